@@ -1,1 +1,3 @@
-//! Berth.
+//! Berth: kube-scheduler v1.34 in Rust, explained step by step.
+
+pub mod api;

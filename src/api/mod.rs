@@ -1,0 +1,6 @@
+//! What users write: manifests in, typed objects and problems out.
+
+pub mod config;
+pub mod object;
+pub mod prepared;
+pub mod scenario;

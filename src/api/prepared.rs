@@ -1,0 +1,110 @@
+//! What the scheduler is given: objects after defaulting, admission and expansion.
+//!
+//! Mirrors the state of a v1.34 API server (and the controllers that matter to scheduling) right
+//! before the first scheduling attempt.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{
+    Node, PersistentVolume, PersistentVolumeClaim, PodSpec, ReplicationController, Service,
+};
+use k8s_openapi::api::apps::v1::{ReplicaSet, StatefulSet};
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+
+/// Index of a document among all documents read, all kinds counted.
+pub type DocumentIndex = u32;
+
+/// The part of a Pod that many Pods share: everything a template gives them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PodTemplate {
+    /// `metadata.labels`.
+    pub labels: BTreeMap<String, String>,
+    /// `metadata.annotations`.
+    pub annotations: BTreeMap<String, String>,
+    /// The owner with `controller: true`, if any.
+    pub controller: Option<ControllerRef>,
+    /// `spec` after defaulting and admission, without `nodeName`.
+    pub spec: PodSpec,
+}
+
+/// The controlling owner of a Pod.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ControllerRef {
+    pub api_version: String,
+    pub kind: String,
+    pub name: String,
+    pub uid: String,
+}
+
+/// `status.phase` of a Pod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    #[default]
+    Pending,
+    Running,
+    Succeeded,
+    Failed,
+    Unknown,
+}
+
+impl Phase {
+    /// A finished Pod takes no room and is invisible to the scheduler.
+    pub fn is_terminal(self) -> bool {
+        matches!(self, Phase::Succeeded | Phase::Failed)
+    }
+}
+
+/// One Pod: what is its own, and a shared template.
+#[derive(Clone, Debug)]
+pub struct PodObject {
+    pub namespace: Arc<str>,
+    pub name: Arc<str>,
+    pub uid: Arc<str>,
+    /// The document it came from (its own, or its workload's).
+    pub document: DocumentIndex,
+    pub template: Arc<PodTemplate>,
+    /// `spec.nodeName`; may name a node that does not exist.
+    pub node_name: Option<Arc<str>>,
+    pub phase: Phase,
+    /// `metadata.creationTimestamp`, milliseconds since the Unix epoch.
+    pub created_ms: i64,
+    /// `status.startTime`, milliseconds since the Unix epoch.
+    pub start_ms: Option<i64>,
+    /// Whether `metadata.deletionTimestamp` is set.
+    pub terminating: bool,
+    /// `status.nominatedNodeName`, never empty.
+    pub nominated_node: Option<Arc<str>>,
+    /// Condition `DisruptionTarget`, status True, reason `PreemptionByScheduler`.
+    pub preempted_by_scheduler: bool,
+}
+
+impl PodObject {
+    /// `namespace/name`.
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.namespace, self.name)
+    }
+}
+
+/// Everything the scheduler reads, in document order within each kind.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    pub nodes: Vec<Node>,
+    /// All Pods, finished ones included (callers skip them); workloads expanded if asked for.
+    pub pods: Vec<PodObject>,
+    /// Every namespace that is declared or used, with its labels.
+    pub namespaces: BTreeMap<String, BTreeMap<String, String>>,
+    pub persistent_volumes: Vec<PersistentVolume>,
+    pub persistent_volume_claims: Vec<PersistentVolumeClaim>,
+    pub storage_classes: Vec<StorageClass>,
+    pub csi_nodes: Vec<CSINode>,
+    pub csi_drivers: Vec<CSIDriver>,
+    pub disruption_budgets: Vec<PodDisruptionBudget>,
+    pub services: Vec<Service>,
+    pub replication_controllers: Vec<ReplicationController>,
+    pub replica_sets: Vec<ReplicaSet>,
+    pub stateful_sets: Vec<StatefulSet>,
+    /// The scheduler's configuration, defaulted.
+    pub configuration: super::config::SchedulerConfiguration,
+}
