@@ -4,6 +4,7 @@ pub mod config;
 pub mod decode;
 pub mod load;
 pub mod object;
+pub mod prepare;
 pub mod prepared;
 pub mod problem;
 pub mod quantity;

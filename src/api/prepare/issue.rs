@@ -1,0 +1,32 @@
+//! What preparation has to say about a document, before it is located in a file.
+
+use crate::api::decode::Finding;
+use crate::api::prepared::DocumentIndex;
+use crate::api::problem::Severity;
+
+/// Something about one document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Issue {
+    pub document: DocumentIndex,
+    pub finding: Finding,
+}
+
+impl Issue {
+    /// The object does not come to be. `path` is empty for the object as a whole.
+    pub(super) fn error(document: DocumentIndex, path: &str, message: String) -> Self {
+        Issue { document, finding: Finding::error(path, message) }
+    }
+
+    /// The object does not do what its author may expect.
+    pub(super) fn warning(document: DocumentIndex, path: &str, message: String) -> Self {
+        let mut issue = Issue::error(document, path, message);
+        issue.finding.severity = Severity::Warning;
+        issue
+    }
+
+    /// Adds what to do about it.
+    pub(super) fn with_help(mut self, help: &str) -> Self {
+        help.clone_into(&mut self.finding.help);
+        self
+    }
+}
