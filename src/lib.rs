@@ -2,4 +2,7 @@
 
 pub mod api;
 pub mod base;
+pub mod cluster;
+pub mod framework;
+pub mod plugins;
 pub mod protocol;

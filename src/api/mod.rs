@@ -3,4 +3,5 @@
 pub mod config;
 pub mod object;
 pub mod prepared;
+pub mod quantity;
 pub mod scenario;
