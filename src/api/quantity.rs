@@ -41,8 +41,6 @@ pub enum ParseQuantityError {
     Format,
     /// A number with an unknown suffix.
     Suffix,
-    /// A number without digits.
-    Numeric,
 }
 
 impl fmt::Display for ParseQuantityError {
@@ -52,7 +50,6 @@ impl fmt::Display for ParseQuantityError {
                 "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
             }
             ParseQuantityError::Suffix => "unable to parse quantity's suffix",
-            ParseQuantityError::Numeric => "unable to parse numeric part of quantity",
         })
     }
 }
@@ -60,16 +57,13 @@ impl fmt::Display for ParseQuantityError {
 impl std::error::Error for ParseQuantityError {}
 
 impl Quantity {
-    /// Reads a quantity: `2`, `500m`, `1.5Gi`, `1e3`.
+    /// Reads a quantity: `2`, `500m`, `1.5Gi`, `1e3`. Missing digits count as 0, as in `m`.
     ///
     /// # Errors
     /// The API server's, for text that is not one.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
         let parts = Parts::split(text)?;
         let (base, exponent, format) = interpret_suffix(parts.suffix).ok_or(ParseQuantityError::Suffix)?;
-        if parts.whole.is_empty() && parts.fraction.is_empty() {
-            return Err(ParseQuantityError::Numeric);
-        }
         let magnitude = match base {
             2 => binary_nanos(&parts, exponent),
             _ => decimal_nanos(&parts, exponent),
@@ -155,11 +149,11 @@ impl Quantity {
         Quantity { nanos, ..self }
     }
 
-    /// `nanos / step`, away from zero for positive and toward zero for negative amounts (the
-    /// ceiling), within 64 bits.
+    /// `nanos / step`, rounded away from zero, within 64 bits.
     fn rounded_up(self, step: i128) -> i64 {
-        let ceiling = self.nanos.div_euclid(step).saturating_add(i128::from(self.nanos.rem_euclid(step) != 0));
-        i64::try_from(ceiling).unwrap_or(if ceiling > 0 { i64::MAX } else { i64::MIN })
+        let inexact = self.nanos % step != 0;
+        let rounded = self.nanos / step + if inexact { self.nanos.signum() } else { 0 };
+        i64::try_from(rounded).unwrap_or(if rounded > 0 { i64::MAX } else { i64::MIN })
     }
 }
 

@@ -6,7 +6,7 @@ use k8s_openapi::jiff::Timestamp;
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::path::Path;
 use super::suggest::closest;
@@ -126,7 +126,7 @@ impl<'p, 'de> Node<'p, 'de> {
         let text = match self.value {
             Value::Null => "0".to_owned(),
             Value::String(text) => text.trim().to_owned(),
-            Value::Number(number) => plain_number(number),
+            Value::Number(number) => number.to_string(),
             other => json_type(other).to_owned(),
         };
         let text = match Quantity::parse(&text) {
@@ -140,11 +140,6 @@ impl<'p, 'de> Node<'p, 'de> {
     }
 }
 
-/// A number as JSON text; Go's decoder hands quantities the literal.
-fn plain_number(number: &Number) -> String {
-    number.to_string()
-}
-
 fn quantity_help(text: &str) -> String {
     let is_unit = |unit: &str| text.trim_end_matches(unit).len() < text.len();
     if is_unit("GB") || is_unit("MB") || is_unit("KB") || is_unit("TB") {
@@ -154,6 +149,11 @@ fn quantity_help(text: &str) -> String {
         return "units are case-sensitive: Ki, Mi, Gi".to_owned();
     }
     "write a number with an optional unit, e.g. 500m, 2, 1.5Gi".to_owned()
+}
+
+/// Whether a visitor says that it wants `what`; k8s-openapi names its special types there.
+fn expects<'de>(visitor: &impl Visitor<'de>, what: &str) -> bool {
+    (visitor as &dyn serde::de::Expected).to_string() == what
 }
 
 fn json_type(value: &Value) -> &'static str {
@@ -172,6 +172,9 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
 
     /// Asked for by types that take several: `IntOrString`, and anything that is kept as JSON.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        if expects(&visitor, "IntOrString") && !self.value.is_string() {
+            return self.integer(visitor, 32);
+        }
         self.value.deserialize_any(visitor).map_err(|error| DecodeError {
             path: self.path.to_string(),
             message: error.to_string(),

@@ -1,0 +1,7 @@
+//! The scheduling framework: extension points, statuses, profiles and the code that runs them.
+
+pub mod plugin;
+pub mod preemption;
+pub mod runner;
+pub mod state;
+pub mod status;
