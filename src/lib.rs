@@ -1,3 +1,4 @@
 //! Berth: kube-scheduler v1.34 in Rust, explained step by step.
 
 pub mod api;
+pub mod framework;

@@ -4,3 +4,4 @@ pub mod config;
 pub mod object;
 pub mod prepared;
 pub mod scenario;
+pub mod validation;

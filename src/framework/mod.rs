@@ -1,0 +1,3 @@
+//! The scheduling framework: extension points, profiles, and how plugins are called.
+
+pub mod profile;
