@@ -1,4 +1,8 @@
 //! Berth: kube-scheduler v1.34 in Rust, explained step by step.
 
 pub mod api;
+pub mod base;
+pub mod cluster;
 pub mod framework;
+pub mod plugins;
+pub mod protocol;

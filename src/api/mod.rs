@@ -3,5 +3,6 @@
 pub mod config;
 pub mod object;
 pub mod prepared;
+pub mod quantity;
 pub mod scenario;
 pub mod validation;

@@ -1,0 +1,60 @@
+//! Seeded pseudo-random numbers: the same on every machine, natively and in wasm.
+
+/// SplitMix64 (Steele, Lea, Flood 2014): one `u64` of state, good enough to break ties.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Random {
+    state: u64,
+}
+
+impl Random {
+    /// A generator whose numbers depend on nothing but `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self { state: seed }
+    }
+
+    /// The next number, uniform over all of `u64`.
+    pub fn next_u64(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number in `0..bound`, uniform; 0 if `bound` is 0.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        if bound == 0 {
+            return 0;
+        }
+        // Reject the tail that would favor small remainders.
+        let limit = u64::MAX - u64::MAX % bound;
+        loop {
+            let number = self.next_u64();
+            if number < limit {
+                return number % bound;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+
+    #[test]
+    fn same_seed_same_numbers() {
+        let mut one = Random::new(7);
+        let mut two = Random::new(7);
+        assert!((0..100).all(|_| one.below(10) == two.below(10)));
+    }
+
+    #[test]
+    fn below_reaches_every_number_and_no_other() {
+        let mut random = Random::new(1);
+        let mut seen = [0u32; 5];
+        for _ in 0..1000 {
+            seen[random.below(5) as usize] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+    }
+}

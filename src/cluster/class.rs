@@ -1,0 +1,183 @@
+//! Pod classes: all Pods of one namespace with one template are the same to every selector.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PodAffinityTerm, TopologySpreadConstraint};
+
+use super::matcher::{MatcherIx, PodMatch};
+use super::namespaces::Namespaces;
+use super::selector::{Labels, Selector};
+use super::topology::TopologyKeyIx;
+use crate::api::prepared::PodTemplate;
+
+crate::index_types! {
+    /// A compiled Pod spec ([`super::spec::SpecInfo`]).
+    SpecIx;
+    /// A namespace with a template.
+    ClassIx;
+}
+
+/// A Pod template in a namespace, with its terms compiled against this cluster.
+#[derive(Clone, Debug)]
+pub struct PodClass {
+    pub namespace: Arc<str>,
+    pub template: Arc<PodTemplate>,
+    pub spec: SpecIx,
+    pub affinity: PodAffinity,
+    /// The Pod's own topology spread constraints, in their order.
+    pub spread: Vec<SpreadConstraint>,
+    /// What the default constraints of PodTopologySpread select; `None` if there is nothing to select.
+    pub default_spread: Option<MatcherIx>,
+}
+
+impl PodClass {
+    /// `metadata.labels`.
+    pub fn labels(&self) -> &Labels {
+        &self.template.labels
+    }
+}
+
+/// Pod affinity and anti-affinity of a class.
+#[derive(Clone, Debug, Default)]
+pub struct PodAffinity {
+    pub required: Vec<AffinityTerm>,
+    pub required_anti: Vec<AffinityTerm>,
+    pub preferred: Vec<AffinityTerm>,
+    pub preferred_anti: Vec<AffinityTerm>,
+    /// Pods that match all `required` terms at once; `None` without such terms.
+    pub required_matcher: Option<MatcherIx>,
+}
+
+impl PodAffinity {
+    /// Whether there is no term at all.
+    pub fn is_empty(&self) -> bool {
+        self.required.is_empty()
+            && self.required_anti.is_empty()
+            && self.preferred.is_empty()
+            && self.preferred_anti.is_empty()
+    }
+}
+
+/// One (anti-)affinity term.
+#[derive(Clone, Debug)]
+pub struct AffinityTerm {
+    pub topology_key: TopologyKeyIx,
+    /// The Pods it looks for.
+    pub target: PodMatch,
+    /// The matcher for `target`, as a term of the Pod being scheduled.
+    pub matcher: MatcherIx,
+    /// 1–100 for preferred terms, 0 for required ones.
+    pub weight: i64,
+    /// Field path of the term in the Pod.
+    pub pod_path: String,
+}
+
+/// Which Pods a term looks for.
+pub fn term_target(term: &PodAffinityTerm, own_namespace: &str) -> PodMatch {
+    let mut namespaces: BTreeSet<String> = term.namespaces.iter().flatten().cloned().collect();
+    if namespaces.is_empty() && term.namespace_selector.is_none() {
+        namespaces.insert(own_namespace.to_owned());
+    }
+    PodMatch {
+        namespaces,
+        namespace_selector: Selector::new(term.namespace_selector.as_ref()),
+        selector: Selector::new(term.label_selector.as_ref()),
+    }
+}
+
+/// One topology spread constraint.
+#[derive(Clone, Debug)]
+pub struct SpreadConstraint {
+    pub topology_key: TopologyKeyIx,
+    pub max_skew: i64,
+    /// `DoNotSchedule` (else `ScheduleAnyway`).
+    pub hard: bool,
+    pub min_domains: i64,
+    /// `nodeAffinityPolicy: Honor`: nodes that the Pod's node affinity refuses do not count.
+    pub honor_node_affinity: bool,
+    /// `nodeTaintsPolicy: Honor`: nodes with untolerated taints do not count.
+    pub honor_node_taints: bool,
+    /// Pods that count; `None` if the selector is empty or absent, then no existing Pod counts.
+    pub matcher: Option<MatcherIx>,
+    /// Whether the Pod's own labels satisfy the selector.
+    pub matches_self: bool,
+    /// Field path of the constraint in the Pod.
+    pub pod_path: String,
+}
+
+impl SpreadConstraint {
+    /// Compiles a constraint; `matcher` is the one for its selector.
+    pub(super) fn new(
+        constraint: &TopologySpreadConstraint,
+        topology_key: TopologyKeyIx,
+        matcher: Option<MatcherIx>,
+        matches_self: bool,
+        pod_path: String,
+    ) -> Self {
+        Self {
+            topology_key,
+            max_skew: i64::from(constraint.max_skew),
+            hard: constraint.when_unsatisfiable == "DoNotSchedule",
+            min_domains: constraint.min_domains.map_or(1, i64::from),
+            honor_node_affinity: constraint.node_affinity_policy.as_deref() != Some("Ignore"),
+            honor_node_taints: constraint.node_taints_policy.as_deref() == Some("Honor"),
+            matcher,
+            matches_self,
+            pod_path,
+        }
+    }
+}
+
+/// A term of Pods that exist already and that a Pod being scheduled would meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The class whose Pods have the term.
+    pub class: ClassIx,
+    pub kind: HitKind,
+    pub topology_key: TopologyKeyIx,
+    /// 1–100 for preferred terms, 0 for required ones.
+    pub weight: i64,
+}
+
+/// Which list of the existing Pods the term is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitKind {
+    RequiredAffinity,
+    RequiredAntiAffinity,
+    PreferredAffinity,
+    PreferredAntiAffinity,
+}
+
+/// The terms of `existing` that match a Pod of `incoming`.
+pub(super) fn hits_between(
+    existing_ix: ClassIx,
+    existing: &PodClass,
+    incoming: &PodClass,
+    namespaces: &Namespaces,
+) -> Vec<Hit> {
+    let affinity = &existing.affinity;
+    let lists = [
+        (HitKind::RequiredAffinity, &affinity.required),
+        (HitKind::RequiredAntiAffinity, &affinity.required_anti),
+        (HitKind::PreferredAffinity, &affinity.preferred),
+        (HitKind::PreferredAntiAffinity, &affinity.preferred_anti),
+    ];
+    let mut hits = Vec::new();
+    for (kind, terms) in lists {
+        for term in terms {
+            if term
+                .target
+                .matches_incoming(&incoming.namespace, incoming.labels(), namespaces)
+            {
+                hits.push(Hit {
+                    class: existing_ix,
+                    kind,
+                    topology_key: term.topology_key,
+                    weight: term.weight,
+                });
+            }
+        }
+    }
+    hits
+}

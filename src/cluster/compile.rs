@@ -1,0 +1,215 @@
+//! From a Pod to its class: compiled once per namespace and template, found again by pointer or text.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Cluster;
+use super::class::{
+    AffinityTerm, ClassIx, PodAffinity, PodClass, SpecIx, SpreadConstraint, term_target,
+};
+use super::counts::NodeCounts;
+use super::matcher::{MatcherIx, PodMatch};
+use super::selector::Selector;
+use super::spec::SpecInfo;
+use super::topology::TopologyKeyIx;
+use crate::api::prepared::{PodObject, PodTemplate};
+
+/// Finds classes and specs by content.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ClassIndex {
+    /// The last template seen: a workload's Pods share one and come in a row.
+    last: Option<(Arc<PodTemplate>, Arc<str>, ClassIx)>,
+    by_content: BTreeMap<String, ClassIx>,
+    specs: BTreeMap<String, SpecIx>,
+}
+
+impl Cluster {
+    /// The class of a Pod, compiled if it is new.
+    pub(super) fn intern_class(&mut self, pod: &PodObject) -> ClassIx {
+        if let Some((template, namespace, class)) = &self.class_index.last
+            && Arc::ptr_eq(template, &pod.template)
+            && *namespace == pod.namespace
+        {
+            return *class;
+        }
+        let template = &pod.template;
+        let spec = self.intern_spec(template);
+        let content = format!(
+            "{}\n{:?}\n{:?}\n{spec:?}",
+            pod.namespace, template.labels, template.controller
+        );
+        let class = match self.class_index.by_content.get(&content) {
+            Some(&class) => class,
+            None => {
+                let class = self.compile_class(&pod.namespace, template, spec);
+                self.class_index.by_content.insert(content, class);
+                class
+            }
+        };
+        self.class_index.last = Some((Arc::clone(template), Arc::clone(&pod.namespace), class));
+        class
+    }
+
+    fn intern_spec(&mut self, template: &Arc<PodTemplate>) -> SpecIx {
+        let text = serde_json::to_string(&template.spec).unwrap_or_default();
+        if let Some(&known) = self.class_index.specs.get(&text) {
+            return known;
+        }
+        let spec = self.specs.push(SpecInfo::new(template));
+        self.class_index.specs.insert(text, spec);
+        spec
+    }
+
+    fn compile_class(
+        &mut self,
+        namespace: &Arc<str>,
+        template: &Arc<PodTemplate>,
+        spec: SpecIx,
+    ) -> ClassIx {
+        let class = PodClass {
+            namespace: Arc::clone(namespace),
+            template: Arc::clone(template),
+            spec,
+            affinity: self.compile_affinity(namespace, template),
+            spread: self.compile_spread(namespace, template),
+            default_spread: self.default_spread_matcher(namespace, template),
+        };
+        self.matchers.add_class(&class, &self.namespaces);
+        let affine = !class.affinity.is_empty();
+        let index = self.classes.push(class);
+        self.placed.push(NodeCounts::default());
+        if affine {
+            self.affine_classes.push(index);
+        }
+        index
+    }
+
+    /// The key's table, made if the key is new.
+    pub fn intern_topology_key(&mut self, name: &str) -> TopologyKeyIx {
+        self.topology.intern(name, &self.nodes)
+    }
+
+    fn intern_matcher(&mut self, targets: Vec<PodMatch>) -> MatcherIx {
+        self.matchers
+            .intern(targets, &self.classes, &self.placed, &self.namespaces)
+    }
+
+    fn compile_affinity(&mut self, namespace: &str, template: &PodTemplate) -> PodAffinity {
+        let Some(affinity) = &template.spec.affinity else {
+            return PodAffinity::default();
+        };
+        let mut compiled = PodAffinity::default();
+        let term = |cluster: &mut Self, term: &_, weight: i32, pod_path: String| {
+            let target = term_target(term, namespace);
+            AffinityTerm {
+                topology_key: cluster.intern_topology_key(&term.topology_key),
+                matcher: cluster.intern_matcher(vec![target.clone()]),
+                target,
+                weight: i64::from(weight),
+                pod_path,
+            }
+        };
+        const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+        const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+        if let Some(own) = &affinity.pod_affinity {
+            let required = own
+                .required_during_scheduling_ignored_during_execution
+                .iter()
+                .flatten();
+            for (index, item) in required.enumerate() {
+                let path = format!("spec.affinity.podAffinity.{REQUIRED}[{index}]");
+                compiled.required.push(term(self, item, 0, path));
+            }
+            let preferred = own
+                .preferred_during_scheduling_ignored_during_execution
+                .iter()
+                .flatten();
+            for (index, item) in preferred.enumerate() {
+                let path = format!("spec.affinity.podAffinity.{PREFERRED}[{index}]");
+                compiled
+                    .preferred
+                    .push(term(self, &item.pod_affinity_term, item.weight, path));
+            }
+        }
+        if let Some(own) = &affinity.pod_anti_affinity {
+            let required = own
+                .required_during_scheduling_ignored_during_execution
+                .iter()
+                .flatten();
+            for (index, item) in required.enumerate() {
+                let path = format!("spec.affinity.podAntiAffinity.{REQUIRED}[{index}]");
+                compiled.required_anti.push(term(self, item, 0, path));
+            }
+            let preferred = own
+                .preferred_during_scheduling_ignored_during_execution
+                .iter()
+                .flatten();
+            for (index, item) in preferred.enumerate() {
+                let path = format!("spec.affinity.podAntiAffinity.{PREFERRED}[{index}]");
+                compiled.preferred_anti.push(term(
+                    self,
+                    &item.pod_affinity_term,
+                    item.weight,
+                    path,
+                ));
+            }
+        }
+        if !compiled.required.is_empty() {
+            let targets = compiled
+                .required
+                .iter()
+                .map(|term| term.target.clone())
+                .collect();
+            compiled.required_matcher = Some(self.intern_matcher(targets));
+        }
+        compiled
+    }
+
+    fn compile_spread(&mut self, namespace: &str, template: &PodTemplate) -> Vec<SpreadConstraint> {
+        let constraints = template.spec.topology_spread_constraints.iter().flatten();
+        let mut compiled = Vec::new();
+        for (index, constraint) in constraints.enumerate() {
+            let selector = Selector::new(constraint.label_selector.as_ref());
+            let matches_self = selector.matches(&template.labels);
+            let matcher = self.spread_matcher(namespace, selector);
+            let key = self.intern_topology_key(&constraint.topology_key);
+            let path = format!("spec.topologySpreadConstraints[{index}]");
+            compiled.push(SpreadConstraint::new(
+                constraint,
+                key,
+                matcher,
+                matches_self,
+                path,
+            ));
+        }
+        compiled
+    }
+
+    /// Spread constraints count no existing Pod for an empty or absent selector.
+    fn spread_matcher(&mut self, namespace: &str, selector: Selector) -> Option<MatcherIx> {
+        if selector.is_empty() || selector == Selector::Nothing {
+            return None;
+        }
+        Some(self.intern_matcher(vec![PodMatch::in_namespace(namespace, selector)]))
+    }
+
+    fn default_spread_matcher(
+        &mut self,
+        namespace: &str,
+        template: &PodTemplate,
+    ) -> Option<MatcherIx> {
+        let selector = self.owners.default_selector(namespace, template);
+        self.spread_matcher(namespace, selector)
+    }
+
+    /// Looks again what belongs with what, after a Service or a workload changed.
+    pub(super) fn refresh_default_spread(&mut self) {
+        for class in self.classes.indices() {
+            let (namespace, template) = {
+                let class = &self.classes[class];
+                (Arc::clone(&class.namespace), Arc::clone(&class.template))
+            };
+            self.classes[class].default_spread = self.default_spread_matcher(&namespace, &template);
+        }
+    }
+}

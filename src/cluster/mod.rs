@@ -1,0 +1,415 @@
+//! The dense state that the scheduler reads. [`Cluster::apply`] is its only writer.
+
+pub mod class;
+mod compile;
+pub mod counts;
+pub mod event;
+pub mod matcher;
+pub mod namespaces;
+pub mod node;
+mod node_list;
+pub mod nominations;
+pub mod owners;
+pub mod pod;
+pub mod resources;
+pub mod selector;
+pub mod spec;
+pub mod topology;
+pub mod volumes;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::Node;
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+
+use crate::api::prepared::PodObject;
+use crate::base::index::IndexVec;
+use class::{ClassIx, Hit, PodClass, SpecIx};
+use counts::NodeCounts;
+use event::Event;
+use matcher::Matchers;
+use namespaces::Namespaces;
+use node::NodeInfo;
+use nominations::Nominations;
+use owners::Owners;
+use pod::{PodInfo, Pods};
+use spec::SpecInfo;
+use topology::Topology;
+use volumes::Volumes;
+
+crate::index_types! {
+    /// A node, dense and stable.
+    NodeIx;
+    /// A Pod, dense and stable.
+    PodIx;
+}
+
+/// Nodes, Pods and everything that the scheduler's plugins look up.
+#[derive(Clone, Debug, Default)]
+pub struct Cluster {
+    nodes: IndexVec<NodeIx, NodeInfo>,
+    node_by_name: HashMap<Arc<str>, NodeIx>,
+    /// Living nodes in the order in which they are visited.
+    node_order: Vec<NodeIx>,
+    pods: Pods,
+    specs: IndexVec<SpecIx, SpecInfo>,
+    classes: IndexVec<ClassIx, PodClass>,
+    class_index: compile::ClassIndex,
+    /// Pods on nodes, by class.
+    placed: IndexVec<ClassIx, NodeCounts>,
+    matchers: Matchers,
+    topology: Topology,
+    namespaces: Namespaces,
+    volumes: Volumes,
+    owners: Owners,
+    budgets: BTreeMap<(String, String), Arc<PodDisruptionBudget>>,
+    nominations: Nominations,
+    /// Classes with (anti-)affinity terms.
+    affine_classes: Vec<ClassIx>,
+    hits: RefCell<BTreeMap<ClassIx, (usize, Arc<Vec<Hit>>)>>,
+    /// Counts what happened to nodes other than Pods coming and going.
+    node_version: u64,
+    /// Nodes whose Pods changed, in order; caches remember how far they have read.
+    changed_nodes: Vec<NodeIx>,
+}
+
+impl Cluster {
+    /// An empty cluster.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A node by index. Deleted nodes are still there, not `alive`.
+    #[inline]
+    pub fn node(&self, node: NodeIx) -> &NodeInfo {
+        &self.nodes[node]
+    }
+
+    /// The living node of that name.
+    pub fn find_node(&self, name: &str) -> Option<&NodeInfo> {
+        self.node_by_name.get(name).map(|&node| &self.nodes[node])
+    }
+
+    /// Number of indices given to nodes: the size of a table by node.
+    pub fn node_capacity(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Living nodes in the order in which the scheduler visits them: zone by zone in turn.
+    pub fn node_order(&self) -> &[NodeIx] {
+        &self.node_order
+    }
+
+    /// Living nodes in the order in which they came.
+    pub fn nodes(&self) -> impl Iterator<Item = &NodeInfo> {
+        self.nodes.iter().filter(|node| node.alive)
+    }
+
+    /// Pods by index and name.
+    pub fn pods(&self) -> &Pods {
+        &self.pods
+    }
+
+    /// A Pod's class.
+    pub fn class(&self, class: ClassIx) -> &PodClass {
+        &self.classes[class]
+    }
+
+    /// A compiled spec.
+    pub fn spec(&self, spec: SpecIx) -> &SpecInfo {
+        &self.specs[spec]
+    }
+
+    /// The compiled spec of a Pod.
+    pub fn spec_of(&self, pod: &PodInfo) -> &SpecInfo {
+        &self.specs[self.classes[pod.class].spec]
+    }
+
+    /// How many Pods of the class each node holds.
+    pub fn placed(&self, class: ClassIx) -> &NodeCounts {
+        &self.placed[class]
+    }
+
+    /// Counters of Pods that selectors look for.
+    pub fn matchers(&self) -> &Matchers {
+        &self.matchers
+    }
+
+    /// Topology keys and domains.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Namespaces.
+    pub fn namespaces(&self) -> &Namespaces {
+        &self.namespaces
+    }
+
+    /// Storage objects.
+    pub fn volumes(&self) -> &Volumes {
+        &self.volumes
+    }
+
+    /// PodDisruptionBudgets by namespace and name.
+    pub fn budgets(&self) -> impl Iterator<Item = &Arc<PodDisruptionBudget>> {
+        self.budgets.values()
+    }
+
+    /// Nominated Pods.
+    pub fn nominations(&self) -> &Nominations {
+        &self.nominations
+    }
+
+    /// The (anti-)affinity terms of existing Pods' classes that a Pod of this class meets, classes
+    /// without Pods included.
+    pub fn hits(&self, incoming: ClassIx) -> Arc<Vec<Hit>> {
+        let mut memo = self.hits.borrow_mut();
+        let (judged, hits) = memo.entry(incoming).or_default();
+        if *judged < self.affine_classes.len() {
+            let known = Arc::make_mut(hits);
+            for &existing in &self.affine_classes[*judged..] {
+                known.extend(class::hits_between(
+                    existing,
+                    &self.classes[existing],
+                    &self.classes[incoming],
+                    &self.namespaces,
+                ));
+            }
+            *judged = self.affine_classes.len();
+        }
+        Arc::clone(hits)
+    }
+
+    /// Counts changes of nodes themselves (labels, taints, coming and going), not of their Pods.
+    pub fn node_version(&self) -> u64 {
+        self.node_version
+    }
+
+    /// Nodes whose Pods changed, since the cluster began; some several times.
+    pub fn changed_nodes(&self) -> &[NodeIx] {
+        &self.changed_nodes
+    }
+
+    /// Makes `event` true. The only way to change a cluster.
+    pub fn apply(&mut self, event: Event) {
+        self.apply_all([event]);
+    }
+
+    /// Makes all events true, in order; what is derived from all nodes is derived once.
+    pub fn apply_all(&mut self, events: impl IntoIterator<Item = Event>) {
+        let version = self.node_version;
+        for event in events {
+            self.apply_one(event);
+        }
+        if self.node_version != version {
+            let living = self.nodes.iter().filter(|node| node.alive);
+            self.node_order = node_list::interleaved(living);
+        }
+    }
+
+    fn apply_one(&mut self, event: Event) {
+        match event {
+            Event::NodeSet(node) => self.set_node(node),
+            Event::NodeDeleted(name) => self.delete_node(&name),
+            Event::PodAdded(pod) => {
+                self.add_pod(*pod);
+            }
+            Event::PodBound {
+                pod,
+                node,
+                start_ms,
+            } => self.bind_pod(pod, &node, start_ms),
+            Event::PodDeleted(pod) => self.delete_pod(pod),
+            Event::Nominated { pod, node } => self.nominate(pod, node),
+            Event::NamespaceSet { name, labels } => {
+                self.namespaces.set(&name, labels);
+                self.hits.borrow_mut().clear();
+                self.matchers
+                    .rebuild(&self.classes, &self.placed, &self.namespaces);
+            }
+            Event::VolumeSet(volume) => {
+                let name = volume.metadata.name.clone().unwrap_or_default();
+                self.volumes.persistent_volumes.insert(name, volume);
+            }
+            Event::ClaimSet(claim) => {
+                self.volumes
+                    .claims
+                    .insert(object_key(&claim.metadata), claim);
+            }
+            Event::StorageClassSet(class) => {
+                let name = class.metadata.name.clone().unwrap_or_default();
+                self.volumes.storage_classes.insert(name, class);
+            }
+            Event::CsiNodeSet(node) => {
+                let name = node.metadata.name.clone().unwrap_or_default();
+                self.volumes.csi_nodes.insert(name, node);
+            }
+            Event::CsiDriverSet(driver) => {
+                let name = driver.metadata.name.clone().unwrap_or_default();
+                self.volumes.csi_drivers.insert(name, driver);
+            }
+            Event::ServiceSet(service) => {
+                self.owners
+                    .services
+                    .insert(object_key(&service.metadata), service);
+                self.refresh_default_spread();
+            }
+            Event::ReplicationControllerSet(owner) => {
+                let key = object_key(&owner.metadata);
+                self.owners.replication_controllers.insert(key, owner);
+                self.refresh_default_spread();
+            }
+            Event::ReplicaSetSet(owner) => {
+                self.owners
+                    .replica_sets
+                    .insert(object_key(&owner.metadata), owner);
+                self.refresh_default_spread();
+            }
+            Event::StatefulSetSet(owner) => {
+                self.owners
+                    .stateful_sets
+                    .insert(object_key(&owner.metadata), owner);
+                self.refresh_default_spread();
+            }
+            Event::BudgetSet(budget) => {
+                self.budgets.insert(object_key(&budget.metadata), budget);
+            }
+        }
+    }
+
+    fn set_node(&mut self, object: Arc<Node>) {
+        let name: Arc<str> = object.metadata.name.clone().unwrap_or_default().into();
+        let ix = match self.node_by_name.get(&name) {
+            Some(&ix) => {
+                let mut node = NodeInfo::new(ix, object);
+                for &pod in &std::mem::take(&mut self.nodes[ix].pods) {
+                    if let Some(info) = self.pods.get(pod) {
+                        node.add_pod(pod, self.spec_of(info));
+                    }
+                }
+                self.nodes[ix] = node;
+                ix
+            }
+            None => {
+                let ix = self
+                    .nodes
+                    .push(NodeInfo::new(self.nodes.next_index(), object));
+                self.node_by_name.insert(Arc::clone(&name), ix);
+                self.place_waiting_for(&name);
+                ix
+            }
+        };
+        self.topology.refresh(&self.nodes[ix]);
+        self.node_version += 1;
+    }
+
+    /// Pods that named the node before it came count on it from now on.
+    fn place_waiting_for(&mut self, name: &Arc<str>) {
+        let waiting = self.pods.iter().filter(|pod| {
+            pod.node.is_none()
+                && pod.object.node_name.as_ref() == Some(name)
+                && !pod.object.phase.is_terminal()
+        });
+        let waiting: Vec<PodIx> = waiting.map(|pod| pod.ix).collect();
+        for pod in waiting {
+            self.place(pod);
+        }
+    }
+
+    fn delete_node(&mut self, name: &str) {
+        let Some(ix) = self.node_by_name.remove(name) else {
+            return;
+        };
+        for pod in self.nodes[ix].pods.clone() {
+            self.unplace(pod);
+        }
+        self.nodes[ix].alive = false;
+        self.topology.refresh(&self.nodes[ix]);
+        self.node_version += 1;
+    }
+
+    fn add_pod(&mut self, object: PodObject) -> PodIx {
+        let class = self.intern_class(&object);
+        let nominated = object.nominated_node.clone();
+        let waits = object.node_name.is_none();
+        let finished = object.phase.is_terminal();
+        let ix = self.pods.add(object, class);
+        if waits && !finished && nominated.is_some() {
+            self.nominations.set(ix, nominated.as_ref());
+        }
+        if !waits && !finished {
+            self.place(ix);
+        }
+        ix
+    }
+
+    fn bind_pod(&mut self, pod: PodIx, node: &Arc<str>, start_ms: i64) {
+        if let Some(info) = self.pods.get_mut(pod) {
+            info.object.node_name = Some(Arc::clone(node));
+            info.object.start_ms = Some(start_ms);
+            info.object.phase = crate::api::prepared::Phase::Running;
+            self.nominate(pod, None);
+            self.place(pod);
+        }
+    }
+
+    fn nominate(&mut self, pod: PodIx, node: Option<Arc<str>>) {
+        if let Some(info) = self.pods.get_mut(pod) {
+            info.object.nominated_node = node;
+            self.nominations
+                .set(pod, info.object.nominated_node.as_ref());
+        }
+    }
+
+    fn delete_pod(&mut self, pod: PodIx) {
+        self.unplace(pod);
+        self.nominations.set(pod, None);
+        self.pods.remove(pod);
+    }
+
+    fn place(&mut self, pod: PodIx) {
+        let Some(info) = self.pods.get_mut(pod) else {
+            return;
+        };
+        let name = info.object.node_name.as_ref();
+        let Some(&node) = name.and_then(|name| self.node_by_name.get(name)) else {
+            return;
+        };
+        info.node = Some(node);
+        let (class, terminating) = (info.class, info.object.terminating);
+        let spec = self.classes[class].spec;
+        self.nodes[node].add_pod(pod, &self.specs[spec]);
+        self.placed[class].add(node, u32::from(!terminating), u32::from(terminating));
+        self.matchers.pod_placed(class, node, terminating);
+        self.changed_nodes.push(node);
+    }
+
+    fn unplace(&mut self, pod: PodIx) {
+        let Some(info) = self.pods.get_mut(pod) else {
+            return;
+        };
+        let Some(node) = info.node.take() else {
+            return;
+        };
+        let (class, terminating) = (info.class, info.object.terminating);
+        let spec = self.classes[class].spec;
+        self.nodes[node].remove_pod(pod, &self.specs[spec]);
+        self.placed[class].remove(node, terminating);
+        self.matchers.pod_removed(class, node, terminating);
+        self.changed_nodes.push(node);
+    }
+}
+
+fn object_key(
+    metadata: &k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+) -> (String, String) {
+    (
+        metadata
+            .namespace
+            .clone()
+            .unwrap_or_else(|| "default".to_owned()),
+        metadata.name.clone().unwrap_or_default(),
+    )
+}

@@ -1,0 +1,114 @@
+//! One node as the scheduler sees it: what it offers and what its Pods take.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{Node, Taint};
+
+use super::resources::{Resources, amount};
+use super::selector::Labels;
+use super::spec::{HostPort, SpecInfo, normalized_image};
+use super::{NodeIx, PodIx};
+
+/// A node and the sums over its Pods. Mirrors `framework.NodeInfo`.
+#[derive(Clone, Debug)]
+pub struct NodeInfo {
+    pub ix: NodeIx,
+    /// Whether the node exists; indices of deleted nodes are never used again.
+    pub alive: bool,
+    pub name: Arc<str>,
+    /// The object as it was given.
+    pub object: Arc<Node>,
+    pub labels: Arc<Labels>,
+    pub taints: Arc<Vec<Taint>>,
+    pub unschedulable: bool,
+    pub allocatable: Resources,
+    /// `status.allocatable.pods`.
+    pub allowed_pods: i64,
+    /// Image name to size in bytes.
+    pub images: Arc<BTreeMap<String, i64>>,
+    /// Sum of the Pods' requests.
+    pub requested: Resources,
+    /// Sum of the Pods' non-zero requests: milli-CPU and memory bytes.
+    pub non_zero_requested: (i64, i64),
+    /// The Pods on the node, in order of arrival.
+    pub pods: Vec<PodIx>,
+    /// Host ports that its Pods hold.
+    pub used_ports: Vec<HostPort>,
+}
+
+impl NodeInfo {
+    /// A node without Pods.
+    pub fn new(ix: NodeIx, object: Arc<Node>) -> Self {
+        let spec = object.spec.clone().unwrap_or_default();
+        let status = object.status.clone().unwrap_or_default();
+        let allocatable = status.allocatable.unwrap_or_default();
+        let mut images = BTreeMap::new();
+        for image in status.images.iter().flatten() {
+            for name in image.names.iter().flatten() {
+                images.insert(normalized_image(name), image.size_bytes.unwrap_or(0));
+            }
+        }
+        Self {
+            ix,
+            alive: true,
+            name: object.metadata.name.clone().unwrap_or_default().into(),
+            labels: Arc::new(object.metadata.labels.clone().unwrap_or_default()),
+            taints: Arc::new(spec.taints.unwrap_or_default()),
+            unschedulable: spec.unschedulable.unwrap_or(false),
+            allowed_pods: allocatable
+                .get("pods")
+                .map_or(0, |quantity| amount("pods", quantity)),
+            allocatable: Resources::from_list(&allocatable),
+            images: Arc::new(images),
+            requested: Resources::default(),
+            non_zero_requested: (0, 0),
+            pods: Vec::new(),
+            used_ports: Vec::new(),
+            object,
+        }
+    }
+
+    /// Counts a Pod.
+    pub fn add_pod(&mut self, pod: PodIx, spec: &SpecInfo) {
+        self.pods.push(pod);
+        self.requested.add(&spec.request);
+        self.non_zero_requested.0 += spec.non_zero.0;
+        self.non_zero_requested.1 += spec.non_zero.1;
+        self.used_ports.extend(spec.host_ports.iter().cloned());
+    }
+
+    /// Forgets a Pod that was counted.
+    pub fn remove_pod(&mut self, pod: PodIx, spec: &SpecInfo) {
+        let Some(position) = self.pods.iter().position(|&known| known == pod) else {
+            return;
+        };
+        self.pods.remove(position);
+        self.requested.subtract(&spec.request);
+        self.non_zero_requested.0 -= spec.non_zero.0;
+        self.non_zero_requested.1 -= spec.non_zero.1;
+        for port in &spec.host_ports {
+            if let Some(position) = self.used_ports.iter().position(|used| used == port) {
+                self.used_ports.swap_remove(position);
+            }
+        }
+    }
+
+    /// The zone that the node list is interleaved by: region and zone, new labels or old
+    /// (`GetZoneKey` of component-helpers).
+    pub fn zone_key(&self) -> Option<(String, String)> {
+        let label = |new: &str, old: &str| {
+            let value = self.labels.get(new).or_else(|| self.labels.get(old));
+            value.cloned().unwrap_or_default()
+        };
+        let region = label(
+            "topology.kubernetes.io/region",
+            "failure-domain.beta.kubernetes.io/region",
+        );
+        let zone = label(
+            "topology.kubernetes.io/zone",
+            "failure-domain.beta.kubernetes.io/zone",
+        );
+        (!region.is_empty() || !zone.is_empty()).then_some((region, zone))
+    }
+}

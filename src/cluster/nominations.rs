@@ -1,0 +1,45 @@
+//! Pods that preemption made room for, by the node they were promised.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::PodIx;
+
+/// Waiting Pods with `status.nominatedNodeName`. Mirrors the queue's nominator.
+#[derive(Clone, Debug, Default)]
+pub struct Nominations {
+    by_node: BTreeMap<Arc<str>, Vec<PodIx>>,
+    by_pod: BTreeMap<PodIx, Arc<str>>,
+}
+
+impl Nominations {
+    /// The Pods nominated to a node, in order of nomination.
+    pub fn on(&self, node: &str) -> &[PodIx] {
+        self.by_node.get(node).map_or(&[], Vec::as_slice)
+    }
+
+    /// The node that a Pod is nominated to.
+    pub fn of(&self, pod: PodIx) -> Option<&Arc<str>> {
+        self.by_pod.get(&pod)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.by_pod.is_empty()
+    }
+
+    pub(super) fn set(&mut self, pod: PodIx, node: Option<&Arc<str>>) {
+        if let Some(old) = self.by_pod.remove(&pod)
+            && let Some(list) = self.by_node.get_mut(&old)
+        {
+            list.retain(|&known| known != pod);
+            if list.is_empty() {
+                self.by_node.remove(&old);
+            }
+        }
+        if let Some(node) = node {
+            self.by_pod.insert(pod, Arc::clone(node));
+            self.by_node.entry(Arc::clone(node)).or_default().push(pod);
+        }
+    }
+}

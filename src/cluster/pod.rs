@@ -1,0 +1,79 @@
+//! Pods by index: what is their own, and the class that says the rest.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::class::ClassIx;
+use super::{NodeIx, PodIx};
+use crate::api::prepared::PodObject;
+use crate::base::index::IndexVec;
+
+/// A Pod in the cluster.
+#[derive(Clone, Debug)]
+pub struct PodInfo {
+    pub ix: PodIx,
+    pub object: PodObject,
+    pub class: ClassIx,
+    /// The node it counts on: `None` while it waits, is finished, or names a node that does not exist.
+    pub node: Option<NodeIx>,
+}
+
+impl PodInfo {
+    /// `spec.priority`, 0 if absent.
+    pub fn priority(&self) -> i32 {
+        self.object.template.spec.priority.unwrap_or(0)
+    }
+}
+
+/// All Pods; indices of deleted ones are never used again.
+#[derive(Clone, Debug, Default)]
+pub struct Pods {
+    list: IndexVec<PodIx, Option<PodInfo>>,
+    by_name: HashMap<(Arc<str>, Arc<str>), PodIx>,
+}
+
+impl Pods {
+    /// The Pod, `None` once it is deleted.
+    pub fn get(&self, pod: PodIx) -> Option<&PodInfo> {
+        self.list.get(pod).and_then(Option::as_ref)
+    }
+
+    pub(super) fn get_mut(&mut self, pod: PodIx) -> Option<&mut PodInfo> {
+        self.list.get_mut(pod).and_then(Option::as_mut)
+    }
+
+    /// The Pod of that namespace and name.
+    pub fn find(&self, namespace: &str, name: &str) -> Option<&PodInfo> {
+        let key = (Arc::from(namespace), Arc::from(name));
+        self.by_name.get(&key).and_then(|&pod| self.get(pod))
+    }
+
+    /// All Pods in the order in which they came.
+    pub fn iter(&self) -> impl Iterator<Item = &PodInfo> {
+        self.list.iter().flatten()
+    }
+
+    pub(super) fn add(&mut self, object: PodObject, class: ClassIx) -> PodIx {
+        let ix = self.list.next_index();
+        let key = (Arc::clone(&object.namespace), Arc::clone(&object.name));
+        self.by_name.insert(key, ix);
+        self.list.push(Some(PodInfo {
+            ix,
+            object,
+            class,
+            node: None,
+        }))
+    }
+
+    pub(super) fn remove(&mut self, pod: PodIx) -> Option<PodInfo> {
+        let info = self.list.get_mut(pod)?.take()?;
+        let key = (
+            Arc::clone(&info.object.namespace),
+            Arc::clone(&info.object.name),
+        );
+        if self.by_name.get(&key) == Some(&pod) {
+            self.by_name.remove(&key);
+        }
+        Some(info)
+    }
+}

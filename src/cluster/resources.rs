@@ -1,0 +1,218 @@
+//! Resource amounts of Pods and nodes, as kube-scheduler's `framework.Resource` counts them.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::{Container, PodSpec};
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
+
+use crate::api::quantity::Quantity;
+
+/// CPU that a container without a request counts for in scores (`DefaultMilliCPURequest`).
+pub const DEFAULT_MILLI_CPU: i64 = 100;
+/// Memory that a container without a request counts for in scores (`DefaultMemoryRequest`).
+pub const DEFAULT_MEMORY_BYTES: i64 = 200 * 1024 * 1024;
+
+/// Amounts of resources: milli-CPU, bytes, and pieces (or bytes) of all others by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    pub milli_cpu: i64,
+    pub memory_bytes: i64,
+    pub ephemeral_storage_bytes: i64,
+    /// Extended resources, huge pages and the like, sorted by name; a name asked with 0 stays.
+    pub scalars: Vec<(String, i64)>,
+}
+
+impl Resources {
+    /// The amounts of a `ResourceList`. Names that the scheduler does not count (`storage`) are left out.
+    pub fn from_list(list: &BTreeMap<String, ApiQuantity>) -> Self {
+        let mut resources = Self::default();
+        for (name, quantity) in list {
+            resources.set(name, amount(name, quantity));
+        }
+        resources
+    }
+
+    fn set(&mut self, name: &str, amount: i64) {
+        match name {
+            "cpu" => self.milli_cpu = amount,
+            "memory" => self.memory_bytes = amount,
+            "ephemeral-storage" => self.ephemeral_storage_bytes = amount,
+            _ if is_scalar(name) => *self.scalar_entry(name) = amount,
+            _ => {}
+        }
+    }
+
+    fn scalar_entry(&mut self, name: &str) -> &mut i64 {
+        let position = match self
+            .scalars
+            .binary_search_by(|(known, _)| known.as_str().cmp(name))
+        {
+            Ok(position) => position,
+            Err(position) => {
+                self.scalars.insert(position, (name.to_owned(), 0));
+                position
+            }
+        };
+        &mut self.scalars[position].1
+    }
+
+    /// The amount of a scalar resource, `None` if the name is not there.
+    pub fn scalar(&self, name: &str) -> Option<i64> {
+        self.scalars
+            .binary_search_by(|(known, _)| known.as_str().cmp(name))
+            .ok()
+            .map(|position| self.scalars[position].1)
+    }
+
+    /// The amount of any resource by its API name; 0 if it is not there.
+    pub fn get(&self, name: &str) -> i64 {
+        match name {
+            "cpu" => self.milli_cpu,
+            "memory" => self.memory_bytes,
+            "ephemeral-storage" => self.ephemeral_storage_bytes,
+            _ => self.scalar(name).unwrap_or(0),
+        }
+    }
+
+    /// Adds `other`.
+    pub fn add(&mut self, other: &Resources) {
+        self.milli_cpu = self.milli_cpu.saturating_add(other.milli_cpu);
+        self.memory_bytes = self.memory_bytes.saturating_add(other.memory_bytes);
+        self.ephemeral_storage_bytes = self
+            .ephemeral_storage_bytes
+            .saturating_add(other.ephemeral_storage_bytes);
+        for (name, amount) in &other.scalars {
+            let entry = self.scalar_entry(name);
+            *entry = entry.saturating_add(*amount);
+        }
+    }
+
+    /// Takes `other` away; names stay, with 0 if need be.
+    pub fn subtract(&mut self, other: &Resources) {
+        self.milli_cpu = self.milli_cpu.saturating_sub(other.milli_cpu);
+        self.memory_bytes = self.memory_bytes.saturating_sub(other.memory_bytes);
+        self.ephemeral_storage_bytes = self
+            .ephemeral_storage_bytes
+            .saturating_sub(other.ephemeral_storage_bytes);
+        for (name, amount) in &other.scalars {
+            let entry = self.scalar_entry(name);
+            *entry = entry.saturating_sub(*amount);
+        }
+    }
+
+    /// Raises every amount to that of `other` where it is lower (`SetMaxResource`).
+    pub fn raise_to(&mut self, other: &Resources) {
+        self.milli_cpu = self.milli_cpu.max(other.milli_cpu);
+        self.memory_bytes = self.memory_bytes.max(other.memory_bytes);
+        self.ephemeral_storage_bytes = self
+            .ephemeral_storage_bytes
+            .max(other.ephemeral_storage_bytes);
+        for (name, amount) in &other.scalars {
+            let entry = self.scalar_entry(name);
+            *entry = (*entry).max(*amount);
+        }
+    }
+}
+
+/// Whether the scheduler counts the resource by name (`IsScalarResourceName`): extended resources,
+/// huge pages, and anything with a domain.
+pub fn is_scalar(name: &str) -> bool {
+    name.contains('/') || name.starts_with("hugepages-")
+}
+
+/// A quantity in the scheduler's unit: milli for CPU, whole units else, both rounded up.
+pub fn amount(name: &str, quantity: &ApiQuantity) -> i64 {
+    let Ok(quantity) = Quantity::parse(&quantity.0) else {
+        return 0;
+    };
+    if name == "cpu" {
+        quantity.milli_value()
+    } else {
+        quantity.value()
+    }
+}
+
+/// How to sum up a Pod's requests. Mirrors `PodResourcesOptions` of component-helpers v1.34.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SumOptions {
+    /// What a container without a CPU request counts for.
+    pub missing_milli_cpu: Option<i64>,
+    /// What a container without a memory request counts for.
+    pub missing_memory_bytes: Option<i64>,
+    /// Leave `spec.resources` out.
+    pub skip_pod_level: bool,
+}
+
+/// A Pod's requests: the larger of what runs together and of what each init container needs, then
+/// pod-level requests, then overhead.
+pub fn pod_requests(spec: &PodSpec, options: SumOptions) -> Resources {
+    let mut sum = Resources::default();
+    for container in &spec.containers {
+        sum.add(&container_requests(container, options));
+    }
+    let mut sidecars = Resources::default();
+    let mut init_peak = Resources::default();
+    for container in spec.init_containers.iter().flatten() {
+        let mut needed = container_requests(container, options);
+        if container.restart_policy.as_deref() == Some("Always") {
+            sum.add(&needed);
+            sidecars.add(&needed);
+            needed = sidecars.clone();
+        } else {
+            needed.add(&sidecars);
+        }
+        init_peak.raise_to(&needed);
+    }
+    sum.raise_to(&init_peak);
+    if !options.skip_pod_level {
+        for (name, quantity) in pod_level_requests(spec).into_iter().flatten() {
+            if is_pod_level_resource(name) {
+                sum.set(name, amount(name, quantity));
+            }
+        }
+    }
+    if let Some(overhead) = &spec.overhead {
+        sum.add(&Resources::from_list(overhead));
+    }
+    sum
+}
+
+fn container_requests(container: &Container, options: SumOptions) -> Resources {
+    let requests = container
+        .resources
+        .as_ref()
+        .and_then(|r| r.requests.as_ref());
+    let mut resources = requests.map(Resources::from_list).unwrap_or_default();
+    let asks = |name: &str| requests.is_some_and(|list| list.contains_key(name));
+    if let (Some(missing), false) = (options.missing_milli_cpu, asks("cpu")) {
+        resources.milli_cpu = missing;
+    }
+    if let (Some(missing), false) = (options.missing_memory_bytes, asks("memory")) {
+        resources.memory_bytes = missing;
+    }
+    resources
+}
+
+fn pod_level_requests(spec: &PodSpec) -> Option<&BTreeMap<String, ApiQuantity>> {
+    spec.resources.as_ref().and_then(|r| r.requests.as_ref())
+}
+
+fn is_pod_level_resource(name: &str) -> bool {
+    name == "cpu" || name == "memory" || name.starts_with("hugepages-")
+}
+
+/// What a Pod counts for in its node's non-zero sums: containers without a request count the
+/// defaults, unless the pod level already says how much (`calculateResource`).
+pub fn non_zero_requests(spec: &PodSpec) -> (i64, i64) {
+    let pod_level = pod_level_requests(spec)
+        .is_some_and(|list| list.keys().any(|name| is_pod_level_resource(name)));
+    let plain = pod_requests(spec, SumOptions::default());
+    let default_unless = |known: i64, default: i64| (!pod_level || known == 0).then_some(default);
+    let options = SumOptions {
+        missing_milli_cpu: default_unless(plain.milli_cpu, DEFAULT_MILLI_CPU),
+        missing_memory_bytes: default_unless(plain.memory_bytes, DEFAULT_MEMORY_BYTES),
+        skip_pod_level: false,
+    };
+    let sum = pod_requests(spec, options);
+    (sum.milli_cpu, sum.memory_bytes)
+}

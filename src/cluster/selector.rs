@@ -1,0 +1,250 @@
+//! Label and node selectors, compiled once per Pod template.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorTerm};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+
+/// Labels of an object.
+pub type Labels = BTreeMap<String, String>;
+
+/// One requirement on a label. Mirrors `labels.Requirement` of apimachinery v1.34.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Requirement {
+    pub key: String,
+    pub operator: Operator,
+    /// Sorted; for `Gt` and `Lt` the one value.
+    pub values: Vec<String>,
+}
+
+/// How a requirement compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operator {
+    In,
+    NotIn,
+    Exists,
+    DoesNotExist,
+    Gt,
+    Lt,
+}
+
+impl Operator {
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "In" => Self::In,
+            "NotIn" => Self::NotIn,
+            "Exists" => Self::Exists,
+            "DoesNotExist" => Self::DoesNotExist,
+            "Gt" => Self::Gt,
+            "Lt" => Self::Lt,
+            _ => return None,
+        })
+    }
+
+    /// The name that the API uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::In => "In",
+            Self::NotIn => "NotIn",
+            Self::Exists => "Exists",
+            Self::DoesNotExist => "DoesNotExist",
+            Self::Gt => "Gt",
+            Self::Lt => "Lt",
+        }
+    }
+}
+
+impl Requirement {
+    fn new(key: &str, operator: &str, values: Option<&Vec<String>>) -> Option<Self> {
+        let mut values = values.cloned().unwrap_or_default();
+        values.sort();
+        Some(Self {
+            key: key.to_owned(),
+            operator: Operator::parse(operator)?,
+            values,
+        })
+    }
+
+    /// `key in (value)`.
+    pub fn equals(key: &str, value: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            operator: Operator::In,
+            values: vec![value.to_owned()],
+        }
+    }
+
+    /// Whether a label with this value (or none) satisfies the requirement.
+    pub fn matches(&self, actual: Option<&str>) -> bool {
+        let listed = |value: &str| self.values.iter().any(|known| known == value);
+        match self.operator {
+            Operator::In => actual.is_some_and(listed),
+            Operator::NotIn => !actual.is_some_and(listed),
+            Operator::Exists => actual.is_some(),
+            Operator::DoesNotExist => actual.is_none(),
+            Operator::Gt | Operator::Lt => {
+                let bound = self
+                    .values
+                    .first()
+                    .and_then(|value| value.parse::<i64>().ok());
+                let actual = actual.and_then(|value| value.parse::<i64>().ok());
+                match (actual, bound) {
+                    (Some(actual), Some(bound)) if self.operator == Operator::Gt => actual > bound,
+                    (Some(actual), Some(bound)) => actual < bound,
+                    _ => false,
+                }
+            }
+        }
+    }
+}
+
+/// A compiled label selector: all requirements must hold.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Selector {
+    /// An absent selector: matches nothing.
+    Nothing,
+    /// No requirement (`{}`) matches everything.
+    All(Vec<Requirement>),
+}
+
+impl Selector {
+    /// Compiles a label selector; absent matches nothing, as `LabelSelectorAsSelector` has it.
+    /// A selector that the API server would refuse matches nothing.
+    pub fn new(selector: Option<&LabelSelector>) -> Self {
+        let Some(selector) = selector else {
+            return Self::Nothing;
+        };
+        let equal = selector.match_labels.iter().flatten();
+        let mut requirements: Vec<Requirement> = equal
+            .map(|(key, value)| Requirement::equals(key, value))
+            .collect();
+        for expression in selector.match_expressions.iter().flatten() {
+            match Requirement::new(
+                &expression.key,
+                &expression.operator,
+                expression.values.as_ref(),
+            ) {
+                Some(requirement) => requirements.push(requirement),
+                None => return Self::Nothing,
+            }
+        }
+        requirements.sort();
+        Self::All(requirements)
+    }
+
+    /// A selector of plain `key: value` pairs, as Services and ReplicationControllers have it.
+    pub fn from_pairs(pairs: &Labels) -> Self {
+        Self::All(
+            pairs
+                .iter()
+                .map(|(key, value)| Requirement::equals(key, value))
+                .collect(),
+        )
+    }
+
+    /// Whether it has no requirement at all, so that it matches everything.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::All(requirements) if requirements.is_empty())
+    }
+
+    /// Whether these labels satisfy it.
+    pub fn matches(&self, labels: &Labels) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::All(requirements) => requirements.iter().all(|requirement| {
+                requirement.matches(labels.get(&requirement.key).map(String::as_str))
+            }),
+        }
+    }
+
+    /// Adds the requirements of `other`; nothing stays nothing.
+    pub fn and(self, other: Selector) -> Selector {
+        match (self, other) {
+            (Self::All(mut requirements), Self::All(more)) => {
+                requirements.extend(more);
+                requirements.sort();
+                requirements.dedup();
+                Self::All(requirements)
+            }
+            _ => Self::Nothing,
+        }
+    }
+}
+
+/// One term of a node selector: labels and fields, all must hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeTerm {
+    pub labels: Vec<Requirement>,
+    /// Requirements on `metadata.name`.
+    pub fields: Vec<Requirement>,
+    /// A term with an operator that does not exist matches no node.
+    invalid: bool,
+}
+
+impl NodeTerm {
+    /// Compiles a term. Mirrors `nodeaffinity.newNodeSelectorTerm` of component-helpers v1.34.
+    pub fn new(term: &NodeSelectorTerm) -> Self {
+        let mut invalid = false;
+        let mut compile =
+            |list: Option<&Vec<k8s_openapi::api::core::v1::NodeSelectorRequirement>>| {
+                let mut compiled = Vec::new();
+                for requirement in list.into_iter().flatten() {
+                    match Requirement::new(
+                        &requirement.key,
+                        &requirement.operator,
+                        requirement.values.as_ref(),
+                    ) {
+                        Some(requirement) => compiled.push(requirement),
+                        None => invalid = true,
+                    }
+                }
+                compiled
+            };
+        let labels = compile(term.match_expressions.as_ref());
+        let fields = compile(term.match_fields.as_ref());
+        Self {
+            labels,
+            fields,
+            invalid,
+        }
+    }
+
+    /// A term without any requirement: it matches no node.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.fields.is_empty()
+    }
+
+    /// Whether a node with these labels and this name satisfies it.
+    pub fn matches(&self, labels: &Labels, name: &str) -> bool {
+        !self.invalid
+            && !self.is_empty()
+            && self.labels.iter().all(|requirement| {
+                requirement.matches(labels.get(&requirement.key).map(String::as_str))
+            })
+            && self.fields.iter().all(|requirement| {
+                requirement.matches((requirement.key == "metadata.name").then_some(name))
+            })
+    }
+}
+
+/// A compiled node selector: one of its terms must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeTerms(pub Vec<NodeTerm>);
+
+impl NodeTerms {
+    /// Compiles a `NodeSelector`.
+    pub fn new(selector: &NodeSelector) -> Self {
+        Self(
+            selector
+                .node_selector_terms
+                .iter()
+                .map(NodeTerm::new)
+                .collect(),
+        )
+    }
+
+    /// Whether a node with these labels and this name satisfies one of the terms.
+    pub fn matches(&self, labels: &Labels, name: &str) -> bool {
+        self.0.iter().any(|term| term.matches(labels, name))
+    }
+}

@@ -1,0 +1,174 @@
+//! What the scheduler needs of a Pod's spec, compiled once for all Pods that share it.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::Toleration;
+
+use super::resources::{
+    DEFAULT_MEMORY_BYTES, DEFAULT_MILLI_CPU, Resources, SumOptions, non_zero_requests, pod_requests,
+};
+use super::selector::{NodeTerm, NodeTerms, Requirement};
+use crate::api::prepared::PodTemplate;
+
+/// A compiled Pod spec. Nothing in it depends on the Pod's labels, namespace or name.
+#[derive(Clone, Debug)]
+pub struct SpecInfo {
+    /// One template that has this spec.
+    pub template: Arc<PodTemplate>,
+    /// What the Pod asks of a node.
+    pub request: Resources,
+    /// What the Pod counts for in its node's non-zero sums: milli-CPU and memory bytes.
+    pub non_zero: (i64, i64),
+    /// What NodeResourcesFit scores with: container defaults in, pod-level requests out.
+    pub score_request: Resources,
+    pub tolerations: Vec<Toleration>,
+    /// `spec.nodeSelector` as requirements.
+    pub node_selector: Vec<Requirement>,
+    /// Required node affinity, `None` if absent.
+    pub required_node_affinity: Option<NodeTerms>,
+    /// Preferred node affinity terms that are not empty, with their weights; `None` if the list is absent.
+    pub preferred_node_affinity: Option<Vec<(i64, NodeTerm)>>,
+    /// Ports asked of the node, sidecars' included, plain init containers' not.
+    pub host_ports: Vec<HostPort>,
+    /// Image names of all containers, init containers too, normalized.
+    pub images: Vec<String>,
+    /// Containers and init containers.
+    pub container_count: usize,
+}
+
+/// A port on the node that a Pod wants.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HostPort {
+    /// `0.0.0.0` for every address.
+    pub host_ip: String,
+    pub protocol: String,
+    pub port: i32,
+    /// Field path of the port in the Pod.
+    pub pod_path: String,
+}
+
+impl HostPort {
+    /// Whether both cannot be on the same node.
+    pub fn conflicts_with(&self, other: &HostPort) -> bool {
+        self.port == other.port
+            && self.protocol == other.protocol
+            && (self.host_ip == other.host_ip || self.is_wildcard() || other.is_wildcard())
+    }
+
+    fn is_wildcard(&self) -> bool {
+        self.host_ip == "0.0.0.0"
+    }
+}
+
+impl SpecInfo {
+    /// Compiles the spec of a template.
+    pub fn new(template: &Arc<PodTemplate>) -> Self {
+        let spec = &template.spec;
+        let node_affinity = spec
+            .affinity
+            .as_ref()
+            .and_then(|a| a.node_affinity.as_ref());
+        let preferred = node_affinity
+            .and_then(|a| {
+                a.preferred_during_scheduling_ignored_during_execution
+                    .as_ref()
+            })
+            .filter(|terms| !terms.is_empty());
+        let containers = spec
+            .init_containers
+            .iter()
+            .flatten()
+            .chain(&spec.containers);
+        Self {
+            template: Arc::clone(template),
+            request: pod_requests(spec, SumOptions::default()),
+            non_zero: non_zero_requests(spec),
+            score_request: pod_requests(
+                spec,
+                SumOptions {
+                    missing_milli_cpu: Some(DEFAULT_MILLI_CPU),
+                    missing_memory_bytes: Some(DEFAULT_MEMORY_BYTES),
+                    skip_pod_level: true,
+                },
+            ),
+            tolerations: spec.tolerations.clone().unwrap_or_default(),
+            node_selector: spec
+                .node_selector
+                .iter()
+                .flatten()
+                .map(|(key, value)| Requirement::equals(key, value))
+                .collect(),
+            required_node_affinity: node_affinity
+                .and_then(|a| {
+                    a.required_during_scheduling_ignored_during_execution
+                        .as_ref()
+                })
+                .map(NodeTerms::new),
+            preferred_node_affinity: preferred.map(|terms| {
+                let terms = terms.iter();
+                let terms =
+                    terms.map(|term| (i64::from(term.weight), NodeTerm::new(&term.preference)));
+                terms.filter(|(_, term)| !term.is_empty()).collect()
+            }),
+            host_ports: host_ports(template),
+            images: containers
+                .clone()
+                .filter_map(|container| container.image.as_deref())
+                .map(normalized_image)
+                .collect(),
+            container_count: containers.count(),
+        }
+    }
+
+    /// Whether the Pod's nodeSelector and required node affinity accept the node
+    /// (`GetRequiredNodeAffinity(pod).Match(node)` of component-helpers v1.34).
+    pub fn accepts_node(&self, labels: &super::selector::Labels, name: &str) -> bool {
+        self.node_selector.iter().all(|requirement| {
+            requirement.matches(labels.get(&requirement.key).map(String::as_str))
+        }) && self
+            .required_node_affinity
+            .as_ref()
+            .is_none_or(|terms| terms.matches(labels, name))
+    }
+}
+
+fn host_ports(template: &PodTemplate) -> Vec<HostPort> {
+    let spec = &template.spec;
+    let init = spec.init_containers.iter().flatten().enumerate();
+    let sidecars = init
+        .filter(|(_, container)| container.restart_policy.as_deref() == Some("Always"))
+        .map(|(index, container)| (format!("spec.initContainers[{index}]"), container));
+    let containers = spec.containers.iter().enumerate();
+    let containers =
+        containers.map(|(index, container)| (format!("spec.containers[{index}]"), container));
+    let mut ports = Vec::new();
+    for (path, container) in containers.chain(sidecars) {
+        for (index, port) in container.ports.iter().flatten().enumerate() {
+            let Some(number) = port.host_port.filter(|&number| number > 0) else {
+                continue;
+            };
+            let host_ip = port.host_ip.as_deref().filter(|ip| !ip.is_empty());
+            ports.push(HostPort {
+                host_ip: host_ip.unwrap_or("0.0.0.0").to_owned(),
+                protocol: port.protocol.clone().unwrap_or_else(|| "TCP".to_owned()),
+                port: number,
+                pod_path: format!("{path}.ports[{index}].hostPort"),
+            });
+        }
+    }
+    ports
+}
+
+/// The name with a tag: `:latest` if the last colon does not come after the last slash.
+pub fn normalized_image(name: &str) -> String {
+    let tagged = match (name.rfind(':'), name.rfind('/')) {
+        (None, _) => false,
+        (Some(_), None) => true,
+        (Some(colon), Some(slash)) => colon > slash,
+    };
+    if tagged {
+        name.to_owned()
+    } else {
+        format!("{name}:latest")
+    }
+}

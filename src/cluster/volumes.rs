@@ -1,0 +1,29 @@
+//! Volumes, claims and what describes them: objects by name, as the scheduler's listers give them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+
+/// The storage objects of the cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Volumes {
+    /// By name.
+    pub persistent_volumes: BTreeMap<String, Arc<PersistentVolume>>,
+    /// By namespace, then name.
+    pub claims: BTreeMap<(String, String), Arc<PersistentVolumeClaim>>,
+    /// By name.
+    pub storage_classes: BTreeMap<String, Arc<StorageClass>>,
+    /// By node name.
+    pub csi_nodes: BTreeMap<String, Arc<CSINode>>,
+    /// By name.
+    pub csi_drivers: BTreeMap<String, Arc<CSIDriver>>,
+}
+
+impl Volumes {
+    /// The claim of that name in a namespace.
+    pub fn claim(&self, namespace: &str, name: &str) -> Option<&Arc<PersistentVolumeClaim>> {
+        self.claims.get(&(namespace.to_owned(), name.to_owned()))
+    }
+}

@@ -1,0 +1,2 @@
+//! Every in-tree plugin of kube-scheduler v1.34's default profile, one file each.
+

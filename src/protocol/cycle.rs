@@ -1,0 +1,180 @@
+//! One scheduling attempt, told whole: names instead of ids, nothing to look up elsewhere.
+
+use serde::{Deserialize, Serialize};
+
+use super::fact::Fact;
+
+/// What a plugin, or the run of all of them, says about a Pod or a node. kube-scheduler's `fwk.Code`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Code {
+    #[default]
+    Success,
+    Error,
+    /// Preempting other Pods may help.
+    Unschedulable,
+    /// Preempting other Pods cannot help.
+    UnschedulableAndUnresolvable,
+}
+
+/// One scheduling cycle of one Pod.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cycle {
+    /// `namespace/name`.
+    pub pod: String,
+    pub priority: i32,
+    /// `schedulerName` of the profile that was used.
+    pub profile: String,
+    /// Round of the run, from 1.
+    pub round: u32,
+    /// `status.nominatedNodeName` before the attempt, empty if none.
+    pub nominated_node: String,
+    pub pre_filter: PreFilterReport,
+    /// Enabled Filter plugins in their order, skipped ones included: the matrix's columns.
+    pub filter_plugins: Vec<String>,
+    /// Enabled Score plugins in their order, with their weights.
+    pub score_plugins: Vec<WeightedPlugin>,
+    pub search: SearchReport,
+    /// Every node of the cluster, in document order.
+    pub nodes: Vec<NodeReport>,
+    /// Plugins whose PreScore returned Skip, sorted; empty when nothing was scored.
+    pub pre_score_skipped: Vec<String>,
+    /// `None` with fewer than two feasible nodes; else the feasible nodes in document order.
+    pub scores: Option<Vec<NodeScore>>,
+    /// Feasible nodes with the highest total, sorted by name.
+    pub best: Vec<String>,
+    pub selected: Option<String>,
+    /// How a tie between several `best` was broken.
+    pub tie_break: Option<TieBreak>,
+    /// The FitError text with the PostFilter part, or the error's text.
+    pub message: Option<String>,
+    /// The cycle ended with an error, not a verdict.
+    pub error: bool,
+    pub preemption: Option<PreemptionReport>,
+}
+
+/// What the PreFilter plugins said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreFilterReport {
+    pub code: Code,
+    /// Who rejected, empty when no single plugin did.
+    pub plugin: String,
+    pub message: String,
+    /// The nodes that PreFilter plugins narrow the search to, sorted; they need not exist.
+    pub nodes: Option<Vec<String>>,
+    /// Plugins whose PreFilter returned Skip, sorted.
+    pub skipped: Vec<String>,
+}
+
+/// A Score plugin and its weight.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WeightedPlugin {
+    pub plugin: String,
+    pub weight: i64,
+}
+
+/// How the search for feasible nodes went.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchReport {
+    /// Nodes in the cluster.
+    pub nodes: u32,
+    /// Nodes that the Filter plugins looked at.
+    pub examined: u32,
+    /// Feasible nodes that were enough to stop.
+    pub wanted: u32,
+    /// Position in the node list (zone order) where the search began.
+    pub start: u32,
+    /// Only the nominated node was looked at.
+    pub nominated_only: bool,
+}
+
+/// One node in one attempt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeReport {
+    pub node: String,
+    /// The verdict with nominated Pods; `None`: not examined (not the same as rejected).
+    pub verdict: Option<Verdict>,
+    /// Every enabled, unskipped Filter plugin run by itself without nominated Pods: only failures.
+    pub failures: Vec<Verdict>,
+}
+
+/// A plugin's refusal of a node, or the success of all plugins (empty plugin).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Verdict {
+    pub code: Code,
+    pub plugin: String,
+    pub reasons: Vec<String>,
+    /// The numbers behind the reasons.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+}
+
+/// One feasible node's scores.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeScore {
+    pub node: String,
+    pub plugins: Vec<PluginScore>,
+    pub total: i64,
+}
+
+/// One plugin's score of one node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PluginScore {
+    pub plugin: String,
+    pub raw: i64,
+    pub normalized: i64,
+    pub weight: i64,
+    pub weighted: i64,
+}
+
+/// A tie and its outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TieBreak {
+    /// How many nodes had the highest total.
+    pub among: u32,
+    /// The seed that picked, `None` when the alphabetically first was taken.
+    pub seed: Option<u64>,
+}
+
+/// What DefaultPreemption did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreemptionReport {
+    pub nominated: String,
+    /// `namespace/name`, in the order of deletion.
+    pub victims: Vec<String>,
+    /// Every node on which the dry run found victims, sorted by name.
+    pub candidates: Vec<Candidate>,
+    /// The choice among the candidates was a pure tie.
+    pub ambiguous: bool,
+    /// The rule that decided among the candidates.
+    pub decided_by: String,
+}
+
+/// A node that preemption could make room on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Candidate {
+    pub node: String,
+    pub victims: Vec<String>,
+    pub pdb_violations: u32,
+}
+
+impl Cycle {
+    /// Names of the nodes that passed, in the order of `nodes`.
+    pub fn feasible(&self) -> impl Iterator<Item = &str> {
+        self.nodes
+            .iter()
+            .filter(|report| {
+                report
+                    .verdict
+                    .as_ref()
+                    .is_some_and(|verdict| verdict.code == Code::Success)
+            })
+            .map(|report| report.node.as_str())
+    }
+}

@@ -1,0 +1,238 @@
+//! The numbers behind a verdict, so that a view can show the arithmetic.
+
+use serde::{Deserialize, Serialize};
+
+/// One reason with its numbers, and where in the two objects it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// What was compared.
+    #[serde(flatten)]
+    pub kind: FactKind,
+    /// Field path in the Pod, as the API server writes it (`spec.tolerations`), if there is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub pod_path: String,
+    /// Field path in the Node, if there is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub node_path: String,
+}
+
+impl Fact {
+    /// A fact without field paths.
+    pub fn new(kind: FactKind) -> Self {
+        Self {
+            kind,
+            pod_path: String::new(),
+            node_path: String::new(),
+        }
+    }
+
+    /// Names the Pod's field.
+    pub fn in_pod(mut self, path: impl Into<String>) -> Self {
+        self.pod_path = path.into();
+        self
+    }
+
+    /// Names the Node's field.
+    pub fn in_node(mut self, path: impl Into<String>) -> Self {
+        self.node_path = path.into();
+        self
+    }
+}
+
+/// The comparison that a plugin made, by kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum FactKind {
+    /// `used + request` against `allocatable`: milli-CPU for `cpu`, else the resource's own unit (bytes, pieces).
+    #[serde(rename_all = "camelCase")]
+    Resource {
+        resource: String,
+        request: i64,
+        used: i64,
+        allocatable: i64,
+    },
+    /// A taint of the node that the Pod does not tolerate.
+    #[serde(rename_all = "camelCase")]
+    Taint {
+        key: String,
+        value: String,
+        effect: String,
+    },
+    /// A requirement on the node's labels (or name): what it asks and what is there.
+    #[serde(rename_all = "camelCase")]
+    NodeRequirement {
+        key: String,
+        operator: String,
+        values: Vec<String>,
+        actual: Option<String>,
+        holds: bool,
+    },
+    /// `count + own − minimum` against `maxSkew` in one topology domain.
+    #[serde(rename_all = "camelCase")]
+    Spread {
+        topology_key: String,
+        /// `None`: the node lacks the key.
+        domain: Option<String>,
+        count: i64,
+        /// 1 if the Pod matches its own selector, else 0.
+        own: i64,
+        minimum: i64,
+        max_skew: i64,
+    },
+    /// Pods that a (anti-)affinity term finds in the node's domain.
+    #[serde(rename_all = "camelCase")]
+    PodAffinity {
+        term: AffinityTermKind,
+        topology_key: String,
+        domain: Option<String>,
+        /// Matching Pods in that domain.
+        count: i64,
+    },
+    /// A host port that is taken.
+    #[serde(rename_all = "camelCase")]
+    HostPort {
+        host_ip: String,
+        protocol: String,
+        port: i32,
+    },
+    /// Volumes of one driver: attached + new against the limit.
+    #[serde(rename_all = "camelCase")]
+    VolumeCount {
+        driver: String,
+        attached: i64,
+        new: i64,
+        limit: i64,
+    },
+    /// Something about one claim or volume, in words.
+    #[serde(rename_all = "camelCase")]
+    Volume { name: String, text: String },
+    /// `spec.nodeName` against the node's name.
+    #[serde(rename_all = "camelCase")]
+    NodeName { wanted: String },
+    /// The node is cordoned.
+    Unschedulable,
+}
+
+/// Which term of which Pod spoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AffinityTermKind {
+    /// The Pod's own required affinity.
+    Affinity,
+    /// The Pod's own required anti-affinity.
+    AntiAffinity,
+    /// Required anti-affinity of Pods that run already.
+    ExistingAntiAffinity,
+}
+
+impl FactKind {
+    /// The comparison as one line of arithmetic or words, in English notation.
+    pub fn expression(&self) -> String {
+        match self {
+            FactKind::Resource {
+                resource,
+                request,
+                used,
+                allocatable,
+            } => {
+                let unit = if resource == "cpu" { "m" } else { "" };
+                let sign = if used + request > *allocatable {
+                    '>'
+                } else {
+                    '≤'
+                };
+                format!(
+                    "{resource}: {used}{unit} used + {request}{unit} requested = {}{unit} {sign} {allocatable}{unit} allocatable",
+                    used + request
+                )
+            }
+            FactKind::Taint { key, value, effect } if value.is_empty() => {
+                format!("taint {key}:{effect} is not tolerated")
+            }
+            FactKind::Taint { key, value, effect } => {
+                format!("taint {key}={value}:{effect} is not tolerated")
+            }
+            FactKind::NodeRequirement {
+                key,
+                operator,
+                values,
+                actual,
+                holds,
+            } => {
+                let sign = if *holds { "holds" } else { "fails" };
+                let actual = actual
+                    .as_deref()
+                    .map_or("absent".into(), |v| format!("\"{v}\""));
+                format!(
+                    "{key} {operator} [{}] {sign}: the node has {actual}",
+                    values.join(", ")
+                )
+            }
+            FactKind::Spread {
+                domain: None,
+                topology_key,
+                ..
+            } => {
+                format!("the node has no label {topology_key}")
+            }
+            FactKind::Spread {
+                topology_key,
+                domain: Some(domain),
+                count,
+                own,
+                minimum,
+                max_skew,
+            } => {
+                let skew = count + own - minimum;
+                let sign = if skew > *max_skew { '>' } else { '≤' };
+                format!(
+                    "{topology_key}={domain}: {count} + {own} − {minimum} = {skew} {sign} maxSkew {max_skew}"
+                )
+            }
+            FactKind::PodAffinity {
+                term,
+                topology_key,
+                domain,
+                count,
+            } => {
+                let place = match domain {
+                    Some(domain) => format!("{topology_key}={domain}"),
+                    None => format!("the node has no label {topology_key}"),
+                };
+                match term {
+                    AffinityTermKind::Affinity => {
+                        format!("{place}: {count} Pods match the affinity term, at least 1 needed")
+                    }
+                    AffinityTermKind::AntiAffinity => {
+                        format!("{place}: {count} Pods match the anti-affinity term, 0 allowed")
+                    }
+                    AffinityTermKind::ExistingAntiAffinity => {
+                        format!(
+                            "{place}: the anti-affinity of {count} running Pods refuses this Pod"
+                        )
+                    }
+                }
+            }
+            FactKind::HostPort {
+                host_ip,
+                protocol,
+                port,
+            } => format!("host port {host_ip}:{port}/{protocol} is taken on this node"),
+            FactKind::VolumeCount {
+                driver,
+                attached,
+                new,
+                limit,
+            } => {
+                let sign = if attached + new > *limit { '>' } else { '≤' };
+                format!(
+                    "{driver}: {attached} attached + {new} new = {} {sign} limit {limit}",
+                    attached + new
+                )
+            }
+            FactKind::Volume { name, text } => format!("{name}: {text}"),
+            FactKind::NodeName { wanted } => format!("spec.nodeName asks for {wanted}"),
+            FactKind::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),
+        }
+    }
+}

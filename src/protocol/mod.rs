@@ -1,0 +1,4 @@
+//! Plain data between the engine and whoever looks at it: no core types leak.
+
+pub mod cycle;
+pub mod fact;
