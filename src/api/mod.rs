@@ -11,4 +11,5 @@ pub mod quantity;
 pub mod scenario;
 pub mod selector;
 pub mod source;
+pub mod validation;
 pub mod yaml;

@@ -5,16 +5,13 @@
 //! just those Pods. The counts are kept up as Pods come and go, so an event costs as much as its
 //! namespace has budgets.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetStatus};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use crate::api::prepared::PodObject;
-use crate::api::selector;
-
-type Labels = BTreeMap<String, String>;
+use crate::cluster::selector::{Labels, Selector};
 
 /// What a budget asks for.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +30,7 @@ enum Amount {
 #[derive(Clone, Debug)]
 struct Budget {
     /// Absent: no Pods. Empty: all Pods of the namespace.
-    selector: Option<LabelSelector>,
+    selector: Selector,
     demand: Demand,
     healthy: i32,
 }
@@ -70,7 +67,7 @@ impl DisruptionBudgets {
         let Some(indices) = self.by_namespace.get(namespace) else { return };
         for index in indices {
             if let Some(budget) = self.budgets.get_mut(*index)
-                && selector::matches_optional(budget.selector.as_ref(), labels)
+                && budget.selector.matches(labels)
             {
                 budget.healthy = budget.healthy.saturating_add(by);
             }
@@ -111,7 +108,7 @@ impl Budget {
             (None, Some(min)) => Demand::MinAvailable(Amount::new(min)),
             (None, None) => Demand::MinAvailable(Amount::Pods(0)),
         };
-        Budget { selector: spec.selector, demand, healthy: 0 }
+        Budget { selector: Selector::new(spec.selector.as_ref()), demand, healthy: 0 }
     }
 
     fn desired_healthy(&self) -> i32 {

@@ -8,7 +8,9 @@ use k8s_openapi::api::core::v1::{LimitRange, Namespace, Pod, ResourceQuota};
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::{Metadata, Resource};
+use serde_json::Value;
 
+use crate::api::config;
 use crate::api::object::Object;
 use crate::api::prepared::{DocumentIndex, Prepared};
 
@@ -42,6 +44,7 @@ pub(super) struct Gathered<'a> {
     pub limit_ranges: Vec<LimitRange>,
     pub resource_quotas: Vec<ResourceQuota>,
     pub issues: Vec<Issue>,
+    is_configured: bool,
     /// (kind, namespace, name) of what exists.
     names: HashSet<(&'static str, String, String)>,
 }
@@ -78,9 +81,24 @@ impl<'a> Gathered<'a> {
                 let quota = self.namespaced(&**quota, document);
                 self.resource_quotas.extend(quota);
             }
-            Object::SchedulerConfiguration(_) | Object::Scenario(_) => {}
+            Object::SchedulerConfiguration(value) => self.add_configuration(value, document),
             other => self.add_workload(document, other),
         }
+    }
+
+    fn add_configuration(&mut self, value: &Value, document: DocumentIndex) {
+        if self.is_configured {
+            let message = "only one KubeSchedulerConfiguration is taken".to_owned();
+            self.issues.push(
+                Issue::error(document, "", message)
+                    .with_help("the first one counts; put all profiles into it"),
+            );
+            return;
+        }
+        self.is_configured = true;
+        let (configuration, problems) = config::read(value);
+        self.prepared.configuration = configuration;
+        self.issues.extend(problems.into_iter().map(|problem| Issue::of_configuration(document, problem)));
     }
 
     fn add_workload(&mut self, document: DocumentIndex, object: &'a Object) {

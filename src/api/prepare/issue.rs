@@ -1,5 +1,6 @@
 //! What preparation has to say about a document, before it is located in a file.
 
+use crate::api::config::{self, ConfigProblem};
 use crate::api::decode::Finding;
 use crate::api::prepared::DocumentIndex;
 use crate::api::problem::Severity;
@@ -22,6 +23,16 @@ impl Issue {
         let mut issue = Issue::error(document, path, message);
         issue.finding.severity = Severity::Warning;
         issue
+    }
+
+    /// What the reading of a scheduler configuration found.
+    pub(super) fn of_configuration(document: DocumentIndex, problem: ConfigProblem) -> Self {
+        let ConfigProblem { path, message, help, severity } = problem;
+        let issue = match severity {
+            config::Severity::Error => Issue::error(document, &path, message),
+            config::Severity::Warning => Issue::warning(document, &path, message),
+        };
+        issue.with_help(&help)
     }
 
     /// Adds what to do about it.
