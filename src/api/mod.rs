@@ -11,3 +11,4 @@ pub mod scenario;
 pub mod selector;
 pub mod source;
 pub mod yaml;
+pub mod validation;
