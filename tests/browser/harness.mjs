@@ -93,7 +93,8 @@ function watch(context, page, own, problems) {
   listen(page);
   context.on("page", listen);
   context.on("console", (message) => {
-    if (message.type() === "error") problems.push(`console: ${message.text()}`);
+    if (message.type() !== "error" || isFavicon(message.location().url)) return;
+    problems.push(`console: ${message.text()}`);
   });
   context.on("request", (request) => {
     const url = request.url();
@@ -102,9 +103,13 @@ function watch(context, page, own, problems) {
     }
   });
   context.on("response", (response) => {
-    // Chromium asks for this by itself; a page need not have one.
-    if (response.status() >= 400 && !response.url().endsWith("/favicon.ico")) {
+    if (response.status() >= 400 && !isFavicon(response.url())) {
       problems.push(`${response.status()}: ${response.url()}`);
     }
   });
+}
+
+/** Chromium asks for it by itself; a page need not have one. */
+function isFavicon(url) {
+  return url.endsWith("/favicon.ico");
 }

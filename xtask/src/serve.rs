@@ -1,6 +1,6 @@
 //! `cargo xtask serve`: the page on this machine, rebuilt when a file changes.
 
-use crate::process::{Result, program, run};
+use crate::process::{Result, program, run, target_dir};
 use crate::setup::setup;
 use std::process::{Command, Stdio};
 
@@ -22,6 +22,8 @@ pub fn serve(args: &[String]) -> Result {
         serve.args(["--port", PORT]);
         println!("Building; then the page is on http://{ADDRESS}:{PORT}/ (Ctrl-C ends it).");
     }
+    // Not `dist`, which holds the released page while this runs.
+    serve.arg("--dist").arg(target_dir().join("serve"));
     run(serve.args(args).stdin(Stdio::inherit()))
 }
 
