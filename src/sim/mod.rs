@@ -1,4 +1,3 @@
 //! The rest of the control plane: what happens around the scheduler.
 
-pub mod disruption;
-pub mod volumes;
+pub use crate::api::controllers::{disruption, volumes};

@@ -25,12 +25,12 @@ mod tolerations;
 #[cfg(test)]
 mod tests;
 
+use crate::api::controllers::disruption::{self, DisruptionBudgets};
+use crate::api::controllers::volumes::bind_volumes;
 use crate::api::load::Loaded;
 use crate::api::object::Object;
 use crate::api::prepared::{DocumentIndex, Prepared};
 use crate::api::problem::Problem;
-use crate::sim::disruption::{self, DisruptionBudgets};
-use crate::sim::volumes::bind_volumes;
 
 use admission::Admission;
 use expand::Controllers;

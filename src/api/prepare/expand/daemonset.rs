@@ -8,13 +8,12 @@ use k8s_openapi::api::core::v1::{
 };
 
 use crate::api::prepared::DocumentIndex;
-use crate::cluster::selector::NodeTerms;
 
 use super::super::meta::name_of;
 use super::super::nodes::UNSCHEDULABLE;
 use super::super::random::template_hash;
 use super::super::tolerations::{NOT_READY, UNREACHABLE};
-use super::{Controllers, Owner, REVISION_HASH};
+use super::{Controllers, Owner, REVISION_HASH, node_selector};
 
 /// The field that pins a Pod to its node.
 const NODE_NAME_FIELD: &str = "metadata.name";
@@ -127,7 +126,7 @@ fn should_run(spec: &PodSpec, node: &Node) -> bool {
             .iter()
             .flatten()
             .all(|(key, value)| labels.get(key) == Some(value))
-        && required.is_none_or(|required| NodeTerms::new(required).matches(&labels, name))
+        && required.is_none_or(|required| node_selector::matches(required, &labels, name))
         && taints(node)
             .filter(|taint| taint.effect == "NoSchedule" || taint.effect == "NoExecute")
             .all(|taint| {

@@ -6,7 +6,7 @@ use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec, ReplicaSet, Replica
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::prepared::{ControllerRef, DocumentIndex};
-use crate::cluster::selector::Selector;
+use crate::api::selector;
 
 use super::super::meta::{controller_of, made_uid, namespace_of, settle};
 use super::super::random::template_hash;
@@ -62,13 +62,13 @@ impl Controllers<'_> {
         spec: &DeploymentSpec,
         owner: &Owner,
     ) -> BTreeMap<String, (KnownSet, usize)> {
-        let selector = Selector::new(Some(&spec.selector));
         let mut sets: BTreeMap<String, (KnownSet, usize)> = BTreeMap::new();
         for (name, pod) in self.owned.of_kind(&owner.namespace, "ReplicaSet") {
             let Some(hash) = pod.labels.get(TEMPLATE_HASH) else {
                 continue;
             };
-            if name != format!("{}-{hash}", owner.reference.name) || !selector.matches(&pod.labels)
+            if name != format!("{}-{hash}", owner.reference.name)
+                || !selector::matches(&spec.selector, &pod.labels)
             {
                 continue;
             }

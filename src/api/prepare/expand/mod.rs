@@ -9,6 +9,7 @@ mod daemonset;
 mod deployment;
 mod ephemeral;
 mod job;
+mod node_selector;
 mod owned;
 mod replicas;
 mod statefulset;
