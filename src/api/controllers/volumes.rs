@@ -10,9 +10,6 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 mod matching;
 
-#[cfg(test)]
-mod tests;
-
 use matching::Candidates;
 
 const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
@@ -282,3 +279,6 @@ fn class_annotation(meta: &ObjectMeta) -> Option<&str> {
         .get(CLASS_ANNOTATION)
         .map(String::as_str)
 }
+
+#[cfg(test)]
+mod tests;

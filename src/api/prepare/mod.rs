@@ -22,9 +22,6 @@ mod resources;
 mod storage;
 mod tolerations;
 
-#[cfg(test)]
-mod tests;
-
 use crate::api::controllers::disruption::{self, DisruptionBudgets};
 use crate::api::controllers::volumes::bind_volumes;
 use crate::api::load::Loaded;
@@ -116,3 +113,6 @@ fn settle_cluster(prepared: &mut Prepared) {
     }
     budgets.write_status(&mut prepared.disruption_budgets);
 }
+
+#[cfg(test)]
+mod tests;

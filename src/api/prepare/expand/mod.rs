@@ -14,9 +14,6 @@ mod owned;
 mod replicas;
 mod statefulset;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -375,3 +372,6 @@ fn started_cron_jobs(sources: &[(DocumentIndex, PodSource<'_>)]) -> HashSet<Stri
 fn replicas_or_one(replicas: Option<i32>) -> usize {
     usize::try_from(replicas.unwrap_or(1)).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests;
