@@ -144,17 +144,13 @@ fn dynamic_resources(decoder: &mut Decoder<'_>, node: Node<'_>, args: &mut Dynam
     let Some(mut fields) = open(decoder, &node, "DynamicResourcesArgs") else {
         return;
     };
-    if let Some(timeout) = fields.take("filterTimeout") {
-        if let Some(text) = decoder.string(&timeout) {
-            if text.starts_with('-') {
-                let error =
-                    FieldError::invalid(&timeout.path, text.as_str(), "must be zero or positive");
-                decoder.report(error.into());
-            }
-            args.filter_timeout = text;
-        }
+    let timeout = fields.take("filterTimeout");
+    let text = timeout.as_ref().and_then(|node| decoder.string(node));
+    if let Some(text) = text {
+        args.filter_timeout = text;
     }
     decoder.finish(fields);
+    report_all(decoder, check::dynamic_resources(&node.path, args));
 }
 
 fn inter_pod_affinity(decoder: &mut Decoder<'_>, node: Node<'_>, args: &mut InterPodAffinityArgs) {

@@ -191,16 +191,11 @@ fn decode_configuration(
             configuration.profiles = profiles.into_iter().map(named).collect();
         }
     }
-    if let Some(node) = fields.take("extenders") {
-        if node
-            .value
-            .as_array()
-            .is_some_and(|extenders| !extenders.is_empty())
-        {
-            let message = "extenders are not supported: Berth schedules as if there were none";
-            let help = "Remove them: a page cannot call the webhooks they name.";
-            decoder.report(ConfigProblem::warning(&node.path, message.to_owned(), help));
-        }
+    let is_used = |node: &Node<'_>| node.value.as_array().is_some_and(|list| !list.is_empty());
+    if let Some(node) = fields.take("extenders").filter(is_used) {
+        let message = "extenders are not supported: Berth schedules as if there were none";
+        let help = "Remove them: a page cannot call the webhooks they name.";
+        decoder.report(ConfigProblem::warning(&node.path, message.to_owned(), help));
     }
     fields.ignore(&[
         "clientConnection",

@@ -1,7 +1,7 @@
 //! Checks plugin arguments the way kube-scheduler v1.34 does.
 
 use super::args::{
-    DefaultPreemptionArgs, InterPodAffinityArgs, NodeAffinityArgs,
+    DefaultPreemptionArgs, DynamicResourcesArgs, InterPodAffinityArgs, NodeAffinityArgs,
     NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs, PodTopologySpreadArgs, ResourceSpec,
     UtilizationShapePoint, VolumeBindingArgs,
 };
@@ -43,6 +43,17 @@ pub(super) fn default_preemption(path: &Path, args: &DefaultPreemptionArgs) -> V
         errors.push(FieldError::invalid(&absolute_path, absolute, &detail));
     }
     errors
+}
+
+pub(super) fn dynamic_resources(path: &Path, args: &DynamicResourcesArgs) -> Vec<FieldError> {
+    let timeout = args.filter_timeout.as_str();
+    match timeout.starts_with('-') {
+        false => Vec::new(),
+        true => {
+            let path = path.child("filterTimeout");
+            vec![FieldError::invalid(&path, timeout, "must be zero or positive")]
+        }
+    }
 }
 
 pub(super) fn inter_pod_affinity(path: &Path, args: &InterPodAffinityArgs) -> Vec<FieldError> {
