@@ -1,8 +1,15 @@
 //! What users write: manifests in, typed objects and problems out.
 
 pub mod config;
+pub mod decode;
+pub mod load;
 pub mod object;
+pub mod prepare;
 pub mod prepared;
+pub mod problem;
 pub mod quantity;
 pub mod scenario;
+pub mod selector;
+pub mod source;
 pub mod validation;
+pub mod yaml;

@@ -1,32 +1,333 @@
-//! Placeholder until the reader's quantities are merged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Quantity(i128);
-impl Quantity {
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-        let suffix = &text[digits.len()..];
-        let factor: i128 = match suffix {
-            "" => 1_000_000_000,
-            "m" => 1_000_000,
-            "k" => 1_000_000_000_000,
-            "M" => 1_000_000_000_000_000,
-            "G" => 1_000_000_000_000_000_000,
-            "Ki" => 1024_000_000_000,
-            "Mi" => 1_048_576_000_000_000,
-            "Gi" => 1_073_741_824_000_000_000,
-            _ => 1_000_000_000,
-        };
-        let (whole, frac) = digits.split_once('.').unwrap_or((digits, ""));
-        let mut v: i128 = whole.parse::<i128>().unwrap_or(0) * factor;
-        if !frac.is_empty() {
-            v += frac.parse::<i128>().unwrap_or(0) * factor / 10i128.pow(frac.len() as u32);
-        }
-        Ok(Self(v))
-    }
-    pub fn value(&self) -> i64 {
-        ((self.0 + 999_999_999) / 1_000_000_000) as i64
-    }
-    pub fn milli_value(&self) -> i64 {
-        ((self.0 + 999_999) / 1_000_000) as i64
+//! `resource.Quantity`: numbers with units, exact, as `apimachinery` v1.34 reads and writes them.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// The finest part of a quantity that is kept: 10⁻⁹.
+const NANO_DIGITS: i32 = 9;
+
+/// Units of `nanos` in 1.
+const NANOS: i128 = 1_000_000_000;
+
+/// Exponents outside ±`MAX_EXPONENT` behave as this one does: every value saturates or is nano.
+const MAX_EXPONENT: i64 = 64;
+
+/// Which family of suffixes a quantity was written with, and is written with again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// `n u m k M G T P E`, powers of 1000.
+    #[default]
+    DecimalSi,
+    /// `Ki Mi Gi Ti Pi Ei`, powers of 1024.
+    BinarySi,
+    /// `1e3`.
+    DecimalExponent,
+}
+
+/// An exact amount, in steps of 10⁻⁹, rounded away from zero when it was read.
+///
+/// Beyond ±1.7 × 10²⁹ the amount saturates (Kubernetes keeps such amounts, but no field takes
+/// them). Ordering and equality are those of the amount; `1` equals `1000m`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quantity {
+    nanos: i128,
+    format: Format,
+}
+
+/// Why a text is no quantity, in the API server's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParseQuantityError {
+    /// Not a number with a suffix at all.
+    Format,
+    /// A number with an unknown suffix.
+    Suffix,
+}
+
+impl fmt::Display for ParseQuantityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ParseQuantityError::Format => {
+                "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+            }
+            ParseQuantityError::Suffix => "unable to parse quantity's suffix",
+        })
     }
 }
+
+impl std::error::Error for ParseQuantityError {}
+
+impl Quantity {
+    /// Reads a quantity: `2`, `500m`, `1.5Gi`, `1e3`. Missing digits count as 0, as in `m`.
+    ///
+    /// # Errors
+    /// The API server's, for text that is not one.
+    pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
+        let parts = Parts::split(text)?;
+        let (base, exponent, format) = interpret_suffix(parts.suffix).ok_or(ParseQuantityError::Suffix)?;
+        let magnitude = match base {
+            2 => binary_nanos(&parts, exponent),
+            _ => decimal_nanos(&parts, exponent),
+        };
+        let nanos = if parts.negative { magnitude.saturating_neg() } else { magnitude };
+        // Fractions of less than one are shown in decimal: `0.5Ki` is fine, `0.0001Ki` is not.
+        let below_one = base == 2 && (1..NANOS).contains(&magnitude);
+        Ok(Quantity { nanos, format: if below_one { Format::DecimalSi } else { format } })
+    }
+
+    /// A whole number.
+    pub fn from_value(value: i64) -> Self {
+        Quantity { nanos: i128::from(value) * NANOS, format: Format::DecimalSi }
+    }
+
+    /// A number of thousandths.
+    pub fn from_milli_value(milli: i64) -> Self {
+        Quantity { nanos: i128::from(milli) * (NANOS / 1000), format: Format::DecimalSi }
+    }
+
+    /// The same amount, to be written in another family of suffixes.
+    #[must_use]
+    pub fn with_format(self, format: Format) -> Self {
+        Quantity { format, ..self }
+    }
+
+    /// The family of suffixes it was written with.
+    pub fn format(self) -> Format {
+        self.format
+    }
+
+    /// The amount rounded up to whole units, at most 2⁶³ − 1 in magnitude.
+    pub fn value(self) -> i64 {
+        self.rounded_up(NANOS)
+    }
+
+    /// The amount rounded up to thousandths, in thousandths, at most 2⁶³ − 1 in magnitude.
+    pub fn milli_value(self) -> i64 {
+        self.rounded_up(NANOS / 1000)
+    }
+
+    /// The amount in units of 1, the nearest that floating point can say.
+    #[allow(clippy::cast_precision_loss)]
+    pub fn as_f64(self) -> f64 {
+        self.nanos as f64 / NANOS as f64
+    }
+
+    /// The exact amount in steps of 10⁻⁹.
+    pub fn nanos(self) -> i128 {
+        self.nanos
+    }
+
+    /// Whether the amount is 0.
+    pub fn is_zero(self) -> bool {
+        self.nanos == 0
+    }
+
+    /// Whether the amount is below 0.
+    pub fn is_negative(self) -> bool {
+        self.nanos < 0
+    }
+
+    /// The sum, in the format of `self` unless `self` is 0 (then in that of `other`).
+    #[must_use]
+    pub fn add(self, other: Quantity) -> Quantity {
+        let format = if self.is_zero() { other.format } else { self.format };
+        Quantity { nanos: self.nanos.saturating_add(other.nanos), format }
+    }
+
+    /// The difference, in the format of `self` unless `self` is 0 (then in that of `other`).
+    #[must_use]
+    pub fn sub(self, other: Quantity) -> Quantity {
+        let format = if self.is_zero() { other.format } else { self.format };
+        Quantity { nanos: self.nanos.saturating_sub(other.nanos), format }
+    }
+
+    /// The amount with what is finer than 1/1000 rounded away from zero, as defaulting stores it.
+    #[must_use]
+    pub fn rounded_up_to_milli(self) -> Quantity {
+        let step = NANOS / 1000;
+        let whole = self.nanos / step * step;
+        let nanos = if whole == self.nanos { whole } else { whole.saturating_add(step * self.nanos.signum()) };
+        Quantity { nanos, ..self }
+    }
+
+    /// `nanos / step`, rounded away from zero, within 64 bits.
+    fn rounded_up(self, step: i128) -> i64 {
+        let inexact = self.nanos % step != 0;
+        let rounded = self.nanos / step + if inexact { self.nanos.signum() } else { 0 };
+        i64::try_from(rounded).unwrap_or(if rounded > 0 { i64::MAX } else { i64::MIN })
+    }
+}
+
+/// A quantity's text, taken apart.
+struct Parts<'t> {
+    negative: bool,
+    whole: &'t str,
+    fraction: &'t str,
+    suffix: &'t str,
+}
+
+impl<'t> Parts<'t> {
+    fn split(text: &'t str) -> Result<Self, ParseQuantityError> {
+        if text.is_empty() {
+            return Err(ParseQuantityError::Format);
+        }
+        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let (whole, rest) = split_digits(unsigned);
+        let (fraction, suffix) = match rest.strip_prefix('.') {
+            Some(after) => split_digits(after),
+            None => ("", rest),
+        };
+        let letters = suffix.trim_start_matches(|c| "eEinumkKMGTP".contains(c));
+        let exponent = letters.strip_prefix(['+', '-']).unwrap_or(letters);
+        if !split_digits(exponent).1.is_empty() {
+            return Err(ParseQuantityError::Format);
+        }
+        Ok(Parts { negative: text.starts_with('-'), whole, fraction, suffix })
+    }
+}
+
+fn split_digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// Base, exponent and family of a suffix.
+fn interpret_suffix(suffix: &str) -> Option<(u8, i32, Format)> {
+    let si = |exponent| Some((10, exponent, Format::DecimalSi));
+    let binary = |exponent| Some((2, exponent, Format::BinarySi));
+    match suffix {
+        "" => si(0),
+        "n" => si(-9),
+        "u" => si(-6),
+        "m" => si(-3),
+        "k" => si(3),
+        "M" => si(6),
+        "G" => si(9),
+        "T" => si(12),
+        "P" => si(15),
+        "E" => si(18),
+        "Ki" => binary(10),
+        "Mi" => binary(20),
+        "Gi" => binary(30),
+        "Ti" => binary(40),
+        "Pi" => binary(50),
+        "Ei" => binary(60),
+        _ => {
+            let digits = suffix.strip_prefix(['e', 'E'])?;
+            let exponent: i64 = digits.parse().ok()?;
+            let exponent = i32::try_from(exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT)).ok()?;
+            Some((10, exponent, Format::DecimalExponent))
+        }
+    }
+}
+
+/// `whole.fraction × 10^exponent` in nanos, rounded up, saturating.
+fn decimal_nanos(parts: &Parts<'_>, exponent: i32) -> i128 {
+    let fraction_digits = i32::try_from(parts.fraction.len()).unwrap_or(i32::MAX);
+    let digits = || parts.whole.bytes().chain(parts.fraction.bytes()).map(|byte| i128::from(byte - b'0'));
+    let shift = exponent.saturating_add(NANO_DIGITS).saturating_sub(fraction_digits);
+    let kept = if shift < 0 {
+        // The last digits are finer than a nano: they only round.
+        let total = parts.whole.len() + parts.fraction.len();
+        total.saturating_sub(usize::try_from(shift.unsigned_abs()).unwrap_or(usize::MAX))
+    } else {
+        usize::MAX
+    };
+    let mut amount: i128 = 0;
+    for digit in digits().take(kept) {
+        amount = amount.saturating_mul(10).saturating_add(digit);
+    }
+    if digits().skip(kept).any(|digit| digit != 0) {
+        amount = amount.saturating_add(1);
+    }
+    for _ in 0..shift.max(0) {
+        if amount == 0 {
+            break;
+        }
+        amount = amount.saturating_mul(10);
+    }
+    amount
+}
+
+/// `whole.fraction × 2^exponent` in nanos, rounded up, at most 2⁶³ − 1.
+fn binary_nanos(parts: &Parts<'_>, exponent: i32) -> i128 {
+    const LIMIT: i128 = i64::MAX as i128 * NANOS;
+    let factor = 1i128 << exponent.clamp(0, 60);
+    let mut whole: i128 = 0;
+    for digit in parts.whole.bytes() {
+        whole = whole.saturating_mul(10).saturating_add(i128::from(digit - b'0'));
+    }
+    // Long division by 10, digit by digit from the last: what is below the kept digits only
+    // matters as "something is left".
+    let kept = 18;
+    let mut numerator: i128 = 0;
+    let mut denominator: i128 = 1;
+    for digit in parts.fraction.bytes().take(kept) {
+        numerator = numerator * 10 + i128::from(digit - b'0');
+        denominator *= 10;
+    }
+    let has_rest = parts.fraction.bytes().skip(kept).any(|digit| digit != b'0');
+    // numerator / denominator × factor × 10⁹ in two steps that stay within 128 bits.
+    let scaled = numerator * factor;
+    let (units, rest) = (scaled / denominator, scaled % denominator);
+    let fine = rest * NANOS;
+    let round_up = fine % denominator != 0 || has_rest;
+    let fraction = units.saturating_mul(NANOS).saturating_add(fine / denominator).saturating_add(i128::from(round_up));
+    whole.saturating_mul(factor).saturating_mul(NANOS).saturating_add(fraction).min(LIMIT)
+}
+
+impl PartialEq for Quantity {
+    fn eq(&self, other: &Self) -> bool {
+        self.nanos == other.nanos
+    }
+}
+
+impl Eq for Quantity {}
+
+impl PartialOrd for Quantity {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Quantity {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.nanos.cmp(&other.nanos)
+    }
+}
+
+impl fmt::Display for Quantity {
+    /// The canonical form: no fraction, the largest suffix that loses nothing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SI: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+        const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+        if self.is_zero() {
+            return f.write_str("0");
+        }
+        let is_whole = self.nanos % NANOS == 0;
+        if self.format == Format::BinarySi && is_whole && self.nanos.abs() >= 1024 * NANOS {
+            let (mantissa, steps) = reduce(self.nanos / NANOS, 1024, BINARY.len() - 1);
+            return write!(f, "{mantissa}{}", BINARY.get(steps).unwrap_or(&""));
+        }
+        let (mantissa, steps) = reduce(self.nanos, 1000, usize::MAX);
+        if self.format != Format::DecimalExponent
+            && let Some(suffix) = SI.get(steps)
+        {
+            return write!(f, "{mantissa}{suffix}");
+        }
+        let exponent = i64::try_from(steps).unwrap_or(i64::MAX).saturating_mul(3) - i64::from(NANO_DIGITS);
+        if exponent == 0 { write!(f, "{mantissa}") } else { write!(f, "{mantissa}e{exponent}") }
+    }
+}
+
+/// Divides by `base` as long as nothing is lost, at most `limit` times.
+fn reduce(mut amount: i128, base: i128, limit: usize) -> (i128, usize) {
+    let mut steps = 0;
+    while steps < limit && amount != 0 && amount % base == 0 {
+        amount /= base;
+        steps += 1;
+    }
+    (amount, steps)
+}
+
+#[cfg(test)]
+mod tests;

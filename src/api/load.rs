@@ -1,0 +1,211 @@
+//! Files in, objects and problems out: one bad document never hides the good ones.
+
+mod document;
+mod kinds;
+
+use std::collections::BTreeMap;
+
+use super::decode::Finding;
+use super::object::Object;
+use super::problem::{self, Problem, Severity};
+use super::source::{Position, Source, SourceFile, advance};
+use super::yaml::{self, Span, Target};
+
+/// Bytes of text that are read in all; the rest is refused with a problem.
+pub const MAX_INPUT_BYTES: usize = 256 << 20;
+
+/// Documents (and items of lists) that are read in all; the rest is refused with a problem.
+pub const MAX_DOCUMENTS: usize = 2_000_000;
+
+/// Everything that was found in the files.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    pub files: Vec<SourceFile>,
+    /// In the order of the files and of their text; `documents[i].index == i`.
+    pub documents: Vec<Document>,
+    /// Sorted by position, bounded in number.
+    pub problems: Vec<Problem>,
+    /// Objects of kinds that mean nothing here.
+    pub ignored: Vec<Ignored>,
+}
+
+/// One object of the input, or the place of one that could not be read.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Position among all documents of all files. Documents of comments only do not count, items
+    /// of a `List` count one each, in place of the list.
+    pub index: u32,
+    pub source: Source,
+    /// `None` for kinds that are ignored, and for what the API server would not even decode.
+    pub object: Option<Object>,
+    /// Empty if the document does not say.
+    pub api_version: String,
+    /// Empty if the document does not say.
+    pub kind: String,
+    /// As written; `None` if absent or empty.
+    pub namespace: Option<String>,
+    /// Empty if the document does not say.
+    pub name: String,
+}
+
+/// An object of a kind that means nothing to scheduling.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Ignored {
+    pub file: String,
+    pub line: u32,
+    pub api_version: String,
+    pub kind: String,
+    pub namespace: Option<String>,
+    pub name: String,
+}
+
+/// Reads files of manifests.
+///
+/// Never fails: what cannot be read becomes a problem, and everything else is there.
+pub fn load(files: &[SourceFile]) -> Loaded {
+    let mut loaded = Loaded { files: files.to_vec(), ..Loaded::default() };
+    let mut bytes = 0usize;
+    for (file, source_file) in files.iter().enumerate() {
+        bytes = bytes.saturating_add(source_file.text.len());
+        let start = Source { file, start: Position { line: 1, column: 1 }, ..Source::default() };
+        if bytes > MAX_INPUT_BYTES {
+            let finding = Finding::error("", format!("more than {} MiB of input", MAX_INPUT_BYTES >> 20))
+                .help("split it, or leave out what scheduling does not need (managedFields, ConfigMaps, Secrets)");
+            loaded.report(&start, finding);
+            break;
+        }
+        document::load_file(&mut loaded, file);
+    }
+    let order: BTreeMap<String, usize> =
+        files.iter().enumerate().rev().map(|(index, file)| (file.name.clone(), index)).collect();
+    let problems = std::mem::take(&mut loaded.problems);
+    loaded.problems = problem::arrange(problems, |name| order.get(name).copied().unwrap_or(usize::MAX));
+    loaded
+}
+
+impl Loaded {
+    /// How many objects of each kind were ignored, by kind.
+    pub fn ignored_counts(&self) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
+        for ignored in &self.ignored {
+            *counts.entry(ignored.kind.as_str()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// The text a document was read from.
+    pub fn text(&self, source: &Source) -> &str {
+        self.files.get(source.file).and_then(|file| file.text.get(source.range.clone())).unwrap_or_default()
+    }
+
+    /// Where the node at a field path of an object stands in its file.
+    ///
+    /// `None` if the text has no such node.
+    pub fn locate(&self, source: &Source, path: &str, target: Target) -> Option<Span> {
+        let text = self.text(source);
+        let is_block_item = !source.item.is_empty() && text.trim_start().starts_with("- ");
+        let span = if is_block_item {
+            // The piece of a block list with one item: read it as such a list.
+            let inner = if path.is_empty() || path.starts_with('[') { format!("[0]{path}") } else { format!("[0].{path}") };
+            yaml::locate(text, &inner, target)?
+        } else {
+            yaml::locate(text, path, target)?
+        };
+        Some(Span {
+            start: in_file(source.start, span.start),
+            last_line: source.start.line.saturating_add(span.last_line.saturating_sub(1)),
+        })
+    }
+
+    /// The position for a problem at a field path: of the node, or else of the nearest one around
+    /// it that the text has.
+    pub fn position(&self, source: &Source, path: &str, target: Target) -> Position {
+        if let Some(span) = self.locate(source, path, target) {
+            return span.start;
+        }
+        let mut around = path;
+        while let Some(end) = around.rfind(['.', '[']) {
+            around = around.get(..end).unwrap_or_default();
+            if around.is_empty() {
+                break;
+            }
+            if let Some(span) = self.locate(source, around, Target::Key) {
+                return span.start;
+            }
+        }
+        let text = self.text(source);
+        advance(source.start, text, text.len() - text.trim_start().len())
+    }
+
+    /// A problem with an object, at the place of its field.
+    pub fn problem(&self, source: &Source, finding: Finding) -> Problem {
+        let position = self.position(source, &finding.path, finding.target);
+        let help = if finding.wants_quotes { self.quote_help(source, &finding) } else { finding.help };
+        Problem {
+            severity: finding.severity,
+            file: self.files.get(source.file).map(|file| file.name.clone()).unwrap_or_default(),
+            line: position.line,
+            column: position.column,
+            path: match (source.item.is_empty(), finding.path.is_empty()) {
+                (true, _) => finding.path,
+                (false, true) => source.item.clone(),
+                (false, false) => format!("{}.{}", source.item, finding.path),
+            },
+            message: finding.message,
+            help,
+        }
+    }
+
+    fn report(&mut self, source: &Source, finding: Finding) {
+        let problem = self.problem(source, finding);
+        self.problems.push(problem);
+    }
+
+    /// Reports what is wrong with one document, up to the bound.
+    fn report_all(&mut self, source: &Source, mut findings: Vec<Finding>) {
+        findings.sort_by_key(|finding| finding.severity);
+        let left_out = findings.len().saturating_sub(problem::MAX_PROBLEMS_PER_DOCUMENT);
+        // Positions cost a reading of the document each: nobody looks at more than this.
+        if self.problems.len() > 2 * problem::MAX_PROBLEMS {
+            let errors = findings.iter().any(|finding| finding.severity == Severity::Error);
+            findings.retain(|finding| errors && finding.severity == Severity::Error);
+            findings.truncate(1);
+        }
+        for finding in findings.into_iter().take(problem::MAX_PROBLEMS_PER_DOCUMENT) {
+            self.report(source, finding);
+        }
+        let more = problem::and_more(self.problems.last(), left_out);
+        self.problems.extend(more);
+    }
+
+    /// "put yes in quotes: "yes"", with the value as it stands in the text.
+    fn quote_help(&self, source: &Source, finding: &Finding) -> String {
+        let text = self.text(source);
+        let raw = self.locate(source, &finding.path, Target::Value).and_then(|span| {
+            let line = text.lines().nth(span.start.line.saturating_sub(source.start.line) as usize)?;
+            let skip = if span.start.line == source.start.line { source.start.column } else { 1 };
+            let rest: String = line.chars().skip(span.start.column.saturating_sub(skip) as usize).collect();
+            let token = rest.split([',', '}', ']', ' ', '\t', '\r']).next()?.to_owned();
+            (!token.is_empty() && token.len() < 64).then_some(token)
+        });
+        match raw {
+            Some(raw) => format!("put the value in quotes: \"{raw}\""),
+            None => finding.help.clone(),
+        }
+    }
+}
+
+/// A position within a piece of a file that starts at `start`, as a position of the file.
+fn in_file(start: Position, inner: Position) -> Position {
+    Position {
+        line: start.line.saturating_add(inner.line.saturating_sub(1)),
+        column: if inner.line <= 1 {
+            start.column.saturating_add(inner.column.saturating_sub(1))
+        } else {
+            inner.column
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

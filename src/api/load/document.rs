@@ -1,0 +1,247 @@
+//! One file's documents, and the items of the lists among them.
+
+use serde_json::{Map, Value};
+
+use super::kinds::{self, Known};
+use super::{Document, Ignored, Loaded, MAX_DOCUMENTS};
+use crate::api::decode::{Finding, closest};
+use crate::api::problem::Problem;
+use crate::api::source::{Position, Source, advance, saturate};
+use crate::api::yaml::{self, Chunk, Duplicate, Target};
+
+/// How deep lists may hold lists.
+const MAX_LIST_DEPTH: usize = 4;
+
+pub(super) fn load_file(loaded: &mut Loaded, file: usize) {
+    let Some(text) = loaded.files.get(file).map(|file| file.text.clone()) else { return };
+    for (ordinal, chunk) in (0..).zip(yaml::split(&text)) {
+        let source = Source {
+            file,
+            ordinal,
+            range: chunk.range.clone(),
+            start: Position { line: chunk.first_line, column: 1 },
+            item: String::new(),
+        };
+        if loaded.documents.len() >= MAX_DOCUMENTS {
+            let finding = Finding::error("", format!("more than {MAX_DOCUMENTS} documents"))
+                .help("the ones from here on are not read; split the input");
+            loaded.report(&source, finding);
+            return;
+        }
+        load_chunk(loaded, &text, &chunk, source);
+    }
+}
+
+fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
+    let document = text.get(chunk.range.clone()).unwrap_or_default();
+    let parsed = match yaml::parse(document) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let position = super::in_file(source.start, error.position);
+            loaded.problems.push(Problem {
+                severity: crate::api::problem::Severity::Error,
+                file: loaded.files.get(source.file).map(|file| file.name.clone()).unwrap_or_default(),
+                line: position.line,
+                column: position.column,
+                path: String::new(),
+                message: format!("error converting YAML to JSON: {}", error.message),
+                help: error.help,
+            });
+            push_unread(loaded, source);
+            return;
+        }
+    };
+    report_duplicates(loaded, document, &source, &parsed.duplicates);
+    let Value::Object(map) = parsed.value else {
+        if parsed.value.is_null() {
+            return; // `null` or `~`, or only an anchor: nothing, as kubectl sees it.
+        }
+        let finding = Finding::error("", "the document is not an object: it has no `apiVersion` and `kind`".to_owned())
+            .help("write `key: value` lines; separate documents with a line `---`");
+        loaded.report(&source, finding);
+        push_unread(loaded, source);
+        return;
+    };
+    let mut items = Items { ranges: parsed.items.into_iter(), text: document, at: 0, position: source.start };
+    load_object(loaded, map, source, Some(&mut items), 0);
+}
+
+/// The pieces of text that belong to the items of a document's list, in order.
+struct Items<'t> {
+    ranges: std::vec::IntoIter<std::ops::Range<usize>>,
+    text: &'t str,
+    /// An offset into `text`, and the position of it in the file.
+    at: usize,
+    position: Position,
+}
+
+impl Items<'_> {
+    /// The source of the next item.
+    fn next(&mut self, list: &Source, index: usize) -> Source {
+        let range = self.ranges.next().unwrap_or(self.text.len()..self.text.len());
+        let skipped = self.text.get(self.at..range.start).unwrap_or_default();
+        if !skipped.is_empty() {
+            self.position = advance(self.position, skipped, skipped.len());
+            self.at = range.start;
+        }
+        Source {
+            range: list.range.start + range.start..list.range.start + range.end,
+            start: self.position,
+            item: format!("items[{index}]"),
+            ..list.clone()
+        }
+    }
+}
+
+/// Reads one object, or the objects of a list.
+fn load_object(loaded: &mut Loaded, mut map: Map<String, Value>, source: Source, items: Option<&mut Items<'_>>, depth: usize) {
+    let kind = text_of(&map, "kind");
+    if depth < MAX_LIST_DEPTH
+        && let Some(item_kind) = kind.strip_suffix("List")
+        && (item_kind.is_empty() || kinds::api_version_of(item_kind).is_some() || map.contains_key("items"))
+        && let Some(Value::Array(list)) = map.remove("items")
+    {
+        load_list(loaded, list, item_kind, &text_of(&map, "apiVersion"), &source, items, depth);
+        return;
+    }
+    let api_version = text_of(&map, "apiVersion");
+    let metadata = map.get("metadata").and_then(Value::as_object);
+    let text_in = |key| metadata.map(|metadata| text_of(metadata, key)).unwrap_or_default();
+    let mut document = Document {
+        index: saturate(loaded.documents.len()),
+        source,
+        object: None,
+        namespace: Some(text_in("namespace")).filter(|namespace| !namespace.is_empty()),
+        name: text_in("name"),
+        api_version,
+        kind,
+    };
+    if document.api_version.is_empty() || document.kind.is_empty() {
+        let finding = missing_type(&document, &map);
+        loaded.report(&document.source, finding);
+    } else {
+        decode_document(loaded, &mut document, map);
+    }
+    loaded.documents.push(document);
+}
+
+fn decode_document(loaded: &mut Loaded, document: &mut Document, map: Map<String, Value>) {
+    match kinds::lookup(&document.api_version, &document.kind) {
+        Known::Yes => {
+            let (object, findings) = kinds::decode_kind(&document.kind, Value::Object(map));
+            document.object = object;
+            loaded.report_all(&document.source, findings);
+        }
+        Known::InVersion(right) => {
+            let (kind, version) = (&document.kind, &document.api_version);
+            let finding = Finding::error("apiVersion", format!("no matches for kind {kind:?} in version {version:?}"))
+                .help(format!("write `apiVersion: {right}`"));
+            loaded.report(&document.source, finding);
+        }
+        Known::No => {
+            let position = loaded.position(&document.source, "kind", Target::Key);
+            loaded.ignored.push(Ignored {
+                file: loaded.files.get(document.source.file).map(|file| file.name.clone()).unwrap_or_default(),
+                line: position.line,
+                api_version: document.api_version.clone(),
+                kind: document.kind.clone(),
+                namespace: document.namespace.clone(),
+                name: document.name.clone(),
+            });
+            if let Some(meant) = closest(&document.kind, kinds::names()) {
+                let finding = Finding::warning("kind", format!("kind {:?} is unknown and ignored", document.kind))
+                    .help(format!("did you mean {meant:?}?"));
+                loaded.report(&document.source, finding);
+            }
+        }
+    }
+}
+
+fn load_list(
+    loaded: &mut Loaded,
+    list: Vec<Value>,
+    item_kind: &str,
+    api_version: &str,
+    source: &Source,
+    mut items: Option<&mut Items<'_>>,
+    depth: usize,
+) {
+    for (index, item) in list.into_iter().enumerate() {
+        let item_source = match &mut items {
+            Some(items) => items.next(source, index),
+            // Lists within lists share the place of the outer item.
+            None => source.clone(),
+        };
+        match item {
+            Value::Object(mut map) => {
+                // The items of a typed list (`PodList`) need not say what they are.
+                if !item_kind.is_empty() {
+                    map.entry("kind").or_insert_with(|| item_kind.into());
+                    map.entry("apiVersion").or_insert_with(|| api_version.into());
+                }
+                load_object(loaded, map, item_source, None, depth + 1);
+            }
+            _ => {
+                let finding = Finding::error("", "the item of the list is not an object".to_owned())
+                    .help("every item needs its own `apiVersion` and `kind`");
+                loaded.report(&item_source, finding);
+                push_unread(loaded, item_source);
+            }
+        }
+    }
+}
+
+/// What `kubectl` says of an object without a type, and what may be meant.
+fn missing_type(document: &Document, map: &Map<String, Value>) -> Finding {
+    if document.kind.is_empty() {
+        let help = if map.contains_key("kind") {
+            "`kind` must be a text, e.g. `kind: Pod`".to_owned()
+        } else if let Some(near) = map.keys().find(|key| closest(key, ["kind"]).is_some()) {
+            format!("{near:?}: did you mean \"kind\"?")
+        } else {
+            "add a line like `kind: Pod`".to_owned()
+        };
+        return Finding::error("", "Object 'Kind' is missing".to_owned()).help(help);
+    }
+    let help = match kinds::api_version_of(&document.kind) {
+        Some(version) => format!("add the line `apiVersion: {version}`"),
+        None => "add a line like `apiVersion: v1`".to_owned(),
+    };
+    Finding::error("", "Object 'apiVersion' is missing".to_owned()).help(help)
+}
+
+fn report_duplicates(loaded: &mut Loaded, text: &str, source: &Source, duplicates: &[Duplicate]) {
+    let file = loaded.files.get(source.file).map(|file| file.name.clone()).unwrap_or_default();
+    for duplicate in duplicates.iter().take(crate::api::problem::MAX_PROBLEMS_PER_DOCUMENT) {
+        let position = match duplicate.offset {
+            Some(offset) => advance(source.start, text, offset),
+            None => loaded.position(source, &duplicate.path, Target::Key),
+        };
+        loaded.problems.push(Problem {
+            severity: crate::api::problem::Severity::Error,
+            file: file.clone(),
+            line: position.line,
+            column: position.column,
+            path: duplicate.path.clone(),
+            message: format!("key {:?} already set in map", duplicate.key),
+            help: "keep one of the two".to_owned(),
+        });
+    }
+}
+
+/// A document that counts, but holds nothing that can be used.
+fn push_unread(loaded: &mut Loaded, source: Source) {
+    loaded.documents.push(Document {
+        index: saturate(loaded.documents.len()),
+        source,
+        object: None,
+        api_version: String::new(),
+        kind: String::new(),
+        namespace: None,
+        name: String::new(),
+    });
+}
+
+fn text_of(map: &Map<String, Value>, key: &str) -> String {
+    map.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,119 @@
+//! Label selectors, evaluated over an object's labels (`apimachinery` `labels.Selector`).
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+
+/// Why a selector cannot be evaluated, in the API server's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidSelector {
+    /// Path below the selector: `matchExpressions[0].operator`.
+    pub path: String,
+    pub message: String,
+}
+
+/// Whether `labels` satisfy a selector; an empty one matches everything.
+///
+/// A requirement that [`validate`] refuses matches nothing. `NotIn` and `DoesNotExist` match
+/// labels that are absent.
+pub fn matches(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
+    let pairs = selector.match_labels.iter().flatten();
+    let requirements = selector.match_expressions.iter().flatten();
+    pairs.into_iter().all(|(key, value)| labels.get(key) == Some(value))
+        && requirements.into_iter().all(|requirement| requirement_matches(requirement, labels))
+}
+
+/// As [`matches`], for an optional selector: an absent one matches nothing.
+pub fn matches_optional(selector: Option<&LabelSelector>, labels: &BTreeMap<String, String>) -> bool {
+    selector.is_some_and(|selector| matches(selector, labels))
+}
+
+/// Whether a selector has no requirements at all, so that it matches everything.
+pub fn is_empty(selector: &LabelSelector) -> bool {
+    selector.match_labels.as_ref().is_none_or(BTreeMap::is_empty)
+        && selector.match_expressions.as_ref().is_none_or(Vec::is_empty)
+}
+
+fn requirement_matches(requirement: &LabelSelectorRequirement, labels: &BTreeMap<String, String>) -> bool {
+    let value = labels.get(&requirement.key);
+    let values = requirement.values.as_deref().unwrap_or_default();
+    match requirement.operator.as_str() {
+        "In" => value.is_some_and(|value| values.contains(value)),
+        "NotIn" => !values.is_empty() && value.is_none_or(|value| !values.contains(value)),
+        "Exists" => values.is_empty() && value.is_some(),
+        "DoesNotExist" => values.is_empty() && value.is_none(),
+        _ => false,
+    }
+}
+
+/// What the API server would refuse in a selector's operators and values (`unversioned/validation`
+/// v1.34); the form of keys and values is `api::validation`'s part.
+pub fn validate(selector: &LabelSelector) -> Vec<InvalidSelector> {
+    let requirements = selector.match_expressions.iter().flatten();
+    requirements.enumerate().filter_map(|(index, requirement)| validate_requirement(index, requirement)).collect()
+}
+
+fn validate_requirement(index: usize, requirement: &LabelSelectorRequirement) -> Option<InvalidSelector> {
+    let has_values = requirement.values.as_ref().is_some_and(|values| !values.is_empty());
+    let invalid = |field: &str, message: String| {
+        Some(InvalidSelector { path: format!("matchExpressions[{index}].{field}"), message })
+    };
+    match requirement.operator.as_str() {
+        "In" | "NotIn" if !has_values => invalid(
+            "values",
+            "Required value: must be specified when `operator` is 'In' or 'NotIn'".to_owned(),
+        ),
+        "Exists" | "DoesNotExist" if has_values => invalid(
+            "values",
+            "Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'".to_owned(),
+        ),
+        "In" | "NotIn" | "Exists" | "DoesNotExist" => None,
+        other => invalid("operator", format!("Invalid value: {other:?}: not a valid selector operator")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn requirement(operator: &str, values: &[&str]) -> LabelSelector {
+        let values = values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>();
+        LabelSelector {
+            match_expressions: Some(vec![LabelSelectorRequirement {
+                key: "app".to_owned(),
+                operator: operator.to_owned(),
+                values: (!values.is_empty()).then_some(values),
+            }]),
+            match_labels: None,
+        }
+    }
+
+    #[test]
+    fn operators() {
+        let web = BTreeMap::from([("app".to_owned(), "web".to_owned())]);
+        let none = BTreeMap::new();
+        for (operator, values, on_web, on_none) in [
+            ("In", &["web"][..], true, false),
+            ("In", &["db"][..], false, false),
+            ("NotIn", &["web"][..], false, true),
+            ("NotIn", &["db"][..], true, true),
+            ("Exists", &[][..], true, false),
+            ("DoesNotExist", &[][..], false, true),
+            ("In", &[][..], false, false),
+            ("Near", &["web"][..], false, false),
+        ] {
+            let selector = requirement(operator, values);
+            assert_eq!((matches(&selector, &web), matches(&selector, &none)), (on_web, on_none), "{operator} {values:?}");
+        }
+        assert!(matches(&LabelSelector::default(), &none));
+        assert!(!matches_optional(None, &web));
+    }
+
+    #[test]
+    fn refused() {
+        assert_eq!(validate(&requirement("Near", &["x"])).len(), 1);
+        assert_eq!(validate(&requirement("In", &[])).len(), 1);
+        assert_eq!(validate(&requirement("Exists", &["x"])).len(), 1);
+        assert_eq!(validate(&requirement("NotIn", &["x"])), []);
+    }
+}

@@ -1,0 +1,20 @@
+//! YAML and JSON text as JSON values, read as `kubectl` reads it. The only module that names the
+//! YAML crate.
+//!
+//! `kubectl` converts YAML to JSON with `sigs.k8s.io/yaml` (YAML 1.1, as go-yaml v2 resolves it)
+//! and decodes that. Here the same happens on top of a YAML 1.2 parser: [`resolve`] knows the
+//! plain scalars that differ, [`value`] builds the JSON value.
+//!
+//! Positions: the parser hands out values without them, but strings that are borrowed from the
+//! text say by their address where they stand, and an error raised at a node carries its line and
+//! column. [`mod@locate`] uses the second to find any node by its path.
+
+mod depth;
+mod locate;
+mod resolve;
+mod split;
+mod value;
+
+pub use locate::{Span, Target, locate};
+pub use split::{Chunk, split};
+pub use value::{Duplicate, Parsed, SyntaxError, parse};

@@ -1,0 +1,66 @@
+//! Cuts a file into documents before any parser sees it, so that a broken document cannot take
+//! the ones behind it along.
+
+use std::ops::Range;
+
+use crate::api::source::saturate;
+
+/// One document's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Bytes of the file, without the separator lines.
+    pub range: Range<usize>,
+    /// The line (from 1) of the first byte.
+    pub first_line: u32,
+}
+
+/// The documents of a file, without those of blank lines and comments only.
+///
+/// `---` at the start of a line always ends a document (the lines of a block scalar are
+/// indented), as does `...`. Text behind the dashes (`--- # comment`, `--- {a: 1}`) belongs to the
+/// new document.
+pub fn split(text: &str) -> Vec<Chunk> {
+    let mut chunks = Vec::new();
+    let mut start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let mut first_line = 1;
+    let mut has_content = false;
+    let mut offset = 0;
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        let end = offset + line.len();
+        let body = if offset == 0 { line.trim_start_matches('\u{feff}') } else { line };
+        if is_marker(body, "---") || is_marker(body, "...") {
+            if has_content {
+                chunks.push(Chunk { range: start..offset, first_line });
+            }
+            let rest = body.get(3..).unwrap_or_default();
+            has_content = body.starts_with("---") && is_content(rest);
+            // With content behind the dashes the marker stays: the parser needs it there.
+            (start, first_line) = if has_content {
+                (end - body.len(), saturate(number))
+            } else {
+                (end, saturate(number + 1))
+            };
+        } else if is_content(body) {
+            has_content = true;
+        } else if !has_content && body.starts_with('%') {
+            // Directives (`%YAML 1.1`) mean nothing here, and thousands of them cost a parser much.
+            (start, first_line) = (end, saturate(number + 1));
+        }
+        offset = end;
+    }
+    if has_content {
+        chunks.push(Chunk { range: start..text.len(), first_line });
+    }
+    chunks
+}
+
+fn is_marker(line: &str, marker: &str) -> bool {
+    line.strip_prefix(marker)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
+}
+
+/// Whether a line holds more than white space, a comment or a directive.
+fn is_content(line: &str) -> bool {
+    let line_start = line.trim_start();
+    !line_start.is_empty() && !line_start.starts_with('#') && !line.starts_with('%')
+}
