@@ -309,6 +309,7 @@ impl Resolver<'_> {
         if own.disables_all() || self.multi_point.enabled.is_empty() {
             return Ok(own_names);
         }
+        let disabled: BTreeSet<&str> = own.disabled.iter().map(String::as_str).collect();
         let mut overriding = BTreeSet::new();
         let mut spread = Vec::new();
         for EnabledPlugin { name, .. } in &self.multi_point.enabled {
@@ -316,7 +317,7 @@ impl Resolver<'_> {
                 let message = format!("{} {} does not exist", point.interface(), quote(name));
                 return Err(error(&self.multi_point_path(name), message));
             };
-            if !plugin.points.contains(point) || own.disables(name) {
+            if !plugin.points.contains(point) || disabled.contains(name.as_str()) {
                 continue;
             }
             if own_names.contains(&plugin.name) {

@@ -1,5 +1,7 @@
 //! `pluginConfig`: decodes and checks the arguments of each plugin.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::args::{
@@ -38,7 +40,7 @@ pub(super) const REMOVED: [&str; 4] = [
 /// Reads the list `pluginConfig` of one profile; the first entry of a plugin counts.
 pub(super) fn decode(decoder: &mut Decoder<'_>, node: &Node<'_>) -> PluginArgs {
     let mut args = PluginArgs::default();
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
     decoder.list(node, "v1.PluginConfig", |decoder, node| {
         let mut fields = decoder.object(&node, "PluginConfig")?;
         let name = fields
@@ -56,7 +58,7 @@ pub(super) fn decode(decoder: &mut Decoder<'_>, node: &Node<'_>) -> PluginArgs {
                 node.path.child("args"),
             );
             decode_plugin(decoder, &name, &node.path, document, &mut args);
-            seen.push(name);
+            seen.insert(name);
         }
         Some(())
     });

@@ -21,6 +21,7 @@ use args::PluginArgs;
 use decode::{Decoder, Fields, Node};
 use plugins::Plugins;
 
+pub use crate::api::problem::Severity;
 pub use plugins::ExtensionPoint;
 
 /// The one version of the configuration that Berth reads.
@@ -74,15 +75,6 @@ impl Default for Profile {
     }
 }
 
-/// Whether kube-scheduler would start in spite of a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// It would; something has no effect.
-    Warning,
-    /// It would not.
-    Error,
-}
-
 /// Something wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
@@ -92,6 +84,7 @@ pub struct ConfigProblem {
     pub message: String,
     /// What to do about it; empty when the message says it all.
     pub help: String,
+    /// Whether kube-scheduler would refuse to start, or something merely has no effect.
     pub severity: Severity,
 }
 

@@ -197,6 +197,18 @@ fn wrong_types_are_reported_and_count_as_absent() {
     for (fields, expected) in cases {
         assert_eq!(messages(fields), [expected], "{fields}");
     }
+    assert_eq!(
+        messages(&with_args(
+            "InterPodAffinity",
+            "{hardPodAffinityWeight: heavy}"
+        )),
+        [
+            "profiles[0].pluginConfig[0].args.hardPodAffinityWeight: decoding \
+          .profiles[0].pluginConfig[0]: decoding args for plugin InterPodAffinity: json: cannot \
+          unmarshal string into Go struct field InterPodAffinityArgs.hardPodAffinityWeight of \
+          type int32"
+        ]
+    );
     let (configuration, _) = read_yaml("parallelism: many\npercentageOfNodesToScore: 30");
     assert_eq!(configuration.parallelism, 16);
     assert_eq!(configuration.percentage_of_nodes_to_score, 30);

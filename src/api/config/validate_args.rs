@@ -1,5 +1,7 @@
 //! Checks plugin arguments the way kube-scheduler v1.34 does.
 
+use std::collections::BTreeSet;
+
 use super::args::{
     DefaultPreemptionArgs, DynamicResourcesArgs, InterPodAffinityArgs, NodeAffinityArgs,
     NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs, PodTopologySpreadArgs, ResourceSpec,
@@ -51,7 +53,11 @@ pub(super) fn dynamic_resources(path: &Path, args: &DynamicResourcesArgs) -> Vec
         false => Vec::new(),
         true => {
             let path = path.child("filterTimeout");
-            vec![FieldError::invalid(&path, timeout, "must be zero or positive")]
+            vec![FieldError::invalid(
+                &path,
+                timeout,
+                "must be zero or positive",
+            )]
         }
     }
 }
@@ -84,16 +90,14 @@ pub(super) fn balanced_allocation(
     args: &NodeResourcesBalancedAllocationArgs,
 ) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen = BTreeSet::new();
     for (i, resource) in args.resources.iter().enumerate() {
         let path = path.child("resources").index(i);
-        if seen.contains(&resource.name.as_str()) {
+        if !seen.insert(resource.name.as_str()) {
             errors.push(FieldError::duplicate(
                 &path.child("name"),
                 resource.name.as_str(),
             ));
-        } else {
-            seen.push(&resource.name);
         }
         if resource.weight != 1 {
             errors.push(FieldError::invalid(
@@ -226,6 +230,7 @@ pub(super) fn pod_topology_spread(
         errors.push(error.help("Write `defaultingType: List` to use your own constraints."));
     }
     let constraints = &args.default_constraints;
+    let mut seen = BTreeSet::new();
     for (i, constraint) in constraints.iter().enumerate() {
         let path = path.child("defaultConstraints").index(i);
         if constraint.max_skew <= 0 {
@@ -255,11 +260,7 @@ pub(super) fn pod_topology_spread(
             errors.push(FieldError::forbidden(&path.child("labelSelector"), detail));
         }
         let (key, action) = (&constraint.topology_key, &constraint.when_unsatisfiable);
-        let earlier = constraints.iter().take(i);
-        if earlier
-            .clone()
-            .any(|e| e.topology_key == *key && e.when_unsatisfiable == *action)
-        {
+        if !seen.insert((key, action)) {
             errors.push(FieldError::duplicate(&path, format!("{{{key}, {action}}}")));
         }
     }

@@ -233,11 +233,9 @@ fn term_label_keys(
     if let Some(selector) = &term.label_selector {
         selected_twice(path, selector, matching, labels, errors);
     }
-    for (i, key) in matching
-        .iter()
-        .enumerate()
-        .filter(|(_, key)| mismatching.contains(key))
-    {
+    let mismatching: BTreeSet<&String> = mismatching.iter().collect();
+    let in_both = |(_, key): &(usize, &String)| mismatching.contains(key);
+    for (i, key) in matching.iter().enumerate().filter(in_both) {
         let path = path.child("matchLabelKeys").index(i);
         let detail = "exists in both matchLabelKeys and mismatchLabelKeys";
         errors.push(FieldError::invalid(&path, key.as_str(), detail));
@@ -259,18 +257,17 @@ fn selected_twice(
     let merged = matching
         .iter()
         .filter(|key| labels.is_some_and(|l| l.contains_key(*key)));
+    let last: BTreeMap<&str, usize> = (0..)
+        .zip(matching)
+        .map(|(i, key)| (key.as_str(), i))
+        .collect();
     let mut seen = BTreeSet::new();
     for (i, key) in keys(selector).chain(merged.map(String::as_str)).enumerate() {
         let again = !seen.insert(key) && i >= own_labels;
-        let Some(i) = matching
-            .iter()
-            .rposition(|other| other == key)
-            .filter(|_| again)
-        else {
-            continue;
-        };
-        let detail = "exists in both matchLabelKeys and labelSelector";
-        errors.push(FieldError::invalid(&path.index(i), key, detail));
+        if let Some(i) = last.get(key).filter(|_| again) {
+            let detail = "exists in both matchLabelKeys and labelSelector";
+            errors.push(FieldError::invalid(&path.index(*i), key, detail));
+        }
     }
 }
 

@@ -155,6 +155,8 @@ fn owner_references(path: &Path, owners: &[OwnerReference], errors: &mut Errors)
                 );
                 let value = serde_json::to_value(owners).unwrap_or_default();
                 errors.push(FieldError::invalid(path, value, &detail));
+                // Each further one would print the whole list again.
+                return;
             }
         }
     }

@@ -1,5 +1,7 @@
 //! `topologySpreadConstraints`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use k8s_openapi::api::core::v1::TopologySpreadConstraint;
 
 use super::field::{FieldError, Path};
@@ -11,11 +13,18 @@ const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
 const POLICIES: [&str; 2] = ["Honor", "Ignore"];
 
 /// Checks the constraints of a Pod or a template.
-pub fn spread_constraints(
+pub fn spread_constraints<'c>(
     path: &Path,
-    constraints: &[TopologySpreadConstraint],
+    constraints: &'c [TopologySpreadConstraint],
     errors: &mut Errors,
 ) {
+    // Of several constraints alike, all but the last are reported.
+    let pair = |c: &'c TopologySpreadConstraint| (&c.topology_key, &c.when_unsatisfiable);
+    let last: BTreeMap<_, usize> = constraints
+        .iter()
+        .enumerate()
+        .map(|(i, constraint)| (pair(constraint), i))
+        .collect();
     for (i, constraint) in constraints.iter().enumerate() {
         let path = path.index(i);
         let skew = constraint.max_skew;
@@ -35,8 +44,7 @@ pub fn spread_constraints(
             errors,
         );
         let key = &constraint.topology_key;
-        let mut later = constraints.iter().skip(i + 1);
-        if later.any(|other| other.topology_key == *key && other.when_unsatisfiable == *action) {
+        if last.get(&(key, action)) != Some(&i) {
             let path = path.child("{topologyKey, whenUnsatisfiable}");
             errors.push(FieldError::duplicate(&path, format!("{{{key}, {action}}}")));
         }
@@ -79,15 +87,11 @@ fn match_label_keys(path: &Path, constraint: &TopologySpreadConstraint, errors: 
         let detail = "must not be specified when labelSelector is not set";
         errors.push(FieldError::forbidden(path, detail));
     }
+    let selected: BTreeSet<&str> = constraint.label_selector.iter().flat_map(keys).collect();
     for (i, key) in listed.iter().enumerate() {
         let path = path.index(i);
         errors.extend(label_key(&path, key));
-        if constraint
-            .label_selector
-            .iter()
-            .flat_map(keys)
-            .any(|other| other == key)
-        {
+        if selected.contains(key.as_str()) {
             let detail = "exists in both matchLabelKeys and labelSelector";
             errors.push(FieldError::invalid(&path, key.as_str(), detail));
         }

@@ -97,11 +97,10 @@ pub fn pod_volumes(path: &Path, volumes: &[Volume], errors: &mut Errors) {
             &POD_SOURCES,
             errors,
         );
-        if let Some(claim) = &volume.persistent_volume_claim {
-            if claim.claim_name.is_empty() {
-                let path = path.child("persistentVolumeClaim").child("claimName");
-                errors.push(FieldError::required(&path, ""));
-            }
+        let claim = volume.persistent_volume_claim.as_ref();
+        if claim.is_some_and(|claim| claim.claim_name.is_empty()) {
+            let path = path.child("persistentVolumeClaim").child("claimName");
+            errors.push(FieldError::required(&path, ""));
         }
         if let Some(ephemeral) = &volume.ephemeral {
             let path = path.child("ephemeral").child("volumeClaimTemplate");

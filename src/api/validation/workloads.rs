@@ -71,12 +71,15 @@ pub fn stateful_set(set: &StatefulSet, errors: &mut Errors) {
     object_meta(&set.metadata, Naming::Label, errors);
     let spec = set.spec.clone().unwrap_or_default();
     let path = Path::root().child("spec");
-    if let Some(policy) = &spec.pod_management_policy {
-        if !["OrderedReady", "Parallel"].contains(&policy.as_str()) {
-            let detail = "must be 'OrderedReady' or 'Parallel'";
-            let path = path.child("podManagementPolicy");
-            errors.push(FieldError::invalid(&path, policy.as_str(), detail));
-        }
+    let known = |policy: &&String| ["OrderedReady", "Parallel"].contains(&policy.as_str());
+    if let Some(policy) = spec
+        .pod_management_policy
+        .as_ref()
+        .filter(|policy| !known(policy))
+    {
+        let path = path.child("podManagementPolicy");
+        let detail = "must be 'OrderedReady' or 'Parallel'";
+        errors.push(FieldError::invalid(&path, policy.as_str(), detail));
     }
     non_negative(&path.child("replicas"), spec.replicas, errors);
     selector(&path, &spec.selector, "statefulset", errors);
