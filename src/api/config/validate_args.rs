@@ -81,7 +81,7 @@ pub(super) fn node_affinity(path: &Path, args: &NodeAffinityArgs) -> Vec<FieldEr
     let path = path.child("addedAffinity");
     args.added_affinity
         .as_ref()
-        .map(|affinity| crate::api::validation::affinity::added_node_affinity(&path, affinity))
+        .map(|affinity| super::added_affinity::added_node_affinity(&path, affinity))
         .unwrap_or_default()
 }
 

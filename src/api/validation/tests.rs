@@ -194,7 +194,7 @@ fn nodes() {
 }
 
 #[test]
-fn containers_and_ports() {
+fn containers() {
     check(
         pod_errors,
         &[
@@ -249,6 +249,10 @@ fn containers_and_ports() {
             ),
         ],
     );
+}
+
+#[test]
+fn ports_and_mounts() {
     check(
         container_errors,
         &[
