@@ -16,5 +16,5 @@ mod split;
 mod value;
 
 pub use locate::{Span, Target, locate};
-pub use split::{Chunk, split};
+pub use split::{Chunk, split, split_json};
 pub use value::{Duplicate, Parsed, SyntaxError, parse};

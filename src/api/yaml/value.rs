@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::depth;
 use super::resolve::{number_from_float, resolve_key, resolve_plain};
-use crate::api::source::{Position, advance, saturate};
+use crate::api::source::{Position, advance};
 
 /// What aliases and merge keys may add to a document, in nodes plus bytes of text. Without them a
 /// document holds at most two such units for each of its bytes.
@@ -98,10 +98,8 @@ fn too_deep(position: Position) -> SyntaxError {
 
 /// The YAML crate's error, in words for people.
 fn explain(text: &str, error: &serde_yaml::Error) -> SyntaxError {
-    let position = error.location().map_or(Position { line: 1, column: 1 }, |location| Position {
-        line: saturate(location.line()),
-        column: saturate(location.column()),
-    });
+    let offset = error.location().map_or(0, |location| location.index());
+    let position = advance(Position { line: 1, column: 1 }, text, offset);
     let full = error.to_string();
     if full.starts_with("recursion limit exceeded") {
         return too_deep(position);
@@ -113,10 +111,17 @@ fn explain(text: &str, error: &serde_yaml::Error) -> SyntaxError {
             help: "write the repeated parts out, or use fewer aliases (`*name`)".to_owned(),
         };
     }
+    if full.contains("more than one document") {
+        return SyntaxError {
+            position,
+            message: "something follows the end of the document".to_owned(),
+            help: "separate documents with a line `---`".to_owned(),
+        };
+    }
     let message = full.split(" at line ").next().unwrap_or(&full).to_owned();
     let line = text.lines().nth(position.line.saturating_sub(1) as usize).unwrap_or_default();
-    let help = hint(&message, line);
-    SyntaxError { position, message, help: help.to_owned() }
+    let help = hint(&message, line).to_owned();
+    SyntaxError { position, message, help }
 }
 
 const EXPANDS_TOO_MUCH: &str = "the aliases of this document expand to too much";
@@ -135,7 +140,11 @@ fn hint(message: &str, line: &str) -> &'static str {
         "put values that start with @, ` or % in quotes"
     } else if message.contains("while parsing a block") || message.contains("expected key") || message.contains("expected ':'") {
         "check the indentation of this line and the ones above it"
-    } else if message.contains("quoted scalar") {
+    } else if message.contains("no JSON numbers") {
+        "put the value in quotes, or write a number"
+    } else if message.contains("a mapping or list cannot be a key") {
+        "put the key in quotes if it starts with `{` or `[`"
+    } else if message.contains("quoted scalar") || message.contains("unexpected end of stream") {
         "a quote is opened and not closed"
     } else if message.contains("while parsing a flow") {
         "a comma or a closing bracket is missing"
@@ -295,7 +304,7 @@ impl<'de> Visitor<'de> for NodeSeed<'_, 'de> {
         self.context.spend(0)?;
         match number_from_float(value) {
             Some(number) => Ok(Value::Number(number)),
-            None => Err(E::custom("NaN and infinity are no JSON numbers; put the value in quotes")),
+            None => Err(E::custom("NaN and infinity are no JSON numbers")),
         }
     }
 
@@ -327,7 +336,9 @@ impl<'de> Visitor<'de> for NodeSeed<'_, 'de> {
         let path_len = self.context.path.len();
         loop {
             self.context.path.push_str(&format!("[{}]", list.len()));
-            self.context.first_offset = None;
+            if self.place == Place::Items {
+                self.context.first_offset = None;
+            }
             let item = seq.next_element_seed(NodeSeed { context: self.context, place: Place::Other })?;
             self.context.path.truncate(path_len);
             let Some(item) = item else { break };
@@ -431,8 +442,10 @@ impl<'de> Visitor<'de> for KeySeed<'_, 'de> {
     fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Key, E> {
         self.context.spend(value.len())?;
         self.context.note_offset(value);
-        let offset = self.context.offset_of(value);
         let is_plain = self.context.is_plain(value);
+        // A quoted key begins at its quote.
+        let before = usize::from(!is_plain);
+        let offset = self.context.offset_of(value).map(|offset| offset.saturating_sub(before));
         let text = resolve_key(value).filter(|_| is_plain).unwrap_or_else(|| value.to_owned());
         Ok(Key { text, is_merge: value == "<<" && is_plain, offset })
     }
