@@ -13,6 +13,9 @@ pub const MAX_PROBLEMS_PER_DOCUMENT: usize = 50;
 /// Problems listed in all; the rest is counted in a last one.
 pub const MAX_PROBLEMS: usize = 1_000;
 
+/// How the message of a problem begins that stands for others.
+const AND_MORE: &str = "… and ";
+
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -57,17 +60,32 @@ pub struct Problem {
 impl Problem {
     /// Where the problem is.
     pub fn position(&self) -> Position {
-        Position { line: self.line, column: self.column }
+        Position {
+            line: self.line,
+            column: self.column,
+        }
     }
 
-    fn sort_key(&self) -> (&str, u32, u32, Severity, &str, &str) {
-        (&self.file, self.line, self.column, self.severity, &self.path, &self.message)
+    fn sort_key(&self) -> (&str, u32, u32, bool, Severity, &str, &str) {
+        // What counts the rest comes last.
+        let counts_rest = self.message.starts_with(AND_MORE);
+        (
+            &self.file,
+            self.line,
+            self.column,
+            counts_rest,
+            self.severity,
+            &self.path,
+            &self.message,
+        )
     }
 }
 
 impl Ord for Problem {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.sort_key().cmp(&other.sort_key()).then_with(|| self.help.cmp(&other.help))
+        self.sort_key()
+            .cmp(&other.sort_key())
+            .then_with(|| self.help.cmp(&other.help))
     }
 }
 
@@ -79,7 +97,15 @@ impl PartialOrd for Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem { severity, file, line, column, path, message, help } = self;
+        let Problem {
+            severity,
+            file,
+            line,
+            column,
+            path,
+            message,
+            help,
+        } = self;
         write!(f, "{}:{line}:{column}: {severity}: ", Printable(file))?;
         if !path.is_empty() {
             write!(f, "{}: ", Printable(path))?;
@@ -124,9 +150,14 @@ pub fn arrange(
     file_order: impl Fn(&str) -> usize,
 ) -> Vec<Problem> {
     let order = |a: &Problem, b: &Problem| {
-        file_order(&a.file).cmp(&file_order(&b.file)).then_with(|| a.cmp(b))
+        file_order(&a.file)
+            .cmp(&file_order(&b.file))
+            .then_with(|| a.cmp(b))
     };
-    let left_out = problems.len().saturating_sub(MAX_PROBLEMS).saturating_add(unlisted);
+    let left_out = problems
+        .len()
+        .saturating_sub(MAX_PROBLEMS)
+        .saturating_add(unlisted);
     if problems.len() > MAX_PROBLEMS {
         problems.sort_by(|a, b| a.severity.cmp(&b.severity).then_with(|| order(a, b)));
         problems.truncate(MAX_PROBLEMS);
@@ -142,7 +173,7 @@ pub(crate) fn and_more(last: Option<&Problem>, left_out: usize) -> Option<Proble
     let last = last?;
     (left_out > 0).then(|| Problem {
         path: String::new(),
-        message: format!("… and {left_out} more"),
+        message: format!("{AND_MORE}{left_out} more"),
         help: "correct the ones above first".to_owned(),
         ..last.clone()
     })

@@ -10,12 +10,20 @@ fn read(text: &str) -> Loaded {
 /// The problems of a text, one a line, as people see them.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
-    let problems: Vec<String> = read(text).problems.iter().map(ToString::to_string).collect();
+    let problems: Vec<String> = read(text)
+        .problems
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     assert_eq!(problems, expected);
 }
 
 fn kinds(loaded: &Loaded) -> Vec<&str> {
-    loaded.documents.iter().map(|document| document.kind.as_str()).collect()
+    loaded
+        .documents
+        .iter()
+        .map(|document| document.kind.as_str())
+        .collect()
 }
 
 #[test]
@@ -37,9 +45,20 @@ fn a_broken_document_hides_no_other() {
                 apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n";
     let loaded = read(text);
     assert_eq!(kinds(&loaded), ["Pod", "", "Node"]);
-    assert!(loaded.documents.iter().map(|document| document.object.is_some()).eq([true, false, true]));
-    check(text, &["f:6:3: error: error converting YAML to JSON: mapping values are not allowed in this context \
-                   (check the indentation, and put values that hold `: ` in quotes)"]);
+    assert!(
+        loaded
+            .documents
+            .iter()
+            .map(|document| document.object.is_some())
+            .eq([true, false, true])
+    );
+    check(
+        text,
+        &[
+            "f:6:3: error: error converting YAML to JSON: mapping values are not allowed in this context \
+                   (check the indentation, and put values that hold `: ` in quotes)",
+        ],
+    );
 }
 
 #[test]
@@ -54,18 +73,36 @@ fn three_dashes_end_a_document_but_not_a_block_scalar() {
 fn yaml_1_1_as_kubectl_reads_it() {
     let spec = |line: &str| format!("apiVersion: v1\nkind: Pod\nspec:\n  {line}\n");
     for (line, expected) in [
-        ("nodeSelector: {gpu: yes}", "f:4:23: error: spec.nodeSelector[gpu]: json: cannot unmarshal bool into Go \
-          struct field PodSpec.spec.nodeSelector of type string (put the value in quotes: \"yes\")"),
-        ("nodeSelector: {v: 1}", "f:4:21: error: spec.nodeSelector[v]: json: cannot unmarshal number into Go \
-          struct field PodSpec.spec.nodeSelector of type string (put the value in quotes: \"1\")"),
-        ("nodeName: 0777", "f:4:13: error: spec.nodeName: json: cannot unmarshal number into Go struct field \
-          PodSpec.spec.nodeName of type string (put the value in quotes: \"0777\")"),
-        ("priority: \"5\"", "f:4:13: error: spec.priority: json: cannot unmarshal string into Go struct field \
-          PodSpec.spec.priority of type int32 (write 5 without quotes)"),
-        ("priority: 1.5", "f:4:13: error: spec.priority: json: cannot unmarshal number 1.5 into Go struct field \
-          PodSpec.spec.priority of type int32 (write a whole number)"),
-        ("priority: 3_000_000_000", "f:4:13: error: spec.priority: json: cannot unmarshal number 3000000000 into Go \
-          struct field PodSpec.spec.priority of type int32 (write a number between -2147483648 and 2147483647)"),
+        (
+            "nodeSelector: {gpu: yes}",
+            "f:4:23: error: spec.nodeSelector[gpu]: json: cannot unmarshal bool into Go \
+          struct field PodSpec.spec.nodeSelector of type string (put the value in quotes: \"yes\")",
+        ),
+        (
+            "nodeSelector: {v: 1}",
+            "f:4:21: error: spec.nodeSelector[v]: json: cannot unmarshal number into Go \
+          struct field PodSpec.spec.nodeSelector of type string (put the value in quotes: \"1\")",
+        ),
+        (
+            "nodeName: 0777",
+            "f:4:13: error: spec.nodeName: json: cannot unmarshal number into Go struct field \
+          PodSpec.spec.nodeName of type string (put the value in quotes: \"0777\")",
+        ),
+        (
+            "priority: \"5\"",
+            "f:4:13: error: spec.priority: json: cannot unmarshal string into Go struct field \
+          PodSpec.spec.priority of type int32 (write 5 without quotes)",
+        ),
+        (
+            "priority: 1.5",
+            "f:4:13: error: spec.priority: json: cannot unmarshal number 1.5 into Go struct field \
+          PodSpec.spec.priority of type int32 (write a whole number)",
+        ),
+        (
+            "priority: 3_000_000_000",
+            "f:4:13: error: spec.priority: json: cannot unmarshal number 3000000000 into Go \
+          struct field PodSpec.spec.priority of type int32 (write a number between -2147483648 and 2147483647)",
+        ),
     ] {
         check(&spec(line), &[expected]);
     }
@@ -87,72 +124,141 @@ fn yaml_1_1_as_kubectl_reads_it() {
 
 #[test]
 fn numbers_as_go_reads_them() {
-    for (text, priority) in [("0x10", 16), ("1e3", 1000), ("010", 8), ("1_000", 1000), ("-0b11", -3), ("08", 8), ("5.0", 5)] {
-        let loaded = read(&format!("apiVersion: v1\nkind: Pod\nspec: {{priority: {text}}}\n"));
-        let Some(Object::Pod(pod)) = loaded.documents.first().and_then(|document| document.object.as_ref()) else {
+    for (text, priority) in [
+        ("0x10", 16),
+        ("1e3", 1000),
+        ("010", 8),
+        ("1_000", 1000),
+        ("-0b11", -3),
+        ("08", 8),
+        ("5.0", 5),
+    ] {
+        let loaded = read(&format!(
+            "apiVersion: v1\nkind: Pod\nspec: {{priority: {text}}}\n"
+        ));
+        let Some(Object::Pod(pod)) = loaded
+            .documents
+            .first()
+            .and_then(|document| document.object.as_ref())
+        else {
             panic!("{text}: {:?}", loaded.problems);
         };
-        assert_eq!(pod.spec.as_ref().and_then(|spec| spec.priority), Some(priority), "{text}");
+        assert_eq!(
+            pod.spec.as_ref().and_then(|spec| spec.priority),
+            Some(priority),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn merge_keys_and_duplicates() {
     let base = "apiVersion: v1\nkind: Pod\nmetadata: &m {name: a, labels: {x: y1}}\n";
-    let loaded = read(&format!("{base}spec: {{nodeSelector: {{<<: {{a: b}}, c: d}}}}\n"));
-    let Some(Object::Pod(pod)) = &loaded.documents[0].object else { panic!("{:?}", loaded.problems) };
-    let selector = pod.spec.as_ref().and_then(|spec| spec.node_selector.clone()).unwrap_or_default();
-    assert_eq!(selector.into_iter().collect::<Vec<_>>(), [("a".into(), "b".into()), ("c".into(), "d".into())]);
+    let loaded = read(&format!(
+        "{base}spec: {{nodeSelector: {{<<: {{a: b}}, c: d}}}}\n"
+    ));
+    let Some(Object::Pod(pod)) = &loaded.documents[0].object else {
+        panic!("{:?}", loaded.problems)
+    };
+    let selector = pod
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.node_selector.clone())
+        .unwrap_or_default();
+    assert_eq!(
+        selector.into_iter().collect::<Vec<_>>(),
+        [("a".into(), "b".into()), ("c".into(), "d".into())]
+    );
     check(
         &format!("{base}spec:\n  nodeName: a\n  nodeName: b\n"),
         &["f:6:3: error: spec.nodeName: key \"nodeName\" already set in map (keep one of the two)"],
     );
-    check("{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"kind\": \"Pod\"}", &[
-        "f:1:37: error: kind: key \"kind\" already set in map (keep one of the two)",
-    ]);
+    check(
+        "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"kind\": \"Pod\"}",
+        &["f:1:37: error: kind: key \"kind\" already set in map (keep one of the two)"],
+    );
 }
 
 #[test]
 fn unknown_fields_are_warnings_at_their_key() {
-    check("apiVersion: v1\nkind: Pod\nspec:\n  nodeSelecter: {a: b}\n  containers:\n  - resource: {}\n    name: c\n", &[
-        "f:4:3: warning: spec.nodeSelecter: unknown field \"spec.nodeSelecter\" (did you mean \"nodeSelector\"?)",
-        "f:6:5: warning: spec.containers[0].resource: unknown field \"spec.containers[0].resource\" (did you mean \"resources\"?)",
-    ]);
-    check("apiVersion: v1\nkind: Pod\nspec: {quorum: 3}\n", &[
-        "f:3:8: warning: spec.quorum: unknown field \"spec.quorum\" (PodSpec has no such field; check the spelling and the indentation)",
-    ]);
+    check(
+        "apiVersion: v1\nkind: Pod\nspec:\n  nodeSelecter: {a: b}\n  containers:\n  - resource: {}\n    name: c\n",
+        &[
+            "f:4:3: warning: spec.nodeSelecter: unknown field \"spec.nodeSelecter\" (did you mean \"nodeSelector\"?)",
+            "f:6:5: warning: spec.containers[0].resource: unknown field \"spec.containers[0].resource\" (did you mean \"resources\"?)",
+        ],
+    );
+    check(
+        "apiVersion: v1\nkind: Pod\nspec: {quorum: 3}\n",
+        &[
+            "f:3:8: warning: spec.quorum: unknown field \"spec.quorum\" (PodSpec has no such field; check the spelling and the indentation)",
+        ],
+    );
 }
 
 #[test]
 fn quantities_and_ports_take_numbers_and_texts() {
-    let container = |line: &str| format!("apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - {line}\n");
-    check(&container("resources: {requests: {cpu: 0.5, memory: 1073741824, example.com/gpu: '2 '}}"), &[]);
+    let container =
+        |line: &str| format!("apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - {line}\n");
+    check(
+        &container("resources: {requests: {cpu: 0.5, memory: 1073741824, example.com/gpu: '2 '}}"),
+        &[],
+    );
     check(&container("livenessProbe: {httpGet: {port: 80}}"), &[]);
-    check(&container("resources: {limits: {memory: 1GB}}"), &[
-        "f:5:34: error: spec.containers[0].resources.limits[memory]: quantities must match the regular expression \
+    check(
+        &container("resources: {limits: {memory: 1GB}}"),
+        &[
+            "f:5:34: error: spec.containers[0].resources.limits[memory]: quantities must match the regular expression \
          '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$' (units have no B: write 1Gi (1024³) or 1G (1000³))",
-    ]);
-    check(&container("livenessProbe: {httpGet: {port: true}}"), &[
-        "f:5:37: error: spec.containers[0].livenessProbe.httpGet.port: json: cannot unmarshal bool into Go struct field \
+        ],
+    );
+    check(
+        &container("livenessProbe: {httpGet: {port: true}}"),
+        &[
+            "f:5:37: error: spec.containers[0].livenessProbe.httpGet.port: json: cannot unmarshal bool into Go struct field \
          HTTPGetAction.spec.containers.livenessProbe.httpGet.port of type int32 (write a whole number)",
-    ]);
+        ],
+    );
 }
 
 #[test]
 fn kinds_and_versions() {
-    check("kind: Pod\n", &["f:1:1: error: Object 'apiVersion' is missing (add the line `apiVersion: v1`)"]);
-    check("apiVersion: v1\nkid: Pod\n", &["f:1:1: error: Object 'Kind' is missing (\"kid\": did you mean \"kind\"?)"]);
-    check("apiVersion: apps/v1\nkind: Pod\n", &[
-        "f:1:13: error: apiVersion: no matches for kind \"Pod\" in version \"apps/v1\" (write `apiVersion: v1`)",
-    ]);
-    check("apiVersion: extensions/v1beta1\nkind: Deployment\n", &[
-        "f:1:13: error: apiVersion: no matches for kind \"Deployment\" in version \"extensions/v1beta1\" (write `apiVersion: apps/v1`)",
-    ]);
-    check("- 1\n", &["f:1:1: error: the document is not an object: it has no `apiVersion` and `kind` \
-                      (write `key: value` lines; separate documents with a line `---`)"]);
-    let loaded = read("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: serving.knative.dev/v1\nkind: Service\n");
+    check(
+        "kind: Pod\n",
+        &["f:1:1: error: Object 'apiVersion' is missing (add the line `apiVersion: v1`)"],
+    );
+    check(
+        "apiVersion: v1\nkid: Pod\n",
+        &["f:1:1: error: Object 'Kind' is missing (\"kid\": did you mean \"kind\"?)"],
+    );
+    check(
+        "apiVersion: apps/v1\nkind: Pod\n",
+        &[
+            "f:1:13: error: apiVersion: no matches for kind \"Pod\" in version \"apps/v1\" (write `apiVersion: v1`)",
+        ],
+    );
+    check(
+        "apiVersion: extensions/v1beta1\nkind: Deployment\n",
+        &[
+            "f:1:13: error: apiVersion: no matches for kind \"Deployment\" in version \"extensions/v1beta1\" (write `apiVersion: apps/v1`)",
+        ],
+    );
+    check(
+        "- 1\n",
+        &[
+            "f:1:1: error: the document is not an object: it has no `apiVersion` and `kind` \
+                      (write `key: value` lines; separate documents with a line `---`)",
+        ],
+    );
+    let loaded = read(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: serving.knative.dev/v1\nkind: Service\n",
+    );
     assert_eq!(loaded.problems, []);
-    let ignored: Vec<_> = loaded.ignored.iter().map(|ignored| (ignored.line, ignored.kind.as_str())).collect();
+    let ignored: Vec<_> = loaded
+        .ignored
+        .iter()
+        .map(|ignored| (ignored.line, ignored.kind.as_str()))
+        .collect();
     assert_eq!(ignored, [(2, "ConfigMap"), (6, "Service")]);
 }
 
@@ -160,49 +266,80 @@ fn kinds_and_versions() {
 fn lists_give_each_item_its_place() {
     let text = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n  spec:\n    nodeName: 5\n\
                 - apiVersion: v1\n  kind: Node\n  spce: {}\nkind: List\n";
-    check(text, &[
-        "f:7:15: error: items[0].spec.nodeName: json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName \
+    check(
+        text,
+        &[
+            "f:7:15: error: items[0].spec.nodeName: json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName \
          of type string (put the value in quotes: \"5\")",
-        "f:10:3: warning: items[1].spce: unknown field \"spce\" (did you mean \"spec\"?)",
-    ]);
+            "f:10:3: warning: items[1].spce: unknown field \"spce\" (did you mean \"spec\"?)",
+        ],
+    );
     let json = "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"é\"}},{\"spce\":{}}]}";
-    check(json, &["f:1:74: warning: items[1].spce: unknown field \"spce\" (did you mean \"spec\"?)"]);
-    assert_eq!(read(json).documents.iter().map(|document| document.kind.as_str()).collect::<Vec<_>>(), ["Node", "Node"]);
+    check(
+        json,
+        &["f:1:74: warning: items[1].spce: unknown field \"spce\" (did you mean \"spec\"?)"],
+    );
+    assert_eq!(
+        read(json)
+            .documents
+            .iter()
+            .map(|document| document.kind.as_str())
+            .collect::<Vec<_>>(),
+        ["Node", "Node"]
+    );
 }
 
 #[test]
 fn json_with_tabs_and_several_objects() {
     let text = "{\n\t\"apiVersion\": \"v1\",\n\t\"kind\": \"Pod\"\n}\n{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"x\": 1} {}";
     assert_eq!(kinds(&read(text)), ["Pod", "Node", ""]);
-    check(text, &[
-        "f:5:38: warning: x: unknown field \"x\" (Node has no such field; check the spelling and the indentation)",
-        "f:5:46: error: Object 'Kind' is missing (add a line like `kind: Pod`)",
-    ]);
+    check(
+        text,
+        &[
+            "f:5:38: warning: x: unknown field \"x\" (Node has no such field; check the spelling and the indentation)",
+            "f:5:46: error: Object 'Kind' is missing (add a line like `kind: Pod`)",
+        ],
+    );
 }
 
 #[test]
 fn marks_of_other_editors() {
-    check("\u{feff}apiVersion: v1\r\nkind: Pod\r\nlables: {}\r\n", &[
-        "f:3:1: warning: lables: unknown field \"lables\" (Pod has no such field; check the spelling and the indentation)",
-    ]);
-    check("apiVersion: v1\nkind: Pod\nmetadata:\n\tname: a\n", &[
-        "f:4:1: error: error converting YAML to JSON: found character that cannot start any token \
+    check(
+        "\u{feff}apiVersion: v1\r\nkind: Pod\r\nlables: {}\r\n",
+        &[
+            "f:3:1: warning: lables: unknown field \"lables\" (Pod has no such field; check the spelling and the indentation)",
+        ],
+    );
+    check(
+        "apiVersion: v1\nkind: Pod\nmetadata:\n\tname: a\n",
+        &[
+            "f:4:1: error: error converting YAML to JSON: found character that cannot start any token \
          (indent with spaces: YAML allows no tabs there)",
-    ]);
-    check("apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n", &[
-        "f:3:19: error: error converting YAML to JSON: metadata.name: a mapping or list cannot be a key \
+        ],
+    );
+    check(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n",
+        &[
+            "f:3:19: error: error converting YAML to JSON: metadata.name: a mapping or list cannot be a key \
          (this looks like a template; render it first, e.g. with `helm template`)",
-    ]);
-    check("apiVersion: v1\nkind: \"P\\u202eod\"\n\u{0}", &[
-        "f:3:1: error: error converting YAML to JSON: the text holds a NUL character (remove it; is this a text file?)",
-    ]);
+        ],
+    );
+    check(
+        "apiVersion: v1\nkind: \"P\\u202eod\"\n\u{0}",
+        &[
+            "f:3:1: error: error converting YAML to JSON: the text holds a NUL character (remove it; is this a text file?)",
+        ],
+    );
 }
 
 #[test]
 fn deceptive_characters_are_shown_escaped() {
     let loaded = read("apiVersion: v1\nkind: Pod\n\"a\u{202e}b\\u0007\": 1\n");
     let shown = loaded.problems[0].to_string();
-    assert!(shown.starts_with("f:3:1: warning: a\\u{202e}b\\u{7}: unknown field"), "{shown}");
+    assert!(
+        shown.starts_with("f:3:1: warning: a\\u{202e}b\\u{7}: unknown field"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -212,17 +349,41 @@ fn nodes_are_found_by_path() {
     let loaded = read(text);
     let source = &loaded.documents[0].source;
     for (path, target, line, column, last) in [
-        ("metadata.labels[topology.kubernetes.io/zone]", Target::Key, 6, 5, 6),
-        ("metadata.labels[topology.kubernetes.io/zone]", Target::Value, 6, 34, 6),
+        (
+            "metadata.labels[topology.kubernetes.io/zone]",
+            Target::Key,
+            6,
+            5,
+            6,
+        ),
+        (
+            "metadata.labels[topology.kubernetes.io/zone]",
+            Target::Value,
+            6,
+            34,
+            6,
+        ),
         ("spec.containers", Target::Key, 8, 3, 13),
         ("spec.containers[0]", Target::Key, 9, 5, 11),
         ("spec.containers[0].resources", Target::Key, 10, 5, 11),
-        ("spec.containers[0].resources.requests[cpu]", Target::Value, 11, 23, 11),
+        (
+            "spec.containers[0].resources.requests[cpu]",
+            Target::Value,
+            11,
+            23,
+            11,
+        ),
         ("spec.containers[1].image", Target::Value, 13, 12, 13),
         ("", Target::Value, 2, 1, 13),
     ] {
-        let span = loaded.locate(source, path, target).unwrap_or_else(|| panic!("{path}: not found"));
-        assert_eq!((span.start.line, span.start.column, span.last_line), (line, column, last), "{path}");
+        let span = loaded
+            .locate(source, path, target)
+            .unwrap_or_else(|| panic!("{path}: not found"));
+        assert_eq!(
+            (span.start.line, span.start.column, span.last_line),
+            (line, column, last),
+            "{path}"
+        );
     }
     assert_eq!(loaded.locate(source, "spec.nodeName", Target::Key), None);
     let missing = loaded.position(source, "spec.containers[1].name2", Target::Value);
