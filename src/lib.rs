@@ -6,3 +6,4 @@ pub mod cluster;
 pub mod framework;
 pub mod plugins;
 pub mod protocol;
+pub mod sim;

@@ -28,7 +28,7 @@ pub struct PodClass {
     /// The Pod's own topology spread constraints, in their order.
     pub spread: Vec<SpreadConstraint>,
     /// What the default constraints of PodTopologySpread select; `None` if there is nothing to select.
-    pub default_spread: Option<MatcherIx>,
+    pub default_spread: Option<DefaultSpread>,
 }
 
 impl PodClass {
@@ -98,6 +98,7 @@ pub struct SpreadConstraint {
     pub honor_node_affinity: bool,
     /// `nodeTaintsPolicy: Honor`: nodes with untolerated taints do not count.
     pub honor_node_taints: bool,
+    pub selector: Selector,
     /// Pods that count; `None` if the selector is empty or absent, then no existing Pod counts.
     pub matcher: Option<MatcherIx>,
     /// Whether the Pod's own labels satisfy the selector.
@@ -108,9 +109,10 @@ pub struct SpreadConstraint {
 
 impl SpreadConstraint {
     /// Compiles a constraint; `matcher` is the one for its selector.
-    pub(super) fn new(
+    pub fn new(
         constraint: &TopologySpreadConstraint,
         topology_key: TopologyKeyIx,
+        selector: Selector,
         matcher: Option<MatcherIx>,
         matches_self: bool,
         pod_path: String,
@@ -122,11 +124,20 @@ impl SpreadConstraint {
             min_domains: constraint.min_domains.map_or(1, i64::from),
             honor_node_affinity: constraint.node_affinity_policy.as_deref() != Some("Ignore"),
             honor_node_taints: constraint.node_taints_policy.as_deref() == Some("Honor"),
+            selector,
             matcher,
             matches_self,
             pod_path,
         }
     }
+}
+
+/// What PodTopologySpread's default constraints count for a class: the Pods that belong with it.
+#[derive(Clone, Debug)]
+pub struct DefaultSpread {
+    pub selector: Selector,
+    pub matcher: MatcherIx,
+    pub matches_self: bool,
 }
 
 /// A term of Pods that exist already and that a Pod being scheduled would meet.

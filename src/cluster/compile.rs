@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::Cluster;
 use super::class::{
-    AffinityTerm, ClassIx, PodAffinity, PodClass, SpecIx, SpreadConstraint, term_target,
+    AffinityTerm, ClassIx, DefaultSpread, PodAffinity, PodClass, SpecIx, SpreadConstraint,
+    term_target,
 };
 use super::counts::NodeCounts;
 use super::matcher::{MatcherIx, PodMatch};
@@ -72,7 +73,7 @@ impl Cluster {
             spec,
             affinity: self.compile_affinity(namespace, template),
             spread: self.compile_spread(namespace, template),
-            default_spread: self.default_spread_matcher(namespace, template),
+            default_spread: self.default_spread(namespace, template),
         };
         self.matchers.add_class(&class, &self.namespaces);
         let affine = !class.affinity.is_empty();
@@ -171,12 +172,13 @@ impl Cluster {
         for (index, constraint) in constraints.enumerate() {
             let selector = Selector::new(constraint.label_selector.as_ref());
             let matches_self = selector.matches(&template.labels);
-            let matcher = self.spread_matcher(namespace, selector);
+            let matcher = self.spread_matcher(namespace, selector.clone());
             let key = self.intern_topology_key(&constraint.topology_key);
             let path = format!("spec.topologySpreadConstraints[{index}]");
             compiled.push(SpreadConstraint::new(
                 constraint,
                 key,
+                selector,
                 matcher,
                 matches_self,
                 path,
@@ -193,13 +195,15 @@ impl Cluster {
         Some(self.intern_matcher(vec![PodMatch::in_namespace(namespace, selector)]))
     }
 
-    fn default_spread_matcher(
-        &mut self,
-        namespace: &str,
-        template: &PodTemplate,
-    ) -> Option<MatcherIx> {
+    fn default_spread(&mut self, namespace: &str, template: &PodTemplate) -> Option<DefaultSpread> {
         let selector = self.owners.default_selector(namespace, template);
-        self.spread_matcher(namespace, selector)
+        let matches_self = selector.matches(&template.labels);
+        let matcher = self.spread_matcher(namespace, selector.clone())?;
+        Some(DefaultSpread {
+            selector,
+            matcher,
+            matches_self,
+        })
     }
 
     /// Looks again what belongs with what, after a Service or a workload changed.
@@ -209,7 +213,7 @@ impl Cluster {
                 let class = &self.classes[class];
                 (Arc::clone(&class.namespace), Arc::clone(&class.template))
             };
-            self.classes[class].default_spread = self.default_spread_matcher(&namespace, &template);
+            self.classes[class].default_spread = self.default_spread(&namespace, &template);
         }
     }
 }

@@ -46,6 +46,15 @@ crate::index_types! {
     PodIx;
 }
 
+/// An image that nodes have pulled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageInfo {
+    /// As the first node that has it says.
+    pub size_bytes: i64,
+    /// How many nodes have it.
+    pub nodes: u32,
+}
+
 /// Nodes, Pods and everything that the scheduler's plugins look up.
 #[derive(Clone, Debug, Default)]
 pub struct Cluster {
@@ -69,6 +78,10 @@ pub struct Cluster {
     /// Classes with (anti-)affinity terms.
     affine_classes: Vec<ClassIx>,
     hits: RefCell<BTreeMap<ClassIx, (usize, Arc<Vec<Hit>>)>>,
+    /// By spec: which nodes its node affinity accepts, and the node version that this was true at.
+    accepting: RefCell<BTreeMap<SpecIx, (u64, Arc<Vec<bool>>)>>,
+    /// Images on living nodes.
+    images: BTreeMap<String, ImageInfo>,
     /// Counts what happened to nodes other than Pods coming and going.
     node_version: u64,
     /// Nodes whose Pods changed, in order; caches remember how far they have read.
@@ -147,6 +160,11 @@ impl Cluster {
         &self.namespaces
     }
 
+    /// Images on living nodes, by normalized name.
+    pub fn images(&self) -> &BTreeMap<String, ImageInfo> {
+        &self.images
+    }
+
     /// Storage objects.
     pub fn volumes(&self) -> &Volumes {
         &self.volumes
@@ -182,6 +200,24 @@ impl Cluster {
         Arc::clone(hits)
     }
 
+    /// Which nodes the spec's nodeSelector and required node affinity accept, by node index.
+    pub fn accepting_nodes(&self, spec: SpecIx) -> Arc<Vec<bool>> {
+        let mut memo = self.accepting.borrow_mut();
+        if let Some((version, known)) = memo.get(&spec)
+            && *version == self.node_version
+        {
+            return Arc::clone(known);
+        }
+        let info = &self.specs[spec];
+        let nodes = self.nodes.iter();
+        let accepts: Vec<bool> = nodes
+            .map(|node| info.accepts_node(&node.labels, &node.name))
+            .collect();
+        let accepts = Arc::new(accepts);
+        memo.insert(spec, (self.node_version, Arc::clone(&accepts)));
+        accepts
+    }
+
     /// Counts changes of nodes themselves (labels, taints, coming and going), not of their Pods.
     pub fn node_version(&self) -> u64 {
         self.node_version
@@ -206,7 +242,24 @@ impl Cluster {
         if self.node_version != version {
             let living = self.nodes.iter().filter(|node| node.alive);
             self.node_order = node_list::interleaved(living);
+            self.count_images();
         }
+    }
+
+    fn count_images(&mut self) {
+        let mut images: BTreeMap<String, ImageInfo> = BTreeMap::new();
+        for node in self.nodes() {
+            for (name, &size_bytes) in node.images.iter() {
+                let image = images.entry(name.clone());
+                image
+                    .or_insert(ImageInfo {
+                        size_bytes,
+                        nodes: 0,
+                    })
+                    .nodes += 1;
+            }
+        }
+        self.images = images;
     }
 
     fn apply_one(&mut self, event: Event) {

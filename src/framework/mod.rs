@@ -2,6 +2,7 @@
 
 pub mod plugin;
 pub mod preemption;
+pub mod profile;
 pub mod runner;
 pub mod state;
 pub mod status;

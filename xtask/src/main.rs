@@ -1,1 +1,72 @@
-fn main() {}
+//! `cargo xtask`: everything a contributor does with Berth besides plain cargo.
+//!
+//! It has no dependencies of its own, so that the first command on a fresh
+//! machine starts after a few seconds.
+
+mod bench;
+mod chromium;
+mod corpus;
+mod process;
+mod serve;
+mod setup;
+mod size;
+mod test;
+mod tidy;
+mod tools;
+
+use process::Result;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Usage: cargo xtask COMMAND
+
+  setup              install what building the page needs, in pinned versions
+  serve [ARGS]       setup, then serve the page on 127.0.0.1:8080 with reload
+                     (ARGS go to trunk, for example --open or --port 9000)
+  test [STEPS]       setup, then every check, or only the named steps:
+                     STEP_NAMES
+  tidy               layer direction, file size and other rules of the house
+  size               what a first visit downloads (release build), against its budget
+  bench [--native|--wasm] [ARGS]
+                     scheduling speed, natively and in WebAssembly under Node
+  corpus FOLDER      pack a conformance folder (CATEGORY/NAME.yaml and .json)
+                     for the tests
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match args.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", [].as_slice()),
+    };
+    let outcome = match command {
+        "setup" => setup::setup().map(|_| println!("Everything is in place.")),
+        "serve" => serve::serve(rest),
+        "test" => test::test(rest),
+        "tidy" => tidy::tidy(),
+        "size" => size::build_and_measure(),
+        "bench" => bench::bench(rest),
+        "corpus" => corpus::pack(rest),
+        "help" | "-h" | "--help" => {
+            print!("{}", HELP.replace("STEP_NAMES", &test::step_names()));
+            Ok(())
+        }
+        unknown => Err(format!(
+            "there is no command `{unknown}`; `cargo xtask help` lists them"
+        )),
+    };
+    finish(outcome)
+}
+
+fn finish(outcome: Result) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            // An empty reason: everything has been said already.
+            if !reason.is_empty() {
+                eprintln!("error: {reason}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Strict decoding of the configuration, with the scheduler's own messages.
+//!
+//! kube-scheduler stops at the first value of a wrong type; here each one becomes a problem, the
+//! field counts as absent, and the rest is still read.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::{ConfigProblem, Severity};
+use crate::api::validation::field::{Path, quote};
+
+/// One value to decode, and how Go's decoder would name it.
+pub(super) struct Node<'v> {
+    pub(super) value: &'v Value,
+    pub(super) path: Path,
+    /// The Go struct whose field this is.
+    owner: &'static str,
+    /// The fields that lead here, without list indices: `profiles.plugins`.
+    go_fields: String,
+}
+
+impl<'v> Node<'v> {
+    /// A document of its own, at `path` of the configuration.
+    pub(super) fn document(value: &'v Value, path: Path) -> Self {
+        Self {
+            value,
+            path,
+            owner: "",
+            go_fields: String::new(),
+        }
+    }
+}
+
+/// An object whose fields are taken one by one; what nobody takes is unknown.
+pub(super) struct Fields<'v> {
+    map: &'v Map<String, Value>,
+    path: Path,
+    go_type: &'static str,
+    go_fields: String,
+    known: Vec<&'static str>,
+}
+
+impl<'v> Fields<'v> {
+    /// The field's value; `None` if it is absent or null, which Go does not tell apart.
+    pub(super) fn take(&mut self, name: &'static str) -> Option<Node<'v>> {
+        self.known.push(name);
+        let value = self.map.get(name).filter(|value| !value.is_null())?;
+        let separator = if self.go_fields.is_empty() { "" } else { "." };
+        Some(Node {
+            value,
+            path: self.path.child(name),
+            owner: self.go_type,
+            go_fields: format!("{}{separator}{name}", self.go_fields),
+        })
+    }
+
+    /// Fields that Kubernetes knows and Berth has no use for.
+    pub(super) fn ignore(&mut self, names: &[&'static str]) {
+        self.known.extend_from_slice(names);
+    }
+}
+
+/// Collects what is wrong while values are decoded.
+pub(super) struct Decoder<'p> {
+    problems: &'p mut Vec<ConfigProblem>,
+    /// What precedes every strict decoding error of this document.
+    context: String,
+    /// Bytes of a path that lead to this document, and are not printed inside a message.
+    document: usize,
+}
+
+impl<'p> Decoder<'p> {
+    /// A decoder for the configuration itself.
+    pub(super) fn new(problems: &'p mut Vec<ConfigProblem>) -> Self {
+        Self {
+            problems,
+            context: String::new(),
+            document: 0,
+        }
+    }
+
+    /// A decoder for a document inside the configuration; messages start with `context`.
+    pub(super) fn nested(&mut self, context: String, document: &Path) -> Decoder<'_> {
+        Decoder {
+            problems: self.problems,
+            context,
+            document: document.as_str().len() + 1,
+        }
+    }
+
+    /// Adds a problem found by other means than decoding.
+    pub(super) fn report(&mut self, problem: ConfigProblem) {
+        self.problems.push(problem);
+    }
+
+    /// The fields of an object; `go_type` is its Go struct.
+    pub(super) fn object<'v>(
+        &mut self,
+        node: &Node<'v>,
+        go_type: &'static str,
+    ) -> Option<Fields<'v>> {
+        let Some(map) = node.value.as_object() else {
+            return self.mismatch(node, &format!("v1.{go_type}"), "a map of fields");
+        };
+        Some(Fields {
+            map,
+            path: node.path.clone(),
+            go_type,
+            go_fields: node.go_fields.clone(),
+            known: Vec::new(),
+        })
+    }
+
+    /// The items of a list; items that cannot be decoded are left out.
+    pub(super) fn list<'v, T>(
+        &mut self,
+        node: &Node<'v>,
+        go_type: &str,
+        mut item: impl FnMut(&mut Self, Node<'v>) -> Option<T>,
+    ) -> Vec<T> {
+        let Some(values) = node.value.as_array() else {
+            return self
+                .mismatch(node, &format!("[]{go_type}"), "a list")
+                .unwrap_or_default();
+        };
+        let mut items = Vec::with_capacity(values.len());
+        for (i, value) in values.iter().enumerate() {
+            let node = Node {
+                value,
+                path: node.path.index(i),
+                owner: node.owner,
+                go_fields: node.go_fields.clone(),
+            };
+            items.extend(item(self, node));
+        }
+        items
+    }
+
+    /// A string.
+    pub(super) fn string(&mut self, node: &Node<'_>) -> Option<String> {
+        let text = node.value.as_str().map(str::to_owned);
+        text.or_else(|| self.mismatch(node, "string", "text, in quotes if it looks like a number"))
+    }
+
+    /// `true` or `false`.
+    pub(super) fn bool(&mut self, node: &Node<'_>) -> Option<bool> {
+        node.value
+            .as_bool()
+            .or_else(|| self.mismatch(node, "bool", "true or false"))
+    }
+
+    /// A whole number of 32 bits.
+    pub(super) fn int32(&mut self, node: &Node<'_>) -> Option<i32> {
+        let number = node
+            .value
+            .as_i64()
+            .and_then(|number| i32::try_from(number).ok());
+        number.or_else(|| self.mismatch(node, "int32", "a whole number"))
+    }
+
+    /// A whole number of 64 bits.
+    pub(super) fn int64(&mut self, node: &Node<'_>) -> Option<i64> {
+        node.value
+            .as_i64()
+            .or_else(|| self.mismatch(node, "int64", "a whole number"))
+    }
+
+    /// One of Kubernetes' own types.
+    pub(super) fn typed<T: DeserializeOwned>(&mut self, node: &Node<'_>) -> Option<T> {
+        let mut unknown = Vec::new();
+        let decoded = serde_ignored::deserialize(node.value, |path| {
+            unknown.push(append_ignored(&node.path, &path));
+        });
+        for path in unknown {
+            self.unknown_field(&path, &[]);
+        }
+        match decoded {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.report(ConfigProblem {
+                    path: node.path.as_str().to_owned(),
+                    message: error.to_string(),
+                    help: "The field is ignored.".to_owned(),
+                    severity: Severity::Error,
+                });
+                None
+            }
+        }
+    }
+
+    /// Reports the fields that nobody took.
+    pub(super) fn finish(&mut self, fields: Fields<'_>) {
+        for name in fields.map.keys() {
+            if !fields.known.iter().any(|known| known == name) {
+                self.unknown_field(&fields.path.child(name), &fields.known);
+            }
+        }
+    }
+
+    fn unknown_field(&mut self, path: &Path, known: &[&'static str]) {
+        let printed = path.as_str().get(self.document..).unwrap_or_default();
+        let name = printed.rsplit('.').next().unwrap_or_default();
+        let help = match closest(name, known) {
+            Some(close) => format!("Did you mean `{close}`?"),
+            None if known.is_empty() => "Remove it: kube-scheduler refuses to start.".to_owned(),
+            None => format!("Remove it: the fields here are {}.", known.join(", ")),
+        };
+        let message = format!(
+            "{}strict decoding error: unknown field {}",
+            self.context,
+            quote(printed)
+        );
+        self.report(ConfigProblem {
+            path: path.as_str().to_owned(),
+            message,
+            help,
+            severity: Severity::Error,
+        });
+    }
+
+    /// Reports a value of the wrong type, always `None`.
+    fn mismatch<T>(&mut self, node: &Node<'_>, go_type: &str, expected: &str) -> Option<T> {
+        let found = match node.value {
+            Value::Null => "null".to_owned(),
+            Value::Bool(_) => "bool".to_owned(),
+            Value::Number(number) if go_type.starts_with("int") => format!("number {number}"),
+            Value::Number(_) => "number".to_owned(),
+            Value::String(_) => "string".to_owned(),
+            Value::Array(_) => "array".to_owned(),
+            Value::Object(_) => "object".to_owned(),
+        };
+        let place = match node.owner.is_empty() {
+            true => "Go value".to_owned(),
+            false => format!("Go struct field {}.{}", node.owner, node.go_fields),
+        };
+        self.report(ConfigProblem {
+            path: node.path.as_str().to_owned(),
+            message: format!(
+                "{}json: cannot unmarshal {found} into {place} of type {go_type}",
+                self.context.trim_start_matches("strict decoding error: ")
+            ),
+            help: format!("Write {expected}."),
+            severity: Severity::Error,
+        });
+        None
+    }
+}
+
+/// `base` extended by the path of a field that serde ignored.
+fn append_ignored(base: &Path, path: &serde_ignored::Path<'_>) -> Path {
+    use serde_ignored::Path as Ignored;
+    match path {
+        Ignored::Root => base.clone(),
+        Ignored::Seq { parent, index } => append_ignored(base, parent).index(*index),
+        Ignored::Map { parent, key } => append_ignored(base, parent).child(key),
+        Ignored::Some { parent }
+        | Ignored::NewtypeStruct { parent }
+        | Ignored::NewtypeVariant { parent } => append_ignored(base, parent),
+    }
+}
+
+/// The candidate that `name` is most likely a misspelling of.
+pub(super) fn closest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    if name.len() > 64 {
+        return None;
+    }
+    candidates
+        .iter()
+        .map(|candidate| (edit_distance(name, candidate), *candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Insertions, deletions and replacements that turn one word into the other, ignoring case.
+fn edit_distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().flat_map(char::to_lowercase).collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.chars().flat_map(char::to_lowercase).enumerate() {
+        let mut next = Vec::with_capacity(row.len());
+        let mut left = i + 1;
+        next.push(left);
+        for ((above_left, above), b) in row.iter().zip(row.iter().skip(1)).zip(&to) {
+            left = (above_left + usize::from(a != *b))
+                .min(above + 1)
+                .min(left + 1);
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}

@@ -1,0 +1,249 @@
+//! `KubeSchedulerConfiguration` (`kubescheduler.config.k8s.io/v1`), read and defaulted.
+//!
+//! Mirrors what kube-scheduler v1.34 does with `--config`: strict decoding, its scheme's defaults,
+//! and its validation, with the same words. Unlike the scheduler, reading goes on after an error:
+//! what is wrong counts as absent.
+
+pub mod args;
+mod decode;
+mod decode_args;
+pub mod plugins;
+mod validate;
+mod validate_args;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+use crate::api::validation::field::{FieldError, Path};
+use args::PluginArgs;
+use decode::{Decoder, Fields, Node};
+use plugins::Plugins;
+
+pub use plugins::ExtensionPoint;
+
+/// The one version of the configuration that Berth reads.
+pub const API_VERSION: &str = "kubescheduler.config.k8s.io/v1";
+
+/// The defaulted configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SchedulerConfiguration {
+    /// Goroutines of the scheduler; Berth has no use for it.
+    pub parallelism: i32,
+    /// Percent of the nodes to find feasible before scoring; 0 chooses by the cluster's size.
+    pub percentage_of_nodes_to_score: i32,
+    pub pod_initial_backoff_seconds: i64,
+    pub pod_max_backoff_seconds: i64,
+    /// At least one.
+    pub profiles: Vec<Profile>,
+}
+
+impl Default for SchedulerConfiguration {
+    fn default() -> Self {
+        Self {
+            parallelism: 16,
+            percentage_of_nodes_to_score: 0,
+            pod_initial_backoff_seconds: 1,
+            pod_max_backoff_seconds: 10,
+            profiles: vec![Profile::default()],
+        }
+    }
+}
+
+/// One scheduler among those that share the process, chosen by a Pod's `schedulerName`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    pub scheduler_name: String,
+    /// Takes the place of the configuration's own value.
+    pub percentage_of_nodes_to_score: Option<i32>,
+    /// As the configuration gives them; `framework::profile` merges them with the defaults.
+    pub plugins: Plugins,
+    /// Defaulted.
+    pub args: PluginArgs,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self {
+            scheduler_name: "default-scheduler".to_owned(),
+            percentage_of_nodes_to_score: None,
+            plugins: Plugins::default(),
+            args: PluginArgs::default(),
+        }
+    }
+}
+
+/// Whether kube-scheduler would start in spite of a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It would; something has no effect.
+    Warning,
+    /// It would not.
+    Error,
+}
+
+/// Something wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigProblem {
+    /// The field: `profiles[0].plugins.score.enabled[1].weight`; `""` for the whole document.
+    pub path: String,
+    /// What kube-scheduler prints about it.
+    pub message: String,
+    /// What to do about it; empty when the message says it all.
+    pub help: String,
+    pub severity: Severity,
+}
+
+impl ConfigProblem {
+    fn error(path: &Path, message: String, help: impl Into<String>) -> Self {
+        let path = path.as_str().to_owned();
+        Self {
+            path,
+            message,
+            help: help.into(),
+            severity: Severity::Error,
+        }
+    }
+
+    fn warning(path: &Path, message: String, help: impl Into<String>) -> Self {
+        let path = path.as_str().to_owned();
+        Self {
+            path,
+            message,
+            help: help.into(),
+            severity: Severity::Warning,
+        }
+    }
+}
+
+impl From<FieldError> for ConfigProblem {
+    fn from(error: FieldError) -> Self {
+        let FieldError {
+            path,
+            message,
+            help,
+            ..
+        } = error;
+        Self {
+            path,
+            message,
+            help,
+            severity: Severity::Error,
+        }
+    }
+}
+
+/// Reads a configuration: decodes it, applies the defaults, and checks the result.
+///
+/// The configuration is usable whatever the problems are.
+pub fn read(value: &Value) -> (SchedulerConfiguration, Vec<ConfigProblem>) {
+    let mut problems = Vec::new();
+    let mut configuration = SchedulerConfiguration::default();
+    let mut decoder = Decoder::new(&mut problems);
+    let node = Node::document(value, Path::root());
+    if let Some(mut fields) = decoder.object(&node, "KubeSchedulerConfiguration") {
+        decode_configuration(&mut decoder, &mut fields, &mut configuration);
+        decoder.finish(fields);
+    }
+    problems.extend(
+        validate::configuration(&configuration)
+            .into_iter()
+            .map(Into::into),
+    );
+    (configuration, problems)
+}
+
+fn decode_configuration(
+    decoder: &mut Decoder<'_>,
+    fields: &mut Fields<'_>,
+    configuration: &mut SchedulerConfiguration,
+) {
+    decode_type(decoder, fields);
+    if let Some(number) = fields
+        .take("parallelism")
+        .and_then(|node| decoder.int32(&node))
+    {
+        configuration.parallelism = number;
+    }
+    let percentage = fields.take("percentageOfNodesToScore");
+    if let Some(number) = percentage.and_then(|node| decoder.int32(&node)) {
+        configuration.percentage_of_nodes_to_score = number;
+    }
+    let initial = fields.take("podInitialBackoffSeconds");
+    if let Some(seconds) = initial.and_then(|node| decoder.int64(&node)) {
+        configuration.pod_initial_backoff_seconds = seconds;
+    }
+    let max = fields.take("podMaxBackoffSeconds");
+    if let Some(seconds) = max.and_then(|node| decoder.int64(&node)) {
+        configuration.pod_max_backoff_seconds = seconds;
+    }
+    if let Some(node) = fields.take("profiles") {
+        let mut profiles = decoder.list(&node, "v1.KubeSchedulerProfile", decode_profile);
+        if let [(name @ None, _)] = profiles.as_mut_slice() {
+            *name = Some(Profile::default().scheduler_name);
+        }
+        if !profiles.is_empty() {
+            let named = |(name, profile): (Option<String>, Profile)| Profile {
+                scheduler_name: name.unwrap_or_default(),
+                ..profile
+            };
+            configuration.profiles = profiles.into_iter().map(named).collect();
+        }
+    }
+    if let Some(node) = fields.take("extenders") {
+        if node
+            .value
+            .as_array()
+            .is_some_and(|extenders| !extenders.is_empty())
+        {
+            let message = "extenders are not supported: Berth schedules as if there were none";
+            let help = "Remove them: a page cannot call the webhooks they name.";
+            decoder.report(ConfigProblem::warning(&node.path, message.to_owned(), help));
+        }
+    }
+    fields.ignore(&[
+        "clientConnection",
+        "delayCacheUntilActive",
+        "enableContentionProfiling",
+        "enableProfiling",
+        "leaderElection",
+    ]);
+}
+
+/// `apiVersion` and `kind`, which whoever finds the document has looked at already.
+fn decode_type(decoder: &mut Decoder<'_>, fields: &mut Fields<'_>) {
+    fields.ignore(&["kind"]);
+    let Some(node) = fields.take("apiVersion") else {
+        return;
+    };
+    if let Some(version) = decoder
+        .string(&node)
+        .filter(|version| version != API_VERSION)
+    {
+        let message =
+            format!("no kind \"KubeSchedulerConfiguration\" is registered for version {version:?}");
+        let help =
+            format!("Write `apiVersion: {API_VERSION}`, the only version since Kubernetes 1.29.");
+        decoder.report(ConfigProblem::error(&node.path, message, help));
+    }
+}
+
+/// Decodes one profile and its name, which a profile that stands alone may leave out.
+fn decode_profile(decoder: &mut Decoder<'_>, node: Node<'_>) -> Option<(Option<String>, Profile)> {
+    let mut fields = decoder.object(&node, "KubeSchedulerProfile")?;
+    let mut profile = Profile::default();
+    let name = fields
+        .take("schedulerName")
+        .and_then(|node| decoder.string(&node));
+    let percentage = fields.take("percentageOfNodesToScore");
+    profile.percentage_of_nodes_to_score = percentage.and_then(|node| decoder.int32(&node));
+    if let Some(node) = fields.take("plugins") {
+        profile.plugins = Plugins::decode(decoder, node);
+    }
+    if let Some(node) = fields.take("pluginConfig") {
+        profile.args = decode_args::decode(decoder, &node);
+    }
+    decoder.finish(fields);
+    Some((name, profile))
+}

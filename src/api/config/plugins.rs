@@ -1,0 +1,174 @@
+//! Which plugins a profile switches on and off, as the configuration writes it.
+
+use super::decode::{Decoder, Node};
+
+/// A point of the scheduling framework at which plugins are called (kube-scheduler v1.34).
+///
+/// The order is the one in which the scheduler sets its points up, and so the one in which it
+/// finds mistakes in a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExtensionPoint {
+    PreFilter,
+    Filter,
+    PostFilter,
+    Reserve,
+    PreScore,
+    Score,
+    PreBind,
+    Bind,
+    PostBind,
+    Permit,
+    PreEnqueue,
+    QueueSort,
+}
+
+impl ExtensionPoint {
+    /// Every extension point.
+    pub const ALL: [Self; 12] = [
+        Self::PreFilter,
+        Self::Filter,
+        Self::PostFilter,
+        Self::Reserve,
+        Self::PreScore,
+        Self::Score,
+        Self::PreBind,
+        Self::Bind,
+        Self::PostBind,
+        Self::Permit,
+        Self::PreEnqueue,
+        Self::QueueSort,
+    ];
+
+    /// The field of `plugins` that configures this point.
+    pub fn field(self) -> &'static str {
+        match self {
+            Self::PreFilter => "preFilter",
+            Self::Filter => "filter",
+            Self::PostFilter => "postFilter",
+            Self::Reserve => "reserve",
+            Self::PreScore => "preScore",
+            Self::Score => "score",
+            Self::PreBind => "preBind",
+            Self::Bind => "bind",
+            Self::PostBind => "postBind",
+            Self::Permit => "permit",
+            Self::PreEnqueue => "preEnqueue",
+            Self::QueueSort => "queueSort",
+        }
+    }
+
+    /// The name of the interface that plugins of this point implement, as messages give it.
+    pub fn interface(self) -> &'static str {
+        match self {
+            Self::PreFilter => "PreFilterPlugin",
+            Self::Filter => "FilterPlugin",
+            Self::PostFilter => "PostFilterPlugin",
+            Self::Reserve => "ReservePlugin",
+            Self::PreScore => "PreScorePlugin",
+            Self::Score => "ScorePlugin",
+            Self::PreBind => "PreBindPlugin",
+            Self::Bind => "BindPlugin",
+            Self::PostBind => "PostBindPlugin",
+            Self::Permit => "PermitPlugin",
+            Self::PreEnqueue => "PreEnqueuePlugin",
+            Self::QueueSort => "QueueSortPlugin",
+        }
+    }
+}
+
+/// One entry of `enabled`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnabledPlugin {
+    pub name: String,
+    /// `weight` as given; 0 when it is missing. Only Score reads it, and takes 0 for 1.
+    pub weight: i32,
+}
+
+/// What is switched on and off, at one extension point or (`multiPoint`) at all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PluginSet {
+    /// In the order in which they are to be called.
+    pub enabled: Vec<EnabledPlugin>,
+    /// Names; `*` stands for all.
+    pub disabled: Vec<String>,
+}
+
+impl PluginSet {
+    /// Whether `name` is switched off by its own name.
+    pub fn disables(&self, name: &str) -> bool {
+        self.disabled.iter().any(|disabled| disabled == name)
+    }
+
+    /// Whether everything is switched off.
+    pub fn disables_all(&self) -> bool {
+        self.disables("*")
+    }
+}
+
+/// `profiles[].plugins` as the configuration gives it, not merged with the defaults.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plugins {
+    /// Switches plugins on at every point that they implement.
+    pub multi_point: PluginSet,
+    /// One set for each of [`ExtensionPoint::ALL`], in that order.
+    points: [PluginSet; 12],
+}
+
+impl Plugins {
+    /// What one extension point says for itself.
+    pub fn at(&self, point: ExtensionPoint) -> &PluginSet {
+        &self.points[point as usize]
+    }
+
+    /// The same, to change.
+    pub fn at_mut(&mut self, point: ExtensionPoint) -> &mut PluginSet {
+        &mut self.points[point as usize]
+    }
+
+    pub(super) fn decode(decoder: &mut Decoder<'_>, node: Node<'_>) -> Self {
+        let mut plugins = Self::default();
+        let Some(mut fields) = decoder.object(&node, "Plugins") else {
+            return plugins;
+        };
+        for point in ExtensionPoint::ALL {
+            if let Some(node) = fields.take(point.field()) {
+                *plugins.at_mut(point) = decode_set(decoder, node);
+            }
+        }
+        if let Some(node) = fields.take("multiPoint") {
+            plugins.multi_point = decode_set(decoder, node);
+        }
+        decoder.finish(fields);
+        plugins
+    }
+}
+
+fn decode_set(decoder: &mut Decoder<'_>, node: Node<'_>) -> PluginSet {
+    let mut set = PluginSet::default();
+    let Some(mut fields) = decoder.object(&node, "PluginSet") else {
+        return set;
+    };
+    if let Some(node) = fields.take("enabled") {
+        set.enabled = decoder.list(&node, "v1.Plugin", decode_plugin);
+    }
+    if let Some(node) = fields.take("disabled") {
+        let disabled = decoder.list(&node, "v1.Plugin", decode_plugin);
+        set.disabled = disabled.into_iter().map(|plugin| plugin.name).collect();
+    }
+    decoder.finish(fields);
+    set
+}
+
+fn decode_plugin(decoder: &mut Decoder<'_>, node: Node<'_>) -> Option<EnabledPlugin> {
+    let mut fields = decoder.object(&node, "Plugin")?;
+    let name = fields
+        .take("name")
+        .and_then(|node| decoder.string(&node))
+        .unwrap_or_default();
+    let weight = fields
+        .take("weight")
+        .and_then(|node| decoder.int32(&node))
+        .unwrap_or(0);
+    decoder.finish(fields);
+    Some(EnabledPlugin { name, weight })
+}

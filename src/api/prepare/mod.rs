@@ -1,0 +1,106 @@
+//! From manifests to what the scheduler reads: the part of the API server and the controllers.
+//!
+//! Mirrors what happens between `kubectl apply` and the first scheduling attempt in Kubernetes
+//! v1.34: names, defaults, admission, the binding of volumes, the status of budgets, and (if asked
+//! for) the Pods of workloads.
+
+mod admission;
+mod empty;
+mod gather;
+mod issue;
+mod match_labels;
+mod meta;
+mod nodes;
+mod pod_defaults;
+mod pods;
+mod priority;
+mod random;
+mod resources;
+mod storage;
+mod tolerations;
+
+#[cfg(test)]
+mod tests;
+
+use crate::api::load::Loaded;
+use crate::api::object::Object;
+use crate::api::prepared::{DocumentIndex, Prepared};
+use crate::api::problem::Problem;
+use crate::sim::disruption::{self, DisruptionBudgets};
+use crate::sim::volumes::bind_volumes;
+
+use admission::Admission;
+use gather::{Gathered, PodSource, gather};
+use issue::Issue;
+use priority::PriorityClasses;
+
+pub(crate) use meta::made_uid;
+
+/// How to prepare.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrepareOptions {
+    /// Whether workloads get the Pods that their controllers would create.
+    pub expand_workloads: bool,
+}
+
+/// Prepares what was loaded; problems are of objects that the API server would refuse.
+///
+/// Objects come out in document order. A refused object is left out, the rest stays.
+pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Problem>) {
+    let documents = &loaded.documents;
+    let objects = documents.iter().filter_map(|document| {
+        document.object.as_ref().map(|object| (document.index, object))
+    });
+    let (prepared, issues) = prepare_objects(objects, options);
+    let problems = issues.into_iter().filter_map(|Issue { document, finding }| {
+        let document = documents.get(usize::try_from(document).ok()?)?;
+        Some(loaded.problem(&document.source, finding))
+    });
+    (prepared, problems.collect())
+}
+
+fn prepare_objects<'a>(
+    objects: impl Iterator<Item = (DocumentIndex, &'a Object)>,
+    _options: &PrepareOptions,
+) -> (Prepared, Vec<Issue>) {
+    let Gathered { mut prepared, pod_sources, priority_classes, mut issues, .. } = gather(objects);
+    admit_claims(&mut prepared);
+    let mut admission = Admission::new(PriorityClasses::new(priority_classes.iter()));
+    for (document, source) in pod_sources {
+        if let PodSource::Pod(pod, meta) = source {
+            match admission.admit(pods::request_of(pod)) {
+                Ok(template) => {
+                    prepared.pods.push(pods::pod_object(pod, &meta, template, document));
+                }
+                Err((path, reason)) => {
+                    let name = meta::name_of(&meta);
+                    let message = format!("pods \"{name}\" is forbidden: {reason}");
+                    issues.push(Issue::error(document, path, message));
+                }
+            }
+        }
+    }
+    settle_cluster(&mut prepared);
+    (prepared, issues)
+}
+
+fn admit_claims(prepared: &mut Prepared) {
+    let default_class = storage::default_class(&prepared.storage_classes);
+    for claim in &mut prepared.persistent_volume_claims {
+        storage::admit_claim(claim, default_class);
+    }
+}
+
+/// What the controllers do before the scheduler's first attempt.
+fn settle_cluster(prepared: &mut Prepared) {
+    bind_volumes(
+        &mut prepared.persistent_volumes,
+        &mut prepared.persistent_volume_claims,
+        &prepared.storage_classes,
+    );
+    let mut budgets = DisruptionBudgets::new(&prepared.disruption_budgets);
+    for pod in prepared.pods.iter().filter(|pod| disruption::counts(pod)) {
+        budgets.pod_bound(&pod.namespace, &pod.template.labels);
+    }
+    budgets.write_status(&mut prepared.disruption_budgets);
+}

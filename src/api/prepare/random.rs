@@ -1,0 +1,129 @@
+//! Names as the controllers make them: the safe alphabet, seeded suffixes, template hashes.
+
+use std::io;
+
+use serde::Serialize;
+
+/// The letters and digits of generated names: no vowels, so no words, and nothing easily confused.
+const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// FNV-1a with 64 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Fnv(pub u64);
+
+impl Fnv {
+    pub(super) fn new() -> Self {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+
+    pub(super) fn update(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    /// The hash of a value's JSON, without building the text.
+    pub(super) fn of_json(value: &impl Serialize) -> u64 {
+        let mut hash = Fnv::new();
+        // Writing cannot fail, and the API's types serialize always: a failure would only make
+        // the hash less selective.
+        let _ = serde_json::to_writer(&mut hash, value);
+        hash.0
+    }
+}
+
+impl io::Write for Fnv {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The 32-bit hash of a Pod template as controllers write it into names and labels.
+///
+/// Kubernetes hashes a dump of the Go structure, which nothing but Go's own types reproduces;
+/// this hashes the template's JSON with the same function and the same encoding, so the hash
+/// looks alike and is as stable, but is another one.
+pub(super) fn template_hash(template: &impl Serialize) -> String {
+    let wide = Fnv::of_json(template);
+    let folded = u32::try_from((wide ^ (wide >> 32)) & u64::from(u32::MAX)).unwrap_or_default();
+    safe_encode(&folded.to_string())
+}
+
+/// Replaces every character by one of the safe alphabet (`rand.SafeEncodeString` of apimachinery).
+fn safe_encode(text: &str) -> String {
+    text.bytes().map(|byte| letter(u64::from(byte))).collect()
+}
+
+fn letter(number: u64) -> char {
+    let index = usize::try_from(number % 27).unwrap_or_default();
+    ALPHABET.get(index).map_or('b', |byte| char::from(*byte))
+}
+
+/// A stream of five-character suffixes that depends on nothing but its owner and position.
+pub(super) struct NameSuffix {
+    state: u64,
+}
+
+impl NameSuffix {
+    /// `owner` are the parts that identify who makes the names, `index` where the stream starts.
+    pub(super) fn new(owner: &[&str], index: u64) -> Self {
+        let mut seed = Fnv::new();
+        for part in owner {
+            seed.update(part.as_bytes());
+            seed.update(&[0]);
+        }
+        seed.update(&index.to_le_bytes());
+        NameSuffix { state: seed.0 }
+    }
+
+    /// The next suffix.
+    pub(super) fn next(&mut self) -> String {
+        // SplitMix64: every seed gives a full-period stream.
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        (0..5)
+            .map(|_| {
+                let next = letter(mixed);
+                mixed /= 27;
+                next
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_are_safe_and_depend_on_owner_and_index() {
+        let mut stream = NameSuffix::new(&["ReplicaSet", "default", "web"], 0);
+        let (first, second) = (stream.next(), stream.next());
+        assert_ne!(first, second);
+        assert_eq!(first.len(), 5);
+        assert!(first.bytes().all(|byte| ALPHABET.contains(&byte)));
+        assert_eq!(first, NameSuffix::new(&["ReplicaSet", "default", "web"], 0).next());
+        assert_ne!(first, NameSuffix::new(&["ReplicaSet", "default", "api"], 0).next());
+    }
+
+    #[test]
+    fn template_hash_follows_the_template() {
+        let hash = template_hash(&serde_json::json!({"a": 1}));
+        assert_eq!(hash, template_hash(&serde_json::json!({"a": 1})));
+        assert_ne!(hash, template_hash(&serde_json::json!({"a": 2})));
+        assert!(hash.len() <= 10 && hash.bytes().all(|byte| ALPHABET.contains(&byte)));
+    }
+
+    #[test]
+    fn safe_encoding_is_that_of_apimachinery() {
+        assert_eq!(safe_encode("0123456789"), "456789bcdf");
+    }
+}

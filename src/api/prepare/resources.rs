@@ -1,0 +1,89 @@
+//! Arithmetic on resource lists: rounding, sums and maxima by resource.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::Container;
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
+
+use crate::api::quantity::Quantity;
+
+/// Quantities by resource name, as the API has them.
+pub(super) type ResourceList = BTreeMap<String, ApiQuantity>;
+
+/// The amount; 0 for text that is no quantity, which decoding has refused already.
+pub(super) fn amount(quantity: &ApiQuantity) -> Quantity {
+    Quantity::parse(&quantity.0).unwrap_or_default()
+}
+
+/// An amount as the API writes it.
+pub(super) fn written(amount: Quantity) -> ApiQuantity {
+    ApiQuantity(amount.to_string())
+}
+
+/// Rounds quantities finer than 1/1000 up to 1/1000, as the API server does with every list.
+pub(super) fn round_up_to_milli(list: Option<&mut ResourceList>) {
+    for quantity in list.into_iter().flat_map(BTreeMap::values_mut) {
+        let exact = amount(quantity);
+        let rounded = exact.rounded_up_to_milli();
+        if rounded != exact {
+            *quantity = written(rounded);
+        }
+    }
+}
+
+/// Adds `addend` to `total`, resource by resource.
+pub(super) fn add(total: &mut ResourceList, addend: &ResourceList) {
+    for (name, quantity) in addend {
+        total
+            .entry(name.clone())
+            .and_modify(|sum| *sum = written(amount(sum).add(amount(quantity))))
+            .or_insert_with(|| quantity.clone());
+    }
+}
+
+/// Raises `total` to `other` where that is more.
+fn raise(total: &mut ResourceList, other: &ResourceList) {
+    for (name, quantity) in other {
+        let entry = total.entry(name.clone()).or_insert_with(|| quantity.clone());
+        if amount(quantity) > amount(entry) {
+            entry.clone_from(quantity);
+        }
+    }
+}
+
+/// What containers take of one kind of list, requests or limits.
+fn aggregate<'a>(
+    containers: &'a [Container],
+    init_containers: &'a [Container],
+    list: impl Fn(&'a Container) -> Option<&'a ResourceList>,
+) -> ResourceList {
+    let mut total = ResourceList::new();
+    for requests in containers.iter().filter_map(&list) {
+        add(&mut total, requests);
+    }
+    // Init containers run one after another, beside the sidecars started before them.
+    let mut sidecars = ResourceList::new();
+    let mut peak = ResourceList::new();
+    for container in init_containers {
+        let own = list(container).cloned().unwrap_or_default();
+        let mut running = sidecars.clone();
+        add(&mut running, &own);
+        raise(&mut peak, &running);
+        if container.restart_policy.as_deref() == Some("Always") {
+            add(&mut total, &own);
+            sidecars = running;
+        }
+    }
+    raise(&mut total, &peak);
+    total
+}
+
+/// What the containers of a Pod request together (component-helpers' AggregateContainerRequests).
+pub(super) fn aggregate_requests(
+    containers: &[Container],
+    init_containers: &[Container],
+) -> ResourceList {
+    aggregate(containers, init_containers, |container| {
+        container.resources.as_ref().and_then(|resources| resources.requests.as_ref())
+    })
+}

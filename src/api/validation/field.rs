@@ -1,0 +1,199 @@
+//! Errors about one field, in the API server's words (`k8s.io/apimachinery`, `field.Error`).
+
+use std::fmt::Display;
+
+use serde_json::Value;
+
+/// The path to a field, as the API server prints it: `spec.containers[0].resources.limits[cpu]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Path(String);
+
+impl Path {
+    /// The document itself.
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// A field of the object at this path.
+    pub fn child(&self, name: &str) -> Self {
+        match self.0.is_empty() {
+            true => Self(name.to_owned()),
+            false => Self(format!("{}.{name}", self.0)),
+        }
+    }
+
+    /// An item of the list at this path.
+    pub fn index(&self, index: usize) -> Self {
+        Self(format!("{}[{index}]", self.0))
+    }
+
+    /// An entry of the map at this path.
+    pub fn key(&self, key: &str) -> Self {
+        Self(format!("{}[{key}]", self.0))
+    }
+
+    /// The path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What is wrong with a field (`field.ErrorType`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ErrorKind {
+    Required,
+    Invalid,
+    NotSupported,
+    Forbidden,
+    Duplicate,
+    NotFound,
+    TooLong,
+    TooMany,
+}
+
+impl ErrorKind {
+    /// The words that open the message.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Required => "Required value",
+            Self::Invalid => "Invalid value",
+            Self::NotSupported => "Unsupported value",
+            Self::Forbidden => "Forbidden",
+            Self::Duplicate => "Duplicate value",
+            Self::NotFound => "Not found",
+            Self::TooLong => "Too long",
+            Self::TooMany => "Too many",
+        }
+    }
+}
+
+/// One error about one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// The field, as the API server prints it; `""` when the whole document is meant.
+    pub path: String,
+    /// What is wrong with it.
+    pub kind: ErrorKind,
+    /// What the API server prints after the path: `Invalid value: -1: must be …`.
+    pub message: String,
+    /// What to do about it; empty when the message says it all.
+    pub help: String,
+}
+
+impl FieldError {
+    /// A value that is missing.
+    pub fn required(path: &Path, detail: &str) -> Self {
+        Self::with_detail(path, ErrorKind::Required, None, detail)
+    }
+
+    /// A value that is malformed or out of range.
+    pub fn invalid(path: &Path, value: impl Into<Value>, detail: &str) -> Self {
+        Self::with_detail(path, ErrorKind::Invalid, Some(value.into()), detail)
+    }
+
+    /// A value that is not one of `supported`, which is printed in the order given.
+    pub fn not_supported(path: &Path, value: &str, supported: &[&str]) -> Self {
+        let quoted: Vec<String> = supported.iter().map(quote).collect();
+        let detail = format!("supported values: {}", quoted.join(", "));
+        Self::with_detail(path, ErrorKind::NotSupported, Some(value.into()), &detail)
+    }
+
+    /// A well-formed value that may not stand here.
+    pub fn forbidden(path: &Path, detail: &str) -> Self {
+        Self::with_detail(path, ErrorKind::Forbidden, None, detail)
+    }
+
+    /// A value that stands here already.
+    pub fn duplicate(path: &Path, value: impl Into<Value>) -> Self {
+        Self::with_detail(path, ErrorKind::Duplicate, Some(value.into()), "")
+    }
+
+    /// A value that names nothing.
+    pub fn not_found(path: &Path, value: impl Into<Value>) -> Self {
+        Self::with_detail(path, ErrorKind::NotFound, Some(value.into()), "")
+    }
+
+    /// A value of more than `limit` bytes.
+    pub fn too_long(path: &Path, limit: usize) -> Self {
+        let detail = format!("may not be more than {limit} bytes");
+        Self::with_detail(path, ErrorKind::TooLong, None, &detail)
+    }
+
+    /// A list of more than `limit` items.
+    pub fn too_many(path: &Path, actual: usize, limit: usize) -> Self {
+        let items = if limit == 1 { "item" } else { "items" };
+        let detail = format!("must have at most {limit} {items}");
+        Self::with_detail(path, ErrorKind::TooMany, Some(actual.into()), &detail)
+    }
+
+    /// The same error with advice.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    fn with_detail(path: &Path, kind: ErrorKind, value: Option<Value>, detail: &str) -> Self {
+        let mut message = kind.as_str().to_owned();
+        if let Some(value) = value {
+            message.push_str(": ");
+            match &value {
+                Value::String(text) => message.push_str(&quote(text)),
+                other => message.push_str(&other.to_string()),
+            }
+        }
+        if !detail.is_empty() {
+            message.push_str(": ");
+            message.push_str(detail);
+        }
+        Self {
+            path: path.as_str().to_owned(),
+            kind,
+            message,
+            help: String::new(),
+        }
+    }
+}
+
+impl Display for FieldError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+/// Text in double quotes, escaped the way Go's `%q` does it.
+///
+/// Unprintable characters (controls, bidirectional marks) come out as `\u` escapes, so a hostile
+/// name cannot rearrange the message that quotes it.
+pub fn quote(text: impl AsRef<str>) -> String {
+    let mut quoted = String::from('"');
+    for c in text.as_ref().chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{7}' => quoted.push_str("\\a"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{b}' => quoted.push_str("\\v"),
+            '\u{c}' => quoted.push_str("\\f"),
+            c if c.is_ascii_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c if is_printable(c) => quoted.push(c),
+            c if u32::from(c) < 0x10000 => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Whether a character shows as itself; near enough to Go's `unicode.IsPrint` for messages.
+fn is_printable(c: char) -> bool {
+    let invisible = c.is_control()
+        || (c.is_whitespace() && c != ' ')
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{10ffff}');
+    !invisible
+}

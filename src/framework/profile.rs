@@ -1,0 +1,417 @@
+//! Turns a profile's `plugins` into the plugins to call at each extension point.
+//!
+//! Mirrors kube-scheduler v1.34: the default `multiPoint` set, how a profile's sets are merged into
+//! it (`mergePluginSet`), and how `multiPoint` spreads over the extension points
+//! (`expandMultiPointPlugins`).
+
+use std::collections::BTreeSet;
+
+use crate::api::config::plugins::{EnabledPlugin, PluginSet, Plugins};
+use crate::api::config::{Profile, SchedulerConfiguration};
+use crate::api::validation::field::{Path, quote};
+
+pub use crate::api::config::ExtensionPoint;
+
+/// The plugins that are on by default, in order, with the weight they are given (0: none).
+pub const DEFAULT_PLUGINS: [(&str, i32); 19] = [
+    ("SchedulingGates", 0),
+    ("PrioritySort", 0),
+    ("NodeUnschedulable", 0),
+    ("NodeName", 0),
+    ("TaintToleration", 3),
+    ("NodeAffinity", 2),
+    ("NodePorts", 0),
+    ("NodeResourcesFit", 1),
+    ("VolumeRestrictions", 0),
+    ("NodeVolumeLimits", 0),
+    ("VolumeBinding", 0),
+    ("VolumeZone", 0),
+    ("PodTopologySpread", 2),
+    ("InterPodAffinity", 2),
+    ("DynamicResources", 0),
+    ("DefaultPreemption", 0),
+    ("NodeResourcesBalancedAllocation", 1),
+    ("ImageLocality", 1),
+    ("DefaultBinder", 0),
+];
+
+/// The highest score a plugin gives a node.
+const MAX_NODE_SCORE: i64 = 100;
+
+/// A set of extension points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExtensionPoints(u16);
+
+impl ExtensionPoints {
+    /// The set of the points given.
+    pub const fn of(points: &[ExtensionPoint]) -> Self {
+        let mut bits = 0;
+        let mut rest = points;
+        while let [point, tail @ ..] = rest {
+            bits |= 1 << *point as u16;
+            rest = tail;
+        }
+        Self(bits)
+    }
+
+    /// Whether `point` is in the set.
+    pub const fn contains(self, point: ExtensionPoint) -> bool {
+        self.0 & (1 << point as u16) != 0
+    }
+}
+
+/// What a registered plugin can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PluginCapabilities {
+    pub name: &'static str,
+    /// The extension points that it implements.
+    pub points: ExtensionPoints,
+}
+
+/// A profile with its plugins in the order in which they are called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResolvedProfile {
+    pub scheduler_name: String,
+    /// Takes the place of the configuration's own value.
+    pub percentage_of_nodes_to_score: Option<i32>,
+    pub pre_enqueue: Vec<&'static str>,
+    pub queue_sort: &'static str,
+    pub pre_filter: Vec<&'static str>,
+    pub filter: Vec<&'static str>,
+    pub post_filter: Vec<&'static str>,
+    pub pre_score: Vec<&'static str>,
+    /// With weights.
+    pub score: Vec<(&'static str, i64)>,
+    pub reserve: Vec<&'static str>,
+    pub permit: Vec<&'static str>,
+    pub pre_bind: Vec<&'static str>,
+    pub bind: Vec<&'static str>,
+    pub post_bind: Vec<&'static str>,
+}
+
+/// Why kube-scheduler would not start with a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileError {
+    /// The field of the configuration: `profiles[0].plugins.filter.enabled[1]`.
+    pub path: String,
+    /// The scheduler's words.
+    pub message: String,
+}
+
+/// Resolves every profile. Those that cannot be are left out and reported.
+pub fn resolve_all(
+    configuration: &SchedulerConfiguration,
+    registry: &[PluginCapabilities],
+) -> (Vec<ResolvedProfile>, Vec<ProfileError>) {
+    let mut resolved: Vec<ResolvedProfile> = Vec::new();
+    let mut errors = Vec::new();
+    for (i, profile) in configuration.profiles.iter().enumerate() {
+        let path = Path::root().child("profiles").index(i);
+        let name = &profile.scheduler_name;
+        let result = resolve(profile, &path, registry).map_err(|mut error| {
+            error.message = format!(
+                "creating profile for scheduler name {name}: {}",
+                error.message
+            );
+            error
+        });
+        match result.and_then(|profile| fits_beside(profile, resolved.first(), &path)) {
+            Ok(profile) => resolved.push(profile),
+            Err(error) => errors.push(error),
+        }
+    }
+    (resolved, errors)
+}
+
+/// All profiles share one queue, so they must sort it alike.
+fn fits_beside(
+    profile: ResolvedProfile,
+    first: Option<&ResolvedProfile>,
+    path: &Path,
+) -> Result<ResolvedProfile, ProfileError> {
+    match first {
+        Some(first) if first.queue_sort != profile.queue_sort => Err(error(
+            &path.child("plugins").child("queueSort"),
+            format!(
+                "different queue sort plugins for profile {}: {}, first: {}",
+                quote(&profile.scheduler_name),
+                quote(profile.queue_sort),
+                quote(first.queue_sort)
+            ),
+        )),
+        _ => Ok(profile),
+    }
+}
+
+/// Resolves one profile, found at `path` of its configuration.
+pub fn resolve(
+    profile: &Profile,
+    path: &Path,
+    registry: &[PluginCapabilities],
+) -> Result<ResolvedProfile, ProfileError> {
+    let multi_point = merge_plugin_set(&default_multi_point(), &profile.plugins.multi_point);
+    let resolver = Resolver {
+        plugins: &profile.plugins,
+        multi_point: &multi_point,
+        path: path.child("plugins"),
+        registry,
+    };
+    for point in ExtensionPoint::ALL {
+        resolver.check_specific(point)?;
+    }
+    let mut lists: [Vec<&'static str>; 12] = Default::default();
+    for (list, point) in lists.iter_mut().zip(ExtensionPoint::ALL) {
+        *list = resolver.expand(point)?;
+    }
+    // In the order of `ExtensionPoint::ALL`.
+    let [
+        pre_filter,
+        filter,
+        post_filter,
+        reserve,
+        pre_score,
+        score,
+        pre_bind,
+        bind,
+        post_bind,
+        permit,
+        pre_enqueue,
+        queue_sort,
+    ] = lists;
+    Ok(ResolvedProfile {
+        scheduler_name: profile.scheduler_name.clone(),
+        percentage_of_nodes_to_score: profile.percentage_of_nodes_to_score,
+        queue_sort: resolver.only_queue_sort(profile, &queue_sort)?,
+        bind: resolver.some_bind(profile, bind)?,
+        score: resolver.weigh(score)?,
+        pre_enqueue,
+        pre_filter,
+        filter,
+        post_filter,
+        pre_score,
+        reserve,
+        permit,
+        pre_bind,
+        post_bind,
+    })
+}
+
+/// The default `multiPoint` set.
+pub fn default_multi_point() -> PluginSet {
+    let plugin = |(name, weight): &(&str, i32)| EnabledPlugin {
+        name: (*name).to_owned(),
+        weight: *weight,
+    };
+    PluginSet {
+        enabled: DEFAULT_PLUGINS.iter().map(plugin).collect(),
+        disabled: Vec::new(),
+    }
+}
+
+/// Merges a profile's own set into the default one.
+///
+/// A default plugin that is enabled again keeps its place and takes the new weight; the other
+/// plugins enabled follow the defaults. With a name given twice, the later one replaces the
+/// default and the earlier one stays, so that it is found to be registered twice.
+pub fn merge_plugin_set(defaults: &PluginSet, custom: &PluginSet) -> PluginSet {
+    let disabled: Vec<String> = custom
+        .disabled
+        .iter()
+        .chain(&defaults.disabled)
+        .cloned()
+        .collect();
+    let mut merged = PluginSet {
+        enabled: Vec::new(),
+        disabled,
+    };
+    let mut replaced = BTreeSet::new();
+    if !merged.disables_all() {
+        for plugin in &defaults.enabled {
+            if merged.disables(&plugin.name) {
+                continue;
+            }
+            let again = custom
+                .enabled
+                .iter()
+                .rposition(|other| other.name == plugin.name);
+            let effective = again.and_then(|i| custom.enabled.get(i)).unwrap_or(plugin);
+            replaced.extend(again);
+            merged.enabled.push(effective.clone());
+        }
+    }
+    let others = custom
+        .enabled
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| !replaced.contains(i));
+    merged
+        .enabled
+        .extend(others.map(|(_, plugin)| plugin.clone()));
+    merged
+}
+
+fn error(path: &Path, message: String) -> ProfileError {
+    ProfileError {
+        path: path.as_str().to_owned(),
+        message,
+    }
+}
+
+/// What is needed to resolve one profile.
+struct Resolver<'a> {
+    /// The profile's own sets; those of single extension points have no defaults to merge with.
+    plugins: &'a Plugins,
+    /// Merged with the defaults.
+    multi_point: &'a PluginSet,
+    /// The path of `plugins`.
+    path: Path,
+    registry: &'a [PluginCapabilities],
+}
+
+impl Resolver<'_> {
+    fn find(&self, name: &str) -> Option<&PluginCapabilities> {
+        self.registry.iter().find(|plugin| plugin.name == name)
+    }
+
+    /// Checks the plugins enabled at one point by that point's own set.
+    fn check_specific(&self, point: ExtensionPoint) -> Result<(), ProfileError> {
+        let mut seen = BTreeSet::new();
+        let path = self.path.child(point.field()).child("enabled");
+        let interface = point.interface();
+        for (i, EnabledPlugin { name, .. }) in self.plugins.at(point).enabled.iter().enumerate() {
+            let message = match self.find(name) {
+                None => format!("{interface} {} does not exist", quote(name)),
+                Some(plugin) if !plugin.points.contains(point) => {
+                    format!("plugin {} does not extend {interface} plugin", quote(name))
+                }
+                Some(_) if !seen.insert(name.as_str()) => {
+                    format!(
+                        "plugin {} already registered as \"{interface}\"",
+                        quote(name)
+                    )
+                }
+                Some(_) => continue,
+            };
+            return Err(error(&path.index(i), message));
+        }
+        Ok(())
+    }
+
+    /// The plugins of one extension point, in order: those of its own set that `multiPoint`
+    /// enables as well, then the rest of `multiPoint`, then the rest of its own set.
+    fn expand(&self, point: ExtensionPoint) -> Result<Vec<&'static str>, ProfileError> {
+        let own = self.plugins.at(point);
+        let own_names = own
+            .enabled
+            .iter()
+            .filter_map(|plugin| self.find(&plugin.name));
+        let own_names: Vec<&'static str> = own_names.map(|plugin| plugin.name).collect();
+        if own.disables_all() || self.multi_point.enabled.is_empty() {
+            return Ok(own_names);
+        }
+        let mut overriding = BTreeSet::new();
+        let mut spread = Vec::new();
+        for EnabledPlugin { name, .. } in &self.multi_point.enabled {
+            let Some(plugin) = self.find(name) else {
+                let message = format!("{} {} does not exist", point.interface(), quote(name));
+                return Err(error(&self.multi_point_path(name), message));
+            };
+            if !plugin.points.contains(point) || own.disables(name) {
+                continue;
+            }
+            if own_names.contains(&plugin.name) {
+                overriding.insert(plugin.name);
+            } else if spread.contains(&plugin.name) {
+                let interface = point.interface();
+                let message = format!(
+                    "plugin {} already registered as \"{interface}\"",
+                    quote(name)
+                );
+                return Err(error(&self.multi_point_path(name), message));
+            } else {
+                spread.push(plugin.name);
+            }
+        }
+        let (first, last): (Vec<_>, Vec<_>) = own_names
+            .into_iter()
+            .partition(|name| overriding.contains(name));
+        Ok([first, spread, last].concat())
+    }
+
+    /// Gives each score plugin its weight: its own set's, else that of `multiPoint`; 0 means 1.
+    fn weigh(&self, names: Vec<&'static str>) -> Result<Vec<(&'static str, i64)>, ProfileError> {
+        let own = &self.plugins.at(ExtensionPoint::Score).enabled;
+        let mut seen = BTreeSet::new();
+        let mut total: i64 = 0;
+        let mut weights = Vec::new();
+        for plugin in own.iter().chain(&self.multi_point.enabled) {
+            let scores = self
+                .find(&plugin.name)
+                .is_some_and(|p| p.points.contains(ExtensionPoint::Score));
+            if !scores || !seen.insert(plugin.name.as_str()) {
+                continue;
+            }
+            let weight = if plugin.weight == 0 {
+                1
+            } else {
+                i64::from(plugin.weight)
+            };
+            // The scheduler's own check wraps around, and so it refuses negative weights too.
+            if weight * MAX_NODE_SCORE > i64::MAX.wrapping_sub(total) {
+                let message = "total score of Score plugins could overflow".to_owned();
+                return Err(error(&self.path.child("score"), message));
+            }
+            total += weight * MAX_NODE_SCORE;
+            weights.push((plugin.name.as_str(), weight));
+        }
+        let weight = |name: &str| {
+            weights
+                .iter()
+                .find(|(n, _)| *n == name)
+                .map_or(1, |(_, w)| *w)
+        };
+        Ok(names.into_iter().map(|name| (name, weight(name))).collect())
+    }
+
+    /// The last entry of the profile's own `multiPoint` that names the plugin.
+    fn multi_point_path(&self, name: &str) -> Path {
+        let path = self.path.child("multiPoint");
+        let own = &self.plugins.multi_point.enabled;
+        match own.iter().rposition(|plugin| plugin.name == name) {
+            Some(i) => path.child("enabled").index(i),
+            None => path,
+        }
+    }
+
+    fn only_queue_sort(
+        &self,
+        profile: &Profile,
+        plugins: &[&'static str],
+    ) -> Result<&'static str, ProfileError> {
+        if let [only] = plugins {
+            return Ok(only);
+        }
+        let (name, count) = (quote(&profile.scheduler_name), plugins.len());
+        let message = format!(
+            "only one queue sort plugin required for profile with scheduler name {name}, but got {count}"
+        );
+        Err(error(&self.path.child("queueSort"), message))
+    }
+
+    fn some_bind(
+        &self,
+        profile: &Profile,
+        plugins: Vec<&'static str>,
+    ) -> Result<Vec<&'static str>, ProfileError> {
+        if !plugins.is_empty() {
+            return Ok(plugins);
+        }
+        let name = quote(&profile.scheduler_name);
+        let message =
+            format!("at least one bind plugin is needed for profile with scheduler name {name}");
+        Err(error(&self.path.child("bind"), message))
+    }
+}
+
+#[cfg(test)]
+mod tests;

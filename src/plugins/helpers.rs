@@ -1,0 +1,69 @@
+//! What several plugins need.
+
+use k8s_openapi::api::core::v1::{Taint, Toleration};
+
+use crate::protocol::fact::{Fact, FactKind};
+
+/// Highest normalized score (`MaxNodeScore`).
+pub const MAX_NODE_SCORE: i64 = 100;
+
+/// Whether the toleration covers the taint (`Toleration.ToleratesTaint`).
+pub fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
+    let effect = toleration.effect.as_deref().unwrap_or_default();
+    let key = toleration.key.as_deref().unwrap_or_default();
+    if (!effect.is_empty() && effect != taint.effect) || (!key.is_empty() && key != taint.key) {
+        return false;
+    }
+    match toleration.operator.as_deref().unwrap_or_default() {
+        "" | "Equal" => {
+            toleration.value.as_deref().unwrap_or_default()
+                == taint.value.as_deref().unwrap_or_default()
+        }
+        "Exists" => true,
+        _ => false,
+    }
+}
+
+/// The first taint that keeps Pods away (NoSchedule, NoExecute) and is not tolerated.
+pub fn first_untolerated<'a>(
+    taints: &'a [Taint],
+    tolerations: &[Toleration],
+) -> Option<(usize, &'a Taint)> {
+    taints.iter().enumerate().find(|(_, taint)| {
+        (taint.effect == "NoSchedule" || taint.effect == "NoExecute")
+            && !tolerations
+                .iter()
+                .any(|toleration| tolerates(toleration, taint))
+    })
+}
+
+/// The fact behind an untolerated taint at a position of the node's list.
+pub fn taint_fact(index: usize, taint: &Taint) -> Fact {
+    Fact::new(FactKind::Taint {
+        key: taint.key.clone(),
+        value: taint.value.clone().unwrap_or_default(),
+        effect: taint.effect.clone(),
+    })
+    .in_pod("spec.tolerations")
+    .in_node(format!("spec.taints[{index}]"))
+}
+
+/// Brings scores to 0–100 by their maximum, turned round if `reverse`
+/// (`helper.DefaultNormalizeScore`).
+pub fn normalize_by_maximum(scores: &mut [i64], reverse: bool) {
+    let maximum = scores.iter().copied().max().unwrap_or(0).max(0);
+    if maximum == 0 {
+        if reverse {
+            scores.fill(MAX_NODE_SCORE);
+        }
+        return;
+    }
+    for score in scores {
+        let share = MAX_NODE_SCORE * *score / maximum;
+        *score = if reverse {
+            MAX_NODE_SCORE - share
+        } else {
+            share
+        };
+    }
+}

@@ -1,0 +1,76 @@
+//! ImageLocality: prefers nodes that have the Pod's images already.
+//!
+//! - **Extension point**: Score.
+//! - **Why**: a big image takes minutes to pull.
+//! - **Example**: an image of 600 MiB on half of the nodes counts 300 MiB where it is.
+//! - **Upstream**: `plugins/imagelocality`, v1.34.
+
+use crate::cluster::node::NodeInfo;
+use crate::framework::plugin::{Context, Plugin, Score};
+use crate::framework::state::CycleState;
+use crate::framework::status::Rejection;
+
+use super::helpers::MAX_NODE_SCORE;
+
+const MIB: i64 = 1024 * 1024;
+/// Sums below this score 0.
+const MINIMUM_BYTES: i64 = 23 * MIB;
+/// Sums above this, per container, score 100.
+const MAXIMUM_BYTES_PER_CONTAINER: i64 = 1000 * MIB;
+
+/// The plugin.
+pub struct ImageLocality;
+
+impl Plugin for ImageLocality {
+    fn name(&self) -> &'static str {
+        "ImageLocality"
+    }
+    fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+}
+
+impl Score for ImageLocality {
+    // The share of nodes with the image changes only with the nodes themselves, and that
+    // invalidates everything node-local.
+    fn is_node_local(&self) -> bool {
+        true
+    }
+
+    fn score(
+        &self,
+        cx: Context<'_>,
+        _state: &CycleState,
+        node: &NodeInfo,
+    ) -> Result<i64, Rejection> {
+        if node.images.is_empty() {
+            return Ok(0);
+        }
+        let images = cx
+            .spec
+            .images
+            .iter()
+            .filter(|name| node.images.contains_key(*name));
+        let sum: i64 = images.map(|name| spread_size(cx, name)).sum();
+        let containers = i64::try_from(cx.spec.container_count).unwrap_or(i64::MAX);
+        let maximum = MAXIMUM_BYTES_PER_CONTAINER.saturating_mul(containers);
+        let sum = sum.clamp(MINIMUM_BYTES, maximum.max(MINIMUM_BYTES));
+        let range = (maximum - MINIMUM_BYTES).max(1);
+        Ok(MAX_NODE_SCORE.saturating_mul(sum - MINIMUM_BYTES) / range)
+    }
+}
+
+/// The image's size (as the first node that has it says), scaled by the share of nodes that have it.
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "upstream computes in float64"
+)]
+fn spread_size(cx: Context<'_>, name: &str) -> i64 {
+    let image = cx.cluster.images().get(name);
+    let Some(image) = image else {
+        return 0;
+    };
+    let share = f64::from(image.nodes) / cx.cluster.node_order().len() as f64;
+    (image.size_bytes as f64 * share) as i64
+}

@@ -1,0 +1,85 @@
+//! InterPodAffinity: near some Pods, away from others.
+//!
+//! - **Extension points**: PreFilter, Filter (required terms), PreScore, Score (preferred terms).
+//! - **Why**: a cache belongs beside its server, two replicas of a database do not belong together.
+//! - **Example**: anti-affinity to `app: web` by hostname: one such Pod per node.
+//! - **Both ways**: the anti-affinity of Pods that run already refuses newcomers too.
+//! - **Upstream**: `plugins/interpodaffinity`, v1.34, with its defect of namespace selectors
+//!   (kubernetes issue 141526, see `cluster::matcher`).
+
+mod filtering;
+mod scoring;
+
+use crate::cluster::Cluster;
+use crate::cluster::NodeIx;
+use crate::cluster::topology::{DomainIx, TopologyKeyIx};
+use crate::framework::plugin::{Filter, Plugin, PreFilter, PreScore, Score};
+
+/// The plugin, with its arguments (`InterPodAffinityArgs`).
+pub struct InterPodAffinity {
+    hard_pod_affinity_weight: i64,
+    ignore_preferred_terms_of_existing_pods: bool,
+}
+
+impl InterPodAffinity {
+    /// `hard_pod_affinity_weight`: what required affinity of existing Pods adds to the score, 0–100.
+    pub fn new(
+        hard_pod_affinity_weight: i64,
+        ignore_preferred_terms_of_existing_pods: bool,
+    ) -> Self {
+        Self {
+            hard_pod_affinity_weight,
+            ignore_preferred_terms_of_existing_pods,
+        }
+    }
+}
+
+impl Plugin for InterPodAffinity {
+    fn name(&self) -> &'static str {
+        "InterPodAffinity"
+    }
+    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
+        Some(self)
+    }
+    fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+    fn as_pre_score(&self) -> Option<&dyn PreScore> {
+        Some(self)
+    }
+    fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+}
+
+/// Sums by topology key and domain.
+#[derive(Clone, Default)]
+struct DomainSums(Vec<(TopologyKeyIx, Vec<i64>)>);
+
+impl DomainSums {
+    fn add(&mut self, cluster: &Cluster, key: TopologyKeyIx, node: NodeIx, amount: i64) {
+        let table = cluster.topology().key(key);
+        let Some(domain) = table.domain(node) else {
+            return;
+        };
+        let position = match self.0.iter().position(|(known, _)| *known == key) {
+            Some(position) => position,
+            None => {
+                self.0.push((key, vec![0; table.domain_count()]));
+                self.0.len() - 1
+            }
+        };
+        self.0[position].1[domain.0 as usize] += amount;
+    }
+
+    fn get(&self, key: TopologyKeyIx, domain: DomainIx) -> i64 {
+        let table = self.0.iter().find(|(known, _)| *known == key);
+        table.map_or(0, |(_, sums)| sums[domain.0 as usize])
+    }
+
+    fn is_zero(&self) -> bool {
+        self.0
+            .iter()
+            .all(|(_, sums)| sums.iter().all(|&sum| sum == 0))
+    }
+}

@@ -1,0 +1,229 @@
+//! NodeAffinity: nodeSelector and node affinity, required and preferred.
+//!
+//! - **Extension points**: PreFilter (narrows to named nodes), Filter, PreScore, Score.
+//! - **Why**: a Pod may need a sort of node (disk, zone, architecture) or just like one better.
+//! - **Example**: `nodeSelector: {disktype: ssd}`; `addedAffinity` of the profile counts for every Pod.
+//! - **Upstream**: `plugins/nodeaffinity`, v1.34.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::api::core::v1::NodeAffinity as ApiNodeAffinity;
+
+use super::helpers::normalize_by_maximum;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::selector::{NodeTerm, NodeTerms, Operator, Requirement};
+use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Facts, PreFiltered, PreScored, Rejection, Verdict};
+use crate::protocol::fact::{Fact, FactKind};
+
+const REASON_POD: &str = "node(s) didn't match Pod's node affinity/selector";
+const REASON_ADDED: &str = "node(s) didn't match scheduler-enforced node affinity";
+
+/// The plugin, with the profile's `addedAffinity`.
+pub struct NodeAffinity {
+    added_required: Option<NodeTerms>,
+    added_preferred: Vec<(i64, NodeTerm)>,
+}
+
+impl NodeAffinity {
+    /// Compiles `addedAffinity`, if the profile has one.
+    pub fn new(added: Option<&ApiNodeAffinity>) -> Self {
+        let required = added.and_then(|a| {
+            a.required_during_scheduling_ignored_during_execution
+                .as_ref()
+        });
+        let preferred = added.and_then(|a| {
+            a.preferred_during_scheduling_ignored_during_execution
+                .as_ref()
+        });
+        let preferred = preferred.into_iter().flatten();
+        let preferred =
+            preferred.map(|term| (i64::from(term.weight), NodeTerm::new(&term.preference)));
+        Self {
+            added_required: required.map(NodeTerms::new),
+            added_preferred: preferred.filter(|(_, term)| !term.is_empty()).collect(),
+        }
+    }
+}
+
+impl Plugin for NodeAffinity {
+    fn name(&self) -> &'static str {
+        "NodeAffinity"
+    }
+    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
+        Some(self)
+    }
+    fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+    fn as_pre_score(&self) -> Option<&dyn PreScore> {
+        Some(self)
+    }
+    fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+}
+
+impl PreFilter for NodeAffinity {
+    fn pre_filter(&self, cx: Context<'_>, _state: &mut CycleState) -> PreFiltered {
+        let Some(terms) = &cx.spec.required_node_affinity else {
+            let nothing_to_ask = cx.spec.node_selector.is_empty() && self.added_required.is_none();
+            return if nothing_to_ask {
+                PreFiltered::Skip
+            } else {
+                PreFiltered::Continue
+            };
+        };
+        let mut names = BTreeSet::new();
+        for term in &terms.0 {
+            let Some(named) = named_nodes(term) else {
+                return PreFiltered::Continue;
+            };
+            names.extend(named);
+        }
+        if terms.0.is_empty() {
+            return PreFiltered::Continue;
+        }
+        if names.is_empty() {
+            return PreFiltered::Rejected(Rejection::unresolvable("pod affinity terms conflict"));
+        }
+        PreFiltered::Only(names.into_iter().collect())
+    }
+}
+
+/// The nodes that a term asks for by name: those in all of its `metadata.name In` fields; `None` if
+/// it has no such field.
+fn named_nodes(term: &NodeTerm) -> Option<BTreeSet<String>> {
+    let mut named: Option<BTreeSet<String>> = None;
+    for field in &term.fields {
+        if field.key == "metadata.name" && field.operator == Operator::In {
+            let values: BTreeSet<String> = field.values.iter().cloned().collect();
+            named = Some(match named {
+                Some(known) => known.intersection(&values).cloned().collect(),
+                None => values,
+            });
+        }
+    }
+    named
+}
+
+impl Filter for NodeAffinity {
+    fn is_node_local(&self) -> bool {
+        true
+    }
+
+    fn filter(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Verdict {
+        let added = self.added_required.as_ref();
+        if added.is_some_and(|terms| !terms.matches(&node.labels, &node.name)) {
+            return Err(Rejection::unresolvable(REASON_ADDED));
+        }
+        if !cx.spec.accepts_node(&node.labels, &node.name) {
+            return Err(Rejection::unresolvable(REASON_POD));
+        }
+        Ok(())
+    }
+
+    fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Facts {
+        let mut facts = Vec::new();
+        for requirement in &cx.spec.node_selector {
+            let path = format!("spec.nodeSelector[{}]", requirement.key);
+            facts.push(requirement_fact(requirement, node, path));
+        }
+        let required = "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+        let terms = cx
+            .spec
+            .required_node_affinity
+            .iter()
+            .flat_map(|terms| &terms.0);
+        for (index, term) in terms.enumerate() {
+            let path = format!("spec.affinity.nodeAffinity.{required}[{index}]");
+            for (position, requirement) in term.labels.iter().enumerate() {
+                facts.push(requirement_fact(
+                    requirement,
+                    node,
+                    format!("{path}.matchExpressions[{position}]"),
+                ));
+            }
+            for (position, requirement) in term.fields.iter().enumerate() {
+                facts.push(requirement_fact(
+                    requirement,
+                    node,
+                    format!("{path}.matchFields[{position}]"),
+                ));
+            }
+        }
+        let added = self.added_required.iter().flat_map(|terms| &terms.0);
+        for requirement in added.flat_map(|term| term.labels.iter().chain(&term.fields)) {
+            facts.push(requirement_fact(requirement, node, String::new()));
+        }
+        facts
+    }
+}
+
+fn requirement_fact(requirement: &Requirement, node: &NodeInfo, pod_path: String) -> Fact {
+    let is_name = requirement.key == "metadata.name";
+    let label = node.labels.get(&requirement.key).map(String::as_str);
+    let actual = if is_name {
+        Some(node.name.as_ref())
+    } else {
+        label
+    };
+    let fact = Fact::new(FactKind::NodeRequirement {
+        key: requirement.key.clone(),
+        operator: requirement.operator.name().to_owned(),
+        values: requirement.values.clone(),
+        actual: actual.map(str::to_owned),
+        holds: requirement.matches(actual),
+    });
+    let node_path = if is_name {
+        "metadata.name"
+    } else {
+        "metadata.labels"
+    };
+    fact.in_pod(pod_path).in_node(node_path)
+}
+
+impl PreScore for NodeAffinity {
+    fn pre_score(
+        &self,
+        cx: Context<'_>,
+        _state: &mut CycleState,
+        nodes: &[&NodeInfo],
+    ) -> PreScored {
+        let nothing_preferred =
+            cx.spec.preferred_node_affinity.is_none() && self.added_preferred.is_empty();
+        if !nodes.is_empty() && nothing_preferred {
+            return PreScored::Skip;
+        }
+        PreScored::Continue
+    }
+}
+
+impl Score for NodeAffinity {
+    fn is_node_local(&self) -> bool {
+        true
+    }
+
+    fn score(
+        &self,
+        cx: Context<'_>,
+        _state: &CycleState,
+        node: &NodeInfo,
+    ) -> Result<i64, Rejection> {
+        let own = cx.spec.preferred_node_affinity.iter().flatten();
+        let matching = own.chain(&self.added_preferred);
+        let matching = matching.filter(|(_, term)| term.matches(&node.labels, &node.name));
+        Ok(matching.map(|(weight, _)| weight).sum())
+    }
+
+    fn normalize(
+        &self,
+        _cx: Context<'_>,
+        _state: &CycleState,
+        _nodes: &[&NodeInfo],
+        scores: &mut [i64],
+    ) {
+        normalize_by_maximum(scores, false);
+    }
+}

@@ -1,0 +1,47 @@
+//! NodeName: a Pod that names its node goes nowhere else.
+//!
+//! - **Extension point**: Filter.
+//! - **Why**: `spec.nodeName` is an order, not a wish.
+//! - **Upstream**: `plugins/nodename`, v1.34.
+
+use crate::cluster::node::NodeInfo;
+use crate::framework::plugin::{Context, Filter, Plugin};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Facts, Rejection, Verdict};
+use crate::protocol::fact::{Fact, FactKind};
+
+/// The plugin.
+pub struct NodeName;
+
+impl Plugin for NodeName {
+    fn name(&self) -> &'static str {
+        "NodeName"
+    }
+    fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+}
+
+impl Filter for NodeName {
+    // Not node-local: the name belongs to the Pod, not to its spec. It is as good as free anyway.
+    fn filter(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Verdict {
+        match &cx.pod.object.node_name {
+            Some(wanted) if *wanted != node.name => Err(Rejection::unresolvable(
+                "node(s) didn't match the requested node name",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn facts(&self, cx: Context<'_>, _state: &CycleState, _node: &NodeInfo) -> Facts {
+        let wanted = cx.pod.object.node_name.as_deref();
+        let fact = |wanted: &str| {
+            Fact::new(FactKind::NodeName {
+                wanted: wanted.to_owned(),
+            })
+            .in_pod("spec.nodeName")
+            .in_node("metadata.name")
+        };
+        wanted.map(fact).into_iter().collect()
+    }
+}

@@ -1,0 +1,79 @@
+//! NodePorts: a host port can be given once per node.
+//!
+//! - **Extension points**: PreFilter, Filter.
+//! - **Why**: two processes cannot listen on the same address, protocol and port.
+//! - **Example**: hostPort 80 on `0.0.0.0` is in the way of hostPort 80 on any address.
+//! - **Upstream**: `plugins/nodeports`, v1.34.
+
+use crate::cluster::node::NodeInfo;
+use crate::cluster::spec::HostPort;
+use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
+use crate::protocol::fact::{Fact, FactKind};
+
+/// The plugin.
+pub struct NodePorts;
+
+/// Mark of a PreFilter that ran: Filter without it is an error.
+#[derive(Clone)]
+struct Prepared;
+
+impl Plugin for NodePorts {
+    fn name(&self) -> &'static str {
+        "NodePorts"
+    }
+    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
+        Some(self)
+    }
+    fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+}
+
+impl PreFilter for NodePorts {
+    fn pre_filter(&self, cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
+        if cx.spec.host_ports.is_empty() {
+            return PreFiltered::Skip;
+        }
+        state.write(Prepared);
+        PreFiltered::Continue
+    }
+}
+
+impl Filter for NodePorts {
+    fn is_node_local(&self) -> bool {
+        true
+    }
+
+    fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
+        if state.read::<Prepared>().is_none() {
+            return Err(Rejection::error(
+                "reading \"PreFilterNodePorts\" from cycleState: not found",
+            ));
+        }
+        match conflicts(cx, node).next() {
+            Some(_) => Err(Rejection::unschedulable(
+                "node(s) didn't have free ports for the requested pod ports",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Facts {
+        let facts = conflicts(cx, node).map(|port| {
+            Fact::new(FactKind::HostPort {
+                host_ip: port.host_ip.clone(),
+                protocol: port.protocol.clone(),
+                port: port.port,
+            })
+            .in_pod(port.pod_path.clone())
+        });
+        facts.collect()
+    }
+}
+
+fn conflicts<'a>(cx: Context<'a>, node: &'a NodeInfo) -> impl Iterator<Item = &'a HostPort> {
+    let wanted = cx.spec.host_ports.iter();
+    wanted.filter(|port| node.used_ports.iter().any(|used| used.conflicts_with(port)))
+}

@@ -1,0 +1,117 @@
+//! Scores from requested and allocatable amounts, shared by both resource plugins.
+
+use crate::cluster::node::NodeInfo;
+use crate::cluster::resources::{Resources, is_scalar};
+use crate::plugins::helpers::MAX_NODE_SCORE;
+
+/// A resource that counts for a score.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightedResource {
+    pub name: String,
+    pub weight: i64,
+}
+
+/// Whose requests on the node count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// What the Pods ask for.
+    Requested,
+    /// The same, with defaults for containers that ask for no CPU or memory.
+    NonZero,
+}
+
+/// What would be requested of one resource with the Pod on the node, and what there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load {
+    pub requested: i64,
+    pub allocatable: i64,
+}
+
+/// The load of one resource (`calculateResourceAllocatableRequest`). A resource that the node lacks,
+/// or a scalar one that the Pod does not ask for, has no allocatable amount: it does not count.
+pub fn load(node: &NodeInfo, request: &Resources, resource: &str, basis: Basis) -> Load {
+    let asked = request.get(resource);
+    let with = |requested: i64, allocatable: i64| Load {
+        requested: requested.saturating_add(asked),
+        allocatable,
+    };
+    let (milli_cpu, memory_bytes) = match basis {
+        Basis::Requested => (node.requested.milli_cpu, node.requested.memory_bytes),
+        Basis::NonZero => node.non_zero_requested,
+    };
+    match resource {
+        "cpu" => with(milli_cpu, node.allocatable.milli_cpu),
+        "memory" => with(memory_bytes, node.allocatable.memory_bytes),
+        "ephemeral-storage" => with(
+            node.requested.ephemeral_storage_bytes,
+            node.allocatable.ephemeral_storage_bytes,
+        ),
+        _ if asked == 0 && is_scalar(resource) => Load {
+            requested: 0,
+            allocatable: 0,
+        },
+        _ => match node.allocatable.scalar(resource) {
+            Some(allocatable) => with(node.requested.scalar(resource).unwrap_or(0), allocatable),
+            None => Load {
+                requested: 0,
+                allocatable: 0,
+            },
+        },
+    }
+}
+
+/// Share of the resource that stays free, 0–100.
+pub fn least_allocated(load: Load) -> i64 {
+    if load.allocatable == 0 || load.requested > load.allocatable {
+        return 0;
+    }
+    share(load.allocatable - load.requested, load.allocatable)
+}
+
+/// Share of the resource that is taken, 0–100.
+pub fn most_allocated(load: Load) -> i64 {
+    if load.allocatable == 0 {
+        return 0;
+    }
+    share(load.requested.min(load.allocatable), load.allocatable)
+}
+
+/// `part` of `whole` in percent, cut off. Amounts near the end of `i64` are real (exbibytes).
+fn share(part: i64, whole: i64) -> i64 {
+    match part.checked_mul(MAX_NODE_SCORE) {
+        Some(hundredfold) => hundredfold / whole,
+        None => {
+            let exact = i128::from(part) * i128::from(MAX_NODE_SCORE) / i128::from(whole);
+            i64::try_from(exact).unwrap_or(MAX_NODE_SCORE)
+        }
+    }
+}
+
+/// A point of `requestedToCapacityRatio.shape`: utilization 0–100, score 0–100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShapePoint {
+    pub utilization: i64,
+    pub score: i64,
+}
+
+/// The shape's score at this load.
+pub fn on_shape(shape: &[ShapePoint], load: Load) -> i64 {
+    let full = load.allocatable == 0 || load.requested > load.allocatable;
+    let utilization = if full {
+        100
+    } else {
+        share(load.requested, load.allocatable)
+    };
+    let Some(position) = shape
+        .iter()
+        .position(|point| utilization <= point.utilization)
+    else {
+        return shape.last().map_or(0, |point| point.score);
+    };
+    let to = shape[position];
+    let Some(from) = position.checked_sub(1).map(|previous| shape[previous]) else {
+        return to.score;
+    };
+    let rise = (to.score - from.score) * (utilization - from.utilization);
+    from.score + rise / (to.utilization - from.utilization).max(1)
+}

@@ -1,0 +1,163 @@
+//! PodTopologySpread: keeps the Pods of a group evenly over zones, hosts or any other domain.
+//!
+//! - **Extension points**: PreFilter, Filter (`DoNotSchedule`), PreScore, Score (`ScheduleAnyway`).
+//! - **Why**: the loss of one zone must not take all replicas with it.
+//! - **Example**: zones with 2, 1 and 1 matching Pods and `maxSkew: 1`: 2 + 1 − 1 = 2 > 1, so the
+//!   first zone is closed.
+//! - **Defaults**: a Pod without constraints of its own gets the profile's, which count the Pods of
+//!   its Services and controller.
+//! - **Upstream**: `plugins/podtopologyspread`, v1.34.
+
+mod filtering;
+mod scoring;
+
+use k8s_openapi::api::core::v1::TopologySpreadConstraint;
+
+use super::helpers::first_untolerated;
+use crate::cluster::Cluster;
+use crate::cluster::class::SpreadConstraint;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::selector::Selector;
+use crate::cluster::topology::TopologyKeyIx;
+use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
+
+const HOSTNAME: &str = "kubernetes.io/hostname";
+const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// The plugin, with the profile's default constraints.
+pub struct PodTopologySpread {
+    defaults: Vec<SpreadConstraint>,
+    /// The defaults are the built-in ones: nodes that lack a key are scored all the same.
+    system_defaulted: bool,
+}
+
+impl PodTopologySpread {
+    /// `defaultingType: System`: soft constraints over hosts (maxSkew 3) and zones (maxSkew 5).
+    pub fn with_system_defaults(cluster: &mut Cluster) -> Self {
+        let constraint = |key: &str, max_skew: i32| TopologySpreadConstraint {
+            topology_key: key.to_owned(),
+            max_skew,
+            when_unsatisfiable: "ScheduleAnyway".to_owned(),
+            ..TopologySpreadConstraint::default()
+        };
+        let defaults = [constraint(HOSTNAME, 3), constraint(ZONE, 5)];
+        Self {
+            system_defaulted: true,
+            ..Self::with_defaults(cluster, &defaults)
+        }
+    }
+
+    /// `defaultingType: List`: the profile's own constraints, none if empty.
+    pub fn with_defaults(cluster: &mut Cluster, defaults: &[TopologySpreadConstraint]) -> Self {
+        let compiled = defaults.iter().map(|constraint| {
+            let key = cluster.intern_topology_key(&constraint.topology_key);
+            SpreadConstraint::new(
+                constraint,
+                key,
+                Selector::Nothing,
+                None,
+                false,
+                String::new(),
+            )
+        });
+        Self {
+            defaults: compiled.collect(),
+            system_defaulted: false,
+        }
+    }
+
+    /// The constraints that count for the Pod: its own if it has any, else the defaults.
+    fn constraints(&self, cx: Context<'_>, hard: bool) -> Vec<SpreadConstraint> {
+        if !cx.class.spread.is_empty() {
+            let own = cx.class.spread.iter();
+            return own
+                .filter(|constraint| constraint.hard == hard)
+                .cloned()
+                .collect();
+        }
+        let Some(group) = &cx.class.default_spread else {
+            return Vec::new();
+        };
+        let defaults = self
+            .defaults
+            .iter()
+            .filter(|constraint| constraint.hard == hard);
+        let with_group = defaults.map(|constraint| SpreadConstraint {
+            selector: group.selector.clone(),
+            matcher: Some(group.matcher),
+            matches_self: group.matches_self,
+            ..constraint.clone()
+        });
+        with_group.collect()
+    }
+}
+
+impl Plugin for PodTopologySpread {
+    fn name(&self) -> &'static str {
+        "PodTopologySpread"
+    }
+    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
+        Some(self)
+    }
+    fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+    fn as_pre_score(&self) -> Option<&dyn PreScore> {
+        Some(self)
+    }
+    fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+}
+
+/// Which nodes a constraint counts, for the Pod of this cycle.
+struct Inclusion<'a> {
+    cx: Context<'a>,
+    /// By node; `None` if the Pod's node affinity accepts all.
+    accepting: Option<std::sync::Arc<Vec<bool>>>,
+}
+
+impl<'a> Inclusion<'a> {
+    fn new(cx: Context<'a>) -> Self {
+        let asks = !cx.spec.node_selector.is_empty() || cx.spec.required_node_affinity.is_some();
+        Self {
+            cx,
+            accepting: asks.then(|| cx.cluster.accepting_nodes(cx.class.spec)),
+        }
+    }
+
+    /// Whether the constraint's `nodeAffinityPolicy` and `nodeTaintsPolicy` let the node count.
+    fn counts(&self, constraint: &SpreadConstraint, node: &NodeInfo) -> bool {
+        let position = node.ix.0 as usize;
+        let accepted = |accepting: &std::sync::Arc<Vec<bool>>| {
+            accepting.get(position).copied().unwrap_or(false)
+        };
+        if constraint.honor_node_affinity && !self.accepting.as_ref().is_none_or(accepted) {
+            return false;
+        }
+        !constraint.honor_node_taints
+            || first_untolerated(&node.taints, &self.cx.spec.tolerations).is_none()
+    }
+}
+
+/// Whether the node has a value for every constraint's key.
+fn has_all_keys(cluster: &Cluster, constraints: &[SpreadConstraint], node: &NodeInfo) -> bool {
+    let topology = cluster.topology();
+    let has = |key: TopologyKeyIx| topology.key(key).domain(node.ix).is_some();
+    constraints
+        .iter()
+        .all(|constraint| has(constraint.topology_key))
+}
+
+/// Matching Pods that are not being deleted, by node index.
+fn counts_by_node(cluster: &Cluster, constraint: &SpreadConstraint) -> Vec<u32> {
+    let mut counts = vec![0; cluster.node_capacity()];
+    if let Some(matcher) = constraint.matcher {
+        for entry in cluster.matchers().get(matcher).counts().entries() {
+            if let Some(count) = counts.get_mut(entry.node.0 as usize) {
+                *count = entry.live;
+            }
+        }
+    }
+    counts
+}

@@ -1,0 +1,116 @@
+//! TaintToleration: keeps Pods off nodes whose taints they do not tolerate, and prefers nodes with
+//! fewer `PreferNoSchedule` taints.
+//!
+//! - **Extension points**: Filter, PreScore, Score.
+//! - **Why**: a node says who may come (control plane, GPU pool), the Pod says what it can bear.
+//! - **Example**: taint `dedicated=gpu:NoSchedule` needs a toleration for key `dedicated`.
+//! - **Upstream**: `plugins/tainttoleration`, v1.34.
+
+use k8s_openapi::api::core::v1::Toleration;
+
+use super::helpers::{first_untolerated, normalize_by_maximum, taint_fact, tolerates};
+use crate::cluster::node::NodeInfo;
+use crate::framework::plugin::{Context, Filter, Plugin, PreScore, Score};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Facts, PreScored, Rejection, Verdict};
+
+/// The plugin.
+pub struct TaintToleration;
+
+/// The Pod's tolerations that can cover `PreferNoSchedule` taints.
+#[derive(Clone)]
+struct Preferred(Vec<Toleration>);
+
+impl Plugin for TaintToleration {
+    fn name(&self) -> &'static str {
+        "TaintToleration"
+    }
+    fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+    fn as_pre_score(&self) -> Option<&dyn PreScore> {
+        Some(self)
+    }
+    fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+}
+
+impl Filter for TaintToleration {
+    fn is_node_local(&self) -> bool {
+        true
+    }
+
+    fn filter(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Verdict {
+        match first_untolerated(&node.taints, &cx.spec.tolerations) {
+            None => Ok(()),
+            Some((_, taint)) => {
+                let value = taint.value.as_deref().unwrap_or_default();
+                Err(Rejection::unresolvable(format!(
+                    "node(s) had untolerated taint {{{}: {value}}}",
+                    taint.key
+                )))
+            }
+        }
+    }
+
+    fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Facts {
+        let untolerated = first_untolerated(&node.taints, &cx.spec.tolerations);
+        untolerated
+            .map(|(index, taint)| taint_fact(index, taint))
+            .into_iter()
+            .collect()
+    }
+}
+
+impl PreScore for TaintToleration {
+    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[&NodeInfo]) -> PreScored {
+        if nodes.is_empty() {
+            return PreScored::Continue;
+        }
+        let covers = |toleration: &&Toleration| {
+            let effect = toleration.effect.as_deref().unwrap_or_default();
+            effect.is_empty() || effect == "PreferNoSchedule"
+        };
+        state.write(Preferred(
+            cx.spec.tolerations.iter().filter(covers).cloned().collect(),
+        ));
+        PreScored::Continue
+    }
+}
+
+impl Score for TaintToleration {
+    fn is_node_local(&self) -> bool {
+        true
+    }
+
+    fn score(
+        &self,
+        _cx: Context<'_>,
+        state: &CycleState,
+        node: &NodeInfo,
+    ) -> Result<i64, Rejection> {
+        let Some(Preferred(tolerations)) = state.read() else {
+            return Err(Rejection::error(
+                "reading \"PreScoreTaintToleration\" from cycleState: not found",
+            ));
+        };
+        let unwelcome = node.taints.iter().filter(|taint| {
+            taint.effect == "PreferNoSchedule"
+                && !tolerations
+                    .iter()
+                    .any(|toleration| tolerates(toleration, taint))
+        });
+        Ok(i64::try_from(unwelcome.count()).unwrap_or(i64::MAX))
+    }
+
+    fn normalize(
+        &self,
+        _cx: Context<'_>,
+        _state: &CycleState,
+        _nodes: &[&NodeInfo],
+        scores: &mut [i64],
+    ) {
+        normalize_by_maximum(scores, true);
+    }
+}

@@ -1,0 +1,115 @@
+// Runs a test against the built page in a real browser.
+//
+//   await withPage(async (page, url) => { … });
+//
+// The page is loaded when the callback begins. Whatever goes wrong on the page
+// fails the test: exceptions, console errors, missing files, and requests to
+// any other host.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { serve } from "./server.mjs";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** The built page. */
+export const DIST = join(ROOT, "dist");
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-dev-shm-usage",
+];
+
+function findBrowser() {
+  const named = process.env.BERTH_CHROMIUM || process.env.CHROME || process.env.CHROME_BIN;
+  if (named) return named;
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
+    existsSync(path),
+  );
+  if (!found) throw new Error("Chromium is missing: install it, or set BERTH_CHROMIUM to its program");
+  return found;
+}
+
+/**
+ * Calls `body(page, url, { context, requests, problems })` with the page loaded.
+ *
+ * Options: `path` to load ("" by default; null loads nothing), `viewport`,
+ * `contextOptions` for the browser (locale, colorScheme, reducedMotion, …),
+ * `allowed`: a function that says which problems a test expects.
+ */
+export async function withPage(body, options = {}) {
+  const { path = "", viewport = { width: 1280, height: 800 }, contextOptions = {} } = options;
+  const { allowed = () => false } = options;
+  if (!existsSync(join(DIST, "index.html"))) {
+    throw new Error("the page is not built: run `cargo xtask test page` first");
+  }
+  const server = await serve(DIST);
+  const profile = await mkdtemp(join(tmpdir(), "berth-browser-"));
+  let context;
+  const problems = [];
+  try {
+    context = await chromium.launchPersistentContext(profile, {
+      executablePath: findBrowser(),
+      headless: true,
+      args: ARGUMENTS,
+      viewport,
+      ...contextOptions,
+    });
+    const page = context.pages()[0] ?? (await context.newPage());
+    watch(context, page, server.url, problems);
+    if (path !== null) await page.goto(server.url + path, { waitUntil: "load" });
+    await body(page, server.url, { context, requests: server.requests, problems });
+    const unexpected = problems.filter((problem) => !allowed(problem));
+    assert.deepEqual(unexpected, [], "the page reported problems");
+  } catch (error) {
+    // What the page said is usually the reason.
+    if (problems.length > 0) error.message += `\nThe page reported:\n  ${problems.join("\n  ")}`;
+    throw error;
+  } finally {
+    await context?.close();
+    await server.close();
+    await rm(profile, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function watch(context, page, own, problems) {
+  const listen = (page) => {
+    page.on("pageerror", (error) => problems.push(`exception: ${error.stack ?? error}`));
+    page.on("crash", () => problems.push("the page crashed"));
+  };
+  listen(page);
+  context.on("page", listen);
+  context.on("console", (message) => {
+    if (message.type() !== "error" || isFavicon(message.location().url)) return;
+    problems.push(`console: ${message.text()}`);
+  });
+  context.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(own) && !/^(data|blob|about):/.test(url)) {
+      problems.push(`request to another host: ${url}`);
+    }
+  });
+  context.on("response", (response) => {
+    if (response.status() >= 400 && !isFavicon(response.url())) {
+      problems.push(`${response.status()}: ${response.url()}`);
+    }
+  });
+}
+
+/** Chromium asks for it by itself; a page need not have one. */
+function isFavicon(url) {
+  return url.endsWith("/favicon.ico");
+}

@@ -1,0 +1,86 @@
+//! Finds the browser for the tests, and installs it where that is one command.
+
+use crate::process::{Result, ask, program, run};
+use crate::tools::find_on_path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Environment variables that may name the browser, the most specific first.
+const VARIABLES: [&str; 3] = ["BERTH_CHROMIUM", "CHROME", "CHROME_BIN"];
+
+const NAMES: [&str; 5] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+];
+
+const USUAL_PLACES: [&str; 4] = [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+    "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
+];
+
+/// The browser's program, installed with apt if it is missing and that is possible.
+pub fn chromium() -> Result<PathBuf> {
+    for variable in VARIABLES {
+        if let Some(path) = std::env::var_os(variable).map(PathBuf::from) {
+            return if path.is_file() {
+                Ok(path)
+            } else {
+                Err(format!(
+                    "{variable} names {}, which is no file",
+                    path.display()
+                ))
+            };
+        }
+    }
+    if let Some(path) = find() {
+        return Ok(path);
+    }
+    if may_use_apt() {
+        install_with_apt()?;
+    }
+    find().ok_or_else(|| {
+        "Chromium is missing: install Chromium or Google Chrome, or set BERTH_CHROMIUM to its \
+         program, and run again"
+            .to_string()
+    })
+}
+
+fn find() -> Option<PathBuf> {
+    let named = NAMES.iter().find_map(|name| find_on_path(OsStr::new(name)));
+    let usual = || {
+        USUAL_PLACES
+            .iter()
+            .map(PathBuf::from)
+            .find(|path| path.is_file())
+    };
+    named.or_else(usual)
+}
+
+/// Debian or one of its children, as root.
+fn may_use_apt() -> bool {
+    Path::new("/etc/debian_version").exists()
+        && find_on_path(OsStr::new("apt-get")).is_some()
+        && ask(program("id").arg("-u")).is_some_and(|id| id == "0")
+}
+
+fn install_with_apt() -> Result {
+    println!("Installing Chromium and its driver with apt (once, about a minute)…");
+    let apt = |args: &[&str]| {
+        run(program("apt-get")
+            .args(args)
+            .env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    apt(&["update", "-qq"])
+        .and_then(|()| apt(&["install", "-y", "-qq", "chromium", "chromium-driver"]))
+        .map_err(|reason| {
+            format!(
+                "Chromium could not be installed: {reason}; install it by hand, or set \
+                 BERTH_CHROMIUM to its program, and run again"
+            )
+        })
+}

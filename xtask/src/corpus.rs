@@ -1,0 +1,118 @@
+//! `cargo xtask corpus FOLDER`: packs recorded scenarios for the tests.
+//!
+//! Two files come out, the scenarios and what the real scheduler decided. Each
+//! is a sequence of `CATEGORY/NAME LENGTH\n`, that many bytes, `\n`, compressed
+//! with brotli. `tests/conformance/corpus.rs` reads them. The same folder gives
+//! the same bytes.
+
+use crate::process::{Result, node, read, root, run, target_dir, write};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Packs `FOLDER/CATEGORY/NAME.yaml` and `.json` into `tests/conformance/`.
+pub fn pack(args: &[String]) -> Result {
+    let [folder] = args else {
+        return Err("usage: cargo xtask corpus FOLDER".to_string());
+    };
+    let cases = cases(Path::new(folder))?;
+    if cases.is_empty() {
+        return Err(format!(
+            "{folder} holds no CATEGORY/NAME.yaml with a .json beside it"
+        ));
+    }
+    let (mut scenarios, mut expected) = (String::new(), String::new());
+    for (name, yaml) in &cases {
+        record(&mut scenarios, name, &read(yaml)?);
+        record(
+            &mut expected,
+            name,
+            &minify(&read(&yaml.with_extension("json"))?),
+        );
+    }
+    println!("Packing {} scenarios (about a minute)…", cases.len());
+    let to = root().join("tests").join("conformance");
+    for (name, content) in [("scenarios", scenarios), ("expected", expected)] {
+        let raw = target_dir().join(format!("corpus-{name}"));
+        write(&raw, &content)?;
+        let packed = to.join(format!("{name}.br"));
+        write(&packed, "")?;
+        let script = include_str!("node/pack.mjs");
+        run(node(&["--input-type=module", "--eval", script, "--"])
+            .arg(&raw)
+            .arg(&packed))?;
+        let size = std::fs::metadata(&packed).map_or(0, |file| file.len());
+        println!(
+            "{:>9} of {:>9} bytes  {}",
+            size,
+            content.len(),
+            packed.display()
+        );
+    }
+    Ok(())
+}
+
+/// All scenarios as (`CATEGORY/NAME`, file), sorted.
+fn cases(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let list = |folder: &Path| -> Result<Vec<PathBuf>> {
+        let entries =
+            std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        Ok(entries.flatten().map(|entry| entry.path()).collect())
+    };
+    let mut cases = Vec::new();
+    for category in list(folder)?.into_iter().filter(|path| path.is_dir()) {
+        for yaml in list(&category)? {
+            if yaml.extension().is_none_or(|ending| ending != "yaml")
+                || !yaml.with_extension("json").is_file()
+            {
+                continue;
+            }
+            let part = |name: Option<&std::ffi::OsStr>| {
+                name.unwrap_or_default().to_string_lossy().into_owned()
+            };
+            let name = format!("{}/{}", part(category.file_name()), part(yaml.file_stem()));
+            cases.push((name, yaml));
+        }
+    }
+    cases.sort();
+    Ok(cases)
+}
+
+fn record(to: &mut String, name: &str, content: &str) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(to, "{name} {}\n{content}", content.len());
+}
+
+/// JSON without the white space between its tokens.
+fn minify(json: &str) -> String {
+    let (mut in_string, mut escaped) = (false, false);
+    json.chars()
+        .filter(|&c| {
+            if in_string {
+                in_string = escaped || c != '"';
+                escaped = c == '\\' && !escaped;
+                true
+            } else {
+                in_string = c == '"';
+                !c.is_ascii_whitespace()
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minifying_leaves_strings_alone() {
+        let json = "{ \"a b\": [1,\n 2, \"\\\" x \\\\\"],\n\t\"c\" : null }";
+        assert_eq!(minify(json), r#"{"a b":[1,2,"\" x \\"],"c":null}"#);
+    }
+
+    #[test]
+    fn a_record_tells_its_length_in_bytes() {
+        let mut text = String::new();
+        record(&mut text, "mix/one", "é\n");
+        assert_eq!(text, "mix/one 3\né\n\n");
+    }
+}

@@ -1,0 +1,39 @@
+//! `cargo xtask serve`: the page on this machine, rebuilt when a file changes.
+
+use crate::process::{Result, program, run, target_dir};
+use crate::setup::setup;
+use std::process::{Command, Stdio};
+
+const ADDRESS: &str = "127.0.0.1";
+const PORT: &str = "8080";
+
+/// Sets up, builds and serves until interrupted. `args` go to trunk.
+pub fn serve(args: &[String]) -> Result {
+    setup()?;
+    let names = |short: &str, long: &str| {
+        args.iter()
+            .any(|arg| arg == short || arg == long || arg.starts_with(&format!("{long}=")))
+    };
+    let mut serve = trunk("serve");
+    if !names("-a", "--address") {
+        serve.args(["--address", ADDRESS]);
+    }
+    if !names("-p", "--port") {
+        serve.args(["--port", PORT]);
+        println!("Building; then the page is on http://{ADDRESS}:{PORT}/ (Ctrl-C ends it).");
+    }
+    // Not `dist`, which holds the released page while this runs.
+    serve.arg("--dist").arg(target_dir().join("serve"));
+    run(serve.args(args).stdin(Stdio::inherit()))
+}
+
+/// `trunk SUBCOMMAND`, which never asks the network for helpers or news.
+pub fn trunk(subcommand: &str) -> Command {
+    let mut trunk = program("trunk");
+    trunk
+        .arg("--skip-version-check")
+        .arg(subcommand)
+        // Some machines set NO_COLOR=1, which trunk takes for a broken value of its option.
+        .env_remove("NO_COLOR");
+    trunk
+}

@@ -1,0 +1,143 @@
+//! `cargo xtask setup`: installs what is missing, says so, and does nothing
+//! the second time.
+
+use crate::process::{Result, ask, cargo, output, program, read, root, run, write};
+use crate::tools::{NODE_MAJOR, TRUNK, WASM_BINDGEN, WASM_TARGET, tools_dir};
+use std::path::PathBuf;
+
+/// Everything that building and testing the page needs, except a browser.
+pub fn setup() -> Result {
+    node_is_there()?;
+    rust_components()?;
+    wasm_target()?;
+    npm_packages()?;
+    cargo_tool("wasm-bindgen", "wasm-bindgen-cli", WASM_BINDGEN)?;
+    cargo_tool("trunk", "trunk", TRUNK)?;
+    forget_build_folder();
+    Ok(())
+}
+
+fn node_is_there() -> Result {
+    let advice = format!("install Node.js {NODE_MAJOR} or newer (with npm) and run again");
+    let Some(version) = ask(program("node").arg("--version")) else {
+        return Err(format!("Node.js is missing: {advice}"));
+    };
+    match node_major(&version) {
+        Some(major) if major >= NODE_MAJOR => {}
+        _ => return Err(format!("Node.js {version} is too old: {advice}")),
+    }
+    match ask(program("npm").arg("--version")) {
+        Some(_) => Ok(()),
+        None => Err(format!("npm is missing: {advice}")),
+    }
+}
+
+fn node_major(version: &str) -> Option<u32> {
+    version
+        .trim_start_matches('v')
+        .split('.')
+        .next()?
+        .parse()
+        .ok()
+}
+
+/// rustfmt and clippy belong to every usual installation, but not to a minimal one.
+fn rust_components() -> Result {
+    for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
+        if ask(&mut cargo(&[subcommand, "--version"])).is_some() {
+            continue;
+        }
+        println!("Adding {component} to Rust…");
+        run(program("rustup").args(["component", "add", component])).map_err(|_| {
+            format!("{component} is missing: run `rustup component add {component}` and run again")
+        })?;
+    }
+    Ok(())
+}
+
+fn wasm_target() -> Result {
+    if wasm_target_folder().is_some_and(|folder| folder.is_dir()) {
+        return Ok(());
+    }
+    println!("Adding the compiler target {WASM_TARGET}…");
+    run(program("rustup").args(["target", "add", WASM_TARGET])).map_err(|_| {
+        format!(
+            "the compiler target {WASM_TARGET} is missing: install Rust with rustup \
+             (or your distribution's package for this target) and run again"
+        )
+    })
+}
+
+fn wasm_target_folder() -> Option<PathBuf> {
+    ask(program("rustc").args(["--print", "target-libdir", "--target", WASM_TARGET]))
+        .map(PathBuf::from)
+}
+
+/// `npm ci`, unless node_modules was made from exactly this lock file.
+fn npm_packages() -> Result {
+    let lock = read(&root().join("package-lock.json"))?;
+    let stamp = root().join("node_modules").join(".berth-lock.json");
+    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
+        return Ok(());
+    }
+    println!("Installing the npm packages (wasm-opt and the browser driver)…");
+    run(program("npm").args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])).map_err(
+        |_| "`npm ci` failed (its message is above): is the npm registry reachable?".to_string(),
+    )?;
+    write(&stamp, lock)
+}
+
+/// A program that cargo builds into `.tools`, unless exactly this version is at hand.
+fn cargo_tool(name: &str, package: &str, version: &str) -> Result {
+    if has_version(name, version) {
+        return Ok(());
+    }
+    println!("Installing {package} {version} (once, some minutes)…");
+    let tools = tools_dir();
+    let mut install = cargo(&["install", "--locked", "--version", version, "--root"]);
+    install.arg(&tools).arg(package);
+    // Its own build folder: an interrupted installation goes on where it was.
+    install.env("CARGO_TARGET_DIR", build_folder());
+    install.env_remove("RUSTFLAGS");
+    run(&mut install).map_err(|reason| {
+        format!("{package} {version} could not be installed: {reason} (its message is above)")
+    })?;
+    if has_version(name, version) {
+        Ok(())
+    } else {
+        Err(format!(
+            "{package} {version} was installed but does not run"
+        ))
+    }
+}
+
+fn has_version(name: &str, version: &str) -> bool {
+    let answer = ask(program(name).arg("--version"));
+    answer.is_some_and(|text| text.split_whitespace().nth(1) == Some(version))
+        && (name != "wasm-bindgen"
+            || output(program("wasm-bindgen-test-runner").arg("--version")).is_ok())
+}
+
+fn build_folder() -> PathBuf {
+    tools_dir().join("build")
+}
+
+/// A gigabyte that nobody needs once the tools are installed. Failing to
+/// remove it harms nothing.
+fn forget_build_folder() {
+    let folder = build_folder();
+    if folder.is_dir() {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::node_major;
+
+    #[test]
+    fn reads_the_version_of_node() {
+        assert_eq!(node_major("v20.20.2"), Some(20));
+        assert_eq!(node_major("nonsense"), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! `cargo xtask size`: what a first visit downloads.
+
+use crate::process::{Result, node, output, root};
+use crate::{setup, test};
+use std::path::{Path, PathBuf};
+
+/// The sum of all files, compressed as a web server would.
+const BUDGET_BYTES: u64 = 600 * 1024;
+
+/// Files that a visitor's browser never asks for.
+const NOT_DOWNLOADED: [&str; 3] = [".d.ts", ".map", ".md"];
+
+/// Builds the page for release and measures it.
+pub fn build_and_measure() -> Result {
+    setup::setup()?;
+    test::build_page()?;
+    measure()
+}
+
+/// Prints every file of `dist/` with its sizes; an error above the budget.
+pub fn measure() -> Result {
+    let dist = root().join("dist");
+    let mut files = Vec::new();
+    list(&dist, &mut files)
+        .map_err(|e| format!("{}: {e}; build the page first", dist.display()))?;
+    files.retain(|file| {
+        let name = file.to_string_lossy();
+        !NOT_DOWNLOADED.iter().any(|ending| name.ends_with(ending))
+    });
+    files.sort();
+    let sizes = output(node(&["--input-type=module", "--eval", SCRIPT, "--"]).args(&files))?;
+    let (mut raw_sum, mut packed_sum) = (0, 0);
+    println!("{:>11} {:>11}  file", "raw", "brotli");
+    for (file, line) in files.iter().zip(sizes.lines()) {
+        let (raw, packed) = parse(line).ok_or_else(|| format!("unexpected size: {line}"))?;
+        raw_sum += raw;
+        packed_sum += packed;
+        let name = file.strip_prefix(&dist).unwrap_or(file).display();
+        println!("{raw:>11} {packed:>11}  {name}");
+    }
+    println!("{raw_sum:>11} {packed_sum:>11}  in all (budget {BUDGET_BYTES})");
+    if packed_sum > BUDGET_BYTES {
+        let excess = packed_sum - BUDGET_BYTES;
+        return Err(format!("a first visit is {excess} bytes above the budget"));
+    }
+    Ok(())
+}
+
+/// Node.js is here anyway and brings brotli along.
+const SCRIPT: &str = include_str!("node/sizes.mjs");
+
+fn parse(line: &str) -> Option<(u64, u64)> {
+    let (raw, packed) = line.split_once(' ')?;
+    Some((raw.parse().ok()?, packed.parse().ok()?))
+}
+
+fn list(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            list(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

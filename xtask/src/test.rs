@@ -1,0 +1,202 @@
+//! `cargo xtask test`: every check, one step after the other, none hidden by
+//! another's failure.
+
+use crate::process::{Result, cargo, node, root, run};
+use crate::serve::trunk;
+use crate::tools::WASM_TARGET;
+use crate::{chromium, setup, size, tidy, tools};
+use std::ffi::OsStr;
+use std::time::{Duration, Instant};
+
+struct Step {
+    name: &'static str,
+    title: &'static str,
+    run: fn() -> Result,
+}
+
+/// In this order: what is quick and fails often comes first.
+const STEPS: [Step; 10] = [
+    Step {
+        name: "format",
+        title: "Formatting",
+        run: || run(&mut cargo(&["fmt", "--all", "--check"])),
+    },
+    Step {
+        name: "tidy",
+        title: "Rules of the house",
+        run: tidy::tidy,
+    },
+    Step {
+        name: "clippy",
+        title: "Lints, native",
+        run: || clippy(&["--workspace", "--all-targets"]),
+    },
+    Step {
+        name: "core",
+        title: "Lints, the core without any optional feature",
+        run: || clippy(&["--package", "berth", "--lib", "--no-default-features"]),
+    },
+    Step {
+        name: "clippy-wasm",
+        title: "Lints, WebAssembly",
+        run: || {
+            let features = "--no-default-features --features ui,js";
+            let mut args = vec!["--package", "berth", "--target", WASM_TARGET];
+            args.extend(features.split(' '));
+            clippy(&args)
+        },
+    },
+    Step {
+        name: "native",
+        title: "Native tests, with the conformance corpus",
+        run: || run(&mut cargo(&["test", "--locked", "--workspace"])),
+    },
+    Step {
+        name: "wasm",
+        title: "Tests in WebAssembly under Node.js",
+        run: wasm_tests,
+    },
+    Step {
+        name: "page",
+        title: "Release build of the page",
+        run: build_page,
+    },
+    Step {
+        name: "size",
+        title: "Size of a first visit",
+        run: size::measure,
+    },
+    Step {
+        name: "browser",
+        title: "The page in a real browser",
+        run: browser_tests,
+    },
+];
+
+/// The steps' names, for help and errors.
+pub fn step_names() -> String {
+    STEPS.map(|step| step.name).join(" ")
+}
+
+/// Runs all steps, or those that `names` lists.
+pub fn test(names: &[String]) -> Result {
+    if let Some(unknown) = names
+        .iter()
+        .find(|name| STEPS.iter().all(|step| step.name != **name))
+    {
+        return Err(format!(
+            "there is no step `{unknown}`; there are: {}",
+            step_names()
+        ));
+    }
+    let chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
+    setup::setup()?;
+    if STEPS
+        .iter()
+        .filter(chosen)
+        .any(|step| step.name == "browser")
+    {
+        chromium::chromium()?;
+    }
+    let mut done = Vec::new();
+    for step in STEPS.iter().filter(chosen) {
+        println!("\n=== {}: {} ===", step.name, step.title);
+        let start = Instant::now();
+        let outcome = (step.run)();
+        let time = start.elapsed();
+        match &outcome {
+            Ok(()) => println!("--- {}: ok, {}", step.name, seconds(time)),
+            Err(reason) => println!("--- {}: FAILED, {}: {reason}", step.name, seconds(time)),
+        }
+        done.push((step.name, outcome, time));
+    }
+    summary(&done)
+}
+
+fn summary(done: &[(&str, Result, Duration)]) -> Result {
+    println!("\nSummary");
+    for (name, outcome, time) in done {
+        let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
+        println!("  {verdict:<6}  {name:<11}  {:>9}", seconds(*time));
+    }
+    let failed = done
+        .iter()
+        .filter(|(_, outcome, _)| outcome.is_err())
+        .count();
+    println!("{} passed, {failed} failed", done.len() - failed);
+    if failed == 0 {
+        Ok(())
+    } else {
+        Err(String::new())
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+fn clippy(args: &[&str]) -> Result {
+    run(cargo(&["clippy", "--locked", "--quiet"])
+        .args(args)
+        .args(["--", "-D", "warnings"]))
+}
+
+/// Every integration test named `wasm…`, in Node.js.
+fn wasm_tests() -> Result {
+    let runner = tools::find_on_path(OsStr::new("wasm-bindgen-test-runner"))
+        .ok_or("wasm-bindgen-test-runner is missing: run `cargo xtask setup`")?;
+    run(cargo(&["test", "--locked", "--package", "berth"])
+        .args(["--target", WASM_TARGET, "--no-default-features"])
+        .args(["--features", "js", "--test", "wasm*"])
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
+}
+
+/// `dist/`, as it would be published.
+pub fn build_page() -> Result {
+    run(trunk("build").args(["--release", "--locked"]))
+}
+
+fn browser_tests() -> Result {
+    let dist = root().join("dist").join("index.html");
+    if !dist.is_file() {
+        return Err("the page is not built: run the step `page` first".to_string());
+    }
+    let folder = root().join("tests").join("browser");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .map_err(|e| format!("{}: {e}", folder.display()))?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.to_string_lossy().ends_with(".test.mjs"))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(format!("{} holds no tests", folder.display()));
+    }
+    // One browser at a time: more only makes them slow on small machines.
+    let options = ["--test", "--test-concurrency=1", "--test-reporter=spec"];
+    run(node(&options)
+        .args(files)
+        .env("BERTH_CHROMIUM", chromium::chromium()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_step_is_named() {
+        let error = test(&["nativ".to_string()]).unwrap_err();
+        assert!(
+            error.contains("`nativ`") && error.contains("native"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn one_failure_fails_the_whole() {
+        let ok = ("a", Ok(()), Duration::ZERO);
+        let bad = ("b", Err("why".to_string()), Duration::ZERO);
+        assert!(summary(std::slice::from_ref(&ok)).is_ok());
+        assert!(summary(&[ok, bad]).is_err());
+    }
+}

@@ -1,0 +1,295 @@
+//! Which part of the program may name which.
+//!
+//! ```text
+//! base ← api ← cluster ← framework ← plugins
+//!                         framework ← scheduler, trace
+//! scheduler, cluster, api ← sim ← kubectl
+//! sim, plugins, trace, kubectl, protocol ← session
+//! session, protocol ← js, cli, ui::engine
+//! protocol ← the rest of ui
+//! ```
+
+use super::source::{Named, is_rust, is_test_file, module_of, named_paths};
+use super::{File, Problem};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Each layer with all that it may name, itself aside. `scheduler` does not
+/// know `plugins`: the registry is handed to it.
+const LAYERS: [(&str, &[&str]); 16] = [
+    ("base", &[]),
+    ("protocol", &[]),
+    ("api", &["base"]),
+    ("cluster", &["api", "base"]),
+    ("framework", &["cluster", "api", "base"]),
+    ("plugins", &["framework", "cluster", "api", "base"]),
+    ("scheduler", &["framework", "cluster", "api", "base"]),
+    (
+        "trace",
+        &["framework", "cluster", "api", "base", "protocol"],
+    ),
+    (
+        "sim",
+        &[
+            "scheduler",
+            "framework",
+            "cluster",
+            "api",
+            "base",
+            "protocol",
+        ],
+    ),
+    (
+        "kubectl",
+        &[
+            "sim",
+            "scheduler",
+            "framework",
+            "cluster",
+            "api",
+            "base",
+            "protocol",
+        ],
+    ),
+    ("session", CORE),
+    ("bench", CORE_AND_SESSION),
+    ("js", &["session", "protocol", "bench"]),
+    ("cli", &["session", "protocol", "bench"]),
+    ("ui::engine", &["session", "protocol", "js"]),
+    ("ui", &["protocol"]),
+];
+
+const CORE: &[&str] = &[
+    "sim",
+    "plugins",
+    "trace",
+    "kubectl",
+    "scheduler",
+    "framework",
+    "cluster",
+    "api",
+    "base",
+    "protocol",
+];
+
+/// The speed measurement stands above the façade, and reaches below it too.
+const CORE_AND_SESSION: &[&str] = &[
+    "session",
+    "sim",
+    "plugins",
+    "trace",
+    "kubectl",
+    "scheduler",
+    "framework",
+    "cluster",
+    "api",
+    "base",
+    "protocol",
+];
+
+/// The one module of `plugins` that every plugin may use.
+const SHARED_BY_PLUGINS: &str = "helpers";
+
+pub fn check(files: &[File]) -> Vec<Problem> {
+    let sources: Vec<&File> = files
+        .iter()
+        .filter(|(path, _)| path.starts_with("src") && is_rust(path) && !is_test_file(path))
+        .filter(|(path, _)| !path.starts_with("src/bin"))
+        .collect();
+    let modules: BTreeSet<String> = sources
+        .iter()
+        .filter_map(|(path, _)| module_of(path).into_iter().next())
+        .collect();
+    let plugins: BTreeSet<String> = sources
+        .iter()
+        .map(|(path, _)| module_of(path))
+        .filter(|module| module.len() > 1 && module[0] == "plugins")
+        .map(|module| module[1].clone())
+        .collect();
+    let mut problems = Vec::new();
+    for (path, content) in sources {
+        let module = module_of(path);
+        let Some(top) = module.first() else {
+            continue; // lib.rs declares the layers
+        };
+        let Some((layer, allowed)) = layer_of(&module) else {
+            problems.push(Problem {
+                file: path.clone(),
+                line: 1,
+                text: format!(
+                    "`{top}` is no known layer: add it to the table in xtask/src/tidy/layers.rs"
+                ),
+            });
+            continue;
+        };
+        for named in named_paths(path, content) {
+            let problem = wrong_direction(layer, allowed, &named, &modules)
+                .or_else(|| plugin_names_plugin(&module, &named, &plugins));
+            problems.extend(problem.map(|text| problem_at(path, &named, text)));
+        }
+    }
+    problems
+}
+
+fn problem_at(path: &Path, named: &Named, text: String) -> Problem {
+    Problem {
+        file: path.to_path_buf(),
+        line: named.line,
+        text,
+    }
+}
+
+/// The row of the table for a module: `ui::engine` before `ui`.
+fn layer_of(module: &[String]) -> Option<(&'static str, &'static [&'static str])> {
+    let row = |name: &str| LAYERS.into_iter().find(|(layer, _)| *layer == name);
+    let two = module.get(..2).map(|first| first.join("::"));
+    two.and_then(|name| row(&name)).or_else(|| row(&module[0]))
+}
+
+fn wrong_direction(
+    layer: &str,
+    allowed: &[&str],
+    named: &Named,
+    modules: &BTreeSet<String>,
+) -> Option<String> {
+    let target = named.path.first()?;
+    let own = layer.split("::").next()?;
+    // Only modules count: `crate::Error` or a macro is nobody's layer.
+    if target == own || !modules.contains(target) || allowed.contains(&target.as_str()) {
+        return None;
+    }
+    let may = match allowed {
+        [] => "nothing".to_string(),
+        some => some.join(", "),
+    };
+    Some(format!(
+        "`{layer}` may not name `{}`; it may use {may}",
+        named.path.join("::")
+    ))
+}
+
+fn plugin_names_plugin(
+    module: &[String],
+    named: &Named,
+    plugins: &BTreeSet<String>,
+) -> Option<String> {
+    let (first, plugin) = (module.first()?, module.get(1)?);
+    let other = named.path.get(1)?;
+    let breach = first == "plugins"
+        && named.path[0] == "plugins"
+        && plugin != SHARED_BY_PLUGINS
+        && other != SHARED_BY_PLUGINS
+        && other != plugin
+        && plugins.contains(other);
+    breach.then(|| {
+        format!(
+            "plugin `{plugin}` may not name plugin `{other}`; move what both need \
+             to plugins::{SHARED_BY_PLUGINS}"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    /// A made-up tree of which every layer exists.
+    fn problems(files: &[(&str, &str)]) -> Vec<String> {
+        let mut tree: Vec<File> = LAYERS
+            .iter()
+            .map(|(layer, _)| format!("src/{}/mod.rs", layer.replace("::", "/")))
+            .chain(["src/lib.rs", "src/plugins/helpers.rs"].map(String::from))
+            .map(|path| (PathBuf::from(path), String::new()))
+            .collect();
+        tree.extend(files.iter().map(|(p, c)| (PathBuf::from(p), c.to_string())));
+        check(&tree)
+            .into_iter()
+            .map(|problem| problem.text)
+            .collect()
+    }
+
+    #[test]
+    fn along_the_arrows_is_fine() {
+        let fine = [
+            ("src/cluster/state.rs", "use crate::{api::Pod, base::Id};"),
+            (
+                "src/session/mod.rs",
+                "use crate::plugins; use crate::kubectl::run;",
+            ),
+            ("src/ui/engine/worker.rs", "use crate::session::Session;"),
+            (
+                "src/ui/panels.rs",
+                "use crate::ui::store; use crate::protocol::Frame;",
+            ),
+            (
+                "src/plugins/fit.rs",
+                "use super::helpers::score; use crate::framework::Filter;",
+            ),
+            (
+                "src/base/error.rs",
+                "use crate::Whatever; crate::some_macro!();",
+            ),
+        ];
+        assert_eq!(problems(&fine), Vec::<String>::new());
+    }
+
+    #[test]
+    fn against_the_arrows_is_not() {
+        for (file, text) in [
+            ("src/base/ids.rs", "use crate::api::Pod;"),
+            ("src/protocol/frame.rs", "use crate::base::Id;"),
+            ("src/scheduler/cycle.rs", "fn f() { crate::plugins::all() }"),
+            (
+                "src/framework/runner.rs",
+                "use crate::{cluster, scheduler::Queue};",
+            ),
+            ("src/session/mod.rs", "use crate::ui::store;"),
+            ("src/ui/panels.rs", "use crate::session::Session;"),
+            ("src/cli/mod.rs", "use crate::cluster::Cluster;"),
+        ] {
+            let found = problems(&[(file, text)]);
+            assert_eq!(found.len(), 1, "{file}: {text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn plugins_do_not_name_each_other() {
+        let other = ("src/plugins/other/mod.rs", "");
+        for text in [
+            "use crate::plugins::other::X;",
+            "use super::{other, helpers};",
+        ] {
+            assert_eq!(
+                problems(&[other, ("src/plugins/fit.rs", text)]).len(),
+                1,
+                "{text}"
+            );
+        }
+        // The table of plugins names them all, and so may a plugin its own parts.
+        let fine = [
+            other,
+            ("src/plugins/mod.rs", "use crate::plugins::other::X;"),
+            (
+                "src/plugins/other/part.rs",
+                "use crate::plugins::other::X; use super::X;",
+            ),
+        ];
+        assert_eq!(problems(&fine), Vec::<String>::new());
+    }
+
+    #[test]
+    fn tests_may_name_anything() {
+        let text = "#[cfg(test)]\nmod tests {\n use crate::session::Session;\n}";
+        let fine = [
+            ("src/base/ids.rs", text),
+            ("src/base/tests.rs", "use crate::ui;"),
+        ];
+        assert_eq!(problems(&fine), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_new_layer_is_entered_in_the_table() {
+        assert_eq!(problems(&[("src/new/mod.rs", "")]).len(), 1);
+    }
+}

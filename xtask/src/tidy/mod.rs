@@ -1,0 +1,121 @@
+//! `cargo xtask tidy`: the rules of the house that neither the compiler nor
+//! clippy knows.
+//!
+//! - Layers depend on each other only along the arrows ([`layers`]).
+//! - No source file of the program is longer than 700 lines (tests excluded).
+//! - No file names a package registry's host, and lock files hold none ([`hosts`]).
+//! - The pinned tools have the same version wherever they are named ([`pins`]).
+//!
+//! What clippy can check stays with clippy: `[lints]` in Cargo.toml and
+//! clippy.toml ban panics, wall clocks, threads and overlong functions.
+
+mod hosts;
+mod layers;
+mod pins;
+mod source;
+
+use crate::process::{Result, root};
+use std::path::{Path, PathBuf};
+
+/// Longer files fail. Most aim at 150 to 250 lines.
+const MAX_LINES: usize = 700;
+
+/// Folders that hold nothing of ours.
+const FOREIGN: [&str; 5] = [".git", ".tools", "dist", "node_modules", "target"];
+
+/// One breach of a rule: `file:line: what is wrong and what to do`.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Problem {
+    file: PathBuf,
+    line: usize,
+    text: String,
+}
+
+/// Checks the whole project and prints every problem.
+pub fn tidy() -> Result {
+    let files = files(&root())?;
+    let problems = check(&files);
+    for problem in &problems {
+        let (file, line) = (problem.file.display(), problem.line);
+        println!("{file}:{line}: {}", problem.text);
+    }
+    match problems.len() {
+        0 => {
+            println!("{} files are tidy.", files.len());
+            Ok(())
+        }
+        1 => Err("1 breach of the rules of the house".to_string()),
+        n => Err(format!("{n} breaches of the rules of the house")),
+    }
+}
+
+/// A text file: its path from the project's root, and its content.
+type File = (PathBuf, String);
+
+fn check(files: &[File]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    problems.extend(layers::check(files));
+    problems.extend(hosts::check(files));
+    problems.extend(pins::check(files));
+    for (path, content) in files {
+        problems.extend(too_long(path, content));
+    }
+    problems.sort();
+    problems
+}
+
+fn too_long(path: &Path, content: &str) -> Option<Problem> {
+    if !path.starts_with("src") || !source::is_rust(path) || source::is_test_file(path) {
+        return None;
+    }
+    let lines = source::without_tests(content).lines().count();
+    (lines > MAX_LINES).then(|| Problem {
+        file: path.to_path_buf(),
+        line: MAX_LINES + 1,
+        text: format!("{lines} lines; split the file, {MAX_LINES} is the limit"),
+    })
+}
+
+/// Every text file of the project, sorted.
+fn files(root: &Path) -> Result<Vec<File>> {
+    let mut files = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries =
+            std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let name = entry.file_name();
+            if path.is_dir() {
+                if !FOREIGN.iter().any(|foreign| name == *foreign) && !is_cache(&path) {
+                    folders.push(path);
+                }
+            } else if let Ok(content) = std::fs::read_to_string(&path) {
+                let path = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
+                files.push((path, content));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// A folder that cargo and others mark as made, not written.
+fn is_cache(folder: &Path) -> bool {
+    folder.join("CACHEDIR.TAG").exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_files_fail_and_long_tests_do_not() {
+        let long = "// a line\n".repeat(MAX_LINES + 1);
+        assert!(too_long(Path::new("src/base/ids.rs"), &long).is_some());
+        assert!(too_long(Path::new("src/base/tests.rs"), &long).is_none());
+        assert!(too_long(Path::new("tests/long.rs"), &long).is_none());
+        let tested = format!("//! Short.\n#[cfg(test)]\nmod tests {{\n{long}}}\n");
+        assert!(too_long(Path::new("src/base/ids.rs"), &tested).is_none());
+    }
+}

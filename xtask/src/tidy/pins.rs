@@ -1,0 +1,74 @@
+//! A tool's version stands in several files; they must agree, or Trunk would
+//! go and fetch another one.
+
+use super::{File, Problem};
+use crate::tools::WASM_BINDGEN;
+use std::path::{Path, PathBuf};
+
+pub fn check(files: &[File]) -> Vec<Problem> {
+    let content = |name: &str| {
+        let found = files.iter().find(|(path, _)| path == Path::new(name));
+        found.map_or("", |(_, content)| content.as_str())
+    };
+    let trunk = content("Trunk.toml");
+    let mut problems = Vec::new();
+    let mut must_agree = |file: &str, found: Option<String>, wanted: &str| {
+        // A file that says nothing has nothing to agree on.
+        if let Some(found) = found.filter(|found| found != wanted) {
+            problems.push(Problem {
+                file: PathBuf::from(file),
+                line: 1,
+                text: format!("names version {found}, other files name {wanted}"),
+            });
+        }
+    };
+    must_agree(
+        "Trunk.toml",
+        quoted_after(trunk, "wasm_bindgen"),
+        WASM_BINDGEN,
+    );
+    let locked = content("Cargo.lock")
+        .split_once("name = \"wasm-bindgen\"\n")
+        .and_then(|(_, rest)| quoted_after(rest, "version"));
+    must_agree("Cargo.lock", locked, WASM_BINDGEN);
+    let binaryen = quoted_after(content("package.json"), "\"binaryen\":").and_then(|version| {
+        version
+            .split('.')
+            .next()
+            .map(|major| format!("version_{major}"))
+    });
+    if let Some(wanted) = binaryen {
+        must_agree("Trunk.toml", quoted_after(trunk, "wasm_opt"), &wanted);
+    }
+    problems
+}
+
+/// The first quoted text after `key` at the beginning of a line.
+fn quoted_after(text: &str, key: &str) -> Option<String> {
+    let line = text
+        .lines()
+        .find_map(|line| line.trim_start().strip_prefix(key))?;
+    line.split('"').nth(1).map(String::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_must_agree() {
+        let tree = |bindgen: &str, opt: &str| {
+            let trunk = format!("[tools]\nwasm_bindgen = \"{bindgen}\"\nwasm_opt = \"{opt}\"\n");
+            let npm = "{\n  \"binaryen\": \"132.0.0\"\n}".to_string();
+            check(&[("Trunk.toml".into(), trunk), ("package.json".into(), npm)]).len()
+        };
+        assert_eq!(tree(WASM_BINDGEN, "version_132"), 0);
+        assert_eq!(tree("0.2.1", "version_131"), 2);
+    }
+
+    #[test]
+    fn the_lock_file_counts() {
+        let lock = "[[package]]\nname = \"wasm-bindgen\"\nversion = \"0.1.0\"\n";
+        assert_eq!(check(&[("Cargo.lock".into(), lock.to_string())]).len(), 1);
+    }
+}
