@@ -392,10 +392,17 @@ fn nodes_are_found_by_path() {
 
 #[test]
 fn a_dump_with_everything_the_server_adds_is_clean() {
-    let text = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    annotations: {a: ''}\n    creationTimestamp: \"2025-01-31T12:00:00Z\"\n    generateName: web-\n    managedFields:\n    - apiVersion: v1\n      fieldsType: FieldsV1\n      fieldsV1:\n        f:metadata:\n          f:labels: {.: {}, f:app: {}}\n      manager: kube-controller-manager\n      operation: Update\n      subresource: status\n      time: \"2025-01-31T12:00:00Z\"\n    name: web-x\n    namespace: default\n    ownerReferences:\n    - {apiVersion: apps/v1, blockOwnerDeletion: true, controller: true, kind: ReplicaSet, name: web, uid: u}\n    resourceVersion: \"1\"\n    uid: u\n  spec:\n    containers:\n    - image: nginx\n      imagePullPolicy: Always\n      name: c\n      resources: {}\n      terminationMessagePath: /dev/termination-log\n      volumeMounts:\n      - {mountPath: /var/run/secrets, name: t, readOnly: true}\n    enableServiceLinks: true\n    securityContext: {}\n    volumes:\n    - name: t\n      projected:\n        defaultMode: 420\n        sources:\n        - serviceAccountToken: {expirationSeconds: 3607, path: token}\n  status:\n    conditions:\n    - {lastProbeTime: null, lastTransitionTime: \"2025-01-31T12:00:00Z\", status: \"True\", type: Ready, observedGeneration: 1}\n    containerStatuses:\n    - {containerID: x, image: n, imageID: i, lastState: {}, name: c, ready: true, restartCount: 0, started: true, state: {running: {startedAt: \"2025-01-31T12:00:00Z\"}}}\n    hostIP: 10.0.0.1\n    hostIPs: [{ip: 10.0.0.1}]\n    phase: Running\n    qosClass: BestEffort\n    startTime: \"2025-01-31T12:00:00.123456Z\"\nkind: List\nmetadata:\n  resourceVersion: \"\"\n";
+    let text = include_str!("dump.yaml");
     let loaded = read(text);
     assert_eq!(loaded.problems, []);
-    let Some(Object::Pod(pod)) = &loaded.documents[0].object else { panic!() };
-    assert!(pod.metadata.managed_fields.as_ref().is_some_and(|fields| fields[0].fields_v1.is_some()));
+    let Some(Object::Pod(pod)) = &loaded.documents[0].object else {
+        panic!()
+    };
+    assert!(
+        pod.metadata
+            .managed_fields
+            .as_ref()
+            .is_some_and(|fields| fields[0].fields_v1.is_some())
+    );
     assert_eq!(loaded.documents[0].name, "web-x");
 }
