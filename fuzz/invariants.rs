@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use berth::api::decode::decode;
 use berth::api::load::load as load_files;
+use berth::api::prepare::{PrepareOptions, prepare};
 use berth::api::problem::MAX_PROBLEMS;
 use berth::api::quantity::Quantity;
 use berth::api::selector;
 use berth::api::source::SourceFile;
 use berth::api::yaml::{self, Target};
 
-/// Any text loads; every problem has a place in the file and is safe to print.
+/// Any text loads and prepares; every problem has a place in the file and is safe to print.
 pub fn load(text: &str) {
     let files = [
         SourceFile::new("first", text),
@@ -24,7 +25,13 @@ pub fn load(text: &str) {
         "{} problems",
         loaded.problems.len()
     );
-    for problem in &loaded.problems {
+    let (_, refused) = prepare(
+        &loaded,
+        &PrepareOptions {
+            expand_workloads: true,
+        },
+    );
+    for problem in loaded.problems.iter().chain(&refused) {
         let shown = problem.to_string();
         assert_eq!(problem.file, "first", "{shown}");
         let width = widths.get(problem.line as usize - 1).copied();
@@ -66,6 +73,17 @@ pub fn load(text: &str) {
         .last()
         .map(|document| document.kind.as_str());
     assert_eq!(last, Some("Node"), "the good document is hidden");
+}
+
+/// Any configuration reads, and problems point into it.
+pub fn config(text: &str) {
+    let Ok(parsed) = yaml::parse(text) else {
+        return;
+    };
+    let (_, problems) = berth::api::config::read(&parsed.value);
+    for problem in problems {
+        assert!(!problem.message.is_empty(), "{problem:?}");
+    }
 }
 
 /// What parses prints as something that parses to the same.

@@ -22,6 +22,14 @@ const MANIFESTS: [&str; 4] = [
      profiles:\n- plugins: {score: {disabled: [{name: '*'}]}}\n",
 ];
 
+const CONFIGURATIONS: [&str; 1] = [
+    "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 50\nprofiles:\n- \
+     schedulerName: a\n  plugins:\n    multiPoint: {enabled: [{name: NodeResourcesFit, weight: 3}]}\n    score: {disabled: \
+     [{name: '*'}], enabled: [{name: ImageLocality, weight: 2}]}\n  pluginConfig:\n  - name: NodeResourcesFit\n    args:\n      \
+     scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}]}\n  - name: PodTopologySpread\n    args: \
+     {defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway}]}\n",
+];
+
 const SELECTORS: [&str; 2] = [
     "{matchLabels: {app: web}, matchExpressions: [{key: tier, operator: In, values: ['', x]}]}",
     "matchExpressions:\n- key: app\n  operator: NotIn\n  values: [db]\n- {key: x, operator: DoesNotExist}\n",
@@ -153,6 +161,11 @@ fn run(seeds: &[&str], cases: usize, invariant: fn(&str)) {
 #[test]
 fn any_text_loads() {
     run(&MANIFESTS, 3_000, invariants::load);
+}
+
+#[test]
+fn any_configuration_is_read() {
+    run(&CONFIGURATIONS, 3_000, invariants::config);
 }
 
 #[test]
