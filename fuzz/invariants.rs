@@ -16,7 +16,10 @@ use berth::api::yaml::{self, Target};
 pub fn load(text: &str) {
     let files = [
         SourceFile::new("first", text),
-        SourceFile::new("second", "apiVersion: v1\nkind: Node\n"),
+        SourceFile::new(
+            "second",
+            "apiVersion: v1\nkind: Node\nmetadata: {name: the-good-one}\n",
+        ),
     ];
     let loaded = load_files(&files);
     let widths: Vec<usize> = text.split('\n').map(|line| line.chars().count()).collect();
