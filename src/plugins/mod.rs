@@ -1,6 +1,7 @@
 //! Every in-tree plugin of kube-scheduler v1.34's default profile, one file each.
 
 pub mod default_binder;
+pub mod default_preemption;
 pub mod dynamic_resources;
 mod helpers;
 pub mod image_locality;
@@ -10,7 +11,13 @@ pub mod node_name;
 pub mod node_ports;
 pub mod node_resources;
 pub mod node_unschedulable;
+pub mod node_volume_limits;
 pub mod pod_topology_spread;
 pub mod priority_sort;
+pub mod registry;
 pub mod scheduling_gates;
 pub mod taint_toleration;
+pub mod volume_binding;
+mod volume_helpers;
+pub mod volume_restrictions;
+pub mod volume_zone;
