@@ -17,6 +17,13 @@ pub const MAX_INPUT_BYTES: usize = 256 << 20;
 /// Documents (and items of lists) that are read in all; the rest is refused with a problem.
 pub const MAX_DOCUMENTS: usize = 2_000_000;
 
+/// Problems kept while reading, before the most important [`problem::MAX_PROBLEMS`] are chosen.
+const MAX_LISTED: usize = 2 * problem::MAX_PROBLEMS;
+
+/// Finding the place of a problem reads its document again; this is how many bytes one document's
+/// problems may cost. (Objects are small; items of a list are located on their own.)
+const LOCATE_BYTES: usize = 8 << 20;
+
 /// Everything that was found in the files.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
@@ -25,6 +32,8 @@ pub struct Loaded {
     pub documents: Vec<Document>,
     /// Sorted by position, bounded in number.
     pub problems: Vec<Problem>,
+    /// How many problems were found beyond those listed.
+    pub unlisted: usize,
     /// Objects of kinds that mean nothing here.
     pub ignored: Vec<Ignored>,
 }
@@ -90,7 +99,7 @@ pub fn load(files: &[SourceFile]) -> Loaded {
         .map(|(index, file)| (file.name.clone(), index))
         .collect();
     let problems = std::mem::take(&mut loaded.problems);
-    loaded.problems = problem::arrange(problems, |name| {
+    loaded.problems = problem::arrange(problems, loaded.unlisted, |name| {
         order.get(name).copied().unwrap_or(usize::MAX)
     });
     loaded
@@ -143,7 +152,9 @@ impl Loaded {
     /// The position for a problem at a field path: of the node, or else of the nearest one around
     /// it that the text has.
     pub fn position(&self, source: &Source, path: &str, target: Target) -> Position {
-        if let Some(span) = self.locate(source, path, target) {
+        if !path.is_empty()
+            && let Some(span) = self.locate(source, path, target)
+        {
             return span.start;
         }
         let mut around = path;
@@ -170,11 +181,7 @@ impl Loaded {
         };
         Problem {
             severity: finding.severity,
-            file: self
-                .files
-                .get(source.file)
-                .map(|file| file.name.clone())
-                .unwrap_or_default(),
+            file: self.file_name(source),
             line: position.line,
             column: position.column,
             path: match (source.item.is_empty(), finding.path.is_empty()) {
@@ -187,33 +194,55 @@ impl Loaded {
         }
     }
 
-    fn report(&mut self, source: &Source, finding: Finding) {
-        let problem = self.problem(source, finding);
-        self.problems.push(problem);
+    fn file_name(&self, source: &Source) -> String {
+        self.files
+            .get(source.file)
+            .map(|file| file.name.clone())
+            .unwrap_or_default()
     }
 
-    /// Reports what is wrong with one document, up to the bound.
+    /// Whether another problem can be listed. There is always room for a first error.
+    fn has_room(&self, severity: Severity) -> bool {
+        self.problems.len() < MAX_LISTED
+            || severity == Severity::Error
+                && self
+                    .problems
+                    .iter()
+                    .all(|problem| problem.severity != Severity::Error)
+    }
+
+    fn list(&mut self, problem: Problem) {
+        if self.has_room(problem.severity) {
+            self.problems.push(problem);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    fn report(&mut self, source: &Source, finding: Finding) {
+        if self.has_room(finding.severity) {
+            let problem = self.problem(source, finding);
+            self.problems.push(problem);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    /// Reports what is wrong with one document, up to the bounds.
     fn report_all(&mut self, source: &Source, mut findings: Vec<Finding>) {
         findings.sort_by_key(|finding| finding.severity);
-        let left_out = findings
-            .len()
-            .saturating_sub(problem::MAX_PROBLEMS_PER_DOCUMENT);
-        // Positions cost a reading of the document each: nobody looks at more than this.
-        if self.problems.len() > 2 * problem::MAX_PROBLEMS {
-            let errors = findings
-                .iter()
-                .any(|finding| finding.severity == Severity::Error);
-            findings.retain(|finding| errors && finding.severity == Severity::Error);
-            findings.truncate(1);
-        }
-        for finding in findings
-            .into_iter()
-            .take(problem::MAX_PROBLEMS_PER_DOCUMENT)
-        {
+        let affordable = LOCATE_BYTES / source.range.len().max(1);
+        let listed = affordable.clamp(1, problem::MAX_PROBLEMS_PER_DOCUMENT);
+        let left_out = findings.len().saturating_sub(listed);
+        for finding in findings.into_iter().take(listed) {
             self.report(source, finding);
         }
-        let more = problem::and_more(self.problems.last(), left_out);
-        self.problems.extend(more);
+        if self.has_room(Severity::Warning) {
+            let more = problem::and_more(self.problems.last(), left_out);
+            self.problems.extend(more);
+        } else {
+            self.unlisted += left_out;
+        }
     }
 
     /// "put yes in quotes: "yes"", with the value as it stands in the text.

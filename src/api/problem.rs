@@ -7,11 +7,14 @@ use serde::Serialize;
 
 use super::source::Position;
 
-/// Problems reported for one document; the rest is counted in a last one.
+/// Problems listed for one document; the rest is counted in a last one.
 pub const MAX_PROBLEMS_PER_DOCUMENT: usize = 50;
 
-/// Problems reported in all; the rest is counted in a last one.
+/// Problems listed in all; the rest is counted in a last one.
 pub const MAX_PROBLEMS: usize = 1_000;
+
+/// How the message of a problem begins that stands for others.
+const AND_MORE: &str = "… and ";
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -63,11 +66,14 @@ impl Problem {
         }
     }
 
-    fn sort_key(&self) -> (&str, u32, u32, Severity, &str, &str) {
+    fn sort_key(&self) -> (&str, u32, u32, bool, Severity, &str, &str) {
+        // What counts the rest comes last.
+        let counts_rest = self.message.starts_with(AND_MORE);
         (
             &self.file,
             self.line,
             self.column,
+            counts_rest,
             self.severity,
             &self.path,
             &self.message,
@@ -136,22 +142,29 @@ fn is_deceptive(c: char) -> bool {
 }
 
 /// Puts problems in order (files in the order given, then by position) and keeps the first
-/// [`MAX_PROBLEMS`], errors before warnings, with one more that counts what was left out.
-pub fn arrange(mut problems: Vec<Problem>, file_order: impl Fn(&str) -> usize) -> Vec<Problem> {
+/// [`MAX_PROBLEMS`], errors before warnings, with one more that counts the ones left out, here and
+/// (`unlisted`) before.
+pub fn arrange(
+    mut problems: Vec<Problem>,
+    unlisted: usize,
+    file_order: impl Fn(&str) -> usize,
+) -> Vec<Problem> {
     let order = |a: &Problem, b: &Problem| {
         file_order(&a.file)
             .cmp(&file_order(&b.file))
             .then_with(|| a.cmp(b))
     };
+    let left_out = problems
+        .len()
+        .saturating_sub(MAX_PROBLEMS)
+        .saturating_add(unlisted);
     if problems.len() > MAX_PROBLEMS {
         problems.sort_by(|a, b| a.severity.cmp(&b.severity).then_with(|| order(a, b)));
-        let left_out = problems.len() - MAX_PROBLEMS;
         problems.truncate(MAX_PROBLEMS);
-        problems.sort_by(order);
-        problems.extend(and_more(problems.last(), left_out));
-    } else {
-        problems.sort_by(order);
     }
+    problems.sort_by(order);
+    let more = and_more(problems.last(), left_out);
+    problems.extend(more);
     problems
 }
 
@@ -160,7 +173,7 @@ pub(crate) fn and_more(last: Option<&Problem>, left_out: usize) -> Option<Proble
     let last = last?;
     (left_out > 0).then(|| Problem {
         path: String::new(),
-        message: format!("… and {left_out} more"),
+        message: format!("{AND_MORE}{left_out} more"),
         help: "correct the ones above first".to_owned(),
         ..last.clone()
     })

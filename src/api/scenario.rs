@@ -20,22 +20,10 @@ pub struct Scenario {
     pub title: Option<String>,
     /// Markdown.
     pub description: Option<String>,
-    pub steps: Option<Vec<Step>>,
+    /// Lines as they are typed, in order: `kubectl scale deployment web --replicas=3`.
+    pub steps: Option<Vec<String>>,
     /// Shown one after another, on demand.
     pub hints: Option<Vec<String>>,
-    pub expectations: Option<Vec<Expectation>>,
-}
-
-/// One step of a lesson.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Step {
-    pub title: Option<String>,
-    /// Markdown.
-    pub description: Option<String>,
-    /// A line as it is typed: `kubectl scale deployment web --replicas=3`.
-    pub run: Option<String>,
-    /// What must hold after this step.
     pub expectations: Option<Vec<Expectation>>,
 }
 

@@ -120,7 +120,10 @@ impl Cluster {
     /// The node's place among all living nodes by name.
     #[inline]
     pub fn name_rank(&self, node: NodeIx) -> u32 {
-        self.name_ranks.get(node.0 as usize).copied().unwrap_or(u32::MAX)
+        self.name_ranks
+            .get(node.0 as usize)
+            .copied()
+            .unwrap_or(u32::MAX)
     }
 
     /// Living nodes in the order in which they came.
@@ -168,7 +171,7 @@ impl Cluster {
         &self.namespaces
     }
 
-    /// Images on living nodes, by normalized name.
+    /// Images on living nodes, by name.
     pub fn images(&self) -> &BTreeMap<String, ImageInfo> {
         &self.images
     }

@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::{Node, Taint};
 
 use super::resources::{Resources, amount};
 use super::selector::Labels;
-use super::spec::{HostPort, SpecInfo, normalized_image};
+use super::spec::{HostPort, SpecInfo};
 use super::{NodeIx, PodIx};
 
 /// A node and the sums over its Pods. Mirrors `framework.NodeInfo`.
@@ -25,7 +25,7 @@ pub struct NodeInfo {
     pub allocatable: Resources,
     /// `status.allocatable.pods`.
     pub allowed_pods: i64,
-    /// Image name to size in bytes.
+    /// Image name, as the node writes it, to size in bytes.
     pub images: Arc<BTreeMap<String, i64>>,
     /// Sum of the Pods' requests.
     pub requested: Resources,
@@ -46,7 +46,7 @@ impl NodeInfo {
         let mut images = BTreeMap::new();
         for image in status.images.iter().flatten() {
             for name in image.names.iter().flatten() {
-                images.insert(normalized_image(name), image.size_bytes.unwrap_or(0));
+                images.insert(name.clone(), image.size_bytes.unwrap_or(0));
             }
         }
         Self {

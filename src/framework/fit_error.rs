@@ -30,7 +30,10 @@ pub fn fit_error_text<'a>(
                 *counts.entry(reason).or_default() += nodes - told;
             }
         }
-        let mut clauses: Vec<String> = counts.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+        let mut clauses: Vec<String> = counts
+            .iter()
+            .map(|(reason, count)| format!("{count} {reason}"))
+            .collect();
         clauses.sort();
         if !clauses.is_empty() {
             text.push_str(&format!(" {}.", clauses.join(", ")));

@@ -4,6 +4,8 @@
 //! it (`mergePluginSet`), and how `multiPoint` spreads over the extension points
 //! (`expandMultiPointPlugins`).
 
+mod defaults;
+
 use std::collections::BTreeSet;
 
 use crate::api::config::plugins::{EnabledPlugin, PluginSet, Plugins};
@@ -11,29 +13,7 @@ use crate::api::config::{Profile, SchedulerConfiguration};
 use crate::api::validation::field::{Path, quote};
 
 pub use crate::api::config::ExtensionPoint;
-
-/// The plugins that are on by default, in order, with the weight they are given (0: none).
-pub const DEFAULT_PLUGINS: [(&str, i32); 19] = [
-    ("SchedulingGates", 0),
-    ("PrioritySort", 0),
-    ("NodeUnschedulable", 0),
-    ("NodeName", 0),
-    ("TaintToleration", 3),
-    ("NodeAffinity", 2),
-    ("NodePorts", 0),
-    ("NodeResourcesFit", 1),
-    ("VolumeRestrictions", 0),
-    ("NodeVolumeLimits", 0),
-    ("VolumeBinding", 0),
-    ("VolumeZone", 0),
-    ("PodTopologySpread", 2),
-    ("InterPodAffinity", 2),
-    ("DynamicResources", 0),
-    ("DefaultPreemption", 0),
-    ("NodeResourcesBalancedAllocation", 1),
-    ("ImageLocality", 1),
-    ("DefaultBinder", 0),
-];
+pub use defaults::{DEFAULT_PLUGINS, default_multi_point, merge_plugin_set};
 
 /// The highest score a plugin gives a node.
 const MAX_NODE_SCORE: i64 = 100;
@@ -196,60 +176,6 @@ pub fn resolve(
     })
 }
 
-/// The default `multiPoint` set.
-pub fn default_multi_point() -> PluginSet {
-    let plugin = |(name, weight): &(&str, i32)| EnabledPlugin {
-        name: (*name).to_owned(),
-        weight: *weight,
-    };
-    PluginSet {
-        enabled: DEFAULT_PLUGINS.iter().map(plugin).collect(),
-        disabled: Vec::new(),
-    }
-}
-
-/// Merges a profile's own set into the default one.
-///
-/// A default plugin that is enabled again keeps its place and takes the new weight; the other
-/// plugins enabled follow the defaults. With a name given twice, the later one replaces the
-/// default and the earlier one stays, so that it is found to be registered twice.
-pub fn merge_plugin_set(defaults: &PluginSet, custom: &PluginSet) -> PluginSet {
-    let disabled: Vec<String> = custom
-        .disabled
-        .iter()
-        .chain(&defaults.disabled)
-        .cloned()
-        .collect();
-    let mut merged = PluginSet {
-        enabled: Vec::new(),
-        disabled,
-    };
-    let mut replaced = BTreeSet::new();
-    if !merged.disables_all() {
-        for plugin in &defaults.enabled {
-            if merged.disables(&plugin.name) {
-                continue;
-            }
-            let again = custom
-                .enabled
-                .iter()
-                .rposition(|other| other.name == plugin.name);
-            let effective = again.and_then(|i| custom.enabled.get(i)).unwrap_or(plugin);
-            replaced.extend(again);
-            merged.enabled.push(effective.clone());
-        }
-    }
-    let others = custom
-        .enabled
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| !replaced.contains(i));
-    merged
-        .enabled
-        .extend(others.map(|(_, plugin)| plugin.clone()));
-    merged
-}
-
 fn error(path: &Path, message: String) -> ProfileError {
     ProfileError {
         path: path.as_str().to_owned(),
@@ -309,6 +235,7 @@ impl Resolver<'_> {
         if own.disables_all() || self.multi_point.enabled.is_empty() {
             return Ok(own_names);
         }
+        let disabled: BTreeSet<&str> = own.disabled.iter().map(String::as_str).collect();
         let mut overriding = BTreeSet::new();
         let mut spread = Vec::new();
         for EnabledPlugin { name, .. } in &self.multi_point.enabled {
@@ -316,7 +243,7 @@ impl Resolver<'_> {
                 let message = format!("{} {} does not exist", point.interface(), quote(name));
                 return Err(error(&self.multi_point_path(name), message));
             };
-            if !plugin.points.contains(point) || own.disables(name) {
+            if !plugin.points.contains(point) || disabled.contains(name.as_str()) {
                 continue;
             }
             if own_names.contains(&plugin.name) {

@@ -23,19 +23,35 @@ pub fn build_profiles(
     registry: &[Registration],
     cluster: &mut Cluster,
 ) -> Result<Vec<Profile>, Vec<ProfileError>> {
-    let capabilities: Vec<PluginCapabilities> = registry.iter().map(|entry| entry.capabilities).collect();
+    let capabilities: Vec<PluginCapabilities> =
+        registry.iter().map(|entry| entry.capabilities).collect();
     let (resolved, errors) = resolve_all(configuration, &capabilities);
     if !errors.is_empty() {
         return Err(errors);
     }
     let with_args = resolved.iter().zip(&configuration.profiles);
-    Ok(with_args.map(|(resolved, given)| build(resolved, &given.args, registry, cluster)).collect())
+    Ok(with_args
+        .map(|(resolved, given)| build(resolved, &given.args, registry, cluster))
+        .collect())
 }
 
-fn build(resolved: &ResolvedProfile, args: &PluginArgs, registry: &[Registration], cluster: &mut Cluster) -> Profile {
-    let plugins: Vec<Box<dyn Plugin>> = registry.iter().map(|entry| (entry.build)(args, cluster)).collect();
+fn build(
+    resolved: &ResolvedProfile,
+    args: &PluginArgs,
+    registry: &[Registration],
+    cluster: &mut Cluster,
+) -> Profile {
+    let plugins: Vec<Box<dyn Plugin>> = registry
+        .iter()
+        .map(|entry| (entry.build)(args, cluster))
+        .collect();
     let position = |name: &str| plugins.iter().position(|plugin| plugin.name() == name);
-    let positions = |names: &[&str]| names.iter().filter_map(|name| position(name)).collect::<Vec<usize>>();
+    let positions = |names: &[&str]| {
+        names
+            .iter()
+            .filter_map(|name| position(name))
+            .collect::<Vec<usize>>()
+    };
     let score = resolved.score.iter().filter_map(|(name, weight)| {
         Some(ScorePoint {
             plugin: position(name)?,

@@ -73,7 +73,9 @@ impl Profile {
                     let plugin = self.name(position);
                     if rejection.code == Code::Error {
                         let message = rejection.message();
-                        rejection = Rejection::error(format!("running PreFilter plugin \"{plugin}\": {message}"));
+                        rejection = Rejection::error(format!(
+                            "running PreFilter plugin \"{plugin}\": {message}"
+                        ));
                     }
                     outcome.rejected = Some(Rejected { plugin, rejection });
                     return outcome;
@@ -130,13 +132,15 @@ impl Profile {
         let Some(plugin) = self.plugins[position].as_filter() else {
             return Ok(());
         };
-        plugin.filter(cx, state, node).map_err(|rejection| match rejection.code {
-            Code::Error => {
-                let (name, message) = (self.name(position), rejection.message());
-                Rejection::error(format!("running \"{name}\" filter plugin: {message}"))
-            }
-            _ => rejection,
-        })
+        plugin
+            .filter(cx, state, node)
+            .map_err(|rejection| match rejection.code {
+                Code::Error => {
+                    let (name, message) = (self.name(position), rejection.message());
+                    Rejection::error(format!("running \"{name}\" filter plugin: {message}"))
+                }
+                _ => rejection,
+            })
     }
 
     /// The Filter plugins in two passes: with the Pods nominated to the node that have at least this
@@ -226,7 +230,9 @@ impl Profile {
                 PreScored::Rejected(rejection) => {
                     let plugin = self.name(position);
                     let message = rejection.message();
-                    let rejection = Rejection::error(format!("running PreScore plugin \"{plugin}\": {message}"));
+                    let rejection = Rejection::error(format!(
+                        "running PreScore plugin \"{plugin}\": {message}"
+                    ));
                     return Err(Rejected { plugin, rejection });
                 }
             }

@@ -1,9 +1,9 @@
 //! All plugins that a profile can name, in their default order.
 
+use crate::api::config::ExtensionPoint;
 use crate::api::config::ExtensionPoint::{
     Bind, Filter, PostFilter, PreBind, PreEnqueue, PreFilter, PreScore, QueueSort, Reserve, Score,
 };
-use crate::api::config::ExtensionPoint;
 use crate::api::config::args::{DefaultingType, PluginArgs, ResourceSpec, ScoringStrategyType};
 use crate::cluster::Cluster;
 use crate::framework::plugin::Plugin;
@@ -46,20 +46,34 @@ pub fn registry() -> Vec<Registration> {
         build,
     };
     vec![
-        entry("SchedulingGates", &[PreEnqueue], |_, _| Box::new(SchedulingGates)),
+        entry("SchedulingGates", &[PreEnqueue], |_, _| {
+            Box::new(SchedulingGates)
+        }),
         entry("PrioritySort", &[QueueSort], |_, _| Box::new(PrioritySort)),
-        entry("NodeUnschedulable", &[Filter], |_, _| Box::new(NodeUnschedulable)),
+        entry("NodeUnschedulable", &[Filter], |_, _| {
+            Box::new(NodeUnschedulable)
+        }),
         entry("NodeName", &[Filter], |_, _| Box::new(NodeName)),
         entry("TaintToleration", &[Filter, PreScore, Score], |_, _| {
             Box::new(TaintToleration)
         }),
-        entry("NodeAffinity", &[PreFilter, Filter, PreScore, Score], |args, _| {
-            Box::new(NodeAffinity::new(args.node_affinity.added_affinity.as_ref()))
+        entry(
+            "NodeAffinity",
+            &[PreFilter, Filter, PreScore, Score],
+            |args, _| {
+                Box::new(NodeAffinity::new(
+                    args.node_affinity.added_affinity.as_ref(),
+                ))
+            },
+        ),
+        entry("NodePorts", &[PreFilter, Filter], |_, _| {
+            Box::new(NodePorts)
         }),
-        entry("NodePorts", &[PreFilter, Filter], |_, _| Box::new(NodePorts)),
-        entry("NodeResourcesFit", &[PreFilter, Filter, PreScore, Score], |args, _| {
-            Box::new(NodeResourcesFit::new(fit_args(args)))
-        }),
+        entry(
+            "NodeResourcesFit",
+            &[PreFilter, Filter, PreScore, Score],
+            |args, _| Box::new(NodeResourcesFit::new(fit_args(args))),
+        ),
         entry("VolumeRestrictions", &[PreFilter, Filter], |_, _| {
             Box::new(VolumeRestrictions::new())
         }),
@@ -71,17 +85,26 @@ pub fn registry() -> Vec<Registration> {
             &[PreFilter, Filter, Reserve, PreBind, PreScore, Score],
             |_, _| Box::new(VolumeBinding::new()),
         ),
-        entry("VolumeZone", &[PreFilter, Filter], |_, _| Box::new(VolumeZone::new())),
+        entry("VolumeZone", &[PreFilter, Filter], |_, _| {
+            Box::new(VolumeZone::new())
+        }),
         entry(
             "PodTopologySpread",
             &[PreFilter, Filter, PreScore, Score],
             |args, cluster| Box::new(spread(args, cluster)),
         ),
-        entry("InterPodAffinity", &[PreFilter, Filter, PreScore, Score], |args, _| {
-            let args = &args.inter_pod_affinity;
-            let weight = i64::from(args.hard_pod_affinity_weight);
-            Box::new(InterPodAffinity::new(weight, args.ignore_preferred_terms_of_existing_pods))
-        }),
+        entry(
+            "InterPodAffinity",
+            &[PreFilter, Filter, PreScore, Score],
+            |args, _| {
+                let args = &args.inter_pod_affinity;
+                let weight = i64::from(args.hard_pod_affinity_weight);
+                Box::new(InterPodAffinity::new(
+                    weight,
+                    args.ignore_preferred_terms_of_existing_pods,
+                ))
+            },
+        ),
         entry(
             "DynamicResources",
             &[PreEnqueue, PreFilter, Filter, PostFilter, Reserve, PreBind],
@@ -94,10 +117,14 @@ pub fn registry() -> Vec<Registration> {
                 args.min_candidate_nodes_absolute,
             ))
         }),
-        entry("NodeResourcesBalancedAllocation", &[PreScore, Score], |args, _| {
-            let resources = &args.node_resources_balanced_allocation.resources;
-            Box::new(NodeResourcesBalancedAllocation::new(weighted(resources)))
-        }),
+        entry(
+            "NodeResourcesBalancedAllocation",
+            &[PreScore, Score],
+            |args, _| {
+                let resources = &args.node_resources_balanced_allocation.resources;
+                Box::new(NodeResourcesBalancedAllocation::new(weighted(resources)))
+            },
+        ),
         entry("ImageLocality", &[Score], |_, _| Box::new(ImageLocality)),
         entry("DefaultBinder", &[Bind], |_, _| Box::new(DefaultBinder)),
     ]
@@ -124,7 +151,9 @@ fn fit_args(args: &PluginArgs) -> FitArgs {
         strategy: match strategy.kind {
             ScoringStrategyType::LeastAllocated => Strategy::LeastAllocated,
             ScoringStrategyType::MostAllocated => Strategy::MostAllocated,
-            ScoringStrategyType::RequestedToCapacityRatio => Strategy::RequestedToCapacityRatio(shape.collect()),
+            ScoringStrategyType::RequestedToCapacityRatio => {
+                Strategy::RequestedToCapacityRatio(shape.collect())
+            }
         },
         resources: weighted(&strategy.resources),
     }
@@ -134,6 +163,8 @@ fn spread(args: &PluginArgs, cluster: &mut Cluster) -> PodTopologySpread {
     let args = &args.pod_topology_spread;
     match args.defaulting_type {
         DefaultingType::System => PodTopologySpread::with_system_defaults(cluster),
-        DefaultingType::List => PodTopologySpread::with_defaults(cluster, &args.default_constraints),
+        DefaultingType::List => {
+            PodTopologySpread::with_defaults(cluster, &args.default_constraints)
+        }
     }
 }

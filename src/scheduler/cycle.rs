@@ -5,7 +5,7 @@ use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, NodeIx};
 use crate::framework::fit_error::fit_error_text;
 use crate::framework::plugin::{Context, VolumeDecisions};
-use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext, Skipped};
+use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext};
 use crate::framework::runner::{PreFilterOutcome, Profile, RejectedNodes, excluded_by};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Rejected, Rejection};
@@ -22,7 +22,10 @@ use super::select::best_nodes;
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// The Pod goes to the node.
-    Scheduled { node: NodeIx, volumes: VolumeDecisions },
+    Scheduled {
+        node: NodeIx,
+        volumes: VolumeDecisions,
+    },
     /// It fits nowhere.
     Unschedulable(Unschedulable),
     /// Something was wrong; the old nomination is void.
@@ -105,7 +108,8 @@ impl Scheduler {
                 only.ix
             }
             several => {
-                let totals = total_scores(cx, profile, &mut filtered.state, several, memo, observer)?;
+                let totals =
+                    total_scores(cx, profile, &mut filtered.state, several, memo, observer)?;
                 let best = best_nodes(several, &totals);
                 let seed = self.deciding_seed(&best);
                 let Some(selected) = self.pick(cx.cluster, &best) else {
@@ -164,7 +168,10 @@ impl Scheduler {
         observer.filtered(cx, profile, &state, &pre_filter.skipped);
         let Found { feasible, rejected } = found;
         Ok(Filtered {
-            absent: pre_filter.only.as_ref().map(|_| excluded_by(&pre_filter.narrowed_by)),
+            absent: pre_filter
+                .only
+                .as_ref()
+                .map(|_| excluded_by(&pre_filter.narrowed_by)),
             state,
             pre_filter,
             feasible,
@@ -174,7 +181,7 @@ impl Scheduler {
 
     fn search_all<'a, O: Observer>(
         &mut self,
-        judge: &Judge<'a>,
+        judge: &Judge<'a, '_>,
         pre_filter: &PreFilterOutcome,
         memo: &mut SpecMemo,
         observer: &mut O,
@@ -201,7 +208,11 @@ impl Scheduler {
             )
         };
         let start = SearchStart {
-            start: if nodes.is_empty() { 0 } else { self.next_start % nodes.len() },
+            start: if nodes.is_empty() {
+                0
+            } else {
+                self.next_start % nodes.len()
+            },
             wanted,
             nominated_only: false,
         };
@@ -214,7 +225,7 @@ impl Scheduler {
 
 /// The node that an earlier preemption made room on: if it passes, no other is looked at.
 fn search_nominated<'a, O: Observer>(
-    judge: &Judge<'a>,
+    judge: &Judge<'a, '_>,
     memo: &mut SpecMemo,
     observer: &mut O,
 ) -> Result<Option<Found<'a>>, Rejection> {
@@ -284,30 +295,40 @@ fn post_filter<O: Observer>(
 
 fn failure_text(cluster: &Cluster, filtered: &Filtered<'_>, post_filter_message: &str) -> String {
     let pre_filter = filtered.pre_filter.rejected.as_ref();
-    let pre_filter_message = pre_filter.map(|rejected| rejected.rejection.message()).unwrap_or_default();
+    let pre_filter_message = pre_filter
+        .map(|rejected| rejected.rejection.message())
+        .unwrap_or_default();
     let silent = Rejection::with(Code::UnschedulableAndUnresolvable, Vec::new());
-    let absent = filtered.absent.as_ref().map_or(&silent, |rejected| &rejected.rejection);
+    let absent = filtered
+        .absent
+        .as_ref()
+        .map_or(&silent, |rejected| &rejected.rejection);
     fit_error_text(
         cluster.node_order().len(),
         &pre_filter_message,
-        filtered.rejected.iter().map(|(_, rejected)| &rejected.rejection),
+        filtered
+            .rejected
+            .iter()
+            .map(|(_, rejected)| &rejected.rejection),
         absent,
         post_filter_message,
     )
 }
 
 fn rejecting_plugins(filtered: &Filtered<'_>) -> Vec<&'static str> {
-    let by_filter = filtered.rejected.iter().map(|(_, rejected)| rejected.plugin);
-    let by_pre_filter = filtered.pre_filter.rejected.iter().map(|rejected| rejected.plugin);
+    let by_filter = filtered
+        .rejected
+        .iter()
+        .map(|(_, rejected)| rejected.plugin);
+    let by_pre_filter = filtered
+        .pre_filter
+        .rejected
+        .iter()
+        .map(|rejected| rejected.plugin);
     let narrowed = filtered.pre_filter.narrowed_by.iter().copied();
     let mut plugins: Vec<&'static str> = by_filter.chain(by_pre_filter).chain(narrowed).collect();
     plugins.retain(|plugin| !plugin.is_empty());
     plugins.sort_unstable();
     plugins.dedup();
     plugins
-}
-
-/// Which plugins' Filter has something to say.
-pub fn active_filters<'a>(profile: &'a Profile, skipped: &'a Skipped) -> impl Iterator<Item = usize> + 'a {
-    profile.filter.iter().copied().filter(|&plugin| !skipped.contains(plugin))
 }

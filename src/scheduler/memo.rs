@@ -49,7 +49,13 @@ pub struct Memo {
 
 impl Memo {
     /// What is known for a spec, up to date with the cluster.
-    pub fn of(&mut self, profile_ix: usize, profile: &Profile, spec: SpecIx, cluster: &Cluster) -> &mut SpecMemo {
+    pub fn of(
+        &mut self,
+        profile_ix: usize,
+        profile: &Profile,
+        spec: SpecIx,
+        cluster: &Cluster,
+    ) -> &mut SpecMemo {
         self.clock += 1;
         let key = (profile_ix, spec);
         if self.by_spec.len() >= CAPACITY && !self.by_spec.contains_key(&key) {
@@ -68,7 +74,8 @@ impl Memo {
 impl SpecMemo {
     fn catch_up(&mut self, profile: &Profile, cluster: &Cluster) {
         let changes = cluster.changed_nodes();
-        let fresh = self.scores.len() == profile.score.len() && self.node_version == cluster.node_version();
+        let fresh =
+            self.scores.len() == profile.score.len() && self.node_version == cluster.node_version();
         if fresh && self.read <= changes.len() {
             for &node in &changes[self.read..] {
                 self.forget(node);
@@ -85,7 +92,11 @@ impl SpecMemo {
         if let Some(verdict) = self.verdicts.get_mut(position) {
             *verdict = LocalVerdict::Unknown;
         }
-        for score in self.scores.iter_mut().filter_map(|scores| scores.get_mut(position)) {
+        for score in self
+            .scores
+            .iter_mut()
+            .filter_map(|scores| scores.get_mut(position))
+        {
             *score = UNKNOWN;
         }
     }
@@ -93,7 +104,11 @@ impl SpecMemo {
     fn start_over(&mut self, profile: &Profile, cluster: &Cluster) {
         let nodes = cluster.node_capacity();
         self.verdicts = vec![LocalVerdict::Unknown; nodes];
-        let is_local = |plugin: usize| profile.plugins[plugin].as_score().is_some_and(|score| score.is_node_local());
+        let is_local = |plugin: usize| {
+            profile.plugins[plugin]
+                .as_score()
+                .is_some_and(|score| score.is_node_local())
+        };
         let lists = profile.score.iter().map(|point| {
             let size = if is_local(point.plugin) { nodes } else { 0 };
             vec![UNKNOWN; size]

@@ -24,6 +24,13 @@ pub enum TieBreak {
     Random,
 }
 
+/// What one cycle leaves to the next, besides the cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    next_start: usize,
+    random: Random,
+}
+
 /// Profiles and what is remembered from one cycle to the next.
 #[derive(Clone)]
 pub struct Scheduler {
@@ -41,7 +48,12 @@ pub struct Scheduler {
 
 impl Scheduler {
     /// A scheduler with these profiles.
-    pub fn new(profiles: Vec<Profile>, percentage_of_nodes_to_score: i32, tie_break: TieBreak, seed: u64) -> Self {
+    pub fn new(
+        profiles: Vec<Profile>,
+        percentage_of_nodes_to_score: i32,
+        tie_break: TieBreak,
+        seed: u64,
+    ) -> Self {
         Self {
             profiles: profiles.into(),
             percentage_of_nodes_to_score,
@@ -62,11 +74,32 @@ impl Scheduler {
     pub fn profile_of(&self, pod: &PodInfo) -> Option<usize> {
         let wanted = pod.object.template.spec.scheduler_name.as_deref();
         let wanted = wanted.unwrap_or("default-scheduler");
-        self.profiles.iter().position(|profile| profile.scheduler_name == wanted)
+        self.profiles
+            .iter()
+            .position(|profile| profile.scheduler_name == wanted)
     }
 
-    /// Forgets what can be found out again. A checkpoint is small without it.
-    pub fn forget(&mut self) {
-        self.memo = Memo::default();
+    /// Where the next cycle starts from.
+    pub fn position(&self) -> Position {
+        Position {
+            next_start: self.next_start,
+            random: self.random.clone(),
+        }
+    }
+
+    /// Goes on from a position that was taken before.
+    pub fn set_position(&mut self, position: &Position) {
+        self.next_start = position.next_start;
+        self.random = position.random.clone();
+    }
+
+    /// A copy without memory: it decides the same and is small.
+    pub fn without_memory(&self) -> Self {
+        Self {
+            profiles: Rc::clone(&self.profiles),
+            memo: Memo::default(),
+            random: self.random.clone(),
+            ..*self
+        }
     }
 }

@@ -23,7 +23,14 @@ pub trait Observer {
     fn node_judged(&mut self, _node: &NodeInfo, _verdict: &Result<(), Rejected>) {}
 
     /// No more nodes will be judged.
-    fn filtered(&mut self, _cx: Context<'_>, _profile: &Profile, _state: &CycleState, _skipped: &Skipped) {}
+    fn filtered(
+        &mut self,
+        _cx: Context<'_>,
+        _profile: &Profile,
+        _state: &CycleState,
+        _skipped: &Skipped,
+    ) {
+    }
 
     /// The PostFilter plugin at this position answered.
     fn post_filtered(&mut self, _cx: Context<'_>, _answer: &PostFiltered) {}

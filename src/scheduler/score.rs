@@ -25,7 +25,9 @@ pub fn total_scores<O: Observer>(
     if profile.score.is_empty() {
         return Ok(vec![1; nodes.len()]);
     }
-    let skipped = profile.run_pre_score(cx, state, nodes).map_err(|rejected| rejected.rejection)?;
+    let skipped = profile
+        .run_pre_score(cx, state, nodes)
+        .map_err(|rejected| rejected.rejection)?;
     observer.pre_scored(profile, &skipped);
     let mut totals = vec![0; nodes.len()];
     let mut raw = Vec::with_capacity(nodes.len());
@@ -34,11 +36,16 @@ pub fn total_scores<O: Observer>(
             continue;
         };
         let name = profile.name(point.plugin);
-        let remembered = memo.scores.get_mut(position).filter(|list| O::MAY_REMEMBER && !list.is_empty());
+        let remembered = memo
+            .scores
+            .get_mut(position)
+            .filter(|list| O::MAY_REMEMBER && !list.is_empty());
         raw.clear();
         score_all(plugin, cx, state, nodes, remembered, &mut raw).map_err(|rejection| {
             let message = rejection.message();
-            Rejection::error(format!("running Score plugins: plugin \"{name}\" failed with: {message}"))
+            Rejection::error(format!(
+                "running Score plugins: plugin \"{name}\" failed with: {message}"
+            ))
         })?;
         let mut normalized = raw.clone();
         plugin.normalize(cx, state, nodes, &mut normalized);

@@ -34,11 +34,11 @@ pub fn wanted_nodes(nodes: usize, profile: Option<i32>, global: i32) -> usize {
 }
 
 /// Everything that a search needs to judge a node.
-pub struct Judge<'a> {
+pub struct Judge<'a, 'j> {
     pub cx: Context<'a>,
-    pub profile: &'a Profile,
-    pub state: &'a CycleState,
-    pub skipped: &'a Skipped,
+    pub profile: &'j Profile,
+    pub state: &'j CycleState,
+    pub skipped: &'j Skipped,
 }
 
 /// What a search found.
@@ -49,7 +49,7 @@ pub struct Found<'a> {
     pub rejected: Vec<(NodeIx, Rejected)>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> Judge<'a, '_> {
     /// Judges `nodes` from `start` on, round the end, until one more than `wanted` is feasible.
     /// `Err`: a plugin ended with an error.
     pub fn search<O: Observer>(
@@ -70,7 +70,8 @@ impl<'a> Judge<'a> {
             let verdict = if O::MAY_REMEMBER {
                 self.judge_remembering(node, memo)
             } else {
-                self.profile.filter_with_nominated(self.cx, self.state, node, self.skipped)
+                self.profile
+                    .filter_with_nominated(self.cx, self.state, node, self.skipped)
             };
             if verdict.is_ok() && found.feasible.len() == start.wanted {
                 break;
@@ -78,7 +79,9 @@ impl<'a> Judge<'a> {
             observer.node_judged(node, &verdict);
             match verdict {
                 Ok(()) => found.feasible.push(node),
-                Err(rejected) if rejected.rejection.code == Code::Error => return Err(rejected.rejection),
+                Err(rejected) if rejected.rejection.code == Code::Error => {
+                    return Err(rejected.rejection);
+                }
                 Err(rejected) => found.rejected.push((ix, rejected)),
             }
         }
@@ -86,8 +89,11 @@ impl<'a> Judge<'a> {
     }
 
     fn judge_remembering(&self, node: &NodeInfo, memo: &mut SpecMemo) -> Result<(), Rejected> {
-        if !self.cx.cluster.nominations().is_empty() && !nominated_rivals(self.cx, node).is_empty() {
-            return self.profile.filter_with_nominated(self.cx, self.state, node, self.skipped);
+        if !self.cx.cluster.nominations().is_empty() && !nominated_rivals(self.cx, node).is_empty()
+        {
+            return self
+                .profile
+                .filter_with_nominated(self.cx, self.state, node, self.skipped);
         }
         let position = node.ix.0 as usize;
         if let LocalVerdict::Unknown = memo.verdicts[position] {
@@ -105,7 +111,9 @@ impl<'a> Judge<'a> {
             verdict.map_err(|rejection| self.rejected(plugin, rejection))?;
         }
         match local {
-            Some(rejection) => Err(self.rejected(self.profile.filter[limit], Rejection::clone(rejection))),
+            Some(rejection) => {
+                Err(self.rejected(self.profile.filter[limit], Rejection::clone(rejection)))
+            }
             None => Ok(()),
         }
     }
@@ -124,7 +132,9 @@ impl<'a> Judge<'a> {
 
     #[inline]
     fn is_local(&self, plugin: usize) -> bool {
-        self.profile.plugins[plugin].as_filter().is_some_and(|filter| filter.is_node_local())
+        self.profile.plugins[plugin]
+            .as_filter()
+            .is_some_and(|filter| filter.is_node_local())
     }
 
     fn rejected(&self, plugin: usize, rejection: Rejection) -> Rejected {

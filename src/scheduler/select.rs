@@ -8,7 +8,10 @@ use super::{Scheduler, TieBreak};
 /// The nodes with the highest total, in the order of `nodes`.
 pub fn best_nodes(nodes: &[&NodeInfo], totals: &[i64]) -> Vec<NodeIx> {
     let highest = totals.iter().copied().max();
-    let best = nodes.iter().zip(totals).filter(|(_, total)| Some(**total) == highest);
+    let best = nodes
+        .iter()
+        .zip(totals)
+        .filter(|(_, total)| Some(**total) == highest);
     best.map(|(node, _)| node.ix).collect()
 }
 
@@ -18,7 +21,10 @@ impl Scheduler {
         match (self.tie_break, best) {
             (_, []) => None,
             (_, [only]) => Some(*only),
-            (TieBreak::First, several) => several.iter().copied().min_by_key(|&node| cluster.name_rank(node)),
+            (TieBreak::First, several) => several
+                .iter()
+                .copied()
+                .min_by_key(|&node| cluster.name_rank(node)),
             (TieBreak::Random, several) => {
                 let position = self.random.below(several.len() as u64);
                 several.get(usize::try_from(position).unwrap_or(0)).copied()

@@ -1,3 +1,6 @@
 //! The rest of the control plane: what happens around the scheduler.
 
+pub mod load;
+pub mod run;
+
 pub use crate::api::controllers::{disruption, volumes};

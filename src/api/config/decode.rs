@@ -3,10 +3,11 @@
 //! kube-scheduler stops at the first value of a wrong type; here each one becomes a problem, the
 //! field counts as absent, and the rest is still read.
 
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{ConfigProblem, Severity};
+use crate::api::decode;
 use crate::api::validation::field::{Path, quote};
 
 /// One value to decode, and how Go's decoder would name it.
@@ -166,56 +167,50 @@ impl<'p> Decoder<'p> {
     }
 
     /// One of Kubernetes' own types.
-    pub(super) fn typed<T: DeserializeOwned>(&mut self, node: &Node<'_>) -> Option<T> {
-        let mut unknown = Vec::new();
-        let decoded = serde_ignored::deserialize(node.value, |path| {
-            unknown.push(append_ignored(&node.path, &path));
-        });
-        for path in unknown {
-            self.unknown_field(&path, &[]);
-        }
-        match decoded {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.report(ConfigProblem {
-                    path: node.path.as_str().to_owned(),
-                    message: error.to_string(),
-                    help: "The field is ignored.".to_owned(),
-                    severity: Severity::Error,
-                });
-                None
+    pub(super) fn typed<T: for<'de> Deserialize<'de>>(&mut self, node: &Node<'_>) -> Option<T> {
+        let (object, findings) = decode::decode(node.value);
+        for finding in findings {
+            let path = match finding.path.as_str() {
+                "" => node.path.clone(),
+                inner => node.path.child(inner),
+            };
+            match finding.severity {
+                // Only unknown fields are warnings there; for the scheduler they are errors.
+                Severity::Warning => self.unknown_field(&path, finding.help),
+                Severity::Error => {
+                    self.report(ConfigProblem::error(&path, finding.message, finding.help));
+                }
             }
         }
+        object
     }
 
     /// Reports the fields that nobody took.
     pub(super) fn finish(&mut self, fields: Fields<'_>) {
-        for name in fields.map.keys() {
-            if !fields.known.iter().any(|known| known == name) {
-                self.unknown_field(&fields.path.child(name), &fields.known);
-            }
+        for name in fields
+            .map
+            .keys()
+            .filter(|name| !fields.known.contains(&name.as_str()))
+        {
+            let help = match decode::closest(name, fields.known.iter().copied()) {
+                Some(close) => format!("Did you mean `{close}`?"),
+                None => format!(
+                    "Remove it: the fields here are {}.",
+                    fields.known.join(", ")
+                ),
+            };
+            self.unknown_field(&fields.path.child(name), help);
         }
     }
 
-    fn unknown_field(&mut self, path: &Path, known: &[&'static str]) {
+    fn unknown_field(&mut self, path: &Path, help: String) {
         let printed = path.as_str().get(self.document..).unwrap_or_default();
-        let name = printed.rsplit('.').next().unwrap_or_default();
-        let help = match closest(name, known) {
-            Some(close) => format!("Did you mean `{close}`?"),
-            None if known.is_empty() => "Remove it: kube-scheduler refuses to start.".to_owned(),
-            None => format!("Remove it: the fields here are {}.", known.join(", ")),
-        };
         let message = format!(
             "{}strict decoding error: unknown field {}",
             self.context,
             quote(printed)
         );
-        self.report(ConfigProblem {
-            path: path.as_str().to_owned(),
-            message,
-            help,
-            severity: Severity::Error,
-        });
+        self.report(ConfigProblem::error(path, message, help));
     }
 
     /// Reports a value of the wrong type, always `None`.
@@ -237,56 +232,12 @@ impl<'p> Decoder<'p> {
             path: node.path.as_str().to_owned(),
             message: format!(
                 "{}json: cannot unmarshal {found} into {place} of type {go_type}",
-                self.context.trim_start_matches("strict decoding error: ")
+                // It is not the strictness that these fail by.
+                self.context.replace("strict decoding error: ", "")
             ),
             help: format!("Write {expected}."),
             severity: Severity::Error,
         });
         None
     }
-}
-
-/// `base` extended by the path of a field that serde ignored.
-fn append_ignored(base: &Path, path: &serde_ignored::Path<'_>) -> Path {
-    use serde_ignored::Path as Ignored;
-    match path {
-        Ignored::Root => base.clone(),
-        Ignored::Seq { parent, index } => append_ignored(base, parent).index(*index),
-        Ignored::Map { parent, key } => append_ignored(base, parent).child(key),
-        Ignored::Some { parent }
-        | Ignored::NewtypeStruct { parent }
-        | Ignored::NewtypeVariant { parent } => append_ignored(base, parent),
-    }
-}
-
-/// The candidate that `name` is most likely a misspelling of.
-pub(super) fn closest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
-    if name.len() > 64 {
-        return None;
-    }
-    candidates
-        .iter()
-        .map(|candidate| (edit_distance(name, candidate), *candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-/// Insertions, deletions and replacements that turn one word into the other, ignoring case.
-fn edit_distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().flat_map(char::to_lowercase).collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.chars().flat_map(char::to_lowercase).enumerate() {
-        let mut next = Vec::with_capacity(row.len());
-        let mut left = i + 1;
-        next.push(left);
-        for ((above_left, above), b) in row.iter().zip(row.iter().skip(1)).zip(&to) {
-            left = (above_left + usize::from(a != *b))
-                .min(above + 1)
-                .min(left + 1);
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
 }

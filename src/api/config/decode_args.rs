@@ -1,5 +1,7 @@
 //! `pluginConfig`: decodes and checks the arguments of each plugin.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::args::{
@@ -38,7 +40,7 @@ pub(super) const REMOVED: [&str; 4] = [
 /// Reads the list `pluginConfig` of one profile; the first entry of a plugin counts.
 pub(super) fn decode(decoder: &mut Decoder<'_>, node: &Node<'_>) -> PluginArgs {
     let mut args = PluginArgs::default();
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
     decoder.list(node, "v1.PluginConfig", |decoder, node| {
         let mut fields = decoder.object(&node, "PluginConfig")?;
         let name = fields
@@ -56,7 +58,7 @@ pub(super) fn decode(decoder: &mut Decoder<'_>, node: &Node<'_>) -> PluginArgs {
                 node.path.child("args"),
             );
             decode_plugin(decoder, &name, &node.path, document, &mut args);
-            seen.push(name);
+            seen.insert(name);
         }
         Some(())
     });
@@ -144,17 +146,13 @@ fn dynamic_resources(decoder: &mut Decoder<'_>, node: Node<'_>, args: &mut Dynam
     let Some(mut fields) = open(decoder, &node, "DynamicResourcesArgs") else {
         return;
     };
-    if let Some(timeout) = fields.take("filterTimeout") {
-        if let Some(text) = decoder.string(&timeout) {
-            if text.starts_with('-') {
-                let error =
-                    FieldError::invalid(&timeout.path, text.as_str(), "must be zero or positive");
-                decoder.report(error.into());
-            }
-            args.filter_timeout = text;
-        }
+    let timeout = fields.take("filterTimeout");
+    let text = timeout.as_ref().and_then(|node| decoder.string(node));
+    if let Some(text) = text {
+        args.filter_timeout = text;
     }
     decoder.finish(fields);
+    report_all(decoder, check::dynamic_resources(&node.path, args));
 }
 
 fn inter_pod_affinity(decoder: &mut Decoder<'_>, node: Node<'_>, args: &mut InterPodAffinityArgs) {

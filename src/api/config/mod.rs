@@ -4,6 +4,7 @@
 //! and its validation, with the same words. Unlike the scheduler, reading goes on after an error:
 //! what is wrong counts as absent.
 
+mod added_affinity;
 pub mod args;
 mod decode;
 mod decode_args;
@@ -21,6 +22,7 @@ use args::PluginArgs;
 use decode::{Decoder, Fields, Node};
 use plugins::Plugins;
 
+pub use crate::api::problem::Severity;
 pub use plugins::ExtensionPoint;
 
 /// The one version of the configuration that Berth reads.
@@ -74,15 +76,6 @@ impl Default for Profile {
     }
 }
 
-/// Whether kube-scheduler would start in spite of a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// It would; something has no effect.
-    Warning,
-    /// It would not.
-    Error,
-}
-
 /// Something wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
@@ -92,6 +85,7 @@ pub struct ConfigProblem {
     pub message: String,
     /// What to do about it; empty when the message says it all.
     pub help: String,
+    /// Whether kube-scheduler would refuse to start, or something merely has no effect.
     pub severity: Severity,
 }
 
@@ -191,16 +185,11 @@ fn decode_configuration(
             configuration.profiles = profiles.into_iter().map(named).collect();
         }
     }
-    if let Some(node) = fields.take("extenders") {
-        if node
-            .value
-            .as_array()
-            .is_some_and(|extenders| !extenders.is_empty())
-        {
-            let message = "extenders are not supported: Berth schedules as if there were none";
-            let help = "Remove them: a page cannot call the webhooks they name.";
-            decoder.report(ConfigProblem::warning(&node.path, message.to_owned(), help));
-        }
+    let is_used = |node: &Node<'_>| node.value.as_array().is_some_and(|list| !list.is_empty());
+    if let Some(node) = fields.take("extenders").filter(is_used) {
+        let message = "extenders are not supported: Berth schedules as if there were none";
+        let help = "Remove them: a page cannot call the webhooks they name.";
+        decoder.report(ConfigProblem::warning(&node.path, message.to_owned(), help));
     }
     fields.ignore(&[
         "clientConnection",

@@ -40,10 +40,7 @@ fn an_empty_configuration_is_the_default_one() {
     assert_eq!(strategy.resources.len(), 2);
 }
 
-#[test]
-fn arguments_are_read_and_defaulted() {
-    let (configuration, problems) = read_yaml(
-        "percentageOfNodesToScore: 50
+const TWO_PROFILES: &str = "percentageOfNodesToScore: 50
 clientConnection: {qps: 100}
 leaderElection: {leaderElect: false}
 profiles:
@@ -69,10 +66,15 @@ profiles:
   - {name: InterPodAffinity, args: {ignorePreferredTermsOfExistingPods: true}}
   - {name: DefaultPreemption}
 - schedulerName: two
-",
+";
+
+#[test]
+fn arguments_are_read_and_defaulted() {
+    let (configuration, problems) = read_yaml(TWO_PROFILES);
+    assert_eq!(
+        (problems, configuration.percentage_of_nodes_to_score),
+        (vec![], 50)
     );
-    assert_eq!(problems, []);
-    assert_eq!(configuration.percentage_of_nodes_to_score, 50);
     let [one, two] = configuration.profiles.as_slice() else {
         panic!("two profiles")
     };
@@ -197,6 +199,18 @@ fn wrong_types_are_reported_and_count_as_absent() {
     for (fields, expected) in cases {
         assert_eq!(messages(fields), [expected], "{fields}");
     }
+    assert_eq!(
+        messages(&with_args(
+            "InterPodAffinity",
+            "{hardPodAffinityWeight: heavy}"
+        )),
+        [
+            "profiles[0].pluginConfig[0].args.hardPodAffinityWeight: decoding \
+          .profiles[0].pluginConfig[0]: decoding args for plugin InterPodAffinity: json: cannot \
+          unmarshal string into Go struct field InterPodAffinityArgs.hardPodAffinityWeight of \
+          type int32"
+        ]
+    );
     let (configuration, _) = read_yaml("parallelism: many\npercentageOfNodesToScore: 30");
     assert_eq!(configuration.parallelism, 16);
     assert_eq!(configuration.percentage_of_nodes_to_score, 30);
@@ -273,118 +287,119 @@ fn values_are_checked_as_the_scheduler_checks_them() {
     }
 }
 
+/// (plugin, arguments, errors below `profiles[0].pluginConfig[0].args`)
+const WRONG_ARGUMENTS: [(&str, &str, &[&str]); 14] = [
+    (
+        "DefaultPreemption",
+        "{minCandidateNodesPercentage: 101, minCandidateNodesAbsolute: -1}",
+        &[
+            ".minCandidateNodesPercentage: Invalid value: 101: not in valid range [0, 100]",
+            ".minCandidateNodesAbsolute: Invalid value: -1: not in valid range [0, inf)",
+        ],
+    ),
+    (
+        "DefaultPreemption",
+        "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}",
+        &[
+            ".minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as minCandidateNodesAbsolute",
+            ".minCandidateNodesAbsolute: Invalid value: 0: cannot be zero at the same time as minCandidateNodesPercentage",
+        ],
+    ),
+    (
+        "InterPodAffinity",
+        "{hardPodAffinityWeight: 101}",
+        &[".hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]"],
+    ),
+    (
+        "NodeResourcesBalancedAllocation",
+        "{resources: [{name: cpu, weight: 2}, {name: cpu}]}",
+        &[
+            ".resources[0].weight: Invalid value: 2: must be 1",
+            ".resources[1].name: Duplicate value: \"cpu\"",
+        ],
+    ),
+    (
+        "NodeResourcesFit",
+        "{scoringStrategy: {type: Least}}",
+        &[
+            ".scoringStrategy.type: Unsupported value: \"Least\": supported values: \"LeastAllocated\", \"MostAllocated\", \"RequestedToCapacityRatio\"",
+        ],
+    ),
+    (
+        "NodeResourcesFit",
+        "{scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 101}]}}",
+        &[
+            ".scoringStrategy.resources[0].weight: Invalid value: 101: resource weight of cpu not in valid range (0, 100]",
+        ],
+    ),
+    (
+        "NodeResourcesFit",
+        "{scoringStrategy: {type: RequestedToCapacityRatio}}",
+        &[
+            ".scoringStrategy.requestedToCapacityRatio: Required value: must be specified when type is RequestedToCapacityRatio",
+        ],
+    ),
+    (
+        "NodeResourcesFit",
+        "{scoringStrategy: {type: RequestedToCapacityRatio, requestedToCapacityRatio: {shape: [{utilization: 50, score: 11}, {utilization: 50, score: 1}]}}}",
+        &[
+            ".scoringStrategy.requestedToCapacityRatio.shape[1].utilization: Invalid value: 50: values must be sorted in increasing order",
+            ".scoringStrategy.requestedToCapacityRatio.shape[0].score: Invalid value: 11: not in valid range [0, 10]",
+        ],
+    ),
+    (
+        "NodeResourcesFit",
+        "{scoringStrategy: {type: MostAllocated, requestedToCapacityRatio: {}}}",
+        &[
+            ".scoringStrategy.requestedToCapacityRatio: Forbidden: must be nil when type is not RequestedToCapacityRatio",
+        ],
+    ),
+    (
+        "NodeResourcesFit",
+        "{ignoredResourceGroups: [a/b]}",
+        &[
+            ".ignoredResourceGroups[0]: Invalid value: \"a/b\": resource group name can't contain '/'",
+        ],
+    ),
+    (
+        "PodTopologySpread",
+        "{defaultConstraints: [{maxSkew: 0, topologyKey: '', whenUnsatisfiable: Never, labelSelector: {}}]}",
+        &[
+            ".defaultingType: Invalid value: \"System\": when .defaultConstraints are not empty",
+            ".defaultConstraints[0].maxSkew: Invalid value: 0: not in valid range (0, inf)",
+            ".defaultConstraints[0].topologyKey: Required value: can not be empty",
+            ".defaultConstraints[0].whenUnsatisfiable: Unsupported value: \"Never\": supported values: \"DoNotSchedule\", \"ScheduleAnyway\"",
+            ".defaultConstraints[0].labelSelector: Forbidden: constraint must not define a selector, as they deduced for each pod",
+        ],
+    ),
+    (
+        "VolumeBinding",
+        "{bindTimeoutSeconds: -1, shape: [{utilization: 0, score: 1}]}",
+        &[
+            ".bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative value",
+            ".shape: Invalid value: [{\"Utilization\":0,\"Score\":1}]: unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring",
+        ],
+    ),
+    (
+        "NodeAffinity",
+        "{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In}], matchFields: [{key: metadata.name, operator: Exists}]}]}}}",
+        &[
+            ".addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
+            ".addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].operator: Unsupported value: \"Exists\": supported values: \"In\", \"NotIn\"",
+        ],
+    ),
+    (
+        "DefaultPreemption",
+        "{apiVersion: kubescheduler.config.k8s.io/v1, kind: NodeAffinityArgs}",
+        &[
+            ".kind: args for plugin DefaultPreemption were not of type DefaultPreemptionArgs.kubescheduler.config.k8s.io, got NodeAffinityArgs.kubescheduler.config.k8s.io",
+        ],
+    ),
+];
+
 #[test]
 fn arguments_are_checked_as_the_scheduler_checks_them() {
-    // (plugin, args, errors below `profiles[0].pluginConfig[0].args`)
-    let cases: [(&str, &str, &[&str]); 14] = [
-        (
-            "DefaultPreemption",
-            "{minCandidateNodesPercentage: 101, minCandidateNodesAbsolute: -1}",
-            &[
-                ".minCandidateNodesPercentage: Invalid value: 101: not in valid range [0, 100]",
-                ".minCandidateNodesAbsolute: Invalid value: -1: not in valid range [0, inf)",
-            ],
-        ),
-        (
-            "DefaultPreemption",
-            "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}",
-            &[
-                ".minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as minCandidateNodesAbsolute",
-                ".minCandidateNodesAbsolute: Invalid value: 0: cannot be zero at the same time as minCandidateNodesPercentage",
-            ],
-        ),
-        (
-            "InterPodAffinity",
-            "{hardPodAffinityWeight: 101}",
-            &[".hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]"],
-        ),
-        (
-            "NodeResourcesBalancedAllocation",
-            "{resources: [{name: cpu, weight: 2}, {name: cpu}]}",
-            &[
-                ".resources[0].weight: Invalid value: 2: must be 1",
-                ".resources[1].name: Duplicate value: \"cpu\"",
-            ],
-        ),
-        (
-            "NodeResourcesFit",
-            "{scoringStrategy: {type: Least}}",
-            &[
-                ".scoringStrategy.type: Unsupported value: \"Least\": supported values: \"LeastAllocated\", \"MostAllocated\", \"RequestedToCapacityRatio\"",
-            ],
-        ),
-        (
-            "NodeResourcesFit",
-            "{scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 101}]}}",
-            &[
-                ".scoringStrategy.resources[0].weight: Invalid value: 101: resource weight of cpu not in valid range (0, 100]",
-            ],
-        ),
-        (
-            "NodeResourcesFit",
-            "{scoringStrategy: {type: RequestedToCapacityRatio}}",
-            &[
-                ".scoringStrategy.requestedToCapacityRatio: Required value: must be specified when type is RequestedToCapacityRatio",
-            ],
-        ),
-        (
-            "NodeResourcesFit",
-            "{scoringStrategy: {type: RequestedToCapacityRatio, requestedToCapacityRatio: {shape: [{utilization: 50, score: 11}, {utilization: 50, score: 1}]}}}",
-            &[
-                ".scoringStrategy.requestedToCapacityRatio.shape[1].utilization: Invalid value: 50: values must be sorted in increasing order",
-                ".scoringStrategy.requestedToCapacityRatio.shape[0].score: Invalid value: 11: not in valid range [0, 10]",
-            ],
-        ),
-        (
-            "NodeResourcesFit",
-            "{scoringStrategy: {type: MostAllocated, requestedToCapacityRatio: {}}}",
-            &[
-                ".scoringStrategy.requestedToCapacityRatio: Forbidden: must be nil when type is not RequestedToCapacityRatio",
-            ],
-        ),
-        (
-            "NodeResourcesFit",
-            "{ignoredResourceGroups: [a/b]}",
-            &[
-                ".ignoredResourceGroups[0]: Invalid value: \"a/b\": resource group name can't contain '/'",
-            ],
-        ),
-        (
-            "PodTopologySpread",
-            "{defaultConstraints: [{maxSkew: 0, topologyKey: '', whenUnsatisfiable: Never, labelSelector: {}}]}",
-            &[
-                ".defaultingType: Invalid value: \"System\": when .defaultConstraints are not empty",
-                ".defaultConstraints[0].maxSkew: Invalid value: 0: not in valid range (0, inf)",
-                ".defaultConstraints[0].topologyKey: Required value: can not be empty",
-                ".defaultConstraints[0].whenUnsatisfiable: Unsupported value: \"Never\": supported values: \"DoNotSchedule\", \"ScheduleAnyway\"",
-                ".defaultConstraints[0].labelSelector: Forbidden: constraint must not define a selector, as they deduced for each pod",
-            ],
-        ),
-        (
-            "VolumeBinding",
-            "{bindTimeoutSeconds: -1, shape: [{utilization: 0, score: 1}]}",
-            &[
-                ".bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative value",
-                ".shape: Invalid value: [{\"Utilization\":0,\"Score\":1}]: unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring",
-            ],
-        ),
-        (
-            "NodeAffinity",
-            "{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In}], matchFields: [{key: metadata.name, operator: Exists}]}]}}}",
-            &[
-                ".addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
-                ".addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].operator: Unsupported value: \"Exists\": supported values: \"In\", \"NotIn\"",
-            ],
-        ),
-        (
-            "DefaultPreemption",
-            "{apiVersion: kubescheduler.config.k8s.io/v1, kind: NodeAffinityArgs}",
-            &[
-                ".kind: args for plugin DefaultPreemption were not of type DefaultPreemptionArgs.kubescheduler.config.k8s.io, got NodeAffinityArgs.kubescheduler.config.k8s.io",
-            ],
-        ),
-    ];
-    for (plugin, args, expected) in cases {
+    for (plugin, args, expected) in WRONG_ARGUMENTS {
         let expected: Vec<String> = expected
             .iter()
             .map(|error| format!("profiles[0].pluginConfig[0].args{error}"))

@@ -1,7 +1,9 @@
 //! Checks plugin arguments the way kube-scheduler v1.34 does.
 
+use std::collections::BTreeSet;
+
 use super::args::{
-    DefaultPreemptionArgs, InterPodAffinityArgs, NodeAffinityArgs,
+    DefaultPreemptionArgs, DynamicResourcesArgs, InterPodAffinityArgs, NodeAffinityArgs,
     NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs, PodTopologySpreadArgs, ResourceSpec,
     UtilizationShapePoint, VolumeBindingArgs,
 };
@@ -45,6 +47,21 @@ pub(super) fn default_preemption(path: &Path, args: &DefaultPreemptionArgs) -> V
     errors
 }
 
+pub(super) fn dynamic_resources(path: &Path, args: &DynamicResourcesArgs) -> Vec<FieldError> {
+    let timeout = args.filter_timeout.as_str();
+    match timeout.starts_with('-') {
+        false => Vec::new(),
+        true => {
+            let path = path.child("filterTimeout");
+            vec![FieldError::invalid(
+                &path,
+                timeout,
+                "must be zero or positive",
+            )]
+        }
+    }
+}
+
 pub(super) fn inter_pod_affinity(path: &Path, args: &InterPodAffinityArgs) -> Vec<FieldError> {
     let weight = args.hard_pod_affinity_weight;
     match (0..=100).contains(&weight) {
@@ -64,7 +81,7 @@ pub(super) fn node_affinity(path: &Path, args: &NodeAffinityArgs) -> Vec<FieldEr
     let path = path.child("addedAffinity");
     args.added_affinity
         .as_ref()
-        .map(|affinity| crate::api::validation::affinity::added_node_affinity(&path, affinity))
+        .map(|affinity| super::added_affinity::added_node_affinity(&path, affinity))
         .unwrap_or_default()
 }
 
@@ -73,16 +90,14 @@ pub(super) fn balanced_allocation(
     args: &NodeResourcesBalancedAllocationArgs,
 ) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen = BTreeSet::new();
     for (i, resource) in args.resources.iter().enumerate() {
         let path = path.child("resources").index(i);
-        if seen.contains(&resource.name.as_str()) {
+        if !seen.insert(resource.name.as_str()) {
             errors.push(FieldError::duplicate(
                 &path.child("name"),
                 resource.name.as_str(),
             ));
-        } else {
-            seen.push(&resource.name);
         }
         if resource.weight != 1 {
             errors.push(FieldError::invalid(
@@ -215,6 +230,7 @@ pub(super) fn pod_topology_spread(
         errors.push(error.help("Write `defaultingType: List` to use your own constraints."));
     }
     let constraints = &args.default_constraints;
+    let mut seen = BTreeSet::new();
     for (i, constraint) in constraints.iter().enumerate() {
         let path = path.child("defaultConstraints").index(i);
         if constraint.max_skew <= 0 {
@@ -244,11 +260,7 @@ pub(super) fn pod_topology_spread(
             errors.push(FieldError::forbidden(&path.child("labelSelector"), detail));
         }
         let (key, action) = (&constraint.topology_key, &constraint.when_unsatisfiable);
-        let earlier = constraints.iter().take(i);
-        if earlier
-            .clone()
-            .any(|e| e.topology_key == *key && e.when_unsatisfiable == *action)
-        {
+        if !seen.insert((key, action)) {
             errors.push(FieldError::duplicate(&path, format!("{{{key}, {action}}}")));
         }
     }

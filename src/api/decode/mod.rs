@@ -5,8 +5,10 @@
 //! zero value (as Go does), turns what Go would convert (numbers as quantities), and records what
 //! Go would refuse instead of giving up, so that one pass finds all of it.
 
+mod collections;
 mod node;
 mod path;
+mod special;
 mod suggest;
 
 use std::cell::RefCell;

@@ -2,17 +2,16 @@
 
 use std::fmt::{self, Display};
 
-use k8s_openapi::jiff::Timestamp;
 use serde::de::value::MapDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
+use super::collections::{Entries, Items};
 use super::path::Path;
 use super::suggest::closest;
 use super::{Finding, Findings};
 use crate::api::problem::Severity;
-use crate::api::quantity::Quantity;
 use crate::api::yaml::Target;
 
 /// An error of the types themselves, which ends the decoding.
@@ -42,15 +41,12 @@ impl serde::de::Error for DecodeError {
 /// A value, and how it was reached.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'p, 'de> {
-    value: &'de Value,
-    path: &'p Path<'p>,
+    pub(super) value: &'de Value,
+    pub(super) path: &'p Path<'p>,
     /// Go's name of the innermost struct around it: `PodSpec`.
-    owner: &'static str,
-    findings: &'p Findings,
+    pub(super) owner: &'static str,
+    pub(super) findings: &'p Findings,
 }
-
-/// What stands in for a value that was refused, so that decoding goes on.
-const EPOCH: &str = "1970-01-01T00:00:00Z";
 
 impl<'p, 'de> Node<'p, 'de> {
     pub(super) fn root(value: &'de Value, findings: &'p Findings) -> Self {
@@ -62,7 +58,7 @@ impl<'p, 'de> Node<'p, 'de> {
         }
     }
 
-    fn report(&self, message: String, help: String, wants_quotes: bool) {
+    pub(super) fn report(&self, message: String, help: String, wants_quotes: bool) {
         self.findings.push(Finding {
             severity: Severity::Error,
             path: self.path.to_string(),
@@ -74,7 +70,7 @@ impl<'p, 'de> Node<'p, 'de> {
     }
 
     /// Records that the value is of a wrong type, in the words of Go's JSON decoder.
-    fn refuse(&self, go_type: &str, help: &str) {
+    pub(super) fn refuse(&self, go_type: &str, help: &str) {
         let found = match self.value {
             // Of numbers that do not fit, Go shows the number too.
             Value::Number(number) if go_type.starts_with("int") => format!("number {number}"),
@@ -113,56 +109,6 @@ impl<'p, 'de> Node<'p, 'de> {
         }
         visitor.visit_i64(number.unwrap_or(0))
     }
-
-    /// `metav1.Time`: RFC 3339, null for none.
-    fn time<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let text = match self.value {
-            Value::String(text) if text.parse::<Timestamp>().is_ok() => text.as_str(),
-            Value::Null => EPOCH,
-            Value::String(text) => {
-                self.report(
-                    format!("parsing time {text:?}: cannot parse it as RFC 3339"),
-                    "write it like \"2025-01-31T12:00:00Z\"".to_owned(),
-                    false,
-                );
-                EPOCH
-            }
-            _ => {
-                self.refuse("string", "write it like \"2025-01-31T12:00:00Z\"");
-                EPOCH
-            }
-        };
-        visitor.visit_newtype_struct(serde::de::value::StrDeserializer::new(text))
-    }
-
-    /// `resource.Quantity`: a string or a number.
-    fn quantity<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let text = match self.value {
-            Value::Null => "0".to_owned(),
-            Value::String(text) => text.trim().to_owned(),
-            Value::Number(number) => number.to_string(),
-            other => json_type(other).to_owned(),
-        };
-        let text = match Quantity::parse(&text) {
-            Ok(_) => text,
-            Err(error) => {
-                self.report(error.to_string(), quantity_help(&text), false);
-                "0".to_owned()
-            }
-        };
-        visitor.visit_newtype_struct(serde::de::value::StringDeserializer::new(text))
-    }
-}
-
-fn quantity_help(text: &str) -> String {
-    let is_unit = |unit: &str| text.trim_end_matches(unit).len() < text.len();
-    if is_unit("GB") || is_unit("MB") || is_unit("KB") || is_unit("TB") {
-        return "units have no B: write 1Gi (1024³) or 1G (1000³)".to_owned();
-    }
-    if text.ends_with("gi") || text.ends_with("mi") || text.ends_with("ki") {
-        return "units are case-sensitive: Ki, Mi, Gi".to_owned();
-    }
-    "write a number with an optional unit, e.g. 500m, 2, 1.5Gi".to_owned()
 }
 
 /// Whether a visitor says that it wants `what`; k8s-openapi names its special types there.
@@ -170,7 +116,7 @@ fn expects<'de>(visitor: &impl Visitor<'de>, what: &str) -> bool {
     (visitor as &dyn serde::de::Expected).to_string() == what
 }
 
-fn json_type(value: &Value) -> &'static str {
+pub(super) fn json_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "bool",
@@ -362,7 +308,7 @@ impl<'de> Node<'_, 'de> {
     }
 
     /// Records a field that the struct does not have.
-    fn unknown_field(&self, path: &Path<'_>, name: &str, fields: &[&'static str]) {
+    pub(super) fn unknown_field(&self, path: &Path<'_>, name: &str, fields: &[&'static str]) {
         let help = match closest(name, fields.iter().copied()) {
             Some(field) => format!("did you mean {field:?}?"),
             None => format!(
@@ -379,99 +325,5 @@ impl<'de> Node<'_, 'de> {
             help,
             wants_quotes: false,
         });
-    }
-}
-
-/// The items of a list, each with its path.
-struct Items<'p, 'de> {
-    items: std::slice::Iter<'de, Value>,
-    index: usize,
-    node: Node<'p, 'de>,
-}
-
-impl<'de> SeqAccess<'de> for Items<'_, 'de> {
-    type Error = DecodeError;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, DecodeError> {
-        let Some(value) = self.items.next() else {
-            return Ok(None);
-        };
-        let path = Path::Index(self.node.path, self.index);
-        self.index += 1;
-        seed.deserialize(Node {
-            value,
-            path: &path,
-            ..self.node
-        })
-        .map_err(|error| at(error, &path))
-        .map(Some)
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
-    }
-}
-
-/// The entries of a map, or the known fields of a struct.
-struct Entries<'p, 'de> {
-    entries: serde_json::map::Iter<'de>,
-    next: Option<(&'de str, &'de Value)>,
-    fields: Option<&'static [&'static str]>,
-    node: Node<'p, 'de>,
-}
-
-impl<'de> MapAccess<'de> for Entries<'_, 'de> {
-    type Error = DecodeError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, DecodeError> {
-        for (name, value) in self.entries.by_ref() {
-            if let Some(fields) = self.fields
-                && !fields.contains(&name.as_str())
-            {
-                self.node
-                    .unknown_field(&Path::Field(self.node.path, name), name, fields);
-                continue;
-            }
-            self.next = Some((name, value));
-            return seed
-                .deserialize(serde::de::value::BorrowedStrDeserializer::new(name))
-                .map(Some);
-        }
-        Ok(None)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(
-        &mut self,
-        seed: V,
-    ) -> Result<V::Value, DecodeError> {
-        let (name, value) = self.next.take().unwrap_or(("", &Value::Null));
-        let path = match self.fields {
-            Some(_) => Path::Field(self.node.path, name),
-            None => Path::Key(self.node.path, name),
-        };
-        seed.deserialize(Node {
-            value,
-            path: &path,
-            ..self.node
-        })
-        .map_err(|error| at(error, &path))
-    }
-}
-
-/// Gives an error the path of the innermost node it went through.
-fn at(error: DecodeError, path: &Path<'_>) -> DecodeError {
-    if error.path.is_empty() {
-        DecodeError {
-            path: path.to_string(),
-            ..error
-        }
-    } else {
-        error
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::kinds::{self, Known};
 use super::{Document, Ignored, Loaded, MAX_DOCUMENTS};
 use crate::api::decode::{Finding, closest};
-use crate::api::problem::Problem;
+use crate::api::problem::{MAX_PROBLEMS_PER_DOCUMENT, Problem, Severity};
 use crate::api::source::{Position, Source, advance, saturate};
 use crate::api::yaml::{self, Chunk, Duplicate, Target};
 
@@ -16,15 +16,16 @@ pub(super) fn load_file(loaded: &mut Loaded, file: usize) {
     let Some(text) = loaded.files.get(file).map(|file| file.text.clone()) else {
         return;
     };
-    for (ordinal, chunk) in (0..).zip(yaml::split(&text)) {
+    let chunks = yaml::split(&text).into_iter().flat_map(|chunk| {
+        let inner = text.get(chunk.range.clone()).unwrap_or_default();
+        yaml::split_json(inner, &chunk).unwrap_or_else(|| vec![chunk])
+    });
+    for (ordinal, chunk) in (0..).zip(chunks) {
         let source = Source {
             file,
             ordinal,
             range: chunk.range.clone(),
-            start: Position {
-                line: chunk.first_line,
-                column: 1,
-            },
+            start: chunk.start,
             item: String::new(),
         };
         if loaded.documents.len() >= MAX_DOCUMENTS {
@@ -43,13 +44,9 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
         Ok(parsed) => parsed,
         Err(error) => {
             let position = super::in_file(source.start, error.position);
-            loaded.problems.push(Problem {
-                severity: crate::api::problem::Severity::Error,
-                file: loaded
-                    .files
-                    .get(source.file)
-                    .map(|file| file.name.clone())
-                    .unwrap_or_default(),
+            loaded.list(Problem {
+                severity: Severity::Error,
+                file: loaded.file_name(&source),
                 line: position.line,
                 column: position.column,
                 path: String::new(),
@@ -184,18 +181,16 @@ fn decode_document(loaded: &mut Loaded, document: &mut Document, map: Map<String
         Known::No => {
             let position = loaded.position(&document.source, "kind", Target::Key);
             loaded.ignored.push(Ignored {
-                file: loaded
-                    .files
-                    .get(document.source.file)
-                    .map(|file| file.name.clone())
-                    .unwrap_or_default(),
+                file: loaded.file_name(&document.source),
                 line: position.line,
                 api_version: document.api_version.clone(),
                 kind: document.kind.clone(),
                 namespace: document.namespace.clone(),
                 name: document.name.clone(),
             });
-            if let Some(meant) = closest(&document.kind, kinds::names()) {
+            if kinds::api_version_of(&document.kind).is_none()
+                && let Some(meant) = closest(&document.kind, kinds::names())
+            {
                 let finding = Finding::warning(
                     "kind",
                     format!("kind {:?} is unknown and ignored", document.kind),
@@ -263,22 +258,14 @@ fn missing_type(document: &Document, map: &Map<String, Value>) -> Finding {
 }
 
 fn report_duplicates(loaded: &mut Loaded, text: &str, source: &Source, duplicates: &[Duplicate]) {
-    let file = loaded
-        .files
-        .get(source.file)
-        .map(|file| file.name.clone())
-        .unwrap_or_default();
-    for duplicate in duplicates
-        .iter()
-        .take(crate::api::problem::MAX_PROBLEMS_PER_DOCUMENT)
-    {
+    for duplicate in duplicates.iter().take(MAX_PROBLEMS_PER_DOCUMENT) {
         let position = match duplicate.offset {
             Some(offset) => advance(source.start, text, offset),
             None => loaded.position(source, &duplicate.path, Target::Key),
         };
-        loaded.problems.push(Problem {
-            severity: crate::api::problem::Severity::Error,
-            file: file.clone(),
+        loaded.list(Problem {
+            severity: Severity::Error,
+            file: loaded.file_name(source),
             line: position.line,
             column: position.column,
             path: duplicate.path.clone(),

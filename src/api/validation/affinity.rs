@@ -1,111 +1,270 @@
 //! Node affinity and Pod affinity.
 
-use k8s_openapi::api::core::v1::{NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm};
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::core::v1::{
+    Affinity, NodeAffinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm,
+    PodAffinityTerm, WeightedPodAffinityTerm,
+};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::field::{FieldError, Path};
-use super::names::{label_key_errors, label_value_errors};
+use super::names::{dns_label_errors, dns_subdomain_errors, label_key, label_value_errors};
+use super::selector::{keys, label_selector, operator_and_values};
+use super::{Errors, invalid_each};
 
-/// Checks `addedAffinity` of the scheduler's NodeAffinity plugin, in the words of the selector
-/// library that the plugin parses it with (`component-helpers`, `nodeaffinity`).
-pub(crate) fn added_node_affinity(path: &Path, affinity: &NodeAffinity) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    if let Some(required) = &affinity.required_during_scheduling_ignored_during_execution {
-        let path = path.child("requiredDuringSchedulingIgnoredDuringExecution");
-        let path = path.child("nodeSelectorTerms");
-        for (i, term) in required.node_selector_terms.iter().enumerate() {
-            parse_term(&path.index(i), term, &mut errors);
+const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+
+/// Checks `affinity` of a Pod that has `labels`; none if it is a template's, whose labels are not
+/// merged into its selectors.
+pub fn affinity(
+    path: &Path,
+    affinity: &Affinity,
+    labels: Option<&BTreeMap<String, String>>,
+    errors: &mut Errors,
+) {
+    if let Some(node) = &affinity.node_affinity {
+        node_affinity(&path.child("nodeAffinity"), node, errors);
+    }
+    let pod = affinity.pod_affinity.as_ref().map(|pod| {
+        (
+            "podAffinity",
+            &pod.required_during_scheduling_ignored_during_execution,
+            &pod.preferred_during_scheduling_ignored_during_execution,
+        )
+    });
+    let anti = affinity.pod_anti_affinity.as_ref().map(|pod| {
+        (
+            "podAntiAffinity",
+            &pod.required_during_scheduling_ignored_during_execution,
+            &pod.preferred_during_scheduling_ignored_during_execution,
+        )
+    });
+    for (field, required, preferred) in pod.into_iter().chain(anti) {
+        let path = path.child(field);
+        for (i, term) in required.iter().flatten().enumerate() {
+            pod_affinity_term(&path.child(REQUIRED).index(i), term, labels, errors);
         }
+        for (i, weighted) in preferred.iter().flatten().enumerate() {
+            let path = path.child(PREFERRED).index(i);
+            let WeightedPodAffinityTerm {
+                pod_affinity_term: term,
+                weight,
+            } = weighted;
+            preference_weight(&path, *weight, errors);
+            pod_affinity_term(&path.child("podAffinityTerm"), term, labels, errors);
+        }
+    }
+}
+
+fn preference_weight(path: &Path, weight: i32, errors: &mut Errors) {
+    if !(1..=100).contains(&weight) {
+        let path = path.child("weight");
+        errors.push(FieldError::invalid(
+            &path,
+            weight,
+            "must be in the range 1-100",
+        ));
+    }
+}
+
+fn node_affinity(path: &Path, affinity: &NodeAffinity, errors: &mut Errors) {
+    if let Some(required) = &affinity.required_during_scheduling_ignored_during_execution {
+        node_selector(&path.child(REQUIRED), required, errors);
     }
     let preferred = affinity
         .preferred_during_scheduling_ignored_during_execution
         .iter()
         .flatten();
-    let path = path.child("preferredDuringSchedulingIgnoredDuringExecution");
-    for (i, term) in preferred.enumerate().filter(|(_, term)| term.weight != 0) {
-        // Upstream leaves `preference` out of the path.
-        parse_term(&path.index(i), &term.preference, &mut errors);
+    for (i, term) in preferred.enumerate() {
+        let path = path.child(PREFERRED).index(i);
+        preference_weight(&path, term.weight, errors);
+        // Values that are no labels are let pass here: they merely never match.
+        node_selector_term(&path.child("preference"), &term.preference, false, errors);
     }
-    errors
 }
 
-fn parse_term(path: &Path, term: &NodeSelectorTerm, errors: &mut Vec<FieldError>) {
+/// Checks a node selector of a Pod or a PersistentVolume.
+pub fn node_selector(path: &Path, selector: &NodeSelector, errors: &mut Errors) {
+    let path = path.child("nodeSelectorTerms");
+    if selector.node_selector_terms.is_empty() {
+        let detail = "must have at least one node selector term";
+        errors.push(FieldError::required(&path, detail));
+    }
+    for (i, term) in selector.node_selector_terms.iter().enumerate() {
+        node_selector_term(&path.index(i), term, true, errors);
+    }
+}
+
+fn node_selector_term(path: &Path, term: &NodeSelectorTerm, strict: bool, errors: &mut Errors) {
     for (i, requirement) in term.match_expressions.iter().flatten().enumerate() {
-        parse_expression(
-            &path.child("matchExpressions").index(i),
-            requirement,
-            errors,
-        );
+        let path = path.child("matchExpressions").index(i);
+        node_selector_requirement(&path, requirement, strict, errors);
     }
     for (i, requirement) in term.match_fields.iter().flatten().enumerate() {
         let path = path.child("matchFields").index(i);
-        if !["In", "NotIn"].contains(&requirement.operator.as_str()) {
-            let path = path.child("operator");
-            let error = FieldError::not_supported(&path, &requirement.operator, &["In", "NotIn"]);
-            errors.push(error);
-        } else if requirement.values.iter().flatten().count() != 1 {
-            let values = requirement.values.clone();
-            let error = FieldError::invalid(&path.child("values"), values, "must have one element");
-            errors.push(error);
-        }
+        node_field_requirement(&path, requirement, errors);
     }
 }
 
-fn parse_expression(
+fn node_selector_requirement(
     path: &Path,
     requirement: &NodeSelectorRequirement,
-    errors: &mut Vec<FieldError>,
+    strict: bool,
+    errors: &mut Errors,
 ) {
     let NodeSelectorRequirement {
         key,
         operator,
         values,
     } = requirement;
-    let count = values.iter().flatten().count();
-    let detail = match operator.as_str() {
-        "In" | "NotIn" if count == 0 => {
-            Some("for 'in', 'notin' operators, values set can't be empty")
+    let values = values.as_deref().unwrap_or_default();
+    if ["Gt", "Lt"].contains(&operator.as_str()) {
+        if values.len() != 1 {
+            let detail = "must be specified single value when `operator` is 'Lt' or 'Gt'";
+            errors.push(FieldError::required(&path.child("values"), detail));
         }
-        "Exists" | "DoesNotExist" if count != 0 => {
-            Some("values set must be empty for exists and does not exist")
-        }
-        "Gt" | "Lt" if count != 1 => {
-            Some("for 'Gt', 'Lt' operators, exactly one value is required")
-        }
-        "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt" => None,
-        other => {
-            let supported = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"];
-            errors.push(FieldError::not_supported(
-                &path.child("operator"),
-                other,
-                &supported,
-            ));
-            return;
-        }
-    };
-    let key_errors = label_key_errors(key);
-    if !key_errors.is_empty() {
-        errors.push(FieldError::invalid(
-            &path.child("key"),
-            key.as_str(),
-            &key_errors.join("; "),
-        ));
+    } else if !operator_and_values(path, operator, values, errors) {
+        let error = not_an_operator(path, operator);
+        errors.push(error.help("Write In, NotIn, Exists, DoesNotExist, Gt or Lt."));
     }
-    let path = path.child("values");
-    errors.extend(detail.map(|detail| FieldError::invalid(&path, values.clone(), detail)));
-    for (i, value) in values.iter().flatten().enumerate() {
-        if ["Gt", "Lt"].contains(&operator.as_str()) && value.parse::<i64>().is_err() {
-            let detail = "for 'Gt', 'Lt' operators, the value must be an integer";
-            errors.push(FieldError::invalid(&path.index(i), value.as_str(), detail));
+    errors.extend(label_key(&path.child("key"), key));
+    for (i, value) in values.iter().enumerate().filter(|_| strict) {
+        let path = path.child("values").index(i);
+        invalid_each(&path, value, label_value_errors(value), errors);
+    }
+}
+
+fn node_field_requirement(path: &Path, requirement: &NodeSelectorRequirement, errors: &mut Errors) {
+    let NodeSelectorRequirement {
+        key,
+        operator,
+        values,
+    } = requirement;
+    let values = values.as_deref().unwrap_or_default();
+    if !["In", "NotIn"].contains(&operator.as_str()) {
+        errors.push(not_an_operator(path, operator).help("Write In or NotIn."));
+    } else if values.len() != 1 {
+        let detail =
+            "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+        errors.push(FieldError::required(&path.child("values"), detail));
+    }
+    if key != "metadata.name" {
+        let detail = "not a valid field selector key";
+        let error = FieldError::invalid(&path.child("key"), key.as_str(), detail);
+        errors.push(error.help("`metadata.name` is the only field to select nodes by."));
+        return;
+    }
+    for (i, value) in values.iter().enumerate() {
+        let path = path.child("values").index(i);
+        invalid_each(&path, value, dns_subdomain_errors(value), errors);
+    }
+}
+
+fn not_an_operator(path: &Path, operator: &str) -> FieldError {
+    FieldError::invalid(
+        &path.child("operator"),
+        operator,
+        "not a valid selector operator",
+    )
+}
+
+fn pod_affinity_term(
+    path: &Path,
+    term: &PodAffinityTerm,
+    labels: Option<&BTreeMap<String, String>>,
+    errors: &mut Errors,
+) {
+    label_selector(
+        &path.child("labelSelector"),
+        term.label_selector.as_ref(),
+        errors,
+    );
+    label_selector(
+        &path.child("namespaceSelector"),
+        term.namespace_selector.as_ref(),
+        errors,
+    );
+    for name in term.namespaces.iter().flatten() {
+        // `namespace`, without the s and an index, is what the API server prints.
+        invalid_each(
+            &path.child("namespace"),
+            name,
+            dns_label_errors(name),
+            errors,
+        );
+    }
+    term_label_keys(path, term, labels, errors);
+    let key = &term.topology_key;
+    let path = path.child("topologyKey");
+    if key.is_empty() {
+        errors.push(FieldError::required(&path, "can not be empty"));
+    }
+    errors.extend(label_key(&path, key));
+}
+
+/// Checks `matchLabelKeys` and `mismatchLabelKeys`.
+fn term_label_keys(
+    path: &Path,
+    term: &PodAffinityTerm,
+    labels: Option<&BTreeMap<String, String>>,
+    errors: &mut Errors,
+) {
+    let matching = term.match_label_keys.as_deref().unwrap_or_default();
+    let mismatching = term.mismatch_label_keys.as_deref().unwrap_or_default();
+    let lists = [
+        ("matchLabelKeys", matching),
+        ("mismatchLabelKeys", mismatching),
+    ];
+    for (field, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+        let path = path.child(field);
+        if term.label_selector.is_none() {
+            let detail = "must not be specified when labelSelector is not set";
+            errors.push(FieldError::forbidden(&path, detail));
+            continue;
         }
-        // The library checks the values of every operator as labels, and says so under the key.
-        let value_errors = label_value_errors(value);
-        if !value_errors.is_empty() {
-            let detail = value_errors.join("; ");
-            errors.push(FieldError::invalid(
-                &path.index(i).key(key),
-                value.as_str(),
-                &detail,
-            ));
+        for (i, key) in list.iter().enumerate() {
+            errors.extend(label_key(&path.index(i), key));
+        }
+    }
+    if let Some(selector) = &term.label_selector {
+        selected_twice(path, selector, matching, labels, errors);
+    }
+    let mismatching: BTreeSet<&String> = mismatching.iter().collect();
+    let in_both = |(_, key): &(usize, &String)| mismatching.contains(key);
+    for (i, key) in matching.iter().enumerate().filter(in_both) {
+        let path = path.child("matchLabelKeys").index(i);
+        let detail = "exists in both matchLabelKeys and mismatchLabelKeys";
+        errors.push(FieldError::invalid(&path, key.as_str(), detail));
+    }
+}
+
+/// Reports keys of `matchLabelKeys` that the selector mentions too.
+///
+/// The API server looks after it has merged the Pod's own labels into the selector, so a key that
+/// the Pod has no label for is only found if the selector itself mentions it twice.
+fn selected_twice(
+    path: &Path,
+    selector: &LabelSelector,
+    matching: &[String],
+    labels: Option<&BTreeMap<String, String>>,
+    errors: &mut Errors,
+) {
+    let own_labels = selector.match_labels.iter().flatten().count();
+    let merged = matching
+        .iter()
+        .filter(|key| labels.is_some_and(|l| l.contains_key(*key)));
+    let last: BTreeMap<&str, usize> = (0..)
+        .zip(matching)
+        .map(|(i, key)| (key.as_str(), i))
+        .collect();
+    let mut seen = BTreeSet::new();
+    for (i, key) in keys(selector).chain(merged.map(String::as_str)).enumerate() {
+        let again = !seen.insert(key) && i >= own_labels;
+        if let Some(i) = last.get(key).filter(|_| again) {
+            let detail = "exists in both matchLabelKeys and labelSelector";
+            errors.push(FieldError::invalid(&path.index(*i), key, detail));
         }
     }
 }

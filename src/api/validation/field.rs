@@ -91,8 +91,13 @@ impl FieldError {
         Self::with_detail(path, ErrorKind::Invalid, Some(value.into()), detail)
     }
 
-    /// A value that is not one of `supported`, which is printed in the order given.
+    /// A word that is not one of `supported`, which is printed in the order given.
     pub fn not_supported(path: &Path, value: &str, supported: &[&str]) -> Self {
+        Self::not_supported_value(path, value, supported)
+    }
+
+    /// The same for values that are not words.
+    pub fn not_supported_value(path: &Path, value: impl Into<Value>, supported: &[&str]) -> Self {
         let quoted: Vec<String> = supported.iter().map(quote).collect();
         let detail = format!("supported values: {}", quoted.join(", "));
         Self::with_detail(path, ErrorKind::NotSupported, Some(value.into()), &detail)
@@ -106,6 +111,11 @@ impl FieldError {
     /// A value that stands here already.
     pub fn duplicate(path: &Path, value: impl Into<Value>) -> Self {
         Self::with_detail(path, ErrorKind::Duplicate, Some(value.into()), "")
+    }
+
+    /// The same, saying what must be unique.
+    pub fn duplicate_because(path: &Path, value: impl Into<Value>, detail: &str) -> Self {
+        Self::with_detail(path, ErrorKind::Duplicate, Some(value.into()), detail)
     }
 
     /// A value that names nothing.

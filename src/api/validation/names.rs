@@ -124,8 +124,8 @@ pub fn dns_1035_label_errors(value: &str) -> Vec<String> {
     if !is_dns_label(value) || value.starts_with(|c: char| c.is_ascii_digit()) {
         errors.push(
             "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start \
-             with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name', \
-              or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
+             with an alphabetic character, and end with an alphanumeric character (e.g. \
+             'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
                 .to_owned(),
         );
     }

@@ -14,7 +14,7 @@ use serde::de::{
 
 use super::depth;
 use super::resolve::resolve_key;
-use crate::api::source::{Position, saturate};
+use crate::api::source::{Position, advance};
 
 /// Which part of a mapping's entry is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +53,7 @@ pub fn locate(text: &str, path: &str, target: Target) -> Option<Span> {
         .deserialize(serde_yaml::Deserializer::from_str(text))
         .err()?;
     let location = error.location().filter(|_| found.get())?;
-    let start = Position {
-        line: saturate(location.line()),
-        column: saturate(location.column()),
-    };
+    let start = advance(Position { line: 1, column: 1 }, text, location.index());
     let is_key = target == Target::Key
         && segments
             .last()

@@ -9,12 +9,16 @@
 //! text say by their address where they stand, and an error raised at a node carries its line and
 //! column. [`mod@locate`] uses the second to find any node by its path.
 
+mod context;
 mod depth;
+mod key;
 mod locate;
 mod resolve;
 mod split;
+mod syntax;
 mod value;
 
 pub use locate::{Span, Target, locate};
-pub use split::{Chunk, split};
-pub use value::{Duplicate, Parsed, SyntaxError, parse};
+pub use split::{Chunk, split, split_json};
+pub use syntax::SyntaxError;
+pub use value::{Duplicate, Parsed, parse};

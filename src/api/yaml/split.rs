@@ -3,15 +3,15 @@
 
 use std::ops::Range;
 
-use crate::api::source::saturate;
+use crate::api::source::{Position, advance, saturate};
 
 /// One document's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     /// Bytes of the file, without the separator lines.
     pub range: Range<usize>,
-    /// The line (from 1) of the first byte.
-    pub first_line: u32,
+    /// Where the first byte stands in the file.
+    pub start: Position,
 }
 
 /// The documents of a file, without those of blank lines and comments only.
@@ -36,7 +36,7 @@ pub fn split(text: &str) -> Vec<Chunk> {
             if has_content {
                 chunks.push(Chunk {
                     range: start..offset,
-                    first_line,
+                    start: line_start(first_line),
                 });
             }
             let rest = body.get(3..).unwrap_or_default();
@@ -58,10 +58,39 @@ pub fn split(text: &str) -> Vec<Chunk> {
     if has_content {
         chunks.push(Chunk {
             range: start..text.len(),
-            first_line,
+            start: line_start(first_line),
         });
     }
     chunks
+}
+
+/// The JSON values of a text that holds several, one behind the other, as `kubectl` takes them.
+///
+/// `None` if the text is not JSON, or a single value.
+pub fn split_json(text: &str, chunk: &Chunk) -> Option<Vec<Chunk>> {
+    if !text.trim_start().starts_with('{') {
+        return None;
+    }
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    let mut position = chunk.start;
+    while let Some(value) = values.next() {
+        value.ok()?;
+        let end = values.byte_offset();
+        let piece = text.get(start..end)?;
+        chunks.push(Chunk {
+            range: chunk.range.start + start..chunk.range.start + end,
+            start: position,
+        });
+        position = advance(position, piece, piece.len());
+        start = end;
+    }
+    (chunks.len() > 1).then_some(chunks)
+}
+
+fn line_start(line: u32) -> Position {
+    Position { line, column: 1 }
 }
 
 fn is_marker(line: &str, marker: &str) -> bool {

@@ -16,7 +16,9 @@ type Rule = (&'static str, fn(&Cluster, &PreemptionCandidate) -> i64);
 
 /// In this order, as long as several candidates are left; the highest score wins.
 const RULES: [Rule; 5] = [
-    ("fewest PDB violations", |_, candidate| -i64::from(candidate.pdb_violations)),
+    ("fewest PDB violations", |_, candidate| {
+        -i64::from(candidate.pdb_violations)
+    }),
     ("least important first victim", lowest_top_priority),
     ("lowest sum of priorities", lowest_priority_sum),
     ("fewest victims", |_, candidate| -count(candidate)),
@@ -31,26 +33,45 @@ pub fn choose(cluster: &Cluster, candidates: &[PreemptionCandidate]) -> Choice {
         if left.len() < 2 {
             break;
         }
-        let scores: Vec<i64> = left.iter().map(|&position| score(cluster, &candidates[position])).collect();
+        let scores: Vec<i64> = left
+            .iter()
+            .map(|&position| score(cluster, &candidates[position]))
+            .collect();
         let best = scores.iter().copied().max().unwrap_or(0);
         let before = left.len();
-        let winners = left.iter().zip(&scores).filter(|(_, score)| **score == best);
+        let winners = left
+            .iter()
+            .zip(&scores)
+            .filter(|(_, score)| **score == best);
         left = winners.map(|(&position, _)| position).collect();
         if left.len() < before {
             decided_by = name;
         }
     }
     let ambiguous = left.len() > 1;
-    let by_name = left.iter().copied().min_by_key(|&position| &cluster.node(candidates[position].node).name);
+    let by_name = left
+        .iter()
+        .copied()
+        .min_by_key(|&position| &cluster.node(candidates[position].node).name);
     Choice {
         position: by_name.unwrap_or(0),
         ambiguous,
-        decided_by: if ambiguous { "a tie: the first by name" } else { decided_by },
+        decided_by: if ambiguous {
+            "a tie: the first by name"
+        } else {
+            decided_by
+        },
     }
 }
 
-fn victims<'a>(cluster: &'a Cluster, candidate: &'a PreemptionCandidate) -> impl Iterator<Item = &'a PodInfo> {
-    candidate.victims.iter().filter_map(|&pod| cluster.pods().get(pod))
+fn victims<'a>(
+    cluster: &'a Cluster,
+    candidate: &'a PreemptionCandidate,
+) -> impl Iterator<Item = &'a PodInfo> {
+    candidate
+        .victims
+        .iter()
+        .filter_map(|&pod| cluster.pods().get(pod))
 }
 
 fn count(candidate: &PreemptionCandidate) -> i64 {
@@ -58,7 +79,9 @@ fn count(candidate: &PreemptionCandidate) -> i64 {
 }
 
 fn lowest_top_priority(cluster: &Cluster, candidate: &PreemptionCandidate) -> i64 {
-    -victims(cluster, candidate).next().map_or(0, |victim| i64::from(victim.priority()))
+    -victims(cluster, candidate)
+        .next()
+        .map_or(0, |victim| i64::from(victim.priority()))
 }
 
 /// Each priority is raised above zero, so that many Pods of negative priority do not look better
@@ -71,7 +94,8 @@ fn lowest_priority_sum(cluster: &Cluster, candidate: &PreemptionCandidate) -> i6
 
 fn latest_start(cluster: &Cluster, candidate: &PreemptionCandidate) -> i64 {
     let top = victims(cluster, candidate).map(PodInfo::priority).max();
-    let most_important = victims(cluster, candidate).filter(|victim| Some(victim.priority()) == top);
+    let most_important =
+        victims(cluster, candidate).filter(|victim| Some(victim.priority()) == top);
     let starts = most_important.map(|victim| victim.object.start_ms.unwrap_or(i64::MAX));
     starts.min().unwrap_or(i64::MIN)
 }

@@ -51,16 +51,22 @@ fn victims_on(
 ) -> Result<PreemptionCandidate, Rejection> {
     let cluster = cx.cx.cluster;
     let on_node = node.pods.iter().filter_map(|&pod| cluster.pods().get(pod));
-    let mut potential: Vec<&PodInfo> = on_node.filter(|pod| pod.priority() < cx.cx.pod.priority()).collect();
+    let mut potential: Vec<&PodInfo> = on_node
+        .filter(|pod| pod.priority() < cx.cx.pod.priority())
+        .collect();
     if potential.is_empty() {
-        return Err(Rejection::unresolvable("No preemption victims found for incoming pod"));
+        return Err(Rejection::unresolvable(
+            "No preemption victims found for incoming pod",
+        ));
     }
     let mut state = cx.state.clone();
     let mut copy = node.clone();
     for victim in &potential {
-        cx.profile.remove_pod(cx.cx, &mut state, &mut copy, victim.ix, cx.skipped);
+        cx.profile
+            .remove_pod(cx.cx, &mut state, &mut copy, victim.ix, cx.skipped);
     }
-    cx.fits(&state, &copy).map_err(|rejected| rejected.rejection)?;
+    cx.fits(&state, &copy)
+        .map_err(|rejected| rejected.rejection)?;
 
     potential.sort_by(|one, other| by_importance(one, other));
     let (violating, harmless) = split_by_budgets(cluster, &potential, budgets);
@@ -69,11 +75,13 @@ fn victims_on(
     let mut victims: Vec<&PodInfo> = Vec::new();
     let mut pdb_violations = 0;
     for (position, &pod) in violating.iter().chain(&harmless).enumerate() {
-        cx.profile.add_pod(cx.cx, &mut state, &mut copy, pod.ix, cx.skipped);
+        cx.profile
+            .add_pod(cx.cx, &mut state, &mut copy, pod.ix, cx.skipped);
         if cx.fits(&state, &copy).is_ok() {
             continue;
         }
-        cx.profile.remove_pod(cx.cx, &mut state, &mut copy, pod.ix, cx.skipped);
+        cx.profile
+            .remove_pod(cx.cx, &mut state, &mut copy, pod.ix, cx.skipped);
         victims.push(pod);
         pdb_violations += u32::from(position < first_harmless);
     }
@@ -96,7 +104,10 @@ fn victims_on(
 /// Higher priority first, then the one that started earlier (`MoreImportantPod`).
 fn by_importance(one: &PodInfo, other: &PodInfo) -> Ordering {
     let started = |pod: &PodInfo| pod.object.start_ms.unwrap_or(i64::MAX);
-    other.priority().cmp(&one.priority()).then(started(one).cmp(&started(other)))
+    other
+        .priority()
+        .cmp(&one.priority())
+        .then(started(one).cmp(&started(other)))
 }
 
 /// A PodDisruptionBudget as preemption reads it.
@@ -121,7 +132,11 @@ impl Budget {
             namespace: budget.metadata.namespace.clone().unwrap_or_default(),
             selector: Selector::new(spec.and_then(|spec| spec.selector.as_ref())),
             allowed: status.map_or(0, |status| status.disruptions_allowed),
-            disrupted: disrupted.into_iter().flatten().map(|(name, _)| name.clone()).collect(),
+            disrupted: disrupted
+                .into_iter()
+                .flatten()
+                .map(|(name, _)| name.clone())
+                .collect(),
         }
     }
 

@@ -32,8 +32,10 @@ impl DefaultPreemption {
     /// How many candidates are enough: this share of the nodes, and at least this many.
     pub fn new(min_candidate_nodes_percentage: i32, min_candidate_nodes_absolute: i32) -> Self {
         Self {
-            min_candidate_nodes_percentage: usize::try_from(min_candidate_nodes_percentage).unwrap_or(0),
-            min_candidate_nodes_absolute: usize::try_from(min_candidate_nodes_absolute).unwrap_or(0),
+            min_candidate_nodes_percentage: usize::try_from(min_candidate_nodes_percentage)
+                .unwrap_or(0),
+            min_candidate_nodes_absolute: usize::try_from(min_candidate_nodes_absolute)
+                .unwrap_or(0),
         }
     }
 
@@ -103,7 +105,9 @@ fn may_preempt(cx: &PreemptionContext<'_>) -> Result<(), &'static str> {
     let is_on_its_way = |victim: &PodIx| {
         let victim = cluster.pods().get(*victim);
         victim.is_some_and(|victim| {
-            victim.priority() < pod.priority() && victim.object.terminating && victim.object.preempted_by_scheduler
+            victim.priority() < pod.priority()
+                && victim.object.terminating
+                && victim.object.preempted_by_scheduler
         })
     };
     if node.pods.iter().any(is_on_its_way) {
@@ -121,7 +125,8 @@ fn verdict_on(cx: &PreemptionContext<'_>, node: NodeIx) -> Option<Code> {
 /// Nodes whose rejection preemption may lift: `Unschedulable`, not `UnschedulableAndUnresolvable`.
 fn helpful_nodes<'a>(cx: &PreemptionContext<'a>) -> Vec<&'a NodeInfo> {
     let cluster = cx.cx.cluster;
-    let mut codes: Vec<Option<Code>> = vec![cx.absent.map(|absent| absent.rejection.code); cluster.node_capacity()];
+    let mut codes: Vec<Option<Code>> =
+        vec![cx.absent.map(|absent| absent.rejection.code); cluster.node_capacity()];
     for (node, rejected) in cx.rejected {
         codes[node.0 as usize] = Some(rejected.rejection.code);
     }

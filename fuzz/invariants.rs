@@ -1,0 +1,128 @@
+//! What must hold for any text at all. The fuzz targets and the seeded smoke run share it.
+#![allow(dead_code)] // Each target uses one of these.
+
+use std::collections::BTreeMap;
+
+use berth::api::decode::decode;
+use berth::api::load::load as load_files;
+use berth::api::prepare::{PrepareOptions, prepare};
+use berth::api::problem::MAX_PROBLEMS;
+use berth::api::quantity::Quantity;
+use berth::api::selector;
+use berth::api::source::SourceFile;
+use berth::api::yaml::{self, Target};
+
+/// Any text loads and prepares; every problem has a place in the file and is safe to print.
+pub fn load(text: &str) {
+    let files = [
+        SourceFile::new("first", text),
+        SourceFile::new(
+            "second",
+            "apiVersion: v1\nkind: Node\nmetadata: {name: the-good-one}\n",
+        ),
+    ];
+    let loaded = load_files(&files);
+    let widths: Vec<usize> = text.split('\n').map(|line| line.chars().count()).collect();
+    assert!(
+        loaded.problems.len() <= MAX_PROBLEMS + 1,
+        "{} problems",
+        loaded.problems.len()
+    );
+    let (_, refused) = prepare(
+        &loaded,
+        &PrepareOptions {
+            expand_workloads: true,
+        },
+    );
+    for problem in loaded.problems.iter().chain(&refused) {
+        let shown = problem.to_string();
+        assert_eq!(problem.file, "first", "{shown}");
+        let width = widths.get(problem.line as usize - 1).copied();
+        assert!(
+            width.is_some_and(|width| problem.column as usize <= width + 1),
+            "outside of the file: {shown}"
+        );
+        assert!(
+            problem.column >= 1 && !problem.message.is_empty(),
+            "{shown}"
+        );
+        assert!(
+            !shown.chars().any(|c| c.is_control() || c == '\u{202e}'),
+            "unsafe to print: {shown:?}"
+        );
+    }
+    for (index, document) in loaded.documents.iter().enumerate() {
+        assert_eq!(document.index as usize, index);
+        let source = &document.source;
+        assert!(
+            loaded.files[source.file]
+                .text
+                .get(source.range.clone())
+                .is_some(),
+            "{source:?}"
+        );
+        let start = source.start;
+        for target in [Target::Key, Target::Value] {
+            if let Some(span) = loaded.locate(source, "metadata.name", target) {
+                assert!(
+                    span.start.line >= start.line && span.last_line >= span.start.line,
+                    "{span:?}"
+                );
+            }
+        }
+    }
+    let last = loaded
+        .documents
+        .last()
+        .map(|document| document.kind.as_str());
+    assert_eq!(last, Some("Node"), "the good document is hidden");
+}
+
+/// Any configuration reads, and problems point into it.
+pub fn config(text: &str) {
+    let Ok(parsed) = yaml::parse(text) else {
+        return;
+    };
+    let (_, problems) = berth::api::config::read(&parsed.value);
+    for problem in problems {
+        assert!(!problem.message.is_empty(), "{problem:?}");
+    }
+}
+
+/// What parses prints as something that parses to the same.
+pub fn quantity(text: &str) {
+    let Ok(quantity) = Quantity::parse(text) else {
+        return;
+    };
+    let shown = quantity.to_string();
+    assert_eq!(Quantity::parse(&shown), Ok(quantity), "{text} as {shown}");
+    let (value, milli) = (quantity.value(), quantity.milli_value());
+    assert!(
+        value.saturating_mul(1000).unsigned_abs() >= milli.unsigned_abs(),
+        "{text}: {value}, {milli}m"
+    );
+    assert_eq!(quantity.add(Quantity::default()), quantity, "{text}");
+}
+
+/// A selector without faults matches a set of labels or its opposite does.
+pub fn selector(text: &str) {
+    let Ok(parsed) = yaml::parse(text) else {
+        return;
+    };
+    let (Some(selector), _) = decode(&parsed.value) else {
+        return;
+    };
+    let faults = selector::validate(&selector);
+    let labels = BTreeMap::from([
+        ("app".to_owned(), "web".to_owned()),
+        ("tier".to_owned(), String::new()),
+    ]);
+    let matched = selector::matches(&selector, &labels);
+    assert!(
+        faults.is_empty() || !matched,
+        "matched in spite of {faults:?}"
+    );
+    if selector::is_empty(&selector) {
+        assert!(matched && selector::matches(&selector, &BTreeMap::new()));
+    }
+}

@@ -1,0 +1,63 @@
+//! Values with a form of their own: times and quantities.
+
+use k8s_openapi::jiff::Timestamp;
+use serde::de::Visitor;
+use serde_json::Value;
+
+use super::node::{DecodeError, Node, json_type};
+use crate::api::quantity::Quantity;
+
+/// What stands in for a time that was refused, so that decoding goes on.
+const EPOCH: &str = "1970-01-01T00:00:00Z";
+
+impl<'de> Node<'_, 'de> {
+    /// `metav1.Time`: RFC 3339, null for none.
+    pub(super) fn time<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        let text = match self.value {
+            Value::String(text) if text.parse::<Timestamp>().is_ok() => text.as_str(),
+            Value::Null => EPOCH,
+            Value::String(text) => {
+                self.report(
+                    format!("parsing time {text:?}: cannot parse it as RFC 3339"),
+                    "write it like \"2025-01-31T12:00:00Z\"".to_owned(),
+                    false,
+                );
+                EPOCH
+            }
+            _ => {
+                self.refuse("string", "write it like \"2025-01-31T12:00:00Z\"");
+                EPOCH
+            }
+        };
+        visitor.visit_newtype_struct(serde::de::value::StrDeserializer::new(text))
+    }
+
+    /// `resource.Quantity`: a string or a number.
+    pub(super) fn quantity<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        let text = match self.value {
+            Value::Null => "0".to_owned(),
+            Value::String(text) => text.trim().to_owned(),
+            Value::Number(number) => number.to_string(),
+            other => json_type(other).to_owned(),
+        };
+        let text = match Quantity::parse(&text) {
+            Ok(_) => text,
+            Err(error) => {
+                self.report(error.to_string(), quantity_help(&text), false);
+                "0".to_owned()
+            }
+        };
+        visitor.visit_newtype_struct(serde::de::value::StringDeserializer::new(text))
+    }
+}
+
+fn quantity_help(text: &str) -> String {
+    let is_unit = |unit: &str| text.trim_end_matches(unit).len() < text.len();
+    if is_unit("GB") || is_unit("MB") || is_unit("KB") || is_unit("TB") {
+        return "units have no B: write 1Gi (1024³) or 1G (1000³)".to_owned();
+    }
+    if text.ends_with("gi") || text.ends_with("mi") || text.ends_with("ki") {
+        return "units are case-sensitive: Ki, Mi, Gi".to_owned();
+    }
+    "write a number with an optional unit, e.g. 500m, 2, 1.5Gi".to_owned()
+}

@@ -1,0 +1,163 @@
+//! `metadata`: names, labels, annotations, owners.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
+
+use super::field::{FieldError, Path};
+use super::names::{
+    dns_1035_label_errors, dns_label_errors, dns_subdomain_errors, label_key, label_key_errors,
+    label_value_errors,
+};
+use super::{Errors, invalid_each};
+
+/// Total size of all annotations, keys and values.
+const ANNOTATIONS_MAX_BYTES: usize = 256 * 1024;
+
+/// How objects of a kind are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// A DNS subdomain (RFC 1123), the rule for most kinds.
+    Subdomain,
+    /// A DNS label (RFC 1123).
+    Label,
+    /// A DNS label (RFC 1035).
+    Label1035,
+}
+
+impl Naming {
+    /// What is wrong with a name.
+    pub fn errors(self, name: &str) -> Vec<String> {
+        match self {
+            Self::Subdomain => dns_subdomain_errors(name),
+            Self::Label => dns_label_errors(name),
+            Self::Label1035 => dns_1035_label_errors(name),
+        }
+    }
+}
+
+/// Checks the metadata of an object.
+pub fn object_meta(meta: &ObjectMeta, naming: Naming, errors: &mut Errors) {
+    let path = Path::root().child("metadata");
+    let generate = meta.generate_name.as_deref().unwrap_or_default();
+    let name = meta.name.as_deref().unwrap_or_default();
+    if !generate.is_empty() {
+        // What is appended makes up for a dash at the end.
+        let masked = match generate.strip_suffix('-') {
+            Some(stem) => format!("{stem}a"),
+            None => generate.to_owned(),
+        };
+        invalid_each(
+            &path.child("generateName"),
+            generate,
+            naming.errors(&masked),
+            errors,
+        );
+    }
+    if !name.is_empty() {
+        invalid_each(&path.child("name"), name, naming.errors(name), errors);
+    } else if generate.is_empty() {
+        let detail = "name or generateName is required";
+        errors.push(FieldError::required(&path.child("name"), detail));
+    }
+    if let Some(namespace) = meta
+        .namespace
+        .as_deref()
+        .filter(|namespace| !namespace.is_empty())
+    {
+        let path = path.child("namespace");
+        invalid_each(&path, namespace, dns_label_errors(namespace), errors);
+    }
+    labels(&path.child("labels"), meta.labels.as_ref(), errors);
+    annotations(
+        &path.child("annotations"),
+        meta.annotations.as_ref(),
+        errors,
+    );
+    let owners = meta.owner_references.as_deref().unwrap_or_default();
+    owner_references(&path.child("ownerReferences"), owners, errors);
+}
+
+/// Checks the metadata of a Pod template, which needs no name.
+pub fn template_meta(path: &Path, meta: Option<&ObjectMeta>, errors: &mut Errors) {
+    let Some(meta) = meta else { return };
+    labels(&path.child("labels"), meta.labels.as_ref(), errors);
+    annotations(
+        &path.child("annotations"),
+        meta.annotations.as_ref(),
+        errors,
+    );
+}
+
+/// Checks keys and values of labels, or of a map that must match labels.
+pub fn labels(path: &Path, labels: Option<&BTreeMap<String, String>>, errors: &mut Errors) {
+    for (key, value) in labels.into_iter().flatten() {
+        errors.extend(label_key(path, key));
+        invalid_each(path, value, label_value_errors(value), errors);
+    }
+}
+
+fn annotations(path: &Path, annotations: Option<&BTreeMap<String, String>>, errors: &mut Errors) {
+    let mut bytes: usize = 0;
+    for (key, value) in annotations.into_iter().flatten() {
+        invalid_each(path, key, label_key_errors(&key.to_lowercase()), errors);
+        bytes += key.len() + value.len();
+    }
+    if bytes > ANNOTATIONS_MAX_BYTES {
+        errors.push(FieldError::too_long(path, ANNOTATIONS_MAX_BYTES));
+    }
+}
+
+fn owner_references(path: &Path, owners: &[OwnerReference], errors: &mut Errors) {
+    let mut controller: Option<String> = None;
+    for owner in owners {
+        let version = owner.api_version.rsplit('/').next().unwrap_or_default();
+        let fields = [
+            (
+                "apiVersion",
+                version,
+                &owner.api_version,
+                "version must not be empty",
+            ),
+            (
+                "kind",
+                owner.kind.as_str(),
+                &owner.kind,
+                "must not be empty",
+            ),
+            (
+                "name",
+                owner.name.as_str(),
+                &owner.name,
+                "must not be empty",
+            ),
+            ("uid", owner.uid.as_str(), &owner.uid, "must not be empty"),
+        ];
+        for (field, needed, value, detail) in fields {
+            if needed.is_empty() {
+                errors.push(FieldError::invalid(
+                    &path.child(field),
+                    value.as_str(),
+                    detail,
+                ));
+            }
+        }
+        if owner.controller != Some(true) {
+            continue;
+        }
+        let name = format!("{}/{}", owner.kind, owner.name);
+        match &controller {
+            None => controller = Some(name),
+            Some(first) => {
+                let detail = format!(
+                    "Only one reference can have Controller set to true. Found \"true\" in \
+                     references for {first} and {name}"
+                );
+                let value = serde_json::to_value(owners).unwrap_or_default();
+                errors.push(FieldError::invalid(path, value, &detail));
+                // Each further one would print the whole list again.
+                return;
+            }
+        }
+    }
+}

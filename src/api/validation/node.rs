@@ -1,0 +1,30 @@
+//! Nodes.
+
+use k8s_openapi::api::core::v1::Node;
+
+use super::Errors;
+use super::field::Path;
+use super::metadata::{Naming, object_meta};
+use super::resources::resource_quantity;
+use super::tolerations::taints;
+
+/// Checks a Node.
+pub fn node(node: &Node, errors: &mut Errors) {
+    object_meta(&node.metadata, Naming::Subdomain, errors);
+    let listed = node
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.taints.as_deref())
+        .unwrap_or_default();
+    taints(&Path::root().child("spec").child("taints"), listed, errors);
+    let Some(status) = &node.status else { return };
+    let path = Path::root().child("status");
+    for (field, list) in [
+        ("capacity", &status.capacity),
+        ("allocatable", &status.allocatable),
+    ] {
+        for (name, quantity) in list.iter().flatten() {
+            resource_quantity(&path.child(field).child(name), name, &quantity.0, errors);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! PodDisruptionBudgets.
+
+use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec};
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use serde_json::{Value, json};
+
+use super::field::{FieldError, Path};
+use super::metadata::{Naming, object_meta};
+use super::selector::label_selector;
+use super::{Errors, non_negative, one_of};
+
+/// Checks a PodDisruptionBudget.
+pub fn disruption_budget(budget: &PodDisruptionBudget, errors: &mut Errors) {
+    object_meta(&budget.metadata, Naming::Subdomain, errors);
+    let Some(spec) = &budget.spec else { return };
+    let path = Path::root().child("spec");
+    if spec.min_available.is_some() && spec.max_unavailable.is_some() {
+        let detail = "minAvailable and maxUnavailable cannot be both set";
+        let error = FieldError::invalid(&path, internal_json(spec), detail);
+        errors.push(error.help("Remove one of the two."));
+    }
+    let bounds = [
+        ("minAvailable", &spec.min_available),
+        ("maxUnavailable", &spec.max_unavailable),
+    ];
+    for (field, bound) in bounds {
+        if let Some(bound) = bound {
+            int_or_percent(&path.child(field), bound, errors);
+        }
+    }
+    label_selector(&path.child("selector"), spec.selector.as_ref(), errors);
+    let policy = spec.unhealthy_pod_eviction_policy.as_ref();
+    let supported = ["AlwaysAllow", "IfHealthyBudget"];
+    one_of(
+        &path.child("unhealthyPodEvictionPolicy"),
+        policy,
+        &supported,
+        errors,
+    );
+}
+
+/// A count, or a share of at most 100%.
+fn int_or_percent(path: &Path, bound: &IntOrString, errors: &mut Errors) {
+    let text = match bound {
+        IntOrString::Int(number) => return non_negative(path, Some(*number), errors),
+        IntOrString::String(text) => text,
+    };
+    let digits = text.strip_suffix('%').unwrap_or_default();
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        let detail = "a valid percent string must be a numeric string followed by an ending '%' \
+                      (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+        errors.push(FieldError::invalid(path, text.as_str(), detail));
+    } else if digits.trim_start_matches('0').len() > 3
+        || digits.parse::<u64>().is_ok_and(|percent| percent > 100)
+    {
+        errors.push(FieldError::invalid(
+            path,
+            text.as_str(),
+            "must not be greater than 100%",
+        ));
+    }
+}
+
+/// A spec as the API server prints it: its internal type, whose fields have no JSON names.
+fn internal_json(spec: &PodDisruptionBudgetSpec) -> Value {
+    json!({
+        "MinAvailable": spec.min_available,
+        "Selector": spec.selector,
+        "MaxUnavailable": spec.max_unavailable,
+        "UnhealthyPodEvictionPolicy": spec.unhealthy_pod_eviction_policy,
+    })
+}

@@ -1,0 +1,57 @@
+//! PriorityClasses.
+
+use k8s_openapi::api::scheduling::v1::PriorityClass;
+
+use super::field::{FieldError, Path};
+use super::metadata::{Naming, object_meta};
+use super::{Errors, one_of};
+
+/// The highest value that is not reserved for the system.
+const HIGHEST_USER_DEFINABLE: i32 = 1_000_000_000;
+
+/// The classes that always exist, with their values.
+const SYSTEM_CLASSES: [(&str, i32); 2] = [
+    ("system-node-critical", 2_000_001_000),
+    ("system-cluster-critical", 2_000_000_000),
+];
+
+/// Checks a PriorityClass.
+pub fn priority_class(class: &PriorityClass, errors: &mut Errors) {
+    object_meta(&class.metadata, Naming::Subdomain, errors);
+    let name = class.metadata.name.as_deref().unwrap_or_default();
+    if name.starts_with("system-") {
+        if let Some(reason) = not_a_system_class(name, class) {
+            let detail = format!(
+                "priority class names with 'system-' prefix are reserved for system use only. \
+                 error: {reason}"
+            );
+            let path = Path::root().child("metadata").child("name");
+            errors.push(FieldError::forbidden(&path, &detail));
+        }
+    } else if class.value > HIGHEST_USER_DEFINABLE {
+        let detail =
+            format!("maximum allowed value of a user defined priority is {HIGHEST_USER_DEFINABLE}");
+        errors.push(FieldError::forbidden(&Path::root().child("value"), &detail));
+    }
+    preemption_policy(&Path::root(), class.preemption_policy.as_ref(), errors);
+}
+
+/// Checks `preemptionPolicy` of the object at `path`.
+pub fn preemption_policy(path: &Path, policy: Option<&String>, errors: &mut Errors) {
+    let path = path.child("preemptionPolicy");
+    match policy.map(String::as_str) {
+        Some("") => errors.push(FieldError::required(&path, "")),
+        _ => one_of(&path, policy, &["PreemptLowerPriority", "Never"], errors),
+    }
+}
+
+fn not_a_system_class(name: &str, class: &PriorityClass) -> Option<String> {
+    let Some((_, value)) = SYSTEM_CLASSES.iter().find(|(known, _)| *known == name) else {
+        return Some(format!("{name} is not a known system priority class"));
+    };
+    if class.value != *value {
+        return Some(format!("value of {name} PriorityClass must be {value}"));
+    }
+    let global = class.global_default == Some(true);
+    global.then(|| format!("globalDefault of {name} PriorityClass must be false"))
+}

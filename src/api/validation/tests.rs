@@ -1,0 +1,756 @@
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::*;
+
+/// Reads one document of a kind that Berth knows.
+fn object(value: Value) -> Object {
+    fn typed<T: DeserializeOwned>(value: Value) -> Box<T> {
+        Box::new(serde_json::from_value(value).expect("test objects have their kind's shape"))
+    }
+    match value["kind"].as_str().unwrap_or_default() {
+        "Node" => Object::Node(typed(value)),
+        "Pod" => Object::Pod(typed(value)),
+        "Namespace" => Object::Namespace(typed(value)),
+        "PriorityClass" => Object::PriorityClass(typed(value)),
+        "PodDisruptionBudget" => Object::PodDisruptionBudget(typed(value)),
+        "Service" => Object::Service(typed(value)),
+        "ReplicaSet" => Object::ReplicaSet(typed(value)),
+        "ReplicationController" => Object::ReplicationController(typed(value)),
+        "StatefulSet" => Object::StatefulSet(typed(value)),
+        "Deployment" => Object::Deployment(typed(value)),
+        "DaemonSet" => Object::DaemonSet(typed(value)),
+        "Job" => Object::Job(typed(value)),
+        "CronJob" => Object::CronJob(typed(value)),
+        "PersistentVolume" => Object::PersistentVolume(typed(value)),
+        "PersistentVolumeClaim" => Object::PersistentVolumeClaim(typed(value)),
+        "StorageClass" => Object::StorageClass(typed(value)),
+        "CSINode" => Object::CsiNode(typed(value)),
+        "CSIDriver" => Object::CsiDriver(typed(value)),
+        _ => Object::SchedulerConfiguration(Box::new(value)),
+    }
+}
+
+/// The errors of one document, as the API server prints them.
+fn errors(yaml: &str) -> Vec<String> {
+    let value = serde_yaml::from_str(yaml).expect("test documents are YAML");
+    validate(&object(value))
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+/// The errors of a Pod with one container and the given further fields of its spec.
+fn pod_errors(fields: &str) -> Vec<String> {
+    errors(&format!(
+        "{{kind: Pod, metadata: {{name: a, labels: {{app: a}}}}, spec: {{containers: [{{name: c, image: i}}], {fields}}}}}"
+    ))
+}
+
+/// The errors of a Pod whose one container has the given further fields.
+fn container_errors(fields: &str) -> Vec<String> {
+    errors(&format!(
+        "{{kind: Pod, metadata: {{name: a}}, spec: {{containers: [{{name: c, image: i, {fields}}}]}}}}"
+    ))
+}
+
+/// Checks a table of (document, errors).
+fn check(reader: fn(&str) -> Vec<String>, cases: &[(&str, &[&str])]) {
+    for (document, expected) in cases {
+        assert_eq!(reader(document), *expected, "{document}");
+    }
+}
+
+const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
+     characters, '-' or '.', and must start and end with an alphanumeric character (e.g. \
+     'example.com', regex used for validation is \
+     '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters \
+     or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', \
+     regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, \
+     '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or \
+     'my_value',  or '12345', regex used for validation is \
+     '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const KEY_NAME: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and \
+     must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or \
+     '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+#[test]
+fn names_follow_the_rule_of_their_kind() {
+    let invalid = |name: &str, detail: &str| {
+        vec![format!("metadata.name: Invalid value: {name:?}: {detail}")]
+    };
+    let cases = [
+        ("{kind: Node, metadata: {name: a.b}}", vec![]),
+        (
+            "{kind: Node, metadata: {name: a_b}}",
+            invalid("a_b", SUBDOMAIN),
+        ),
+        (
+            "{kind: Namespace, metadata: {name: a.b}}",
+            invalid("a.b", "must not contain dots"),
+        ),
+        (
+            "{kind: Namespace, metadata: {name: A}}",
+            invalid("A", LABEL),
+        ),
+        (
+            "{kind: Namespace, metadata: {}}",
+            vec!["metadata.name: Required value: name or generateName is required".to_owned()],
+        ),
+        ("{kind: Namespace, metadata: {generateName: a-}}", vec![]),
+        (
+            "{kind: Service, metadata: {name: 1a}}",
+            invalid(
+                "1a",
+                "a DNS-1035 label must consist of lower case alphanumeric characters or \
+                '-', start with an alphabetic character, and end with an alphanumeric character \
+                (e.g. 'my-name',  or 'abc-123', regex used for validation is \
+                '[a-z]([-a-z0-9]*[a-z0-9])?')",
+            ),
+        ),
+    ];
+    for (document, expected) in cases {
+        assert_eq!(errors(document), expected, "{document}");
+    }
+    let long = "a".repeat(254);
+    assert_eq!(
+        errors(&format!("{{kind: Node, metadata: {{name: {long}}}}}")),
+        invalid(&long, "must be no more than 253 bytes")
+    );
+}
+
+#[test]
+fn labels_annotations_and_owners() {
+    let value = format!("metadata.labels: Invalid value: \"b b\": {VALUE}");
+    let key = format!("metadata.labels: Invalid value: \"a b\": {KEY_NAME}");
+    let prefix = format!("metadata.annotations: Invalid value: \"A_/b\": prefix part {SUBDOMAIN}");
+    check(
+        errors,
+        &[
+            (
+                "{kind: Node, metadata: {name: a, labels: {a: 'b b'}}}",
+                &[&value],
+            ),
+            (
+                "{kind: Node, metadata: {name: a, labels: {'a b': c}}}",
+                &[&key],
+            ),
+            (
+                "{kind: Node, metadata: {name: a, annotations: {'A_/b': 'any thing'}}}",
+                &[&prefix],
+            ),
+            (
+                "{kind: Node, metadata: {name: a, labels: {'/b': c}}}",
+                &["metadata.labels: Invalid value: \"/b\": prefix part must be non-empty"],
+            ),
+            (
+                "{kind: Node, metadata: {name: a, ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: ''}]}}",
+                &["metadata.ownerReferences.uid: Invalid value: \"\": must not be empty"],
+            ),
+            (
+                "{kind: Node, metadata: {name: a, ownerReferences: [{apiVersion: v1, kind: A, name: a, uid: '1', controller: true}, {apiVersion: v1, kind: B, name: b, uid: '2', controller: true}]}}",
+                &[
+                    "metadata.ownerReferences: Invalid value: [{\"apiVersion\":\"v1\",\"controller\":true,\"kind\":\"A\",\"name\":\"a\",\"uid\":\"1\"},{\"apiVersion\":\"v1\",\"controller\":true,\"kind\":\"B\",\"name\":\"b\",\"uid\":\"2\"}]: Only one reference can have Controller set to true. Found \"true\" in references for A/a and B/b",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn nodes() {
+    check(
+        errors,
+        &[
+            (
+                "{kind: Node, metadata: {name: a}, spec: {taints: [{key: k, effect: NoSchedule}, {key: k, effect: NoExecute}]}}",
+                &[],
+            ),
+            (
+                "{kind: Node, metadata: {name: a}, spec: {taints: [{key: k, effect: NoSchedule}, {key: k, value: v, effect: NoSchedule}]}}",
+                &[
+                    "spec.taints[1]: Duplicate value: {\"Key\":\"k\",\"Value\":\"v\",\"Effect\":\"NoSchedule\",\"TimeAdded\":null}: taints must be unique by key and effect pair",
+                ],
+            ),
+            (
+                "{kind: Node, metadata: {name: a}, spec: {taints: [{key: k, effect: Never}, {key: k}]}}",
+                &[
+                    "spec.taints[0].effect: Unsupported value: \"Never\": supported values: \"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"",
+                    "spec.taints[1].effect: Required value",
+                ],
+            ),
+            (
+                "{kind: Node, metadata: {name: a}, status: {capacity: {cpu: -1}, allocatable: {pods: '1.5', memory: lots}}}",
+                &[
+                    "status.capacity.cpu: Invalid value: \"-1\": must be greater than or equal to 0",
+                    "status.allocatable.memory: Invalid value: \"lots\": quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+                    "status.allocatable.pods: Invalid value: \"1500m\": must be an integer",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn containers() {
+    check(
+        pod_errors,
+        &[
+            ("", &[]),
+            (
+                "initContainers: [{name: c, image: i}, {name: s, image: i, restartPolicy: Never}]",
+                &[
+                    "spec.initContainers[0].name: Duplicate value: \"c\"",
+                    "spec.initContainers[1].restartPolicy: Unsupported value: \"Never\": supported values: \"Always\"",
+                ],
+            ),
+            (
+                "restartPolicy: Sometimes",
+                &[
+                    "spec.restartPolicy: Unsupported value: \"Sometimes\": supported values: \"Always\", \"OnFailure\", \"Never\"",
+                ],
+            ),
+            (
+                "schedulingGates: [{name: a}, {name: a}], nodeName: n",
+                &[
+                    "spec.schedulingGates[1]: Duplicate value: \"a\"",
+                    "spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared",
+                ],
+            ),
+        ],
+    );
+    check(
+        errors,
+        &[
+            (
+                "{kind: Pod, metadata: {name: a}, spec: {containers: []}}",
+                &["spec.containers: Required value"],
+            ),
+            (
+                "{kind: Pod, metadata: {name: a}}",
+                &["spec.containers: Required value"],
+            ),
+            (
+                "{kind: Pod, metadata: {name: a}, spec: {containers: [{name: ''}, {name: a, image: ' i'}, {name: a, image: i}]}}",
+                &[
+                    "spec.containers[0].name: Required value",
+                    "spec.containers[0].image: Required value",
+                    "spec.containers[2].name: Duplicate value: \"a\"",
+                    "spec.containers[1].image: Invalid value: \" i\": must not have leading or trailing whitespace",
+                ],
+            ),
+            (
+                "{kind: Pod, metadata: {name: a}, spec: {hostNetwork: true, containers: [{name: c, image: i, ports: [{containerPort: 80}, {containerPort: 81, hostPort: 82}]}]}}",
+                &[
+                    "spec.containers[0].ports[1].hostPort: Invalid value: 82: must match `containerPort` when `hostNetwork` is true",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn ports_and_mounts() {
+    check(
+        container_errors,
+        &[
+            (
+                "ports: [{containerPort: 80, hostPort: 80}, {containerPort: 81, hostPort: 80, protocol: UDP}, {containerPort: 82, hostPort: 80, protocol: TCP}]",
+                &["spec.containers[0].ports[2].hostPort: Duplicate value: \"TCP//80\""],
+            ),
+            (
+                "ports: [{containerPort: 70000, hostPort: -1, protocol: tcp}, {containerPort: 0}]",
+                &[
+                    "spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive",
+                    "spec.containers[0].ports[0].hostPort: Invalid value: -1: must be between 1 and 65535, inclusive",
+                    "spec.containers[0].ports[0].protocol: Unsupported value: \"tcp\": supported values: \"SCTP\", \"TCP\", \"UDP\"",
+                    "spec.containers[0].ports[1].containerPort: Required value",
+                ],
+            ),
+            (
+                "volumeMounts: [{name: v, mountPath: /v}]",
+                &["spec.containers[0].volumeMounts[0].name: Not found: \"v\""],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn requests_and_limits() {
+    check(
+        container_errors,
+        &[
+            (
+                "resources: {requests: {cpu: 2, nvidia.com/gpu: 1}, limits: {cpu: 2, nvidia.com/gpu: 1}}",
+                &[],
+            ),
+            (
+                "resources: {requests: {cpu: 2}, limits: {cpu: 1500m}}",
+                &[
+                    "spec.containers[0].resources.requests: Invalid value: \"2\": must be less than or equal to cpu limit of 1500m",
+                ],
+            ),
+            (
+                "resources: {requests: {nvidia.com/gpu: 1}, limits: {nvidia.com/gpu: 2}}",
+                &[
+                    "spec.containers[0].resources.requests: Invalid value: \"1\": must be equal to nvidia.com/gpu limit of 2",
+                ],
+            ),
+            (
+                "resources: {requests: {nvidia.com/gpu: 1}}",
+                &[
+                    "spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources",
+                ],
+            ),
+            (
+                "resources: {limits: {nvidia.com/gpu: 500m}}",
+                &[
+                    "spec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: \"500m\": must be an integer",
+                ],
+            ),
+            (
+                "resources: {requests: {gpu: 1, storage: 1, a.kubernetes.io/b: 1, memory: -1Gi}}",
+                &[
+                    "spec.containers[0].resources.requests[gpu]: Invalid value: \"gpu\": must be a standard resource type or fully qualified",
+                    "spec.containers[0].resources.requests[gpu]: Invalid value: \"gpu\": must be a standard resource for containers",
+                    "spec.containers[0].resources.requests[memory]: Invalid value: \"-1Gi\": must be greater than or equal to 0",
+                    "spec.containers[0].resources.requests[storage]: Invalid value: \"storage\": must be a standard resource for containers",
+                ],
+            ),
+            (
+                "resources: {limits: {hugepages-2Mi: 2Mi}}",
+                &["spec.containers[0].resources: Forbidden: HugePages require cpu or memory"],
+            ),
+        ],
+    );
+    check(
+        errors,
+        &[(
+            "{kind: Pod, metadata: {name: a}, spec: {resources: {requests: {cpu: 1}, limits: {cpu: 2}}, containers: [{name: a, image: i, resources: {requests: {cpu: 800m}, limits: {cpu: 3}}}, {name: b, image: i, resources: {limits: {cpu: 700m}}}]}}",
+            &[
+                "spec.resources.requests[cpu]: Invalid value: \"1\": must be greater than or equal to aggregate container requests of 1500m",
+                "spec.resources.containers[0][cpu].limits: Invalid value: \"3\": must be less than or equal to pod limits of 2",
+            ],
+        )],
+    );
+    check(
+        pod_errors,
+        &[(
+            "resources: {requests: {nvidia.com/gpu: 1}, limits: {nvidia.com/gpu: 1}}",
+            &[
+                "spec.resources.limits[nvidia.com/gpu]: Unsupported value: \"nvidia.com/gpu\": supported values: \"cpu\", \"hugepages-\", \"memory\"",
+                "spec.resources.requests[nvidia.com/gpu]: Unsupported value: \"nvidia.com/gpu\": supported values: \"cpu\", \"hugepages-\", \"memory\"",
+            ],
+        )],
+    );
+}
+
+#[test]
+fn node_selection() {
+    let value = format!("spec.nodeSelector: Invalid value: \"b b\": {VALUE}");
+    let required = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: ";
+    let path = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+    check(
+        pod_errors,
+        &[
+            ("nodeSelector: {a: 'b b'}", &[&value]),
+            (
+                "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 0, preference: {matchExpressions: [{key: a, operator: In, values: ['a b']}]}}]}}",
+                &[
+                    "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 0: must be in the range 1-100",
+                ],
+            ),
+        ],
+    );
+    let cases: [(&str, &[&str]); 6] = [
+        (
+            "[]",
+            &[": Required value: must have at least one node selector term"],
+        ),
+        (
+            "[{matchExpressions: [{key: a, operator: In}]}]",
+            &[
+                "[0].matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+            ],
+        ),
+        (
+            "[{matchExpressions: [{key: a, operator: Exists, values: [b]}]}]",
+            &[
+                "[0].matchExpressions[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            ],
+        ),
+        (
+            "[{matchExpressions: [{key: a, operator: Gt, values: ['1', '2']}]}]",
+            &[
+                "[0].matchExpressions[0].values: Required value: must be specified single value when `operator` is 'Lt' or 'Gt'",
+            ],
+        ),
+        (
+            "[{matchExpressions: [{key: a, operator: Equals, values: ['1']}]}]",
+            &[
+                "[0].matchExpressions[0].operator: Invalid value: \"Equals\": not a valid selector operator",
+            ],
+        ),
+        (
+            "[{matchFields: [{key: spec.name, operator: Exists}, {key: metadata.name, operator: In}]}]",
+            &[
+                "[0].matchFields[0].operator: Invalid value: \"Exists\": not a valid selector operator",
+                "[0].matchFields[0].key: Invalid value: \"spec.name\": not a valid field selector key",
+                "[0].matchFields[1].values: Required value: must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
+            ],
+        ),
+    ];
+    for (terms, expected) in cases {
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|error| format!("{path}{error}"))
+            .collect();
+        assert_eq!(
+            pod_errors(&format!("{required}{terms}}}}}}}")),
+            expected,
+            "{terms}"
+        );
+    }
+}
+
+#[test]
+fn pod_affinity() {
+    let path = "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]";
+    let namespace = format!(".namespace: Invalid value: \"A\": {LABEL}");
+    let topology_key = format!(".topologyKey: Invalid value: \"\": {KEY_NAME}");
+    let cases: [(&str, &[&str]); 7] = [
+        (
+            "labelSelector: {matchLabels: {app: a}}, topologyKey: zone",
+            &[],
+        ),
+        (
+            "topologyKey: ''",
+            &[
+                ".topologyKey: Required value: can not be empty",
+                ".topologyKey: Invalid value: \"\": name part must be non-empty",
+                &topology_key,
+            ],
+        ),
+        ("topologyKey: zone, namespaces: [A]", &[&namespace]),
+        (
+            "topologyKey: zone, matchLabelKeys: [app]",
+            &[".matchLabelKeys: Forbidden: must not be specified when labelSelector is not set"],
+        ),
+        (
+            "topologyKey: zone, matchLabelKeys: [app], mismatchLabelKeys: [app], labelSelector: {}",
+            &[
+                ".matchLabelKeys[0]: Invalid value: \"app\": exists in both matchLabelKeys and mismatchLabelKeys",
+            ],
+        ),
+        (
+            "topologyKey: zone, matchLabelKeys: [app], labelSelector: {matchLabels: {app: a}}",
+            &["[0]: Invalid value: \"app\": exists in both matchLabelKeys and labelSelector"],
+        ),
+        // The Pod has no such label, so nothing is merged and nothing is found.
+        (
+            "topologyKey: zone, matchLabelKeys: [tier], labelSelector: {matchLabels: {tier: a}}",
+            &[],
+        ),
+    ];
+    for (term, expected) in cases {
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|error| format!("{path}{error}"))
+            .collect();
+        let fields = format!(
+            "affinity: {{podAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{{{term}}}]}}}}"
+        );
+        assert_eq!(pod_errors(&fields), expected, "{term}");
+    }
+    check(
+        pod_errors,
+        &[(
+            "affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 101, podAffinityTerm: {topologyKey: a, labelSelector: {matchExpressions: [{key: a, operator: Gt}]}}}]}}",
+            &[
+                "spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 101: must be in the range 1-100",
+                "spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.labelSelector.matchExpressions[0].operator: Invalid value: \"Gt\": not a valid selector operator",
+            ],
+        )],
+    );
+}
+
+#[test]
+fn spread() {
+    let path = "spec.topologySpreadConstraints";
+    let cases: [(&str, &[&str]); 6] = [
+        (
+            "{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, minDomains: 2}",
+            &[],
+        ),
+        (
+            "{maxSkew: 0, topologyKey: '', whenUnsatisfiable: Never}",
+            &[
+                "[0].maxSkew: Invalid value: 0: must be greater than zero",
+                "[0].topologyKey: Required value: can not be empty",
+                "[0].whenUnsatisfiable: Unsupported value: \"Never\": supported values: \"DoNotSchedule\", \"ScheduleAnyway\"",
+            ],
+        ),
+        (
+            "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway}, {maxSkew: 2, topologyKey: z, whenUnsatisfiable: ScheduleAnyway}",
+            &["[0].{topologyKey, whenUnsatisfiable}: Duplicate value: \"{z, ScheduleAnyway}\""],
+        ),
+        (
+            "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway, minDomains: 0}",
+            &[
+                "[0].minDomains: Invalid value: 0: must be greater than zero",
+                "[0].minDomains: Invalid value: 0: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway",
+            ],
+        ),
+        (
+            "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, nodeTaintsPolicy: honor}",
+            &[
+                "[0].nodeTaintsPolicy: Unsupported value: \"honor\": supported values: \"Honor\", \"Ignore\"",
+            ],
+        ),
+        (
+            "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [app], labelSelector: {matchLabels: {app: a}}}",
+            &[
+                "[0].matchLabelKeys[0]: Invalid value: \"app\": exists in both matchLabelKeys and labelSelector",
+            ],
+        ),
+    ];
+    for (constraints, expected) in cases {
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|error| format!("{path}{error}"))
+            .collect();
+        let fields = format!("topologySpreadConstraints: [{constraints}]");
+        assert_eq!(pod_errors(&fields), expected, "{constraints}");
+    }
+}
+
+#[test]
+fn tolerations() {
+    check(
+        pod_errors,
+        &[
+            (
+                "tolerations: [{operator: Exists}, {key: a, value: b}, {key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 5}]",
+                &[],
+            ),
+            (
+                "tolerations: [{value: b}]",
+                &[
+                    "spec.tolerations[0].operator: Invalid value: \"\": operator must be Exists when `key` is empty, which means \"match all values and all keys\"",
+                ],
+            ),
+            (
+                "tolerations: [{key: a, operator: Exists, value: b, effect: NoSchedule, tolerationSeconds: 5}]",
+                &[
+                    "spec.tolerations[0].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' when `tolerationSeconds` is set",
+                    "spec.tolerations[0].operator: Invalid value: \"b\": value must be empty when `operator` is 'Exists'",
+                ],
+            ),
+            (
+                "tolerations: [{key: a, operator: Is, effect: Never}]",
+                &[
+                    "spec.tolerations[0].operator: Unsupported value: \"Is\": supported values: \"Equal\", \"Exists\"",
+                    "spec.tolerations[0].effect: Unsupported value: \"Never\": supported values: \"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn volumes() {
+    check(
+        pod_errors,
+        &[(
+            "volumes: [{name: v}, {name: v, emptyDir: {}, hostPath: {path: /}}, {name: w, persistentVolumeClaim: {claimName: ''}}]",
+            &[
+                "spec.volumes[1].hostPath: Forbidden: may not specify more than 1 volume type",
+                "spec.volumes[1].name: Duplicate value: \"v\"",
+                "spec.volumes[2].persistentVolumeClaim.claimName: Required value",
+            ],
+        )],
+    );
+    check(
+        errors,
+        &[
+            (
+                "{kind: PersistentVolume, metadata: {name: a}, spec: {}}",
+                &[
+                    "spec.accessModes: Required value",
+                    "spec.capacity: Required value",
+                    "spec: Required value: must specify a volume type",
+                ],
+            ),
+            (
+                "{kind: PersistentVolume, metadata: {name: a}, spec: {accessModes: [ReadWriteOncePod, ReadWriteOnce], capacity: {storage: 0}, local: {path: /}}}",
+                &[
+                    "spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes",
+                    "spec.capacity[storage]: Invalid value: \"0\": must be greater than zero",
+                    "spec.nodeAffinity: Required value: Local volume requires node affinity",
+                ],
+            ),
+            (
+                "{kind: PersistentVolume, metadata: {name: a}, spec: {accessModes: [ReadWriteOnce], capacity: {storage: 1Gi, cpu: 1}, hostPath: {path: /}, nodeAffinity: {}}}",
+                &[
+                    "spec.capacity: Unsupported value: {\"cpu\":\"1\",\"storage\":\"1Gi\"}: supported values: \"storage\"",
+                    "spec.nodeAffinity.required: Required value: must specify required node constraints",
+                ],
+            ),
+            (
+                "{kind: PersistentVolumeClaim, metadata: {name: a}, spec: {accessModes: [RWO]}}",
+                &[
+                    "spec.accessModes: Unsupported value: \"RWO\": supported values: \"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"",
+                    "spec.resources[storage]: Required value",
+                ],
+            ),
+            (
+                "{kind: PersistentVolumeClaim, metadata: {name: a}, spec: {resources: {requests: {storage: 1Gi}}}}",
+                &["spec.accessModes: Required value: at least 1 access mode is required"],
+            ),
+            (
+                "{kind: StorageClass, metadata: {name: a}, provisioner: '', volumeBindingMode: Later}",
+                &[
+                    "provisioner: Required value",
+                    "volumeBindingMode: Unsupported value: \"Later\": supported values: \"Immediate\", \"WaitForFirstConsumer\"",
+                ],
+            ),
+            (
+                "{kind: CSINode, metadata: {name: a}, spec: {drivers: [{name: d, nodeID: n}, {name: d, nodeID: '', allocatable: {count: -1}}]}}",
+                &[
+                    "spec.drivers[1].nodeID: Required value",
+                    "spec.drivers[1].allocatable.count: Invalid value: -1: must be greater than or equal to 0",
+                    "spec.drivers[1].name: Duplicate value: \"d\"",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn priorities_and_budgets() {
+    check(
+        errors,
+        &[
+            (
+                "{kind: PriorityClass, metadata: {name: system-node-critical}, value: 2000001000}",
+                &[],
+            ),
+            (
+                "{kind: PriorityClass, metadata: {name: a}, value: 1000000001}",
+                &[
+                    "value: Forbidden: maximum allowed value of a user defined priority is 1000000000",
+                ],
+            ),
+            (
+                "{kind: PriorityClass, metadata: {name: system-a}, value: 1, preemptionPolicy: Always}",
+                &[
+                    "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-a is not a known system priority class",
+                    "preemptionPolicy: Unsupported value: \"Always\": supported values: \"PreemptLowerPriority\", \"Never\"",
+                ],
+            ),
+            (
+                "{kind: PodDisruptionBudget, metadata: {name: a}, spec: {minAvailable: 1, maxUnavailable: 2}}",
+                &[
+                    "spec: Invalid value: {\"MinAvailable\":1,\"Selector\":null,\"MaxUnavailable\":2,\"UnhealthyPodEvictionPolicy\":null}: minAvailable and maxUnavailable cannot be both set",
+                ],
+            ),
+            (
+                "{kind: PodDisruptionBudget, metadata: {name: a}, spec: {minAvailable: 101%}}",
+                &["spec.minAvailable: Invalid value: \"101%\": must not be greater than 100%"],
+            ),
+            (
+                "{kind: PodDisruptionBudget, metadata: {name: a}, spec: {maxUnavailable: -1}}",
+                &["spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0"],
+            ),
+            (
+                "{kind: PodDisruptionBudget, metadata: {name: a}, spec: {maxUnavailable: half}}",
+                &[
+                    "spec.maxUnavailable: Invalid value: \"half\": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+                ],
+            ),
+        ],
+    );
+}
+
+/// The errors of a workload with `spec` and a template of one container.
+fn workload(kind: &str, selector: &str, labels: &str, pod: &str) -> Vec<String> {
+    errors(&format!(
+        "{{kind: {kind}, metadata: {{name: a}}, spec: {{{selector} template: {{metadata: {{labels: {labels}}}, spec: {{containers: [{{name: c, image: i}}], {pod}}}}}}}}}"
+    ))
+}
+
+#[test]
+fn workloads_select_the_pods_they_make() {
+    let selector = "selector: {matchLabels: {app: a}},";
+    for kind in ["ReplicaSet", "Deployment", "DaemonSet", "StatefulSet"] {
+        assert_eq!(workload(kind, selector, "{app: a}", ""), [""; 0], "{kind}");
+        assert_eq!(
+            workload(kind, selector, "{app: b}", ""),
+            [
+                "spec.template.metadata.labels: Invalid value: {\"app\":\"b\"}: `selector` does not match template `labels`"
+            ],
+            "{kind}"
+        );
+        assert_eq!(
+            workload(kind, selector, "{app: a}", "restartPolicy: Never"),
+            [
+                "spec.template.spec.restartPolicy: Unsupported value: \"Never\": supported values: \"Always\""
+            ],
+            "{kind}"
+        );
+    }
+    assert_eq!(
+        workload("Deployment", "replicas: -1, selector: {},", "{app: a}", ""),
+        [
+            "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
+            "spec.selector: Invalid value: {}: empty selector is invalid for deployment",
+        ]
+    );
+    assert_eq!(
+        workload("ReplicationController", "", "{app: a}", ""),
+        [""; 0]
+    );
+    assert_eq!(
+        workload(
+            "ReplicationController",
+            "selector: {app: b},",
+            "{app: a}",
+            ""
+        ),
+        [
+            "spec.template.metadata.labels: Invalid value: {\"app\":\"a\"}: `selector` does not match template `labels`"
+        ]
+    );
+}
+
+#[test]
+fn jobs_end() {
+    let required = ": Required value: valid values: \"OnFailure\", \"Never\"";
+    assert_eq!(workload("Job", "", "{}", "restartPolicy: Never"), [""; 0]);
+    assert_eq!(
+        workload("Job", "parallelism: -1,", "{}", ""),
+        [
+            "spec.parallelism: Invalid value: -1: must be greater than or equal to 0".to_owned(),
+            format!("spec.template.spec.restartPolicy{required}"),
+        ]
+    );
+    assert_eq!(
+        errors(
+            "{kind: CronJob, metadata: {name: a}, spec: {schedule: '', jobTemplate: {spec: {template: {spec: {containers: [{name: c, image: i}]}}}}}}"
+        ),
+        [
+            "spec.schedule: Required value".to_owned(),
+            format!("spec.jobTemplate.spec.template.spec.restartPolicy{required}"),
+        ]
+    );
+}
+
+#[test]
+fn hostile_names_cannot_rearrange_a_message() {
+    assert_eq!(
+        field::quote("a\u{202e}\0\"\u{1f600}"),
+        "\"a\\u202e\\x00\\\"\u{1f600}\""
+    );
+}

@@ -1,0 +1,280 @@
+//! Workloads: what they select, and the Pods that they make.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
+use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
+use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+
+use super::field::{FieldError, Path};
+use super::metadata::{Naming, object_meta, template_meta};
+use super::pod::{Holder, pod_spec};
+use super::selector::label_selector;
+use super::volumes::claim_spec;
+use super::{Errors, non_negative};
+
+/// How long a CronJob's name may be, so that its Jobs can append a time.
+const CRON_JOB_NAME_MAX_BYTES: usize = 52;
+
+/// Checks a ReplicaSet.
+pub fn replica_set(set: &ReplicaSet, errors: &mut Errors) {
+    object_meta(&set.metadata, Naming::Subdomain, errors);
+    let spec = set.spec.clone().unwrap_or_default();
+    let path = Path::root().child("spec");
+    non_negative(&path.child("replicas"), spec.replicas, errors);
+    non_negative(
+        &path.child("minReadySeconds"),
+        spec.min_ready_seconds,
+        errors,
+    );
+    // "deployment" is what the API server says for ReplicaSets, too.
+    selector(&path, &spec.selector, "deployment", errors);
+    let template = spec.template.unwrap_or_default();
+    serving_template(&path, &spec.selector, &template, "ReplicaSet", errors);
+}
+
+/// Checks a Deployment.
+pub fn deployment(deployment: &Deployment, errors: &mut Errors) {
+    object_meta(&deployment.metadata, Naming::Subdomain, errors);
+    let spec = deployment.spec.clone().unwrap_or_default();
+    let path = Path::root().child("spec");
+    non_negative(&path.child("replicas"), spec.replicas, errors);
+    selector(&path, &spec.selector, "deployment", errors);
+    serving_template(&path, &spec.selector, &spec.template, "ReplicaSet", errors);
+    non_negative(
+        &path.child("minReadySeconds"),
+        spec.min_ready_seconds,
+        errors,
+    );
+}
+
+/// Checks a DaemonSet.
+pub fn daemon_set(set: &DaemonSet, errors: &mut Errors) {
+    object_meta(&set.metadata, Naming::Subdomain, errors);
+    let spec = set.spec.clone().unwrap_or_default();
+    let path = Path::root().child("spec");
+    selector(&path, &spec.selector, "daemonset", errors);
+    serving_template(&path, &spec.selector, &spec.template, "DaemonSet", errors);
+    non_negative(
+        &path.child("minReadySeconds"),
+        spec.min_ready_seconds,
+        errors,
+    );
+}
+
+/// Checks a StatefulSet.
+///
+/// The API server itself takes any Pod spec here and refuses the Pods later, one by one; saying so
+/// at once serves everybody better.
+pub fn stateful_set(set: &StatefulSet, errors: &mut Errors) {
+    object_meta(&set.metadata, Naming::Label, errors);
+    let spec = set.spec.clone().unwrap_or_default();
+    let path = Path::root().child("spec");
+    let known = |policy: &&String| ["OrderedReady", "Parallel"].contains(&policy.as_str());
+    if let Some(policy) = spec
+        .pod_management_policy
+        .as_ref()
+        .filter(|policy| !known(policy))
+    {
+        let path = path.child("podManagementPolicy");
+        let detail = "must be 'OrderedReady' or 'Parallel'";
+        errors.push(FieldError::invalid(&path, policy.as_str(), detail));
+    }
+    non_negative(&path.child("replicas"), spec.replicas, errors);
+    selector(&path, &spec.selector, "statefulset", errors);
+    for (i, claim) in spec.volume_claim_templates.iter().flatten().enumerate() {
+        let path = path.child("volumeClaimTemplates").index(i).child("spec");
+        claim_spec(&path, &claim.spec.clone().unwrap_or_default(), errors);
+    }
+    serving_template(&path, &spec.selector, &spec.template, "StatefulSet", errors);
+}
+
+/// Checks a ReplicationController.
+pub fn replication_controller(controller: &ReplicationController, errors: &mut Errors) {
+    object_meta(&controller.metadata, Naming::Subdomain, errors);
+    let spec = controller.spec.clone().unwrap_or_default();
+    let path = Path::root().child("spec");
+    non_negative(
+        &path.child("minReadySeconds"),
+        spec.min_ready_seconds,
+        errors,
+    );
+    let labels = spec
+        .template
+        .as_ref()
+        .map(template_labels)
+        .unwrap_or_default();
+    // Without a selector, the labels of the template are it.
+    let match_labels = spec
+        .selector
+        .filter(|selector| !selector.is_empty())
+        .unwrap_or(labels);
+    if match_labels.is_empty() {
+        errors.push(FieldError::required(&path.child("selector"), ""));
+    }
+    non_negative(&path.child("replicas"), spec.replicas, errors);
+    let Some(template) = &spec.template else {
+        errors.push(FieldError::required(&path.child("template"), ""));
+        return;
+    };
+    let selector = LabelSelector {
+        match_labels: Some(match_labels),
+        match_expressions: None,
+    };
+    serving_template(&path, &selector, template, "ReplicationController", errors);
+}
+
+/// Checks a Job.
+pub fn job(job: &Job, errors: &mut Errors) {
+    object_meta(&job.metadata, Naming::Subdomain, errors);
+    job_spec(
+        &Path::root().child("spec"),
+        &job.spec.clone().unwrap_or_default(),
+        errors,
+    );
+}
+
+/// Checks a CronJob.
+pub fn cron_job(job: &CronJob, errors: &mut Errors) {
+    object_meta(&job.metadata, Naming::Subdomain, errors);
+    let path = Path::root();
+    if let Some(name) = job
+        .metadata
+        .name
+        .as_ref()
+        .filter(|n| n.len() > CRON_JOB_NAME_MAX_BYTES)
+    {
+        let detail = format!("must be no more than {CRON_JOB_NAME_MAX_BYTES} characters");
+        let path = path.child("metadata").child("name");
+        errors.push(FieldError::invalid(&path, name.as_str(), &detail));
+    }
+    let path = path.child("spec");
+    let spec = job.spec.clone().unwrap_or_default();
+    if spec.schedule.is_empty() {
+        errors.push(FieldError::required(&path.child("schedule"), ""));
+    }
+    let job = spec.job_template.spec.unwrap_or_default();
+    job_spec(&path.child("jobTemplate").child("spec"), &job, errors);
+}
+
+fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {
+    non_negative(&path.child("parallelism"), spec.parallelism, errors);
+    non_negative(&path.child("completions"), spec.completions, errors);
+    non_negative(&path.child("backoffLimit"), spec.backoff_limit, errors);
+    label_selector(&path.child("selector"), spec.selector.as_ref(), errors);
+    let path = path.child("template");
+    template_spec(&path, &spec.template, Holder::Template, errors);
+    let restart = spec
+        .template
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.restart_policy.as_deref());
+    let path = path.child("spec").child("restartPolicy");
+    match restart.unwrap_or("Always") {
+        "OnFailure" | "Never" => {}
+        "Always" => {
+            let detail = "valid values: \"OnFailure\", \"Never\"";
+            errors.push(FieldError::required(&path, detail));
+        }
+        other => {
+            errors.push(FieldError::not_supported(
+                &path,
+                other,
+                &["OnFailure", "Never"],
+            ));
+        }
+    }
+}
+
+/// Checks the selector of a workload, which must select something.
+fn selector(path: &Path, selector: &LabelSelector, kind: &str, errors: &mut Errors) {
+    let path = path.child("selector");
+    label_selector(&path, Some(selector), errors);
+    if is_empty(selector) {
+        let detail = format!("empty selector is invalid for {kind}");
+        let value = serde_json::to_value(selector).unwrap_or_default();
+        let error = FieldError::invalid(&path, value, &detail);
+        errors.push(error.help("Select the Pods by labels of the template."));
+    }
+}
+
+fn is_empty(selector: &LabelSelector) -> bool {
+    selector.match_labels.iter().flatten().count() == 0
+        && selector.match_expressions.iter().flatten().count() == 0
+}
+
+/// Checks the template of a workload whose Pods are to run for ever.
+fn serving_template(
+    path: &Path,
+    selector: &LabelSelector,
+    template: &PodTemplateSpec,
+    kind: &str,
+    errors: &mut Errors,
+) {
+    let path = path.child("template");
+    let labels = template_labels(template);
+    if !is_empty(selector) && !matches(selector, &labels) {
+        let path = path.child("metadata").child("labels");
+        let detail = "`selector` does not match template `labels`";
+        let value = serde_json::to_value(&labels).unwrap_or_default();
+        let error = FieldError::invalid(&path, value, detail);
+        errors.push(error.help("Give the template every label that the selector asks for."));
+    }
+    let holder = match kind {
+        "StatefulSet" => Holder::StatefulSetTemplate,
+        _ => Holder::Template,
+    };
+    template_spec(&path, template, holder, errors);
+    let Some(spec) = &template.spec else { return };
+    let path = path.child("spec");
+    if let Some(policy) = spec
+        .restart_policy
+        .as_ref()
+        .filter(|policy| *policy != "Always")
+    {
+        let path = path.child("restartPolicy");
+        errors.push(FieldError::not_supported(&path, policy, &["Always"]));
+    }
+    if spec.active_deadline_seconds.is_some() {
+        let path = path.child("activeDeadlineSeconds");
+        let detail = format!("activeDeadlineSeconds in {kind} is not Supported");
+        errors.push(FieldError::forbidden(&path, &detail));
+    }
+}
+
+fn template_spec(path: &Path, template: &PodTemplateSpec, holder: Holder<'_>, errors: &mut Errors) {
+    template_meta(&path.child("metadata"), template.metadata.as_ref(), errors);
+    let spec = template.spec.clone().unwrap_or_default();
+    pod_spec(&path.child("spec"), &spec, holder, errors);
+}
+
+fn template_labels(template: &PodTemplateSpec) -> BTreeMap<String, String> {
+    let labels = template
+        .metadata
+        .as_ref()
+        .and_then(|metadata| metadata.labels.clone());
+    labels.unwrap_or_default()
+}
+
+/// Whether a selector matches labels; operators that do not exist match nothing.
+fn matches(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
+    let equal = |(key, value): (&String, &String)| labels.get(key) == Some(value);
+    selector.match_labels.iter().flatten().all(equal)
+        && selector
+            .match_expressions
+            .iter()
+            .flatten()
+            .all(|requirement| {
+                let value = labels.get(&requirement.key);
+                let listed =
+                    value.is_some_and(|v| requirement.values.iter().flatten().any(|x| x == v));
+                match requirement.operator.as_str() {
+                    "In" => listed,
+                    "NotIn" => !listed,
+                    "Exists" => value.is_some(),
+                    "DoesNotExist" => value.is_none(),
+                    _ => false,
+                }
+            })
+}

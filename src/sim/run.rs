@@ -1,0 +1,238 @@
+//! A run: the pending Pods, tried round by round until nothing changes any more.
+//!
+//! A round takes the Pods that are still pending, by priority and then document order, and tries
+//! each once; Pods whose attempt preempted others are tried once more at its end. Rounds follow as
+//! long as the last one bound or preempted something, at most [`MAX_ROUNDS`].
+
+mod attempt;
+mod effects;
+
+use std::collections::VecDeque;
+
+use crate::api::prepared::Prepared;
+use crate::cluster::pod::PodInfo;
+use crate::cluster::{Cluster, PodIx};
+use crate::framework::registry::{Registration, build_profiles};
+use crate::protocol::cycle::Cycle;
+use crate::scheduler::observer::Silent;
+use crate::scheduler::{Scheduler, TieBreak};
+use crate::trace::recorder::Recorder;
+
+pub use attempt::{Attempt, Ending};
+use effects::Effects;
+
+/// After so many rounds a run stops, settled or not.
+pub const MAX_ROUNDS: u32 = 6;
+
+/// How to run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    pub tie_break: TieBreak,
+    /// Decides ties with [`TieBreak::Random`].
+    pub seed: u64,
+}
+
+/// A cluster with its pending Pods. A copy is a checkpoint.
+#[derive(Clone)]
+pub struct Run {
+    cluster: Cluster,
+    scheduler: Scheduler,
+    effects: Effects,
+    /// Pods still to be tried in this part of the round.
+    queue: VecDeque<PodIx>,
+    /// Pods that preempted in this round and will be tried once more.
+    preempted: Vec<PodIx>,
+    round: u32,
+    /// The first pass of the round is over: the queue holds preemptors.
+    retrying: bool,
+    /// Something was bound or preempted in this round.
+    progressed: bool,
+    gated: Vec<PodIx>,
+    unmanaged: Vec<PodIx>,
+    attempts: usize,
+}
+
+impl Run {
+    /// Builds the cluster and lines up the pending Pods. `Err`: kube-scheduler would not start with
+    /// this configuration.
+    pub fn new(
+        prepared: &Prepared,
+        registry: &[Registration],
+        options: RunOptions,
+    ) -> Result<Self, Vec<String>> {
+        let mut cluster = Cluster::new();
+        let configuration = &prepared.configuration;
+        let profiles = build_profiles(configuration, registry, &mut cluster);
+        let profiles = profiles.map_err(|errors| {
+            let texts = errors
+                .iter()
+                .map(|error| format!("{}: {}", error.path, error.message));
+            texts.collect::<Vec<String>>()
+        })?;
+        cluster.apply_all(super::load::events(prepared));
+        let percentage = configuration.percentage_of_nodes_to_score;
+        let scheduler = Scheduler::new(profiles, percentage, options.tie_break, options.seed);
+        let mut run = Self {
+            effects: Effects::new(&prepared.disruption_budgets, &cluster),
+            cluster,
+            scheduler,
+            queue: VecDeque::new(),
+            preempted: Vec::new(),
+            round: 0,
+            retrying: true,
+            progressed: true,
+            gated: Vec::new(),
+            unmanaged: Vec::new(),
+            attempts: 0,
+        };
+        run.sort_out();
+        run.settle();
+        Ok(run)
+    }
+
+    fn sort_out(&mut self) {
+        for pod in self.cluster.pods().iter().filter(|pod| is_pending(pod)) {
+            match self.scheduler.profile_of(pod) {
+                None => self.unmanaged.push(pod.ix),
+                Some(profile) => {
+                    let profile = &self.scheduler.profiles()[profile];
+                    if profile.gated_by(pod).is_some() {
+                        self.gated.push(pod.ix);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The cluster as it is now.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// Attempts made so far.
+    pub fn attempts(&self) -> usize {
+        self.attempts
+    }
+
+    /// The Pod that is tried next; `None` at the end of the run.
+    pub fn next_pod(&self) -> Option<&PodInfo> {
+        self.queue
+            .front()
+            .and_then(|&pod| self.cluster.pods().get(pod))
+    }
+
+    /// Pods still to be tried in this round, in order.
+    pub fn queue(&self) -> impl Iterator<Item = &PodInfo> {
+        self.queue
+            .iter()
+            .filter_map(|&pod| self.cluster.pods().get(pod))
+    }
+
+    /// Pods with scheduling gates, in document order.
+    pub fn gated(&self) -> impl Iterator<Item = &PodInfo> {
+        self.gated
+            .iter()
+            .filter_map(|&pod| self.cluster.pods().get(pod))
+    }
+
+    /// Pods whose `schedulerName` has no profile, in document order.
+    pub fn unmanaged(&self) -> impl Iterator<Item = &PodInfo> {
+        self.unmanaged
+            .iter()
+            .filter_map(|&pod| self.cluster.pods().get(pod))
+    }
+
+    /// Pods that have no node and are not finished, in document order.
+    pub fn pending(&self) -> impl Iterator<Item = &PodInfo> {
+        self.cluster.pods().iter().filter(|pod| is_pending(pod))
+    }
+
+    /// Pods that preemption deleted, in order (`namespace/name`).
+    pub fn deleted(&self) -> &[String] {
+        self.effects.deleted()
+    }
+
+    /// One attempt, on the fast path; `None` at the end of the run.
+    pub fn step(&mut self) -> Option<Attempt> {
+        let ix = *self.queue.front()?;
+        let pod = self.cluster.pods().get(ix)?;
+        let key = pod.object.key();
+        let profile = self.scheduler.profile_of(pod)?;
+        let outcome = self
+            .scheduler
+            .schedule(&self.cluster, pod, profile, &mut Silent);
+        let attempt = Attempt {
+            pod: ix,
+            key,
+            profile: self.scheduler.profiles()[profile].scheduler_name.clone(),
+            round: self.round,
+            ending: Ending::new(&self.cluster, outcome),
+            scheduler: self.scheduler.position(),
+        };
+        self.replay(&attempt);
+        Some(attempt)
+    }
+
+    /// Tells the next attempt in full. Changes nothing; `None` at the end of the run.
+    pub fn explain_next(&self) -> Option<Cycle> {
+        let pod = self.next_pod()?;
+        let profile = self.scheduler.profile_of(pod)?;
+        let mut scheduler = self.scheduler.without_memory();
+        let mut recorder = Recorder::new(&self.cluster);
+        let outcome = scheduler.schedule(&self.cluster, pod, profile, &mut recorder);
+        let active = &self.scheduler.profiles()[profile];
+        Some(recorder.finish(pod.ix, active, self.round, &outcome))
+    }
+
+    /// Makes an attempt that was decided before true again, without deciding anything. The run must
+    /// be where it was when the attempt was made.
+    pub fn replay(&mut self, attempt: &Attempt) {
+        self.queue.pop_front();
+        self.attempts += 1;
+        self.scheduler.set_position(&attempt.scheduler);
+        let events = self.effects.of(&self.cluster, attempt);
+        self.cluster.apply_all(events);
+        match &attempt.ending {
+            Ending::Bound { .. } => self.progressed = true,
+            Ending::Unschedulable(unschedulable) if unschedulable.preemption.is_some() => {
+                self.progressed = true;
+                if !self.retrying {
+                    self.preempted.push(attempt.pod);
+                }
+            }
+            Ending::Unschedulable(_) | Ending::Error { .. } => {}
+        }
+        self.settle();
+    }
+
+    /// Goes on to the next part of the round, or the next round, if the queue is empty.
+    fn settle(&mut self) {
+        let pods = self.cluster.pods();
+        self.queue
+            .retain(|&pod| pods.get(pod).is_some_and(is_pending));
+        if self.queue.is_empty() && !self.retrying {
+            self.retrying = true;
+            self.queue = std::mem::take(&mut self.preempted).into();
+            self.queue
+                .retain(|&pod| pods.get(pod).is_some_and(is_pending));
+        }
+        if self.queue.is_empty() && self.progressed && self.round < MAX_ROUNDS {
+            self.round += 1;
+            self.retrying = false;
+            self.progressed = false;
+            self.queue = self.line_up();
+        }
+    }
+
+    fn line_up(&self) -> VecDeque<PodIx> {
+        let held_back = |pod: &PodIx| self.gated.contains(pod) || self.unmanaged.contains(pod);
+        let pending = self.pending().filter(|pod| !held_back(&pod.ix));
+        let mut pending: Vec<&PodInfo> = pending.collect();
+        pending.sort_by_key(|pod| (std::cmp::Reverse(pod.priority()), pod.ix));
+        pending.iter().map(|pod| pod.ix).collect()
+    }
+}
+
+fn is_pending(pod: &PodInfo) -> bool {
+    pod.object.node_name.is_none() && !pod.object.phase.is_terminal()
+}

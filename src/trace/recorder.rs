@@ -1,0 +1,273 @@
+//! Watches one cycle and tells it as a [`Cycle`].
+
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::{NodeIx, PodIx};
+use crate::framework::plugin::Context;
+use crate::framework::preemption::{PostFiltered, PreemptionCandidate, Skipped};
+use crate::framework::runner::{PreFilterOutcome, Profile};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Facts, Rejected, Rejection};
+use crate::protocol::cycle::{
+    Candidate, Cycle, NodeReport, NodeScore, PluginScore, PreFilterReport, PreemptionReport,
+    SearchReport, TieBreak, Verdict, WeightedPlugin,
+};
+use crate::scheduler::cycle::Outcome;
+use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection};
+
+/// Records one cycle.
+pub struct Recorder<'a> {
+    cluster: &'a Cluster,
+    cycle: Cycle,
+    /// By node index: position in `cycle.nodes`.
+    positions: Vec<usize>,
+    /// In the order of the search.
+    scores: Vec<NodeScore>,
+}
+
+impl<'a> Recorder<'a> {
+    /// A recorder for the next cycle on this cluster.
+    pub fn new(cluster: &'a Cluster) -> Self {
+        let mut positions = vec![0; cluster.node_capacity()];
+        let mut nodes = Vec::with_capacity(cluster.node_order().len());
+        for node in cluster.nodes() {
+            positions[node.ix.0 as usize] = nodes.len();
+            nodes.push(NodeReport {
+                node: node.name.to_string(),
+                verdict: None,
+                failures: Vec::new(),
+            });
+        }
+        Self {
+            cluster,
+            positions,
+            scores: Vec::new(),
+            cycle: Cycle {
+                nodes,
+                ..Cycle::default()
+            },
+        }
+    }
+
+    /// The record, once the cycle has ended.
+    pub fn finish(mut self, pod: PodIx, profile: &Profile, round: u32, outcome: &Outcome) -> Cycle {
+        if let Some(info) = self.cluster.pods().get(pod) {
+            self.cycle.pod = info.object.key();
+            self.cycle.priority = info.priority();
+            let nominated = info.object.nominated_node.as_deref();
+            self.cycle.nominated_node = nominated.unwrap_or_default().to_owned();
+        }
+        self.cycle.profile.clone_from(&profile.scheduler_name);
+        self.cycle.round = round;
+        let names = profile
+            .filter
+            .iter()
+            .map(|&plugin| profile.name(plugin).to_owned());
+        self.cycle.filter_plugins = names.collect();
+        let weighted = profile.score.iter().map(|point| WeightedPlugin {
+            plugin: profile.name(point.plugin).to_owned(),
+            weight: point.weight,
+        });
+        self.cycle.score_plugins = weighted.collect();
+        match outcome {
+            Outcome::Scheduled { .. } => {}
+            Outcome::Unschedulable(unschedulable) => {
+                self.cycle.message = Some(unschedulable.message.clone());
+            }
+            Outcome::Error { message } => {
+                self.cycle.message = Some(message.clone());
+                self.cycle.error = true;
+                self.cycle.selected = None;
+            }
+        }
+        self.cycle
+    }
+
+    fn name(&self, node: NodeIx) -> String {
+        self.cluster.node(node).name.to_string()
+    }
+
+    fn pod_names(&self, pods: &[PodIx]) -> Vec<String> {
+        let infos = pods.iter().filter_map(|&pod| self.cluster.pods().get(pod));
+        infos.map(|info| info.object.key()).collect()
+    }
+
+    fn candidates(&self, candidates: &[PreemptionCandidate]) -> Vec<Candidate> {
+        let reports = candidates.iter().map(|candidate| Candidate {
+            node: self.name(candidate.node),
+            victims: self.pod_names(&candidate.victims),
+            pdb_violations: candidate.pdb_violations,
+        });
+        let mut reports: Vec<Candidate> = reports.collect();
+        reports.sort_by(|one, other| one.node.cmp(&other.node));
+        reports
+    }
+}
+
+fn verdict(plugin: &str, rejection: &Rejection, facts: Facts) -> Verdict {
+    Verdict {
+        code: rejection.code,
+        plugin: plugin.to_owned(),
+        reasons: rejection
+            .reasons
+            .iter()
+            .map(|reason| reason.to_string())
+            .collect(),
+        facts,
+    }
+}
+
+impl Observer for Recorder<'_> {
+    const MAY_REMEMBER: bool = false;
+
+    fn pre_filtered(&mut self, _cx: Context<'_>, profile: &Profile, outcome: &PreFilterOutcome) {
+        let mut report = PreFilterReport {
+            nodes: outcome.only.as_ref().map(|names| names.iter().cloned().collect()),
+            skipped: skipped_names(profile, &profile.pre_filter, &outcome.skipped),
+            ..PreFilterReport::default()
+        };
+        if let Some(rejected) = &outcome.rejected {
+            report.code = rejected.rejection.code;
+            report.plugin = rejected.plugin.to_owned();
+            report.message = rejected.rejection.message();
+        }
+        self.cycle.pre_filter = report;
+    }
+
+    fn search_started(&mut self, search: SearchStart) {
+        // A search of all nodes after the nominated one failed starts from nothing.
+        for report in &mut self.cycle.nodes {
+            report.verdict = None;
+        }
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        self.cycle.search = SearchReport {
+            nodes: count(self.cycle.nodes.len()),
+            examined: 0,
+            wanted: count(search.wanted),
+            start: count(search.start),
+            nominated_only: search.nominated_only,
+        };
+    }
+
+    fn node_judged(&mut self, node: &NodeInfo, judged: &Result<(), Rejected>) {
+        self.cycle.search.examined += 1;
+        let position = self.positions[node.ix.0 as usize];
+        self.cycle.nodes[position].verdict = Some(match judged {
+            Ok(()) => Verdict::default(),
+            Err(rejected) => verdict(rejected.plugin, &rejected.rejection, Vec::new()),
+        });
+    }
+
+    fn filtered(
+        &mut self,
+        cx: Context<'_>,
+        profile: &Profile,
+        state: &CycleState,
+        skipped: &Skipped,
+    ) {
+        for &ix in cx.cluster.node_order() {
+            let node = cx.cluster.node(ix);
+            let position = self.positions[ix.0 as usize];
+            for &plugin in profile
+                .filter
+                .iter()
+                .filter(|&&plugin| !skipped.contains(plugin))
+            {
+                if let Err(rejection) = profile.run_filter(plugin, cx, state, node) {
+                    let filter = profile.plugins[plugin].as_filter();
+                    let facts = filter
+                        .map(|filter| filter.facts(cx, state, node))
+                        .unwrap_or_default();
+                    let failure = verdict(profile.name(plugin), &rejection, facts);
+                    self.cycle.nodes[position].failures.push(failure);
+                }
+            }
+        }
+    }
+
+    fn post_filtered(&mut self, _cx: Context<'_>, answer: &PostFiltered) {
+        if let PostFiltered::Nominated(preemption) = answer {
+            self.cycle.preemption = Some(PreemptionReport {
+                nominated: self.name(preemption.node),
+                victims: self.pod_names(&preemption.victims),
+                candidates: self.candidates(&preemption.candidates),
+                ambiguous: preemption.ambiguous,
+                decided_by: preemption.decided_by.to_owned(),
+            });
+        }
+    }
+
+    fn pre_scored(&mut self, profile: &Profile, skipped: &Skipped) {
+        self.cycle.pre_score_skipped = skipped_names(profile, &profile.pre_score, skipped);
+    }
+
+    fn scored(&mut self, scores: PluginScores<'_>) {
+        if self.scores.is_empty() {
+            let nodes = scores.nodes.iter().map(|node| NodeScore {
+                node: node.name.to_string(),
+                plugins: Vec::new(),
+                total: 0,
+            });
+            self.scores = nodes.collect();
+        }
+        let numbers = scores.raw.iter().zip(scores.normalized);
+        for (score, (&raw, &normalized)) in self.scores.iter_mut().zip(numbers) {
+            score.plugins.push(PluginScore {
+                plugin: scores.plugin.to_owned(),
+                raw,
+                normalized,
+                weight: scores.weight,
+                weighted: normalized * scores.weight,
+            });
+        }
+    }
+
+    fn selected(&mut self, selection: Selection<'_>) {
+        let mut best: Vec<String> = selection.best.iter().map(|&node| self.name(node)).collect();
+        best.sort();
+        self.cycle.tie_break = (best.len() > 1).then(|| TieBreak {
+            among: u32::try_from(best.len()).unwrap_or(u32::MAX),
+            seed: selection.seed,
+        });
+        self.cycle.best = best;
+        self.cycle.selected = Some(self.name(selection.selected));
+        if selection.totals.is_empty() {
+            return;
+        }
+        let mut scores = std::mem::take(&mut self.scores);
+        if scores.is_empty() {
+            // A profile without Score plugins.
+            let nodes = selection.nodes.iter().map(|node| NodeScore {
+                node: node.name.to_string(),
+                plugins: Vec::new(),
+                total: 0,
+            });
+            scores = nodes.collect();
+        }
+        for (score, total) in scores.iter_mut().zip(selection.totals) {
+            score.total = *total;
+        }
+        let mut in_document_order: Vec<(usize, NodeScore)> = selection
+            .nodes
+            .iter()
+            .map(|node| self.positions[node.ix.0 as usize])
+            .zip(scores)
+            .collect();
+        in_document_order.sort_by_key(|(position, _)| *position);
+        self.cycle.scores = Some(
+            in_document_order
+                .into_iter()
+                .map(|(_, score)| score)
+                .collect(),
+        );
+    }
+}
+
+fn skipped_names(profile: &Profile, point: &[usize], skipped: &Skipped) -> Vec<String> {
+    let skipped = point.iter().filter(|&&plugin| skipped.contains(plugin));
+    let mut names: Vec<String> = skipped
+        .map(|&plugin| profile.name(plugin).to_owned())
+        .collect();
+    names.sort();
+    names
+}
