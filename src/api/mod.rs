@@ -1,6 +1,7 @@
 //! What users write: manifests in, typed objects and problems out.
 
 pub mod config;
+pub mod controllers;
 pub mod decode;
 pub mod load;
 pub mod object;

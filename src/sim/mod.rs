@@ -1,6 +1,4 @@
 //! The rest of the control plane: what happens around the scheduler.
 
-pub mod disruption;
 pub mod load;
 pub mod run;
-pub mod volumes;

@@ -8,9 +8,11 @@ use k8s_openapi::api::core::v1::PodSpec;
 use crate::api::prepared::{ControllerRef, PodTemplate};
 
 use super::empty::drop_empty_fields;
+use super::limits::LimitRanges;
 use super::match_labels::merge_label_keys;
 use super::pod_defaults::set_pod_defaults;
 use super::priority::{PriorityClasses, Refusal};
+use super::quota::Quotas;
 use super::random::Fnv;
 use super::tolerations::add_default_tolerations;
 
@@ -29,20 +31,34 @@ pub(super) struct PodRequest {
 #[derive(Default)]
 pub(super) struct Admission {
     priority_classes: PriorityClasses,
+    limit_ranges: LimitRanges,
+    quotas: Quotas,
     /// Templates by the hash of their JSON; for look-ups only.
     templates: HashMap<u64, Vec<Arc<PodTemplate>>>,
 }
 
 impl Admission {
-    pub(super) fn new(priority_classes: PriorityClasses) -> Self {
+    pub(super) fn new(
+        priority_classes: PriorityClasses,
+        limit_ranges: LimitRanges,
+        quotas: Quotas,
+    ) -> Self {
         Admission {
             priority_classes,
+            limit_ranges,
+            quotas,
             templates: HashMap::new(),
         }
     }
 
     /// Takes a Pod through the API server; equal Pods come out sharing one template.
-    pub(super) fn admit(&mut self, request: PodRequest) -> Result<Arc<PodTemplate>, Refusal> {
+    ///
+    /// Quotas are not looked at: see [`Self::charge`].
+    pub(super) fn admit(
+        &mut self,
+        namespace: &str,
+        request: PodRequest,
+    ) -> Result<Arc<PodTemplate>, Refusal> {
         let PodRequest {
             labels,
             annotations,
@@ -53,6 +69,9 @@ impl Admission {
         drop_empty_fields(&mut spec);
         spec.node_name = None;
         set_pod_defaults(&mut spec);
+        if !from_cluster {
+            self.limit_ranges.admit(namespace, &mut spec)?;
+        }
         self.priority_classes.admit(&mut spec, from_cluster)?;
         add_default_tolerations(&mut spec);
         merge_label_keys(&mut spec, &labels);
@@ -62,6 +81,25 @@ impl Admission {
             controller,
             spec,
         }))
+    }
+
+    /// Whether a namespace has quotas to count for.
+    pub(super) fn has_quota(&self, namespace: &str) -> bool {
+        self.quotas.covers(namespace)
+    }
+
+    /// Counts a Pod that exists already against the quotas of its namespace.
+    pub(super) fn count(&mut self, namespace: &str, template: &PodTemplate) {
+        self.quotas.count(namespace, &template.spec);
+    }
+
+    /// Charges a new Pod to the quotas of its namespace.
+    pub(super) fn charge(
+        &mut self,
+        namespace: &str,
+        template: &PodTemplate,
+    ) -> Result<(), Refusal> {
+        self.quotas.charge(namespace, &template.spec)
     }
 
     /// One allocation for all equal templates: 50,000 Pods are a handful of templates.

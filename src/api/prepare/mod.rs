@@ -6,14 +6,17 @@
 
 mod admission;
 mod empty;
+mod expand;
 mod gather;
 mod issue;
+mod limits;
 mod match_labels;
 mod meta;
 mod nodes;
 mod pod_defaults;
 mod pods;
 mod priority;
+mod quota;
 mod random;
 mod resources;
 mod storage;
@@ -22,17 +25,20 @@ mod tolerations;
 #[cfg(test)]
 mod tests;
 
+use crate::api::controllers::disruption::{self, DisruptionBudgets};
+use crate::api::controllers::volumes::bind_volumes;
 use crate::api::load::Loaded;
 use crate::api::object::Object;
 use crate::api::prepared::{DocumentIndex, Prepared};
 use crate::api::problem::Problem;
-use crate::sim::disruption::{self, DisruptionBudgets};
-use crate::sim::volumes::bind_volumes;
 
 use admission::Admission;
-use gather::{Gathered, PodSource, gather};
+use expand::Controllers;
+use gather::{Gathered, gather};
 use issue::Issue;
+use limits::LimitRanges;
 use priority::PriorityClasses;
+use quota::Quotas;
 
 pub(crate) use meta::made_uid;
 
@@ -66,33 +72,26 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
 
 fn prepare_objects<'a>(
     objects: impl Iterator<Item = (DocumentIndex, &'a Object)>,
-    _options: &PrepareOptions,
+    options: &PrepareOptions,
 ) -> (Prepared, Vec<Issue>) {
     let Gathered {
         mut prepared,
         pod_sources,
         priority_classes,
+        limit_ranges,
+        resource_quotas,
         mut issues,
         ..
     } = gather(objects);
     admit_claims(&mut prepared);
-    let mut admission = Admission::new(PriorityClasses::new(priority_classes.iter()));
-    for (document, source) in pod_sources {
-        if let PodSource::Pod(pod, meta) = source {
-            match admission.admit(pods::request_of(pod)) {
-                Ok(template) => {
-                    prepared
-                        .pods
-                        .push(pods::pod_object(pod, &meta, template, document));
-                }
-                Err((path, reason)) => {
-                    let name = meta::name_of(&meta);
-                    let message = format!("pods \"{name}\" is forbidden: {reason}");
-                    issues.push(Issue::error(document, path, message));
-                }
-            }
-        }
-    }
+    let mut admission = Admission::new(
+        PriorityClasses::new(priority_classes.iter()),
+        LimitRanges::new(limit_ranges),
+        Quotas::new(&resource_quotas),
+    );
+    let mut controllers =
+        Controllers::new(&mut prepared, &mut admission, &mut issues, &pod_sources);
+    controllers.create_pods(&pod_sources, options.expand_workloads);
     settle_cluster(&mut prepared);
     (prepared, issues)
 }

@@ -92,3 +92,16 @@ pub(super) fn aggregate_requests(
             .and_then(|resources| resources.requests.as_ref())
     })
 }
+
+/// The limits of the containers of a Pod together (AggregateContainerLimits).
+pub(super) fn aggregate_limits(
+    containers: &[Container],
+    init_containers: &[Container],
+) -> ResourceList {
+    aggregate(containers, init_containers, |container| {
+        container
+            .resources
+            .as_ref()
+            .and_then(|resources| resources.limits.as_ref())
+    })
+}

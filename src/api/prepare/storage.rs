@@ -5,7 +5,7 @@ use k8s_openapi::api::storage::v1::{CSIDriver, StorageClass};
 
 use super::empty::in_node_selector;
 use super::resources::round_up_to_milli;
-use crate::sim::volumes::has_class;
+use crate::api::controllers::volumes::has_class;
 
 /// Annotations that mark the default class; the second is the old spelling.
 const IS_DEFAULT_CLASS: [&str; 2] = [

@@ -5,13 +5,16 @@
 //! just those Pods. The counts are kept up as Pods come and go, so an event costs as much as its
 //! namespace has budgets.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetStatus};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use crate::api::prepared::PodObject;
-use crate::cluster::selector::{Labels, Selector};
+use crate::api::selector;
+
+type Labels = BTreeMap<String, String>;
 
 /// What a budget asks for.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +33,7 @@ enum Amount {
 #[derive(Clone, Debug)]
 struct Budget {
     /// Absent: no Pods. Empty: all Pods of the namespace.
-    selector: Selector,
+    selector: Option<LabelSelector>,
     demand: Demand,
     healthy: i32,
 }
@@ -72,7 +75,7 @@ impl DisruptionBudgets {
         };
         for index in indices {
             if let Some(budget) = self.budgets.get_mut(*index)
-                && budget.selector.matches(labels)
+                && selector::matches_optional(budget.selector.as_ref(), labels)
             {
                 budget.healthy = budget.healthy.saturating_add(by);
             }
@@ -116,7 +119,7 @@ impl Budget {
             (None, None) => Demand::MinAvailable(Amount::Pods(0)),
         };
         Budget {
-            selector: Selector::new(spec.selector.as_ref()),
+            selector: spec.selector,
             demand,
             healthy: 0,
         }

@@ -1,0 +1,56 @@
+//! Generic ephemeral volumes: a claim for each, owned by its Pod.
+
+use k8s_openapi::api::core::v1::PersistentVolumeClaim;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use crate::api::prepared::{ControllerRef, PodObject};
+
+use super::{Controllers, owner_reference};
+
+impl Controllers<'_> {
+    /// Creates the missing claims `POD-VOLUME`, as the ephemeral volume controller does.
+    pub(super) fn sync_ephemeral_volumes(&mut self) {
+        let pods = self
+            .world
+            .pods
+            .iter()
+            .filter(|pod| !pod.phase.is_terminal());
+        let claims: Vec<_> = pods
+            .flat_map(|pod| {
+                claims_of(pod)
+                    .into_iter()
+                    .map(|claim| (pod.document, claim))
+            })
+            .collect();
+        for (document, claim) in claims {
+            self.create_claim(claim, document);
+        }
+    }
+}
+
+fn claims_of(pod: &PodObject) -> Vec<PersistentVolumeClaim> {
+    let volumes = pod.template.spec.volumes.iter().flatten();
+    let claims = volumes.filter_map(|volume| {
+        let template = volume.ephemeral.as_ref()?.volume_claim_template.as_ref()?;
+        let meta = template.metadata.clone().unwrap_or_default();
+        let owner = ControllerRef {
+            api_version: "v1".to_owned(),
+            kind: "Pod".to_owned(),
+            name: pod.name.to_string(),
+            uid: pod.uid.to_string(),
+        };
+        Some(PersistentVolumeClaim {
+            metadata: ObjectMeta {
+                name: Some(format!("{}-{}", pod.name, volume.name)),
+                namespace: Some(pod.namespace.to_string()),
+                labels: meta.labels,
+                annotations: meta.annotations,
+                owner_references: Some(vec![owner_reference(&owner)]),
+                ..ObjectMeta::default()
+            },
+            spec: Some(template.spec.clone()),
+            status: None,
+        })
+    });
+    claims.collect()
+}

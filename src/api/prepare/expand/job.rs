@@ -1,0 +1,171 @@
+//! Jobs: the Pods of the first wave. CronJobs: none before their time.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
+
+use crate::api::prepared::DocumentIndex;
+
+use super::super::admission::PodRequest;
+use super::super::issue::Issue;
+use super::super::meta::{name_of, namespace_of};
+use super::{Controllers, Owner, replicas_or_one};
+
+/// Annotation and label with the index of an Indexed Job's Pod.
+pub(super) const COMPLETION_INDEX: &str = "batch.kubernetes.io/job-completion-index";
+
+/// Labels that a Job puts on its Pods, in the present and the old spelling.
+const UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
+const NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
+
+impl Controllers<'_> {
+    /// Creates as many Pods as may run at once, less those that run or have succeeded.
+    pub(super) fn sync_job(&mut self, job: &Job, document: DocumentIndex) {
+        let Some(spec) = &job.spec else { return };
+        if spec.suspend == Some(true) || spec.managed_by.is_some() || is_finished(job) {
+            return;
+        }
+        let owner = Owner::new(job, document);
+        let mut request = owner.request(&spec.template);
+        if spec.manual_selector != Some(true) {
+            for label in UID_LABELS {
+                request
+                    .labels
+                    .insert(label.to_owned(), owner.reference.uid.clone());
+            }
+            for label in NAME_LABELS {
+                request
+                    .labels
+                    .insert(label.to_owned(), owner.reference.name.clone());
+            }
+        }
+        let owned = self.owned.of(&owner.namespace, &owner.reference);
+        let active = owned.iter().filter(|pod| pod.is_active()).count();
+        if spec.completion_mode.as_deref() == Some("Indexed") {
+            let taken = owned.iter().filter(|pod| pod.is_active() || pod.succeeded);
+            let taken = taken
+                .filter_map(|pod| pod.completion_index.as_ref()?.parse().ok())
+                .collect();
+            self.create_indexed(&owner, job, spec, request, taken, active);
+        } else {
+            let succeeded = owned.iter().filter(|pod| pod.succeeded).count();
+            let counted = job
+                .status
+                .as_ref()
+                .and_then(|status| status.succeeded)
+                .unwrap_or(0);
+            let succeeded = succeeded.max(usize::try_from(counted).unwrap_or(0));
+            let wanted = wanted_at_once(spec, succeeded);
+            let base = format!("{}-", owner.reference.name);
+            self.create_alike(&owner, &base, request, wanted.saturating_sub(active));
+        }
+    }
+
+    /// Creates Pods for the lowest indexes that neither run nor have completed.
+    fn create_indexed(
+        &mut self,
+        owner: &Owner,
+        job: &Job,
+        spec: &JobSpec,
+        request: PodRequest,
+        taken: BTreeSet<usize>,
+        active: usize,
+    ) {
+        let completions = replicas_or_one(spec.completions);
+        let text = job
+            .status
+            .as_ref()
+            .and_then(|status| status.completed_indexes.as_deref());
+        let completed = intervals(text.unwrap_or_default());
+        let at_once = replicas_or_one(spec.parallelism).saturating_sub(active);
+        let mut suffixes = owner.suffixes();
+        for index in open_indexes(completions, &taken, &completed).take(at_once) {
+            let mut request = request.clone();
+            request
+                .labels
+                .insert(COMPLETION_INDEX.to_owned(), index.to_string());
+            request
+                .annotations
+                .insert(COMPLETION_INDEX.to_owned(), index.to_string());
+            request.spec.hostname = Some(format!("{}-{index}", owner.reference.name));
+            let base = format!("{}-{index}-", owner.reference.name);
+            let Ok(template) = self.admit(owner, &base, request) else {
+                return;
+            };
+            let name = self.free_name(owner, &base, &mut suffixes);
+            if self.create(owner, name, &template).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Says that a CronJob without Jobs has no Pods here.
+    pub(super) fn note_cron_job(&mut self, job: &CronJob, document: DocumentIndex) {
+        let name = name_of(&job.metadata);
+        let key = format!("{}/{name}", namespace_of(&job.metadata));
+        if self.started_cron_jobs.contains(&key) {
+            return;
+        }
+        let message = format!("cronjob \"{name}\" creates no Pods: its time has not come yet");
+        let issue = Issue::warning(document, "spec.schedule", message);
+        self.issues
+            .push(issue.with_help("to place its Pods now, write one of its Jobs out"));
+    }
+}
+
+/// Non-indexed: `parallelism` Pods until enough have succeeded; without `completions` the first
+/// success is the signal that no new Pods are needed.
+fn wanted_at_once(spec: &JobSpec, succeeded: usize) -> usize {
+    let parallelism = replicas_or_one(spec.parallelism);
+    match (spec.completions, spec.parallelism) {
+        // Neither given: one Pod, once.
+        (None, None) => 1usize.saturating_sub(succeeded),
+        (None, Some(_)) if succeeded > 0 => 0,
+        (None, Some(_)) => parallelism,
+        (completions, _) => parallelism.min(replicas_or_one(completions).saturating_sub(succeeded)),
+    }
+}
+
+fn is_finished(job: &Job) -> bool {
+    let conditions = job
+        .status
+        .iter()
+        .flat_map(|status| status.conditions.iter().flatten());
+    conditions
+        .filter(|condition| condition.status == "True")
+        .any(|condition| condition.type_ == "Complete" || condition.type_ == "Failed")
+}
+
+/// The indexes below `completions` that are neither taken nor in one of the intervals, which are
+/// stepped over as a whole: they may be as long as numbers get.
+fn open_indexes(
+    completions: usize,
+    taken: &BTreeSet<usize>,
+    completed: &[(usize, usize)],
+) -> impl Iterator<Item = usize> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let interval = completed
+                .iter()
+                .find(|(from, to)| (*from..=*to).contains(&next));
+            match interval {
+                Some((_, to)) => next = to.checked_add(1)?,
+                None if taken.contains(&next) => next += 1,
+                None => break,
+            }
+        }
+        let index = next;
+        next += 1;
+        (index < completions).then_some(index)
+    })
+}
+
+/// `0,2-4` as pairs of first and last.
+fn intervals(text: &str) -> Vec<(usize, usize)> {
+    let parts = text.split(',').filter_map(|part| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        Some((from.parse().ok()?, to.parse().ok()?))
+    });
+    parts.collect()
+}

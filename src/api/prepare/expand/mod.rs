@@ -1,0 +1,377 @@
+//! Workloads become Pods: one pass of what the controllers do (kube-controller-manager v1.34).
+//!
+//! Pods that the input holds already count: only the missing ones are created, in the place of
+//! their workload's document. Names are those the controllers would make, with suffixes that
+//! depend on nothing but the owner. No controller waits here: a StatefulSet's Pods are all there
+//! at once, a Deployment's old ReplicaSets stay as they are.
+
+mod daemonset;
+mod deployment;
+mod ephemeral;
+mod job;
+mod node_selector;
+mod owned;
+mod replicas;
+mod statefulset;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodTemplateSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
+use k8s_openapi::{Metadata, Resource};
+
+use crate::api::prepared::{ControllerRef, DocumentIndex, Phase, PodObject, PodTemplate, Prepared};
+
+use super::admission::{Admission, PodRequest};
+use super::gather::PodSource;
+use super::issue::Issue;
+use super::meta::{
+    controller_of, created_ms, is_from_cluster, made_uid, name_of, namespace_of, settle, uid_of,
+};
+use super::pods;
+use super::priority::Refusal;
+use super::random::NameSuffix;
+use super::storage;
+
+use owned::OwnedPods;
+
+/// Pods created in all, at most: what Kubernetes supports in one cluster. `replicas: 2000000000` is
+/// a mistake, not a wish.
+const MAX_CREATED_PODS: usize = 150_000;
+
+/// The longest name that the API server generates, without the five characters of the suffix.
+const MAX_GENERATED_BASE: usize = 58;
+
+/// Label with the hash of a template revision, on the Pods of StatefulSets and DaemonSets.
+const REVISION_HASH: &str = "controller-revision-hash";
+
+/// The workload controllers, at work on a cluster.
+pub(super) struct Controllers<'a> {
+    world: &'a mut Prepared,
+    admission: &'a mut Admission,
+    issues: &'a mut Vec<Issue>,
+    owned: OwnedPods,
+    /// Pods and claims that exist, as `namespace/name`; for look-ups only.
+    pod_names: HashSet<String>,
+    claim_names: HashSet<String>,
+    /// CronJobs with Jobs in the input, as `namespace/name`; for look-ups only.
+    started_cron_jobs: HashSet<String>,
+    created: usize,
+}
+
+/// Who creates Pods.
+struct Owner {
+    document: DocumentIndex,
+    namespace: Arc<str>,
+    reference: ControllerRef,
+}
+
+impl Owner {
+    fn new<T: Resource + Metadata<Ty = ObjectMeta>>(object: &T, document: DocumentIndex) -> Self {
+        let meta = object.metadata();
+        Owner {
+            document,
+            namespace: Arc::from(namespace_of(meta)),
+            reference: ControllerRef {
+                api_version: T::API_VERSION.to_owned(),
+                kind: T::KIND.to_owned(),
+                name: name_of(meta).to_owned(),
+                uid: uid_of(meta).to_owned(),
+            },
+        }
+    }
+
+    /// The stream of suffixes for the names of its Pods.
+    fn suffixes(&self) -> NameSuffix {
+        NameSuffix::new(
+            &[&self.reference.kind, &self.namespace, &self.reference.name],
+            0,
+        )
+    }
+
+    /// What the template asks for, owned by this workload.
+    fn request(&self, template: &PodTemplateSpec) -> PodRequest {
+        let meta = template.metadata.clone().unwrap_or_default();
+        PodRequest {
+            labels: meta.labels.unwrap_or_default(),
+            annotations: meta.annotations.unwrap_or_default(),
+            controller: Some(self.reference.clone()),
+            spec: template.spec.clone().unwrap_or_default(),
+            from_cluster: false,
+        }
+    }
+}
+
+/// No more Pods of this workload can be created; the reason has been reported.
+struct Stopped;
+
+impl<'a> Controllers<'a> {
+    pub(super) fn new(
+        world: &'a mut Prepared,
+        admission: &'a mut Admission,
+        issues: &'a mut Vec<Issue>,
+        sources: &[(DocumentIndex, PodSource<'_>)],
+    ) -> Self {
+        let key = |meta: &ObjectMeta| format!("{}/{}", namespace_of(meta), name_of(meta));
+        let pod_names = sources.iter().filter_map(|(_, source)| match source {
+            PodSource::Pod(_, meta) => Some(key(meta)),
+            _ => None,
+        });
+        let claims = world.persistent_volume_claims.iter();
+        Controllers {
+            pod_names: pod_names.collect(),
+            claim_names: claims.map(|claim| key(&claim.metadata)).collect(),
+            started_cron_jobs: started_cron_jobs(sources),
+            owned: OwnedPods::new(sources),
+            created: 0,
+            world,
+            admission,
+            issues,
+        }
+    }
+
+    /// Creates the Pods of all documents, in their order; those of workloads if `expand`.
+    pub(super) fn create_pods(&mut self, sources: &[(DocumentIndex, PodSource<'_>)], expand: bool) {
+        for (_, source) in sources {
+            match source {
+                PodSource::Pod(pod, meta) => self.count_existing_pod(pod, meta),
+                PodSource::Deployment(deployment) if expand => self.scale_known_sets(deployment),
+                _ => {}
+            }
+        }
+        for (document, source) in sources {
+            match source {
+                PodSource::Pod(pod, meta) => self.create_written_pod(pod, meta, *document),
+                workload if expand => self.sync(*document, workload),
+                _ => {}
+            }
+        }
+        if expand {
+            self.sync_ephemeral_volumes();
+        }
+    }
+
+    /// Counts a Pod against quotas before any new one is created.
+    fn count_existing_pod(&mut self, pod: &Pod, meta: &ObjectMeta) {
+        let namespace = namespace_of(meta);
+        let counts =
+            self.admission.has_quota(namespace) && exists_already(pod) && !is_finished(pod);
+        // A Pod that is refused is reported when its turn comes.
+        if counts && let Ok(template) = self.admission.admit(namespace, pods::request_of(pod)) {
+            self.admission.count(namespace, &template);
+        }
+    }
+
+    /// Creates a Pod that is written out, under its own name.
+    fn create_written_pod(&mut self, pod: &Pod, meta: &ObjectMeta, document: DocumentIndex) {
+        let namespace = namespace_of(meta);
+        let admitted = self
+            .admission
+            .admit(namespace, pods::request_of(pod))
+            .and_then(|template| {
+                if !exists_already(pod) && !is_finished(pod) {
+                    self.admission.charge(namespace, &template)?;
+                }
+                Ok(template)
+            });
+        match admitted {
+            Ok(template) => {
+                self.world
+                    .pods
+                    .push(pods::pod_object(pod, meta, template, document));
+            }
+            Err((path, reason)) => {
+                let message = format!("pods \"{}\" is forbidden: {reason}", name_of(meta));
+                self.issues.push(Issue::error(document, path, message));
+            }
+        }
+    }
+
+    /// Creates the missing Pods of the workload of one document.
+    fn sync(&mut self, document: DocumentIndex, source: &PodSource<'_>) {
+        match source {
+            PodSource::Pod(..) => {}
+            PodSource::Deployment(deployment) => self.sync_deployment(deployment, document),
+            PodSource::ReplicaSet(index) => {
+                if let Some(set) = self.world.replica_sets.get(*index).cloned() {
+                    self.sync_replica_set(&set, document);
+                }
+            }
+            PodSource::ReplicationController(index) => {
+                if let Some(controller) = self.world.replication_controllers.get(*index).cloned() {
+                    self.sync_replication_controller(&controller, document);
+                }
+            }
+            PodSource::StatefulSet(index) => {
+                if let Some(set) = self.world.stateful_sets.get(*index).cloned() {
+                    self.sync_stateful_set(&set, document);
+                }
+            }
+            PodSource::DaemonSet(set) => self.sync_daemon_set(set, document),
+            PodSource::Job(job) => self.sync_job(job, document),
+            PodSource::CronJob(job) => self.note_cron_job(job, document),
+        }
+    }
+
+    /// Creates `count` Pods of one template, named `base` and five characters each.
+    fn create_alike(&mut self, owner: &Owner, base: &str, request: PodRequest, count: usize) {
+        if count == 0 {
+            return;
+        }
+        let mut suffixes = owner.suffixes();
+        let Ok(template) = self.admit(owner, base, request) else {
+            return;
+        };
+        for _ in 0..count {
+            let name = self.free_name(owner, base, &mut suffixes);
+            if self.create(owner, name, &template).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// A generated name that no Pod of the namespace has.
+    fn free_name(&self, owner: &Owner, base: &str, suffixes: &mut NameSuffix) -> String {
+        let mut end = base.len().min(MAX_GENERATED_BASE);
+        while !base.is_char_boundary(end) {
+            end -= 1;
+        }
+        let base = base.get(..end).unwrap_or(base);
+        loop {
+            let name = format!("{base}{}", suffixes.next());
+            if !self
+                .pod_names
+                .contains(&format!("{}/{name}", owner.namespace))
+            {
+                return name;
+            }
+        }
+    }
+
+    /// Takes the template through admission; `name` is for the message.
+    fn admit(
+        &mut self,
+        owner: &Owner,
+        name: &str,
+        request: PodRequest,
+    ) -> Result<Arc<PodTemplate>, Stopped> {
+        let admitted = self.admission.admit(&owner.namespace, request);
+        admitted.map_err(|refusal| self.report(owner, name, refusal))
+    }
+
+    /// Creates one Pod, if the quotas let it.
+    fn create(
+        &mut self,
+        owner: &Owner,
+        name: String,
+        template: &Arc<PodTemplate>,
+    ) -> Result<(), Stopped> {
+        if self.created >= MAX_CREATED_PODS {
+            let message = format!("no more than {MAX_CREATED_PODS} Pods are created in all");
+            let issue = Issue::error(owner.document, "spec", message);
+            self.issues.push(issue.with_help("ask for fewer replicas"));
+            return Err(Stopped);
+        }
+        if let Err(refusal) = self.admission.charge(&owner.namespace, template) {
+            return Err(self.report(owner, &name, refusal));
+        }
+        self.created += 1;
+        self.pod_names.insert(format!("{}/{name}", owner.namespace));
+        self.world.pods.push(PodObject {
+            namespace: Arc::clone(&owner.namespace),
+            uid: Arc::from(made_uid("Pod", &owner.namespace, &name)),
+            name: Arc::from(name),
+            document: owner.document,
+            template: Arc::clone(template),
+            node_name: None,
+            phase: Phase::Pending,
+            created_ms: created_ms(owner.document),
+            start_ms: None,
+            terminating: false,
+            nominated_node: None,
+            preempted_by_scheduler: false,
+        });
+        Ok(())
+    }
+
+    /// Says what the workload's FailedCreate event would say.
+    fn report(&mut self, owner: &Owner, name: &str, (path, reason): Refusal) -> Stopped {
+        let path = format!("spec.template.{path}");
+        let path = if path.starts_with("spec.template.spec") {
+            path.as_str()
+        } else {
+            "spec"
+        };
+        let message = format!("Error creating: pods \"{name}\" is forbidden: {reason}");
+        self.issues
+            .push(Issue::error(owner.document, path, message));
+        Stopped
+    }
+
+    /// Creates a claim unless one of that name exists.
+    fn create_claim(&mut self, mut claim: PersistentVolumeClaim, document: DocumentIndex) {
+        settle(
+            &mut claim.metadata,
+            PersistentVolumeClaim::KIND,
+            true,
+            document,
+        );
+        let key = format!(
+            "{}/{}",
+            namespace_of(&claim.metadata),
+            name_of(&claim.metadata)
+        );
+        if self.claim_names.insert(key) {
+            storage::settle_claim(&mut claim);
+            let default_class = storage::default_class(&self.world.storage_classes);
+            storage::admit_claim(&mut claim, default_class);
+            self.world.persistent_volume_claims.push(claim);
+        }
+    }
+}
+
+/// Whether a Pod is in the cluster before anything is created: it runs, or it was dumped.
+fn exists_already(pod: &Pod) -> bool {
+    let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
+    is_from_cluster(&pod.metadata) || node.is_some_and(|node| !node.is_empty())
+}
+
+fn is_finished(pod: &Pod) -> bool {
+    let phase = pod
+        .status
+        .as_ref()
+        .and_then(|status| status.phase.as_deref());
+    phase == Some("Succeeded") || phase == Some("Failed")
+}
+
+/// The owner reference of a controller.
+fn owner_reference(controller: &ControllerRef) -> OwnerReference {
+    OwnerReference {
+        api_version: controller.api_version.clone(),
+        kind: controller.kind.clone(),
+        name: controller.name.clone(),
+        uid: controller.uid.clone(),
+        controller: Some(true),
+        block_owner_deletion: Some(true),
+    }
+}
+
+fn started_cron_jobs(sources: &[(DocumentIndex, PodSource<'_>)]) -> HashSet<String> {
+    let owners = sources.iter().filter_map(|(_, source)| {
+        let PodSource::Job(job) = source else {
+            return None;
+        };
+        let owner = controller_of(&job.metadata).filter(|owner| owner.kind == "CronJob")?;
+        Some(format!("{}/{}", namespace_of(&job.metadata), owner.name))
+    });
+    owners.collect()
+}
+
+/// A wish for replicas as a count: 1 if absent, none if negative.
+fn replicas_or_one(replicas: Option<i32>) -> usize {
+    usize::try_from(replicas.unwrap_or(1)).unwrap_or(0)
+}
