@@ -1,0 +1,192 @@
+//! PreFilter's part: the Pod's claims, checked, and sorted into bound and to be bound.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, TopologySelectorTerm};
+
+use super::matching::Candidates;
+use crate::cluster::Cluster;
+use crate::cluster::selector::NodeTerms;
+use crate::framework::plugin::Context;
+use crate::framework::status::Rejection;
+use crate::plugins::volume_helpers::migration::InTree;
+use crate::plugins::volume_helpers::{
+    PodClaim, annotation, bound_volume, check_owner, claim_class, claim_not_found, claim_of,
+    volumes, waits_for_consumer,
+};
+
+const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
+/// On a claim: the node that an earlier attempt chose to provision its volume for.
+const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
+
+/// A Pod's claims, in the order of its volumes.
+#[derive(Debug, Default)]
+pub(super) struct PodClaims {
+    pub bound: Vec<BoundClaim>,
+    /// Claims that wait for their first consumer.
+    pub waiting: Vec<WaitingClaim>,
+}
+
+/// A claim with a volume.
+#[derive(Debug)]
+pub(super) struct BoundClaim {
+    pub name: String,
+    pub volume: String,
+    /// `None` if the volume does not exist.
+    pub place: Option<Place>,
+}
+
+/// Where a bound volume can be used.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// `None`: everywhere.
+    pub affinity: Option<NodeTerms>,
+    /// For in-tree volumes: what holds instead on nodes whose kubelet handed the plugin over.
+    pub migrated: Option<(InTree, Result<Option<NodeTerms>, String>)>,
+}
+
+/// A claim that gets its volume together with the node.
+#[derive(Debug)]
+pub(super) struct WaitingClaim {
+    pub name: String,
+    pub claim: Arc<PersistentVolumeClaim>,
+    /// The node for which an earlier attempt had the volume provisioned.
+    pub selected_node: Option<String>,
+    pub candidates: Candidates,
+    pub provisioning: Provisioning,
+}
+
+/// Whether and where the claim's class can make a volume.
+#[derive(Debug)]
+pub(super) struct Provisioning {
+    /// `None`: the class cannot provision.
+    pub provisioner: Option<String>,
+    /// `allowedTopologies`; empty allows all.
+    pub topologies: Vec<TopologySelectorTerm>,
+    /// The driver publishes its capacity, and there is none.
+    pub lacks_storage: bool,
+}
+
+/// The Pod's claims; `None` if it has none. `Err` if no node can take the Pod.
+pub(super) fn pod_claims(cx: Context<'_>) -> Result<Option<PodClaims>, Rejection> {
+    let references = volumes(cx.pod).iter().filter_map(|v| claim_of(cx.pod, v));
+    let mut found = Vec::new();
+    for reference in references {
+        found.push(checked_claim(cx, &reference).map_err(Rejection::unresolvable)?);
+    }
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let mut claims = PodClaims::default();
+    let mut immediate_unbound = false;
+    for claim in found {
+        let waits = waits_for_consumer(cx.cluster, claim_class(claim)) == Some(true);
+        match bound_volume(claim) {
+            Some(volume) if is_bind_completed(claim) => {
+                claims.bound.push(bound_claim(cx.cluster, claim, volume));
+            }
+            None if waits => claims.waiting.push(waiting_claim(cx.cluster, claim)),
+            _ => immediate_unbound = true,
+        }
+    }
+    if immediate_unbound {
+        return Err(Rejection::unresolvable(
+            "pod has unbound immediate PersistentVolumeClaims",
+        ));
+    }
+    Ok(Some(claims))
+}
+
+fn is_bind_completed(claim: &PersistentVolumeClaim) -> bool {
+    annotation(claim.metadata.annotations.as_ref(), BIND_COMPLETED).is_some()
+}
+
+/// The claim, if the Pod can use it.
+fn checked_claim<'a>(
+    cx: Context<'a>,
+    reference: &PodClaim<'_>,
+) -> Result<&'a Arc<PersistentVolumeClaim>, String> {
+    let name = &reference.name;
+    let claim = reference.find(cx.cluster, cx.pod).ok_or_else(|| {
+        if reference.ephemeral {
+            format!(
+                "waiting for ephemeral volume controller to create the persistentvolumeclaim \"{name}\""
+            )
+        } else {
+            claim_not_found(name)
+        }
+    })?;
+    let status = claim.status.as_ref();
+    if status.and_then(|status| status.phase.as_deref()) == Some("Lost") {
+        let volume = bound_volume(claim).unwrap_or_default();
+        return Err(format!(
+            "persistentvolumeclaim \"{name}\" bound to non-existent persistentvolume \"{volume}\""
+        ));
+    }
+    if claim.metadata.deletion_timestamp.is_some() {
+        return Err(format!("persistentvolumeclaim \"{name}\" is being deleted"));
+    }
+    if reference.ephemeral {
+        check_owner(cx.pod, claim)?;
+    }
+    Ok(claim)
+}
+
+fn bound_claim(cluster: &Cluster, claim: &PersistentVolumeClaim, volume: &str) -> BoundClaim {
+    let object = cluster.volumes().persistent_volumes.get(volume);
+    BoundClaim {
+        name: claim.metadata.name.clone().unwrap_or_default(),
+        volume: volume.to_owned(),
+        place: object.map(|volume| place(volume)),
+    }
+}
+
+fn place(volume: &PersistentVolume) -> Place {
+    let migrated = InTree::of_persistent(volume).filter(|plugin| plugin.is_translated());
+    let migrated = migrated.map(|plugin| {
+        let affinity = InTree::handle(volume).map(|_| {
+            let selector = plugin.translated_affinity(volume);
+            selector.as_ref().map(NodeTerms::new)
+        });
+        (plugin, affinity)
+    });
+    Place {
+        affinity: node_affinity(volume),
+        migrated,
+    }
+}
+
+/// A volume's required node affinity; `None` if it has none.
+pub(super) fn node_affinity(volume: &PersistentVolume) -> Option<NodeTerms> {
+    let affinity = volume.spec.as_ref()?.node_affinity.as_ref()?;
+    affinity.required.as_ref().map(NodeTerms::new)
+}
+
+fn waiting_claim(cluster: &Cluster, claim: &Arc<PersistentVolumeClaim>) -> WaitingClaim {
+    let selected = annotation(claim.metadata.annotations.as_ref(), SELECTED_NODE);
+    WaitingClaim {
+        name: claim.metadata.name.clone().unwrap_or_default(),
+        claim: Arc::clone(claim),
+        selected_node: selected.map(str::to_owned),
+        candidates: Candidates::find(cluster, claim),
+        provisioning: provisioning(cluster, claim),
+    }
+}
+
+fn provisioning(cluster: &Cluster, claim: &PersistentVolumeClaim) -> Provisioning {
+    let class = cluster.volumes().storage_classes.get(claim_class(claim));
+    let provisioner = class.map(|class| class.provisioner.clone());
+    let provisioner = provisioner.filter(|name| !name.is_empty() && name != NO_PROVISIONER);
+    let driver = provisioner
+        .as_ref()
+        .and_then(|name| cluster.volumes().csi_drivers.get(name));
+    let publishes_capacity = driver.is_some_and(|d| d.spec.storage_capacity == Some(true));
+    Provisioning {
+        topologies: class
+            .and_then(|class| class.allowed_topologies.clone())
+            .unwrap_or_default(),
+        lacks_storage: publishes_capacity && super::matching::requested_storage(claim).is_some(),
+        provisioner,
+    }
+}

@@ -1,0 +1,189 @@
+//! Which PersistentVolumes a claim may take. Mirrors `FindMatchingVolume` of component-helpers v1.34.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::api::core::v1::{
+    PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeSpec,
+};
+
+use super::claims::node_affinity;
+use crate::api::quantity::Quantity;
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::selector::{Labels, NodeTerms, Selector};
+use crate::plugins::volume_helpers::{claim_class, volume_class};
+
+/// The volumes that fit a claim but for the node, found once per cycle.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    /// Volumes that name the claim, by name. The first one decides, whatever else is free.
+    reserved: Vec<Candidate>,
+    /// Free volumes, smallest first, by name where sizes are equal.
+    free: Vec<Candidate>,
+}
+
+#[derive(Debug)]
+struct Candidate {
+    volume: String,
+    affinity: Option<NodeTerms>,
+}
+
+impl Candidate {
+    fn new(name: &str, volume: &PersistentVolume) -> Self {
+        Self {
+            volume: name.to_owned(),
+            affinity: node_affinity(volume),
+        }
+    }
+
+    fn fits(&self, node: &NodeInfo) -> bool {
+        admits(self.affinity.as_ref(), node)
+    }
+}
+
+/// Whether a volume with this node affinity can be used on the node. Only labels count: upstream
+/// does not tell the matching the node's name.
+pub(super) fn admits(affinity: Option<&NodeTerms>, node: &NodeInfo) -> bool {
+    affinity.is_none_or(|terms| terms.matches(&node.labels, ""))
+}
+
+impl Candidates {
+    /// The volumes of the claim's class that fit it on some node.
+    pub fn find(cluster: &Cluster, claim: &PersistentVolumeClaim) -> Self {
+        let wanted = Wanted::new(claim);
+        let mut candidates = Self::default();
+        let mut free: Vec<(Option<Quantity>, Candidate)> = Vec::new();
+        for (name, volume) in &cluster.volumes().persistent_volumes {
+            if volume_class(volume) != wanted.class {
+                continue;
+            }
+            match wanted.judge(volume) {
+                Fit::No => {}
+                Fit::Reserved => candidates.reserved.push(Candidate::new(name, volume)),
+                Fit::Free => free.push((capacity(volume), Candidate::new(name, volume))),
+            }
+        }
+        // Stable: equal sizes stay in the order of names.
+        free.sort_by_key(|(capacity, _)| *capacity);
+        candidates.free = free.into_iter().map(|(_, candidate)| candidate).collect();
+        candidates
+    }
+
+    /// The volume that the claim gets on a node, other claims of the Pod having taken `taken`.
+    pub fn choose(&self, node: &NodeInfo, taken: &BTreeSet<String>) -> Option<&str> {
+        let is_left = |candidate: &&Candidate| !taken.contains(&candidate.volume);
+        let chosen = match self.reserved.iter().find(is_left) {
+            Some(reserved) => Some(reserved).filter(|candidate| candidate.fits(node)),
+            None => self
+                .free
+                .iter()
+                .find(|candidate| is_left(candidate) && candidate.fits(node)),
+        };
+        chosen.map(|candidate| candidate.volume.as_str())
+    }
+}
+
+enum Fit {
+    No,
+    /// The volume's `claimRef` names the claim.
+    Reserved,
+    Free,
+}
+
+/// What a claim asks of a volume.
+struct Wanted<'a> {
+    claim: &'a PersistentVolumeClaim,
+    spec: Option<&'a PersistentVolumeClaimSpec>,
+    storage: Option<Quantity>,
+    class: &'a str,
+    selector: Option<Selector>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(claim: &'a PersistentVolumeClaim) -> Self {
+        let spec = claim.spec.as_ref();
+        let selector = spec.and_then(|spec| spec.selector.as_ref());
+        Self {
+            claim,
+            spec,
+            storage: requested_storage(claim),
+            class: claim_class(claim),
+            selector: selector.map(|selector| Selector::new(Some(selector))),
+        }
+    }
+
+    fn judge(&self, volume: &PersistentVolume) -> Fit {
+        let Some(spec) = &volume.spec else {
+            return Fit::No;
+        };
+        let reserved = spec.claim_ref.is_some();
+        let misfit = (reserved && !self.is_named_by(spec))
+            || capacity(volume) < self.storage
+            || self.differs_in_mode(spec)
+            || volume.metadata.deletion_timestamp.is_some();
+        if misfit {
+            return Fit::No;
+        }
+        if reserved {
+            return Fit::Reserved;
+        }
+        if is_available(volume) && self.selects(volume) && self.has_modes(spec) {
+            return Fit::Free;
+        }
+        Fit::No
+    }
+
+    fn is_named_by(&self, volume: &PersistentVolumeSpec) -> bool {
+        let Some(reference) = &volume.claim_ref else {
+            return false;
+        };
+        let metadata = &self.claim.metadata;
+        let uid = reference.uid.as_deref().unwrap_or_default();
+        reference.name == metadata.name
+            && reference.namespace.as_deref().unwrap_or("default")
+                == metadata.namespace.as_deref().unwrap_or("default")
+            && (uid.is_empty() || Some(uid) == metadata.uid.as_deref())
+    }
+
+    /// Whether volumeMode or the VolumeAttributesClass differ.
+    fn differs_in_mode(&self, volume: &PersistentVolumeSpec) -> bool {
+        let mode = self.spec.and_then(|spec| spec.volume_mode.as_deref());
+        let class = self
+            .spec
+            .and_then(|spec| spec.volume_attributes_class_name.as_deref());
+        let offered = volume.volume_attributes_class_name.as_deref();
+        mode.unwrap_or("Filesystem") != volume.volume_mode.as_deref().unwrap_or("Filesystem")
+            || class.unwrap_or_default() != offered.unwrap_or_default()
+    }
+
+    fn selects(&self, volume: &PersistentVolume) -> bool {
+        let none = Labels::new();
+        let labels = volume.metadata.labels.as_ref().unwrap_or(&none);
+        let selector = self.selector.as_ref();
+        selector.is_none_or(|selector| selector.matches(labels))
+    }
+
+    fn has_modes(&self, volume: &PersistentVolumeSpec) -> bool {
+        let offered = volume.access_modes.as_deref().unwrap_or(&[]);
+        let wanted = self.spec.and_then(|spec| spec.access_modes.as_ref());
+        let mut wanted = wanted.into_iter().flatten();
+        wanted.all(|mode| offered.contains(mode))
+    }
+}
+
+fn is_available(volume: &PersistentVolume) -> bool {
+    let status = volume.status.as_ref();
+    status.and_then(|status| status.phase.as_deref()) == Some("Available")
+}
+
+/// `spec.capacity.storage`; `None`, which is less than any, if absent.
+fn capacity(volume: &PersistentVolume) -> Option<Quantity> {
+    let capacity = volume.spec.as_ref()?.capacity.as_ref()?;
+    Quantity::parse(&capacity.get("storage")?.0).ok()
+}
+
+/// `spec.resources.requests.storage`; `None`, which is less than any, if absent.
+pub(super) fn requested_storage(claim: &PersistentVolumeClaim) -> Option<Quantity> {
+    let resources = claim.spec.as_ref()?.resources.as_ref()?;
+    Quantity::parse(&resources.requests.as_ref()?.get("storage")?.0).ok()
+}

@@ -1,0 +1,178 @@
+//! Filter's part: what the Pod's claims find on one node. Mirrors `FindPodVolumes`.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use k8s_openapi::api::core::v1::TopologySelectorTerm;
+use k8s_openapi::api::storage::v1::CSINode;
+
+use super::claims::{BoundClaim, PodClaims, WaitingClaim};
+use super::matching::{admits, requested_storage};
+use crate::cluster::node::NodeInfo;
+use crate::cluster::selector::Labels;
+
+/// What one claim finds on a node. Names are of volumes, except where said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Finding {
+    /// Its volume can be used here.
+    Usable(String),
+    AffinityConflict(String),
+    VolumeMissing(String),
+    /// Its volume is being provisioned for that node.
+    SelectedElsewhere(String),
+    /// It gets this free volume.
+    Takes(String),
+    /// It gets a new volume from that provisioner.
+    Provisions(String),
+    /// No free volume fits and the class cannot provision.
+    Nothing,
+    /// That provisioner may not make volumes for this node.
+    TopologyForbids(String),
+    /// That driver has published no capacity here.
+    NoStorage(String),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usable(volume) => write!(f, "bound to {volume}, which can be used here"),
+            Self::AffinityConflict(volume) => {
+                write!(
+                    f,
+                    "bound to {volume}, whose node affinity excludes this node"
+                )
+            }
+            Self::VolumeMissing(volume) => write!(f, "bound to {volume}, which does not exist"),
+            Self::SelectedElsewhere(node) => {
+                write!(f, "its volume is being provisioned for node {node}")
+            }
+            Self::Takes(volume) => write!(f, "{volume} is free and fits"),
+            Self::Provisions(provisioner) => write!(f, "{provisioner} provisions a new volume"),
+            Self::Nothing => {
+                f.write_str("no free volume fits here, and its class has no provisioner")
+            }
+            Self::TopologyForbids(provisioner) => write!(
+                f,
+                "no free volume fits here, and allowedTopologies keep {provisioner} from this node"
+            ),
+            Self::NoStorage(driver) => {
+                write!(
+                    f,
+                    "{driver} has published no storage capacity for this node"
+                )
+            }
+        }
+    }
+}
+
+/// What the claims find, by claim name. Like upstream, each of the three steps (bound claims, free
+/// volumes, provisioning) stops at its first refusal. `Err` ends the cycle with an error.
+pub(super) fn search<'a>(
+    claims: &'a PodClaims,
+    node: &NodeInfo,
+    csi_node: Option<&CSINode>,
+) -> Result<Vec<(&'a str, Finding)>, String> {
+    let mut findings = Vec::new();
+    for claim in &claims.bound {
+        let finding = bound(claim, node, csi_node)?;
+        let refused = !matches!(finding, Finding::Usable(_));
+        findings.push((claim.name.as_str(), finding));
+        if refused {
+            break;
+        }
+    }
+    let elsewhere = claims.waiting.iter().find_map(|claim| {
+        let selected = claim.selected_node.as_ref()?;
+        (**selected != *node.name)
+            .then(|| Finding::SelectedElsewhere(selected.clone()))
+            .map(|finding| (claim.name.as_str(), finding))
+    });
+    if let Some(elsewhere) = elsewhere {
+        findings.push(elsewhere);
+        return Ok(findings);
+    }
+    let unmatched = match_free(&claims.waiting, node, &mut findings);
+    for claim in unmatched {
+        let finding = provision(claim, node);
+        let refused = !matches!(finding, Finding::Provisions(_));
+        findings.push((claim.name.as_str(), finding));
+        if refused {
+            break;
+        }
+    }
+    Ok(findings)
+}
+
+fn bound(
+    claim: &BoundClaim,
+    node: &NodeInfo,
+    csi_node: Option<&CSINode>,
+) -> Result<Finding, String> {
+    let volume = claim.volume.clone();
+    let Some(place) = &claim.place else {
+        return Ok(Finding::VolumeMissing(volume));
+    };
+    let affinity = match &place.migrated {
+        Some((plugin, translated)) if plugin.is_migrated_on(csi_node) => {
+            let translated = translated.as_ref();
+            translated.map_err(|error| format!("could not translate pv: {error}"))?
+        }
+        _ => &place.affinity,
+    };
+    if admits(affinity.as_ref(), node) {
+        Ok(Finding::Usable(volume))
+    } else {
+        Ok(Finding::AffinityConflict(volume))
+    }
+}
+
+/// Gives free volumes to the claims, the smallest claim first so that it gets the smallest volume.
+/// Returns the claims that need a new volume: those whose volume is on its way to this node first.
+fn match_free<'a>(
+    claims: &'a [WaitingClaim],
+    node: &NodeInfo,
+    findings: &mut Vec<(&'a str, Finding)>,
+) -> Vec<&'a WaitingClaim> {
+    let (mut to_provision, mut to_match): (Vec<_>, Vec<_>) = claims
+        .iter()
+        .partition(|claim| claim.selected_node.is_some());
+    to_match.sort_by_key(|claim| requested_storage(&claim.claim));
+    let mut taken = BTreeSet::new();
+    for claim in to_match {
+        match claim.candidates.choose(node, &taken) {
+            Some(volume) => {
+                taken.insert(volume.to_owned());
+                findings.push((claim.name.as_str(), Finding::Takes(volume.to_owned())));
+            }
+            None => to_provision.push(claim),
+        }
+    }
+    to_provision
+}
+
+fn provision(claim: &WaitingClaim, node: &NodeInfo) -> Finding {
+    let provisioning = &claim.provisioning;
+    let Some(provisioner) = provisioning.provisioner.clone() else {
+        return Finding::Nothing;
+    };
+    if !topology_allows(&provisioning.topologies, &node.labels) {
+        Finding::TopologyForbids(provisioner)
+    } else if provisioning.lacks_storage {
+        Finding::NoStorage(provisioner)
+    } else {
+        Finding::Provisions(provisioner)
+    }
+}
+
+/// No term allows all; else one term must hold, and an empty one never does.
+fn topology_allows(terms: &[TopologySelectorTerm], labels: &Labels) -> bool {
+    let holds = |term: &TopologySelectorTerm| {
+        let requirements = term.match_label_expressions.as_deref().unwrap_or(&[]);
+        !requirements.is_empty()
+            && requirements.iter().all(|requirement| {
+                let label = labels.get(&requirement.key);
+                label.is_some_and(|label| requirement.values.contains(label))
+            })
+    };
+    terms.is_empty() || terms.iter().any(holds)
+}

@@ -1,0 +1,124 @@
+//! What the volume plugins share: a Pod's claims, classes, and the words for what is missing.
+//!
+//! Mirrors `component-helpers/storage` (`ephemeral`, `volume`) of Kubernetes v1.34.
+
+#[cfg(test)]
+pub mod fixture;
+pub mod migration;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Volume};
+
+use crate::cluster::Cluster;
+use crate::cluster::pod::PodInfo;
+
+/// The older way to name a StorageClass, on claims and volumes; it wins over `storageClassName`.
+const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
+
+/// A claim that one of the Pod's volumes names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodClaim<'a> {
+    /// The claim's name; its namespace is the Pod's.
+    pub name: Cow<'a, str>,
+    /// Made from the Pod's own `ephemeral` template: the claim must belong to the Pod.
+    pub ephemeral: bool,
+}
+
+impl PodClaim<'_> {
+    /// The claim, if it exists.
+    pub fn find<'c>(
+        &self,
+        cluster: &'c Cluster,
+        pod: &PodInfo,
+    ) -> Option<&'c Arc<PersistentVolumeClaim>> {
+        cluster.volumes().claim(&pod.object.namespace, &self.name)
+    }
+}
+
+/// `spec.volumes` of a Pod.
+pub fn volumes(pod: &PodInfo) -> &[Volume] {
+    pod.object.template.spec.volumes.as_deref().unwrap_or(&[])
+}
+
+/// The claim behind a volume; `None` for volumes that are not claims.
+pub fn claim_of<'a>(pod: &PodInfo, volume: &'a Volume) -> Option<PodClaim<'a>> {
+    if let Some(source) = &volume.persistent_volume_claim {
+        return Some(PodClaim {
+            name: Cow::Borrowed(&source.claim_name),
+            ephemeral: false,
+        });
+    }
+    volume.ephemeral.as_ref().map(|_| PodClaim {
+        name: Cow::Owned(format!("{}-{}", pod.object.name, volume.name)),
+        ephemeral: true,
+    })
+}
+
+/// The names in `spec.volumes[].persistentVolumeClaim`, ephemeral claims left out.
+pub fn named_claims(pod: &PodInfo) -> impl Iterator<Item = &str> {
+    volumes(pod).iter().filter_map(|volume| {
+        let source = volume.persistent_volume_claim.as_ref()?;
+        Some(source.claim_name.as_str())
+    })
+}
+
+/// Whether an ephemeral claim is the Pod's own (`ephemeral.VolumeIsForPod`); `Err` says that it is not.
+pub fn check_owner(pod: &PodInfo, claim: &PersistentVolumeClaim) -> Result<(), String> {
+    let owners = claim.metadata.owner_references.as_deref().unwrap_or(&[]);
+    let controller = owners.iter().find(|owner| owner.controller == Some(true));
+    if controller.is_some_and(|owner| owner.uid == *pod.object.uid) {
+        return Ok(());
+    }
+    Err(format!(
+        "PVC {}/{} was not created for pod {} (pod is not owner)",
+        pod.object.namespace,
+        claim.metadata.name.as_deref().unwrap_or_default(),
+        pod.object.key()
+    ))
+}
+
+/// A claim's StorageClass, empty if it has none.
+pub fn claim_class(claim: &PersistentVolumeClaim) -> &str {
+    let annotated = annotation(claim.metadata.annotations.as_ref(), CLASS_ANNOTATION);
+    let spec = claim.spec.as_ref();
+    annotated
+        .or_else(|| spec.and_then(|spec| spec.storage_class_name.as_deref()))
+        .unwrap_or_default()
+}
+
+/// A volume's StorageClass, empty if it has none.
+pub fn volume_class(volume: &PersistentVolume) -> &str {
+    let annotated = annotation(volume.metadata.annotations.as_ref(), CLASS_ANNOTATION);
+    let spec = volume.spec.as_ref();
+    annotated
+        .or_else(|| spec.and_then(|spec| spec.storage_class_name.as_deref()))
+        .unwrap_or_default()
+}
+
+/// The volume that a claim names, `None` while it names none.
+pub fn bound_volume(claim: &PersistentVolumeClaim) -> Option<&str> {
+    let name = claim.spec.as_ref()?.volume_name.as_deref()?;
+    (!name.is_empty()).then_some(name)
+}
+
+/// Whether a class leaves binding to the scheduler (`volumeBindingMode: WaitForFirstConsumer`).
+/// `None` if there is no such class.
+pub fn waits_for_consumer(cluster: &Cluster, class: &str) -> Option<bool> {
+    let class = cluster.volumes().storage_classes.get(class)?;
+    Some(class.volume_binding_mode.as_deref() == Some("WaitForFirstConsumer"))
+}
+
+/// The API's words for a claim that does not exist.
+pub fn claim_not_found(name: &str) -> String {
+    format!("persistentvolumeclaim \"{name}\" not found")
+}
+
+/// The value of an annotation.
+pub fn annotation<'a>(
+    annotations: Option<&'a std::collections::BTreeMap<String, String>>,
+    key: &str,
+) -> Option<&'a str> {
+    annotations?.get(key).map(String::as_str)
+}

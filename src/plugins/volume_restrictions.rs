@@ -1,0 +1,249 @@
+//! VolumeRestrictions: no disk twice where its type forbids it.
+//!
+//! **What it does.** Filter refuses a node where another Pod mounts the same in-tree disk (GCE PD,
+//! AWS EBS, iSCSI, Ceph RBD) in a way that the disk cannot share, and, when the Pod uses a claim with
+//! access mode `ReadWriteOncePod` that a running Pod holds, every node.
+//!
+//! **Why it exists.** Two writers on one such disk destroy the file system on it; and
+//! `ReadWriteOncePod` promises one Pod in the whole cluster.
+//!
+//! **Example.** A running Pod has the EBS volume `vol-1`: its node answers
+//! `node(s) had no available disk` to a second Pod with `vol-1`, even if both only read. GCE PD, iSCSI
+//! and RBD may be shared when all mounts are read-only.
+//!
+//! **Upstream.** `plugins/volumerestrictions` of kube-scheduler v1.34. Its refusals are
+//! `Unschedulable`: preempting the other Pod would help.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::api::core::v1::{RBDVolumeSource, Volume};
+
+use super::volume_helpers::{claim_not_found, named_claims, volumes};
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::pod::PodInfo;
+use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
+use crate::protocol::fact::{Fact, FactKind};
+
+const DISK_CONFLICT: &str = "node(s) had no available disk";
+const CLAIM_CONFLICT: &str = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+const NO_STATE: &str = "cannot read \"PreFilterVolumeRestrictions\" from cycleState";
+
+/// The plugin.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VolumeRestrictions;
+
+impl VolumeRestrictions {
+    /// The plugin; it takes no arguments.
+    pub fn new() -> Self {
+        Self
+    }
+}
+
+#[derive(Clone, Debug)]
+struct State {
+    /// The Pod's claims with access mode ReadWriteOncePod.
+    exclusive_claims: BTreeSet<String>,
+    /// How often running Pods use them.
+    conflicts: i64,
+}
+
+impl State {
+    /// How often a Pod's volumes name one of the claims. Like upstream's count this looks at names
+    /// only: in a dry run, a Pod of another namespace with a claim of the same name counts too.
+    fn conflicts_with(&self, pod: &PodInfo) -> i64 {
+        let uses = named_claims(pod).filter(|name| self.exclusive_claims.contains(*name));
+        uses.map(|_| 1).sum()
+    }
+}
+
+impl Plugin for VolumeRestrictions {
+    fn name(&self) -> &'static str {
+        "VolumeRestrictions"
+    }
+    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
+        Some(self)
+    }
+    fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+}
+
+impl PreFilter for VolumeRestrictions {
+    fn pre_filter(&self, cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
+        let exclusive_claims = match exclusive_claims(cx) {
+            Ok(claims) => claims,
+            Err(rejection) => return PreFiltered::Rejected(rejection),
+        };
+        let in_use = exclusive_claims
+            .iter()
+            .filter(|claim| is_used(cx.cluster, &cx.pod.object.namespace, claim));
+        let conflicts = in_use.map(|_| 1).sum();
+        if conflicts == 0 && !volumes(cx.pod).iter().any(is_exclusive_disk) {
+            return PreFiltered::Skip;
+        }
+        state.write(State {
+            exclusive_claims,
+            conflicts,
+        });
+        PreFiltered::Continue
+    }
+
+    fn add_pod(&self, _: Context<'_>, state: &mut CycleState, added: &PodInfo, _: &NodeInfo) {
+        if let Some(state) = state.read_mut::<State>() {
+            state.conflicts += state.conflicts_with(added);
+        }
+    }
+
+    fn remove_pod(&self, _: Context<'_>, state: &mut CycleState, removed: &PodInfo, _: &NodeInfo) {
+        if let Some(state) = state.read_mut::<State>() {
+            state.conflicts -= state.conflicts_with(removed);
+        }
+    }
+}
+
+impl Filter for VolumeRestrictions {
+    fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
+        if disk_conflicts(cx, node).next().is_some() {
+            return Err(Rejection::unschedulable(DISK_CONFLICT));
+        }
+        match state.read::<State>() {
+            None => Err(Rejection::error(NO_STATE)),
+            Some(state) if state.conflicts > 0 => Err(Rejection::unschedulable(CLAIM_CONFLICT)),
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {
+        let mut facts: Facts = disk_conflicts(cx, node)
+            .map(|(index, volume, holder)| {
+                let text = format!("the same disk is mounted by Pod {}", holder.object.key());
+                volume_fact(&volume.name, text).in_pod(format!("spec.volumes[{index}]"))
+            })
+            .collect();
+        let Some(state) = state.read::<State>().filter(|state| state.conflicts > 0) else {
+            return facts;
+        };
+        for claim in &state.exclusive_claims {
+            for holder in users(cx.cluster, &cx.pod.object.namespace, claim) {
+                let text = format!(
+                    "ReadWriteOncePod, already in use by Pod {}",
+                    holder.object.key()
+                );
+                facts.push(volume_fact(claim, text));
+            }
+        }
+        facts
+    }
+}
+
+fn volume_fact(name: &str, text: String) -> Fact {
+    Fact::new(FactKind::Volume {
+        name: name.to_owned(),
+        text,
+    })
+}
+
+/// The Pod's claims with access mode ReadWriteOncePod; a claim that does not exist rejects the Pod.
+fn exclusive_claims(cx: Context<'_>) -> Result<BTreeSet<String>, Rejection> {
+    let mut claims = BTreeSet::new();
+    for name in named_claims(cx.pod) {
+        let claim = cx
+            .cluster
+            .volumes()
+            .claim(&cx.pod.object.namespace, name)
+            .ok_or_else(|| Rejection::unresolvable(claim_not_found(name)))?;
+        let spec = claim.spec.as_ref();
+        let mut modes = spec
+            .and_then(|s| s.access_modes.as_ref())
+            .into_iter()
+            .flatten();
+        if modes.any(|mode| mode == "ReadWriteOncePod") {
+            claims.insert(name.to_owned());
+        }
+    }
+    Ok(claims)
+}
+
+/// Pods on nodes that use the claim.
+fn users<'a>(
+    cluster: &'a Cluster,
+    namespace: &'a str,
+    claim: &'a str,
+) -> impl Iterator<Item = &'a PodInfo> {
+    cluster.pods().iter().filter(move |pod| {
+        pod.node.is_some()
+            && &*pod.object.namespace == namespace
+            && named_claims(pod).any(|name| name == claim)
+    })
+}
+
+fn is_used(cluster: &Cluster, namespace: &str, claim: &str) -> bool {
+    users(cluster, namespace, claim).next().is_some()
+}
+
+/// The Pod's disks (with their position) that Pods of the node mount too, and those Pods.
+fn disk_conflicts<'a>(
+    cx: Context<'a>,
+    node: &'a NodeInfo,
+) -> impl Iterator<Item = (usize, &'a Volume, &'a PodInfo)> {
+    let disks = volumes(cx.pod).iter().enumerate();
+    let disks = disks.filter(|(_, volume)| is_exclusive_disk(volume));
+    disks.flat_map(move |(index, volume)| {
+        let pods = node
+            .pods
+            .iter()
+            .filter_map(move |&pod| cx.cluster.pods().get(pod));
+        pods.filter(move |pod| volumes(pod).iter().any(|other| conflict(volume, other)))
+            .map(move |pod| (index, volume, pod))
+    })
+}
+
+/// Whether a volume is of a type that this plugin looks at.
+fn is_exclusive_disk(volume: &Volume) -> bool {
+    volume.gce_persistent_disk.is_some()
+        || volume.aws_elastic_block_store.is_some()
+        || volume.rbd.is_some()
+        || volume.iscsi.is_some()
+}
+
+/// Whether two volumes are one disk that cannot be mounted as both want it.
+fn conflict(one: &Volume, other: &Volume) -> bool {
+    if let (Some(one), Some(other)) = (&one.gce_persistent_disk, &other.gce_persistent_disk)
+        && one.pd_name == other.pd_name
+        && !both(one.read_only, other.read_only)
+    {
+        return true;
+    }
+    if let (Some(one), Some(other)) = (&one.aws_elastic_block_store, &other.aws_elastic_block_store)
+        && one.volume_id == other.volume_id
+    {
+        return true;
+    }
+    if let (Some(one), Some(other)) = (&one.iscsi, &other.iscsi)
+        && one.iqn == other.iqn
+        && !both(one.read_only, other.read_only)
+    {
+        return true;
+    }
+    matches!((&one.rbd, &other.rbd), (Some(one), Some(other)) if rbd_conflict(one, other))
+}
+
+/// RBD images are one if pool and name agree and any Ceph monitor serves both.
+fn rbd_conflict(one: &RBDVolumeSource, other: &RBDVolumeSource) -> bool {
+    // The API server's default; it says the same for a pool that is not written down.
+    let pool = |source: &RBDVolumeSource| source.pool.clone().unwrap_or_else(|| "rbd".to_owned());
+    one.monitors.iter().any(|m| other.monitors.contains(m))
+        && pool(one) == pool(other)
+        && one.image == other.image
+        && !both(one.read_only, other.read_only)
+}
+
+fn both(one: Option<bool>, other: Option<bool>) -> bool {
+    one == Some(true) && other == Some(true)
+}
+
+#[cfg(test)]
+mod tests;
