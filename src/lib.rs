@@ -6,4 +6,6 @@ pub mod cluster;
 pub mod framework;
 pub mod plugins;
 pub mod protocol;
+pub mod scheduler;
 pub mod sim;
+pub mod trace;

@@ -63,11 +63,18 @@ pub struct Ignored {
 ///
 /// Never fails: what cannot be read becomes a problem, and everything else is there.
 pub fn load(files: &[SourceFile]) -> Loaded {
-    let mut loaded = Loaded { files: files.to_vec(), ..Loaded::default() };
+    let mut loaded = Loaded {
+        files: files.to_vec(),
+        ..Loaded::default()
+    };
     let mut bytes = 0usize;
     for (file, source_file) in files.iter().enumerate() {
         bytes = bytes.saturating_add(source_file.text.len());
-        let start = Source { file, start: Position { line: 1, column: 1 }, ..Source::default() };
+        let start = Source {
+            file,
+            start: Position { line: 1, column: 1 },
+            ..Source::default()
+        };
         if bytes > MAX_INPUT_BYTES {
             let finding = Finding::error("", format!("more than {} MiB of input", MAX_INPUT_BYTES >> 20))
                 .help("split it, or leave out what scheduling does not need (managedFields, ConfigMaps, Secrets)");
@@ -76,10 +83,16 @@ pub fn load(files: &[SourceFile]) -> Loaded {
         }
         document::load_file(&mut loaded, file);
     }
-    let order: BTreeMap<String, usize> =
-        files.iter().enumerate().rev().map(|(index, file)| (file.name.clone(), index)).collect();
+    let order: BTreeMap<String, usize> = files
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(index, file)| (file.name.clone(), index))
+        .collect();
     let problems = std::mem::take(&mut loaded.problems);
-    loaded.problems = problem::arrange(problems, |name| order.get(name).copied().unwrap_or(usize::MAX));
+    loaded.problems = problem::arrange(problems, |name| {
+        order.get(name).copied().unwrap_or(usize::MAX)
+    });
     loaded
 }
 
@@ -95,7 +108,10 @@ impl Loaded {
 
     /// The text a document was read from.
     pub fn text(&self, source: &Source) -> &str {
-        self.files.get(source.file).and_then(|file| file.text.get(source.range.clone())).unwrap_or_default()
+        self.files
+            .get(source.file)
+            .and_then(|file| file.text.get(source.range.clone()))
+            .unwrap_or_default()
     }
 
     /// Where the node at a field path of an object stands in its file.
@@ -106,14 +122,21 @@ impl Loaded {
         let is_block_item = !source.item.is_empty() && text.trim_start().starts_with("- ");
         let span = if is_block_item {
             // The piece of a block list with one item: read it as such a list.
-            let inner = if path.is_empty() || path.starts_with('[') { format!("[0]{path}") } else { format!("[0].{path}") };
+            let inner = if path.is_empty() || path.starts_with('[') {
+                format!("[0]{path}")
+            } else {
+                format!("[0].{path}")
+            };
             yaml::locate(text, &inner, target)?
         } else {
             yaml::locate(text, path, target)?
         };
         Some(Span {
             start: in_file(source.start, span.start),
-            last_line: source.start.line.saturating_add(span.last_line.saturating_sub(1)),
+            last_line: source
+                .start
+                .line
+                .saturating_add(span.last_line.saturating_sub(1)),
         })
     }
 
@@ -140,10 +163,18 @@ impl Loaded {
     /// A problem with an object, at the place of its field.
     pub fn problem(&self, source: &Source, finding: Finding) -> Problem {
         let position = self.position(source, &finding.path, finding.target);
-        let help = if finding.wants_quotes { self.quote_help(source, &finding) } else { finding.help };
+        let help = if finding.wants_quotes {
+            self.quote_help(source, &finding)
+        } else {
+            finding.help
+        };
         Problem {
             severity: finding.severity,
-            file: self.files.get(source.file).map(|file| file.name.clone()).unwrap_or_default(),
+            file: self
+                .files
+                .get(source.file)
+                .map(|file| file.name.clone())
+                .unwrap_or_default(),
             line: position.line,
             column: position.column,
             path: match (source.item.is_empty(), finding.path.is_empty()) {
@@ -164,14 +195,21 @@ impl Loaded {
     /// Reports what is wrong with one document, up to the bound.
     fn report_all(&mut self, source: &Source, mut findings: Vec<Finding>) {
         findings.sort_by_key(|finding| finding.severity);
-        let left_out = findings.len().saturating_sub(problem::MAX_PROBLEMS_PER_DOCUMENT);
+        let left_out = findings
+            .len()
+            .saturating_sub(problem::MAX_PROBLEMS_PER_DOCUMENT);
         // Positions cost a reading of the document each: nobody looks at more than this.
         if self.problems.len() > 2 * problem::MAX_PROBLEMS {
-            let errors = findings.iter().any(|finding| finding.severity == Severity::Error);
+            let errors = findings
+                .iter()
+                .any(|finding| finding.severity == Severity::Error);
             findings.retain(|finding| errors && finding.severity == Severity::Error);
             findings.truncate(1);
         }
-        for finding in findings.into_iter().take(problem::MAX_PROBLEMS_PER_DOCUMENT) {
+        for finding in findings
+            .into_iter()
+            .take(problem::MAX_PROBLEMS_PER_DOCUMENT)
+        {
             self.report(source, finding);
         }
         let more = problem::and_more(self.problems.last(), left_out);
@@ -181,13 +219,27 @@ impl Loaded {
     /// "put yes in quotes: "yes"", with the value as it stands in the text.
     fn quote_help(&self, source: &Source, finding: &Finding) -> String {
         let text = self.text(source);
-        let raw = self.locate(source, &finding.path, Target::Value).and_then(|span| {
-            let line = text.lines().nth(span.start.line.saturating_sub(source.start.line) as usize)?;
-            let skip = if span.start.line == source.start.line { source.start.column } else { 1 };
-            let rest: String = line.chars().skip(span.start.column.saturating_sub(skip) as usize).collect();
-            let token = rest.split([',', '}', ']', ' ', '\t', '\r']).next()?.to_owned();
-            (!token.is_empty() && token.len() < 64).then_some(token)
-        });
+        let raw = self
+            .locate(source, &finding.path, Target::Value)
+            .and_then(|span| {
+                let line = text
+                    .lines()
+                    .nth(span.start.line.saturating_sub(source.start.line) as usize)?;
+                let skip = if span.start.line == source.start.line {
+                    source.start.column
+                } else {
+                    1
+                };
+                let rest: String = line
+                    .chars()
+                    .skip(span.start.column.saturating_sub(skip) as usize)
+                    .collect();
+                let token = rest
+                    .split([',', '}', ']', ' ', '\t', '\r'])
+                    .next()?
+                    .to_owned();
+                (!token.is_empty() && token.len() < 64).then_some(token)
+            });
         match raw {
             Some(raw) => format!("put the value in quotes: \"{raw}\""),
             None => finding.help.clone(),

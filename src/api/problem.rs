@@ -57,17 +57,29 @@ pub struct Problem {
 impl Problem {
     /// Where the problem is.
     pub fn position(&self) -> Position {
-        Position { line: self.line, column: self.column }
+        Position {
+            line: self.line,
+            column: self.column,
+        }
     }
 
     fn sort_key(&self) -> (&str, u32, u32, Severity, &str, &str) {
-        (&self.file, self.line, self.column, self.severity, &self.path, &self.message)
+        (
+            &self.file,
+            self.line,
+            self.column,
+            self.severity,
+            &self.path,
+            &self.message,
+        )
     }
 }
 
 impl Ord for Problem {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.sort_key().cmp(&other.sort_key()).then_with(|| self.help.cmp(&other.help))
+        self.sort_key()
+            .cmp(&other.sort_key())
+            .then_with(|| self.help.cmp(&other.help))
     }
 }
 
@@ -79,7 +91,15 @@ impl PartialOrd for Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem { severity, file, line, column, path, message, help } = self;
+        let Problem {
+            severity,
+            file,
+            line,
+            column,
+            path,
+            message,
+            help,
+        } = self;
         write!(f, "{}:{line}:{column}: {severity}: ", Printable(file))?;
         if !path.is_empty() {
             write!(f, "{}: ", Printable(path))?;
@@ -119,7 +139,9 @@ fn is_deceptive(c: char) -> bool {
 /// [`MAX_PROBLEMS`], errors before warnings, with one more that counts what was left out.
 pub fn arrange(mut problems: Vec<Problem>, file_order: impl Fn(&str) -> usize) -> Vec<Problem> {
     let order = |a: &Problem, b: &Problem| {
-        file_order(&a.file).cmp(&file_order(&b.file)).then_with(|| a.cmp(b))
+        file_order(&a.file)
+            .cmp(&file_order(&b.file))
+            .then_with(|| a.cmp(b))
     };
     if problems.len() > MAX_PROBLEMS {
         problems.sort_by(|a, b| a.severity.cmp(&b.severity).then_with(|| order(a, b)));

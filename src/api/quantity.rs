@@ -63,25 +63,39 @@ impl Quantity {
     /// The API server's, for text that is not one.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
         let parts = Parts::split(text)?;
-        let (base, exponent, format) = interpret_suffix(parts.suffix).ok_or(ParseQuantityError::Suffix)?;
+        let (base, exponent, format) =
+            interpret_suffix(parts.suffix).ok_or(ParseQuantityError::Suffix)?;
         let magnitude = match base {
             2 => binary_nanos(&parts, exponent),
             _ => decimal_nanos(&parts, exponent),
         };
-        let nanos = if parts.negative { magnitude.saturating_neg() } else { magnitude };
+        let nanos = if parts.negative {
+            magnitude.saturating_neg()
+        } else {
+            magnitude
+        };
         // Fractions of less than one are shown in decimal: `0.5Ki` is fine, `0.0001Ki` is not.
         let below_one = base == 2 && (1..NANOS).contains(&magnitude);
-        Ok(Quantity { nanos, format: if below_one { Format::DecimalSi } else { format } })
+        Ok(Quantity {
+            nanos,
+            format: if below_one { Format::DecimalSi } else { format },
+        })
     }
 
     /// A whole number.
     pub fn from_value(value: i64) -> Self {
-        Quantity { nanos: i128::from(value) * NANOS, format: Format::DecimalSi }
+        Quantity {
+            nanos: i128::from(value) * NANOS,
+            format: Format::DecimalSi,
+        }
     }
 
     /// A number of thousandths.
     pub fn from_milli_value(milli: i64) -> Self {
-        Quantity { nanos: i128::from(milli) * (NANOS / 1000), format: Format::DecimalSi }
+        Quantity {
+            nanos: i128::from(milli) * (NANOS / 1000),
+            format: Format::DecimalSi,
+        }
     }
 
     /// The same amount, to be written in another family of suffixes.
@@ -129,15 +143,29 @@ impl Quantity {
     /// The sum, in the format of `self` unless `self` is 0 (then in that of `other`).
     #[must_use]
     pub fn add(self, other: Quantity) -> Quantity {
-        let format = if self.is_zero() { other.format } else { self.format };
-        Quantity { nanos: self.nanos.saturating_add(other.nanos), format }
+        let format = if self.is_zero() {
+            other.format
+        } else {
+            self.format
+        };
+        Quantity {
+            nanos: self.nanos.saturating_add(other.nanos),
+            format,
+        }
     }
 
     /// The difference, in the format of `self` unless `self` is 0 (then in that of `other`).
     #[must_use]
     pub fn sub(self, other: Quantity) -> Quantity {
-        let format = if self.is_zero() { other.format } else { self.format };
-        Quantity { nanos: self.nanos.saturating_sub(other.nanos), format }
+        let format = if self.is_zero() {
+            other.format
+        } else {
+            self.format
+        };
+        Quantity {
+            nanos: self.nanos.saturating_sub(other.nanos),
+            format,
+        }
     }
 
     /// The amount with what is finer than 1/1000 rounded away from zero, as defaulting stores it.
@@ -145,7 +173,11 @@ impl Quantity {
     pub fn rounded_up_to_milli(self) -> Quantity {
         let step = NANOS / 1000;
         let whole = self.nanos / step * step;
-        let nanos = if whole == self.nanos { whole } else { whole.saturating_add(step * self.nanos.signum()) };
+        let nanos = if whole == self.nanos {
+            whole
+        } else {
+            whole.saturating_add(step * self.nanos.signum())
+        };
         Quantity { nanos, ..self }
     }
 
@@ -181,12 +213,19 @@ impl<'t> Parts<'t> {
         if !split_digits(exponent).1.is_empty() {
             return Err(ParseQuantityError::Format);
         }
-        Ok(Parts { negative: text.starts_with('-'), whole, fraction, suffix })
+        Ok(Parts {
+            negative: text.starts_with('-'),
+            whole,
+            fraction,
+            suffix,
+        })
     }
 }
 
 fn split_digits(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     text.split_at(end)
 }
 
@@ -223,8 +262,16 @@ fn interpret_suffix(suffix: &str) -> Option<(u8, i32, Format)> {
 /// `whole.fraction × 10^exponent` in nanos, rounded up, saturating.
 fn decimal_nanos(parts: &Parts<'_>, exponent: i32) -> i128 {
     let fraction_digits = i32::try_from(parts.fraction.len()).unwrap_or(i32::MAX);
-    let digits = || parts.whole.bytes().chain(parts.fraction.bytes()).map(|byte| i128::from(byte - b'0'));
-    let shift = exponent.saturating_add(NANO_DIGITS).saturating_sub(fraction_digits);
+    let digits = || {
+        parts
+            .whole
+            .bytes()
+            .chain(parts.fraction.bytes())
+            .map(|byte| i128::from(byte - b'0'))
+    };
+    let shift = exponent
+        .saturating_add(NANO_DIGITS)
+        .saturating_sub(fraction_digits);
     let kept = if shift < 0 {
         // The last digits are finer than a nano: they only round.
         let total = parts.whole.len() + parts.fraction.len();
@@ -254,7 +301,9 @@ fn binary_nanos(parts: &Parts<'_>, exponent: i32) -> i128 {
     let factor = 1i128 << exponent.clamp(0, 60);
     let mut whole: i128 = 0;
     for digit in parts.whole.bytes() {
-        whole = whole.saturating_mul(10).saturating_add(i128::from(digit - b'0'));
+        whole = whole
+            .saturating_mul(10)
+            .saturating_add(i128::from(digit - b'0'));
     }
     // Long division by 10, digit by digit from the last: what is below the kept digits only
     // matters as "something is left".
@@ -271,8 +320,15 @@ fn binary_nanos(parts: &Parts<'_>, exponent: i32) -> i128 {
     let (units, rest) = (scaled / denominator, scaled % denominator);
     let fine = rest * NANOS;
     let round_up = fine % denominator != 0 || has_rest;
-    let fraction = units.saturating_mul(NANOS).saturating_add(fine / denominator).saturating_add(i128::from(round_up));
-    whole.saturating_mul(factor).saturating_mul(NANOS).saturating_add(fraction).min(LIMIT)
+    let fraction = units
+        .saturating_mul(NANOS)
+        .saturating_add(fine / denominator)
+        .saturating_add(i128::from(round_up));
+    whole
+        .saturating_mul(factor)
+        .saturating_mul(NANOS)
+        .saturating_add(fraction)
+        .min(LIMIT)
 }
 
 impl PartialEq for Quantity {
@@ -314,8 +370,13 @@ impl fmt::Display for Quantity {
         {
             return write!(f, "{mantissa}{suffix}");
         }
-        let exponent = i64::try_from(steps).unwrap_or(i64::MAX).saturating_mul(3) - i64::from(NANO_DIGITS);
-        if exponent == 0 { write!(f, "{mantissa}") } else { write!(f, "{mantissa}e{exponent}") }
+        let exponent =
+            i64::try_from(steps).unwrap_or(i64::MAX).saturating_mul(3) - i64::from(NANO_DIGITS);
+        if exponent == 0 {
+            write!(f, "{mantissa}")
+        } else {
+            write!(f, "{mantissa}e{exponent}")
+        }
     }
 }
 

@@ -19,22 +19,38 @@ pub struct InvalidSelector {
 pub fn matches(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
     let pairs = selector.match_labels.iter().flatten();
     let requirements = selector.match_expressions.iter().flatten();
-    pairs.into_iter().all(|(key, value)| labels.get(key) == Some(value))
-        && requirements.into_iter().all(|requirement| requirement_matches(requirement, labels))
+    pairs
+        .into_iter()
+        .all(|(key, value)| labels.get(key) == Some(value))
+        && requirements
+            .into_iter()
+            .all(|requirement| requirement_matches(requirement, labels))
 }
 
 /// As [`matches`], for an optional selector: an absent one matches nothing.
-pub fn matches_optional(selector: Option<&LabelSelector>, labels: &BTreeMap<String, String>) -> bool {
+pub fn matches_optional(
+    selector: Option<&LabelSelector>,
+    labels: &BTreeMap<String, String>,
+) -> bool {
     selector.is_some_and(|selector| matches(selector, labels))
 }
 
 /// Whether a selector has no requirements at all, so that it matches everything.
 pub fn is_empty(selector: &LabelSelector) -> bool {
-    selector.match_labels.as_ref().is_none_or(BTreeMap::is_empty)
-        && selector.match_expressions.as_ref().is_none_or(Vec::is_empty)
+    selector
+        .match_labels
+        .as_ref()
+        .is_none_or(BTreeMap::is_empty)
+        && selector
+            .match_expressions
+            .as_ref()
+            .is_none_or(Vec::is_empty)
 }
 
-fn requirement_matches(requirement: &LabelSelectorRequirement, labels: &BTreeMap<String, String>) -> bool {
+fn requirement_matches(
+    requirement: &LabelSelectorRequirement,
+    labels: &BTreeMap<String, String>,
+) -> bool {
     let value = labels.get(&requirement.key);
     let values = requirement.values.as_deref().unwrap_or_default();
     match requirement.operator.as_str() {
@@ -50,13 +66,25 @@ fn requirement_matches(requirement: &LabelSelectorRequirement, labels: &BTreeMap
 /// v1.34); the form of keys and values is `api::validation`'s part.
 pub fn validate(selector: &LabelSelector) -> Vec<InvalidSelector> {
     let requirements = selector.match_expressions.iter().flatten();
-    requirements.enumerate().filter_map(|(index, requirement)| validate_requirement(index, requirement)).collect()
+    requirements
+        .enumerate()
+        .filter_map(|(index, requirement)| validate_requirement(index, requirement))
+        .collect()
 }
 
-fn validate_requirement(index: usize, requirement: &LabelSelectorRequirement) -> Option<InvalidSelector> {
-    let has_values = requirement.values.as_ref().is_some_and(|values| !values.is_empty());
+fn validate_requirement(
+    index: usize,
+    requirement: &LabelSelectorRequirement,
+) -> Option<InvalidSelector> {
+    let has_values = requirement
+        .values
+        .as_ref()
+        .is_some_and(|values| !values.is_empty());
     let invalid = |field: &str, message: String| {
-        Some(InvalidSelector { path: format!("matchExpressions[{index}].{field}"), message })
+        Some(InvalidSelector {
+            path: format!("matchExpressions[{index}].{field}"),
+            message,
+        })
     };
     match requirement.operator.as_str() {
         "In" | "NotIn" if !has_values => invalid(
@@ -65,10 +93,14 @@ fn validate_requirement(index: usize, requirement: &LabelSelectorRequirement) ->
         ),
         "Exists" | "DoesNotExist" if has_values => invalid(
             "values",
-            "Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'".to_owned(),
+            "Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+                .to_owned(),
         ),
         "In" | "NotIn" | "Exists" | "DoesNotExist" => None,
-        other => invalid("operator", format!("Invalid value: {other:?}: not a valid selector operator")),
+        other => invalid(
+            "operator",
+            format!("Invalid value: {other:?}: not a valid selector operator"),
+        ),
     }
 }
 
@@ -77,7 +109,10 @@ mod tests {
     use super::*;
 
     fn requirement(operator: &str, values: &[&str]) -> LabelSelector {
-        let values = values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>();
+        let values = values
+            .iter()
+            .map(|value| (*value).to_owned())
+            .collect::<Vec<_>>();
         LabelSelector {
             match_expressions: Some(vec![LabelSelectorRequirement {
                 key: "app".to_owned(),
@@ -103,7 +138,11 @@ mod tests {
             ("Near", &["web"][..], false, false),
         ] {
             let selector = requirement(operator, values);
-            assert_eq!((matches(&selector, &web), matches(&selector, &none)), (on_web, on_none), "{operator} {values:?}");
+            assert_eq!(
+                (matches(&selector, &web), matches(&selector, &none)),
+                (on_web, on_none),
+                "{operator} {values:?}"
+            );
         }
         assert!(matches(&LabelSelector::default(), &none));
         assert!(!matches_optional(None, &web));

@@ -15,7 +15,10 @@ pub struct SourceFile {
 impl SourceFile {
     /// A file from its name and its text.
     pub fn new(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
-        SourceFile { name: name.into(), text: text.into() }
+        SourceFile {
+            name: name.into(),
+            text: text.into(),
+        }
     }
 }
 

@@ -80,6 +80,8 @@ pub struct Cluster {
     hits: RefCell<BTreeMap<ClassIx, (usize, Arc<Vec<Hit>>)>>,
     /// By spec: which nodes its node affinity accepts, and the node version that this was true at.
     accepting: RefCell<BTreeMap<SpecIx, (u64, Arc<Vec<bool>>)>>,
+    /// By node: its place among all names in alphabetical order.
+    name_ranks: Vec<u32>,
     /// Images on living nodes.
     images: BTreeMap<String, ImageInfo>,
     /// Counts what happened to nodes other than Pods coming and going.
@@ -113,6 +115,12 @@ impl Cluster {
     /// Living nodes in the order in which the scheduler visits them: zone by zone in turn.
     pub fn node_order(&self) -> &[NodeIx] {
         &self.node_order
+    }
+
+    /// The node's place among all living nodes by name.
+    #[inline]
+    pub fn name_rank(&self, node: NodeIx) -> u32 {
+        self.name_ranks.get(node.0 as usize).copied().unwrap_or(u32::MAX)
     }
 
     /// Living nodes in the order in which they came.
@@ -243,6 +251,16 @@ impl Cluster {
             let living = self.nodes.iter().filter(|node| node.alive);
             self.node_order = node_list::interleaved(living);
             self.count_images();
+            self.rank_names();
+        }
+    }
+
+    fn rank_names(&mut self) {
+        let mut by_name: Vec<NodeIx> = self.node_order.clone();
+        by_name.sort_by(|one, other| self.nodes[*one].name.cmp(&self.nodes[*other].name));
+        self.name_ranks = vec![u32::MAX; self.nodes.len()];
+        for (rank, node) in (0..).zip(by_name) {
+            self.name_ranks[node.0 as usize] = rank;
         }
     }
 

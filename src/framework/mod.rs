@@ -1,8 +1,10 @@
 //! The scheduling framework: extension points, statuses, profiles and the code that runs them.
 
+pub mod fit_error;
 pub mod plugin;
 pub mod preemption;
 pub mod profile;
+pub mod registry;
 pub mod runner;
 pub mod state;
 pub mod status;

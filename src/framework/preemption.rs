@@ -20,8 +20,6 @@ pub struct PreemptionContext<'a> {
     pub rejected: &'a [(NodeIx, Rejected)],
     /// The verdict on nodes that are absent from `rejected`, if they count as rejected at all.
     pub absent: Option<&'a Rejected>,
-    /// Plugins other than DynamicResources ran their PreFilter to the end of the list.
-    pub pre_filter_completed: bool,
 }
 
 impl PreemptionContext<'_> {
@@ -52,8 +50,6 @@ pub enum PostFiltered {
     Unschedulable {
         rejection: Rejection,
         clear_nomination: bool,
-        /// What the dry run found, for the record.
-        candidates: Vec<PreemptionCandidate>,
     },
     /// The cycle's remaining PostFilter plugins are not asked.
     Error(Rejection),

@@ -69,8 +69,12 @@ impl Profile {
             match plugin.pre_filter(cx, state) {
                 PreFiltered::Continue => {}
                 PreFiltered::Skip => outcome.skipped.0[position] = true,
-                PreFiltered::Rejected(rejection) => {
+                PreFiltered::Rejected(mut rejection) => {
                     let plugin = self.name(position);
+                    if rejection.code == Code::Error {
+                        let message = rejection.message();
+                        rejection = Rejection::error(format!("running PreFilter plugin \"{plugin}\": {message}"));
+                    }
                     outcome.rejected = Some(Rejected { plugin, rejection });
                     return outcome;
                 }
@@ -123,10 +127,16 @@ impl Profile {
         state: &CycleState,
         node: &NodeInfo,
     ) -> Verdict {
-        match self.plugins[position].as_filter() {
-            Some(plugin) => plugin.filter(cx, state, node),
-            None => Ok(()),
-        }
+        let Some(plugin) = self.plugins[position].as_filter() else {
+            return Ok(());
+        };
+        plugin.filter(cx, state, node).map_err(|rejection| match rejection.code {
+            Code::Error => {
+                let (name, message) = (self.name(position), rejection.message());
+                Rejection::error(format!("running \"{name}\" filter plugin: {message}"))
+            }
+            _ => rejection,
+        })
     }
 
     /// The Filter plugins in two passes: with the Pods nominated to the node that have at least this
@@ -215,6 +225,8 @@ impl Profile {
                 PreScored::Skip => skipped.0[position] = true,
                 PreScored::Rejected(rejection) => {
                     let plugin = self.name(position);
+                    let message = rejection.message();
+                    let rejection = Rejection::error(format!("running PreScore plugin \"{plugin}\": {message}"));
                     return Err(Rejected { plugin, rejection });
                 }
             }

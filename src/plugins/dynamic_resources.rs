@@ -70,8 +70,11 @@ impl Filter for DynamicResources {
         true
     }
 
-    fn filter(&self, _cx: Context<'_>, _state: &CycleState, _node: &NodeInfo) -> Verdict {
-        Ok(())
+    fn filter(&self, _cx: Context<'_>, state: &CycleState, _node: &NodeInfo) -> Verdict {
+        match state.read::<Prepared>() {
+            Some(Prepared) => Ok(()),
+            None => Err(Rejection::error("not found")),
+        }
     }
 }
 
@@ -83,7 +86,6 @@ impl PostFilter for DynamicResources {
         PostFiltered::Unschedulable {
             rejection: Rejection::unschedulable("no new claims to deallocate"),
             clear_nomination: false,
-            candidates: Vec::new(),
         }
     }
 }

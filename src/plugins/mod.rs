@@ -1,6 +1,7 @@
 //! Every in-tree plugin of kube-scheduler v1.34's default profile, one file each.
 
 pub mod default_binder;
+pub mod default_preemption;
 pub mod dynamic_resources;
 mod helpers;
 pub mod image_locality;
@@ -13,6 +14,7 @@ pub mod node_unschedulable;
 pub mod node_volume_limits;
 pub mod pod_topology_spread;
 pub mod priority_sort;
+pub mod registry;
 pub mod scheduling_gates;
 pub mod taint_toleration;
 pub mod volume_binding;

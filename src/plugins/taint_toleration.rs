@@ -92,7 +92,7 @@ impl Score for TaintToleration {
     ) -> Result<i64, Rejection> {
         let Some(Preferred(tolerations)) = state.read() else {
             return Err(Rejection::error(
-                "reading \"PreScoreTaintToleration\" from cycleState: not found",
+                "failed to read \"PreScoreTaintToleration\" from cycleState: not found",
             ));
         };
         let unwelcome = node.taints.iter().filter(|taint| {

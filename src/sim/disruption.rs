@@ -50,7 +50,10 @@ impl DisruptionBudgets {
             let namespace = budget.metadata.namespace.clone().unwrap_or_default();
             by_namespace.entry(namespace).or_default().push(index);
         }
-        DisruptionBudgets { budgets: budgets.iter().map(Budget::new).collect(), by_namespace }
+        DisruptionBudgets {
+            budgets: budgets.iter().map(Budget::new).collect(),
+            by_namespace,
+        }
     }
 
     /// Counts a Pod that is bound now (see [`counts`] for Pods of the input).
@@ -64,7 +67,9 @@ impl DisruptionBudgets {
     }
 
     fn change(&mut self, namespace: &str, labels: &Labels, by: i32) {
-        let Some(indices) = self.by_namespace.get(namespace) else { return };
+        let Some(indices) = self.by_namespace.get(namespace) else {
+            return;
+        };
         for index in indices {
             if let Some(budget) = self.budgets.get_mut(*index)
                 && budget.selector.matches(labels)
@@ -77,7 +82,9 @@ impl DisruptionBudgets {
     /// `status.disruptionsAllowed` of the budget at this index of the slice given to [`Self::new`];
     /// 0 for an index that is out of range.
     pub fn disruptions_allowed(&self, index: usize) -> i32 {
-        self.budgets.get(index).map_or(0, Budget::disruptions_allowed)
+        self.budgets
+            .get(index)
+            .map_or(0, Budget::disruptions_allowed)
     }
 
     /// Writes the four numbers into the budgets' `status`.
@@ -108,7 +115,11 @@ impl Budget {
             (None, Some(min)) => Demand::MinAvailable(Amount::new(min)),
             (None, None) => Demand::MinAvailable(Amount::Pods(0)),
         };
-        Budget { selector: Selector::new(spec.selector.as_ref()), demand, healthy: 0 }
+        Budget {
+            selector: Selector::new(spec.selector.as_ref()),
+            demand,
+            healthy: 0,
+        }
     }
 
     fn desired_healthy(&self) -> i32 {
@@ -142,7 +153,8 @@ impl Amount {
             Amount::Pods(number) => number,
             Amount::Percent(percent) => {
                 let hundredths = i64::from(percent) * i64::from(pods);
-                let rounded_up = hundredths.div_euclid(100) + i64::from(hundredths.rem_euclid(100) > 0);
+                let rounded_up =
+                    hundredths.div_euclid(100) + i64::from(hundredths.rem_euclid(100) > 0);
                 i32::try_from(rounded_up).unwrap_or(i32::MAX)
             }
         }
@@ -170,23 +182,49 @@ mod tests {
         counts.write_status(&mut budgets);
         let status = budgets[0].status.clone().unwrap();
         assert_eq!(status.disruptions_allowed, counts.disruptions_allowed(0));
-        (status.current_healthy, status.desired_healthy, status.expected_pods, status.disruptions_allowed)
+        (
+            status.current_healthy,
+            status.desired_healthy,
+            status.expected_pods,
+            status.disruptions_allowed,
+        )
     }
 
     #[test]
     fn numbers_and_percentages_rounded_up() {
         let web = json!({"matchLabels": {"app": "web"}});
-        assert_eq!(status(json!({"selector": web, "minAvailable": 2}), 3), (3, 2, 3, 1));
-        assert_eq!(status(json!({"selector": web, "minAvailable": 5}), 3), (3, 5, 3, 0));
-        assert_eq!(status(json!({"selector": web, "maxUnavailable": 1}), 3), (3, 2, 3, 1));
-        assert_eq!(status(json!({"selector": web, "maxUnavailable": 9}), 3), (3, 0, 3, 3));
-        assert_eq!(status(json!({"selector": web, "minAvailable": "50%"}), 3), (3, 2, 3, 1));
-        assert_eq!(status(json!({"selector": web, "maxUnavailable": "50%"}), 3), (3, 1, 3, 2));
+        assert_eq!(
+            status(json!({"selector": web, "minAvailable": 2}), 3),
+            (3, 2, 3, 1)
+        );
+        assert_eq!(
+            status(json!({"selector": web, "minAvailable": 5}), 3),
+            (3, 5, 3, 0)
+        );
+        assert_eq!(
+            status(json!({"selector": web, "maxUnavailable": 1}), 3),
+            (3, 2, 3, 1)
+        );
+        assert_eq!(
+            status(json!({"selector": web, "maxUnavailable": 9}), 3),
+            (3, 0, 3, 3)
+        );
+        assert_eq!(
+            status(json!({"selector": web, "minAvailable": "50%"}), 3),
+            (3, 2, 3, 1)
+        );
+        assert_eq!(
+            status(json!({"selector": web, "maxUnavailable": "50%"}), 3),
+            (3, 1, 3, 2)
+        );
     }
 
     #[test]
     fn an_empty_selector_means_all_and_an_absent_one_none() {
-        assert_eq!(status(json!({"selector": {}, "minAvailable": 1}), 2), (2, 1, 2, 1));
+        assert_eq!(
+            status(json!({"selector": {}, "minAvailable": 1}), 2),
+            (2, 1, 2, 1)
+        );
         assert_eq!(status(json!({"minAvailable": 1}), 2), (0, 1, 0, 0));
     }
 }

@@ -61,7 +61,9 @@ pub fn bind_volumes(
     let (named, unnamed): (Vec<_>, Vec<_>) =
         (0..claims.len()).partition(|&index| claims.get(index).and_then(volume_name).is_some());
     for index in named {
-        let Some(claim) = claims.get_mut(index) else { continue };
+        let Some(claim) = claims.get_mut(index) else {
+            continue;
+        };
         let volume = volume_name(claim).and_then(|name| candidates.by_name(name));
         match volume.and_then(|index| volumes.get_mut(index)) {
             Some(volume) if is_unclaimed_or_for(volume, claim) => bind(volume, claim),
@@ -70,10 +72,16 @@ pub fn bind_volumes(
     }
     candidates.refresh(volumes);
     for index in unnamed {
-        let Some(claim) = claims.get_mut(index) else { continue };
+        let Some(claim) = claims.get_mut(index) else {
+            continue;
+        };
         let chosen = candidates.claiming(claim).or_else(|| {
             let waits = waits_for_first_consumer(claim, classes);
-            if waits { None } else { candidates.smallest_for(claim, volumes) }
+            if waits {
+                None
+            } else {
+                candidates.smallest_for(claim, volumes)
+            }
         });
         match chosen.and_then(|index| volumes.get_mut(index)) {
             Some(volume) => bind(volume, claim),
@@ -95,14 +103,25 @@ pub fn bind_claims_of_pod(
 ) -> Vec<BoundClaim> {
     let mut bound = Vec::new();
     for (key, name) in &decisions.bindings {
-        let volume = volumes.iter().position(|volume| volume.metadata.name.as_ref() == Some(name));
+        let volume = volumes
+            .iter()
+            .position(|volume| volume.metadata.name.as_ref() == Some(name));
         let claim = claims.iter().position(|claim| is_key_of(key, claim));
-        bound.extend(volume.zip(claim).map(|(volume, claim)| BoundClaim { claim, volume }));
+        bound.extend(
+            volume
+                .zip(claim)
+                .map(|(volume, claim)| BoundClaim { claim, volume }),
+        );
     }
     for key in &decisions.provisions {
-        let Some(index) = claims.iter().position(|claim| is_key_of(key, claim)) else { continue };
+        let Some(index) = claims.iter().position(|claim| is_key_of(key, claim)) else {
+            continue;
+        };
         if let Some(claim) = claims.get(index) {
-            bound.push(BoundClaim { claim: index, volume: volumes.len() });
+            bound.push(BoundClaim {
+                claim: index,
+                volume: volumes.len(),
+            });
             volumes.push(provisioned(claim, classes));
         }
     }
@@ -118,7 +137,10 @@ pub fn bind_claims_of_pod(
 fn provisioned(claim: &PersistentVolumeClaim, classes: &[StorageClass]) -> PersistentVolume {
     let meta = &claim.metadata;
     let namespace = meta.namespace.as_deref().unwrap_or_default();
-    let name = format!("pvc-{namespace}-{}", meta.name.as_deref().unwrap_or_default());
+    let name = format!(
+        "pvc-{namespace}-{}",
+        meta.name.as_deref().unwrap_or_default()
+    );
     let class = class_of_claim(claim).to_owned();
     let provisioner = find_class(classes, &class).map(|class| class.provisioner.clone());
     let spec = claim.spec.clone().unwrap_or_default();
@@ -179,7 +201,9 @@ fn set_phase(claim: &mut PersistentVolumeClaim, phase: &str) {
 }
 
 fn annotate(meta: &mut ObjectMeta, key: &str) {
-    meta.annotations.get_or_insert_default().insert(key.to_owned(), "yes".to_owned());
+    meta.annotations
+        .get_or_insert_default()
+        .insert(key.to_owned(), "yes".to_owned());
 }
 
 fn is_key_of(key: &str, claim: &PersistentVolumeClaim) -> bool {
@@ -188,17 +212,28 @@ fn is_key_of(key: &str, claim: &PersistentVolumeClaim) -> bool {
 }
 
 fn volume_name(claim: &PersistentVolumeClaim) -> Option<&str> {
-    claim.spec.as_ref()?.volume_name.as_deref().filter(|name| !name.is_empty())
+    claim
+        .spec
+        .as_ref()?
+        .volume_name
+        .as_deref()
+        .filter(|name| !name.is_empty())
 }
 
 fn is_unclaimed_or_for(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
-    volume.spec.as_ref().and_then(|spec| spec.claim_ref.as_ref()).is_none_or(|reference| {
-        reference.namespace == claim.metadata.namespace && reference.name == claim.metadata.name
-    })
+    volume
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.claim_ref.as_ref())
+        .is_none_or(|reference| {
+            reference.namespace == claim.metadata.namespace && reference.name == claim.metadata.name
+        })
 }
 
 fn find_class<'a>(classes: &'a [StorageClass], name: &str) -> Option<&'a StorageClass> {
-    classes.iter().find(|class| class.metadata.name.as_deref() == Some(name))
+    classes
+        .iter()
+        .find(|class| class.metadata.name.as_deref() == Some(name))
 }
 
 /// Whether binding waits for a Pod; an unknown class and no class count as Immediate.
@@ -211,23 +246,39 @@ fn waits_for_first_consumer(claim: &PersistentVolumeClaim, classes: &[StorageCla
 /// Whether a claim names a class, be it the empty one.
 pub(crate) fn has_class(claim: &PersistentVolumeClaim) -> bool {
     class_annotation(&claim.metadata).is_some()
-        || claim.spec.as_ref().is_some_and(|spec| spec.storage_class_name.is_some())
+        || claim
+            .spec
+            .as_ref()
+            .is_some_and(|spec| spec.storage_class_name.is_some())
 }
 
 /// The class of a claim, empty for none.
 pub fn class_of_claim(claim: &PersistentVolumeClaim) -> &str {
     class_annotation(&claim.metadata)
-        .or_else(|| claim.spec.as_ref().and_then(|spec| spec.storage_class_name.as_deref()))
+        .or_else(|| {
+            claim
+                .spec
+                .as_ref()
+                .and_then(|spec| spec.storage_class_name.as_deref())
+        })
         .unwrap_or_default()
 }
 
 /// The class of a volume, empty for none.
 pub fn class_of_volume(volume: &PersistentVolume) -> &str {
     class_annotation(&volume.metadata)
-        .or_else(|| volume.spec.as_ref().and_then(|spec| spec.storage_class_name.as_deref()))
+        .or_else(|| {
+            volume
+                .spec
+                .as_ref()
+                .and_then(|spec| spec.storage_class_name.as_deref())
+        })
         .unwrap_or_default()
 }
 
 fn class_annotation(meta: &ObjectMeta) -> Option<&str> {
-    meta.annotations.as_ref()?.get(CLASS_ANNOTATION).map(String::as_str)
+    meta.annotations
+        .as_ref()?
+        .get(CLASS_ANNOTATION)
+        .map(String::as_str)
 }

@@ -48,13 +48,20 @@ impl Finding {
 
     /// A warning about the field at `path`.
     pub fn warning(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Finding { severity: Severity::Warning, target: Target::Key, ..Finding::error(path, message) }
+        Finding {
+            severity: Severity::Warning,
+            target: Target::Key,
+            ..Finding::error(path, message)
+        }
     }
 
     /// The same, with what to do about it.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Self {
-        Finding { help: help.into(), ..self }
+        Finding {
+            help: help.into(),
+            ..self
+        }
     }
 }
 
@@ -82,6 +89,8 @@ pub fn decode<T: for<'de> Deserialize<'de>>(value: &Value) -> (Option<T>, Vec<Fi
         })
         .ok();
     let findings = findings.0.into_inner();
-    let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
+    let refused = findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Error);
     (object.filter(|_| !refused), findings)
 }

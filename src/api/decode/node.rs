@@ -32,7 +32,10 @@ impl std::error::Error for DecodeError {}
 
 impl serde::de::Error for DecodeError {
     fn custom<T: Display>(message: T) -> Self {
-        DecodeError { path: String::new(), message: message.to_string() }
+        DecodeError {
+            path: String::new(),
+            message: message.to_string(),
+        }
     }
 }
 
@@ -51,7 +54,12 @@ const EPOCH: &str = "1970-01-01T00:00:00Z";
 
 impl<'p, 'de> Node<'p, 'de> {
     pub(super) fn root(value: &'de Value, findings: &'p Findings) -> Self {
-        Node { value, path: &Path::Root, owner: "", findings }
+        Node {
+            value,
+            path: &Path::Root,
+            owner: "",
+            findings,
+        }
     }
 
     fn report(&self, message: String, help: String, wants_quotes: bool) {
@@ -78,7 +86,11 @@ impl<'p, 'de> Node<'p, 'de> {
             format!("Go struct field {}.{}", self.owner, self.path.go_field())
         };
         let wants_quotes = go_type == "string" && !self.value.is_object() && !self.value.is_array();
-        self.report(format!("json: cannot unmarshal {found} into {field} of type {go_type}"), help.to_owned(), wants_quotes);
+        self.report(
+            format!("json: cannot unmarshal {found} into {field} of type {go_type}"),
+            help.to_owned(),
+            wants_quotes,
+        );
     }
 
     fn integer<V: Visitor<'de>>(self, visitor: V, bits: u32) -> Result<V::Value, DecodeError> {
@@ -92,7 +104,9 @@ impl<'p, 'de> Node<'p, 'de> {
             let help = match self.value {
                 Value::Number(number) if number.is_f64() => "write a whole number".to_owned(),
                 Value::Number(_) => format!("write a number between {} and {limit}", -limit - 1),
-                Value::String(text) if text.parse::<i64>().is_ok() => format!("write {text} without quotes"),
+                Value::String(text) if text.parse::<i64>().is_ok() => {
+                    format!("write {text} without quotes")
+                }
                 _ => "write a whole number".to_owned(),
             };
             self.refuse(if bits == 32 { "int32" } else { "int64" }, &help);
@@ -175,10 +189,12 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
         if expects(&visitor, "IntOrString") && !self.value.is_string() {
             return self.integer(visitor, 32);
         }
-        self.value.deserialize_any(visitor).map_err(|error| DecodeError {
-            path: self.path.to_string(),
-            message: error.to_string(),
-        })
+        self.value
+            .deserialize_any(visitor)
+            .map_err(|error| DecodeError {
+                path: self.path.to_string(),
+                message: error.to_string(),
+            })
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
@@ -245,10 +261,18 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.value.is_null() {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
         match name {
             "Time" | "MicroTime" => self.time(visitor),
             "Quantity" => self.quantity(visitor),
@@ -269,7 +293,11 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
                 &[]
             }
         };
-        visitor.visit_seq(Items { items: items.iter(), index: 0, node: self })
+        visitor.visit_seq(Items {
+            items: items.iter(),
+            index: 0,
+            node: self,
+        })
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
@@ -282,7 +310,11 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        Node { owner: name, ..self }.map(Some(fields), visitor)
+        Node {
+            owner: name,
+            ..self
+        }
+        .map(Some(fields), visitor)
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
@@ -299,7 +331,11 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
 }
 
 impl<'de> Node<'_, 'de> {
-    fn map<V: Visitor<'de>>(self, fields: Option<&'static [&'static str]>, visitor: V) -> Result<V::Value, DecodeError> {
+    fn map<V: Visitor<'de>>(
+        self,
+        fields: Option<&'static [&'static str]>,
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
         let map = match self.value {
             Value::Object(map) => Some(map),
             Value::Null => None,
@@ -315,7 +351,12 @@ impl<'de> Node<'_, 'de> {
             }
         };
         match map {
-            Some(map) => visitor.visit_map(Entries { entries: map.iter(), next: None, fields, node: self }),
+            Some(map) => visitor.visit_map(Entries {
+                entries: map.iter(),
+                next: None,
+                fields,
+                node: self,
+            }),
             None => visitor.visit_map(MapDeserializer::new(std::iter::empty::<(&str, &str)>())),
         }
     }
@@ -324,7 +365,10 @@ impl<'de> Node<'_, 'de> {
     fn unknown_field(&self, path: &Path<'_>, name: &str, fields: &[&'static str]) {
         let help = match closest(name, fields.iter().copied()) {
             Some(field) => format!("did you mean {field:?}?"),
-            None => format!("{} has no such field; check the spelling and the indentation", self.owner),
+            None => format!(
+                "{} has no such field; check the spelling and the indentation",
+                self.owner
+            ),
         };
         let path = path.to_string();
         self.findings.push(Finding {
@@ -348,11 +392,22 @@ struct Items<'p, 'de> {
 impl<'de> SeqAccess<'de> for Items<'_, 'de> {
     type Error = DecodeError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DecodeError> {
-        let Some(value) = self.items.next() else { return Ok(None) };
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, DecodeError> {
+        let Some(value) = self.items.next() else {
+            return Ok(None);
+        };
         let path = Path::Index(self.node.path, self.index);
         self.index += 1;
-        seed.deserialize(Node { value, path: &path, ..self.node }).map_err(|error| at(error, &path)).map(Some)
+        seed.deserialize(Node {
+            value,
+            path: &path,
+            ..self.node
+        })
+        .map_err(|error| at(error, &path))
+        .map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -371,31 +426,52 @@ struct Entries<'p, 'de> {
 impl<'de> MapAccess<'de> for Entries<'_, 'de> {
     type Error = DecodeError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DecodeError> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, DecodeError> {
         for (name, value) in self.entries.by_ref() {
             if let Some(fields) = self.fields
                 && !fields.contains(&name.as_str())
             {
-                self.node.unknown_field(&Path::Field(self.node.path, name), name, fields);
+                self.node
+                    .unknown_field(&Path::Field(self.node.path, name), name, fields);
                 continue;
             }
             self.next = Some((name, value));
-            return seed.deserialize(serde::de::value::BorrowedStrDeserializer::new(name)).map(Some);
+            return seed
+                .deserialize(serde::de::value::BorrowedStrDeserializer::new(name))
+                .map(Some);
         }
         Ok(None)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, DecodeError> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, DecodeError> {
         let (name, value) = self.next.take().unwrap_or(("", &Value::Null));
         let path = match self.fields {
             Some(_) => Path::Field(self.node.path, name),
             None => Path::Key(self.node.path, name),
         };
-        seed.deserialize(Node { value, path: &path, ..self.node }).map_err(|error| at(error, &path))
+        seed.deserialize(Node {
+            value,
+            path: &path,
+            ..self.node
+        })
+        .map_err(|error| at(error, &path))
     }
 }
 
 /// Gives an error the path of the innermost node it went through.
 fn at(error: DecodeError, path: &Path<'_>) -> DecodeError {
-    if error.path.is_empty() { DecodeError { path: path.to_string(), ..error } } else { error }
+    if error.path.is_empty() {
+        DecodeError {
+            path: path.to_string(),
+            ..error
+        }
+    } else {
+        error
+    }
 }

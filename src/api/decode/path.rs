@@ -21,7 +21,11 @@ impl Path<'_> {
             Path::Root => String::new(),
             Path::Field(parent, name) => {
                 let before = parent.go_field();
-                if before.is_empty() { (*name).to_owned() } else { format!("{before}.{name}") }
+                if before.is_empty() {
+                    (*name).to_owned()
+                } else {
+                    format!("{before}.{name}")
+                }
             }
             Path::Key(parent, _) | Path::Index(parent, _) => parent.go_field(),
         }

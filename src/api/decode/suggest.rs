@@ -14,7 +14,12 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     let allowed = (name.len() / 3).max(1);
     candidates
         .into_iter()
-        .map(|candidate| (distance(&name, &candidate.to_lowercase().chars().collect::<Vec<_>>()), candidate))
+        .map(|candidate| {
+            (
+                distance(&name, &candidate.to_lowercase().chars().collect::<Vec<_>>()),
+                candidate,
+            )
+        })
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -29,7 +34,8 @@ fn distance(a: &[char], b: &[char]) -> usize {
         let mut current = vec![row];
         let mut previous_b = None;
         for (column, &to) in (1..).zip(b) {
-            let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX / 2);
+            let at =
+                |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX / 2);
             let mut best = (at(&last, column - 1) + usize::from(from != to))
                 .min(at(&last, column) + 1)
                 .min(at(&current, column - 1) + 1);

@@ -13,13 +13,18 @@ use crate::api::yaml::{self, Chunk, Duplicate, Target};
 const MAX_LIST_DEPTH: usize = 4;
 
 pub(super) fn load_file(loaded: &mut Loaded, file: usize) {
-    let Some(text) = loaded.files.get(file).map(|file| file.text.clone()) else { return };
+    let Some(text) = loaded.files.get(file).map(|file| file.text.clone()) else {
+        return;
+    };
     for (ordinal, chunk) in (0..).zip(yaml::split(&text)) {
         let source = Source {
             file,
             ordinal,
             range: chunk.range.clone(),
-            start: Position { line: chunk.first_line, column: 1 },
+            start: Position {
+                line: chunk.first_line,
+                column: 1,
+            },
             item: String::new(),
         };
         if loaded.documents.len() >= MAX_DOCUMENTS {
@@ -40,7 +45,11 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
             let position = super::in_file(source.start, error.position);
             loaded.problems.push(Problem {
                 severity: crate::api::problem::Severity::Error,
-                file: loaded.files.get(source.file).map(|file| file.name.clone()).unwrap_or_default(),
+                file: loaded
+                    .files
+                    .get(source.file)
+                    .map(|file| file.name.clone())
+                    .unwrap_or_default(),
                 line: position.line,
                 column: position.column,
                 path: String::new(),
@@ -56,13 +65,21 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
         if parsed.value.is_null() {
             return; // `null` or `~`, or only an anchor: nothing, as kubectl sees it.
         }
-        let finding = Finding::error("", "the document is not an object: it has no `apiVersion` and `kind`".to_owned())
-            .help("write `key: value` lines; separate documents with a line `---`");
+        let finding = Finding::error(
+            "",
+            "the document is not an object: it has no `apiVersion` and `kind`".to_owned(),
+        )
+        .help("write `key: value` lines; separate documents with a line `---`");
         loaded.report(&source, finding);
         push_unread(loaded, source);
         return;
     };
-    let mut items = Items { ranges: parsed.items.into_iter(), text: document, at: 0, position: source.start };
+    let mut items = Items {
+        ranges: parsed.items.into_iter(),
+        text: document,
+        at: 0,
+        position: source.start,
+    };
     load_object(loaded, map, source, Some(&mut items), 0);
 }
 
@@ -78,7 +95,10 @@ struct Items<'t> {
 impl Items<'_> {
     /// The source of the next item.
     fn next(&mut self, list: &Source, index: usize) -> Source {
-        let range = self.ranges.next().unwrap_or(self.text.len()..self.text.len());
+        let range = self
+            .ranges
+            .next()
+            .unwrap_or(self.text.len()..self.text.len());
         let skipped = self.text.get(self.at..range.start).unwrap_or_default();
         if !skipped.is_empty() {
             self.position = advance(self.position, skipped, skipped.len());
@@ -94,19 +114,39 @@ impl Items<'_> {
 }
 
 /// Reads one object, or the objects of a list.
-fn load_object(loaded: &mut Loaded, mut map: Map<String, Value>, source: Source, items: Option<&mut Items<'_>>, depth: usize) {
+fn load_object(
+    loaded: &mut Loaded,
+    mut map: Map<String, Value>,
+    source: Source,
+    items: Option<&mut Items<'_>>,
+    depth: usize,
+) {
     let kind = text_of(&map, "kind");
     if depth < MAX_LIST_DEPTH
         && let Some(item_kind) = kind.strip_suffix("List")
-        && (item_kind.is_empty() || kinds::api_version_of(item_kind).is_some() || map.contains_key("items"))
+        && (item_kind.is_empty()
+            || kinds::api_version_of(item_kind).is_some()
+            || map.contains_key("items"))
         && let Some(Value::Array(list)) = map.remove("items")
     {
-        load_list(loaded, list, item_kind, &text_of(&map, "apiVersion"), &source, items, depth);
+        load_list(
+            loaded,
+            list,
+            item_kind,
+            &text_of(&map, "apiVersion"),
+            &source,
+            items,
+            depth,
+        );
         return;
     }
     let api_version = text_of(&map, "apiVersion");
     let metadata = map.get("metadata").and_then(Value::as_object);
-    let text_in = |key| metadata.map(|metadata| text_of(metadata, key)).unwrap_or_default();
+    let text_in = |key| {
+        metadata
+            .map(|metadata| text_of(metadata, key))
+            .unwrap_or_default()
+    };
     let mut document = Document {
         index: saturate(loaded.documents.len()),
         source,
@@ -134,14 +174,21 @@ fn decode_document(loaded: &mut Loaded, document: &mut Document, map: Map<String
         }
         Known::InVersion(right) => {
             let (kind, version) = (&document.kind, &document.api_version);
-            let finding = Finding::error("apiVersion", format!("no matches for kind {kind:?} in version {version:?}"))
-                .help(format!("write `apiVersion: {right}`"));
+            let finding = Finding::error(
+                "apiVersion",
+                format!("no matches for kind {kind:?} in version {version:?}"),
+            )
+            .help(format!("write `apiVersion: {right}`"));
             loaded.report(&document.source, finding);
         }
         Known::No => {
             let position = loaded.position(&document.source, "kind", Target::Key);
             loaded.ignored.push(Ignored {
-                file: loaded.files.get(document.source.file).map(|file| file.name.clone()).unwrap_or_default(),
+                file: loaded
+                    .files
+                    .get(document.source.file)
+                    .map(|file| file.name.clone())
+                    .unwrap_or_default(),
                 line: position.line,
                 api_version: document.api_version.clone(),
                 kind: document.kind.clone(),
@@ -149,8 +196,11 @@ fn decode_document(loaded: &mut Loaded, document: &mut Document, map: Map<String
                 name: document.name.clone(),
             });
             if let Some(meant) = closest(&document.kind, kinds::names()) {
-                let finding = Finding::warning("kind", format!("kind {:?} is unknown and ignored", document.kind))
-                    .help(format!("did you mean {meant:?}?"));
+                let finding = Finding::warning(
+                    "kind",
+                    format!("kind {:?} is unknown and ignored", document.kind),
+                )
+                .help(format!("did you mean {meant:?}?"));
                 loaded.report(&document.source, finding);
             }
         }
@@ -177,13 +227,15 @@ fn load_list(
                 // The items of a typed list (`PodList`) need not say what they are.
                 if !item_kind.is_empty() {
                     map.entry("kind").or_insert_with(|| item_kind.into());
-                    map.entry("apiVersion").or_insert_with(|| api_version.into());
+                    map.entry("apiVersion")
+                        .or_insert_with(|| api_version.into());
                 }
                 load_object(loaded, map, item_source, None, depth + 1);
             }
             _ => {
-                let finding = Finding::error("", "the item of the list is not an object".to_owned())
-                    .help("every item needs its own `apiVersion` and `kind`");
+                let finding =
+                    Finding::error("", "the item of the list is not an object".to_owned())
+                        .help("every item needs its own `apiVersion` and `kind`");
                 loaded.report(&item_source, finding);
                 push_unread(loaded, item_source);
             }
@@ -211,8 +263,15 @@ fn missing_type(document: &Document, map: &Map<String, Value>) -> Finding {
 }
 
 fn report_duplicates(loaded: &mut Loaded, text: &str, source: &Source, duplicates: &[Duplicate]) {
-    let file = loaded.files.get(source.file).map(|file| file.name.clone()).unwrap_or_default();
-    for duplicate in duplicates.iter().take(crate::api::problem::MAX_PROBLEMS_PER_DOCUMENT) {
+    let file = loaded
+        .files
+        .get(source.file)
+        .map(|file| file.name.clone())
+        .unwrap_or_default();
+    for duplicate in duplicates
+        .iter()
+        .take(crate::api::problem::MAX_PROBLEMS_PER_DOCUMENT)
+    {
         let position = match duplicate.offset {
             Some(offset) => advance(source.start, text, offset),
             None => loaded.position(source, &duplicate.path, Target::Key),
@@ -243,5 +302,8 @@ fn push_unread(loaded: &mut Loaded, source: Source) {
 }
 
 fn text_of(map: &Map<String, Value>, key: &str) -> String {
-    map.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    map.get(key)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned()
 }

@@ -27,7 +27,10 @@ const KINDS: [(&str, &str); 22] = [
     ("CSIDriver", "storage.k8s.io/v1"),
     ("LimitRange", "v1"),
     ("ResourceQuota", "v1"),
-    ("KubeSchedulerConfiguration", "kubescheduler.config.k8s.io/v1"),
+    (
+        "KubeSchedulerConfiguration",
+        "kubescheduler.config.k8s.io/v1",
+    ),
     ("Scenario", crate::api::scenario::API_VERSION),
 ];
 
@@ -61,7 +64,11 @@ pub(super) fn lookup(api_version: &str, kind: &str) -> Known {
         Some((_, version)) if *version == api_version => Known::Yes,
         Some((_, version)) => {
             let group = api_version.split_once('/').map(|(group, _)| group);
-            if group.is_none_or(|group| OWN_GROUPS.contains(&group)) { Known::InVersion(version) } else { Known::No }
+            if group.is_none_or(|group| OWN_GROUPS.contains(&group)) {
+                Known::InVersion(version)
+            } else {
+                Known::No
+            }
         }
     }
 }
@@ -73,7 +80,10 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 
 /// The `apiVersion` of a kind that is read.
 pub(super) fn api_version_of(kind: &str) -> Option<&'static str> {
-    KINDS.iter().find(|(name, _)| *name == kind).map(|(_, version)| *version)
+    KINDS
+        .iter()
+        .find(|(name, _)| *name == kind)
+        .map(|(_, version)| *version)
 }
 
 /// Decodes a document of a known kind.
@@ -81,7 +91,10 @@ pub(super) fn decode_kind(kind: &str, value: Value) -> (Option<Object>, Vec<Find
     macro_rules! object {
         ($variant:ident) => {{
             let (object, findings) = decode(&value);
-            (object.map(|object| Object::$variant(Box::new(object))), findings)
+            (
+                object.map(|object| Object::$variant(Box::new(object))),
+                findings,
+            )
         }};
     }
     match kind {
@@ -106,7 +119,10 @@ pub(super) fn decode_kind(kind: &str, value: Value) -> (Option<Object>, Vec<Find
         "LimitRange" => object!(LimitRange),
         "ResourceQuota" => object!(ResourceQuota),
         "Scenario" => object!(Scenario),
-        "KubeSchedulerConfiguration" => (Some(Object::SchedulerConfiguration(Box::new(value))), Vec::new()),
+        "KubeSchedulerConfiguration" => (
+            Some(Object::SchedulerConfiguration(Box::new(value))),
+            Vec::new(),
+        ),
         _ => (None, Vec::new()),
     }
 }

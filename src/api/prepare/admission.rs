@@ -35,26 +35,47 @@ pub(super) struct Admission {
 
 impl Admission {
     pub(super) fn new(priority_classes: PriorityClasses) -> Self {
-        Admission { priority_classes, templates: HashMap::new() }
+        Admission {
+            priority_classes,
+            templates: HashMap::new(),
+        }
     }
 
     /// Takes a Pod through the API server; equal Pods come out sharing one template.
     pub(super) fn admit(&mut self, request: PodRequest) -> Result<Arc<PodTemplate>, Refusal> {
-        let PodRequest { labels, annotations, controller, mut spec, from_cluster } = request;
+        let PodRequest {
+            labels,
+            annotations,
+            controller,
+            mut spec,
+            from_cluster,
+        } = request;
         drop_empty_fields(&mut spec);
         spec.node_name = None;
         set_pod_defaults(&mut spec);
         self.priority_classes.admit(&mut spec, from_cluster)?;
         add_default_tolerations(&mut spec);
         merge_label_keys(&mut spec, &labels);
-        Ok(self.share(PodTemplate { labels, annotations, controller, spec }))
+        Ok(self.share(PodTemplate {
+            labels,
+            annotations,
+            controller,
+            spec,
+        }))
     }
 
     /// One allocation for all equal templates: 50,000 Pods are a handful of templates.
     fn share(&mut self, template: PodTemplate) -> Arc<PodTemplate> {
-        let owner = template.controller.as_ref().map_or("", |controller| &controller.uid);
-        let hash =
-            Fnv::of_json(&(&template.labels, &template.annotations, owner, &template.spec));
+        let owner = template
+            .controller
+            .as_ref()
+            .map_or("", |controller| &controller.uid);
+        let hash = Fnv::of_json(&(
+            &template.labels,
+            &template.annotations,
+            owner,
+            &template.spec,
+        ));
         let alike = self.templates.entry(hash).or_default();
         if let Some(known) = alike.iter().find(|known| ***known == template) {
             return Arc::clone(known);

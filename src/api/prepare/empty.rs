@@ -53,7 +53,11 @@ pub(super) fn drop_empty_fields(spec: &mut PodSpec) {
     drop_empty(&mut spec.scheduling_gates);
     drop_empty(&mut spec.tolerations);
     drop_empty(&mut spec.topology_spread_constraints);
-    for container in spec.containers.iter_mut().chain(spec.init_containers.iter_mut().flatten()) {
+    for container in spec
+        .containers
+        .iter_mut()
+        .chain(spec.init_containers.iter_mut().flatten())
+    {
         drop_empty(&mut container.ports);
         if let Some(resources) = &mut container.resources {
             drop_empty(&mut resources.limits);
@@ -83,7 +87,11 @@ fn in_affinity(affinity: &mut Affinity) {
         if let Some(required) = &mut node.required_during_scheduling_ignored_during_execution {
             in_node_selector(required);
         }
-        for preferred in node.preferred_during_scheduling_ignored_during_execution.iter_mut().flatten() {
+        for preferred in node
+            .preferred_during_scheduling_ignored_during_execution
+            .iter_mut()
+            .flatten()
+        {
             in_node_selector_term(&mut preferred.preference);
         }
     }
@@ -107,7 +115,10 @@ fn in_pod_terms(
 ) {
     drop_empty(required);
     drop_empty(preferred);
-    let preferred = preferred.iter_mut().flatten().map(|term| &mut term.pod_affinity_term);
+    let preferred = preferred
+        .iter_mut()
+        .flatten()
+        .map(|term| &mut term.pod_affinity_term);
     for term in required.iter_mut().flatten().chain(preferred) {
         drop_empty(&mut term.match_label_keys);
         drop_empty(&mut term.mismatch_label_keys);

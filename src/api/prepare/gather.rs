@@ -65,7 +65,8 @@ impl<'a> Gathered<'a> {
         match object {
             Object::Pod(pod) => {
                 if let Some(meta) = self.settled_meta::<Pod>(&pod.metadata, true, document) {
-                    self.pod_sources.push((document, PodSource::Pod(pod, Box::new(meta))));
+                    self.pod_sources
+                        .push((document, PodSource::Pod(pod, Box::new(meta))));
                 }
             }
             Object::Namespace(namespace) => self.add_namespace(namespace, document),
@@ -98,21 +99,27 @@ impl<'a> Gathered<'a> {
         self.is_configured = true;
         let (configuration, problems) = config::read(value);
         self.prepared.configuration = configuration;
-        self.issues.extend(problems.into_iter().map(|problem| Issue::of_configuration(document, problem)));
+        self.issues.extend(
+            problems
+                .into_iter()
+                .map(|problem| Issue::of_configuration(document, problem)),
+        );
     }
 
     fn add_workload(&mut self, document: DocumentIndex, object: &'a Object) {
         let source = match object {
-            Object::Deployment(it) => {
-                self.namespaced(&**it, document).map(|it| PodSource::Deployment(Box::new(it)))
-            }
-            Object::DaemonSet(it) => {
-                self.namespaced(&**it, document).map(|it| PodSource::DaemonSet(Box::new(it)))
-            }
-            Object::Job(it) => self.namespaced(&**it, document).map(|it| PodSource::Job(Box::new(it))),
-            Object::CronJob(it) => {
-                self.namespaced(&**it, document).map(|it| PodSource::CronJob(Box::new(it)))
-            }
+            Object::Deployment(it) => self
+                .namespaced(&**it, document)
+                .map(|it| PodSource::Deployment(Box::new(it))),
+            Object::DaemonSet(it) => self
+                .namespaced(&**it, document)
+                .map(|it| PodSource::DaemonSet(Box::new(it))),
+            Object::Job(it) => self
+                .namespaced(&**it, document)
+                .map(|it| PodSource::Job(Box::new(it))),
+            Object::CronJob(it) => self
+                .namespaced(&**it, document)
+                .map(|it| PodSource::CronJob(Box::new(it))),
             Object::ReplicaSet(it) => {
                 let it = self.namespaced(&**it, document);
                 push(&mut self.prepared.replica_sets, it).map(PodSource::ReplicaSet)
@@ -128,7 +135,8 @@ impl<'a> Gathered<'a> {
             }
             other => return self.add_surroundings(document, other),
         };
-        self.pod_sources.extend(source.map(|source| (document, source)));
+        self.pod_sources
+            .extend(source.map(|source| (document, source)));
     }
 
     /// The kinds that Pods depend on.
@@ -181,7 +189,9 @@ impl<'a> Gathered<'a> {
     }
 
     fn add_namespace(&mut self, namespace: &Namespace, document: DocumentIndex) {
-        let Some(namespace) = self.cluster_scoped(namespace, document) else { return };
+        let Some(namespace) = self.cluster_scoped(namespace, document) else {
+            return;
+        };
         let name = name_of(&namespace.metadata).to_owned();
         let known = self.prepared.namespaces.entry(name.clone()).or_default();
         *known = namespace.metadata.labels.unwrap_or_default();
@@ -214,7 +224,10 @@ impl<'a> Gathered<'a> {
         let mut meta = meta.clone();
         settle(&mut meta, T::KIND, namespaced, document);
         let (namespace, name) = (namespace_of(&meta), name_of(&meta));
-        if !self.names.insert((T::KIND, namespace.to_owned(), name.to_owned())) {
+        if !self
+            .names
+            .insert((T::KIND, namespace.to_owned(), name.to_owned()))
+        {
             self.issues.push(already_exists::<T>(document, name));
             return None;
         }
@@ -246,7 +259,11 @@ fn with_meta<T: Clone + Metadata<Ty = ObjectMeta>>(object: &T, meta: ObjectMeta)
 
 /// The API server's answer to a second object of the same name.
 fn already_exists<T: Resource>(document: DocumentIndex, name: &str) -> Issue {
-    let group = if T::GROUP.is_empty() { String::new() } else { format!(".{}", T::GROUP) };
+    let group = if T::GROUP.is_empty() {
+        String::new()
+    } else {
+        format!(".{}", T::GROUP)
+    };
     let message = format!("{}{group} \"{name}\" already exists", T::URL_PATH_SEGMENT);
     Issue::error(document, "metadata.name", message)
         .with_help("the first one counts; rename or remove this one")

@@ -15,7 +15,10 @@ pub(super) struct Issue {
 impl Issue {
     /// The object does not come to be. `path` is empty for the object as a whole.
     pub(super) fn error(document: DocumentIndex, path: &str, message: String) -> Self {
-        Issue { document, finding: Finding::error(path, message) }
+        Issue {
+            document,
+            finding: Finding::error(path, message),
+        }
     }
 
     /// The object does not do what its author may expect.
@@ -27,7 +30,12 @@ impl Issue {
 
     /// What the reading of a scheduler configuration found.
     pub(super) fn of_configuration(document: DocumentIndex, problem: ConfigProblem) -> Self {
-        let ConfigProblem { path, message, help, severity } = problem;
+        let ConfigProblem {
+            path,
+            message,
+            help,
+            severity,
+        } = problem;
         let issue = match severity {
             config::Severity::Error => Issue::error(document, &path, message),
             config::Severity::Warning => Issue::warning(document, &path, message),

@@ -17,7 +17,12 @@ pub(super) fn merge_label_keys(spec: &mut PodSpec, labels: &Labels) {
         merge_into_affinity(affinity, labels);
     }
     for constraint in spec.topology_spread_constraints.iter_mut().flatten() {
-        merge(&mut constraint.label_selector, &constraint.match_label_keys, "In", labels);
+        merge(
+            &mut constraint.label_selector,
+            &constraint.match_label_keys,
+            "In",
+            labels,
+        );
     }
 }
 
@@ -43,10 +48,23 @@ fn merge_into_terms(
     preferred: &mut Option<Vec<WeightedPodAffinityTerm>>,
     labels: &Labels,
 ) {
-    let preferred = preferred.iter_mut().flatten().map(|term| &mut term.pod_affinity_term);
+    let preferred = preferred
+        .iter_mut()
+        .flatten()
+        .map(|term| &mut term.pod_affinity_term);
     for term in required.iter_mut().flatten().chain(preferred) {
-        merge(&mut term.label_selector, &term.match_label_keys, "In", labels);
-        merge(&mut term.label_selector, &term.mismatch_label_keys, "NotIn", labels);
+        merge(
+            &mut term.label_selector,
+            &term.match_label_keys,
+            "In",
+            labels,
+        );
+        merge(
+            &mut term.label_selector,
+            &term.mismatch_label_keys,
+            "NotIn",
+            labels,
+        );
     }
 }
 
@@ -60,7 +78,9 @@ fn merge(
 ) {
     let Some(selector) = selector else { return };
     for key in keys.iter().flatten() {
-        let Some(value) = labels.get(key) else { continue };
+        let Some(value) = labels.get(key) else {
+            continue;
+        };
         let requirement = LabelSelectorRequirement {
             key: key.clone(),
             operator: operator.to_owned(),
@@ -83,7 +103,9 @@ mod tests {
     fn merged(spec: Value) -> Value {
         let mut spec: PodSpec = serde_json::from_value(spec).unwrap();
         let labels = [("hash", "h1"), ("tenant", "t1")];
-        let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        let labels = labels
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into();
         merge_label_keys(&mut spec, &labels);
         merge_label_keys(&mut spec, &labels); // as for a dumped Pod: nothing is added twice
         serde_json::to_value(spec).unwrap()
@@ -112,7 +134,10 @@ mod tests {
             let required = &terms["requiredDuringSchedulingIgnoredDuringExecution"][0];
             assert_eq!(required["labelSelector"]["matchExpressions"], expected);
             let preferred = &terms["preferredDuringSchedulingIgnoredDuringExecution"][0];
-            assert_eq!(preferred["podAffinityTerm"]["labelSelector"]["matchExpressions"], expected);
+            assert_eq!(
+                preferred["podAffinityTerm"]["labelSelector"]["matchExpressions"],
+                expected
+            );
         }
     }
 

@@ -19,7 +19,9 @@ pub(super) fn created_ms(document: DocumentIndex) -> i64 {
 
 /// [`created_ms`] as the API's type.
 pub(super) fn created_at(document: DocumentIndex) -> Option<Time> {
-    Timestamp::from_millisecond(created_ms(document)).ok().map(Time)
+    Timestamp::from_millisecond(created_ms(document))
+        .ok()
+        .map(Time)
 }
 
 /// A uid that depends on nothing but the object's identity, in the shape of a UUID (version 8).
@@ -28,9 +30,12 @@ pub(crate) fn made_uid(kind: &str, namespace: &str, name: &str) -> String {
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let parts = [kind, "\0", namespace, "\0", name];
-    let hash = parts.iter().flat_map(|part| part.bytes()).fold(OFFSET, |hash, byte| {
-        (hash ^ u128::from(byte)).wrapping_mul(PRIME)
-    });
+    let hash = parts
+        .iter()
+        .flat_map(|part| part.bytes())
+        .fold(OFFSET, |hash, byte| {
+            (hash ^ u128::from(byte)).wrapping_mul(PRIME)
+        });
     let hash = (hash & !(0xf << 76) | (8 << 76)) & !(0b11 << 62) | (0b10 << 62);
     let hex = format!("{hash:032x}");
     let (a, rest) = hex.split_at(8);
@@ -48,7 +53,11 @@ pub(super) fn settle(meta: &mut ObjectMeta, kind: &str, namespaced: bool, docume
         // As the API server: only `generateName` allows for a missing name.
         let base = meta.generate_name.clone().unwrap_or_default();
         let suffix = NameSuffix::new(&[kind, &base], u64::from(document)).next();
-        meta.name = Some(if base.is_empty() { base } else { base + &suffix });
+        meta.name = Some(if base.is_empty() {
+            base
+        } else {
+            base + &suffix
+        });
     }
     if namespaced {
         if meta.namespace.as_deref().unwrap_or_default().is_empty() {
@@ -111,7 +120,10 @@ mod tests {
             ..Default::default()
         };
         settle(&mut meta, "Pod", true, 5);
-        let time = meta.creation_timestamp.as_ref().map(|time| time.0.to_string());
+        let time = meta
+            .creation_timestamp
+            .as_ref()
+            .map(|time| time.0.to_string());
         assert_eq!(time.as_deref(), Some("2025-01-01T00:00:05Z"));
         assert_eq!(meta.namespace.as_deref(), Some("default"));
     }
@@ -125,14 +137,20 @@ mod tests {
         assert_eq!(uid.len(), 36);
         assert_eq!(uid.as_bytes()[14], b'8');
 
-        let mut meta = ObjectMeta { uid: Some("mine".into()), ..Default::default() };
+        let mut meta = ObjectMeta {
+            uid: Some("mine".into()),
+            ..Default::default()
+        };
         settle(&mut meta, "Node", false, 0);
         assert_eq!(uid_of(&meta), "mine");
     }
 
     #[test]
     fn generate_name_gets_five_characters() {
-        let mut meta = ObjectMeta { generate_name: Some("web-".into()), ..Default::default() };
+        let mut meta = ObjectMeta {
+            generate_name: Some("web-".into()),
+            ..Default::default()
+        };
         settle(&mut meta, "Pod", true, 3);
         assert_eq!(name_of(&meta).len(), "web-".len() + 5);
         assert!(name_of(&meta).starts_with("web-"));

@@ -49,13 +49,18 @@ pub struct PrepareOptions {
 pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Problem>) {
     let documents = &loaded.documents;
     let objects = documents.iter().filter_map(|document| {
-        document.object.as_ref().map(|object| (document.index, object))
+        document
+            .object
+            .as_ref()
+            .map(|object| (document.index, object))
     });
     let (prepared, issues) = prepare_objects(objects, options);
-    let problems = issues.into_iter().filter_map(|Issue { document, finding }| {
-        let document = documents.get(usize::try_from(document).ok()?)?;
-        Some(loaded.problem(&document.source, finding))
-    });
+    let problems = issues
+        .into_iter()
+        .filter_map(|Issue { document, finding }| {
+            let document = documents.get(usize::try_from(document).ok()?)?;
+            Some(loaded.problem(&document.source, finding))
+        });
     (prepared, problems.collect())
 }
 
@@ -63,14 +68,22 @@ fn prepare_objects<'a>(
     objects: impl Iterator<Item = (DocumentIndex, &'a Object)>,
     _options: &PrepareOptions,
 ) -> (Prepared, Vec<Issue>) {
-    let Gathered { mut prepared, pod_sources, priority_classes, mut issues, .. } = gather(objects);
+    let Gathered {
+        mut prepared,
+        pod_sources,
+        priority_classes,
+        mut issues,
+        ..
+    } = gather(objects);
     admit_claims(&mut prepared);
     let mut admission = Admission::new(PriorityClasses::new(priority_classes.iter()));
     for (document, source) in pod_sources {
         if let PodSource::Pod(pod, meta) = source {
             match admission.admit(pods::request_of(pod)) {
                 Ok(template) => {
-                    prepared.pods.push(pods::pod_object(pod, &meta, template, document));
+                    prepared
+                        .pods
+                        .push(pods::pod_object(pod, &meta, template, document));
                 }
                 Err((path, reason)) => {
                     let name = meta::name_of(&meta);

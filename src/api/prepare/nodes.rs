@@ -18,7 +18,11 @@ const DEFAULT_PODS: &str = "110";
 /// Conditions add no taints: a scenario says what it means with taints.
 pub(super) fn settle_node(node: &mut Node) {
     let name = node.metadata.name.clone().unwrap_or_default();
-    node.metadata.labels.get_or_insert_default().entry(HOSTNAME.to_owned()).or_insert(name);
+    node.metadata
+        .labels
+        .get_or_insert_default()
+        .entry(HOSTNAME.to_owned())
+        .or_insert(name);
     settle_resources(node);
     if let Some(spec) = &mut node.spec {
         taint_if_unschedulable(spec);
@@ -39,20 +43,25 @@ fn settle_resources(node: &mut Node) {
     } else if allocatable.is_empty() {
         allocatable.clone_from(capacity);
     }
-    let pods = [&*allocatable, &*capacity].into_iter().find_map(|of| of.get("pods").cloned());
+    let pods = [&*allocatable, &*capacity]
+        .into_iter()
+        .find_map(|of| of.get("pods").cloned());
     let pods = pods.unwrap_or_else(|| Quantity(DEFAULT_PODS.to_owned()));
     set_pods(capacity, &pods);
     set_pods(allocatable, &pods);
 }
 
 fn set_pods(resources: &mut BTreeMap<String, Quantity>, pods: &Quantity) {
-    resources.entry("pods".to_owned()).or_insert_with(|| pods.clone());
+    resources
+        .entry("pods".to_owned())
+        .or_insert_with(|| pods.clone());
 }
 
 fn taint_if_unschedulable(spec: &mut NodeSpec) {
     let taints = spec.taints.get_or_insert_default();
-    let has_taint =
-        taints.iter().any(|taint| taint.key == UNSCHEDULABLE && taint.effect == "NoSchedule");
+    let has_taint = taints
+        .iter()
+        .any(|taint| taint.key == UNSCHEDULABLE && taint.effect == "NoSchedule");
     if spec.unschedulable == Some(true) && !has_taint {
         taints.push(Taint {
             key: UNSCHEDULABLE.to_owned(),
@@ -84,13 +93,24 @@ mod tests {
 
     #[test]
     fn capacity_and_allocatable_come_from_each_other_as_whole_maps() {
-        let node = settled(json!({"metadata": {"name": "n"}, "status": {"capacity": {"cpu": "4"}}}));
-        assert_eq!(node["status"]["allocatable"], json!({"cpu": "4", "pods": "110"}));
-        let node = settled(json!({"metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "3"}}}));
-        assert_eq!(node["status"]["capacity"], json!({"cpu": "3", "pods": "110"}));
+        let node =
+            settled(json!({"metadata": {"name": "n"}, "status": {"capacity": {"cpu": "4"}}}));
+        assert_eq!(
+            node["status"]["allocatable"],
+            json!({"cpu": "4", "pods": "110"})
+        );
+        let node =
+            settled(json!({"metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "3"}}}));
+        assert_eq!(
+            node["status"]["capacity"],
+            json!({"cpu": "3", "pods": "110"})
+        );
         let both = json!({"metadata": {"name": "n"},
             "status": {"capacity": {"cpu": "4", "memory": "1Gi"}, "allocatable": {"cpu": "3"}}});
-        assert_eq!(settled(both)["status"]["allocatable"], json!({"cpu": "3", "pods": "110"}));
+        assert_eq!(
+            settled(both)["status"]["allocatable"],
+            json!({"cpu": "3", "pods": "110"})
+        );
     }
 
     #[test]

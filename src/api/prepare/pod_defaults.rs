@@ -12,7 +12,12 @@ const DEFAULT_SCHEDULER: &str = "default-scheduler";
 
 /// Fills in the defaults that matter to scheduling.
 pub(super) fn set_pod_defaults(spec: &mut PodSpec) {
-    if spec.scheduler_name.as_deref().unwrap_or_default().is_empty() {
+    if spec
+        .scheduler_name
+        .as_deref()
+        .unwrap_or_default()
+        .is_empty()
+    {
         spec.scheduler_name = Some(DEFAULT_SCHEDULER.to_owned());
     }
     let host_network = spec.host_network == Some(true);
@@ -42,17 +47,23 @@ fn set_container_defaults(container: &mut Container, host_network: bool) {
 
 /// A resource that has a limit and no request is requested up to its limit.
 fn request_what_is_limited(resources: &mut ResourceRequirements) {
-    let Some(limits) = &resources.limits else { return };
+    let Some(limits) = &resources.limits else {
+        return;
+    };
     let requests = resources.requests.get_or_insert_default();
     for (name, limit) in limits {
-        requests.entry(name.clone()).or_insert_with(|| limit.clone());
+        requests
+            .entry(name.clone())
+            .or_insert_with(|| limit.clone());
     }
 }
 
 /// Pod-level requests, if there are pod-level limits: what the containers ask for together, and
 /// the limit for what no container asks for.
 fn set_pod_level_requests(spec: &mut PodSpec) {
-    let Some(resources) = &mut spec.resources else { return };
+    let Some(resources) = &mut spec.resources else {
+        return;
+    };
     round_up_to_milli(resources.limits.as_mut());
     round_up_to_milli(resources.requests.as_mut());
     let limits = match &resources.limits {
@@ -63,7 +74,10 @@ fn set_pod_level_requests(spec: &mut PodSpec) {
     let of_containers = aggregate_requests(&spec.containers, init_containers);
     let requests = resources.requests.get_or_insert_default();
     let candidates = of_containers.into_iter().chain(limits);
-    add_missing(requests, candidates.filter(|(name, _)| is_pod_level_resource(name)));
+    add_missing(
+        requests,
+        candidates.filter(|(name, _)| is_pod_level_resource(name)),
+    );
 }
 
 fn add_missing(
@@ -101,7 +115,10 @@ mod tests {
         }));
         let requests = &spec["containers"][0]["resources"]["requests"];
         assert_eq!(*requests, json!({"cpu": "1", "memory": "1Gi"}));
-        assert_eq!(spec["initContainers"][0]["resources"]["requests"], json!({"cpu": "3"}));
+        assert_eq!(
+            spec["initContainers"][0]["resources"]["requests"],
+            json!({"cpu": "3"})
+        );
     }
 
     #[test]
@@ -113,7 +130,10 @@ mod tests {
             ],
             "resources": {"limits": {"cpu": "1", "memory": "1Gi"}},
         }));
-        assert_eq!(spec["resources"]["requests"], json!({"cpu": "300m", "memory": "1Gi"}));
+        assert_eq!(
+            spec["resources"]["requests"],
+            json!({"cpu": "300m", "memory": "1Gi"})
+        );
     }
 
     #[test]
@@ -128,7 +148,10 @@ mod tests {
     fn ports_get_tcp_and_with_host_network_their_own_number_on_the_host() {
         let ports = json!([{"containerPort": 80}, {"containerPort": 53, "protocol": "UDP"}]);
         let plain = defaulted(json!({"containers": [{"name": "a", "ports": ports}]}));
-        assert_eq!(plain["containers"][0]["ports"][0], json!({"containerPort": 80, "protocol": "TCP"}));
+        assert_eq!(
+            plain["containers"][0]["ports"][0],
+            json!({"containerPort": 80, "protocol": "TCP"})
+        );
 
         let host = defaulted(json!({
             "hostNetwork": true,

@@ -8,8 +8,10 @@ use k8s_openapi::api::scheduling::v1::PriorityClass;
 const PREEMPT_LOWER_PRIORITY: &str = "PreemptLowerPriority";
 
 /// The classes that every cluster has.
-const SYSTEM_CLASSES: [(&str, i32); 2] =
-    [("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000)];
+const SYSTEM_CLASSES: [(&str, i32); 2] = [
+    ("system-cluster-critical", 2_000_000_000),
+    ("system-node-critical", 2_000_001_000),
+];
 
 /// Why a Pod is refused: the field, and the plugin's words.
 pub(super) type Refusal = (&'static str, String);
@@ -34,11 +36,15 @@ impl PriorityClasses {
         let mut lowest = None;
         for class in classes {
             let name = class.metadata.name.clone().unwrap_or_default();
-            if class.global_default == Some(true) && lowest.is_none_or(|value| class.value < value) {
+            if class.global_default == Some(true) && lowest.is_none_or(|value| class.value < value)
+            {
                 lowest = Some(class.value);
                 all.global_default = Some(name.clone());
             }
-            let policy = class.preemption_policy.as_deref().unwrap_or(PREEMPT_LOWER_PRIORITY);
+            let policy = class
+                .preemption_policy
+                .as_deref()
+                .unwrap_or(PREEMPT_LOWER_PRIORITY);
             all.add(name, class.value, policy);
         }
         for (name, value) in SYSTEM_CLASSES {
@@ -49,7 +55,13 @@ impl PriorityClasses {
 
     fn add(&mut self, name: String, value: i32, preemption_policy: &str) {
         let preemption_policy = preemption_policy.to_owned();
-        self.by_name.insert(name, Class { value, preemption_policy });
+        self.by_name.insert(
+            name,
+            Class {
+                value,
+                preemption_policy,
+            },
+        );
     }
 
     /// Sets `spec.priority` and `spec.preemptionPolicy` from the class.
@@ -58,7 +70,8 @@ impl PriorityClasses {
     /// the input may lack or which changed since: what it says of its priority stands.
     pub(super) fn admit(&self, spec: &mut PodSpec, from_cluster: bool) -> Result<(), Refusal> {
         if from_cluster && spec.priority.is_some() {
-            spec.preemption_policy.get_or_insert_with(|| PREEMPT_LOWER_PRIORITY.to_owned());
+            spec.preemption_policy
+                .get_or_insert_with(|| PREEMPT_LOWER_PRIORITY.to_owned());
             return Ok(());
         }
         let class = match (&spec.priority_class_name, &self.global_default) {
@@ -73,12 +86,19 @@ impl PriorityClasses {
             (None, None) => no_class(),
         };
         if let Some(given) = spec.priority.filter(|given| *given != class.value) {
-            return Err(("spec.priority", differs("integer value of priority", &given, &class.value)));
+            return Err((
+                "spec.priority",
+                differs("integer value of priority", &given, &class.value),
+            ));
         }
         if let Some(given) = &spec.preemption_policy
             && *given != class.preemption_policy
         {
-            let message = differs("string value of PreemptionPolicy", given, &class.preemption_policy);
+            let message = differs(
+                "string value of PreemptionPolicy",
+                given,
+                &class.preemption_policy,
+            );
             return Err(("spec.preemptionPolicy", message));
         }
         spec.priority = Some(class.value);
@@ -88,17 +108,24 @@ impl PriorityClasses {
 }
 
 fn no_class() -> Class {
-    Class { value: 0, preemption_policy: PREEMPT_LOWER_PRIORITY.to_owned() }
+    Class {
+        value: 0,
+        preemption_policy: PREEMPT_LOWER_PRIORITY.to_owned(),
+    }
 }
 
 /// A Pod whose class is not among the documents keeps the number that came with it.
 fn unknown_class(spec: &mut PodSpec) -> Result<(), Refusal> {
     if spec.priority.is_some() {
-        spec.preemption_policy.get_or_insert_with(|| PREEMPT_LOWER_PRIORITY.to_owned());
+        spec.preemption_policy
+            .get_or_insert_with(|| PREEMPT_LOWER_PRIORITY.to_owned());
         return Ok(());
     }
     let name = spec.priority_class_name.as_deref().unwrap_or_default();
-    Err(("spec.priorityClassName", format!("no PriorityClass with name {name} was found")))
+    Err((
+        "spec.priorityClassName",
+        format!("no PriorityClass with name {name} was found"),
+    ))
 }
 
 fn differs(what: &str, given: &dyn std::fmt::Display, computed: &dyn std::fmt::Display) -> String {
@@ -137,14 +164,20 @@ mod tests {
     #[test]
     fn class_gives_priority_and_policy() {
         let spec = json!({"containers": [], "priorityClassName": "high"});
-        assert_eq!(admitted(&classes(), spec, false), Ok((1000, "Never".into())));
+        assert_eq!(
+            admitted(&classes(), spec, false),
+            Ok((1000, "Never".into()))
+        );
     }
 
     #[test]
     fn without_a_name_the_lowest_global_default_counts_else_zero() {
         let spec = json!({"containers": []});
         let lower = "PreemptLowerPriority".to_owned();
-        assert_eq!(admitted(&classes(), spec.clone(), false), Ok((10, lower.clone())));
+        assert_eq!(
+            admitted(&classes(), spec.clone(), false),
+            Ok((10, lower.clone()))
+        );
         let none = PriorityClasses::new([].into_iter());
         assert_eq!(admitted(&none, spec, false), Ok((0, lower)));
     }
@@ -154,7 +187,10 @@ mod tests {
         let none = PriorityClasses::new([].into_iter());
         for (name, value) in SYSTEM_CLASSES {
             let spec = json!({"containers": [], "priorityClassName": name});
-            assert_eq!(admitted(&none, spec, false).map(|(value, _)| value), Ok(value));
+            assert_eq!(
+                admitted(&none, spec, false).map(|(value, _)| value),
+                Ok(value)
+            );
         }
     }
 
@@ -165,7 +201,10 @@ mod tests {
         assert_eq!(path, "spec.priorityClassName");
         assert_eq!(message, "no PriorityClass with name nope was found");
         let dumped = json!({"containers": [], "priorityClassName": "nope", "priority": 7});
-        assert_eq!(admitted(&classes(), dumped, false).map(|(value, _)| value), Ok(7));
+        assert_eq!(
+            admitted(&classes(), dumped, false).map(|(value, _)| value),
+            Ok(7)
+        );
     }
 
     #[test]
@@ -174,8 +213,14 @@ mod tests {
         let (path, message) = admitted(&classes(), spec.clone(), false).unwrap_err();
         assert_eq!(path, "spec.priority");
         assert!(message.starts_with("the integer value of priority (5) must not be provided"));
-        assert_eq!(admitted(&classes(), spec, true).map(|(value, _)| value), Ok(5));
+        assert_eq!(
+            admitted(&classes(), spec, true).map(|(value, _)| value),
+            Ok(5)
+        );
         let never = json!({"containers": [], "preemptionPolicy": "Never"});
-        assert_eq!(admitted(&classes(), never, false).unwrap_err().0, "spec.preemptionPolicy");
+        assert_eq!(
+            admitted(&classes(), never, false).unwrap_err().0,
+            "spec.preemptionPolicy"
+        );
     }
 }

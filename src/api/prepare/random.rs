@@ -110,8 +110,14 @@ mod tests {
         assert_ne!(first, second);
         assert_eq!(first.len(), 5);
         assert!(first.bytes().all(|byte| ALPHABET.contains(&byte)));
-        assert_eq!(first, NameSuffix::new(&["ReplicaSet", "default", "web"], 0).next());
-        assert_ne!(first, NameSuffix::new(&["ReplicaSet", "default", "api"], 0).next());
+        assert_eq!(
+            first,
+            NameSuffix::new(&["ReplicaSet", "default", "web"], 0).next()
+        );
+        assert_ne!(
+            first,
+            NameSuffix::new(&["ReplicaSet", "default", "api"], 0).next()
+        );
     }
 
     #[test]

@@ -44,7 +44,9 @@ pub(super) fn add(total: &mut ResourceList, addend: &ResourceList) {
 /// Raises `total` to `other` where that is more.
 fn raise(total: &mut ResourceList, other: &ResourceList) {
     for (name, quantity) in other {
-        let entry = total.entry(name.clone()).or_insert_with(|| quantity.clone());
+        let entry = total
+            .entry(name.clone())
+            .or_insert_with(|| quantity.clone());
         if amount(quantity) > amount(entry) {
             entry.clone_from(quantity);
         }
@@ -84,6 +86,9 @@ pub(super) fn aggregate_requests(
     init_containers: &[Container],
 ) -> ResourceList {
     aggregate(containers, init_containers, |container| {
-        container.resources.as_ref().and_then(|resources| resources.requests.as_ref())
+        container
+            .resources
+            .as_ref()
+            .and_then(|resources| resources.requests.as_ref())
     })
 }

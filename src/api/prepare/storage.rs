@@ -14,7 +14,9 @@ const IS_DEFAULT_CLASS: [&str; 2] = [
 ];
 
 pub(super) fn settle_storage_class(class: &mut StorageClass) {
-    class.volume_binding_mode.get_or_insert_with(|| "Immediate".to_owned());
+    class
+        .volume_binding_mode
+        .get_or_insert_with(|| "Immediate".to_owned());
 }
 
 pub(super) fn settle_csi_driver(driver: &mut CSIDriver) {
@@ -24,15 +26,21 @@ pub(super) fn settle_csi_driver(driver: &mut CSIDriver) {
 pub(super) fn settle_volume(volume: &mut PersistentVolume) {
     let Some(spec) = &mut volume.spec else { return };
     round_up_to_milli(spec.capacity.as_mut());
-    spec.volume_mode.get_or_insert_with(|| "Filesystem".to_owned());
-    if let Some(required) = spec.node_affinity.as_mut().and_then(|all| all.required.as_mut()) {
+    spec.volume_mode
+        .get_or_insert_with(|| "Filesystem".to_owned());
+    if let Some(required) = spec
+        .node_affinity
+        .as_mut()
+        .and_then(|all| all.required.as_mut())
+    {
         in_node_selector(required);
     }
 }
 
 pub(super) fn settle_claim(claim: &mut PersistentVolumeClaim) {
     let spec = claim.spec.get_or_insert_default();
-    spec.volume_mode.get_or_insert_with(|| "Filesystem".to_owned());
+    spec.volume_mode
+        .get_or_insert_with(|| "Filesystem".to_owned());
     if spec.volume_name.as_deref() == Some("") {
         spec.volume_name = None;
     }
@@ -48,7 +56,9 @@ pub(super) fn default_class(classes: &[StorageClass]) -> Option<&str> {
     let marked = classes.iter().rev().find(|class| {
         let annotations = class.metadata.annotations.as_ref();
         IS_DEFAULT_CLASS.iter().any(|key| {
-            annotations.and_then(|all| all.get(*key)).is_some_and(|value| value == "true")
+            annotations
+                .and_then(|all| all.get(*key))
+                .is_some_and(|value| value == "true")
         })
     });
     marked.and_then(|class| class.metadata.name.as_deref())
@@ -83,8 +93,14 @@ mod tests {
             claim.spec.unwrap_or_default().storage_class_name
         };
         assert_eq!(class_of(json!({"spec": {}})).as_deref(), Some("b"));
-        assert_eq!(class_of(json!({"spec": {"storageClassName": ""}})).as_deref(), Some(""));
-        assert_eq!(class_of(json!({"spec": {"storageClassName": "x"}})).as_deref(), Some("x"));
+        assert_eq!(
+            class_of(json!({"spec": {"storageClassName": ""}})).as_deref(),
+            Some("")
+        );
+        assert_eq!(
+            class_of(json!({"spec": {"storageClassName": "x"}})).as_deref(),
+            Some("x")
+        );
     }
 
     #[test]
@@ -94,12 +110,16 @@ mod tests {
         settle_storage_class(&mut class);
         assert_eq!(class.volume_binding_mode.as_deref(), Some("Immediate"));
 
-        let mut driver: CSIDriver = serde_json::from_value(json!({"metadata": {}, "spec": {}})).unwrap();
+        let mut driver: CSIDriver =
+            serde_json::from_value(json!({"metadata": {}, "spec": {}})).unwrap();
         settle_csi_driver(&mut driver);
         assert_eq!(driver.spec.storage_capacity, Some(false));
 
         let mut claim = PersistentVolumeClaim::default();
         settle_claim(&mut claim);
-        assert_eq!(claim.spec.and_then(|spec| spec.volume_mode).as_deref(), Some("Filesystem"));
+        assert_eq!(
+            claim.spec.and_then(|spec| spec.volume_mode).as_deref(),
+            Some("Filesystem")
+        );
     }
 }

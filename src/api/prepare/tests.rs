@@ -9,8 +9,15 @@ use crate::api::source::SourceFile;
 fn prepared_with_problems(yaml: &str) -> (Prepared, Vec<String>) {
     let loaded = load(&[SourceFile::new("test.yaml", yaml)]);
     assert_eq!(loaded.problems, [], "the test's own YAML is wrong");
-    let (prepared, problems) = prepare(&loaded, &PrepareOptions { expand_workloads: false });
-    let shown = problems.iter().map(|problem| format!("{}: {}", problem.path, problem.message));
+    let (prepared, problems) = prepare(
+        &loaded,
+        &PrepareOptions {
+            expand_workloads: false,
+        },
+    );
+    let shown = problems
+        .iter()
+        .map(|problem| format!("{}: {}", problem.path, problem.message));
     (prepared, shown.collect())
 }
 
@@ -40,7 +47,11 @@ fn documents_of_all_kinds_count_for_time_and_order() {
 {kind: Pod, apiVersion: v1, metadata: {name: a}, spec: {nodeName: n1, containers: [{name: c}]}}
 ",
     );
-    let order: Vec<_> = all.pods.iter().map(|pod| (&*pod.name, pod.document)).collect();
+    let order: Vec<_> = all
+        .pods
+        .iter()
+        .map(|pod| (&*pod.name, pod.document))
+        .collect();
     assert_eq!(order, [("b", 1), ("a", 3)]);
     assert_eq!(pod(&all, "b").created_ms, NEW_YEAR + 1000);
     assert_eq!(pod(&all, "b").start_ms, None);
@@ -66,7 +77,10 @@ status:
     );
     let a = pod(&all, "a");
     assert_eq!(a.start_ms, Some(1_733_011_200_000));
-    assert_eq!((a.terminating, a.preempted_by_scheduler, a.phase), (true, true, Phase::Running));
+    assert_eq!(
+        (a.terminating, a.preempted_by_scheduler, a.phase),
+        (true, true, Phase::Running)
+    );
     assert_eq!(a.node_name.as_deref(), Some("n1"));
     assert_eq!(a.template.spec.node_name, None);
     assert_eq!(pod(&all, "b").nominated_node.as_deref(), Some("n1"));
@@ -89,8 +103,14 @@ fn namespaces_that_are_used_exist_with_their_label() {
     );
     let names: Vec<_> = all.namespaces.keys().map(String::as_str).collect();
     assert_eq!(names, ["declared", "default", "used"]);
-    assert_eq!(all.namespaces["used"]["kubernetes.io/metadata.name"], "used");
-    assert_eq!(all.namespaces["declared"]["kubernetes.io/metadata.name"], "declared");
+    assert_eq!(
+        all.namespaces["used"]["kubernetes.io/metadata.name"],
+        "used"
+    );
+    assert_eq!(
+        all.namespaces["declared"]["kubernetes.io/metadata.name"],
+        "declared"
+    );
     assert_eq!(all.namespaces["declared"]["team"], "a");
 }
 
@@ -118,8 +138,14 @@ fn equal_pods_share_one_template() {
 {kind: Pod, apiVersion: v1, metadata: {name: c, labels: {app: z}}, spec: {containers: [{name: c}]}}
 ",
     );
-    assert!(Arc::ptr_eq(&pod(&all, "a").template, &pod(&all, "b").template));
-    assert!(!Arc::ptr_eq(&pod(&all, "a").template, &pod(&all, "c").template));
+    assert!(Arc::ptr_eq(
+        &pod(&all, "a").template,
+        &pod(&all, "b").template
+    ));
+    assert!(!Arc::ptr_eq(
+        &pod(&all, "a").template,
+        &pod(&all, "c").template
+    ));
 }
 
 #[test]
@@ -139,10 +165,19 @@ spec:
     );
     let spec = &pod(&all, "a").template.spec;
     assert_eq!(spec.priority, Some(7));
-    assert_eq!(spec.preemption_policy.as_deref(), Some("PreemptLowerPriority"));
+    assert_eq!(
+        spec.preemption_policy.as_deref(),
+        Some("PreemptLowerPriority")
+    );
     assert_eq!(spec.tolerations.as_ref().map(Vec::len), Some(2));
     assert_eq!(spec.scheduler_name.as_deref(), Some("default-scheduler"));
-    let requests = spec.containers[0].resources.as_ref().unwrap().requests.as_ref().unwrap();
+    let requests = spec.containers[0]
+        .resources
+        .as_ref()
+        .unwrap()
+        .requests
+        .as_ref()
+        .unwrap();
     assert_eq!(requests["cpu"].0, "1");
 }
 
@@ -191,7 +226,12 @@ spec: {minAvailable: 50%, selector: {matchLabels: {app: x}}}
     );
     let status = all.disruption_budgets[0].status.clone().unwrap();
     assert_eq!(
-        (status.current_healthy, status.expected_pods, status.desired_healthy, status.disruptions_allowed),
+        (
+            status.current_healthy,
+            status.expected_pods,
+            status.desired_healthy,
+            status.disruptions_allowed
+        ),
         (3, 3, 2, 1)
     );
 }

@@ -11,8 +11,10 @@ const PATIENCE_SECONDS: i64 = 300;
 /// Adds the two tolerations to a Pod that does not say how long it stays on such nodes.
 pub(super) fn add_default_tolerations(spec: &mut PodSpec) {
     let given = spec.tolerations.as_deref().unwrap_or_default();
-    let missing: Vec<_> =
-        [NOT_READY, UNREACHABLE].into_iter().filter(|key| !decides(given, key)).collect();
+    let missing: Vec<_> = [NOT_READY, UNREACHABLE]
+        .into_iter()
+        .filter(|key| !decides(given, key))
+        .collect();
     for key in missing {
         spec.tolerations.get_or_insert_default().push(Toleration {
             key: Some(key.to_owned()),
@@ -46,13 +48,18 @@ mod tests {
             serde_json::from_value(json!({"containers": [], "tolerations": tolerations})).unwrap();
         add_default_tolerations(&mut spec);
         let all = spec.tolerations.unwrap_or_default();
-        all.into_iter().map(|toleration| toleration.key.unwrap_or_default()).collect()
+        all.into_iter()
+            .map(|toleration| toleration.key.unwrap_or_default())
+            .collect()
     }
 
     #[test]
     fn both_are_added_after_the_pods_own() {
         assert_eq!(keys(json!([])), [NOT_READY, UNREACHABLE]);
-        assert_eq!(keys(json!([{"key": "gpu"}])), ["gpu", NOT_READY, UNREACHABLE]);
+        assert_eq!(
+            keys(json!([{"key": "gpu"}])),
+            ["gpu", NOT_READY, UNREACHABLE]
+        );
     }
 
     #[test]
@@ -60,7 +67,10 @@ mod tests {
         let own = json!([{"key": NOT_READY, "operator": "Exists", "effect": "NoExecute"}]);
         assert_eq!(keys(own), [NOT_READY, UNREACHABLE]);
         assert_eq!(keys(json!([{"operator": "Exists"}])), [""]);
-        assert_eq!(keys(json!([{"operator": "Exists", "effect": "NoExecute"}])), [""]);
+        assert_eq!(
+            keys(json!([{"operator": "Exists", "effect": "NoExecute"}])),
+            [""]
+        );
     }
 
     #[test]

@@ -53,7 +53,11 @@ fn values_round_up() {
         ("1e-400", 1, 1),
         ("0e400", 0, 0),
     ] {
-        assert_eq!((parse(text).value(), parse(text).milli_value()), (value, milli), "{text}");
+        assert_eq!(
+            (parse(text).value(), parse(text).milli_value()),
+            (value, milli),
+            "{text}"
+        );
     }
 }
 

@@ -10,7 +10,10 @@ pub(super) const MAX_DEPTH: usize = 128;
 
 /// The offset of the first bracket nested too deeply, if there is one.
 pub(super) fn too_deep(text: &str) -> Option<usize> {
-    let mut scan = Scan { bytes: text.as_bytes(), at: 0 };
+    let mut scan = Scan {
+        bytes: text.as_bytes(),
+        at: 0,
+    };
     let mut block_scalar: Option<usize> = None;
     while scan.at < scan.bytes.len() {
         let line_end = scan.line_end();
@@ -43,7 +46,9 @@ pub(super) fn too_deep(text: &str) -> Option<usize> {
 fn opens_block_scalar(line: &str) -> bool {
     let line = line.trim_end();
     let header = line.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
-    let Some(before) = header.strip_suffix(['|', '>']) else { return false };
+    let Some(before) = header.strip_suffix(['|', '>']) else {
+        return false;
+    };
     line.len() - header.len() <= 2
         && (before.ends_with(": ") || before.ends_with("- "))
         && !before.contains(['#', '"', '\'', '[', '{'])
@@ -54,7 +59,10 @@ fn key_column(line: &str) -> usize {
     let mut rest = line;
     loop {
         let trimmed = rest.trim_start_matches(' ');
-        match trimmed.strip_prefix("- ").or_else(|| trimmed.strip_prefix("? ")) {
+        match trimmed
+            .strip_prefix("- ")
+            .or_else(|| trimmed.strip_prefix("? "))
+        {
             // `- |`: the list itself is the parent, at the dash's column.
             Some(inner) if inner.trim_start().starts_with(['|', '>']) => {
                 return line.len() - trimmed.len();
@@ -77,7 +85,9 @@ impl Scan<'_> {
 
     fn line_end(&self) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        rest.iter().position(|&b| b == b'\n').map_or(self.bytes.len(), |newline| self.at + newline + 1)
+        rest.iter()
+            .position(|&b| b == b'\n')
+            .map_or(self.bytes.len(), |newline| self.at + newline + 1)
     }
 
     /// Reads a line in block context up to its end, and flow collections on it to theirs.
@@ -120,7 +130,12 @@ impl Scan<'_> {
                     self.skip_quoted(byte);
                     at_token_start = false;
                 }
-                b'#' if self.at.checked_sub(1).and_then(|at| self.byte(at)).is_some_and(|b| b.is_ascii_whitespace()) => {
+                b'#' if self
+                    .at
+                    .checked_sub(1)
+                    .and_then(|at| self.byte(at))
+                    .is_some_and(|b| b.is_ascii_whitespace()) =>
+                {
                     self.at = self.line_end();
                     continue;
                 }

@@ -44,12 +44,27 @@ pub fn locate(text: &str, path: &str, target: Target) -> Option<Span> {
         return None;
     }
     let found = Cell::new(false);
-    let seed = Follow { segments: &segments, target, found: &found };
-    let error = seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?;
+    let seed = Follow {
+        segments: &segments,
+        target,
+        found: &found,
+    };
+    let error = seed
+        .deserialize(serde_yaml::Deserializer::from_str(text))
+        .err()?;
     let location = error.location().filter(|_| found.get())?;
-    let start = Position { line: saturate(location.line()), column: saturate(location.column()) };
-    let is_key = target == Target::Key && segments.last().is_some_and(|last| last.parse::<usize>().is_err());
-    Some(Span { start, last_line: last_line(text, start, is_key) })
+    let start = Position {
+        line: saturate(location.line()),
+        column: saturate(location.column()),
+    };
+    let is_key = target == Target::Key
+        && segments
+            .last()
+            .is_some_and(|last| last.parse::<usize>().is_err());
+    Some(Span {
+        start,
+        last_line: last_line(text, start, is_key),
+    })
 }
 
 /// Splits a field path into names, keys and indices. Keys may hold dots: `labels[a.b/c]`.
@@ -62,7 +77,11 @@ fn parse_path(path: &str) -> Vec<&str> {
             let end = inner
                 .match_indices(']')
                 .map(|(at, _)| at)
-                .find(|at| inner.get(at + 1..).is_some_and(|after| after.is_empty() || after.starts_with(['.', '['])))
+                .find(|at| {
+                    inner
+                        .get(at + 1..)
+                        .is_some_and(|after| after.is_empty() || after.starts_with(['.', '[']))
+                })
                 .unwrap_or(inner.len());
             segments.push(inner.get(..end).unwrap_or_default());
             rest = inner.get(end + 1..).unwrap_or_default();
@@ -87,7 +106,8 @@ fn last_line(text: &str, start: Position, is_key: bool) -> u32 {
         }
         let indent = line.len() - trimmed.len();
         let belongs = indent > column
-            || indent == column && (!is_key || trimmed.starts_with("- ") || trimmed.starts_with(['}', ']']));
+            || indent == column
+                && (!is_key || trimmed.starts_with("- ") || trimmed.starts_with(['}', ']']));
         if !belongs {
             break;
         }
@@ -179,7 +199,10 @@ impl<'de> Visitor<'de> for Follow<'_> {
         };
         for index in 0.. {
             let more = if Some(index) == wanted {
-                seq.next_element_seed(Follow { segments: rest, ..self })?
+                seq.next_element_seed(Follow {
+                    segments: rest,
+                    ..self
+                })?
             } else {
                 seq.next_element::<IgnoredAny>()?.map(|_| ())
             };
@@ -192,12 +215,20 @@ impl<'de> Visitor<'de> for Follow<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         self.arrive()?;
-        let Some((&wanted, rest)) = self.segments.split_first() else { return Ok(()) };
+        let Some((&wanted, rest)) = self.segments.split_first() else {
+            return Ok(());
+        };
         let stop_at_key = rest.is_empty() && self.target == Target::Key;
-        let key = KeyMatch { wanted, stop: stop_at_key.then_some(self.found) };
+        let key = KeyMatch {
+            wanted,
+            stop: stop_at_key.then_some(self.found),
+        };
         while let Some(matches) = map.next_key_seed(key)? {
             if matches {
-                map.next_value_seed(Follow { segments: rest, ..self })?;
+                map.next_value_seed(Follow {
+                    segments: rest,
+                    ..self
+                })?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }

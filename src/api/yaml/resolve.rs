@@ -17,7 +17,9 @@ pub(super) fn resolve_plain(text: &str) -> Option<Value> {
         return None;
     }
     let digits = text.replace('_', "");
-    parse_integer(&digits).or_else(|| parse_float(&digits)).map(Value::Number)
+    parse_integer(&digits)
+        .or_else(|| parse_float(&digits))
+        .map(Value::Number)
 }
 
 /// An integer as Go's `strconv.ParseInt(text, 0, 64)` reads it: `0x1f`, `0b11`, `0o17`, `017`.
@@ -51,7 +53,9 @@ fn parse_integer(text: &str) -> Option<Number> {
 
 /// A float by go-yaml's `^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`.
 fn parse_float(text: &str) -> Option<Number> {
-    let plain = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'));
+    let plain = text
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'));
     if !plain {
         return None;
     }

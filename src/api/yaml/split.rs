@@ -27,10 +27,17 @@ pub fn split(text: &str) -> Vec<Chunk> {
     let mut offset = 0;
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let end = offset + line.len();
-        let body = if offset == 0 { line.trim_start_matches('\u{feff}') } else { line };
+        let body = if offset == 0 {
+            line.trim_start_matches('\u{feff}')
+        } else {
+            line
+        };
         if is_marker(body, "---") || is_marker(body, "...") {
             if has_content {
-                chunks.push(Chunk { range: start..offset, first_line });
+                chunks.push(Chunk {
+                    range: start..offset,
+                    first_line,
+                });
             }
             let rest = body.get(3..).unwrap_or_default();
             has_content = body.starts_with("---") && is_content(rest);
@@ -49,7 +56,10 @@ pub fn split(text: &str) -> Vec<Chunk> {
         offset = end;
     }
     if has_content {
-        chunks.push(Chunk { range: start..text.len(), first_line });
+        chunks.push(Chunk {
+            range: start..text.len(),
+            first_line,
+        });
     }
     chunks
 }

@@ -98,10 +98,12 @@ fn too_deep(position: Position) -> SyntaxError {
 
 /// The YAML crate's error, in words for people.
 fn explain(text: &str, error: &serde_yaml::Error) -> SyntaxError {
-    let position = error.location().map_or(Position { line: 1, column: 1 }, |location| Position {
-        line: saturate(location.line()),
-        column: saturate(location.column()),
-    });
+    let position = error
+        .location()
+        .map_or(Position { line: 1, column: 1 }, |location| Position {
+            line: saturate(location.line()),
+            column: saturate(location.column()),
+        });
     let full = error.to_string();
     if full.starts_with("recursion limit exceeded") {
         return too_deep(position);
@@ -114,9 +116,16 @@ fn explain(text: &str, error: &serde_yaml::Error) -> SyntaxError {
         };
     }
     let message = full.split(" at line ").next().unwrap_or(&full).to_owned();
-    let line = text.lines().nth(position.line.saturating_sub(1) as usize).unwrap_or_default();
+    let line = text
+        .lines()
+        .nth(position.line.saturating_sub(1) as usize)
+        .unwrap_or_default();
     let help = hint(&message, line);
-    SyntaxError { position, message, help: help.to_owned() }
+    SyntaxError {
+        position,
+        message,
+        help: help.to_owned(),
+    }
 }
 
 const EXPANDS_TOO_MUCH: &str = "the aliases of this document expand to too much";
@@ -125,7 +134,9 @@ const KEY_IS_NO_SCALAR: &str = "a mapping or list cannot be a key";
 fn hint(message: &str, line: &str) -> &'static str {
     if line.contains("{{") || line.contains("{%") {
         "this looks like a template; render it first, e.g. with `helm template`"
-    } else if line.trim_start_matches(' ').starts_with('\t') || message.contains("cannot start any token") && line.contains('\t') {
+    } else if line.trim_start_matches(' ').starts_with('\t')
+        || message.contains("cannot start any token") && line.contains('\t')
+    {
         "indent with spaces: YAML allows no tabs there"
     } else if message.contains("mapping values are not allowed") {
         "check the indentation, and put values that hold `: ` in quotes"
@@ -133,7 +144,10 @@ fn hint(message: &str, line: &str) -> &'static str {
         "define it first with `&name`, or put a value that starts with `*` in quotes"
     } else if message.contains("cannot start any token") {
         "put values that start with @, ` or % in quotes"
-    } else if message.contains("while parsing a block") || message.contains("expected key") || message.contains("expected ':'") {
+    } else if message.contains("while parsing a block")
+        || message.contains("expected key")
+        || message.contains("expected ':'")
+    {
         "check the indentation of this line and the ones above it"
     } else if message.contains("quoted scalar") {
         "a quote is opened and not closed"
@@ -171,12 +185,19 @@ impl<'t> Context<'t> {
     }
 
     fn document(&mut self) -> NodeSeed<'_, 't> {
-        NodeSeed { context: self, place: Place::Root }
+        NodeSeed {
+            context: self,
+            place: Place::Root,
+        }
     }
 
     fn finish(self, value: Value) -> Parsed {
         let items = item_ranges(self.text, &self.item_offsets);
-        Parsed { value, duplicates: self.duplicates, items }
+        Parsed {
+            value,
+            duplicates: self.duplicates,
+            items,
+        }
     }
 
     fn spend<E: Error>(&mut self, bytes: usize) -> Result<(), E> {
@@ -196,7 +217,10 @@ impl<'t> Context<'t> {
     }
 
     fn is_plain(&self, borrowed: &str) -> bool {
-        let Some(before) = self.offset_of(borrowed).and_then(|offset| self.text.get(..offset)) else {
+        let Some(before) = self
+            .offset_of(borrowed)
+            .and_then(|offset| self.text.get(..offset))
+        else {
             return false;
         };
         !before.ends_with(['\'', '"']) && !before.trim_end_matches(' ').ends_with("!!str")
@@ -212,9 +236,16 @@ impl<'t> Context<'t> {
 /// The pieces of text to which the items of a list belong: in block style from the line of the
 /// dash on, in flow style from the opening brace.
 fn item_ranges(text: &str, offsets: &[Option<usize>]) -> Vec<Range<usize>> {
-    let starts: Vec<usize> = offsets.iter().map(|offset| offset.map_or(text.len(), |at| item_start(text, at))).collect();
+    let starts: Vec<usize> = offsets
+        .iter()
+        .map(|offset| offset.map_or(text.len(), |at| item_start(text, at)))
+        .collect();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    starts.iter().zip(ends).map(|(&start, end)| start..end.max(start)).collect()
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(&start, end)| start..end.max(start))
+        .collect()
 }
 
 fn item_start(text: &str, offset: usize) -> usize {
@@ -295,7 +326,9 @@ impl<'de> Visitor<'de> for NodeSeed<'_, 'de> {
         self.context.spend(0)?;
         match number_from_float(value) {
             Some(number) => Ok(Value::Number(number)),
-            None => Err(E::custom("NaN and infinity are no JSON numbers; put the value in quotes")),
+            None => Err(E::custom(
+                "NaN and infinity are no JSON numbers; put the value in quotes",
+            )),
         }
     }
 
@@ -328,7 +361,10 @@ impl<'de> Visitor<'de> for NodeSeed<'_, 'de> {
         loop {
             self.context.path.push_str(&format!("[{}]", list.len()));
             self.context.first_offset = None;
-            let item = seq.next_element_seed(NodeSeed { context: self.context, place: Place::Other })?;
+            let item = seq.next_element_seed(NodeSeed {
+                context: self.context,
+                place: Place::Other,
+            })?;
             self.context.path.truncate(path_len);
             let Some(item) = item else { break };
             if self.place == Place::Items {
@@ -345,19 +381,30 @@ impl<'de> Visitor<'de> for NodeSeed<'_, 'de> {
         let mut merged = Vec::new();
         let mut seen_twice = BTreeSet::new();
         let path_len = self.context.path.len();
-        while let Some(key) = access.next_key_seed(KeySeed { context: self.context })? {
+        while let Some(key) = access.next_key_seed(KeySeed {
+            context: self.context,
+        })? {
             push_key(&mut self.context.path, &key.text);
             let place = match self.place {
                 Place::Root if key.text == "items" => Place::Items,
                 _ => Place::Other,
             };
-            if !key.is_merge && map.contains_key(&key.text) && self.context.duplicates.len() < MAX_DUPLICATES
+            if !key.is_merge
+                && map.contains_key(&key.text)
+                && self.context.duplicates.len() < MAX_DUPLICATES
                 && seen_twice.insert(key.text.clone())
             {
                 let path = self.context.path.clone();
-                self.context.duplicates.push(Duplicate { path, key: key.text.clone(), offset: key.offset });
+                self.context.duplicates.push(Duplicate {
+                    path,
+                    key: key.text.clone(),
+                    offset: key.offset,
+                });
             }
-            let value = access.next_value_seed(NodeSeed { context: self.context, place })?;
+            let value = access.next_value_seed(NodeSeed {
+                context: self.context,
+                place,
+            })?;
             self.context.path.truncate(path_len);
             if key.is_merge {
                 merged.push(value);
@@ -384,7 +431,9 @@ fn merge<E: Error>(map: &mut Map<String, Value>, value: Value) -> Result<(), E> 
         Value::Array(bases) if bases.iter().all(Value::is_object) => {
             bases.into_iter().try_for_each(|base| merge(map, base))
         }
-        _ => Err(E::custom("map merge requires map or sequence of maps as the value")),
+        _ => Err(E::custom(
+            "map merge requires map or sequence of maps as the value",
+        )),
     }
 }
 
@@ -433,13 +482,23 @@ impl<'de> Visitor<'de> for KeySeed<'_, 'de> {
         self.context.note_offset(value);
         let offset = self.context.offset_of(value);
         let is_plain = self.context.is_plain(value);
-        let text = resolve_key(value).filter(|_| is_plain).unwrap_or_else(|| value.to_owned());
-        Ok(Key { text, is_merge: value == "<<" && is_plain, offset })
+        let text = resolve_key(value)
+            .filter(|_| is_plain)
+            .unwrap_or_else(|| value.to_owned());
+        Ok(Key {
+            text,
+            is_merge: value == "<<" && is_plain,
+            offset,
+        })
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Key, E> {
         self.context.spend(value.len())?;
-        Ok(Key { text: value.to_owned(), is_merge: false, offset: None })
+        Ok(Key {
+            text: value.to_owned(),
+            is_merge: false,
+            offset: None,
+        })
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Key, E> {
@@ -475,7 +534,11 @@ impl<'de> Visitor<'de> for KeySeed<'_, 'de> {
         let (_tag, variant) = data.variant::<String>()?;
         let text = variant.newtype_variant::<serde_json::Value>()?;
         match text {
-            Value::String(text) => Ok(Key { text, is_merge: false, offset: None }),
+            Value::String(text) => Ok(Key {
+                text,
+                is_merge: false,
+                offset: None,
+            }),
             _ => Err(A::Error::custom(KEY_IS_NO_SCALAR)),
         }
     }

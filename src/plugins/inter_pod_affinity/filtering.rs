@@ -117,7 +117,7 @@ impl Filter for InterPodAffinity {
     fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
         let Some(counts) = state.read::<Required>() else {
             return Err(Rejection::error(
-                "reading \"PreFilterInterPodAffinity\" from cycleState: not found",
+                "error reading \"PreFilterInterPodAffinity\" from cycleState: not found",
             ));
         };
         if !affinity_holds(cx, counts, node) {

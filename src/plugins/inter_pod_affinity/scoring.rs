@@ -84,7 +84,7 @@ impl Score for InterPodAffinity {
     ) -> Result<i64, Rejection> {
         let Some(Preferred(sums)) = state.read() else {
             return Err(Rejection::error(
-                "reading \"PreScoreInterPodAffinity\" from cycleState: not found",
+                "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found",
             ));
         };
         let weights = sums.0.iter().map(|(key, sums)| {

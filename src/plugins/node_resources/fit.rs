@@ -147,7 +147,7 @@ impl Filter for NodeResourcesFit {
     fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
         if state.read::<Prepared>().is_none() {
             return Err(Rejection::error(
-                "reading \"PreFilterNodeResourcesFit\" from cycleState: not found",
+                "error reading \"PreFilterNodeResourcesFit\" from cycleState: not found",
             ));
         }
         let mut reasons: Vec<Reason> = Vec::new();

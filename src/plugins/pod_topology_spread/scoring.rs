@@ -136,7 +136,7 @@ impl Score for PodTopologySpread {
     ) -> Result<i64, Rejection> {
         let Some(state) = state.read::<SoftState>() else {
             return Err(Rejection::error(
-                "reading \"PreScorePodTopologySpread\" from cycleState: not found",
+                "error reading \"PreScorePodTopologySpread\" from cycleState: not found",
             ));
         };
         let position = node.ix.0 as usize;

@@ -24,7 +24,9 @@ impl Candidates {
     pub(super) fn new(volumes: &[PersistentVolume]) -> Self {
         let mut by_name = HashMap::new();
         for (index, volume) in volumes.iter().enumerate() {
-            by_name.entry(volume.metadata.name.clone().unwrap_or_default()).or_insert(index);
+            by_name
+                .entry(volume.metadata.name.clone().unwrap_or_default())
+                .or_insert(index);
         }
         let mut all = Candidates {
             by_name,
@@ -42,7 +44,10 @@ impl Candidates {
         for (index, volume) in volumes.iter().enumerate() {
             let claim_ref = volume.spec.as_ref().and_then(|spec| spec.claim_ref.clone());
             if let Some(claim) = claim_ref {
-                let key = (claim.namespace.unwrap_or_default(), claim.name.unwrap_or_default());
+                let key = (
+                    claim.namespace.unwrap_or_default(),
+                    claim.name.unwrap_or_default(),
+                );
                 self.by_claim.entry(key).or_insert(index);
             } else if is_available(volume) {
                 let class = class_of_volume(volume).to_owned();
@@ -63,8 +68,10 @@ impl Candidates {
     /// The volume that was set aside for this claim.
     pub(super) fn claiming(&self, claim: &PersistentVolumeClaim) -> Option<usize> {
         let meta = &claim.metadata;
-        let key =
-            (meta.namespace.clone().unwrap_or_default(), meta.name.clone().unwrap_or_default());
+        let key = (
+            meta.namespace.clone().unwrap_or_default(),
+            meta.name.clone().unwrap_or_default(),
+        );
         self.by_claim.get(&key).copied()
     }
 
@@ -75,29 +82,41 @@ impl Candidates {
         volumes: &[PersistentVolume],
     ) -> Option<usize> {
         let free = self.free_by_class.get_mut(class_of_claim(claim))?;
-        let position = free
-            .iter()
-            .position(|index| volumes.get(*index).is_some_and(|volume| satisfies(volume, claim)))?;
+        let position = free.iter().position(|index| {
+            volumes
+                .get(*index)
+                .is_some_and(|volume| satisfies(volume, claim))
+        })?;
         Some(free.remove(position))
     }
 }
 
 fn is_available(volume: &PersistentVolume) -> bool {
-    let phase = volume.status.as_ref().and_then(|status| status.phase.as_deref());
+    let phase = volume
+        .status
+        .as_ref()
+        .and_then(|status| status.phase.as_deref());
     phase == Some(AVAILABLE) && volume.metadata.deletion_timestamp.is_none()
 }
 
 /// Fewest access modes first, then the smallest, then by name.
 fn preference(a: &PersistentVolume, b: &PersistentVolume) -> Ordering {
-    access_modes(a).len().cmp(&access_modes(b).len())
+    access_modes(a)
+        .len()
+        .cmp(&access_modes(b).len())
         .then_with(|| capacity(a).cmp(&capacity(b)))
         .then_with(|| a.metadata.name.cmp(&b.metadata.name))
 }
 
 /// Size, access modes, volume mode, selector and VolumeAttributesClass.
 fn satisfies(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
-    let (Some(of_volume), Some(spec)) = (&volume.spec, &claim.spec) else { return false };
-    let requests = spec.resources.as_ref().and_then(|resources| resources.requests.as_ref());
+    let (Some(of_volume), Some(spec)) = (&volume.spec, &claim.spec) else {
+        return false;
+    };
+    let requests = spec
+        .resources
+        .as_ref()
+        .and_then(|resources| resources.requests.as_ref());
     let offered = access_modes(volume);
     let wanted = spec.access_modes.as_deref().unwrap_or_default();
     let no_labels = BTreeMap::new();
@@ -105,9 +124,18 @@ fn satisfies(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
     capacity(volume) >= storage_in(requests)
         && wanted.iter().all(|mode| offered.contains(mode))
         && or_filesystem(&of_volume.volume_mode) == or_filesystem(&spec.volume_mode)
-        && spec.selector.as_ref().is_none_or(|selector| selector::matches(selector, labels))
-        && of_volume.volume_attributes_class_name.as_deref().unwrap_or_default()
-            == spec.volume_attributes_class_name.as_deref().unwrap_or_default()
+        && spec
+            .selector
+            .as_ref()
+            .is_none_or(|selector| selector::matches(selector, labels))
+        && of_volume
+            .volume_attributes_class_name
+            .as_deref()
+            .unwrap_or_default()
+            == spec
+                .volume_attributes_class_name
+                .as_deref()
+                .unwrap_or_default()
 }
 
 fn or_filesystem(mode: &Option<String>) -> &str {
@@ -115,7 +143,10 @@ fn or_filesystem(mode: &Option<String>) -> &str {
 }
 
 fn access_modes(volume: &PersistentVolume) -> &[String] {
-    let modes = volume.spec.as_ref().and_then(|spec: &PersistentVolumeSpec| spec.access_modes.as_deref());
+    let modes = volume
+        .spec
+        .as_ref()
+        .and_then(|spec: &PersistentVolumeSpec| spec.access_modes.as_deref());
     modes.unwrap_or_default()
 }
 
@@ -126,5 +157,7 @@ fn capacity(volume: &PersistentVolume) -> Quantity {
 
 fn storage_in(list: Option<&BTreeMap<String, ApiQuantity>>) -> Quantity {
     let storage = list.and_then(|list| list.get("storage"));
-    storage.and_then(|text| Quantity::parse(&text.0).ok()).unwrap_or_default()
+    storage
+        .and_then(|text| Quantity::parse(&text.0).ok())
+        .unwrap_or_default()
 }

@@ -22,11 +22,17 @@ fn bound(volumes: Value, claims: Value, classes: Value) -> Vec<(String, String)>
     let (mut volumes, mut claims) = (parse(volumes), parse(claims));
     bind_volumes(&mut volumes, &mut claims, &parse(classes));
     let phase = |claim: &PersistentVolumeClaim| claim.status.clone().unwrap().phase.unwrap();
-    claims.iter().map(|claim| (volume_name(claim).unwrap_or("").into(), phase(claim))).collect()
+    claims
+        .iter()
+        .map(|claim| (volume_name(claim).unwrap_or("").into(), phase(claim)))
+        .collect()
 }
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
-    expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+    expected
+        .iter()
+        .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+        .collect()
 }
 
 #[test]
@@ -39,8 +45,20 @@ fn a_free_claim_gets_fewest_modes_then_the_smallest_then_the_first_name() {
         volume("b", "2Gi", rwo),
         volume("a", "2048Mi", rwo),
     ]);
-    let claims = json!([claim("1", "1Gi"), claim("2", "1Gi"), claim("3", "1Gi"), claim("4", "1Gi"), claim("5", "1Gi")]);
-    let expected = [("a", BOUND), ("b", BOUND), ("large", BOUND), ("many-modes", BOUND), ("", PENDING)];
+    let claims = json!([
+        claim("1", "1Gi"),
+        claim("2", "1Gi"),
+        claim("3", "1Gi"),
+        claim("4", "1Gi"),
+        claim("5", "1Gi")
+    ]);
+    let expected = [
+        ("a", BOUND),
+        ("b", BOUND),
+        ("large", BOUND),
+        ("many-modes", BOUND),
+        ("", PENDING),
+    ];
     assert_eq!(bound(volumes, claims, json!([])), pairs(&expected));
 }
 
@@ -53,7 +71,10 @@ fn binding_writes_both_sides() {
     assert_eq!(volume["status"]["phase"], json!("Bound"));
     assert_eq!(volume["spec"]["claimRef"]["uid"], json!("uid-c"));
     let claim: Value = serde_json::to_value(&claims[0]).unwrap();
-    assert_eq!(claim["metadata"]["annotations"], json!({BIND_COMPLETED: "yes", BOUND_BY_CONTROLLER: "yes"}));
+    assert_eq!(
+        claim["metadata"]["annotations"],
+        json!({BIND_COMPLETED: "yes", BOUND_BY_CONTROLLER: "yes"})
+    );
     assert_eq!(claim["spec"]["volumeName"], json!("pv"));
 }
 
@@ -82,7 +103,10 @@ fn a_volume_name_of_a_missing_or_foreign_volume_leaves_the_claim_pending_and_los
     let mut c = a.clone();
     c["status"] = json!({"phase": "Lost"});
     let expected = [("gone", PENDING), ("taken", PENDING), ("gone", LOST)];
-    assert_eq!(bound(json!([foreign]), json!([a, b, c]), json!([])), pairs(&expected));
+    assert_eq!(
+        bound(json!([foreign]), json!([a, b, c]), json!([])),
+        pairs(&expected)
+    );
 }
 
 #[test]
@@ -92,7 +116,10 @@ fn a_claim_ref_binds_its_claim_even_when_the_class_waits() {
     let mut waiting = claim("c", "1Gi");
     waiting["spec"]["storageClassName"] = json!("late");
     let late = json!([{"metadata": {"name": "late"}, "provisioner": "p", "volumeBindingMode": "WaitForFirstConsumer"}]);
-    assert_eq!(bound(json!([reserved]), json!([waiting]), late), pairs(&[("reserved", BOUND)]));
+    assert_eq!(
+        bound(json!([reserved]), json!([waiting]), late),
+        pairs(&[("reserved", BOUND)])
+    );
 }
 
 #[test]
@@ -111,7 +138,10 @@ fn waiting_claims_and_volumes_that_do_not_fit_stay_apart() {
     let plain = volume("plain", "1Gi", &["ReadOnlyMany"]);
     let claims = json!([waiting, block, choosy, claim("writer", "1Gi")]);
     let expected = [("", PENDING); 4];
-    assert_eq!(bound(json!([of_late, released, plain]), claims, late), pairs(&expected));
+    assert_eq!(
+        bound(json!([of_late, released, plain]), claims, late),
+        pairs(&expected)
+    );
 }
 
 #[test]
@@ -124,16 +154,34 @@ fn a_placed_pod_binds_the_chosen_volume_and_provisions_the_rest() {
     fresh["spec"]["storageClassName"] = json!("late");
     let mut claims = parse(json!([fresh, claim("old", "1Gi")]));
     let decisions = PodVolumes {
-        bindings: vec![("default/old".into(), "chosen".into()), ("default/gone".into(), "chosen".into())],
+        bindings: vec![
+            ("default/old".into(), "chosen".into()),
+            ("default/gone".into(), "chosen".into()),
+        ],
         provisions: vec!["default/fresh".into()],
     };
     let done = bind_claims_of_pod(&decisions, &mut volumes, &mut claims, &late);
-    assert_eq!(done, [BoundClaim { claim: 1, volume: 0 }, BoundClaim { claim: 0, volume: 1 }]);
+    assert_eq!(
+        done,
+        [
+            BoundClaim {
+                claim: 1,
+                volume: 0
+            },
+            BoundClaim {
+                claim: 0,
+                volume: 1
+            }
+        ]
+    );
     assert_eq!(volume_name(&claims[1]), Some("chosen"));
     let made: Value = serde_json::to_value(&volumes[1]).unwrap();
     assert_eq!(made["metadata"]["name"], json!("pvc-default-fresh"));
     assert_eq!(made["spec"]["capacity"]["storage"], json!("3Gi"));
-    assert_eq!(made["spec"]["csi"], json!({"driver": "disk.csi", "volumeHandle": "pvc-default-fresh"}));
+    assert_eq!(
+        made["spec"]["csi"],
+        json!({"driver": "disk.csi", "volumeHandle": "pvc-default-fresh"})
+    );
     assert_eq!(made["spec"]["storageClassName"], json!("late"));
     assert_eq!(made["spec"].get("nodeAffinity"), None);
     assert_eq!(made["status"]["phase"], json!("Bound"));

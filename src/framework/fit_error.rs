@@ -1,0 +1,62 @@
+//! The text that a Pod's `FailedScheduling` event carries.
+
+use std::collections::BTreeMap;
+
+use super::status::Rejection;
+
+/// `0/N nodes are available: …`, as `FitError.Error` of kube-scheduler v1.34 puts it.
+///
+/// `explicit` are the rejections of single nodes; all other nodes count with `absent`'s reasons. A
+/// PreFilter message takes the place of both. The clauses are sorted as text: "10 x" before "2 x".
+pub fn fit_error_text<'a>(
+    nodes: usize,
+    pre_filter_message: &str,
+    explicit: impl Iterator<Item = &'a Rejection>,
+    absent: &Rejection,
+    post_filter_message: &str,
+) -> String {
+    let mut text = format!("0/{nodes} nodes are available:");
+    if pre_filter_message.is_empty() {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut told = 0;
+        for rejection in explicit {
+            told += 1;
+            for reason in &rejection.reasons {
+                *counts.entry(reason).or_default() += 1;
+            }
+        }
+        if told < nodes {
+            for reason in &absent.reasons {
+                *counts.entry(reason).or_default() += nodes - told;
+            }
+        }
+        let mut clauses: Vec<String> = counts.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+        clauses.sort();
+        if !clauses.is_empty() {
+            text.push_str(&format!(" {}.", clauses.join(", ")));
+        }
+    } else {
+        text.push_str(&format!(" {pre_filter_message}."));
+    }
+    if !post_filter_message.is_empty() {
+        text.push_str(&format!(" {post_filter_message}"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rejection, fit_error_text};
+
+    #[test]
+    fn clauses_are_sorted_as_text_and_absent_nodes_counted() {
+        let mut explicit = vec![Rejection::unschedulable("Insufficient cpu"); 10];
+        explicit.push(Rejection::unresolvable("node(s) were unschedulable"));
+        let absent = Rejection::unresolvable("not looked at");
+        let text = fit_error_text(13, "", explicit.iter(), &absent, "and so on");
+        assert_eq!(
+            text,
+            "0/13 nodes are available: 1 node(s) were unschedulable, 10 Insufficient cpu, 2 not looked at. and so on"
+        );
+    }
+}

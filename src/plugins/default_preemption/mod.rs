@@ -1,0 +1,142 @@
+//! DefaultPreemption: makes room for a Pod by evicting less important ones.
+//!
+//! - **Extension point**: PostFilter.
+//! - **Why**: a cluster is seldom empty; what matters more should run.
+//! - **Example**: priority 1000 needs 2 CPU, a Pod of priority 0 holds 2 CPU on `node-b`: it goes.
+//! - **How**: a dry run on every node that preemption may help finds the victims there; then the
+//!   node with the fewest PDB violations, the least important victims, and so on, is chosen.
+//! - **Upstream**: `plugins/defaultpreemption` and `framework/preemption`, v1.34, with
+//!   `SchedulerAsyncPreemption` off: victims go at once.
+
+mod choose;
+mod dry_run;
+
+use crate::cluster::node::NodeInfo;
+use crate::cluster::pod::PodInfo;
+use crate::cluster::{NodeIx, PodIx};
+use crate::framework::fit_error::fit_error_text;
+use crate::framework::plugin::{Context, Plugin, PostFilter};
+use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext};
+use crate::framework::status::Rejection;
+use crate::protocol::cycle::Code;
+
+const NOT_HELPFUL: &str = "Preemption is not helpful for scheduling";
+
+/// The plugin, with its arguments (`DefaultPreemptionArgs`).
+pub struct DefaultPreemption {
+    min_candidate_nodes_percentage: usize,
+    min_candidate_nodes_absolute: usize,
+}
+
+impl DefaultPreemption {
+    /// How many candidates are enough: this share of the nodes, and at least this many.
+    pub fn new(min_candidate_nodes_percentage: i32, min_candidate_nodes_absolute: i32) -> Self {
+        Self {
+            min_candidate_nodes_percentage: usize::try_from(min_candidate_nodes_percentage).unwrap_or(0),
+            min_candidate_nodes_absolute: usize::try_from(min_candidate_nodes_absolute).unwrap_or(0),
+        }
+    }
+
+    fn candidates_wanted(&self, nodes: usize) -> usize {
+        let share = nodes * self.min_candidate_nodes_percentage / 100;
+        share.max(self.min_candidate_nodes_absolute).min(nodes)
+    }
+}
+
+impl Plugin for DefaultPreemption {
+    fn name(&self) -> &'static str {
+        "DefaultPreemption"
+    }
+    fn as_post_filter(&self) -> Option<&dyn PostFilter> {
+        Some(self)
+    }
+}
+
+impl PostFilter for DefaultPreemption {
+    fn post_filter(&self, cx: &PreemptionContext<'_>) -> PostFiltered {
+        if let Err(reason) = may_preempt(cx) {
+            return refused(format!("preemption: {reason}"), false);
+        }
+        let nodes = helpful_nodes(cx);
+        let wanted = self.candidates_wanted(nodes.len());
+        let found = dry_run::dry_run(cx, &nodes, wanted);
+        if found.candidates.is_empty() {
+            let total = cx.cx.cluster.node_order().len();
+            let explicit = found.failures.iter().map(|(_, rejection)| rejection);
+            let not_helpful = Rejection::unresolvable(NOT_HELPFUL);
+            let text = fit_error_text(total, "", explicit, &not_helpful, "");
+            return refused(format!("preemption: {text}"), true);
+        }
+        let choice = choose::choose(cx.cx.cluster, &found.candidates);
+        let candidate = &found.candidates[choice.position];
+        PostFiltered::Nominated(Box::new(Preemption {
+            node: candidate.node,
+            victims: candidate.victims.clone(),
+            displaced: displaced_nominations(cx.cx, candidate.node),
+            ambiguous: choice.ambiguous,
+            decided_by: choice.decided_by,
+            candidates: found.candidates,
+        }))
+    }
+}
+
+fn refused(message: String, clear_nomination: bool) -> PostFiltered {
+    PostFiltered::Unschedulable {
+        rejection: Rejection::unschedulable(message),
+        clear_nomination,
+    }
+}
+
+/// Whether the Pod may preempt at all (`PodEligibleToPreemptOthers`).
+fn may_preempt(cx: &PreemptionContext<'_>) -> Result<(), &'static str> {
+    let Context { cluster, pod, .. } = cx.cx;
+    if pod.object.template.spec.preemption_policy.as_deref() == Some("Never") {
+        return Err("not eligible due to preemptionPolicy=Never.");
+    }
+    let nominated = pod.object.nominated_node.as_deref();
+    let Some(node) = nominated.and_then(|name| cluster.find_node(name)) else {
+        return Ok(());
+    };
+    if verdict_on(cx, node.ix) == Some(Code::UnschedulableAndUnresolvable) {
+        return Ok(());
+    }
+    let is_on_its_way = |victim: &PodIx| {
+        let victim = cluster.pods().get(*victim);
+        victim.is_some_and(|victim| {
+            victim.priority() < pod.priority() && victim.object.terminating && victim.object.preempted_by_scheduler
+        })
+    };
+    if node.pods.iter().any(is_on_its_way) {
+        return Err("not eligible due to a terminating pod on the nominated node.");
+    }
+    Ok(())
+}
+
+fn verdict_on(cx: &PreemptionContext<'_>, node: NodeIx) -> Option<Code> {
+    let explicit = cx.rejected.iter().find(|(rejected, _)| *rejected == node);
+    let rejected = explicit.map(|(_, rejected)| rejected).or(cx.absent);
+    rejected.map(|rejected| rejected.rejection.code)
+}
+
+/// Nodes whose rejection preemption may lift: `Unschedulable`, not `UnschedulableAndUnresolvable`.
+fn helpful_nodes<'a>(cx: &PreemptionContext<'a>) -> Vec<&'a NodeInfo> {
+    let cluster = cx.cx.cluster;
+    let mut codes: Vec<Option<Code>> = vec![cx.absent.map(|absent| absent.rejection.code); cluster.node_capacity()];
+    for (node, rejected) in cx.rejected {
+        codes[node.0 as usize] = Some(rejected.rejection.code);
+    }
+    let order = cluster.node_order().iter();
+    let helpful = order.filter(|node| codes[node.0 as usize] == Some(Code::Unschedulable));
+    helpful.map(|&node| cluster.node(node)).collect()
+}
+
+/// Pods of lower priority that were promised the node: they will not fit any longer.
+fn displaced_nominations(cx: Context<'_>, node: NodeIx) -> Vec<PodIx> {
+    let name = &cx.cluster.node(node).name;
+    let nominated = cx.cluster.nominations().on(name).iter().copied();
+    let is_lower = |pod: &PodIx| {
+        let info: Option<&PodInfo> = cx.cluster.pods().get(*pod);
+        info.is_some_and(|info| info.priority() < cx.pod.priority())
+    };
+    nominated.filter(is_lower).collect()
+}

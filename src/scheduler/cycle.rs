@@ -1,0 +1,313 @@
+//! One scheduling cycle, top to bottom (`schedule_one.go` of kube-scheduler v1.34).
+
+use crate::cluster::node::NodeInfo;
+use crate::cluster::pod::PodInfo;
+use crate::cluster::{Cluster, NodeIx};
+use crate::framework::fit_error::fit_error_text;
+use crate::framework::plugin::{Context, VolumeDecisions};
+use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext, Skipped};
+use crate::framework::runner::{PreFilterOutcome, Profile, RejectedNodes, excluded_by};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Rejected, Rejection};
+use crate::protocol::cycle::Code;
+
+use super::Scheduler;
+use super::memo::SpecMemo;
+use super::observer::{Observer, SearchStart, Selection};
+use super::score::total_scores;
+use super::search::{Found, Judge, wanted_nodes};
+use super::select::best_nodes;
+
+/// How a cycle ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The Pod goes to the node.
+    Scheduled { node: NodeIx, volumes: VolumeDecisions },
+    /// It fits nowhere.
+    Unschedulable(Unschedulable),
+    /// Something was wrong; the old nomination is void.
+    Error { message: String },
+}
+
+/// Why a Pod fits nowhere, and what follows.
+#[derive(Clone, Debug, Default)]
+pub struct Unschedulable {
+    /// The FitError text with the PostFilter part.
+    pub message: String,
+    pub preemption: Option<Box<Preemption>>,
+    /// The old nomination is void (a preemption sets a new one).
+    pub clear_nomination: bool,
+    /// Plugins that rejected, each once, sorted: events that concern them may wake the Pod.
+    pub rejected_by: Vec<&'static str>,
+}
+
+/// What is known after the search for feasible nodes.
+struct Filtered<'a> {
+    state: CycleState,
+    pre_filter: PreFilterOutcome,
+    feasible: Vec<&'a NodeInfo>,
+    rejected: RejectedNodes,
+    /// The verdict on nodes that are not in `rejected`.
+    absent: Option<Rejected>,
+}
+
+impl Scheduler {
+    /// Decides about one Pod on the cluster as it is; changes nothing in it. `profile` is a position
+    /// in [`Scheduler::profiles`].
+    pub fn schedule<O: Observer>(
+        &mut self,
+        cluster: &Cluster,
+        pod: &PodInfo,
+        profile: usize,
+        observer: &mut O,
+    ) -> Outcome {
+        if cluster.node_order().is_empty() {
+            return Outcome::Unschedulable(Unschedulable {
+                message: "no nodes available to schedule pods".to_owned(),
+                ..Unschedulable::default()
+            });
+        }
+        let cx = Context::new(cluster, pod);
+        let profiles = std::rc::Rc::clone(&self.profiles);
+        let Some(active) = profiles.get(profile) else {
+            return Outcome::Error {
+                message: format!("there is no profile number {profile}"),
+            };
+        };
+        // Taken out for the cycle, so that the rest of the scheduler stays in reach.
+        let mut memo = std::mem::take(&mut self.memo);
+        let known = memo.of(profile, active, cx.class.spec, cluster);
+        let outcome = self.decide(cx, active, known, observer);
+        self.memo = memo;
+        outcome.unwrap_or_else(|rejection| Outcome::Error {
+            message: rejection.message(),
+        })
+    }
+
+    fn decide<O: Observer>(
+        &mut self,
+        cx: Context<'_>,
+        profile: &Profile,
+        memo: &mut SpecMemo,
+        observer: &mut O,
+    ) -> Result<Outcome, Rejection> {
+        let mut filtered = self.find_feasible(cx, profile, memo, observer)?;
+        let node = match filtered.feasible.as_slice() {
+            [] => return Ok(post_filter(cx, profile, &filtered, observer)),
+            [only] => {
+                observer.selected(Selection {
+                    nodes: &filtered.feasible,
+                    totals: &[],
+                    best: &[only.ix],
+                    selected: only.ix,
+                    seed: None,
+                });
+                only.ix
+            }
+            several => {
+                let totals = total_scores(cx, profile, &mut filtered.state, several, memo, observer)?;
+                let best = best_nodes(several, &totals);
+                let seed = self.deciding_seed(&best);
+                let Some(selected) = self.pick(cx.cluster, &best) else {
+                    return Err(Rejection::error("empty priorityList"));
+                };
+                observer.selected(Selection {
+                    nodes: several,
+                    totals: &totals,
+                    best: &best,
+                    selected,
+                    seed,
+                });
+                selected
+            }
+        };
+        let volumes = profile
+            .run_reserve(cx, &filtered.state, cx.cluster.node(node))
+            .map_err(|rejected| rejected.rejection)?;
+        Ok(Outcome::Scheduled { node, volumes })
+    }
+
+    /// PreFilter, then Filter: on the nominated node first, then on as many nodes as needed
+    /// (`findNodesThatFitPod`).
+    fn find_feasible<'a, O: Observer>(
+        &mut self,
+        cx: Context<'a>,
+        profile: &Profile,
+        memo: &mut SpecMemo,
+        observer: &mut O,
+    ) -> Result<Filtered<'a>, Rejection> {
+        let mut state = CycleState::default();
+        let pre_filter = profile.run_pre_filter(cx, &mut state);
+        observer.pre_filtered(cx, profile, &pre_filter);
+        if let Some(rejected) = &pre_filter.rejected {
+            if rejected.rejection.code == Code::Error {
+                return Err(rejected.rejection.clone());
+            }
+            return Ok(Filtered {
+                absent: Some(rejected.clone()),
+                state,
+                pre_filter,
+                feasible: Vec::new(),
+                rejected: Vec::new(),
+            });
+        }
+        let judge = Judge {
+            cx,
+            profile,
+            state: &state,
+            skipped: &pre_filter.skipped,
+        };
+        let found = match search_nominated(&judge, memo, observer)? {
+            Some(found) => found,
+            None => self.search_all(&judge, &pre_filter, memo, observer)?,
+        };
+        observer.filtered(cx, profile, &state, &pre_filter.skipped);
+        let Found { feasible, rejected } = found;
+        Ok(Filtered {
+            absent: pre_filter.only.as_ref().map(|_| excluded_by(&pre_filter.narrowed_by)),
+            state,
+            pre_filter,
+            feasible,
+            rejected,
+        })
+    }
+
+    fn search_all<'a, O: Observer>(
+        &mut self,
+        judge: &Judge<'a>,
+        pre_filter: &PreFilterOutcome,
+        memo: &mut SpecMemo,
+        observer: &mut O,
+    ) -> Result<Found<'a>, Rejection> {
+        let cluster = judge.cx.cluster;
+        let all = cluster.node_order();
+        let narrowed: Vec<NodeIx>;
+        let nodes = match &pre_filter.only {
+            None => all,
+            Some(names) => {
+                let existing = names.iter().filter_map(|name| cluster.find_node(name));
+                narrowed = existing.map(|node| node.ix).collect();
+                &narrowed
+            }
+        };
+        let profile = judge.profile;
+        let wanted = if profile.score.is_empty() {
+            1
+        } else {
+            wanted_nodes(
+                nodes.len(),
+                profile.percentage_of_nodes_to_score,
+                self.percentage_of_nodes_to_score,
+            )
+        };
+        let start = SearchStart {
+            start: if nodes.is_empty() { 0 } else { self.next_start % nodes.len() },
+            wanted,
+            nominated_only: false,
+        };
+        let found = judge.search(nodes, start, memo, observer)?;
+        let processed = found.feasible.len() + found.rejected.len();
+        self.next_start = (self.next_start + processed) % all.len().max(1);
+        Ok(found)
+    }
+}
+
+/// The node that an earlier preemption made room on: if it passes, no other is looked at.
+fn search_nominated<'a, O: Observer>(
+    judge: &Judge<'a>,
+    memo: &mut SpecMemo,
+    observer: &mut O,
+) -> Result<Option<Found<'a>>, Rejection> {
+    let nominated = judge.cx.pod.object.nominated_node.as_deref();
+    let Some(node) = nominated.and_then(|name| judge.cx.cluster.find_node(name)) else {
+        return Ok(None);
+    };
+    let start = SearchStart {
+        start: 0,
+        wanted: 1,
+        nominated_only: true,
+    };
+    let found = judge.search(&[node.ix], start, memo, observer);
+    // Upstream logs an error here and searches all nodes.
+    Ok(found.ok().filter(|found| !found.feasible.is_empty()))
+}
+
+/// No node can take the Pod: the PostFilter plugins may make room (`RunPostFilterPlugins`).
+fn post_filter<O: Observer>(
+    cx: Context<'_>,
+    profile: &Profile,
+    filtered: &Filtered<'_>,
+    observer: &mut O,
+) -> Outcome {
+    let mut unschedulable = Unschedulable {
+        rejected_by: rejecting_plugins(filtered),
+        ..Unschedulable::default()
+    };
+    let preemption = PreemptionContext {
+        cx,
+        profile,
+        state: &filtered.state,
+        skipped: &filtered.pre_filter.skipped,
+        rejected: &filtered.rejected,
+        absent: filtered.absent.as_ref(),
+    };
+    let mut messages: Vec<String> = Vec::new();
+    for &position in &profile.post_filter {
+        let Some(plugin) = profile.plugins[position].as_post_filter() else {
+            continue;
+        };
+        let answer = plugin.post_filter(&preemption);
+        observer.post_filtered(cx, &answer);
+        match answer {
+            PostFiltered::Nominated(preemption) => {
+                messages.clear();
+                unschedulable.preemption = Some(preemption);
+                break;
+            }
+            PostFiltered::Error(rejection) => {
+                messages = vec![rejection.message()];
+                unschedulable.clear_nomination = false;
+                break;
+            }
+            PostFiltered::Unschedulable {
+                rejection,
+                clear_nomination,
+            } => {
+                messages.push(rejection.message());
+                unschedulable.clear_nomination |= clear_nomination;
+            }
+        }
+    }
+    unschedulable.message = failure_text(cx.cluster, filtered, &messages.join(", "));
+    Outcome::Unschedulable(unschedulable)
+}
+
+fn failure_text(cluster: &Cluster, filtered: &Filtered<'_>, post_filter_message: &str) -> String {
+    let pre_filter = filtered.pre_filter.rejected.as_ref();
+    let pre_filter_message = pre_filter.map(|rejected| rejected.rejection.message()).unwrap_or_default();
+    let silent = Rejection::with(Code::UnschedulableAndUnresolvable, Vec::new());
+    let absent = filtered.absent.as_ref().map_or(&silent, |rejected| &rejected.rejection);
+    fit_error_text(
+        cluster.node_order().len(),
+        &pre_filter_message,
+        filtered.rejected.iter().map(|(_, rejected)| &rejected.rejection),
+        absent,
+        post_filter_message,
+    )
+}
+
+fn rejecting_plugins(filtered: &Filtered<'_>) -> Vec<&'static str> {
+    let by_filter = filtered.rejected.iter().map(|(_, rejected)| rejected.plugin);
+    let by_pre_filter = filtered.pre_filter.rejected.iter().map(|rejected| rejected.plugin);
+    let narrowed = filtered.pre_filter.narrowed_by.iter().copied();
+    let mut plugins: Vec<&'static str> = by_filter.chain(by_pre_filter).chain(narrowed).collect();
+    plugins.retain(|plugin| !plugin.is_empty());
+    plugins.sort_unstable();
+    plugins.dedup();
+    plugins
+}
+
+/// Which plugins' Filter has something to say.
+pub fn active_filters<'a>(profile: &'a Profile, skipped: &'a Skipped) -> impl Iterator<Item = usize> + 'a {
+    profile.filter.iter().copied().filter(|&plugin| !skipped.contains(plugin))
+}

@@ -1,0 +1,103 @@
+//! What stays true of a node until it changes: verdicts and raw scores of node-local plugins.
+//!
+//! A Deployment's Pods come in a row and differ in nothing that such plugins look at, and each
+//! placement changes one node. So for the next Pod only that node is judged again.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::cluster::class::SpecIx;
+use crate::cluster::{Cluster, NodeIx};
+use crate::framework::runner::Profile;
+use crate::framework::status::Rejection;
+
+/// Specs remembered at once; the one that was not used for longest goes first.
+const CAPACITY: usize = 128;
+
+/// A raw score that is not known.
+pub const UNKNOWN: i64 = i64::MIN;
+
+/// The verdict of all node-local Filter plugins together.
+#[derive(Clone, Debug, Default)]
+pub enum LocalVerdict {
+    #[default]
+    Unknown,
+    Pass,
+    /// The position of the first that refused in the profile's Filter list, and why.
+    Fail(usize, Rc<Rejection>),
+}
+
+/// What is known about all nodes for Pods of one spec in one profile.
+#[derive(Clone, Debug, Default)]
+pub struct SpecMemo {
+    node_version: u64,
+    /// How far `Cluster::changed_nodes` was read.
+    read: usize,
+    last_used: u64,
+    /// By node.
+    pub verdicts: Vec<LocalVerdict>,
+    /// By position in the profile's Score list, then by node; empty lists of plugins that are not node-local.
+    pub scores: Vec<Vec<i64>>,
+}
+
+/// Memory of all specs.
+#[derive(Clone, Debug, Default)]
+pub struct Memo {
+    by_spec: BTreeMap<(usize, SpecIx), SpecMemo>,
+    clock: u64,
+}
+
+impl Memo {
+    /// What is known for a spec, up to date with the cluster.
+    pub fn of(&mut self, profile_ix: usize, profile: &Profile, spec: SpecIx, cluster: &Cluster) -> &mut SpecMemo {
+        self.clock += 1;
+        let key = (profile_ix, spec);
+        if self.by_spec.len() >= CAPACITY && !self.by_spec.contains_key(&key) {
+            let oldest = self.by_spec.iter().min_by_key(|(_, memo)| memo.last_used);
+            if let Some(oldest) = oldest.map(|(key, _)| *key) {
+                self.by_spec.remove(&oldest);
+            }
+        }
+        let memo = self.by_spec.entry(key).or_default();
+        memo.last_used = self.clock;
+        memo.catch_up(profile, cluster);
+        memo
+    }
+}
+
+impl SpecMemo {
+    fn catch_up(&mut self, profile: &Profile, cluster: &Cluster) {
+        let changes = cluster.changed_nodes();
+        let fresh = self.scores.len() == profile.score.len() && self.node_version == cluster.node_version();
+        if fresh && self.read <= changes.len() {
+            for &node in &changes[self.read..] {
+                self.forget(node);
+            }
+        } else {
+            self.start_over(profile, cluster);
+        }
+        self.node_version = cluster.node_version();
+        self.read = changes.len();
+    }
+
+    fn forget(&mut self, node: NodeIx) {
+        let position = node.0 as usize;
+        if let Some(verdict) = self.verdicts.get_mut(position) {
+            *verdict = LocalVerdict::Unknown;
+        }
+        for score in self.scores.iter_mut().filter_map(|scores| scores.get_mut(position)) {
+            *score = UNKNOWN;
+        }
+    }
+
+    fn start_over(&mut self, profile: &Profile, cluster: &Cluster) {
+        let nodes = cluster.node_capacity();
+        self.verdicts = vec![LocalVerdict::Unknown; nodes];
+        let is_local = |plugin: usize| profile.plugins[plugin].as_score().is_some_and(|score| score.is_node_local());
+        let lists = profile.score.iter().map(|point| {
+            let size = if is_local(point.plugin) { nodes } else { 0 };
+            vec![UNKNOWN; size]
+        });
+        self.scores = lists.collect();
+    }
+}

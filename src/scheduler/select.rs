@@ -1,0 +1,33 @@
+//! The choice among the nodes with the highest total (`selectHost` of kube-scheduler v1.34).
+
+use crate::cluster::node::NodeInfo;
+use crate::cluster::{Cluster, NodeIx};
+
+use super::{Scheduler, TieBreak};
+
+/// The nodes with the highest total, in the order of `nodes`.
+pub fn best_nodes(nodes: &[&NodeInfo], totals: &[i64]) -> Vec<NodeIx> {
+    let highest = totals.iter().copied().max();
+    let best = nodes.iter().zip(totals).filter(|(_, total)| Some(**total) == highest);
+    best.map(|(node, _)| node.ix).collect()
+}
+
+impl Scheduler {
+    /// One of `best`; `None` if there is none. Uses up a random number only for a real tie.
+    pub(super) fn pick(&mut self, cluster: &Cluster, best: &[NodeIx]) -> Option<NodeIx> {
+        match (self.tie_break, best) {
+            (_, []) => None,
+            (_, [only]) => Some(*only),
+            (TieBreak::First, several) => several.iter().copied().min_by_key(|&node| cluster.name_rank(node)),
+            (TieBreak::Random, several) => {
+                let position = self.random.below(several.len() as u64);
+                several.get(usize::try_from(position).unwrap_or(0)).copied()
+            }
+        }
+    }
+
+    /// The seed, if ties among several are broken by it.
+    pub(super) fn deciding_seed(&self, best: &[NodeIx]) -> Option<u64> {
+        (self.tie_break == TieBreak::Random && best.len() > 1).then_some(self.seed)
+    }
+}
