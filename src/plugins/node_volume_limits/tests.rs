@@ -1,6 +1,6 @@
 use super::*;
 use crate::cluster::Cluster;
-use crate::plugins::volume_helpers::fixture::{Cycle, cluster};
+use crate::plugins::helpers::volumes::fixture::{Cycle, cluster};
 
 /// Node `n1` whose driver `ebs.csi.aws.com` (or another) attaches 2 volumes, and classes.
 fn base(driver: &str, annotations: &str) -> String {

@@ -298,7 +298,7 @@ fn gce_persistent_handle(volume: &PersistentVolume, disk: &str) -> Result<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugins::volume_helpers::fixture::prepared;
+    use crate::plugins::helpers::volumes::fixture::prepared;
 
     fn volume(yaml: &str) -> PersistentVolume {
         let head = "apiVersion: v1\nkind: PersistentVolume\n";
