@@ -1,5 +1,7 @@
 //! What several plugins need.
 
+pub mod volumes;
+
 use k8s_openapi::api::core::v1::{Taint, Toleration};
 
 use crate::protocol::fact::{Fact, FactKind};

@@ -18,6 +18,5 @@ pub mod registry;
 pub mod scheduling_gates;
 pub mod taint_toleration;
 pub mod volume_binding;
-mod volume_helpers;
 pub mod volume_restrictions;
 pub mod volume_zone;

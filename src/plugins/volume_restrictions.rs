@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use k8s_openapi::api::core::v1::{RBDVolumeSource, Volume};
 
-use super::volume_helpers::{claim_not_found, named_claims, volumes};
+use super::helpers::volumes::{claim_not_found, named_claims, volumes};
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;

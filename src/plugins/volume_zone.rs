@@ -14,8 +14,8 @@
 
 use k8s_openapi::api::core::v1::PersistentVolume;
 
-use super::volume_helpers::migration::ZONE_DELIMITER;
-use super::volume_helpers::{
+use super::helpers::volumes::migration::ZONE_DELIMITER;
+use super::helpers::volumes::{
     annotation, bound_volume, claim_class, claim_not_found, named_claims, waits_for_consumer,
 };
 use crate::cluster::node::NodeInfo;

@@ -2,5 +2,3 @@
 
 pub mod load;
 pub mod run;
-
-pub use crate::api::controllers::{disruption, volumes};

@@ -7,8 +7,8 @@ use k8s_openapi::api::storage::v1::CSINode;
 
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
-use crate::plugins::volume_helpers::migration::InTree;
-use crate::plugins::volume_helpers::{
+use crate::plugins::helpers::volumes::migration::InTree;
+use crate::plugins::helpers::volumes::{
     bound_volume, check_owner, claim_class, claim_not_found, claim_of, volumes,
 };
 

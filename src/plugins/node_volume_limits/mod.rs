@@ -23,8 +23,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::storage::v1::CSINode;
 
-use super::volume_helpers::migration::InTree;
-use super::volume_helpers::volumes;
+use super::helpers::volumes::migration::InTree;
+use super::helpers::volumes::volumes;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};

@@ -9,8 +9,8 @@ use crate::cluster::Cluster;
 use crate::cluster::selector::NodeTerms;
 use crate::framework::plugin::Context;
 use crate::framework::status::Rejection;
-use crate::plugins::volume_helpers::migration::InTree;
-use crate::plugins::volume_helpers::{
+use crate::plugins::helpers::volumes::migration::InTree;
+use crate::plugins::helpers::volumes::{
     PodClaim, annotation, bound_volume, check_owner, claim_class, claim_not_found, claim_of,
     volumes, waits_for_consumer,
 };

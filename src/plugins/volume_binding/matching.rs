@@ -11,7 +11,7 @@ use crate::api::quantity::Quantity;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::{Labels, NodeTerms, Selector};
-use crate::plugins::volume_helpers::{claim_class, volume_class};
+use crate::plugins::helpers::volumes::{claim_class, volume_class};
 
 /// The volumes that fit a claim but for the node, found once per cycle.
 #[derive(Debug, Default)]

@@ -10,8 +10,8 @@ use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
 use crate::framework::plugin::VolumeDecisions;
 use crate::framework::preemption::Preemption;
-use crate::sim::disruption::{self, DisruptionBudgets};
-use crate::sim::volumes::{PodVolumes, bind_claims_of_pod};
+use crate::api::controllers::disruption::{self, DisruptionBudgets};
+use crate::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
 
 use super::attempt::{Attempt, Ending};
 

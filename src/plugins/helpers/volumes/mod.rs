@@ -2,6 +2,8 @@
 //!
 //! Mirrors `component-helpers/storage` (`ephemeral`, `volume`) of Kubernetes v1.34.
 
+#[cfg(test)]
+pub mod fixture;
 pub mod migration;
 
 use std::borrow::Cow;

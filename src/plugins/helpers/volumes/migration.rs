@@ -243,8 +243,8 @@ fn ebs_handle(id: &str) -> Result<String, String> {
     let Some(rest) = id.strip_prefix("aws://") else {
         return Ok(id.to_owned());
     };
-    let path = rest.split(['?', '#']).next().unwrap_or_default();
-    let path = path.find('/').map_or("", |slash| &path[slash..]);
+    let location = rest.split(['?', '#']).next().unwrap_or_default();
+    let path = location.split_once('/').map_or("", |(_zone, path)| path);
     let volume = path.trim_matches('/');
     if volume.starts_with("vol-") && !volume.contains('/') {
         return Ok(volume.to_owned());
@@ -292,5 +292,65 @@ fn gce_persistent_handle(volume: &PersistentVolume, disk: &str) -> Result<String
             "failed to get region from zones: multiple or no regions gotten from zones, got: [{}]",
             regions.join(" ")
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugins::helpers::volumes::fixture::prepared;
+
+    fn volume(yaml: &str) -> PersistentVolume {
+        let head = "apiVersion: v1\nkind: PersistentVolume\n";
+        let spec = "  accessModes: [ReadWriteOnce]\n  capacity: {storage: 1Gi}\n";
+        let volumes = prepared(&format!("{head}{yaml}\n{spec}")).persistent_volumes;
+        volumes.into_iter().next().expect("one volume")
+    }
+
+    #[test]
+    fn an_ebs_volume_has_one_handle_however_it_is_written() {
+        for id in ["vol-1", "aws://vol-1", "aws:///vol-1", "aws://a/vol-1/"] {
+            let expected = (id != "aws://vol-1").then(|| "vol-1".to_owned());
+            assert_eq!(ebs_handle(id).ok(), expected, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_gce_disk_in_several_zones_is_regional() {
+        let of = |zones: &str| {
+            let labels = format!("labels: {{topology.kubernetes.io/zone: {zones}}}");
+            let yaml = format!(
+                "metadata: {{name: pv, {labels}}}\nspec:\n  gcePersistentDisk: {{pdName: d}}"
+            );
+            InTree::handle(&volume(&yaml))
+        };
+        let zonal = "projects/UNSPECIFIED/zones/us-east1-b/disks/d";
+        let regional = "projects/UNSPECIFIED/regions/us-east1/disks/d";
+        assert_eq!(of("us-east1-b"), Ok(Some(zonal.to_owned())));
+        assert_eq!(of("us-east1-b__us-east1-c"), Ok(Some(regional.to_owned())));
+        assert!(of("us-east1-b__us-west1-a").is_err());
+    }
+
+    #[test]
+    fn a_zone_label_becomes_an_affinity_under_the_drivers_key() {
+        let yaml = "metadata: {name: pv, labels: {failure-domain.beta.kubernetes.io/zone: a__b}}\nspec:\n  awsElasticBlockStore: {volumeID: vol-1}";
+        let selector = InTree::AwsEbs.translated_affinity(&volume(yaml));
+        let found: Vec<_> = requirements(selector.as_ref()).collect();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].key, "topology.ebs.csi.aws.com/zone");
+        assert_eq!(found[0].values, Some(vec!["a".to_owned(), "b".to_owned()]));
+    }
+
+    #[test]
+    fn an_affinity_on_zones_moves_to_the_drivers_key_and_labels_are_left_alone() {
+        let yaml = "metadata: {name: pv, labels: {topology.kubernetes.io/zone: z}}\nspec:\n  gcePersistentDisk: {pdName: d}\n  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: failure-domain.beta.kubernetes.io/zone, operator: In, values: [a]}, {key: failure-domain.beta.kubernetes.io/region, operator: In, values: [r]}]}]}}";
+        let selector = InTree::GcePd.translated_affinity(&volume(yaml));
+        let keys: Vec<_> = requirements(selector.as_ref())
+            .map(|r| r.key.as_str())
+            .collect();
+        assert_eq!(
+            keys,
+            ["topology.gke.io/zone", "topology.kubernetes.io/region"]
+        );
     }
 }
