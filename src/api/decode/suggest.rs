@@ -14,11 +14,11 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     let allowed = (name.len() / 3).max(1);
     candidates
         .into_iter()
+        // What differs more in length differs more in edits; most candidates end here.
+        .filter(|candidate| candidate.chars().count().abs_diff(name.len()) <= allowed)
         .map(|candidate| {
-            (
-                distance(&name, &candidate.to_lowercase().chars().collect::<Vec<_>>()),
-                candidate,
-            )
+            let letters: Vec<char> = candidate.to_lowercase().chars().collect();
+            (distance(&name, &letters), candidate)
         })
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
