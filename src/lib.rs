@@ -7,5 +7,6 @@ pub mod framework;
 pub mod plugins;
 pub mod protocol;
 pub mod scheduler;
+pub mod session;
 pub mod sim;
 pub mod trace;

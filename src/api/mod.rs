@@ -4,6 +4,7 @@ pub mod config;
 pub mod controllers;
 pub mod decode;
 pub mod load;
+pub mod manifests;
 pub mod object;
 pub mod prepare;
 pub mod prepared;

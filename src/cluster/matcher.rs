@@ -145,6 +145,23 @@ impl Matchers {
         }
     }
 
+    /// Counts everything again and compares.
+    pub(super) fn audit(
+        &self,
+        classes: &IndexVec<ClassIx, PodClass>,
+        placed: &IndexVec<ClassIx, NodeCounts>,
+        namespaces: &Namespaces,
+    ) -> Result<(), String> {
+        for (index, matcher) in self.list.iter_indexed() {
+            let mut derived = matcher.clone();
+            recount(&mut derived, classes, placed, namespaces);
+            if derived.matches != matcher.matches || derived.counts != matcher.counts {
+                return Err(format!("Pods that matcher {} finds per node", index.0));
+            }
+        }
+        Ok(())
+    }
+
     /// Counts a Pod of `class` that was placed on `node`.
     pub(super) fn pod_placed(&mut self, class: ClassIx, node: NodeIx, terminating: bool) {
         let (live, going) = if terminating { (0, 1) } else { (1, 0) };

@@ -2,3 +2,4 @@
 
 pub mod cycle;
 pub mod fact;
+pub mod frame;

@@ -76,18 +76,30 @@ impl Run {
             effects: Effects::new(&prepared.disruption_budgets, &cluster),
             cluster,
             scheduler,
-            queue: VecDeque::new(),
-            preempted: Vec::new(),
-            round: 0,
-            retrying: true,
             progressed: true,
-            gated: Vec::new(),
-            unmanaged: Vec::new(),
-            attempts: 0,
+            ..Self::idle()
         };
         run.sort_out();
         run.settle();
         Ok(run)
+    }
+
+    /// A run of nothing: no nodes, no Pods, no profiles.
+    pub fn idle() -> Self {
+        let cluster = Cluster::new();
+        Self {
+            effects: Effects::new(&[], &cluster),
+            scheduler: Scheduler::new(Vec::new(), 0, TieBreak::First, 0),
+            cluster,
+            queue: VecDeque::new(),
+            preempted: Vec::new(),
+            round: 0,
+            retrying: true,
+            progressed: false,
+            gated: Vec::new(),
+            unmanaged: Vec::new(),
+            attempts: 0,
+        }
     }
 
     fn sort_out(&mut self) {
@@ -145,6 +157,30 @@ impl Run {
     /// Pods that have no node and are not finished, in document order.
     pub fn pending(&self) -> impl Iterator<Item = &PodInfo> {
         self.cluster.pods().iter().filter(|pod| is_pending(pod))
+    }
+
+    /// Why the Pod is not tried at all: its gates, or a scheduler that is not there.
+    pub fn gate_of(&self, pod: &PodInfo) -> Option<String> {
+        if self.unmanaged.contains(&pod.ix) {
+            let name = pod.object.template.spec.scheduler_name.as_deref();
+            let name = name.unwrap_or("default-scheduler");
+            return Some(format!(
+                "no profile is named \"{name}\", so no scheduler here takes this Pod"
+            ));
+        }
+        if !self.gated.contains(&pod.ix) {
+            return None;
+        }
+        let profile = self.scheduler.profile_of(pod)?;
+        let rejected = self.scheduler.profiles()[profile].gated_by(pod)?;
+        Some(rejected.rejection.message())
+    }
+
+    /// A copy to come back to: without what the scheduler can find out again.
+    pub fn checkpoint(&self) -> Self {
+        let mut copy = self.clone();
+        copy.scheduler = self.scheduler.without_memory();
+        copy
     }
 
     /// Pods that preemption deleted, in order (`namespace/name`).

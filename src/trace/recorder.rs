@@ -122,7 +122,10 @@ impl Observer for Recorder<'_> {
 
     fn pre_filtered(&mut self, _cx: Context<'_>, profile: &Profile, outcome: &PreFilterOutcome) {
         let mut report = PreFilterReport {
-            nodes: outcome.only.as_ref().map(|names| names.iter().cloned().collect()),
+            nodes: outcome
+                .only
+                .as_ref()
+                .map(|names| names.iter().cloned().collect()),
             skipped: skipped_names(profile, &profile.pre_filter, &outcome.skipped),
             ..PreFilterReport::default()
         };

@@ -22,3 +22,9 @@ pub use locate::{Span, Target, locate};
 pub use split::{Chunk, split, split_json};
 pub use syntax::SyntaxError;
 pub use value::{Duplicate, Parsed, parse};
+
+/// A JSON value as a YAML document, without the `---` before it.
+pub fn emit(value: &serde_json::Value) -> String {
+    // Writing into memory cannot fail, and every JSON value is a YAML one.
+    serde_yaml::to_string(value).unwrap_or_default()
+}

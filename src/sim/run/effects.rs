@@ -5,13 +5,13 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
+use crate::api::controllers::disruption::{self, DisruptionBudgets};
+use crate::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
 use crate::cluster::event::Event;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
 use crate::framework::plugin::VolumeDecisions;
 use crate::framework::preemption::Preemption;
-use crate::api::controllers::disruption::{self, DisruptionBudgets};
-use crate::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
 
 use super::attempt::{Attempt, Ending};
 

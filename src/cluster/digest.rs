@@ -1,0 +1,150 @@
+//! A stable hash of the state, and an audit that derives everything again and compares.
+
+use std::collections::BTreeMap;
+
+use super::class::ClassIx;
+use super::counts::NodeCounts;
+use super::node::NodeInfo;
+use super::{Cluster, NodeIx};
+
+/// FNV-1a, 64 bits: the same everywhere, which the standard library's hasher does not promise.
+struct Fnv(u64);
+
+impl Fnv {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    /// With an end mark, so that "ab", "c" is not "a", "bc".
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+        self.bytes(&[0xff]);
+    }
+
+    fn number(&mut self, number: i64) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn node(&mut self, node: &NodeInfo) {
+        self.text(&node.name);
+        for (key, value) in node.labels.iter() {
+            self.text(key);
+            self.text(value);
+        }
+        for taint in node.taints.iter() {
+            self.text(&taint.key);
+            self.text(taint.value.as_deref().unwrap_or_default());
+            self.text(&taint.effect);
+        }
+        self.number(i64::from(node.unschedulable));
+        self.number(node.allowed_pods);
+        for resources in [&node.allocatable, &node.requested] {
+            self.number(resources.milli_cpu);
+            self.number(resources.memory_bytes);
+            self.number(resources.ephemeral_storage_bytes);
+            for (name, amount) in &resources.scalars {
+                self.text(name);
+                self.number(*amount);
+            }
+        }
+    }
+}
+
+impl Cluster {
+    /// A hash of nodes, Pods, placements, nominations, claims and budgets. Equal states have equal
+    /// hashes on every machine, however they came about.
+    pub fn digest(&self) -> u64 {
+        let mut hash = Fnv::new();
+        for node in self.nodes() {
+            hash.node(node);
+        }
+        for pod in self.pods.iter() {
+            hash.text(&pod.object.namespace);
+            hash.text(&pod.object.name);
+            hash.text(pod.object.node_name.as_deref().unwrap_or_default());
+            hash.text(pod.object.nominated_node.as_deref().unwrap_or_default());
+            hash.number(pod.object.start_ms.unwrap_or(0));
+            hash.number(i64::from(pod.object.terminating));
+        }
+        for ((namespace, name), claim) in &self.volumes.claims {
+            hash.text(namespace);
+            hash.text(name);
+            let spec = claim.spec.as_ref();
+            hash.text(
+                spec.and_then(|spec| spec.volume_name.as_deref())
+                    .unwrap_or_default(),
+            );
+        }
+        for ((namespace, name), budget) in &self.budgets {
+            hash.text(namespace);
+            hash.text(name);
+            let status = budget.status.as_ref();
+            hash.number(status.map_or(0, |status| i64::from(status.disruptions_allowed)));
+        }
+        hash.0
+    }
+
+    /// Derives all sums and counts from the Pods alone and compares them with those that were kept
+    /// up event by event.
+    ///
+    /// # Errors
+    /// What differs first.
+    pub fn audit(&self) -> Result<(), String> {
+        let mut counts: BTreeMap<ClassIx, NodeCounts> = BTreeMap::new();
+        let mut nodes: BTreeMap<NodeIx, NodeInfo> = BTreeMap::new();
+        for pod in self.pods.iter() {
+            let Some(node) = pod.node else {
+                continue;
+            };
+            let terminating = pod.object.terminating;
+            let count = counts.entry(pod.class).or_default();
+            count.add(node, u32::from(!terminating), u32::from(terminating));
+            let fresh = || NodeInfo::new(node, self.node(node).object.clone());
+            nodes
+                .entry(node)
+                .or_insert_with(fresh)
+                .add_pod(pod.ix, self.spec_of(pod));
+        }
+        for node in self.nodes() {
+            let fresh = nodes.remove(&node.ix);
+            let fresh = fresh.unwrap_or_else(|| NodeInfo::new(node.ix, node.object.clone()));
+            audit_node(node, &fresh)?;
+        }
+        for class in self.classes.indices() {
+            let derived = counts.remove(&class).unwrap_or_default();
+            if *self.placed(class) != derived {
+                return Err(format!("Pods of class {} per node", class.0));
+            }
+        }
+        self.matchers
+            .audit(&self.classes, &self.placed, &self.namespaces)
+    }
+}
+
+fn audit_node(kept: &NodeInfo, derived: &NodeInfo) -> Result<(), String> {
+    let sorted = |node: &NodeInfo| {
+        let mut pods = node.pods.clone();
+        pods.sort_unstable();
+        pods
+    };
+    // Names of resources stay with 0 when their Pods have gone.
+    let mut difference = kept.requested.clone();
+    difference.subtract(&derived.requested);
+    let is_zero = difference.milli_cpu == 0
+        && difference.memory_bytes == 0
+        && difference.ephemeral_storage_bytes == 0
+        && difference.scalars.iter().all(|(_, amount)| *amount == 0);
+    if !is_zero || kept.non_zero_requested != derived.non_zero_requested {
+        return Err(format!("requests on node {}", kept.name));
+    }
+    if sorted(kept) != sorted(derived) || kept.used_ports.len() != derived.used_ports.len() {
+        return Err(format!("Pods or ports on node {}", kept.name));
+    }
+    Ok(())
+}

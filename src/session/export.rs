@@ -1,0 +1,155 @@
+//! What leaves a session: the recorded form of a run, and manifests with placements.
+
+use serde_json::{Map, Value, json};
+
+use crate::api::object::Object;
+use crate::api::yaml;
+use crate::cluster::pod::PodInfo;
+use crate::sim::run::Run;
+use crate::trace::format;
+
+use super::Session;
+
+/// The version of Kubernetes that Berth follows.
+pub const KUBERNETES_VERSION: &str = "v1.34.1";
+
+impl Session {
+    /// Plays the run from here to its end and tells every attempt, in the JSON form in which the
+    /// real scheduler's decisions were recorded. `scenario` is the name to put in.
+    ///
+    /// # Errors
+    /// If a record disagrees with the log (a defect of Berth).
+    pub fn trace(&mut self, scenario: &str) -> Result<Value, String> {
+        let mut attempts = Vec::new();
+        self.reset();
+        loop {
+            if self.run().next_pod().is_none() {
+                break;
+            }
+            let position = self.position();
+            let cycle = self.explain(position)?;
+            self.step();
+            // The record was made before the decision: now they can be compared.
+            match self.log().get(position) {
+                Some(attempt) if attempt.agrees_with(&cycle) => {
+                    attempts.push(format::attempt(&cycle))
+                }
+                _ => {
+                    return Err(format!(
+                        "the record of attempt {position} disagrees with the log"
+                    ));
+                }
+            }
+        }
+        let run = self.run();
+        Ok(json!({
+            "kubernetes": KUBERNETES_VERSION,
+            "scenario": scenario,
+            "gated": sorted_keys(run.gated()),
+            "unmanaged": sorted_keys(run.unmanaged()),
+            "attempts": attempts,
+            "deleted": run.deleted(),
+            "final": placements(run),
+        }))
+    }
+
+    /// The manifests as they were given, but every Pod as it stands now, those of workloads
+    /// included: with its node, or with why it waits.
+    pub fn export_yaml(&self) -> String {
+        let loaded = &self.manifests().loaded;
+        let mut parts: Vec<String> = Vec::new();
+        for document in &loaded.documents {
+            if !matches!(document.object, Some(Object::Pod(_))) {
+                parts.push(loaded.text(&document.source).trim_matches('\n').to_owned());
+            }
+        }
+        for pod in self.run().cluster().pods().iter() {
+            parts.push(yaml::emit(&self.pod_manifest(pod)).trim_end().to_owned());
+        }
+        let mut text = parts.join("\n---\n");
+        text.push('\n');
+        text
+    }
+
+    /// A Pod as `kubectl get pod -o json` would show it, as far as scheduling goes.
+    pub fn pod_manifest(&self, pod: &PodInfo) -> Value {
+        let object = &pod.object;
+        let template = &object.template;
+        let mut metadata =
+            json!({"name": object.name.as_ref(), "namespace": object.namespace.as_ref()});
+        set(
+            &mut metadata,
+            "labels",
+            json!(template.labels),
+            template.labels.is_empty(),
+        );
+        set(
+            &mut metadata,
+            "annotations",
+            json!(template.annotations),
+            template.annotations.is_empty(),
+        );
+        if let Some(owner) = &template.controller {
+            let reference = json!([{
+                "apiVersion": owner.api_version,
+                "kind": owner.kind,
+                "name": owner.name,
+                "uid": owner.uid,
+                "controller": true,
+            }]);
+            set(&mut metadata, "ownerReferences", reference, false);
+        }
+        let mut spec = serde_json::to_value(&template.spec).unwrap_or_default();
+        let mut status = json!({"phase": format!("{:?}", object.phase)});
+        if let Some(node) = &object.node_name {
+            set(&mut spec, "nodeName", json!(node.as_ref()), false);
+        } else {
+            let attempt = self
+                .attempt_of(&object.key())
+                .filter(|&position| position < self.position());
+            let message =
+                attempt.and_then(|position| self.log().get(position)?.message().map(str::to_owned));
+            let message = message
+                .or_else(|| self.run().gate_of(pod))
+                .unwrap_or_default();
+            let condition = json!([{
+                "type": "PodScheduled",
+                "status": "False",
+                "reason": if self.run().gate_of(pod).is_some() { "SchedulingGated" } else { "Unschedulable" },
+                "message": message,
+            }]);
+            set(&mut status, "conditions", condition, message.is_empty());
+        }
+        if let Some(node) = &object.nominated_node {
+            set(
+                &mut status,
+                "nominatedNodeName",
+                json!(node.as_ref()),
+                false,
+            );
+        }
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status})
+    }
+}
+
+fn set(object: &mut Value, key: &str, value: Value, is_empty: bool) {
+    if let (false, Value::Object(fields)) = (is_empty, object) {
+        fields.insert(key.to_owned(), value);
+    }
+}
+
+fn sorted_keys<'a>(pods: impl Iterator<Item = &'a PodInfo>) -> Vec<String> {
+    let mut keys: Vec<String> = pods.map(|pod| pod.object.key()).collect();
+    keys.sort();
+    keys
+}
+
+fn placements(run: &Run) -> Map<String, Value> {
+    let pods = run.cluster().pods().iter();
+    let pods = pods.filter(|pod| !pod.object.phase.is_terminal());
+    let mut placed: Vec<(String, Value)> = pods
+        .map(|pod| (pod.object.key(), json!(pod.object.node_name.as_deref())))
+        .collect();
+    placed.sort_by(|one, other| one.0.cmp(&other.0));
+    placed.into_iter().collect()
+}

@@ -1,0 +1,197 @@
+//! From the state of a run to what a view shows.
+
+use std::collections::BTreeMap;
+
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::pod::PodInfo;
+use crate::protocol::frame::{
+    Frame, Mark, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
+};
+use crate::sim::run::{Attempt, Ending};
+
+use super::{Session, mark_kind};
+
+/// The frame of a session's current moment.
+pub fn build(session: &Session) -> Frame {
+    let run = session.run();
+    let cluster = run.cluster();
+    let past = &session.log()[..session.position().min(session.log().len())];
+    let keys = |pods: &mut dyn Iterator<Item = &PodInfo>| {
+        pods.map(|pod| pod.object.key()).collect::<Vec<_>>()
+    };
+    let gated = keys(&mut run.gated());
+    let unmanaged = keys(&mut run.unmanaged());
+    let active = keys(&mut run.queue());
+    let waits_elsewhere =
+        |key: &String| active.contains(key) || gated.contains(key) || unmanaged.contains(key);
+    let unschedulable = keys(&mut run.pending());
+    let unschedulable = unschedulable
+        .into_iter()
+        .filter(|key| !waits_elsewhere(key));
+    let mut last_attempts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (position, attempt) in past.iter().enumerate() {
+        last_attempts.insert(&attempt.key, position);
+    }
+    let pods = cluster
+        .pods()
+        .iter()
+        .filter(|pod| !pod.object.phase.is_terminal());
+    let pods = pods.map(|pod| {
+        let last = last_attempts.get(pod.object.key().as_str()).copied();
+        pod_frame(session, pod, last)
+    });
+    Frame {
+        title: title(session),
+        position: session.position(),
+        log_length: session.log().len(),
+        finished: session.position() == session.log().len() && run.next_pod().is_none(),
+        nodes: cluster
+            .nodes()
+            .map(|node| node_frame(cluster, node))
+            .collect(),
+        pods: pods.collect(),
+        queue: QueueFrame {
+            unschedulable: unschedulable.collect(),
+            active,
+            gated,
+            unmanaged,
+        },
+        timeline: session
+            .log()
+            .iter()
+            .map(|attempt| mark(cluster, attempt))
+            .collect(),
+        problems: session.problems().to_vec(),
+        ignored: ignored(session),
+        digest: session.digest(),
+    }
+}
+
+fn title(session: &Session) -> String {
+    let documents = session.manifests().loaded.documents.iter();
+    let mut titles = documents.filter_map(|document| match &document.object {
+        Some(crate::api::object::Object::Scenario(scenario)) => scenario.title.clone(),
+        _ => None,
+    });
+    titles.next().unwrap_or_default()
+}
+
+fn ignored(session: &Session) -> BTreeMap<String, usize> {
+    let counts = session.manifests().loaded.ignored_counts();
+    counts
+        .into_iter()
+        .map(|(kind, count)| (kind.to_owned(), count))
+        .collect()
+}
+
+fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
+    let taints = node.taints.iter().map(|taint| TaintFrame {
+        key: taint.key.clone(),
+        value: taint.value.clone().unwrap_or_default(),
+        effect: taint.effect.clone(),
+    });
+    let pods = node.pods.iter().filter_map(|&pod| cluster.pods().get(pod));
+    NodeFrame {
+        name: node.name.to_string(),
+        labels: node.labels.as_ref().clone(),
+        taints: taints.collect(),
+        unschedulable: node.unschedulable,
+        resources: resources(node),
+        pods: pods.map(|pod| pod.object.key()).collect(),
+        bad_conditions: bad_conditions(node),
+    }
+}
+
+fn resources(node: &NodeInfo) -> Vec<ResourceFrame> {
+    let row = |name: &str, requested: i64, allocatable: i64| ResourceFrame {
+        name: name.to_owned(),
+        requested,
+        allocatable,
+    };
+    let pods = i64::try_from(node.pods.len()).unwrap_or(i64::MAX);
+    let mut rows = vec![
+        row("cpu", node.requested.milli_cpu, node.allocatable.milli_cpu),
+        row(
+            "memory",
+            node.requested.memory_bytes,
+            node.allocatable.memory_bytes,
+        ),
+        row("pods", pods, node.allowed_pods),
+    ];
+    if node.allocatable.ephemeral_storage_bytes > 0 {
+        rows.push(row(
+            "ephemeral-storage",
+            node.requested.ephemeral_storage_bytes,
+            node.allocatable.ephemeral_storage_bytes,
+        ));
+    }
+    for (name, allocatable) in &node.allocatable.scalars {
+        rows.push(row(name, node.requested.get(name), *allocatable));
+    }
+    rows
+}
+
+fn bad_conditions(node: &NodeInfo) -> Vec<String> {
+    let conditions = node
+        .object
+        .status
+        .as_ref()
+        .and_then(|status| status.conditions.as_ref());
+    let bad = conditions.into_iter().flatten().filter(|condition| {
+        let wanted = if condition.type_ == "Ready" {
+            "True"
+        } else {
+            "False"
+        };
+        condition.status != wanted
+    });
+    bad.map(|condition| condition.type_.clone()).collect()
+}
+
+fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> PodFrame {
+    let run = session.run();
+    let object = &pod.object;
+    let gate = run.gate_of(pod);
+    let state = match (&object.node_name, &gate) {
+        (Some(_), _) => PodState::Bound,
+        (None, Some(_)) => PodState::Gated,
+        (None, None) => PodState::Pending,
+    };
+    let told = last_attempt.and_then(|position| session.log().get(position)?.message());
+    let message = if state == PodState::Bound {
+        None
+    } else {
+        told.map(str::to_owned).or(gate)
+    };
+    let request = &run.cluster().spec_of(pod).request;
+    let controller = object.template.controller.as_ref();
+    PodFrame {
+        key: object.key(),
+        state,
+        node: object.node_name.as_deref().map(str::to_owned),
+        nominated_node: object.nominated_node.as_deref().map(str::to_owned),
+        owner: controller
+            .map(|owner| format!("{}/{}", owner.kind, owner.name))
+            .unwrap_or_default(),
+        priority: pod.priority(),
+        milli_cpu: request.milli_cpu,
+        memory_bytes: request.memory_bytes,
+        labels: object.template.labels.clone(),
+        last_attempt,
+        message: message.unwrap_or_default(),
+    }
+}
+
+fn mark(cluster: &Cluster, attempt: &Attempt) -> Mark {
+    let nominated = match &attempt.ending {
+        Ending::Unschedulable(unschedulable) => unschedulable.preemption.as_ref(),
+        _ => None,
+    };
+    let nominated = nominated.map(|preemption| cluster.node(preemption.node).name.to_string());
+    Mark {
+        pod: attempt.key.clone(),
+        kind: mark_kind(attempt),
+        node: attempt.node().map(|node| node.to_string()).or(nominated),
+    }
+}
