@@ -2,6 +2,8 @@
 
 pub mod api;
 pub mod base;
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+pub mod cli;
 pub mod cluster;
 pub mod framework;
 pub mod plugins;
