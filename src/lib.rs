@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod base;
+pub mod bench;
 pub mod cluster;
 pub mod framework;
 pub mod plugins;
