@@ -3,11 +3,11 @@
 //! Mirrors `framework/interface.go` of kube-scheduler v1.34. A plugin implements [`Plugin`] and, for
 //! every extension point that it has a say in, the trait and the matching `as_…` method.
 
-use crate::cluster::Cluster;
 use crate::cluster::class::PodClass;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::spec::SpecInfo;
+use crate::cluster::{Cluster, NodeIx};
 
 use super::preemption::{PostFiltered, PreemptionContext};
 use super::state::CycleState;
@@ -119,6 +119,22 @@ pub trait Filter {
     /// Judges the node that it is handed, never one that it looks up: dry runs depend on it.
     fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict;
 
+    /// Judges many nodes as they stand in the cluster: tells `reject` the position of each that
+    /// [`Filter::filter`] refuses, and why. For plugins that can look things up once for all nodes.
+    fn filter_all(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        nodes: &[NodeIx],
+        reject: &mut dyn FnMut(usize, Rejection),
+    ) {
+        for (position, &node) in nodes.iter().enumerate() {
+            if let Err(rejection) = self.filter(cx, state, cx.cluster.node(node)) {
+                reject(position, rejection);
+            }
+        }
+    }
+
     /// The numbers behind [`Filter::filter`]'s answer, whichever it is.
     fn facts(&self, _cx: Context<'_>, _state: &CycleState, _node: &NodeInfo) -> Facts {
         Vec::new()
@@ -134,7 +150,7 @@ pub trait PostFilter {
 /// Once per cycle with several feasible nodes, before any is scored.
 pub trait PreScore {
     /// Prepares state for Score, or skips it. `nodes` are the feasible ones.
-    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[&NodeInfo]) -> PreScored;
+    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[NodeIx]) -> PreScored;
 }
 
 /// For every feasible node: how good is it?
@@ -148,13 +164,27 @@ pub trait Score {
     fn score(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo)
     -> Result<i64, Rejection>;
 
+    /// The raw scores of many nodes, in their order, as [`Score::score`] gives them one by one.
+    fn score_all(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        nodes: &[NodeIx],
+        raw: &mut Vec<i64>,
+    ) -> Result<(), Rejection> {
+        for &node in nodes {
+            raw.push(self.score(cx, state, cx.cluster.node(node))?);
+        }
+        Ok(())
+    }
+
     /// Brings the raw scores of all feasible nodes (`scores[i]` is that of `nodes[i]`) to 0–100.
     /// Plugins without normalization leave them.
     fn normalize(
         &self,
         _cx: Context<'_>,
         _state: &CycleState,
-        _nodes: &[&NodeInfo],
+        _nodes: &[NodeIx],
         _scores: &mut [i64],
     ) {
     }

@@ -132,15 +132,35 @@ impl Profile {
         let Some(plugin) = self.plugins[position].as_filter() else {
             return Ok(());
         };
-        plugin
-            .filter(cx, state, node)
-            .map_err(|rejection| match rejection.code {
-                Code::Error => {
-                    let (name, message) = (self.name(position), rejection.message());
-                    Rejection::error(format!("running \"{name}\" filter plugin: {message}"))
-                }
-                _ => rejection,
-            })
+        let verdict = plugin.filter(cx, state, node);
+        verdict.map_err(|rejection| self.named_error(position, rejection))
+    }
+
+    /// One Filter plugin's refusals among many nodes, by position.
+    pub fn run_filter_all(
+        &self,
+        position: usize,
+        cx: Context<'_>,
+        state: &CycleState,
+        nodes: &[NodeIx],
+        reject: &mut dyn FnMut(usize, Rejection),
+    ) {
+        if let Some(plugin) = self.plugins[position].as_filter() {
+            let mut reject_named =
+                |at, rejection| reject(at, self.named_error(position, rejection));
+            plugin.filter_all(cx, state, nodes, &mut reject_named);
+        }
+    }
+
+    /// An error says which plugin ended so.
+    fn named_error(&self, position: usize, rejection: Rejection) -> Rejection {
+        match rejection.code {
+            Code::Error => {
+                let (name, message) = (self.name(position), rejection.message());
+                Rejection::error(format!("running \"{name}\" filter plugin: {message}"))
+            }
+            _ => rejection,
+        }
     }
 
     /// The Filter plugins in two passes: with the Pods nominated to the node that have at least this
@@ -217,7 +237,7 @@ impl Profile {
         &self,
         cx: Context<'_>,
         state: &mut CycleState,
-        nodes: &[&NodeInfo],
+        nodes: &[NodeIx],
     ) -> Result<Skipped, Rejected> {
         let mut skipped = Skipped(vec![false; self.plugins.len()]);
         for &position in &self.pre_score {

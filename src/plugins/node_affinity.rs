@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::core::v1::NodeAffinity as ApiNodeAffinity;
 
 use super::helpers::normalize_by_maximum;
+use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::{NodeTerm, NodeTerms, Operator, Requirement};
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
@@ -185,12 +186,7 @@ fn requirement_fact(requirement: &Requirement, node: &NodeInfo, pod_path: String
 }
 
 impl PreScore for NodeAffinity {
-    fn pre_score(
-        &self,
-        cx: Context<'_>,
-        _state: &mut CycleState,
-        nodes: &[&NodeInfo],
-    ) -> PreScored {
+    fn pre_score(&self, cx: Context<'_>, _state: &mut CycleState, nodes: &[NodeIx]) -> PreScored {
         let nothing_preferred =
             cx.spec.preferred_node_affinity.is_none() && self.added_preferred.is_empty();
         if !nodes.is_empty() && nothing_preferred {
@@ -221,7 +217,7 @@ impl Score for NodeAffinity {
         &self,
         _cx: Context<'_>,
         _state: &CycleState,
-        _nodes: &[&NodeInfo],
+        _nodes: &[NodeIx],
         scores: &mut [i64],
     ) {
         normalize_by_maximum(scores, false);

@@ -23,7 +23,11 @@ impl Plugin for NodeName {
 }
 
 impl Filter for NodeName {
-    // Not node-local: the name belongs to the Pod, not to its spec. It is as good as free anyway.
+    fn is_node_local(&self) -> bool {
+        // A Pod that waits names no node, so what is remembered for its spec holds for all.
+        true
+    }
+
     fn filter(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Verdict {
         match &cx.pod.object.node_name {
             Some(wanted) if *wanted != node.name => Err(Rejection::unresolvable(

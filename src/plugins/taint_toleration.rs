@@ -9,6 +9,7 @@
 use k8s_openapi::api::core::v1::Toleration;
 
 use super::helpers::{first_untolerated, normalize_by_maximum, taint_fact, tolerates};
+use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, Filter, Plugin, PreScore, Score};
 use crate::framework::state::CycleState;
@@ -64,7 +65,7 @@ impl Filter for TaintToleration {
 }
 
 impl PreScore for TaintToleration {
-    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[&NodeInfo]) -> PreScored {
+    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[NodeIx]) -> PreScored {
         if nodes.is_empty() {
             return PreScored::Continue;
         }
@@ -108,7 +109,7 @@ impl Score for TaintToleration {
         &self,
         _cx: Context<'_>,
         _state: &CycleState,
-        _nodes: &[&NodeInfo],
+        _nodes: &[NodeIx],
         scores: &mut [i64],
     ) {
         normalize_by_maximum(scores, true);

@@ -1,6 +1,5 @@
 //! One scheduling cycle, top to bottom (`schedule_one.go` of kube-scheduler v1.34).
 
-use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, NodeIx};
 use crate::framework::fit_error::fit_error_text;
@@ -45,10 +44,10 @@ pub struct Unschedulable {
 }
 
 /// What is known after the search for feasible nodes.
-struct Filtered<'a> {
+struct Filtered {
     state: CycleState,
     pre_filter: PreFilterOutcome,
-    feasible: Vec<&'a NodeInfo>,
+    feasible: Vec<NodeIx>,
     rejected: RejectedNodes,
     /// The verdict on nodes that are not in `rejected`.
     absent: Option<Rejected>,
@@ -101,11 +100,11 @@ impl Scheduler {
                 observer.selected(Selection {
                     nodes: &filtered.feasible,
                     totals: &[],
-                    best: &[only.ix],
-                    selected: only.ix,
+                    best: &[*only],
+                    selected: *only,
                     seed: None,
                 });
-                only.ix
+                *only
             }
             several => {
                 let totals =
@@ -133,13 +132,13 @@ impl Scheduler {
 
     /// PreFilter, then Filter: on the nominated node first, then on as many nodes as needed
     /// (`findNodesThatFitPod`).
-    fn find_feasible<'a, O: Observer>(
+    fn find_feasible<O: Observer>(
         &mut self,
-        cx: Context<'a>,
+        cx: Context<'_>,
         profile: &Profile,
         memo: &mut SpecMemo,
         observer: &mut O,
-    ) -> Result<Filtered<'a>, Rejection> {
+    ) -> Result<Filtered, Rejection> {
         let mut state = CycleState::default();
         let pre_filter = profile.run_pre_filter(cx, &mut state);
         observer.pre_filtered(cx, profile, &pre_filter);
@@ -179,13 +178,13 @@ impl Scheduler {
         })
     }
 
-    fn search_all<'a, O: Observer>(
+    fn search_all<O: Observer>(
         &mut self,
-        judge: &Judge<'a, '_>,
+        judge: &Judge<'_, '_>,
         pre_filter: &PreFilterOutcome,
         memo: &mut SpecMemo,
         observer: &mut O,
-    ) -> Result<Found<'a>, Rejection> {
+    ) -> Result<Found, Rejection> {
         let cluster = judge.cx.cluster;
         let all = cluster.node_order();
         let narrowed: Vec<NodeIx>;
@@ -224,11 +223,11 @@ impl Scheduler {
 }
 
 /// The node that an earlier preemption made room on: if it passes, no other is looked at.
-fn search_nominated<'a, O: Observer>(
-    judge: &Judge<'a, '_>,
+fn search_nominated<O: Observer>(
+    judge: &Judge<'_, '_>,
     memo: &mut SpecMemo,
     observer: &mut O,
-) -> Result<Option<Found<'a>>, Rejection> {
+) -> Result<Option<Found>, Rejection> {
     let nominated = judge.cx.pod.object.nominated_node.as_deref();
     let Some(node) = nominated.and_then(|name| judge.cx.cluster.find_node(name)) else {
         return Ok(None);
@@ -247,7 +246,7 @@ fn search_nominated<'a, O: Observer>(
 fn post_filter<O: Observer>(
     cx: Context<'_>,
     profile: &Profile,
-    filtered: &Filtered<'_>,
+    filtered: &Filtered,
     observer: &mut O,
 ) -> Outcome {
     let mut unschedulable = Unschedulable {
@@ -293,7 +292,7 @@ fn post_filter<O: Observer>(
     Outcome::Unschedulable(unschedulable)
 }
 
-fn failure_text(cluster: &Cluster, filtered: &Filtered<'_>, post_filter_message: &str) -> String {
+fn failure_text(cluster: &Cluster, filtered: &Filtered, post_filter_message: &str) -> String {
     let pre_filter = filtered.pre_filter.rejected.as_ref();
     let pre_filter_message = pre_filter
         .map(|rejected| rejected.rejection.message())
@@ -315,7 +314,7 @@ fn failure_text(cluster: &Cluster, filtered: &Filtered<'_>, post_filter_message:
     )
 }
 
-fn rejecting_plugins(filtered: &Filtered<'_>) -> Vec<&'static str> {
+fn rejecting_plugins(filtered: &Filtered) -> Vec<&'static str> {
     let by_filter = filtered
         .rejected
         .iter()

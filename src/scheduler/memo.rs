@@ -4,7 +4,6 @@
 //! placement changes one node. So for the next Pod only that node is judged again.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use crate::cluster::class::SpecIx;
 use crate::cluster::{Cluster, NodeIx};
@@ -18,13 +17,20 @@ const CAPACITY: usize = 128;
 pub const UNKNOWN: i64 = i64::MIN;
 
 /// The verdict of all node-local Filter plugins together.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LocalVerdict {
     #[default]
     Unknown,
     Pass,
-    /// The position of the first that refused in the profile's Filter list, and why.
-    Fail(usize, Rc<Rejection>),
+    /// Who and why is in [`SpecMemo::failures`].
+    Fail,
+}
+
+/// The first node-local plugin that refused, by position in the profile's Filter list.
+#[derive(Clone, Debug)]
+pub struct LocalFailure {
+    pub position: usize,
+    pub rejection: Rejection,
 }
 
 /// What is known about all nodes for Pods of one spec in one profile.
@@ -36,6 +42,8 @@ pub struct SpecMemo {
     last_used: u64,
     /// By node.
     pub verdicts: Vec<LocalVerdict>,
+    /// Of the nodes that failed.
+    pub failures: BTreeMap<NodeIx, LocalFailure>,
     /// By position in the profile's Score list, then by node; empty lists of plugins that are not node-local.
     pub scores: Vec<Vec<i64>>,
 }
@@ -74,14 +82,16 @@ impl Memo {
 impl SpecMemo {
     fn catch_up(&mut self, profile: &Profile, cluster: &Cluster) {
         let changes = cluster.changed_nodes();
-        let fresh =
-            self.scores.len() == profile.score.len() && self.node_version == cluster.node_version();
-        if fresh && self.read <= changes.len() {
-            for &node in &changes[self.read..] {
-                self.forget(node);
+        let fresh = self.scores.len() == profile.score.len()
+            && self.node_version == cluster.node_version()
+            && self.verdicts.len() == cluster.node_capacity();
+        match changes.get(self.read..) {
+            Some(unread) if fresh => {
+                for &node in unread {
+                    self.forget(node);
+                }
             }
-        } else {
-            self.start_over(profile, cluster);
+            _ => self.start_over(profile, cluster),
         }
         self.node_version = cluster.node_version();
         self.read = changes.len();
@@ -92,11 +102,8 @@ impl SpecMemo {
         if let Some(verdict) = self.verdicts.get_mut(position) {
             *verdict = LocalVerdict::Unknown;
         }
-        for score in self
-            .scores
-            .iter_mut()
-            .filter_map(|scores| scores.get_mut(position))
-        {
+        let lists = self.scores.iter_mut();
+        for score in lists.filter_map(|scores| scores.get_mut(position)) {
             *score = UNKNOWN;
         }
     }
@@ -104,10 +111,10 @@ impl SpecMemo {
     fn start_over(&mut self, profile: &Profile, cluster: &Cluster) {
         let nodes = cluster.node_capacity();
         self.verdicts = vec![LocalVerdict::Unknown; nodes];
+        self.failures.clear();
         let is_local = |plugin: usize| {
-            profile.plugins[plugin]
-                .as_score()
-                .is_some_and(|score| score.is_node_local())
+            let score = profile.plugins[plugin].as_score();
+            score.is_some_and(|score| score.is_node_local())
         };
         let lists = profile.score.iter().map(|point| {
             let size = if is_local(point.plugin) { nodes } else { 0 };

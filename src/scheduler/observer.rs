@@ -61,7 +61,7 @@ pub struct SearchStart {
 pub struct PluginScores<'a> {
     pub plugin: &'static str,
     pub weight: i64,
-    pub nodes: &'a [&'a NodeInfo],
+    pub nodes: &'a [NodeIx],
     pub raw: &'a [i64],
     pub normalized: &'a [i64],
 }
@@ -69,7 +69,7 @@ pub struct PluginScores<'a> {
 /// The end of scoring.
 #[derive(Clone, Copy)]
 pub struct Selection<'a> {
-    pub nodes: &'a [&'a NodeInfo],
+    pub nodes: &'a [NodeIx],
     /// In the order of `nodes`; empty if there was only one.
     pub totals: &'a [i64],
     /// Nodes with the highest total, in the order of the search.

@@ -1,6 +1,6 @@
 //! Scores of the feasible nodes (`prioritizeNodes` of kube-scheduler v1.34).
 
-use crate::cluster::node::NodeInfo;
+use crate::cluster::NodeIx;
 use crate::framework::plugin::{Context, Score};
 use crate::framework::preemption::Skipped;
 use crate::framework::runner::Profile;
@@ -18,7 +18,7 @@ pub fn total_scores<O: Observer>(
     cx: Context<'_>,
     profile: &Profile,
     state: &mut CycleState,
-    nodes: &[&NodeInfo],
+    nodes: &[NodeIx],
     memo: &mut SpecMemo,
     observer: &mut O,
 ) -> Result<Vec<i64>, Rejection> {
@@ -31,6 +31,7 @@ pub fn total_scores<O: Observer>(
     observer.pre_scored(profile, &skipped);
     let mut totals = vec![0; nodes.len()];
     let mut raw = Vec::with_capacity(nodes.len());
+    let mut normalized = Vec::with_capacity(nodes.len());
     for (position, point) in profile.score.iter().enumerate() {
         let Some(plugin) = active(profile, point.plugin, &skipped) else {
             continue;
@@ -47,7 +48,7 @@ pub fn total_scores<O: Observer>(
                 "running Score plugins: plugin \"{name}\" failed with: {message}"
             ))
         })?;
-        let mut normalized = raw.clone();
+        normalized.clone_from(&raw);
         plugin.normalize(cx, state, nodes, &mut normalized);
         if let Some(bad) = normalized.iter().find(|score| !NODE_SCORES.contains(score)) {
             return Err(Rejection::error(format!(
@@ -79,20 +80,17 @@ fn score_all(
     plugin: &dyn Score,
     cx: Context<'_>,
     state: &CycleState,
-    nodes: &[&NodeInfo],
+    nodes: &[NodeIx],
     remembered: Option<&mut Vec<i64>>,
     raw: &mut Vec<i64>,
 ) -> Result<(), Rejection> {
     let Some(remembered) = remembered else {
-        for node in nodes {
-            raw.push(plugin.score(cx, state, node)?);
-        }
-        return Ok(());
+        return plugin.score_all(cx, state, nodes, raw);
     };
-    for node in nodes {
-        let known = &mut remembered[node.ix.0 as usize];
+    for &node in nodes {
+        let known = &mut remembered[node.0 as usize];
         if *known == UNKNOWN {
-            *known = plugin.score(cx, state, node)?;
+            *known = plugin.score(cx, state, cx.cluster.node(node))?;
         }
         raw.push(*known);
     }

@@ -1,7 +1,5 @@
 //! The search for feasible nodes (`findNodesThatPassFilters` of kube-scheduler v1.34).
 
-use std::rc::Rc;
-
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::Context;
@@ -11,7 +9,7 @@ use crate::framework::state::CycleState;
 use crate::framework::status::{Rejected, Rejection};
 use crate::protocol::cycle::Code;
 
-use super::memo::{LocalVerdict, SpecMemo};
+use super::memo::{LocalFailure, LocalVerdict, SpecMemo};
 use super::observer::{Observer, SearchStart};
 
 /// Clusters up to this size are always searched whole (`minFeasibleNodesToFind`).
@@ -43,13 +41,21 @@ pub struct Judge<'a, 'j> {
 
 /// What a search found.
 #[derive(Default)]
-pub struct Found<'a> {
+pub struct Found {
     /// In the order of the search.
-    pub feasible: Vec<&'a NodeInfo>,
+    pub feasible: Vec<NodeIx>,
     pub rejected: Vec<(NodeIx, Rejected)>,
 }
 
-impl<'a> Judge<'a, '_> {
+/// A Filter plugin that has to be asked for every Pod anew: position in the profile's Filter list,
+/// and in its plugin list.
+#[derive(Clone, Copy)]
+struct Remote {
+    position: usize,
+    plugin: usize,
+}
+
+impl Judge<'_, '_> {
     /// Judges `nodes` from `start` on, round the end, until one more than `wanted` is feasible.
     /// `Err`: a plugin ended with an error.
     pub fn search<O: Observer>(
@@ -58,17 +64,22 @@ impl<'a> Judge<'a, '_> {
         start: SearchStart,
         memo: &mut SpecMemo,
         observer: &mut O,
-    ) -> Result<Found<'a>, Rejection> {
+    ) -> Result<Found, Rejection> {
         observer.search_started(start);
-        let mut found = Found {
-            feasible: Vec::with_capacity(start.wanted.min(nodes.len())),
-            rejected: Vec::new(),
-        };
         let (before, after) = nodes.split_at(start.start.min(nodes.len()));
-        for &ix in after.iter().chain(before) {
+        let in_order = after.iter().chain(before).copied();
+        if O::MAY_REMEMBER {
+            self.learn(nodes, memo);
+            if start.wanted >= nodes.len() && self.cx.cluster.nominations().is_empty() {
+                return self.search_by_plugin(in_order.collect(), memo);
+            }
+        }
+        let remote = self.remote_filters();
+        let mut found = Found::default();
+        for ix in in_order {
             let node = self.cx.cluster.node(ix);
             let verdict = if O::MAY_REMEMBER {
-                self.judge_remembering(node, memo)
+                self.judge_remembering(node, &remote, memo)
             } else {
                 self.profile
                     .filter_with_nominated(self.cx, self.state, node, self.skipped)
@@ -78,63 +89,125 @@ impl<'a> Judge<'a, '_> {
             }
             observer.node_judged(node, &verdict);
             match verdict {
-                Ok(()) => found.feasible.push(node),
-                Err(rejected) if rejected.rejection.code == Code::Error => {
-                    return Err(rejected.rejection);
-                }
-                Err(rejected) => found.rejected.push((ix, rejected)),
+                Ok(()) => found.feasible.push(ix),
+                Err(rejected) => found.reject(ix, rejected)?,
             }
         }
         Ok(found)
     }
 
-    fn judge_remembering(&self, node: &NodeInfo, memo: &mut SpecMemo) -> Result<(), Rejected> {
+    /// All nodes at once, plugin by plugin: the same verdicts, since a node leaves with its first
+    /// refusal, but each plugin looks up what it needs only once.
+    fn search_by_plugin(&self, nodes: Vec<NodeIx>, memo: &SpecMemo) -> Result<Found, Rejection> {
+        let mut found = Found::default();
+        let mut left = nodes;
+        let mut refusals: Vec<Option<Rejection>> = Vec::new();
+        for remote in self.remote_filters() {
+            left = found.take_local_failures(self, left, memo, remote.position)?;
+            refusals.clear();
+            refusals.resize(left.len(), None);
+            let mut any = false;
+            self.profile.run_filter_all(
+                remote.plugin,
+                self.cx,
+                self.state,
+                &left,
+                &mut |position, rejection| {
+                    refusals[position] = Some(rejection);
+                    any = true;
+                },
+            );
+            if !any {
+                continue;
+            }
+            let mut passed = Vec::with_capacity(left.len());
+            for (&node, refusal) in left.iter().zip(&mut refusals) {
+                match refusal.take() {
+                    None => passed.push(node),
+                    Some(rejection) => {
+                        found.reject(node, self.rejected(remote.plugin, rejection))?
+                    }
+                }
+            }
+            left = passed;
+        }
+        found.feasible = found.take_local_failures(self, left, memo, usize::MAX)?;
+        Ok(found)
+    }
+
+    /// Asks the node-local plugins about nodes of which nothing is known.
+    fn learn(&self, nodes: &[NodeIx], memo: &mut SpecMemo) {
+        for &ix in nodes {
+            if memo.verdicts[ix.0 as usize] != LocalVerdict::Unknown {
+                continue;
+            }
+            memo.failures.remove(&ix);
+            memo.verdicts[ix.0 as usize] = match self.judge_locally(self.cx.cluster.node(ix)) {
+                None => LocalVerdict::Pass,
+                Some(failure) => {
+                    memo.failures.insert(ix, failure);
+                    LocalVerdict::Fail
+                }
+            };
+        }
+    }
+
+    fn judge_locally(&self, node: &NodeInfo) -> Option<LocalFailure> {
+        for (position, &plugin) in self.profile.filter.iter().enumerate() {
+            if self.skipped.contains(plugin) || !self.is_local(plugin) {
+                continue;
+            }
+            if let Err(rejection) = self.profile.run_filter(plugin, self.cx, self.state, node) {
+                return Some(LocalFailure {
+                    position,
+                    rejection,
+                });
+            }
+        }
+        None
+    }
+
+    fn judge_remembering(
+        &self,
+        node: &NodeInfo,
+        remote: &[Remote],
+        memo: &SpecMemo,
+    ) -> Result<(), Rejected> {
         if !self.cx.cluster.nominations().is_empty() && !nominated_rivals(self.cx, node).is_empty()
         {
             return self
                 .profile
                 .filter_with_nominated(self.cx, self.state, node, self.skipped);
         }
-        let position = node.ix.0 as usize;
-        if let LocalVerdict::Unknown = memo.verdicts[position] {
-            memo.verdicts[position] = self.judge_locally(node);
-        }
-        let (limit, local) = match &memo.verdicts[position] {
-            LocalVerdict::Fail(first, rejection) => (*first, Some(rejection)),
-            _ => (self.profile.filter.len(), None),
+        let failure = match memo.verdicts[node.ix.0 as usize] {
+            LocalVerdict::Fail => memo.failures.get(&node.ix),
+            _ => None,
         };
-        for &plugin in &self.profile.filter[..limit] {
-            if self.skipped.contains(plugin) || self.is_local(plugin) {
-                continue;
-            }
-            let verdict = self.profile.run_filter(plugin, self.cx, self.state, node);
-            verdict.map_err(|rejection| self.rejected(plugin, rejection))?;
+        let limit = failure.map_or(usize::MAX, |failure| failure.position);
+        for remote in remote.iter().take_while(|remote| remote.position < limit) {
+            let verdict = self
+                .profile
+                .run_filter(remote.plugin, self.cx, self.state, node);
+            verdict.map_err(|rejection| self.rejected(remote.plugin, rejection))?;
         }
-        match local {
-            Some(rejection) => {
-                Err(self.rejected(self.profile.filter[limit], Rejection::clone(rejection)))
-            }
+        match failure {
+            Some(failure) => Err(self.local_rejection(failure)),
             None => Ok(()),
         }
     }
 
-    fn judge_locally(&self, node: &NodeInfo) -> LocalVerdict {
-        for (position, &plugin) in self.profile.filter.iter().enumerate() {
-            if self.skipped.contains(plugin) || !self.is_local(plugin) {
-                continue;
-            }
-            if let Err(rejection) = self.profile.run_filter(plugin, self.cx, self.state, node) {
-                return LocalVerdict::Fail(position, Rc::new(rejection));
-            }
-        }
-        LocalVerdict::Pass
+    fn remote_filters(&self) -> Vec<Remote> {
+        let filters = self.profile.filter.iter().enumerate();
+        let remote = filters
+            .filter(|&(_, &plugin)| !self.skipped.contains(plugin) && !self.is_local(plugin));
+        remote
+            .map(|(position, &plugin)| Remote { position, plugin })
+            .collect()
     }
 
-    #[inline]
     fn is_local(&self, plugin: usize) -> bool {
-        self.profile.plugins[plugin]
-            .as_filter()
-            .is_some_and(|filter| filter.is_node_local())
+        let filter = self.profile.plugins[plugin].as_filter();
+        filter.is_some_and(|filter| filter.is_node_local())
     }
 
     fn rejected(&self, plugin: usize, rejection: Rejection) -> Rejected {
@@ -142,6 +215,51 @@ impl<'a> Judge<'a, '_> {
             plugin: self.profile.name(plugin),
             rejection,
         }
+    }
+
+    fn local_rejection(&self, failure: &LocalFailure) -> Rejected {
+        self.rejected(
+            self.profile.filter[failure.position],
+            failure.rejection.clone(),
+        )
+    }
+}
+
+impl Found {
+    /// Notes a refusal; an error ends the search.
+    fn reject(&mut self, node: NodeIx, rejected: Rejected) -> Result<(), Rejection> {
+        if rejected.rejection.code == Code::Error {
+            return Err(rejected.rejection);
+        }
+        self.rejected.push((node, rejected));
+        Ok(())
+    }
+
+    /// Rejects the nodes that a node-local plugin before `position` refuses; returns the others.
+    fn take_local_failures(
+        &mut self,
+        judge: &Judge<'_, '_>,
+        mut nodes: Vec<NodeIx>,
+        memo: &SpecMemo,
+        position: usize,
+    ) -> Result<Vec<NodeIx>, Rejection> {
+        if memo.failures.is_empty() {
+            return Ok(nodes);
+        }
+        let fails = |node: &NodeIx| match memo.verdicts[node.0 as usize] {
+            LocalVerdict::Fail => memo
+                .failures
+                .get(node)
+                .filter(|failure| failure.position < position),
+            _ => None,
+        };
+        for &node in &nodes {
+            if let Some(failure) = fails(&node) {
+                self.reject(node, judge.local_rejection(failure))?;
+            }
+        }
+        nodes.retain(|node| fails(node).is_none());
+        Ok(nodes)
     }
 }
 

@@ -1,18 +1,15 @@
 //! The choice among the nodes with the highest total (`selectHost` of kube-scheduler v1.34).
 
-use crate::cluster::node::NodeInfo;
 use crate::cluster::{Cluster, NodeIx};
 
 use super::{Scheduler, TieBreak};
 
 /// The nodes with the highest total, in the order of `nodes`.
-pub fn best_nodes(nodes: &[&NodeInfo], totals: &[i64]) -> Vec<NodeIx> {
+pub fn best_nodes(nodes: &[NodeIx], totals: &[i64]) -> Vec<NodeIx> {
     let highest = totals.iter().copied().max();
-    let best = nodes
-        .iter()
-        .zip(totals)
-        .filter(|(_, total)| Some(**total) == highest);
-    best.map(|(node, _)| node.ix).collect()
+    let best = nodes.iter().zip(totals);
+    let best = best.filter(|(_, total)| Some(**total) == highest);
+    best.map(|(&node, _)| node).collect()
 }
 
 impl Scheduler {

@@ -206,8 +206,8 @@ impl Observer for Recorder<'_> {
 
     fn scored(&mut self, scores: PluginScores<'_>) {
         if self.scores.is_empty() {
-            let nodes = scores.nodes.iter().map(|node| NodeScore {
-                node: node.name.to_string(),
+            let nodes = scores.nodes.iter().map(|&node| NodeScore {
+                node: self.name(node),
                 plugins: Vec::new(),
                 total: 0,
             });
@@ -240,8 +240,8 @@ impl Observer for Recorder<'_> {
         let mut scores = std::mem::take(&mut self.scores);
         if scores.is_empty() {
             // A profile without Score plugins.
-            let nodes = selection.nodes.iter().map(|node| NodeScore {
-                node: node.name.to_string(),
+            let nodes = selection.nodes.iter().map(|&node| NodeScore {
+                node: self.name(node),
                 plugins: Vec::new(),
                 total: 0,
             });
@@ -253,7 +253,7 @@ impl Observer for Recorder<'_> {
         let mut in_document_order: Vec<(usize, NodeScore)> = selection
             .nodes
             .iter()
-            .map(|node| self.positions[node.ix.0 as usize])
+            .map(|node| self.positions[node.0 as usize])
             .zip(scores)
             .collect();
         in_document_order.sort_by_key(|(position, _)| *position);

@@ -1,14 +1,20 @@
 //! The required terms: of the Pod being scheduled, and of Pods that exist.
 
 use super::{DomainSums, InterPodAffinity};
+use crate::cluster::NodeIx;
 use crate::cluster::class::{AffinityTerm, ClassIx, HitKind};
 use crate::cluster::matcher::MatcherIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
+use crate::cluster::topology::TopologyKeyIx;
 use crate::framework::plugin::{Context, Filter, PreFilter};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
 use crate::protocol::fact::{AffinityTermKind, Fact, FactKind};
+
+const REASON_AFFINITY: &str = "node(s) didn't match pod affinity rules";
+const REASON_ANTI_AFFINITY: &str = "node(s) didn't match pod anti-affinity rules";
+const REASON_EXISTING: &str = "node(s) didn't satisfy existing pods anti-affinity rules";
 
 /// Pods by domain, for each of the three rules.
 #[derive(Clone, Default)]
@@ -113,36 +119,87 @@ fn change(cx: Context<'_>, state: &mut CycleState, class: ClassIx, node: &NodeIn
     }
 }
 
+fn unprepared() -> Rejection {
+    Rejection::error("error reading \"PreFilterInterPodAffinity\" from cycleState: not found")
+}
+
 impl Filter for InterPodAffinity {
     fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
         let Some(counts) = state.read::<Required>() else {
-            return Err(Rejection::error(
-                "error reading \"PreFilterInterPodAffinity\" from cycleState: not found",
-            ));
+            return Err(unprepared());
         };
-        if !affinity_holds(cx, counts, node) {
-            return Err(Rejection::unresolvable(
-                "node(s) didn't match pod affinity rules",
-            ));
+        if !affinity_holds(cx, counts, node.ix, is_first_of_its_kind(cx, counts)) {
+            return Err(Rejection::unresolvable(REASON_AFFINITY));
         }
         let own = &cx.class.affinity;
-        let taken =
-            |term: &AffinityTerm| in_domain(cx, &counts.anti_affinity, term, node).unwrap_or(0) > 0;
+        let taken = |term: &AffinityTerm| {
+            in_domain(cx, &counts.anti_affinity, term, node.ix).unwrap_or(0) > 0
+        };
         if own.required_anti.iter().any(taken) {
-            return Err(Rejection::unschedulable(
-                "node(s) didn't match pod anti-affinity rules",
-            ));
+            return Err(Rejection::unschedulable(REASON_ANTI_AFFINITY));
         }
         let refused = counts.existing_anti_affinity.0.iter().any(|(key, sums)| {
             let domain = cx.cluster.topology().key(*key).domain(node.ix);
             domain.is_some_and(|domain| sums[domain.0 as usize] > 0)
         });
         if refused {
-            return Err(Rejection::unschedulable(
-                "node(s) didn't satisfy existing pods anti-affinity rules",
-            ));
+            return Err(Rejection::unschedulable(REASON_EXISTING));
         }
         Ok(())
+    }
+
+    fn filter_all(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        nodes: &[NodeIx],
+        reject: &mut dyn FnMut(usize, Rejection),
+    ) {
+        let Some(counts) = state.read::<Required>() else {
+            for position in 0..nodes.len() {
+                reject(position, unprepared());
+            }
+            return;
+        };
+        let own = &cx.class.affinity;
+        let topology = cx.cluster.topology();
+        let mut refused = vec![false; nodes.len()];
+        if !own.required.is_empty() {
+            let may_be_first = is_first_of_its_kind(cx, counts);
+            for (position, &node) in nodes.iter().enumerate() {
+                if !affinity_holds(cx, counts, node, may_be_first) {
+                    refused[position] = true;
+                    reject(position, Rejection::unresolvable(REASON_AFFINITY));
+                }
+            }
+        }
+        let own_keys: Vec<TopologyKeyIx> = own
+            .required_anti
+            .iter()
+            .map(|term| term.topology_key)
+            .collect();
+        let own_tables = counts
+            .anti_affinity
+            .0
+            .iter()
+            .filter(|(key, _)| own_keys.contains(key));
+        let own_tables = own_tables.map(|table| (table, REASON_ANTI_AFFINITY));
+        let existing = counts
+            .existing_anti_affinity
+            .0
+            .iter()
+            .map(|table| (table, REASON_EXISTING));
+        for ((key, sums), reason) in own_tables.chain(existing) {
+            let by_node = topology.key(*key).by_node();
+            for (position, node) in nodes.iter().enumerate() {
+                let domain = by_node.get(node.0 as usize).copied().flatten();
+                let taken = domain.is_some_and(|domain| sums[domain.0 as usize] > 0);
+                if taken && !refused[position] {
+                    refused[position] = true;
+                    reject(position, Rejection::unschedulable(reason));
+                }
+            }
+        }
     }
 
     fn facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {
@@ -152,11 +209,11 @@ impl Filter for InterPodAffinity {
         let own = &cx.class.affinity;
         let mut facts = Vec::new();
         for term in &own.required {
-            let count = in_domain(cx, &counts.affinity, term, node);
+            let count = in_domain(cx, &counts.affinity, term, node.ix);
             facts.push(term_fact(cx, AffinityTermKind::Affinity, term, node, count));
         }
         for term in &own.required_anti {
-            let count = in_domain(cx, &counts.anti_affinity, term, node);
+            let count = in_domain(cx, &counts.anti_affinity, term, node.ix);
             facts.push(term_fact(
                 cx,
                 AffinityTermKind::AntiAffinity,
@@ -186,35 +243,26 @@ impl Filter for InterPodAffinity {
 }
 
 /// Matching Pods in the node's domain of the term; `None` if the node lacks the key.
-fn in_domain(
-    cx: Context<'_>,
-    sums: &DomainSums,
-    term: &AffinityTerm,
-    node: &NodeInfo,
-) -> Option<i64> {
-    let domain = cx
-        .cluster
-        .topology()
-        .key(term.topology_key)
-        .domain(node.ix)?;
+fn in_domain(cx: Context<'_>, sums: &DomainSums, term: &AffinityTerm, node: NodeIx) -> Option<i64> {
+    let domain = cx.cluster.topology().key(term.topology_key).domain(node)?;
     Some(sums.get(term.topology_key, domain))
 }
 
-fn affinity_holds(cx: Context<'_>, counts: &Required, node: &NodeInfo) -> bool {
-    let own = &cx.class.affinity;
+fn affinity_holds(cx: Context<'_>, counts: &Required, node: NodeIx, may_be_first: bool) -> bool {
     let mut found = true;
-    for term in &own.required {
+    for term in &cx.class.affinity.required {
         match in_domain(cx, &counts.affinity, term, node) {
             None => return false,
             Some(count) => found &= count > 0,
         }
     }
-    // The first Pod of a group that wants to be together has nobody to go to.
-    let first_of_its_kind = || {
-        let matches = |matcher| cx.cluster.matchers().get(matcher).matches(cx.pod.class);
-        counts.affinity.is_zero() && own.required_matcher.is_some_and(matches)
-    };
-    found || first_of_its_kind()
+    found || may_be_first
+}
+
+/// The first Pod of a group that wants to be together has nobody to go to: it may go anywhere.
+fn is_first_of_its_kind(cx: Context<'_>, counts: &Required) -> bool {
+    let matches = |matcher| cx.cluster.matchers().get(matcher).matches(cx.pod.class);
+    cx.class.affinity.required_matcher.is_some_and(matches) && counts.affinity.is_zero()
 }
 
 fn term_fact(

@@ -1,6 +1,7 @@
 //! The preferred terms: of the Pod being scheduled, and of Pods that exist.
 
 use super::{DomainSums, InterPodAffinity};
+use crate::cluster::NodeIx;
 use crate::cluster::class::{AffinityTerm, HitKind};
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, PreScore, Score};
@@ -13,12 +14,7 @@ use crate::plugins::helpers::MAX_NODE_SCORE;
 struct Preferred(DomainSums);
 
 impl PreScore for InterPodAffinity {
-    fn pre_score(
-        &self,
-        cx: Context<'_>,
-        state: &mut CycleState,
-        _nodes: &[&NodeInfo],
-    ) -> PreScored {
+    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
         let own = &cx.class.affinity;
         let has_preferences = !own.preferred.is_empty() || !own.preferred_anti.is_empty();
         if self.ignore_preferred_terms_of_existing_pods && !has_preferences {
@@ -75,7 +71,33 @@ impl InterPodAffinity {
     }
 }
 
+fn unprepared() -> Rejection {
+    Rejection::error("failed to read \"PreScoreInterPodAffinity\" from cycleState: not found")
+}
+
 impl Score for InterPodAffinity {
+    fn score_all(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        nodes: &[NodeIx],
+        raw: &mut Vec<i64>,
+    ) -> Result<(), Rejection> {
+        let Some(Preferred(sums)) = state.read() else {
+            return Err(unprepared());
+        };
+        raw.resize(nodes.len(), 0);
+        for (key, sums) in &sums.0 {
+            let by_node = cx.cluster.topology().key(*key).by_node();
+            for (node, score) in nodes.iter().zip(&mut *raw) {
+                if let Some(domain) = by_node.get(node.0 as usize).copied().flatten() {
+                    *score += sums[domain.0 as usize];
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn score(
         &self,
         cx: Context<'_>,
@@ -83,9 +105,7 @@ impl Score for InterPodAffinity {
         node: &NodeInfo,
     ) -> Result<i64, Rejection> {
         let Some(Preferred(sums)) = state.read() else {
-            return Err(Rejection::error(
-                "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found",
-            ));
+            return Err(unprepared());
         };
         let weights = sums.0.iter().map(|(key, sums)| {
             let domain = cx.cluster.topology().key(*key).domain(node.ix);
@@ -103,7 +123,7 @@ impl Score for InterPodAffinity {
         &self,
         _cx: Context<'_>,
         _state: &CycleState,
-        _nodes: &[&NodeInfo],
+        _nodes: &[NodeIx],
         scores: &mut [i64],
     ) {
         let minimum = scores.iter().copied().min().unwrap_or(0);

@@ -6,6 +6,7 @@
 //! - **Upstream**: `plugins/noderesources/balanced_allocation.go`, v1.34.
 
 use super::scoring::{Basis, WeightedResource, load};
+use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, Plugin, PreScore, Score};
 use crate::framework::state::CycleState;
@@ -38,12 +39,7 @@ impl Plugin for NodeResourcesBalancedAllocation {
 }
 
 impl PreScore for NodeResourcesBalancedAllocation {
-    fn pre_score(
-        &self,
-        cx: Context<'_>,
-        _state: &mut CycleState,
-        _nodes: &[&NodeInfo],
-    ) -> PreScored {
+    fn pre_score(&self, cx: Context<'_>, _state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
         let asks_nothing = self
             .resources
             .iter()

@@ -8,6 +8,7 @@
 use super::scoring::{
     Basis, ShapePoint, WeightedResource, least_allocated, load, most_allocated, on_shape,
 };
+use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::resources::Resources;
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
@@ -241,12 +242,7 @@ fn request_path(cx: Context<'_>, resource: &str) -> String {
 }
 
 impl PreScore for NodeResourcesFit {
-    fn pre_score(
-        &self,
-        _cx: Context<'_>,
-        _state: &mut CycleState,
-        _nodes: &[&NodeInfo],
-    ) -> PreScored {
+    fn pre_score(&self, _cx: Context<'_>, _state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
         PreScored::Continue
     }
 }

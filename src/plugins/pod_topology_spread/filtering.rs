@@ -1,6 +1,7 @@
 //! The hard constraints: matching Pods per domain, and the domains with the fewest.
 
 use super::{Inclusion, PodTopologySpread, counts_by_node, has_all_keys};
+use crate::cluster::NodeIx;
 use crate::cluster::class::SpreadConstraint;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
@@ -35,6 +36,12 @@ impl Counted {
             .copied()
             .flatten()
             .unwrap_or(0)
+    }
+
+    /// Whether one Pod more would exceed `maxSkew` in the domain.
+    fn is_full(&self, domain: DomainIx) -> bool {
+        let own = i64::from(self.constraint.matches_self);
+        self.in_domain(domain) + own - self.minimum() > self.constraint.max_skew
     }
 
     /// The global minimum: 0 while there are fewer domains than `minDomains`.
@@ -126,9 +133,7 @@ fn count(cx: Context<'_>, constraints: &[SpreadConstraint]) -> HardState {
         let on_node = counts_by_node(cluster, constraint);
         let mut by_domain = vec![None; key.domain_count()];
         for &ix in cluster.node_order() {
-            let node = cluster.node(ix);
-            let counts =
-                has_all_keys(cluster, constraints, node) && inclusion.counts(constraint, node);
+            let counts = has_all_keys(cluster, constraints, ix) && inclusion.counts(constraint, ix);
             if let (true, Some(domain)) = (counts, key.domain(ix)) {
                 let here = i64::from(on_node[ix.0 as usize]);
                 let sum = &mut by_domain[domain.0 as usize];
@@ -167,7 +172,7 @@ fn change(cx: Context<'_>, state: &mut CycleState, pod: &PodInfo, node: &NodeInf
     for counted in counted {
         let constraint = &counted.constraint;
         if constraint.selector.matches(class.labels())
-            && inclusion.counts(constraint, node)
+            && inclusion.counts(constraint, node.ix)
             && let Some(domain) = domain(counted)
         {
             counted.change(domain, by);
@@ -175,12 +180,14 @@ fn change(cx: Context<'_>, state: &mut CycleState, pod: &PodInfo, node: &NodeInf
     }
 }
 
+fn unprepared() -> Rejection {
+    Rejection::error("reading \"PreFilterPodTopologySpread\" from cycleState: not found")
+}
+
 impl Filter for PodTopologySpread {
     fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
         let Some(HardState(counted)) = state.read() else {
-            return Err(Rejection::error(
-                "reading \"PreFilterPodTopologySpread\" from cycleState: not found",
-            ));
+            return Err(unprepared());
         };
         for counted in counted {
             let constraint = &counted.constraint;
@@ -188,12 +195,45 @@ impl Filter for PodTopologySpread {
             let Some(domain) = key.domain(node.ix) else {
                 return Err(Rejection::unresolvable(REASON_LABEL));
             };
-            let own = i64::from(constraint.matches_self);
-            if counted.in_domain(domain) + own - counted.minimum() > constraint.max_skew {
+            if counted.is_full(domain) {
                 return Err(Rejection::unschedulable(REASON));
             }
         }
         Ok(())
+    }
+
+    fn filter_all(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        nodes: &[NodeIx],
+        reject: &mut dyn FnMut(usize, Rejection),
+    ) {
+        let Some(HardState(counted)) = state.read() else {
+            for position in 0..nodes.len() {
+                reject(position, unprepared());
+            }
+            return;
+        };
+        let mut refused = vec![false; nodes.len()];
+        for counted in counted {
+            let key = cx.cluster.topology().key(counted.constraint.topology_key);
+            let by_node = key.by_node();
+            // Every domain is judged once; its nodes share the verdict.
+            let is_full = |domain| counted.is_full(DomainIx(domain));
+            let full: Vec<bool> = (0..).map(is_full).take(key.domain_count()).collect();
+            for (position, node) in nodes.iter().enumerate() {
+                if refused[position] {
+                    continue;
+                }
+                match by_node.get(node.0 as usize).copied().flatten() {
+                    Some(domain) if !full[domain.0 as usize] => continue,
+                    Some(_) => reject(position, Rejection::unschedulable(REASON)),
+                    None => reject(position, Rejection::unresolvable(REASON_LABEL)),
+                }
+                refused[position] = true;
+            }
+        }
     }
 
     fn facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {

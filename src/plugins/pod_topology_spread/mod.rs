@@ -14,11 +14,10 @@ mod scoring;
 use k8s_openapi::api::core::v1::TopologySpreadConstraint;
 
 use super::helpers::first_untolerated;
-use crate::cluster::Cluster;
 use crate::cluster::class::SpreadConstraint;
-use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::Selector;
 use crate::cluster::topology::TopologyKeyIx;
+use crate::cluster::{Cluster, NodeIx};
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -127,23 +126,24 @@ impl<'a> Inclusion<'a> {
     }
 
     /// Whether the constraint's `nodeAffinityPolicy` and `nodeTaintsPolicy` let the node count.
-    fn counts(&self, constraint: &SpreadConstraint, node: &NodeInfo) -> bool {
-        let position = node.ix.0 as usize;
+    fn counts(&self, constraint: &SpreadConstraint, node: NodeIx) -> bool {
+        let position = node.0 as usize;
         let accepted = |accepting: &std::sync::Arc<Vec<bool>>| {
             accepting.get(position).copied().unwrap_or(false)
         };
         if constraint.honor_node_affinity && !self.accepting.as_ref().is_none_or(accepted) {
             return false;
         }
+        let taints = || &self.cx.cluster.node(node).taints;
         !constraint.honor_node_taints
-            || first_untolerated(&node.taints, &self.cx.spec.tolerations).is_none()
+            || first_untolerated(taints(), &self.cx.spec.tolerations).is_none()
     }
 }
 
 /// Whether the node has a value for every constraint's key.
-fn has_all_keys(cluster: &Cluster, constraints: &[SpreadConstraint], node: &NodeInfo) -> bool {
+fn has_all_keys(cluster: &Cluster, constraints: &[SpreadConstraint], node: NodeIx) -> bool {
     let topology = cluster.topology();
-    let has = |key: TopologyKeyIx| topology.key(key).domain(node.ix).is_some();
+    let has = |key: TopologyKeyIx| topology.key(key).domain(node).is_some();
     constraints
         .iter()
         .all(|constraint| has(constraint.topology_key))

@@ -1,6 +1,7 @@
 //! The soft constraints: nodes in domains with fewer matching Pods score higher.
 
 use super::{HOSTNAME, Inclusion, PodTopologySpread, counts_by_node, has_all_keys};
+use crate::cluster::NodeIx;
 use crate::cluster::class::SpreadConstraint;
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, PreScore, Score};
@@ -32,7 +33,7 @@ enum Counts {
 }
 
 impl PreScore for PodTopologySpread {
-    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[&NodeInfo]) -> PreScored {
+    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[NodeIx]) -> PreScored {
         let constraints = self.constraints(cx, false);
         if constraints.is_empty() {
             return PreScored::Skip;
@@ -40,10 +41,10 @@ impl PreScore for PodTopologySpread {
         let cluster = cx.cluster;
         let require_all = !cx.class.spread.is_empty() || !self.system_defaulted;
         let mut ignored = vec![false; cluster.node_capacity()];
-        let mut scored: Vec<&NodeInfo> = Vec::with_capacity(nodes.len());
-        for node in nodes {
+        let mut scored: Vec<NodeIx> = Vec::with_capacity(nodes.len());
+        for &node in nodes {
             if require_all && !has_all_keys(cluster, &constraints, node) {
-                ignored[node.ix.0 as usize] = true;
+                ignored[node.0 as usize] = true;
             } else {
                 scored.push(node);
             }
@@ -67,7 +68,7 @@ struct Count<'a> {
     cx: Context<'a>,
     constraints: &'a [SpreadConstraint],
     /// Feasible nodes that are not ignored.
-    scored: &'a [&'a NodeInfo],
+    scored: &'a [NodeIx],
     require_all: bool,
 }
 
@@ -97,8 +98,8 @@ impl Count<'_> {
         let key = cluster.topology().key(constraint.topology_key);
         let mut by_domain = vec![None; key.domain_count()];
         let mut unlabeled = false;
-        for node in self.scored {
-            match key.domain(node.ix) {
+        for &node in self.scored {
+            match key.domain(node) {
                 Some(domain) => by_domain[domain.0 as usize] = Some(0),
                 None => unlabeled = true,
             }
@@ -109,12 +110,11 @@ impl Count<'_> {
             let Some(domain) = key.domain(ix) else {
                 continue;
             };
-            let node = cluster.node(ix);
             let Some(sum) = &mut by_domain[domain.0 as usize] else {
                 continue;
             };
-            let complete = !self.require_all || has_all_keys(cluster, self.constraints, node);
-            if complete && inclusion.counts(constraint, node) {
+            let complete = !self.require_all || has_all_keys(cluster, self.constraints, ix);
+            if complete && inclusion.counts(constraint, ix) {
                 *sum += i64::from(on_node[ix.0 as usize]);
             }
         }
@@ -162,21 +162,21 @@ impl Score for PodTopologySpread {
         &self,
         _cx: Context<'_>,
         state: &CycleState,
-        nodes: &[&NodeInfo],
+        nodes: &[NodeIx],
         scores: &mut [i64],
     ) {
         let Some(state) = state.read::<SoftState>() else {
             return;
         };
-        let is_ignored = |node: &NodeInfo| state.ignored[node.ix.0 as usize];
+        let is_ignored = |node: NodeIx| state.ignored[node.0 as usize];
         let counted = nodes
             .iter()
             .zip(scores.iter())
-            .filter(|(node, _)| !is_ignored(node));
+            .filter(|(node, _)| !is_ignored(**node));
         let counted = counted.map(|(_, score)| *score);
         let minimum = counted.clone().min().unwrap_or(0);
         let maximum = counted.max().unwrap_or(0);
-        for (node, score) in nodes.iter().zip(scores) {
+        for (&node, score) in nodes.iter().zip(scores) {
             *score = match maximum {
                 _ if is_ignored(node) => 0,
                 0 => MAX_NODE_SCORE,

@@ -23,6 +23,7 @@ mod search;
 
 use std::sync::Arc;
 
+use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{
     Context, Filter, Plugin, PreFilter, PreScore, Reserve, VolumeDecisions,
@@ -110,7 +111,7 @@ impl Filter for VolumeBinding {
 }
 
 impl PreScore for VolumeBinding {
-    fn pre_score(&self, _: Context<'_>, _: &mut CycleState, _: &[&NodeInfo]) -> PreScored {
+    fn pre_score(&self, _: Context<'_>, _: &mut CycleState, _: &[NodeIx]) -> PreScored {
         PreScored::Skip
     }
 }

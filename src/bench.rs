@@ -1,0 +1,211 @@
+//! How fast Berth schedules: the same program natively and in wasm, timed by a clock handed in.
+//!
+//! Nodes have 4 CPU and 32Gi in three zones; 500 Pods of 100m and 500Mi go first, 2,000 are timed.
+//! Every node is filtered and scored (`percentageOfNodesToScore: 100`), nobody watches.
+
+mod cluster;
+
+use std::fmt::Write;
+
+use crate::api::prepared::Prepared;
+use crate::plugins::registry::registry;
+use crate::scheduler::TieBreak;
+use crate::sim::run::{Run, RunOptions};
+use cluster::Workload;
+
+/// Pods scheduled before the clock starts.
+const WARM_UP: usize = 500;
+/// Pods scheduled while it runs.
+const TIMED: usize = 2_000;
+/// Pods in the cluster that is measured for memory and for explaining.
+const CROWD: usize = 50_000;
+
+/// What kube-scheduler v1.34 reaches at 5,000 nodes, all of them scored, in process on two cores
+/// without API writes: Pods per second.
+const REAL_AT_5000: [(Workload, f64); 5] = [
+    (Workload::Basic, 139.0),
+    (Workload::Spread, 118.0),
+    (Workload::AntiAffinity, 109.0),
+    (Workload::Affinity, 133.0),
+    (Workload::Mixed, 113.0),
+];
+
+/// What surrounds the measurement: the library has neither clock nor memory gauge.
+pub struct Surroundings<'a> {
+    /// Milliseconds since any fixed moment.
+    pub now_ms: &'a dyn Fn() -> f64,
+    /// Bytes of memory in use now, if that can be known.
+    pub memory_bytes: &'a dyn Fn() -> Option<u64>,
+}
+
+/// What to measure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Plan {
+    nodes: Vec<usize>,
+    workloads: Vec<Workload>,
+    crowd: bool,
+}
+
+impl Plan {
+    /// From words: node counts, workload names, and `crowd`; nothing means everything.
+    fn parse(args: &str) -> Result<Self, String> {
+        let mut plan = Self {
+            nodes: Vec::new(),
+            workloads: Vec::new(),
+            crowd: false,
+        };
+        for word in args.split_whitespace() {
+            if let Ok(nodes) = word.parse() {
+                plan.nodes.push(nodes);
+            } else if let Some(workload) =
+                Workload::ALL.into_iter().find(|known| known.name() == word)
+            {
+                plan.workloads.push(workload);
+            } else if word == "crowd" {
+                plan.crowd = true;
+            } else {
+                let names = Workload::ALL.map(Workload::name).join(", ");
+                return Err(format!(
+                    "\"{word}\" is neither a number of nodes, nor crowd, nor one of {names}\n"
+                ));
+            }
+        }
+        let nothing_named = plan.nodes.is_empty() && plan.workloads.is_empty();
+        plan.crowd |= nothing_named;
+        if plan.nodes.is_empty() && !(plan.crowd && !nothing_named && plan.workloads.is_empty()) {
+            plan.nodes = vec![100, 1_000, 5_000];
+        }
+        if plan.workloads.is_empty() {
+            plan.workloads = Workload::ALL.to_vec();
+        }
+        Ok(plan)
+    }
+}
+
+/// Measures and returns a table; `args` are node counts and workload names, empty for all.
+pub fn run(args: &str, surroundings: &Surroundings<'_>) -> String {
+    let plan = match Plan::parse(args) {
+        Ok(plan) => plan,
+        Err(message) => return message,
+    };
+    let mut report = String::new();
+    if !plan.nodes.is_empty() {
+        report.push_str("nodes  workload      pods/s  µs/pod  × kube-scheduler\n");
+    }
+    for &nodes in &plan.nodes {
+        for &workload in &plan.workloads {
+            let line = match time(nodes, workload, surroundings) {
+                Ok(pods_per_second) => row(nodes, workload, pods_per_second),
+                Err(message) => format!("{nodes:>5}  {:12}  {message}\n", workload.name()),
+            };
+            report.push_str(&line);
+        }
+    }
+    if plan.crowd {
+        report.push_str(&crowd(surroundings));
+    }
+    report
+}
+
+fn row(nodes: usize, workload: Workload, pods_per_second: f64) -> String {
+    let real = REAL_AT_5000
+        .iter()
+        .find(|(known, _)| *known == workload && nodes == 5_000);
+    let ratio = real.map_or_else(
+        || "-".to_owned(),
+        |(_, real)| format!("{:.0}", pods_per_second / real),
+    );
+    let name = workload.name();
+    let micros = 1_000_000.0 / pods_per_second;
+    format!("{nodes:>5}  {name:12}  {pods_per_second:>6.0}  {micros:>6.0}  {ratio:>16}\n")
+}
+
+fn start(prepared: &Prepared) -> Result<Run, String> {
+    let options = RunOptions {
+        tie_break: TieBreak::Random,
+        seed: 1,
+    };
+    Run::new(prepared, &registry(), options).map_err(|errors| errors.join("; "))
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a few thousand Pods")]
+fn time(nodes: usize, workload: Workload, surroundings: &Surroundings<'_>) -> Result<f64, String> {
+    let mut run = start(&cluster::pending(nodes, workload, WARM_UP + TIMED))?;
+    let mut place = |count: usize| {
+        let placed = (0..count)
+            .filter_map(|_| run.step())
+            .filter(|attempt| attempt.node().is_some());
+        if placed.count() == count {
+            Ok(())
+        } else {
+            Err("not every Pod fits".to_owned())
+        }
+    };
+    place(WARM_UP)?;
+    let begin = (surroundings.now_ms)();
+    place(TIMED)?;
+    let elapsed_ms = (surroundings.now_ms)() - begin;
+    Ok(TIMED as f64 * 1000.0 / elapsed_ms.max(f64::MIN_POSITIVE))
+}
+
+/// Memory with 50,000 Pods on 5,000 nodes, and how long it takes to explain one attempt there.
+fn crowd(surroundings: &Surroundings<'_>) -> String {
+    let mut report = String::from("\n5,000 nodes, 50,000 Pods\n");
+    let before = (surroundings.memory_bytes)();
+    let begin = (surroundings.now_ms)();
+    let run = start(&cluster::crowded(5_000, CROWD));
+    let Ok(run) = run else {
+        return "the crowded cluster does not start\n".to_owned();
+    };
+    let loaded = (surroundings.now_ms)();
+    // Writing to a String cannot fail.
+    let _ = writeln!(report, "  load        {:>7.0} ms", loaded - begin);
+    if let (Some(before), Some(after)) = (before, (surroundings.memory_bytes)()) {
+        let mebibytes = after.saturating_sub(before) >> 20;
+        let _ = writeln!(report, "  memory      {mebibytes:>7} MiB");
+    }
+    let cycle = run.explain_next();
+    let explained = (surroundings.now_ms)();
+    let rows = cycle.map_or(0, |cycle| cycle.nodes.len());
+    let _ = writeln!(
+        report,
+        "  explain     {:>7.1} ms ({rows} nodes)",
+        explained - loaded
+    );
+    let copy = run.checkpoint();
+    let copied = (surroundings.now_ms)();
+    let _ = writeln!(report, "  checkpoint  {:>7.1} ms", copied - explained);
+    drop(copy);
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cluster::Workload;
+    use super::{Plan, Surroundings, run};
+
+    fn without_clock() -> Surroundings<'static> {
+        Surroundings {
+            now_ms: &|| 0.0,
+            memory_bytes: &|| None,
+        }
+    }
+
+    #[test]
+    fn every_workload_fits_on_a_hundred_nodes() {
+        let report = run("100", &without_clock());
+        assert_eq!(report.lines().count(), 1 + Workload::ALL.len(), "{report}");
+        assert!(!report.contains("fits"), "{report}");
+    }
+
+    #[test]
+    fn words_choose_what_is_measured() {
+        let plan = Plan::parse("5000 spread basic").unwrap();
+        assert_eq!(plan.nodes, [5000]);
+        assert_eq!(plan.workloads, [Workload::Spread, Workload::Basic]);
+        assert!(!plan.crowd);
+        assert!(Plan::parse("").unwrap().crowd);
+        assert!(Plan::parse("crowd").unwrap().nodes.is_empty());
+        assert!(Plan::parse("spred").is_err());
+    }
+}
