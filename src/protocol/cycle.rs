@@ -99,6 +99,9 @@ pub struct NodeReport {
     pub verdict: Option<Verdict>,
     /// Every enabled, unskipped Filter plugin run by itself without nominated Pods: only failures.
     pub failures: Vec<Verdict>,
+    /// The same plugins' successes, for the sake of their facts: only if this node was asked about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passes: Vec<Verdict>,
 }
 
 /// A plugin's refusal of a node, or the success of all plugins (empty plugin).

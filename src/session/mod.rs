@@ -222,8 +222,20 @@ impl Session {
     /// # Errors
     /// If there is no such attempt, or the record disagrees with the log (a defect of Berth).
     pub fn explain(&self, position: usize) -> Result<Cycle, String> {
+        self.explain_at(position, None)
+    }
+
+    /// The same, with the facts of the plugins that this node passes.
+    ///
+    /// # Errors
+    /// As [`Session::explain`].
+    pub fn explain_node(&self, position: usize, node: &str) -> Result<Cycle, String> {
+        self.explain_at(position, Some(node))
+    }
+
+    fn explain_at(&self, position: usize, detailed: Option<&str>) -> Result<Cycle, String> {
         let run = self.history.at(position);
-        let cycle = run.as_ref().and_then(|run| run.explain_next());
+        let cycle = run.as_ref().and_then(|run| run.explain_next_at(detailed));
         let cycle = cycle.ok_or_else(|| format!("there is no attempt number {position}"))?;
         match self.log().get(position) {
             Some(attempt) if !attempt.agrees_with(&cycle) => {

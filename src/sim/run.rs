@@ -216,10 +216,16 @@ impl Run {
 
     /// Tells the next attempt in full. Changes nothing; `None` at the end of the run.
     pub fn explain_next(&self) -> Option<Cycle> {
+        self.explain_next_at(None)
+    }
+
+    /// The same, with the facts of the plugins that this node passes.
+    pub fn explain_next_at(&self, detailed: Option<&str>) -> Option<Cycle> {
         let pod = self.next_pod()?;
         let profile = self.scheduler.profile_of(pod)?;
         let mut scheduler = self.scheduler.without_memory();
-        let mut recorder = Recorder::new(&self.cluster);
+        let detailed = detailed.and_then(|name| self.cluster.find_node(name));
+        let mut recorder = Recorder::new(&self.cluster).detailing(detailed.map(|node| node.ix));
         let outcome = scheduler.schedule(&self.cluster, pod, profile, &mut recorder);
         let active = &self.scheduler.profiles()[profile];
         Some(recorder.finish(pod.ix, active, self.round, &outcome))

@@ -19,6 +19,8 @@ use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection}
 pub struct Recorder<'a> {
     cluster: &'a Cluster,
     cycle: Cycle,
+    /// The node that is told about more than is needed to follow the decision.
+    detailed: Option<NodeIx>,
     /// By node index: position in `cycle.nodes`.
     positions: Vec<usize>,
     /// In the order of the search.
@@ -36,16 +38,26 @@ impl<'a> Recorder<'a> {
                 node: node.name.to_string(),
                 verdict: None,
                 failures: Vec::new(),
+                passes: Vec::new(),
             });
         }
         Self {
             cluster,
+            detailed: None,
             positions,
             scores: Vec::new(),
             cycle: Cycle {
                 nodes,
                 ..Cycle::default()
             },
+        }
+    }
+
+    /// The same, which also keeps the facts of plugins that this node passes.
+    pub fn detailing(self, node: Option<NodeIx>) -> Self {
+        Self {
+            detailed: node,
+            ..self
         }
     }
 
@@ -176,13 +188,22 @@ impl Observer for Recorder<'_> {
                 .iter()
                 .filter(|&&plugin| !skipped.contains(plugin))
             {
-                if let Err(rejection) = profile.run_filter(plugin, cx, state, node) {
+                let facts = || {
                     let filter = profile.plugins[plugin].as_filter();
-                    let facts = filter
-                        .map(|filter| filter.facts(cx, state, node))
-                        .unwrap_or_default();
-                    let failure = verdict(profile.name(plugin), &rejection, facts);
-                    self.cycle.nodes[position].failures.push(failure);
+                    filter.map_or_else(Vec::new, |filter| filter.facts(cx, state, node))
+                };
+                let report = &mut self.cycle.nodes[position];
+                match profile.run_filter(plugin, cx, state, node) {
+                    Err(rejection) => {
+                        let failure = verdict(profile.name(plugin), &rejection, facts());
+                        report.failures.push(failure);
+                    }
+                    Ok(()) if self.detailed == Some(ix) => report.passes.push(Verdict {
+                        plugin: profile.name(plugin).to_owned(),
+                        facts: facts(),
+                        ..Verdict::default()
+                    }),
+                    Ok(()) => {}
                 }
             }
         }

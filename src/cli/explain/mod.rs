@@ -1,12 +1,135 @@
-//! `berth explain`: one attempt, told whole.
+//! `berth explain`: one attempt of a Pod, told whole.
 
-use std::io::Write;
+mod facts;
+mod header;
+mod matrix;
+mod node;
+mod preemption;
+mod reasons;
+mod scores;
 
-use super::args::ExplainOptions;
+use std::io::{self, Write};
+
+use crate::protocol::cycle::Cycle;
+use crate::protocol::frame::{PodFrame, PodState};
+use crate::session::{Printable, Session};
+
+use super::args::{ExplainOptions, TextOrJson};
+use super::open::{self, Opened};
 use super::terminal::Terminal;
-use super::{Outcome, Status};
+use super::{Outcome, Status, Stop};
+
+/// Names suggested when there is no such Pod.
+const MAX_SUGGESTIONS: usize = 3;
 
 /// Runs the command.
-pub fn run(_options: &ExplainOptions, _terminal: &Terminal, _out: &mut dyn Write) -> Outcome {
-    Ok(Status::Good)
+pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let Opened { mut session, taken } = open::open(&options.run, terminal)?;
+    if !taken {
+        return Ok(Status::BadInput);
+    }
+    open::drive(&mut session, |session| Ok(session.step()))?;
+    let key = if options.pod.contains('/') {
+        options.pod.clone()
+    } else {
+        format!("default/{}", options.pod)
+    };
+    let log = session.log().iter().enumerate();
+    let attempts: Vec<usize> = log
+        .filter(|(_, attempt)| attempt.key == key)
+        .map(|(position, _)| position)
+        .collect();
+    let Some(last) = attempts.last() else {
+        let why = never_attempted(&session, &key)?;
+        if options.output == TextOrJson::Json {
+            return Err(Stop::Message(why));
+        }
+        writeln!(out, "{why}")?;
+        return Ok(open::status(&session, Status::Good));
+    };
+    let number = options.attempt.unwrap_or(attempts.len());
+    let position = match number.checked_sub(1).map(|index| attempts.get(index)) {
+        Some(Some(position)) => *position,
+        _ if attempts.len() == 1 => return Err(format!("{key} was attempted once only").into()),
+        _ => return Err(format!("{key} was attempted {} times", attempts.len()).into()),
+    };
+    let cycle = match &options.node {
+        Some(node) => narrowed(session.explain_node(position, node)?, node)?,
+        None => session.explain(position)?,
+    };
+    if options.output == TextOrJson::Json {
+        serde_json::to_writer_pretty(&mut *out, &cycle).map_err(io::Error::from)?;
+        writeln!(out)?;
+        return Ok(open::status(&session, Status::Good));
+    }
+    let place = header::Place {
+        position,
+        attempts: session.log().len(),
+        number,
+        of_pod: attempts.len(),
+        is_last: position == *last,
+    };
+    header::write(&cycle, &place, terminal, out)?;
+    match &options.node {
+        Some(_) => node::write(&cycle, terminal, out)?,
+        None => {
+            matrix::write(&cycle, terminal, out)?;
+            reasons::write(&cycle, terminal, out)?;
+            scores::write(&cycle, terminal, out)?;
+        }
+    }
+    preemption::write(&cycle, terminal, out)?;
+    Ok(open::status(&session, Status::Good))
+}
+
+/// Why there is nothing to tell about a Pod that exists.
+fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
+    let frame = session.frame();
+    let shown = Printable(key);
+    if let Some(pod) = frame.pods.iter().find(|pod| pod.key == key) {
+        let message = Printable(&pod.message);
+        return Ok(match (pod.state, &pod.node) {
+            (PodState::Bound, Some(node)) => {
+                let node = Printable(node);
+                format!("{shown} runs on {node} already: there was nothing to schedule.")
+            }
+            (PodState::Gated, _) => format!("{shown} was not attempted: {message}"),
+            _ => format!("{shown} was never attempted."),
+        });
+    }
+    if session.run().deleted().iter().any(|deleted| deleted == key) {
+        return Ok(format!(
+            "{shown} ran already, and was preempted: see `berth schedule`."
+        ));
+    }
+    Err(format!("no Pod {shown}{}", suggestions(&frame.pods, key)))
+}
+
+/// Pods of that name elsewhere, or whose name begins like it.
+fn suggestions(pods: &[PodFrame], key: &str) -> String {
+    let name = |key: &str| key.split_once('/').map_or(key, |(_, name)| name).to_owned();
+    let wanted = name(key);
+    let same = pods.iter().filter(|pod| name(&pod.key) == wanted);
+    let begins = pods
+        .iter()
+        .filter(|pod| name(&pod.key) != wanted && name(&pod.key).starts_with(&wanted));
+    let found: Vec<String> = same
+        .chain(begins)
+        .take(MAX_SUGGESTIONS)
+        .map(|pod| Printable(&pod.key).to_string())
+        .collect();
+    if found.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", found.join(" or "))
+    }
+}
+
+/// The cycle with one node only.
+fn narrowed(mut cycle: Cycle, node: &str) -> Result<Cycle, String> {
+    cycle.nodes.retain(|report| report.node == node);
+    if cycle.nodes.is_empty() {
+        return Err(format!("no node {}", Printable(node)));
+    }
+    Ok(cycle)
 }

@@ -1,0 +1,125 @@
+//! Everything about one node.
+
+use std::io::{self, Write};
+
+use crate::cli::table::wrap;
+use crate::cli::terminal::{Style, Terminal};
+use crate::protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
+
+use super::facts;
+use super::matrix::Mark;
+use super::scores;
+
+/// Writes what the plugins say about the cycle's only node.
+pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    let Some(report) = cycle.nodes.first() else {
+        return Ok(());
+    };
+    let (style, verdict) = verdict(cycle, report);
+    let name = terminal.paint(Style::Bold, "Node");
+    let text = format!("{}: {verdict}", report.node);
+    writeln!(out, "{name}       {}", terminal.paint(style, &text))?;
+    if cycle.pre_filter.code == Code::Success {
+        writeln!(out, "\n{}", terminal.paint(Style::Bold, "Filter"))?;
+        for plugin in &cycle.filter_plugins {
+            write_plugin(cycle, report, plugin, terminal, out)?;
+        }
+    }
+    let scores = cycle.scores.iter().flatten();
+    let own: Vec<&NodeScore> = scores.filter(|score| score.node == report.node).collect();
+    if !own.is_empty() {
+        let heading = terminal.paint(Style::Bold, "Score");
+        writeln!(out, "\n{heading}  raw → normalized × weight = weighted")?;
+        scores::arithmetic(cycle, &own).write(terminal, out)?;
+        if let Some(choice) = scores::choice(cycle) {
+            writeln!(out, "  {choice}")?;
+        }
+    }
+    Ok(())
+}
+
+fn verdict(cycle: &Cycle, report: &NodeReport) -> (Style, String) {
+    let Some(verdict) = &report.verdict else {
+        return (Style::Dim, "not examined in this attempt".to_owned());
+    };
+    if verdict.code != Code::Success {
+        let plugin = &verdict.plugin;
+        let hope = match verdict.code {
+            Code::Unschedulable => "preemption might help",
+            _ => "preemption cannot help",
+        };
+        return (Style::Bad, format!("refused by {plugin}; {hope}"));
+    }
+    if cycle.selected.as_ref() == Some(&report.node) {
+        return (Style::Good, "feasible, and selected".to_owned());
+    }
+    let all = || cycle.scores.iter().flatten();
+    let total = all().find(|score| score.node == report.node);
+    let text = total.map(|own| {
+        let better = all().filter(|score| score.total > own.total).count();
+        format!(
+            "feasible, rank {} of {} by score",
+            better + 1,
+            all().count()
+        )
+    });
+    (Style::Plain, text.unwrap_or_else(|| "feasible".to_owned()))
+}
+
+fn write_plugin(
+    cycle: &Cycle,
+    report: &NodeReport,
+    plugin: &str,
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let of_plugin = |verdict: &&Verdict| verdict.plugin == plugin;
+    let failure = report.failures.iter().find(of_plugin);
+    let told = failure.or_else(|| report.passes.iter().find(of_plugin));
+    let mark = match Mark::of(cycle, report, plugin) {
+        Mark::NotExamined if failure.is_some() => Mark::WouldRefuse,
+        mark => mark,
+    };
+    let sign = terminal.paint(mark.style(), mark.sign());
+    let decided = report.verdict.as_ref().filter(of_plugin);
+    let reasons = decided
+        .or(failure)
+        .map(|verdict| verdict.reasons.join(", "));
+    let note = match (mark, reasons) {
+        (Mark::WouldRefuse, Some(reasons)) => format!("would refuse too: {reasons}"),
+        (_, Some(reasons)) => reasons,
+        (Mark::NotRun, None) if told.is_none() => "nothing to check for this Pod".to_owned(),
+        (Mark::NotRun, None) => "not run; it would pass".to_owned(),
+        _ => String::new(),
+    };
+    let style = if mark == Mark::NotRun {
+        Style::Dim
+    } else {
+        Style::Plain
+    };
+    let line = format!("{plugin:<20} {note}");
+    for (number, line) in wrap(line.trim_end(), terminal.width - 8).iter().enumerate() {
+        let lead = if number == 0 {
+            format!("  {sign} ")
+        } else {
+            " ".repeat(8)
+        };
+        writeln!(out, "{lead}{}", terminal.paint(style, line))?;
+    }
+    if mark == Mark::Refuses && failure.is_none() {
+        writeln!(out, "      counting the Pods nominated to this node")?;
+    }
+    let Some(told) = told else { return Ok(()) };
+    for line in facts::arithmetic(told) {
+        for line in wrap(&line, terminal.width - 6) {
+            writeln!(out, "      {line}")?;
+        }
+    }
+    let fields = facts::fields(told);
+    if !fields.is_empty() {
+        for line in wrap(&fields, terminal.width - 6) {
+            writeln!(out, "      {}", terminal.paint(Style::Dim, &line))?;
+        }
+    }
+    Ok(())
+}
