@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::session::{Options, Session};
 
 use super::args::{CheckOptions, TextOrJson};
-use super::open::{problem_line, status};
+use super::open::{problem_line, status, tell_ignored};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, input};
 
@@ -28,6 +28,7 @@ pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> 
             if terminal.is_interactive && problems.is_empty() {
                 writeln!(out, "{}", terminal.paint(Style::Good, "No problems."))?;
             }
+            tell_ignored(&session, &mut io::stderr())?;
         }
     }
     Ok(status(&session, Status::Good))

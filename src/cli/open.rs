@@ -29,16 +29,37 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
     };
     let mut err = io::BufWriter::new(io::stderr().lock());
     for problem in session.problems() {
-        writeln!(
-            err,
-            "{}",
-            problem_line(problem, |style, text| {
-                terminal.paint_problem(style, text).into_owned()
-            })
-        )?;
+        let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
+        writeln!(err, "{}", problem_line(problem, paint))?;
     }
+    tell_ignored(&session, &mut err)?;
     err.flush()?;
-    Ok(Opened { session, taken })
+    // With the wrong configuration every placement would be wrong.
+    let misconfigured = configuration.is_some_and(|configuration| {
+        let mut problems = session.problems().iter();
+        problems.any(|problem| problem.severity == "error" && problem.file == configuration.name)
+    });
+    Ok(Opened {
+        session,
+        taken: taken && !misconfigured,
+    })
+}
+
+/// Says which kinds of objects mean nothing here.
+pub fn tell_ignored(session: &Session, err: &mut dyn Write) -> io::Result<()> {
+    let counts = session.manifests().loaded.ignored_counts();
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let counts = counts
+        .iter()
+        .map(|(kind, count)| format!("{count} {}", Printable(kind)));
+    let counts: Vec<String> = counts.collect();
+    writeln!(
+        err,
+        "ignored, as scheduling does not look at them: {}",
+        counts.join(", ")
+    )
 }
 
 /// A session, and whether it is one of the files that were given.
@@ -66,8 +87,10 @@ pub fn drive(
     while step(session)? {
         progress.tick(|| {
             let waiting = session.run().queue().count();
-            let (position, round) = (session.position(), session.round());
-            format!("{position} attempts, {waiting} Pods waiting in round {round}")
+            format!(
+                "{} attempts, {waiting} Pods in the queue",
+                session.position()
+            )
         });
     }
     Ok(())

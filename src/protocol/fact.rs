@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::quantity;
+
 /// One reason with its numbers, and where in the two objects it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
@@ -135,15 +137,17 @@ impl FactKind {
                 used,
                 allocatable,
             } => {
-                let unit = if resource == "cpu" { "m" } else { "" };
-                let sign = if used + request > *allocatable {
-                    '>'
-                } else {
-                    '≤'
+                let amount = |amount: i64| match resource.as_str() {
+                    "cpu" => format!("{amount}m"),
+                    name if is_in_bytes(name) => quantity::bytes(amount),
+                    _ => amount.to_string(),
                 };
+                let sum = used.saturating_add(*request);
+                let sign = if sum > *allocatable { '>' } else { '≤' };
+                let (used, request) = (amount(*used), amount(*request));
+                let (sum, allocatable) = (amount(sum), amount(*allocatable));
                 format!(
-                    "{resource}: {used}{unit} used + {request}{unit} requested = {}{unit} {sign} {allocatable}{unit} allocatable",
-                    used + request
+                    "{resource}: {used} used + {request} requested = {sum} {sign} {allocatable} allocatable"
                 )
             }
             FactKind::Taint { key, value, effect } if value.is_empty() => {
@@ -235,4 +239,9 @@ impl FactKind {
             FactKind::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),
         }
     }
+}
+
+/// Whether amounts of the resource count bytes.
+fn is_in_bytes(resource: &str) -> bool {
+    matches!(resource, "memory" | "ephemeral-storage") || resource.starts_with("hugepages-")
 }

@@ -3,3 +3,4 @@
 pub mod cycle;
 pub mod fact;
 pub mod frame;
+pub mod quantity;

@@ -140,11 +140,6 @@ impl Session {
         self.history.position()
     }
 
-    /// The round of the run that this moment is in, from 1.
-    pub fn round(&self) -> u32 {
-        self.run().round()
-    }
-
     /// The attempt before this moment, as a view marks it.
     pub fn last_mark(&self) -> Option<Mark> {
         let attempt = self.log().get(self.position().checked_sub(1)?)?;

@@ -1,6 +1,7 @@
 //! The numbers behind a verdict, as lines.
 
 use crate::protocol::cycle::Verdict;
+use crate::protocol::fact::Fact;
 
 /// One line of arithmetic for each fact.
 pub fn arithmetic(verdict: &Verdict) -> Vec<String> {
@@ -8,20 +9,19 @@ pub fn arithmetic(verdict: &Verdict) -> Vec<String> {
     facts.map(|fact| fact.kind.expression()).collect()
 }
 
-/// The fields that were compared: `Pod spec.nodeSelector · Node metadata.labels`. Empty if unknown.
-pub fn fields(verdict: &Verdict) -> String {
-    let paths = |owner: &str, path: fn(&crate::protocol::fact::Fact) -> &str| {
-        let mut paths: Vec<&str> = Vec::new();
+/// The fields that were compared, in lines: `Pod spec.nodeSelector`, `Node metadata.labels[disk]`.
+pub fn fields(verdict: &Verdict) -> Vec<String> {
+    let paths = |owner: &str, path: fn(&Fact) -> &str| {
+        let mut lines: Vec<String> = Vec::new();
         for fact in &verdict.facts {
-            let path = path(fact);
-            if !path.is_empty() && !paths.contains(&path) {
-                paths.push(path);
+            let line = format!("{owner} {}", path(fact));
+            if !path(fact).is_empty() && !lines.contains(&line) {
+                lines.push(line);
             }
         }
-        (!paths.is_empty()).then(|| format!("{owner} {}", paths.join(", ")))
+        lines
     };
-    let pod = paths("Pod", |fact| &fact.pod_path);
-    let node = paths("Node", |fact| &fact.node_path);
-    let both: Vec<String> = pod.into_iter().chain(node).collect();
-    both.join(" · ")
+    let mut lines = paths("Pod", |fact| &fact.pod_path);
+    lines.extend(paths("Node", |fact| &fact.node_path));
+    lines
 }

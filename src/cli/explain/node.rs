@@ -82,44 +82,33 @@ fn write_plugin(
     };
     let sign = terminal.paint(mark.style(), mark.sign());
     let decided = report.verdict.as_ref().filter(of_plugin);
-    let reasons = decided
-        .or(failure)
-        .map(|verdict| verdict.reasons.join(", "));
-    let note = match (mark, reasons) {
-        (Mark::WouldRefuse, Some(reasons)) => format!("would refuse too: {reasons}"),
-        (_, Some(reasons)) => reasons,
-        (Mark::NotRun, None) if told.is_none() => "nothing to check for this Pod".to_owned(),
-        (Mark::NotRun, None) => "not run; it would pass".to_owned(),
-        _ => String::new(),
+    let reasons = decided.or(failure).map(|verdict| verdict.reasons.clone());
+    let note = match mark {
+        Mark::WouldRefuse => "would refuse too",
+        Mark::NotRun if told.is_none() => "nothing to check for this Pod",
+        Mark::NotRun => "not run; it would pass",
+        _ => "",
     };
-    let style = if mark == Mark::NotRun {
-        Style::Dim
-    } else {
-        Style::Plain
-    };
-    let line = format!("{plugin:<20} {note}");
-    for (number, line) in wrap(line.trim_end(), terminal.width - 8).iter().enumerate() {
-        let lead = if number == 0 {
-            format!("  {sign} ")
-        } else {
-            " ".repeat(8)
-        };
-        writeln!(out, "{lead}{}", terminal.paint(style, line))?;
-    }
+    let heading = format!("{plugin:<20} {note}");
+    let heading = terminal.paint(mark_style(mark), heading.trim_end());
+    writeln!(out, "  {sign} {heading}")?;
+    let mut lines = reasons.unwrap_or_default();
     if mark == Mark::Refuses && failure.is_none() {
-        writeln!(out, "      counting the Pods nominated to this node")?;
+        lines.push("counting the Pods nominated to this node".to_owned());
     }
-    let Some(told) = told else { return Ok(()) };
-    for line in facts::arithmetic(told) {
-        for line in wrap(&line, terminal.width - 6) {
-            writeln!(out, "      {line}")?;
-        }
+    lines.extend(told.map(facts::arithmetic).unwrap_or_default());
+    for line in lines.iter().flat_map(|line| wrap(line, terminal.width - 6)) {
+        writeln!(out, "      {line}")?;
     }
-    let fields = facts::fields(told);
-    if !fields.is_empty() {
-        for line in wrap(&fields, terminal.width - 6) {
-            writeln!(out, "      {}", terminal.paint(Style::Dim, &line))?;
-        }
+    for field in told.map(facts::fields).unwrap_or_default() {
+        writeln!(out, "      {}", terminal.paint(Style::Dim, &field))?;
     }
     Ok(())
+}
+
+fn mark_style(mark: Mark) -> Style {
+    match mark {
+        Mark::NotRun => Style::Dim,
+        _ => Style::Plain,
+    }
 }

@@ -1,15 +1,18 @@
 //! Why nodes were refused: one part for each reason, with the arithmetic of each node.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::cli::table::{Cell, Table, count, wrap};
 use crate::cli::terminal::{Style, Terminal};
 use crate::protocol::cycle::{Code, Cycle, Verdict};
+use crate::session::Printable;
 
 use super::facts;
 
-/// Nodes listed for one reason before the rest is only counted.
-const MAX_NODES: usize = 20;
+/// Rows for one reason before the rest is only counted. With more nodes, those of equal numbers
+/// share a row.
+const MAX_ROWS: usize = 20;
 
 /// Nodes that one plugin refuses with the same words.
 struct Group<'a> {
@@ -99,37 +102,96 @@ fn write_group(group: &Group<'_>, terminal: &Terminal, out: &mut dyn Write) -> i
         let indent = if number == 0 { "  " } else { "    " };
         writeln!(out, "{indent}{}", terminal.paint(style, line))?;
     }
-    let mut table = Table::default().indented(4).gap(2);
+    let rows = rows(group);
+    write_rows(rows.get(..MAX_ROWS).unwrap_or(&rows), terminal, out)?;
+    if rows.len() > MAX_ROWS {
+        let more: usize = rows.iter().skip(MAX_ROWS).map(|row| 1 + row.others).sum();
+        let text = format!("… and {more} more; --node NAME tells about any of them");
+        writeln!(out, "    {}", terminal.paint(Style::Dim, &text))?;
+    }
     let mut fields: Vec<String> = Vec::new();
-    for (node, verdict) in group.nodes.iter().take(MAX_NODES) {
+    let verdicts = group.nodes.iter().filter_map(|(_, verdict)| *verdict);
+    for field in verdicts.take(MAX_ROWS).flat_map(facts::fields) {
+        if !fields.contains(&field) {
+            fields.push(field);
+        }
+    }
+    // The Pod's fields, which all nodes share, then those of the nodes.
+    fields.sort_by_key(|field| field.starts_with("Node "));
+    for field in fields {
+        writeln!(out, "    {}", terminal.paint(Style::Dim, &field))?;
+    }
+    Ok(())
+}
+
+/// Nodes with the same arithmetic.
+struct Row<'a> {
+    first: &'a str,
+    others: usize,
+    lines: Vec<String>,
+}
+
+impl Row<'_> {
+    fn name(&self) -> String {
+        match self.others {
+            0 => self.first.to_owned(),
+            others => format!("{} +{others} like it", self.first),
+        }
+    }
+}
+
+fn rows<'a>(group: &Group<'a>) -> Vec<Row<'a>> {
+    let mut rows: Vec<Row<'a>> = Vec::new();
+    let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for &(first, verdict) in &group.nodes {
         let lines = match verdict {
             Some(verdict) => facts::arithmetic(verdict),
             None => vec!["counting the Pods nominated to this node".to_owned()],
         };
-        let mut name = *node;
-        for line in lines
-            .iter()
-            .map(String::as_str)
-            .chain(lines.is_empty().then_some(""))
-        {
-            table.push(vec![Cell::new(name), Cell::new(line)]);
-            name = "";
+        if group.nodes.len() > MAX_ROWS {
+            let position = *known.entry(lines.clone()).or_insert(rows.len());
+            if let Some(row) = rows.get_mut(position) {
+                row.others += 1;
+                continue;
+            }
         }
-        let field = verdict.map(facts::fields).unwrap_or_default();
-        if !field.is_empty() && !fields.contains(&field) {
-            fields.push(field);
+        rows.push(Row {
+            first,
+            others: 0,
+            lines,
+        });
+    }
+    rows
+}
+
+/// The numbers beside the names, or below them where there is no room.
+fn write_rows(rows: &[Row<'_>], terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
+    let name = longest(&mut rows.iter().map(|row| row.name().chars().count()));
+    let lines = rows.iter().flat_map(|row| &row.lines);
+    let line = longest(&mut lines.map(|line| line.chars().count()));
+    if 4 + name + 2 + line > terminal.width {
+        for row in rows {
+            writeln!(out, "    {}", Printable(&row.name()))?;
+            for line in row
+                .lines
+                .iter()
+                .flat_map(|line| wrap(line, terminal.width - 6))
+            {
+                writeln!(out, "      {line}")?;
+            }
+        }
+        return Ok(());
+    }
+    let mut table = Table::default().indented(4).gap(2);
+    for row in rows {
+        let mut name = row.name();
+        // A node without numbers is named nevertheless.
+        let nothing = row.lines.is_empty().then_some("");
+        for line in row.lines.iter().map(String::as_str).chain(nothing) {
+            table.push(vec![Cell::new(&name), Cell::new(line)]);
+            name.clear();
         }
     }
-    table.write(terminal, out)?;
-    if group.nodes.len() > MAX_NODES {
-        let more = group.nodes.len() - MAX_NODES;
-        let text = format!("… and {more} more; --node NAME tells about any of them");
-        writeln!(out, "    {}", terminal.paint(Style::Dim, &text))?;
-    }
-    for field in fields {
-        for line in wrap(&field, terminal.width - 4) {
-            writeln!(out, "    {}", terminal.paint(Style::Dim, &line))?;
-        }
-    }
-    Ok(())
+    table.write(terminal, out)
 }

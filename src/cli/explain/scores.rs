@@ -4,17 +4,17 @@ use std::io::{self, Write};
 
 use crate::cli::table::{Cell, Table, wrap};
 use crate::cli::terminal::{Style, Terminal};
-use crate::protocol::cycle::{Cycle, NodeScore};
+use crate::protocol::cycle::{Cycle, NodeScore, PluginScore};
 
 use super::matrix::initials;
 
 /// Nodes in the overview before the rest is only counted.
-const MAX_NODES: usize = 40;
+const MAX_NODES: usize = 20;
 
 /// Nodes whose arithmetic is shown, the best first.
-const MAX_DETAILED: usize = 8;
+const MAX_DETAILED: usize = 6;
 
-/// Writes them, the highest total first.
+/// Writes them, the highest total first, and the selected node before those that tie with it.
 pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     let Some(scores) = &cycle.scores else {
         if let (Some(node), false) = (&cycle.selected, cycle.error) {
@@ -24,11 +24,13 @@ pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Res
         return Ok(());
     };
     let mut ranked: Vec<&NodeScore> = scores.iter().collect();
-    ranked.sort_by(|one, other| {
-        other
-            .total
-            .cmp(&one.total)
-            .then_with(|| one.node.cmp(&other.node))
+    let is_selected = |score: &NodeScore| cycle.selected.as_ref() == Some(&score.node);
+    ranked.sort_by_key(|score| {
+        (
+            std::cmp::Reverse(score.total),
+            !is_selected(score),
+            &score.node,
+        )
     });
     writeln!(out, "\n{}", terminal.paint(Style::Bold, "Score"))?;
     let detailed = ranked.get(..MAX_DETAILED).unwrap_or(&ranked);
@@ -39,7 +41,10 @@ pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Res
     }
     let legend = "raw → normalized × weight = weighted";
     writeln!(out, "  {}", terminal.paint(Style::Dim, legend))?;
-    for chunk in chunks {
+    for (number, chunk) in chunks.into_iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
         arithmetic(cycle, chunk).write(terminal, out)?;
     }
     if !cycle.pre_score_skipped.is_empty() {
@@ -100,7 +105,7 @@ fn write_overview(
     }
     table.write(terminal, out)?;
     if ranked.len() > MAX_NODES {
-        let text = format!("… and {} more with lower totals", ranked.len() - MAX_NODES);
+        let text = format!("… and {} more", ranked.len() - MAX_NODES);
         writeln!(out, "  {}", terminal.paint(Style::Dim, &text))?;
     }
     let names: Vec<String> = plugins
@@ -133,40 +138,31 @@ fn chunks<'a, 'b>(ranked: &'b [&'a NodeScore], width: usize) -> Vec<&'b [&'a Nod
     let plugins = plugins(ranked);
     let longest = plugins.iter().map(|plugin| plugin.len()).max().unwrap_or(0);
     let spare = width.saturating_sub(2 + longest.max("TOTAL".len()));
-    let columns = ranked.iter().map(|score| {
-        let calculations = score
-            .plugins
-            .iter()
-            .map(|plugin| calculation(plugin).chars().count());
-        let name = score.node.chars().count();
-        calculations.chain([name]).max().unwrap_or(0) + 3
-    });
-    let per_chunk = spare / columns.max().unwrap_or(1).max(1);
-    ranked.chunks(per_chunk.max(1)).collect()
-}
-
-fn calculation(score: &crate::protocol::cycle::PluginScore) -> String {
-    format!(
-        "{} → {} × {} = {:>3}",
-        score.raw, score.normalized, score.weight, score.weighted
-    )
+    let widths = Widths::of(ranked);
+    let calculations = ranked.iter().flat_map(|score| &score.plugins);
+    let calculations = calculations.map(|score| widths.calculation(score).chars().count());
+    let names = ranked.iter().map(|score| score.node.chars().count());
+    let column = 3 + calculations.chain(names).max().unwrap_or(0);
+    ranked.chunks((spare / column).max(1)).collect()
 }
 
 /// Plugins × nodes.
 pub fn arithmetic(cycle: &Cycle, nodes: &[&NodeScore]) -> Table {
+    let widths = Widths::of(nodes);
     let mut heading = vec![Cell::styled("PLUGIN", Style::Bold)];
-    let names = nodes.iter();
-    heading.extend(
-        names.map(|score| Cell::styled(&score.node, name_style(cycle, &score.node)).right()),
-    );
-    let mut table = Table::default().indented(2).gap(3);
+    heading.extend(nodes.iter().map(|score| {
+        let style = name_style(cycle, &score.node);
+        Cell::styled(&score.node, style).right()
+    }));
+    let mut table = Table::default().indented(2);
     table.push(heading);
     for (index, plugin) in plugins(nodes).iter().enumerate() {
         let mut row = vec![Cell::new(plugin)];
-        let scores = nodes.iter().map(|score| score.plugins.get(index));
-        row.extend(
-            scores.map(|score| Cell::new(score.map(calculation).unwrap_or_default()).right()),
-        );
+        row.extend(nodes.iter().map(|score| {
+            let score = score.plugins.get(index);
+            let text = score.map(|score| widths.calculation(score));
+            Cell::new(text.unwrap_or_default()).right()
+        }));
         table.push(row);
     }
     let mut totals = vec![Cell::styled("TOTAL", Style::Bold)];
@@ -174,4 +170,42 @@ pub fn arithmetic(cycle: &Cycle, nodes: &[&NodeScore]) -> Table {
     totals.extend(sums.map(|sum| Cell::styled(sum, Style::Bold).right()));
     table.push(totals);
     table
+}
+
+/// Digits of the numbers, so that they stand below each other.
+struct Widths {
+    raw: usize,
+    normalized: usize,
+    weight: usize,
+    weighted: usize,
+}
+
+impl Widths {
+    fn of(nodes: &[&NodeScore]) -> Self {
+        let digits = |number: fn(&PluginScore) -> i64| {
+            let scores = nodes.iter().flat_map(|score| &score.plugins);
+            let lengths = scores.map(|score| number(score).to_string().len());
+            lengths.max().unwrap_or(0)
+        };
+        Self {
+            raw: digits(|score| score.raw),
+            normalized: digits(|score| score.normalized),
+            weight: digits(|score| score.weight),
+            weighted: digits(|score| score.weighted),
+        }
+    }
+
+    fn calculation(&self, score: &PluginScore) -> String {
+        format!(
+            "{:>raw$} → {:>normalized$} × {:>weight$} = {:>weighted$}",
+            score.raw,
+            score.normalized,
+            score.weight,
+            score.weighted,
+            raw = self.raw,
+            normalized = self.normalized,
+            weight = self.weight,
+            weighted = self.weighted,
+        )
+    }
 }

@@ -2,17 +2,16 @@
 
 mod json;
 mod placements;
-mod quantity;
 mod trace;
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 
-use crate::session::Session;
+use crate::session::{Printable, Session};
 
-use super::args::{ScheduleOptions, ScheduleOutput};
+use super::args::{RunOptions, ScheduleOptions, ScheduleOutput};
 use super::open::{self, Opened};
-use super::terminal::Terminal;
+use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, Stop};
 
 /// Runs the command.
@@ -45,6 +44,9 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
                 all_namespaces: options.all_namespaces,
             }
             .write(terminal, out)?;
+            if terminal.is_interactive {
+                suggest(&session, &options.run, terminal, out)?;
+            }
         }
     }
     let is_left = session.run().pending().next().is_some();
@@ -54,6 +56,26 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
         Status::Good
     };
     Ok(open::status(&session, end))
+}
+
+/// The command that tells why the first Pod that waits does so.
+fn suggest(
+    session: &Session,
+    options: &RunOptions,
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let waits = |key: &&str| session.run().pending().any(|pod| pod.object.key() == **key);
+    let mut attempted = session.log().iter().map(|attempt| attempt.key.as_str());
+    let Some(pod) = attempted.find(waits) else {
+        return Ok(());
+    };
+    let pod = pod.strip_prefix("default/").unwrap_or(pod);
+    let files = options.files.iter().map(|file| file.display().to_string());
+    let files = files.collect::<Vec<String>>().join(" ");
+    let text = format!("Why? berth explain {files} --pod {pod}");
+    let text = Printable(&text).to_string();
+    writeln!(out, "{}", terminal.paint(Style::Dim, &text))
 }
 
 /// What the frame at the end of a run does not tell.
@@ -97,7 +119,7 @@ fn play(session: &mut Session, with_scores: bool) -> Result<Told, Stop> {
         }
         Ok(moved)
     })?;
-    told.rounds = session.round();
+    told.rounds = session.log().last().map_or(0, |attempt| attempt.round);
     Ok(told)
 }
 

@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use crate::cli::table::{Cell, Table, count};
 use crate::cli::terminal::{Style, Terminal};
 use crate::protocol::frame::{Frame, PodFrame, PodState};
+use crate::protocol::quantity;
 use crate::session::Printable;
 
 use super::Told;
-use super::quantity;
 
 const NONE: &str = "<none>";
 

@@ -1,0 +1,612 @@
+//! The `berth` command as a user runs it: what it prints, and its exit status.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "conformance/corpus.rs"]
+mod corpus;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// Runs a command line in the folder of the fixtures.
+fn berth(line: &str) -> Output {
+    with_input(line, "")
+}
+
+fn with_input(line: &str, input: &str) -> Output {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_berth"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A command that stops early does not read all of it.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+/// Runs a command line and compares all that comes out with what stands in the test.
+#[track_caller]
+fn check(line: &str, status: i32, stdout: &str, stderr: &str) {
+    let output = berth(line);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(
+        out.trim_end(),
+        stdout.trim_matches('\n'),
+        "stdout of {line}\n{out}"
+    );
+    assert_eq!(
+        err.trim_end(),
+        stderr.trim_matches('\n'),
+        "stderr of {line}\n{err}"
+    );
+    assert_eq!(output.status.code(), Some(status), "status of {line}");
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn placements_are_listed_as_kubectl_does() {
+    check(
+        "schedule shop.yaml",
+        1,
+        r#"
+NAMESPACE   NAME      STATUS            NODE       NOMINATED NODE
+default     big       Scheduled         worker-2   <none>
+default     gated     SchedulingGated   <none>     <none>
+default     running   Running           worker-1   <none>
+shop        web-0     Scheduled         worker-2   <none>
+shop        web-1     Scheduled         worker-1   <none>
+
+default/gated
+  SchedulingGated: waiting for scheduling gates: [example.com/quota]
+
+5 Pods: 3 scheduled, 1 running before, 1 gated. (3 nodes, 3 attempts in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn wide_tells_requests_scores_and_owners() {
+    check(
+        "schedule shop.yaml -o wide",
+        1,
+        r#"
+NAMESPACE   NAME      STATUS            NODE       NOMINATED NODE   PRIORITY   CPU     MEMORY   SCORE    CONTROLLED BY
+default     big       Scheduled         worker-2   <none>           0          3500m   0        <none>   <none>
+default     gated     SchedulingGated   <none>     <none>           0          0       0        <none>   <none>
+default     running   Running           worker-1   <none>           0          1       0        <none>   <none>
+shop        web-0     Scheduled         worker-2   <none>           0          500m    1Gi      687      StatefulSet/web
+shop        web-1     Scheduled         worker-1   <none>           0          500m    1Gi      622      StatefulSet/web
+
+default/gated
+  SchedulingGated: waiting for scheduling gates: [example.com/quota]
+
+5 Pods: 3 scheduled, 1 running before, 1 gated. (3 nodes, 3 attempts in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn preempted_pods_are_named() {
+    check(
+        "schedule preemption.yaml",
+        0,
+        r#"
+NAME     STATUS      NODE     NOMINATED NODE
+db       Running     node-1   <none>
+urgent   Scheduled   node-2   <none>
+
+PREEMPTED   NODE     BY
+batch       node-2   urgent
+
+2 Pods: 1 scheduled, 1 running before, 1 preempted. (2 nodes, 2 attempts in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn good_documents_are_scheduled_beside_bad_ones() {
+    check(
+        "schedule broken.yaml",
+        2,
+        r#"
+NAME   STATUS      NODE     NOMINATED NODE
+good   Scheduled   node-1   <none>
+
+1 Pod: 1 scheduled. (1 node, 1 attempt in 1 round)
+"#,
+        r#"
+broken.yaml:16:5: warning: spec.containers[0].imagePullPolice: unknown field "spec.containers[0].imagePullPolice" (did you mean "imagePullPolicy"?)
+broken.yaml:26:33: error: spec.containers[0].resources.requests[cpu]: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$' (write a number with an optional unit, e.g. 500m, 2, 1.5Gi)
+"#,
+    );
+}
+
+#[test]
+fn without_controllers_only_pods_count() {
+    check(
+        "schedule shop.yaml --no-controllers",
+        1,
+        r#"
+NAME      STATUS            NODE       NOMINATED NODE
+big       Scheduled         worker-2   <none>
+gated     SchedulingGated   <none>     <none>
+running   Running           worker-1   <none>
+
+gated
+  SchedulingGated: waiting for scheduling gates: [example.com/quota]
+
+3 Pods: 1 scheduled, 1 running before, 1 gated. (3 nodes, 1 attempt in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn a_configuration_can_be_replaced() {
+    check(
+        "schedule shop.yaml most-allocated.yaml --config most-allocated.yaml",
+        1,
+        r#"
+NAMESPACE   NAME      STATUS            NODE       NOMINATED NODE
+default     big       Scheduled         worker-2   <none>
+default     gated     SchedulingGated   <none>     <none>
+default     running   Running           worker-1   <none>
+shop        web-0     Scheduled         worker-1   <none>
+shop        web-1     Scheduled         worker-2   <none>
+
+default/gated
+  SchedulingGated: waiting for scheduling gates: [example.com/quota]
+
+5 Pods: 3 scheduled, 1 running before, 1 gated. (3 nodes, 3 attempts in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn a_configuration_must_be_one() {
+    check(
+        "schedule shop.yaml --config preemption.yaml",
+        2,
+        "",
+        r#"
+preemption.yaml:1:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:7:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:14:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:21:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:29:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:41:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:52:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+"#,
+    );
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    check(
+        "schedule missing.yaml shop.yaml",
+        2,
+        "",
+        r#"
+error: missing.yaml: no such file or folder
+"#,
+    );
+}
+
+#[test]
+fn check_prints_only_problems() {
+    check(
+        "check broken.yaml shop.yaml",
+        2,
+        r#"
+broken.yaml:16:5: warning: spec.containers[0].imagePullPolice: unknown field "spec.containers[0].imagePullPolice" (did you mean "imagePullPolicy"?)
+broken.yaml:26:33: error: spec.containers[0].resources.requests[cpu]: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$' (write a number with an optional unit, e.g. 500m, 2, 1.5Gi)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn check_prints_json() {
+    check(
+        "check broken.yaml -o json",
+        2,
+        r#"
+[
+  {
+    "severity": "warning",
+    "file": "broken.yaml",
+    "line": 16,
+    "column": 5,
+    "path": "spec.containers[0].imagePullPolice",
+    "message": "unknown field \"spec.containers[0].imagePullPolice\"",
+    "help": "did you mean \"imagePullPolicy\"?"
+  },
+  {
+    "severity": "error",
+    "file": "broken.yaml",
+    "line": 26,
+    "column": 33,
+    "path": "spec.containers[0].resources.requests[cpu]",
+    "message": "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    "help": "write a number with an optional unit, e.g. 500m, 2, 1.5Gi"
+  }
+]
+"#,
+        "",
+    );
+}
+
+#[test]
+fn warnings_do_not_count() {
+    check("check shop.yaml", 0, "", "");
+}
+
+#[test]
+fn explain_tells_why_nothing_fits_yet() {
+    check(
+        "explain preemption.yaml --pod urgent --attempt 1",
+        0,
+        r#"
+Pod        default/urgent
+Attempt    1 of 2 in the run, in round 1; 1 of 2 of this Pod, not its last
+Profile    default-scheduler, priority 1000
+Outcome    fits nowhere; preempts default/batch and is nominated to node-2
+Message    0/2 nodes are available: 2 Insufficient cpu.
+
+Filter
+  NODE    NU  NN  TT  NA  NP  NRF  VR  NVL  VB  VZ  PTS  IPA  DR
+  node-1  ✓   ✓   ✓   ·   ·   ✗    ·   ·    ·   ·   ·    ·    ·
+  node-2  ✓   ✓   ✓   ·   ·   ✗    ·   ·    ·   ·   ·    ·    ·
+  ✓ passes   ✗ refuses   · not run
+  NU NodeUnschedulable, NN NodeName, TT TaintToleration, NA NodeAffinity,
+  NP NodePorts, NRF NodeResourcesFit, VR VolumeRestrictions,
+  NVL NodeVolumeLimits, VB VolumeBinding, VZ VolumeZone, PTS PodTopologySpread,
+  IPA InterPodAffinity, DR DynamicResources
+
+Reasons
+  NodeResourcesFit refuses 2 nodes: Insufficient cpu
+    node-1  cpu: 2000m used + 3000m requested = 5000m > 4000m allocatable
+    node-2  cpu: 3000m used + 3000m requested = 6000m > 4000m allocatable
+    Pod spec.containers[0].resources.requests[cpu]
+    Node status.allocatable[cpu]
+
+Preemption
+  CANDIDATE   PDB VIOLATIONS   VICTIMS
+  node-1                   1   default/db
+  node-2                   0   default/batch   ← nominated
+  decided by: fewest PDB violations
+"#,
+        "",
+    );
+}
+
+#[test]
+fn explain_tells_scores() {
+    check(
+        "explain shop.yaml --pod shop/web-1",
+        0,
+        r#"
+Pod        shop/web-1
+Attempt    2 of 3 in the run, in round 1; the only one of this Pod
+Profile    default-scheduler, priority 0
+Outcome    bound to worker-1
+
+Filter
+  NODE           NU  NN  TT  NA  NP  NRF  VR  NVL  VB  VZ  PTS  IPA  DR
+  control-plane  ✓   ✓   ✗   ·   ·   ·    ·   ·    ·   ·   ·    ·    ·
+  worker-1       ✓   ✓   ✓   ·   ·   ✓    ·   ·    ·   ·   ·    ·    ·
+  worker-2       ✓   ✓   ✓   ·   ·   ✓    ·   ·    ·   ·   ·    ·    ·
+  ✓ passes   ✗ refuses   · not run
+  NU NodeUnschedulable, NN NodeName, TT TaintToleration, NA NodeAffinity,
+  NP NodePorts, NRF NodeResourcesFit, VR VolumeRestrictions,
+  NVL NodeVolumeLimits, VB VolumeBinding, VZ VolumeZone, PTS PodTopologySpread,
+  IPA InterPodAffinity, DR DynamicResources
+
+Reasons
+  TaintToleration refuses 1 node: node(s) had untolerated taint
+    {node-role.kubernetes.io/control-plane: }
+    control-plane
+      taint node-role.kubernetes.io/control-plane:NoSchedule is not tolerated
+    Pod spec.tolerations
+    Node spec.taints[0]
+
+Score
+  raw → normalized × weight = weighted
+  PLUGIN                                       worker-1              worker-2
+  TaintToleration                     0 → 100 × 3 = 300     0 → 100 × 3 = 300
+  NodeResourcesFit                   47 →  47 × 1 =  47    75 →  75 × 1 =  75
+  PodTopologySpread                   2 → 100 × 2 = 200     3 →  66 × 2 = 132
+  NodeResourcesBalancedAllocation    75 →  75 × 1 =  75   100 → 100 × 1 = 100
+  ImageLocality                       0 →   0 × 1 =   0     0 →   0 × 1 =   0
+  TOTAL                                             622                   607
+  not run for this Pod: InterPodAffinity, NodeAffinity, VolumeBinding
+"#,
+        "",
+    );
+}
+
+#[test]
+fn explain_tells_all_about_one_node() {
+    check(
+        "explain shop.yaml --pod shop/web-1 --node control-plane",
+        0,
+        r#"
+Pod        shop/web-1
+Attempt    2 of 3 in the run, in round 1; the only one of this Pod
+Profile    default-scheduler, priority 0
+Outcome    bound to worker-1
+Node       control-plane: refused by TaintToleration; preemption cannot help
+
+Filter
+  ✓ NodeUnschedulable
+  ✓ NodeName
+  ✗ TaintToleration
+      node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }
+      taint node-role.kubernetes.io/control-plane:NoSchedule is not tolerated
+      Pod spec.tolerations
+      Node spec.taints[0]
+  · NodeAffinity         nothing to check for this Pod
+  · NodePorts            nothing to check for this Pod
+  · NodeResourcesFit     not run; it would pass
+      cpu: 0m used + 500m requested = 500m ≤ 4000m allocatable
+      memory: 0 used + 1Gi requested = 1Gi ≤ 8Gi allocatable
+      Pod spec.containers[0].resources.requests[cpu]
+      Pod spec.containers[0].resources.requests[memory]
+      Node status.allocatable[cpu]
+      Node status.allocatable[memory]
+  · VolumeRestrictions   nothing to check for this Pod
+  · NodeVolumeLimits     nothing to check for this Pod
+  · VolumeBinding        nothing to check for this Pod
+  · VolumeZone           nothing to check for this Pod
+  · PodTopologySpread    nothing to check for this Pod
+  · InterPodAffinity     nothing to check for this Pod
+  · DynamicResources     nothing to check for this Pod
+"#,
+        "",
+    );
+}
+
+#[test]
+fn explain_knows_the_pods_that_were_not_attempted() {
+    check(
+        "explain shop.yaml --pod gated",
+        0,
+        r#"
+default/gated was not attempted: waiting for scheduling gates: [example.com/quota]
+"#,
+        "",
+    );
+}
+
+#[test]
+fn explain_suggests_pods() {
+    check(
+        "explain shop.yaml --pod web-1",
+        2,
+        "",
+        r#"
+error: no Pod default/web-1; did you mean shop/web-1?
+"#,
+    );
+}
+
+#[test]
+fn explain_needs_a_node_that_exists() {
+    check(
+        "explain shop.yaml --pod big --node nope",
+        2,
+        "",
+        r#"
+error: no node nope
+"#,
+    );
+}
+
+#[test]
+fn explain_counts_attempts() {
+    check(
+        "explain preemption.yaml --pod urgent --attempt 3",
+        2,
+        "",
+        r#"
+error: default/urgent was attempted 2 times
+"#,
+    );
+}
+
+#[test]
+fn json_is_a_list_of_pods() {
+    let output = berth("schedule shop.yaml -o json");
+    assert_eq!(output.status.code(), Some(1));
+    let list = json(&output);
+    assert_eq!(
+        (&list["kind"], &list["apiVersion"]),
+        (&"List".into(), &"v1".into())
+    );
+    let items = list["items"].as_array().unwrap();
+    let nodes: Vec<_> = items
+        .iter()
+        .map(|pod| {
+            (
+                pod["metadata"]["name"].as_str().unwrap(),
+                pod["spec"]["nodeName"].as_str(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("web-0", Some("worker-2")),
+        ("web-1", Some("worker-1")),
+        ("big", Some("worker-2")),
+        ("gated", None),
+        ("running", Some("worker-1")),
+    ];
+    assert_eq!(nodes, expected);
+}
+
+#[test]
+fn yaml_can_be_scheduled_again_and_nothing_moves() {
+    let first = berth("schedule shop.yaml -o yaml");
+    assert_eq!(first.status.code(), Some(1));
+    let again = with_input(
+        "schedule - -o json",
+        &String::from_utf8(first.stdout).unwrap(),
+    );
+    let nodes = |output: &Output| {
+        let list = json(output);
+        let items = list["items"].as_array().unwrap();
+        let mut nodes: Vec<String> = items
+            .iter()
+            .map(|pod| format!("{} {}", pod["metadata"]["name"], pod["spec"]["nodeName"]))
+            .collect();
+        nodes.sort();
+        nodes
+    };
+    assert_eq!(nodes(&again), nodes(&berth("schedule shop.yaml -o json")));
+}
+
+#[test]
+fn trace_is_what_the_real_scheduler_decided() {
+    let wanted = [
+        "mix-0001",
+        "puzzles-35-preemption-pdb-prefers-other-node",
+        "spread-0007",
+    ];
+    let cases: Vec<_> = corpus::cases()
+        .into_iter()
+        .filter(|case| wanted.contains(&case.name.as_str()))
+        .collect();
+    assert_eq!(cases.len(), wanted.len());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for case in cases {
+        let path = folder.join(format!("{}.yaml", case.name));
+        std::fs::write(&path, &case.yaml).unwrap();
+        let line = "--no-controllers --tie-break first -o trace";
+        let output = berth(&format!("schedule {} {line}", path.display()));
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{}", case.name);
+        let expected: Value = serde_json::from_str(&case.json).unwrap();
+        assert_eq!(json(&output), expected, "{}", case.name);
+    }
+}
+
+#[test]
+fn explain_json_is_the_cycle() {
+    let output = berth("explain preemption.yaml --pod urgent --attempt 1 -o json");
+    assert_eq!(output.status.code(), Some(0));
+    let cycle = json(&output);
+    assert_eq!(cycle["pod"], "default/urgent");
+    assert_eq!(cycle["preemption"]["nominated"], "node-2");
+    let last = json(&berth(
+        "explain preemption.yaml --pod default/urgent -o json",
+    ));
+    assert_eq!(
+        (&last["selected"], &last["round"]),
+        (&"node-2".into(), &1.into())
+    );
+}
+
+#[test]
+fn standard_input_and_folders_are_read() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("folder");
+    std::fs::create_dir_all(&folder).unwrap();
+    let node =
+        "apiVersion: v1\nkind: Node\nmetadata: {name: only}\nstatus: {allocatable: {cpu: '1'}}\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n";
+    std::fs::write(folder.join("node.yml"), node).unwrap();
+    std::fs::write(folder.join("notes.txt"), "not: [a manifest").unwrap();
+    let output = with_input(&format!("schedule - {} -A", folder.display()), pod);
+    let expected = "\
+NAMESPACE   NAME   STATUS      NODE   NOMINATED NODE
+default     p      Scheduled   only   <none>
+
+1 Pod: 1 scheduled. (1 node, 1 attempt in 1 round)
+";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn text_that_is_not_utf_8_is_refused_with_its_name() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, bytes, expected) in [
+        (
+            "latin1.yaml",
+            &b"kind: Pod\nname: caf\xe9\n"[..],
+            "is not UTF-8 text (see line 2)",
+        ),
+        (
+            "utf16.yaml",
+            &b"\xff\xfek\0i\0"[..],
+            "is UTF-16 text; save it as UTF-8",
+        ),
+    ] {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let output = berth(&format!("check {}", path.display()));
+        let expected = format!("error: {}: {expected}\n", path.display());
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_berth"))
+        .args(["completions", "bash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn every_shell_has_completions() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = berth(&format!("completions {shell}"));
+        assert_eq!(output.status.code(), Some(0), "{shell}");
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert!(script.contains("no-controllers"), "{shell}");
+    }
+}
+
+#[test]
+fn help_has_examples_and_the_version_names_kubernetes() {
+    for command in ["", "schedule", "explain", "check", "completions"] {
+        let output = berth(&format!("{command} --help"));
+        assert_eq!(output.status.code(), Some(0), "{command}");
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(help.contains("Examples:\n"), "{command}: {help}");
+    }
+    let output = berth("--version");
+    let version = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        version.ends_with("(follows Kubernetes v1.34.1)\n"),
+        "{version}"
+    );
+}
+
+#[test]
+fn color_is_there_when_asked_for() {
+    let colored = berth("schedule shop.yaml --color always").stdout;
+    let plain = berth("schedule shop.yaml").stdout;
+    assert!(colored.contains(&0x1b) && !plain.contains(&0x1b));
+}
