@@ -5,6 +5,8 @@ pub mod base;
 pub mod bench;
 pub mod cluster;
 pub mod framework;
+#[cfg(feature = "js")]
+pub mod js;
 pub mod plugins;
 pub mod protocol;
 pub mod scheduler;

@@ -7,7 +7,7 @@ mod history;
 use crate::api::manifests::{Manifests, read};
 use crate::api::prepare::PrepareOptions;
 use crate::api::problem::Severity;
-use crate::api::source::SourceFile;
+pub use crate::api::source::SourceFile;
 use crate::plugins::registry::registry;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::{Frame, MarkKind, ProblemFrame};
