@@ -3,6 +3,8 @@
 pub mod api;
 pub mod base;
 pub mod bench;
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+pub mod cli;
 pub mod cluster;
 pub mod framework;
 #[cfg(feature = "js")]

@@ -2,10 +2,11 @@
 
 use super::decode::Finding;
 use super::load::{Loaded, load};
+use super::object::Object;
 use super::prepare::{PrepareOptions, prepare};
 use super::prepared::Prepared;
 use super::problem::{self, Problem, Severity};
-use super::source::SourceFile;
+use super::source::{Position, Source, SourceFile};
 use super::validation::validate;
 
 /// What became of some files.
@@ -30,17 +31,70 @@ impl Manifests {
 /// Reads files as `kubectl apply` and the API server would: what they would refuse is left out and
 /// reported, the rest is prepared for the scheduler.
 pub fn read(files: &[SourceFile], options: &PrepareOptions) -> Manifests {
-    let mut loaded = load(files);
+    finish(load(files), options)
+}
+
+/// Reads files with a scheduler's configuration, in a file of its own, that replaces theirs.
+pub fn read_configured(
+    files: &[SourceFile],
+    configuration: &SourceFile,
+    options: &PrepareOptions,
+) -> Manifests {
+    let mut all = files.to_vec();
+    all.push(configuration.clone());
+    let mut loaded = load(&all);
+    let mut found = false;
+    let mut strangers = Vec::new();
+    for document in &mut loaded.documents {
+        let is_configuration = matches!(document.object, Some(Object::SchedulerConfiguration(_)));
+        match (document.source.file == files.len(), is_configuration) {
+            (true, true) => found = true,
+            (true, false) => {
+                // What was refused already is reported already.
+                if document.object.take().is_some() {
+                    strangers.push(document.source.clone());
+                }
+            }
+            (false, true) => {
+                document.object = None;
+                document.source.range.end = document.source.range.start;
+            }
+            (false, false) => {}
+        }
+    }
+    let message = "only a KubeSchedulerConfiguration belongs here";
+    let help = "pass it among the manifests instead";
+    for source in strangers {
+        let problem = loaded.problem(&source, Finding::error("", message).help(help));
+        loaded.problems.push(problem);
+    }
+    let refused = |problem: &Problem| {
+        problem.file == configuration.name && problem.severity == Severity::Error
+    };
+    if !found && !loaded.problems.iter().any(refused) {
+        let source = Source {
+            file: files.len(),
+            start: Position { line: 1, column: 1 },
+            ..Source::default()
+        };
+        let message = "no KubeSchedulerConfiguration in this file";
+        let help = "it begins with `apiVersion: kubescheduler.config.k8s.io/v1`";
+        let problem = loaded.problem(&source, Finding::error("", message).help(help));
+        loaded.problems.push(problem);
+    }
+    finish(loaded, options)
+}
+
+fn finish(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     let refusals = refuse_invalid(&mut loaded);
     let (prepared, found) = prepare(&loaded, options);
     let mut problems = std::mem::take(&mut loaded.problems);
     problems.extend(refusals);
     problems.extend(found);
     let order = |name: &str| {
-        files
-            .iter()
-            .position(|file| file.name == name)
-            .unwrap_or(files.len())
+        let files = &loaded.files;
+        let position = files.iter().position(|file| file.name == name);
+        position.unwrap_or(files.len())
     };
     let problems = problem::arrange(problems, 0, order);
     Manifests {

@@ -8,6 +8,8 @@ use crate::cluster::pod::PodInfo;
 use crate::sim::run::Run;
 use crate::trace::format;
 
+pub use crate::trace::format::attempt as trace_attempt;
+
 use super::Session;
 
 /// The version of Kubernetes that Berth follows.
@@ -22,35 +24,28 @@ impl Session {
     pub fn trace(&mut self, scenario: &str) -> Result<Value, String> {
         let mut attempts = Vec::new();
         self.reset();
-        loop {
-            if self.run().next_pod().is_none() {
-                break;
-            }
-            let position = self.position();
-            let cycle = self.explain(position)?;
-            self.step();
-            // The record was made before the decision: now they can be compared.
-            match self.log().get(position) {
-                Some(attempt) if attempt.agrees_with(&cycle) => {
-                    attempts.push(format::attempt(&cycle))
-                }
-                _ => {
-                    return Err(format!(
-                        "the record of attempt {position} disagrees with the log"
-                    ));
-                }
-            }
+        while let Some(cycle) = self.step_explained()? {
+            attempts.push(format::attempt(&cycle));
         }
+        let mut trace = self.trace_frame(scenario);
+        if let Some(slot) = trace.get_mut("attempts") {
+            *slot = Value::Array(attempts);
+        }
+        Ok(trace)
+    }
+
+    /// What [`Session::trace`] says besides its attempts: of this moment, with none in it.
+    pub fn trace_frame(&self, scenario: &str) -> Value {
         let run = self.run();
-        Ok(json!({
+        json!({
             "kubernetes": KUBERNETES_VERSION,
             "scenario": scenario,
             "gated": sorted_keys(run.gated()),
             "unmanaged": sorted_keys(run.unmanaged()),
-            "attempts": attempts,
+            "attempts": [],
             "deleted": run.deleted(),
             "final": placements(run),
-        }))
+        })
     }
 
     /// The manifests as they were given, but every Pod as it stands now, those of workloads
@@ -59,8 +54,9 @@ impl Session {
         let loaded = &self.manifests().loaded;
         let mut parts: Vec<String> = Vec::new();
         for document in &loaded.documents {
-            if !matches!(document.object, Some(Object::Pod(_))) {
-                parts.push(loaded.text(&document.source).trim_matches('\n').to_owned());
+            let text = loaded.text(&document.source).trim_matches('\n');
+            if !text.is_empty() && !matches!(document.object, Some(Object::Pod(_))) {
+                parts.push(text.to_owned());
             }
         }
         for pod in self.run().cluster().pods().iter() {
@@ -69,6 +65,12 @@ impl Session {
         let mut text = parts.join("\n---\n");
         text.push('\n');
         text
+    }
+
+    /// Every Pod, as [`Session::pod_manifest`] shows it, in document order.
+    pub fn pod_manifests(&self) -> impl Iterator<Item = Value> {
+        let pods = self.run().cluster().pods().iter();
+        pods.map(|pod| self.pod_manifest(pod))
     }
 
     /// A Pod as `kubectl get pod -o json` would show it, as far as scheduling goes.

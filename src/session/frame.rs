@@ -183,7 +183,8 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
     }
 }
 
-fn mark(cluster: &Cluster, attempt: &Attempt) -> Mark {
+/// How an attempt shows on the timeline.
+pub fn mark(cluster: &Cluster, attempt: &Attempt) -> Mark {
     let nominated = match &attempt.ending {
         Ending::Unschedulable(unschedulable) => unschedulable.preemption.as_ref(),
         _ => None,

@@ -4,16 +4,18 @@ pub mod export;
 mod frame;
 mod history;
 
-use crate::api::manifests::{Manifests, read};
+use crate::api::manifests::{Manifests, read, read_configured};
 use crate::api::prepare::PrepareOptions;
 use crate::api::problem::Severity;
-pub use crate::api::source::SourceFile;
 use crate::plugins::registry::registry;
 use crate::protocol::cycle::Cycle;
-use crate::protocol::frame::{Frame, MarkKind, ProblemFrame};
+use crate::protocol::frame::{Frame, Mark, MarkKind, ProblemFrame};
 use crate::scheduler::TieBreak;
 use crate::sim::run::{Attempt, Ending, Run, RunOptions};
 use history::History;
+
+pub use crate::api::problem::Printable;
+pub use crate::api::source::SourceFile;
 
 /// How a session reads and runs.
 #[derive(Clone, Copy, Debug)]
@@ -65,10 +67,23 @@ impl Session {
     ///
     /// Returns whether the sources were taken. The problems are in [`Session::problems`].
     pub fn apply(&mut self, files: &[SourceFile]) -> bool {
-        let options = PrepareOptions {
+        self.take(read(files, &self.prepare_options()), files.first())
+    }
+
+    /// Like [`Session::apply`], with a KubeSchedulerConfiguration that replaces those of the files.
+    pub fn apply_configured(&mut self, files: &[SourceFile], configuration: &SourceFile) -> bool {
+        let manifests = read_configured(files, configuration, &self.prepare_options());
+        self.take(manifests, Some(configuration))
+    }
+
+    fn prepare_options(&self) -> PrepareOptions {
+        PrepareOptions {
             expand_workloads: self.options.expand_workloads,
-        };
-        let manifests = read(files, &options);
+        }
+    }
+
+    /// `configured_by`: the file to name where the configuration is one to refuse.
+    fn take(&mut self, manifests: Manifests, configured_by: Option<&SourceFile>) -> bool {
         self.problems = manifests.problems.iter().map(problem_frame).collect();
         let documents = &manifests.loaded.documents;
         let anything_good = documents.iter().any(|document| document.object.is_some());
@@ -82,10 +97,7 @@ impl Session {
                 true
             }
             Err(errors) => {
-                let file = files
-                    .first()
-                    .map(|file| file.name.as_str())
-                    .unwrap_or_default();
+                let file = configured_by.map_or("", |file| file.name.as_str());
                 self.problems.extend(
                     errors
                         .iter()
@@ -128,6 +140,17 @@ impl Session {
         self.history.position()
     }
 
+    /// The round of the run that this moment is in, from 1.
+    pub fn round(&self) -> u32 {
+        self.run().round()
+    }
+
+    /// The attempt before this moment, as a view marks it.
+    pub fn last_mark(&self) -> Option<Mark> {
+        let attempt = self.log().get(self.position().checked_sub(1)?)?;
+        Some(frame::mark(self.run().cluster(), attempt))
+    }
+
     /// The log: every attempt that was made so far, also those after this moment.
     pub fn log(&self) -> &[Attempt] {
         self.history.log()
@@ -136,6 +159,24 @@ impl Session {
     /// One attempt forwards. `false` at the end of the run.
     pub fn step(&mut self) -> bool {
         self.history.step()
+    }
+
+    /// One attempt forwards, told whole; `None` at the end of the run.
+    ///
+    /// # Errors
+    /// If the record disagrees with what was decided (a defect of Berth).
+    pub fn step_explained(&mut self) -> Result<Option<Cycle>, String> {
+        let position = self.position();
+        if self.run().next_pod().is_none() {
+            return Ok(None);
+        }
+        let cycle = self.explain(position)?;
+        self.step();
+        // The record was made before the decision: now they can be compared.
+        match self.log().get(position) {
+            Some(attempt) if attempt.agrees_with(&cycle) => Ok(Some(cycle)),
+            _ => Err(disagreement(position, &cycle.pod)),
+        }
     }
 
     /// One attempt backwards. `false` at the beginning.
@@ -185,10 +226,9 @@ impl Session {
         let cycle = run.as_ref().and_then(|run| run.explain_next());
         let cycle = cycle.ok_or_else(|| format!("there is no attempt number {position}"))?;
         match self.log().get(position) {
-            Some(attempt) if !attempt.agrees_with(&cycle) => Err(format!(
-                "the record of attempt {position} ({}) disagrees with the log: please report this scenario",
-                attempt.key
-            )),
+            Some(attempt) if !attempt.agrees_with(&cycle) => {
+                Err(disagreement(position, &attempt.key))
+            }
             _ => Ok(cycle),
         }
     }
@@ -200,6 +240,12 @@ impl Session {
         let in_future = future.iter().position(|attempt| attempt.key == pod);
         in_past.or_else(|| in_future.map(|position| position + past.len()))
     }
+}
+
+fn disagreement(position: usize, pod: &str) -> String {
+    format!(
+        "the record of attempt {position} ({pod}) disagrees with the log: please report this scenario"
+    )
 }
 
 fn start(manifests: &Manifests, options: Options) -> Result<Run, Vec<String>> {

@@ -126,6 +126,11 @@ impl Run {
         self.attempts
     }
 
+    /// The current round, from 1; at the end of the run the last one.
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
     /// The Pod that is tried next; `None` at the end of the run.
     pub fn next_pod(&self) -> Option<&PodInfo> {
         self.queue

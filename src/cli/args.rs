@@ -1,0 +1,199 @@
+//! The command line: commands, options, and their help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+const ABOUT: &str = "Tells where kube-scheduler v1.34.1 would put every Pod, and why";
+
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (follows Kubernetes v1.34.1)");
+
+const EXAMPLES: &str = "\
+Examples:
+  berth schedule nodes.yaml app.yaml
+  kubectl get nodes,pods -A -o yaml | berth schedule - app.yaml
+  berth explain nodes.yaml app.yaml --pod shop/web-0
+  berth check app.yaml";
+
+const SCHEDULE_EXAMPLES: &str = "\
+Examples:
+  # Where does everything go?
+  berth schedule nodes.yaml app.yaml
+
+  # Would this fit into the cluster as it is?
+  kubectl get nodes,pods,pv,pvc,sc,pdb -A -o yaml | berth schedule - app.yaml
+
+  # A folder's *.yaml, *.yml and *.json, with another scheduler configuration
+  berth schedule manifests/ --config scheduler.yaml -o wide
+
+  # The same manifests with every Pod on its node
+  berth schedule app.yaml -o yaml > placed.yaml
+
+Exit status:
+  0  every Pod has a node
+  1  some have none (pending, gated, or of another scheduler)
+  2  something is wrong with the input; what is right of it is scheduled";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  # Why is it pending? Or: why is it on that node?
+  berth explain nodes.yaml app.yaml --pod web-0
+
+  # All about one node, plugins that let the Pod pass included
+  berth explain nodes.yaml app.yaml --pod shop/web-0 --node node-3
+
+  # Its first attempt, before preemption made room
+  berth explain nodes.yaml app.yaml --pod web-0 --attempt 1 -o json
+
+Exit status:
+  0  explained
+  2  something is wrong with the input, or there is no such Pod, node or attempt";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  berth check app.yaml
+  berth check manifests/ -o json
+  vim -q <(berth check app.yaml)
+
+Exit status:
+  0  no errors (there may be warnings)
+  2  at least one error: the API server or the scheduler would refuse something";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  berth completions bash > ~/.local/share/bash-completion/completions/berth
+  berth completions zsh > \"${fpath[1]}/_berth\"
+  berth completions fish > ~/.config/fish/completions/berth.fish";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(name = "berth", version = VERSION, about = ABOUT, after_help = EXAMPLES)]
+#[command(max_term_width = 100, disable_help_subcommand = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Whether to use color (auto: on a terminal, unless NO_COLOR is set)
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Place all pending Pods and print where they go
+    #[command(after_help = SCHEDULE_EXAMPLES)]
+    Schedule(ScheduleOptions),
+    /// Tell one scheduling attempt of a Pod: every node, every plugin, every number
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(ExplainOptions),
+    /// Print only what is wrong with the manifests, as file:line:column
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckOptions),
+    /// Print the completion script of a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions { shell: Shell },
+}
+
+/// What to read, and how to run it.
+#[derive(Debug, Args)]
+pub struct RunOptions {
+    /// Manifests in YAML or JSON: files, folders (their *.yaml, *.yml, *.json by name), or - for
+    /// standard input
+    #[arg(required = true, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// Which of several best nodes to take: the first by name, or one at random as kube-scheduler
+    /// does
+    #[arg(long, value_name = "HOW", default_value = "random")]
+    pub tie_break: TieBreakChoice,
+
+    /// Seed of the random tie break: the same seed, the same placements
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+
+    /// A KubeSchedulerConfiguration that replaces the one among the files
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+
+    /// Do not create the Pods of Deployments and other workloads
+    #[arg(long)]
+    pub no_controllers: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ScheduleOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// Output: table; wide (priority, requests, score, owner too); json (a List of Pods); yaml
+    /// (the manifests, every Pod placed); trace (every attempt in full, JSON)
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub output: ScheduleOutput,
+
+    /// Show the namespace of each Pod, also if all are of one
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// The Pod: NAMESPACE/NAME, or NAME in namespace default
+    #[arg(long, value_name = "POD")]
+    pub pod: String,
+
+    /// Tell only about this node, but everything
+    #[arg(long, value_name = "NODE")]
+    pub node: Option<String>,
+
+    /// Which attempt of this Pod, from 1; the last one if not given
+    #[arg(long, value_name = "NUMBER")]
+    pub attempt: Option<usize>,
+
+    /// Output: text, or json (the attempt as one object)
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub output: TextOrJson,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckOptions {
+    /// Manifests in YAML or JSON: files, folders (their *.yaml, *.yml, *.json by name), or - for
+    /// standard input
+    #[arg(required = true, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// Output: text (one problem a line), or json (an array)
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub output: TextOrJson,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScheduleOutput {
+    Table,
+    Wide,
+    Json,
+    Yaml,
+    Trace,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TextOrJson {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TieBreakChoice {
+    First,
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}

@@ -1,0 +1,34 @@
+//! `berth check`: only the problems.
+
+use std::io::{self, Write};
+
+use crate::session::{Options, Session};
+
+use super::args::{CheckOptions, TextOrJson};
+use super::open::{problem_line, status};
+use super::terminal::{Style, Terminal};
+use super::{Outcome, Status, input};
+
+/// Reads and prepares the files as `schedule` would, and prints what is wrong with them.
+pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let files = input::read_all(&options.files)?;
+    let mut session = Session::new(Options::default());
+    session.apply(&files);
+    let problems = session.problems();
+    match options.output {
+        TextOrJson::Json => {
+            serde_json::to_writer_pretty(&mut *out, problems).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+        TextOrJson::Text => {
+            for problem in problems {
+                let paint = |style: Style, text: &str| terminal.paint(style, text).into_owned();
+                writeln!(out, "{}", problem_line(problem, paint))?;
+            }
+            if terminal.is_interactive && problems.is_empty() {
+                writeln!(out, "{}", terminal.paint(Style::Good, "No problems."))?;
+            }
+        }
+    }
+    Ok(status(&session, Status::Good))
+}

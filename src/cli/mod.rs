@@ -1,0 +1,121 @@
+//! The native command, `berth`: manifests in, placements and their reasons out as text.
+//!
+//! Everything printed is built from `session` and `protocol`, as a page would build it. Results go
+//! to standard output, problems with the input and progress to standard error.
+
+mod args;
+mod check;
+mod explain;
+mod input;
+mod open;
+mod schedule;
+mod table;
+mod terminal;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Arguments, Command};
+use terminal::Terminal;
+
+/// How a command ended, as its exit status tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// 0: done; for `schedule`: every Pod has a node.
+    Good,
+    /// 1: some Pods stay without a node.
+    SomeNotPlaced,
+    /// 2: something is wrong with the input.
+    BadInput,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Good => ExitCode::SUCCESS,
+            Status::SomeNotPlaced => ExitCode::from(1),
+            Status::BadInput => ExitCode::from(2),
+        }
+    }
+}
+
+/// Why a command stopped.
+#[derive(Debug)]
+enum Stop {
+    /// One line for the user; the input is at fault.
+    Message(String),
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Stop::Output(error)
+    }
+}
+
+impl From<String> for Stop {
+    fn from(message: String) -> Self {
+        Stop::Message(message)
+    }
+}
+
+/// What a command comes to.
+type Outcome = Result<Status, Stop>;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    run(std::env::args_os())
+}
+
+/// Runs a command line, the program's name first.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Nobody left to tell if this fails.
+            let _ = error.print();
+            return if error.use_stderr() {
+                Status::BadInput.into()
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    let terminal = Terminal::new(arguments.color);
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let outcome = dispatch(&arguments.command, &terminal, &mut out);
+    let outcome = outcome.and_then(|status| {
+        out.flush()?;
+        Ok(status)
+    });
+    match outcome {
+        Ok(status) => status.into(),
+        // The reader has seen enough (`| head`).
+        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Stop::Output(error)) => complain(&format!("cannot write the output: {error}")),
+        Err(Stop::Message(message)) => complain(&message),
+    }
+}
+
+fn complain(message: &str) -> ExitCode {
+    let _ = writeln!(io::stderr(), "error: {message}");
+    Status::BadInput.into()
+}
+
+fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    match command {
+        Command::Schedule(options) => schedule::run(options, terminal, out),
+        Command::Explain(options) => explain::run(options, terminal, out),
+        Command::Check(options) => check::run(options, terminal, out),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "berth", &mut script);
+            out.write_all(&script)?;
+            Ok(Status::Good)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! From the command line to a session that has read everything.
+
+use std::io::{self, Write};
+
+use crate::protocol::frame::ProblemFrame;
+use crate::session::{Options, Printable, Session};
+
+use super::args::{RunOptions, TieBreakChoice};
+use super::input;
+use super::terminal::{Progress, Style, Terminal};
+use super::{Status, Stop};
+
+/// Reads the files and tells their problems on standard error.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
+    let files = input::read_all(&options.files)?;
+    let configuration = options.config.as_deref().map(input::read_file);
+    let configuration = configuration.transpose()?;
+    let mut session = Session::new(Options {
+        first_on_ties: options.tie_break == TieBreakChoice::First,
+        seed: options.seed,
+        expand_workloads: !options.no_controllers,
+    });
+    let taken = match &configuration {
+        Some(configuration) => session.apply_configured(&files, configuration),
+        None => session.apply(&files),
+    };
+    let mut err = io::BufWriter::new(io::stderr().lock());
+    for problem in session.problems() {
+        writeln!(
+            err,
+            "{}",
+            problem_line(problem, |style, text| {
+                terminal.paint_problem(style, text).into_owned()
+            })
+        )?;
+    }
+    err.flush()?;
+    Ok(Opened { session, taken })
+}
+
+/// A session, and whether it is one of the files that were given.
+pub struct Opened {
+    pub session: Session,
+    /// `false`: nothing in the files is any good, or the configuration is one to refuse.
+    pub taken: bool,
+}
+
+/// The status of a command that got its input and otherwise ended with `status`.
+pub fn status(session: &Session, status: Status) -> Status {
+    if session.has_errors() {
+        Status::BadInput
+    } else {
+        status
+    }
+}
+
+/// Runs to the end, calling `step` for each attempt until it says that there was none.
+pub fn drive(
+    session: &mut Session,
+    mut step: impl FnMut(&mut Session) -> Result<bool, Stop>,
+) -> Result<(), Stop> {
+    let mut progress = Progress::new();
+    while step(session)? {
+        progress.tick(|| {
+            let waiting = session.run().queue().count();
+            let (position, round) = (session.position(), session.round());
+            format!("{position} attempts, {waiting} Pods waiting in round {round}")
+        });
+    }
+    Ok(())
+}
+
+/// `file:line:column: error: path: message (help)`.
+pub fn problem_line(problem: &ProblemFrame, paint: impl Fn(Style, &str) -> String) -> String {
+    let ProblemFrame {
+        severity,
+        file,
+        line,
+        column,
+        path,
+        message,
+        help,
+    } = problem;
+    let style = if severity == "error" {
+        Style::Bad
+    } else {
+        Style::Warn
+    };
+    let place = format!("{}:{line}:{column}:", Printable(file));
+    let mut text = format!(
+        "{} {} ",
+        paint(Style::Bold, &place),
+        paint(style, &format!("{severity}:"))
+    );
+    if !path.is_empty() {
+        text.push_str(&format!("{}: ", Printable(path)));
+    }
+    text.push_str(&Printable(message).to_string());
+    if !help.is_empty() {
+        let help = format!(" ({})", Printable(help));
+        text.push_str(&paint(Style::Dim, &help));
+    }
+    text
+}

@@ -1,0 +1,120 @@
+//! `berth schedule`: all pending Pods placed, and where they went.
+
+mod json;
+mod placements;
+mod quantity;
+mod trace;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use crate::session::Session;
+
+use super::args::{ScheduleOptions, ScheduleOutput};
+use super::open::{self, Opened};
+use super::terminal::Terminal;
+use super::{Outcome, Status, Stop};
+
+/// Runs the command.
+pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let Opened { mut session, taken } = open::open(&options.run, terminal)?;
+    if !taken {
+        return Ok(Status::BadInput);
+    }
+    match options.output {
+        ScheduleOutput::Trace => {
+            let name = options.run.files.first().and_then(|file| file.file_stem());
+            let name = name.map(|name| name.to_string_lossy());
+            trace::write(&mut session, &name.unwrap_or_default(), out)?;
+        }
+        ScheduleOutput::Json => {
+            open::drive(&mut session, |session| Ok(session.step()))?;
+            json::write(&session, out)?;
+        }
+        ScheduleOutput::Yaml => {
+            open::drive(&mut session, |session| Ok(session.step()))?;
+            out.write_all(session.export_yaml().as_bytes())?;
+        }
+        ScheduleOutput::Table | ScheduleOutput::Wide => {
+            let is_wide = options.output == ScheduleOutput::Wide;
+            let told = play(&mut session, is_wide)?;
+            placements::Placements {
+                frame: session.frame(),
+                told,
+                is_wide,
+                all_namespaces: options.all_namespaces,
+            }
+            .write(terminal, out)?;
+        }
+    }
+    let is_left = session.run().pending().next().is_some();
+    let end = if is_left {
+        Status::SomeNotPlaced
+    } else {
+        Status::Good
+    };
+    Ok(open::status(&session, end))
+}
+
+/// What the frame at the end of a run does not tell.
+#[derive(Debug, Default)]
+struct Told {
+    rounds: u32,
+    evictions: Vec<Eviction>,
+    /// By Pod, of the node it went to; only if asked for, and only where nodes were scored.
+    scores: BTreeMap<String, i64>,
+}
+
+/// A Pod that preemption deleted.
+#[derive(Debug)]
+struct Eviction {
+    victim: String,
+    node: String,
+    by: String,
+}
+
+fn play(session: &mut Session, with_scores: bool) -> Result<Told, Stop> {
+    let mut told = Told::default();
+    open::drive(session, |session| {
+        let deleted = session.run().deleted().len();
+        let moved = if with_scores {
+            let cycle = session.step_explained()?;
+            if let Some(cycle) = &cycle {
+                let scores = cycle.scores.iter().flatten();
+                let mut selected =
+                    scores.filter(|score| Some(&score.node) == cycle.selected.as_ref());
+                let total = selected
+                    .next()
+                    .map(|score| (cycle.pod.clone(), score.total));
+                told.scores.extend(total);
+            }
+            cycle.is_some()
+        } else {
+            session.step()
+        };
+        if moved {
+            told.note_evictions(session, deleted);
+        }
+        Ok(moved)
+    })?;
+    told.rounds = session.round();
+    Ok(told)
+}
+
+impl Told {
+    /// The Pods deleted since there were `before` of them fell to the last attempt.
+    fn note_evictions(&mut self, session: &Session, before: usize) {
+        let victims = session.run().deleted().get(before..).unwrap_or_default();
+        if victims.is_empty() {
+            return;
+        }
+        let Some(mark) = session.last_mark() else {
+            return;
+        };
+        self.evictions.extend(victims.iter().map(|victim| Eviction {
+            victim: victim.clone(),
+            node: mark.node.clone().unwrap_or_default(),
+            by: mark.pod.clone(),
+        }));
+    }
+}

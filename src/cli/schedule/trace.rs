@@ -1,0 +1,40 @@
+//! `-o trace`: every attempt as decisions of the real scheduler were recorded, one a line.
+
+use std::io::Write;
+
+use serde_json::Value;
+
+use crate::cli::Stop;
+use crate::cli::open;
+use crate::session::Session;
+use crate::session::export::trace_attempt;
+
+/// Keys that come before the attempts.
+const HEAD: [&str; 4] = ["kubernetes", "scenario", "gated", "unmanaged"];
+
+/// Runs the session to its end, writing each attempt when it is made.
+pub fn write(session: &mut Session, scenario: &str, out: &mut dyn Write) -> Result<(), Stop> {
+    let frame = session.trace_frame(scenario);
+    write!(out, "{{")?;
+    for key in HEAD {
+        writeln!(out, "\"{key}\":{},", field(&frame, key))?;
+    }
+    write!(out, "\"attempts\":[")?;
+    let mut separator = "\n";
+    open::drive(session, |session| {
+        let Some(cycle) = session.step_explained()? else {
+            return Ok(false);
+        };
+        write!(out, "{separator}{}", trace_attempt(&cycle))?;
+        separator = ",\n";
+        Ok(true)
+    })?;
+    let frame = session.trace_frame(scenario);
+    let (deleted, placed) = (field(&frame, "deleted"), field(&frame, "final"));
+    writeln!(out, "],\n\"deleted\":{deleted},\n\"final\":{placed}}}")?;
+    Ok(())
+}
+
+fn field<'a>(frame: &'a Value, key: &str) -> &'a Value {
+    frame.get(key).unwrap_or(&Value::Null)
+}

@@ -1,0 +1,128 @@
+//! What kind of place the output goes to: color, width, progress.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
+// Only progress looks at the clock; nothing that is decided or printed depends on it.
+#[allow(clippy::disallowed_types)]
+use std::time::{Duration, Instant};
+
+use super::args::Color;
+
+/// Columns where nobody says how many there are.
+const DEFAULT_WIDTH: usize = 80;
+
+/// A way to set text off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    Plain,
+    Bold,
+    Dim,
+    Good,
+    Bad,
+    Warn,
+}
+
+impl Style {
+    fn code(self) -> &'static str {
+        match self {
+            Style::Plain => "",
+            Style::Bold => "1",
+            Style::Dim => "2",
+            Style::Good => "32",
+            Style::Bad => "31",
+            Style::Warn => "33",
+        }
+    }
+}
+
+/// Where the output goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    color: bool,
+    color_problems: bool,
+    /// Columns of text.
+    pub width: usize,
+    /// Someone reads standard output as it comes.
+    pub is_interactive: bool,
+}
+
+impl Terminal {
+    /// Looks at the standard streams and the environment.
+    pub fn new(color: Color) -> Self {
+        let is_interactive = io::stdout().is_terminal();
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && std::env::var_os("TERM").is_none_or(|value| value != "dumb");
+        let on = |is_terminal: bool| match color {
+            Color::Auto => is_terminal && wanted,
+            Color::Always => true,
+            Color::Never => false,
+        };
+        let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        Self {
+            color: on(is_interactive),
+            color_problems: on(io::stderr().is_terminal()),
+            width: match width {
+                Some(width) if is_interactive => width.max(40),
+                _ => DEFAULT_WIDTH,
+            },
+            is_interactive,
+        }
+    }
+
+    /// Text for standard output, set off if there is color.
+    pub fn paint<'a>(&self, style: Style, text: &'a str) -> Cow<'a, str> {
+        painted(self.color, style, text)
+    }
+
+    /// Text for standard error, set off if there is color.
+    pub fn paint_problem<'a>(&self, style: Style, text: &'a str) -> Cow<'a, str> {
+        painted(self.color_problems, style, text)
+    }
+}
+
+fn painted(color: bool, style: Style, text: &str) -> Cow<'_, str> {
+    if color && style != Style::Plain && !text.is_empty() {
+        Cow::Owned(format!("\u{1b}[{}m{text}\u{1b}[0m", style.code()))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// How far a long run is, on one line of standard error that is wiped in the end.
+#[allow(clippy::disallowed_types)]
+pub struct Progress {
+    /// `None`: nobody looks.
+    next: Option<Instant>,
+    shown: bool,
+}
+
+#[allow(clippy::disallowed_types)]
+impl Progress {
+    /// Says nothing before a second has passed.
+    pub fn new() -> Self {
+        let next = io::stderr()
+            .is_terminal()
+            .then(|| Instant::now() + Duration::from_secs(1));
+        Self { next, shown: false }
+    }
+
+    /// Called often; shows what `line` makes of it now and then.
+    pub fn tick(&mut self, line: impl FnOnce() -> String) {
+        let Some(next) = self.next else { return };
+        let now = Instant::now();
+        if now < next {
+            return;
+        }
+        self.next = Some(now + Duration::from_millis(200));
+        self.shown = true;
+        let _ = write!(io::stderr(), "\r\u{1b}[K{}", line());
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.shown {
+            let _ = write!(io::stderr(), "\r\u{1b}[K");
+        }
+    }
+}
