@@ -7,6 +7,8 @@ pub mod bench;
 pub mod cli;
 pub mod cluster;
 pub mod framework;
+#[cfg(feature = "js")]
+pub mod js;
 pub mod plugins;
 pub mod protocol;
 pub mod scheduler;

@@ -6,12 +6,12 @@ use super::status::Rejection;
 
 /// `0/N nodes are available: …`, as `FitError.Error` of kube-scheduler v1.34 puts it.
 ///
-/// `explicit` are the rejections of single nodes; all other nodes count with `absent`'s reasons. A
+/// `explicit` are rejections with their numbers of nodes; all other nodes count with `absent`'s reasons. A
 /// PreFilter message takes the place of both. The clauses are sorted as text: "10 x" before "2 x".
 pub fn fit_error_text<'a>(
     nodes: usize,
     pre_filter_message: &str,
-    explicit: impl Iterator<Item = &'a Rejection>,
+    explicit: impl Iterator<Item = (usize, &'a Rejection)>,
     absent: &Rejection,
     post_filter_message: &str,
 ) -> String {
@@ -19,10 +19,10 @@ pub fn fit_error_text<'a>(
     if pre_filter_message.is_empty() {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let mut told = 0;
-        for rejection in explicit {
-            told += 1;
+        for (count, rejection) in explicit {
+            told += count;
             for reason in &rejection.reasons {
-                *counts.entry(reason).or_default() += 1;
+                *counts.entry(reason).or_default() += count;
             }
         }
         if told < nodes {
@@ -53,10 +53,11 @@ mod tests {
 
     #[test]
     fn clauses_are_sorted_as_text_and_absent_nodes_counted() {
-        let mut explicit = vec![Rejection::unschedulable("Insufficient cpu"); 10];
-        explicit.push(Rejection::unresolvable("node(s) were unschedulable"));
+        let short = Rejection::unschedulable("Insufficient cpu");
+        let cordoned = Rejection::unresolvable("node(s) were unschedulable");
+        let explicit = [(10, &short), (1, &cordoned)];
         let absent = Rejection::unresolvable("not looked at");
-        let text = fit_error_text(13, "", explicit.iter(), &absent, "and so on");
+        let text = fit_error_text(13, "", explicit.into_iter(), &absent, "and so on");
         assert_eq!(
             text,
             "0/13 nodes are available: 1 node(s) were unschedulable, 10 Insufficient cpu, 2 not looked at. and so on"

@@ -5,6 +5,7 @@ pub mod plugin;
 pub mod preemption;
 pub mod profile;
 pub mod registry;
+pub mod rejections;
 pub mod runner;
 pub mod state;
 pub mod status;

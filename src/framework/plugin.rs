@@ -126,11 +126,11 @@ pub trait Filter {
         cx: Context<'_>,
         state: &CycleState,
         nodes: &[NodeIx],
-        reject: &mut dyn FnMut(usize, Rejection),
+        reject: &mut dyn FnMut(usize, &Rejection),
     ) {
         for (position, &node) in nodes.iter().enumerate() {
             if let Err(rejection) = self.filter(cx, state, cx.cluster.node(node)) {
-                reject(position, rejection);
+                reject(position, &rejection);
             }
         }
     }

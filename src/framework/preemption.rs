@@ -4,6 +4,7 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::{NodeIx, PodIx};
 
 use super::plugin::Context;
+use super::rejections::Rejections;
 use super::runner::Profile;
 use super::state::CycleState;
 use super::status::{Rejected, Rejection};
@@ -17,7 +18,7 @@ pub struct PreemptionContext<'a> {
     /// Plugins whose PreFilter skipped: their Filter is not run, their state not updated.
     pub skipped: &'a Skipped,
     /// Why each node was rejected, in the order of the search; nodes not looked at are absent.
-    pub rejected: &'a [(NodeIx, Rejected)],
+    pub rejected: &'a Rejections,
     /// The verdict on nodes that are absent from `rejected`, if they count as rejected at all.
     pub absent: Option<&'a Rejected>,
 }

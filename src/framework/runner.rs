@@ -143,11 +143,13 @@ impl Profile {
         cx: Context<'_>,
         state: &CycleState,
         nodes: &[NodeIx],
-        reject: &mut dyn FnMut(usize, Rejection),
+        reject: &mut dyn FnMut(usize, &Rejection),
     ) {
         if let Some(plugin) = self.plugins[position].as_filter() {
-            let mut reject_named =
-                |at, rejection| reject(at, self.named_error(position, rejection));
+            let mut reject_named = |at: usize, rejection: &Rejection| match rejection.code {
+                Code::Error => reject(at, &self.named_error(position, rejection.clone())),
+                _ => reject(at, rejection),
+            };
             plugin.filter_all(cx, state, nodes, &mut reject_named);
         }
     }
@@ -335,6 +337,3 @@ pub fn excluded_by(narrowed_by: &[&'static str]) -> Rejected {
         rejection: Rejection::with(Code::UnschedulableAndUnresolvable, vec![message.into()]),
     }
 }
-
-/// Nodes with why they were rejected.
-pub type RejectedNodes = Vec<(NodeIx, Rejected)>;

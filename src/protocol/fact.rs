@@ -6,6 +6,7 @@ use super::quantity;
 
 /// One reason with its numbers, and where in the two objects it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Fact {
     /// What was compared.
     #[serde(flatten)]

@@ -5,7 +5,8 @@ use crate::cluster::{Cluster, NodeIx};
 use crate::framework::fit_error::fit_error_text;
 use crate::framework::plugin::{Context, VolumeDecisions};
 use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext};
-use crate::framework::runner::{PreFilterOutcome, Profile, RejectedNodes, excluded_by};
+use crate::framework::rejections::Rejections;
+use crate::framework::runner::{PreFilterOutcome, Profile, excluded_by};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Rejected, Rejection};
 use crate::protocol::cycle::Code;
@@ -48,7 +49,7 @@ struct Filtered {
     state: CycleState,
     pre_filter: PreFilterOutcome,
     feasible: Vec<NodeIx>,
-    rejected: RejectedNodes,
+    rejected: Rejections,
     /// The verdict on nodes that are not in `rejected`.
     absent: Option<Rejected>,
 }
@@ -151,7 +152,7 @@ impl Scheduler {
                 state,
                 pre_filter,
                 feasible: Vec::new(),
-                rejected: Vec::new(),
+                rejected: Rejections::default(),
             });
         }
         let judge = Judge {
@@ -307,8 +308,8 @@ fn failure_text(cluster: &Cluster, filtered: &Filtered, post_filter_message: &st
         &pre_filter_message,
         filtered
             .rejected
-            .iter()
-            .map(|(_, rejected)| &rejected.rejection),
+            .counts()
+            .map(|(count, rejected)| (count, &rejected.rejection)),
         absent,
         post_filter_message,
     )
@@ -317,7 +318,7 @@ fn failure_text(cluster: &Cluster, filtered: &Filtered, post_filter_message: &st
 fn rejecting_plugins(filtered: &Filtered) -> Vec<&'static str> {
     let by_filter = filtered
         .rejected
-        .iter()
+        .counts()
         .map(|(_, rejected)| rejected.plugin);
     let by_pre_filter = filtered
         .pre_filter

@@ -22,12 +22,12 @@ pub enum LocalVerdict {
     #[default]
     Unknown,
     Pass,
-    /// Who and why is in [`SpecMemo::failures`].
-    Fail,
+    /// The position in [`SpecMemo::failures`].
+    Fail(u32),
 }
 
 /// The first node-local plugin that refused, by position in the profile's Filter list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalFailure {
     pub position: usize,
     pub rejection: Rejection,
@@ -42,8 +42,8 @@ pub struct SpecMemo {
     last_used: u64,
     /// By node.
     pub verdicts: Vec<LocalVerdict>,
-    /// Of the nodes that failed.
-    pub failures: BTreeMap<NodeIx, LocalFailure>,
+    /// The different failures.
+    pub failures: Vec<LocalFailure>,
     /// By position in the profile's Score list, then by node; empty lists of plugins that are not node-local.
     pub scores: Vec<Vec<i64>>,
 }
@@ -80,6 +80,25 @@ impl Memo {
 }
 
 impl SpecMemo {
+    /// Remembers why a node failed.
+    pub fn fail(&mut self, node: NodeIx, failure: LocalFailure) {
+        let known = self.failures.iter().position(|known| *known == failure);
+        let position = known.unwrap_or_else(|| {
+            self.failures.push(failure);
+            self.failures.len() - 1
+        });
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        self.verdicts[node.0 as usize] = LocalVerdict::Fail(position);
+    }
+
+    /// Why a node fails, if it does and that is known.
+    pub fn failure(&self, node: NodeIx) -> Option<&LocalFailure> {
+        match self.verdicts[node.0 as usize] {
+            LocalVerdict::Fail(position) => self.failures.get(position as usize),
+            LocalVerdict::Unknown | LocalVerdict::Pass => None,
+        }
+    }
+
     fn catch_up(&mut self, profile: &Profile, cluster: &Cluster) {
         let changes = cluster.changed_nodes();
         let fresh = self.scores.len() == profile.score.len()

@@ -4,6 +4,7 @@ use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::Context;
 use crate::framework::preemption::Skipped;
+use crate::framework::rejections::{RejectionIx, Rejections};
 use crate::framework::runner::{Profile, nominated_rivals};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Rejected, Rejection};
@@ -44,7 +45,7 @@ pub struct Judge<'a, 'j> {
 pub struct Found {
     /// In the order of the search.
     pub feasible: Vec<NodeIx>,
-    pub rejected: Vec<(NodeIx, Rejected)>,
+    pub rejected: Rejections,
 }
 
 /// A Filter plugin that has to be asked for every Pod anew: position in the profile's Filter list,
@@ -101,37 +102,39 @@ impl Judge<'_, '_> {
     fn search_by_plugin(&self, nodes: Vec<NodeIx>, memo: &SpecMemo) -> Result<Found, Rejection> {
         let mut found = Found::default();
         let mut left = nodes;
-        let mut refusals: Vec<Option<Rejection>> = Vec::new();
+        let mut refusals: Vec<Option<RejectionIx>> = Vec::new();
         for remote in self.remote_filters() {
-            left = found.take_local_failures(self, left, memo, remote.position)?;
+            found.take_local_failures(self, &mut left, memo, remote.position)?;
             refusals.clear();
             refusals.resize(left.len(), None);
-            let mut any = false;
+            let rejected = &mut found.rejected;
+            let name = self.profile.name(remote.plugin);
+            let mut error = None;
             self.profile.run_filter_all(
                 remote.plugin,
                 self.cx,
                 self.state,
                 &left,
                 &mut |position, rejection| {
-                    refusals[position] = Some(rejection);
-                    any = true;
+                    refusals[position] = Some(rejected.kind(name, rejection));
+                    if rejection.code == Code::Error {
+                        error = Some(rejection.clone());
+                    }
                 },
             );
-            if !any {
-                continue;
+            if let Some(error) = error {
+                return Err(error);
             }
-            let mut passed = Vec::with_capacity(left.len());
-            for (&node, refusal) in left.iter().zip(&mut refusals) {
-                match refusal.take() {
-                    None => passed.push(node),
-                    Some(rejection) => {
-                        found.reject(node, self.rejected(remote.plugin, rejection))?
-                    }
+            for (refusal, &node) in refusals.iter().zip(&left) {
+                if let Some(kind) = refusal {
+                    found.rejected.add(node, *kind);
                 }
             }
-            left = passed;
+            let mut verdicts = refusals.iter();
+            left.retain(|_| verdicts.next().is_some_and(Option::is_none));
         }
-        found.feasible = found.take_local_failures(self, left, memo, usize::MAX)?;
+        found.take_local_failures(self, &mut left, memo, usize::MAX)?;
+        found.feasible = left;
         Ok(found)
     }
 
@@ -141,14 +144,10 @@ impl Judge<'_, '_> {
             if memo.verdicts[ix.0 as usize] != LocalVerdict::Unknown {
                 continue;
             }
-            memo.failures.remove(&ix);
-            memo.verdicts[ix.0 as usize] = match self.judge_locally(self.cx.cluster.node(ix)) {
-                None => LocalVerdict::Pass,
-                Some(failure) => {
-                    memo.failures.insert(ix, failure);
-                    LocalVerdict::Fail
-                }
-            };
+            match self.judge_locally(self.cx.cluster.node(ix)) {
+                None => memo.verdicts[ix.0 as usize] = LocalVerdict::Pass,
+                Some(failure) => memo.fail(ix, failure),
+            }
         }
     }
 
@@ -179,10 +178,7 @@ impl Judge<'_, '_> {
                 .profile
                 .filter_with_nominated(self.cx, self.state, node, self.skipped);
         }
-        let failure = match memo.verdicts[node.ix.0 as usize] {
-            LocalVerdict::Fail => memo.failures.get(&node.ix),
-            _ => None,
-        };
+        let failure = memo.failure(node.ix);
         let limit = failure.map_or(usize::MAX, |failure| failure.position);
         for remote in remote.iter().take_while(|remote| remote.position < limit) {
             let verdict = self
@@ -231,35 +227,40 @@ impl Found {
         if rejected.rejection.code == Code::Error {
             return Err(rejected.rejection);
         }
-        self.rejected.push((node, rejected));
+        let kind = self.rejected.kind(rejected.plugin, &rejected.rejection);
+        self.rejected.add(node, kind);
         Ok(())
     }
 
-    /// Rejects the nodes that a node-local plugin before `position` refuses; returns the others.
+    /// Rejects the nodes that a node-local plugin before `position` refuses; leaves the others.
     fn take_local_failures(
         &mut self,
         judge: &Judge<'_, '_>,
-        mut nodes: Vec<NodeIx>,
+        nodes: &mut Vec<NodeIx>,
         memo: &SpecMemo,
         position: usize,
-    ) -> Result<Vec<NodeIx>, Rejection> {
+    ) -> Result<(), Rejection> {
         if memo.failures.is_empty() {
-            return Ok(nodes);
+            return Ok(());
         }
-        let fails = |node: &NodeIx| match memo.verdicts[node.0 as usize] {
-            LocalVerdict::Fail => memo
-                .failures
-                .get(node)
-                .filter(|failure| failure.position < position),
-            _ => None,
-        };
-        for &node in &nodes {
-            if let Some(failure) = fails(&node) {
-                self.reject(node, judge.local_rejection(failure))?;
+        let mut kinds = Vec::with_capacity(memo.failures.len());
+        for failure in &memo.failures {
+            let rejected = judge.local_rejection(failure);
+            kinds.push(self.rejected.kind(rejected.plugin, &rejected.rejection));
+        }
+        let mut error = None;
+        nodes.retain(|&node| match memo.verdicts[node.0 as usize] {
+            LocalVerdict::Fail(kind) if memo.failures[kind as usize].position < position => {
+                let failure = &memo.failures[kind as usize];
+                if failure.rejection.code == Code::Error {
+                    error = Some(failure.rejection.clone());
+                }
+                self.rejected.add(node, kinds[kind as usize]);
+                false
             }
-        }
-        nodes.retain(|node| fails(node).is_none());
-        Ok(nodes)
+            _ => true,
+        });
+        error.map_or(Ok(()), Err)
     }
 }
 

@@ -64,7 +64,7 @@ impl PostFilter for DefaultPreemption {
         let found = dry_run::dry_run(cx, &nodes, wanted);
         if found.candidates.is_empty() {
             let total = cx.cx.cluster.node_order().len();
-            let explicit = found.failures.iter().map(|(_, rejection)| rejection);
+            let explicit = found.failures.iter().map(|(_, rejection)| (1, rejection));
             let not_helpful = Rejection::unresolvable(NOT_HELPFUL);
             let text = fit_error_text(total, "", explicit, &not_helpful, "");
             return refused(format!("preemption: {text}"), true);
@@ -127,7 +127,7 @@ fn helpful_nodes<'a>(cx: &PreemptionContext<'a>) -> Vec<&'a NodeInfo> {
     let cluster = cx.cx.cluster;
     let mut codes: Vec<Option<Code>> =
         vec![cx.absent.map(|absent| absent.rejection.code); cluster.node_capacity()];
-    for (node, rejected) in cx.rejected {
+    for (node, rejected) in cx.rejected.iter() {
         codes[node.0 as usize] = Some(rejected.rejection.code);
     }
     let order = cluster.node_order().iter();

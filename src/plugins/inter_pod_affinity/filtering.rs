@@ -153,11 +153,11 @@ impl Filter for InterPodAffinity {
         cx: Context<'_>,
         state: &CycleState,
         nodes: &[NodeIx],
-        reject: &mut dyn FnMut(usize, Rejection),
+        reject: &mut dyn FnMut(usize, &Rejection),
     ) {
         let Some(counts) = state.read::<Required>() else {
             for position in 0..nodes.len() {
-                reject(position, unprepared());
+                reject(position, &unprepared());
             }
             return;
         };
@@ -165,12 +165,11 @@ impl Filter for InterPodAffinity {
         let topology = cx.cluster.topology();
         let mut refused = vec![false; nodes.len()];
         if !own.required.is_empty() {
-            let may_be_first = is_first_of_its_kind(cx, counts);
-            for (position, &node) in nodes.iter().enumerate() {
-                if !affinity_holds(cx, counts, node, may_be_first) {
-                    refused[position] = true;
-                    reject(position, Rejection::unresolvable(REASON_AFFINITY));
-                }
+            let far = Rejection::unresolvable(REASON_AFFINITY);
+            find_affine(cx, counts, nodes, &mut refused);
+            let refused = refused.iter().enumerate().filter(|(_, refused)| **refused);
+            for (position, _) in refused {
+                reject(position, &far);
             }
         }
         let own_keys: Vec<TopologyKeyIx> = own
@@ -190,13 +189,14 @@ impl Filter for InterPodAffinity {
             .iter()
             .map(|table| (table, REASON_EXISTING));
         for ((key, sums), reason) in own_tables.chain(existing) {
+            let rejection = Rejection::unschedulable(reason);
             let by_node = topology.key(*key).by_node();
             for (position, node) in nodes.iter().enumerate() {
                 let domain = by_node.get(node.0 as usize).copied().flatten();
                 let taken = domain.is_some_and(|domain| sums[domain.0 as usize] > 0);
                 if taken && !refused[position] {
                     refused[position] = true;
-                    reject(position, Rejection::unschedulable(reason));
+                    reject(position, &rejection);
                 }
             }
         }
@@ -257,6 +257,28 @@ fn affinity_holds(cx: Context<'_>, counts: &Required, node: NodeIx, may_be_first
         }
     }
     found || may_be_first
+}
+
+/// [`affinity_holds`] for many nodes: marks those where it does not.
+fn find_affine(cx: Context<'_>, counts: &Required, nodes: &[NodeIx], refused: &mut [bool]) {
+    let may_be_first = is_first_of_its_kind(cx, counts);
+    for term in &cx.class.affinity.required {
+        let key = cx.cluster.topology().key(term.topology_key);
+        let by_node = key.by_node();
+        let table = counts
+            .affinity
+            .0
+            .iter()
+            .find(|(key, _)| *key == term.topology_key);
+        let mut near = vec![may_be_first; key.domain_count()];
+        for (near, &count) in near.iter_mut().zip(table.map_or(&[][..], |(_, sums)| sums)) {
+            *near |= count > 0;
+        }
+        for (node, refused) in nodes.iter().zip(&mut *refused) {
+            let domain = by_node.get(node.0 as usize).copied().flatten();
+            *refused |= !domain.is_some_and(|domain| near[domain.0 as usize]);
+        }
+    }
 }
 
 /// The first Pod of a group that wants to be together has nobody to go to: it may go anywhere.

@@ -1,6 +1,6 @@
 //! The hard constraints: matching Pods per domain, and the domains with the fewest.
 
-use super::{Inclusion, PodTopologySpread, counts_by_node, has_all_keys};
+use super::{Inclusion, PodTopologySpread, complete_nodes, counts_by_node};
 use crate::cluster::NodeIx;
 use crate::cluster::class::SpreadConstraint;
 use crate::cluster::node::NodeInfo;
@@ -128,16 +128,20 @@ impl PreFilter for PodTopologySpread {
 fn count(cx: Context<'_>, constraints: &[SpreadConstraint]) -> HardState {
     let cluster = cx.cluster;
     let inclusion = Inclusion::new(cx);
+    let complete = complete_nodes(cluster, constraints);
     let counted = constraints.iter().map(|constraint| {
         let key = cluster.topology().key(constraint.topology_key);
+        let by_node = key.by_node();
         let on_node = counts_by_node(cluster, constraint);
+        let everything = inclusion.is_everything(constraint);
         let mut by_domain = vec![None; key.domain_count()];
         for &ix in cluster.node_order() {
-            let counts = has_all_keys(cluster, constraints, ix) && inclusion.counts(constraint, ix);
-            if let (true, Some(domain)) = (counts, key.domain(ix)) {
-                let here = i64::from(on_node[ix.0 as usize]);
+            let position = ix.0 as usize;
+            let counts = complete.as_ref().is_none_or(|complete| complete[position])
+                && (everything || inclusion.counts(constraint, ix));
+            if let (true, Some(Some(domain))) = (counts, by_node.get(position)) {
                 let sum = &mut by_domain[domain.0 as usize];
-                *sum = Some(sum.unwrap_or(0) + here);
+                *sum = Some(sum.unwrap_or(0) + i64::from(on_node[position]));
             }
         }
         Counted {
@@ -207,14 +211,18 @@ impl Filter for PodTopologySpread {
         cx: Context<'_>,
         state: &CycleState,
         nodes: &[NodeIx],
-        reject: &mut dyn FnMut(usize, Rejection),
+        reject: &mut dyn FnMut(usize, &Rejection),
     ) {
         let Some(HardState(counted)) = state.read() else {
             for position in 0..nodes.len() {
-                reject(position, unprepared());
+                reject(position, &unprepared());
             }
             return;
         };
+        let (full_domain, no_label) = (
+            Rejection::unschedulable(REASON),
+            Rejection::unresolvable(REASON_LABEL),
+        );
         let mut refused = vec![false; nodes.len()];
         for counted in counted {
             let key = cx.cluster.topology().key(counted.constraint.topology_key);
@@ -228,8 +236,8 @@ impl Filter for PodTopologySpread {
                 }
                 match by_node.get(node.0 as usize).copied().flatten() {
                     Some(domain) if !full[domain.0 as usize] => continue,
-                    Some(_) => reject(position, Rejection::unschedulable(REASON)),
-                    None => reject(position, Rejection::unresolvable(REASON_LABEL)),
+                    Some(_) => reject(position, &full_domain),
+                    None => reject(position, &no_label),
                 }
                 refused[position] = true;
             }

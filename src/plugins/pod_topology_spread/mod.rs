@@ -125,6 +125,12 @@ impl<'a> Inclusion<'a> {
         }
     }
 
+    /// Whether all nodes count for the constraint.
+    fn is_everything(&self, constraint: &SpreadConstraint) -> bool {
+        let by_affinity = !constraint.honor_node_affinity || self.accepting.is_none();
+        by_affinity && !constraint.honor_node_taints
+    }
+
     /// Whether the constraint's `nodeAffinityPolicy` and `nodeTaintsPolicy` let the node count.
     fn counts(&self, constraint: &SpreadConstraint, node: NodeIx) -> bool {
         let position = node.0 as usize;
@@ -138,6 +144,20 @@ impl<'a> Inclusion<'a> {
         !constraint.honor_node_taints
             || first_untolerated(taints(), &self.cx.spec.tolerations).is_none()
     }
+}
+
+/// By node: whether it has a value for every constraint's key. `None`: a single constraint sees that
+/// for itself.
+fn complete_nodes(cluster: &Cluster, constraints: &[SpreadConstraint]) -> Option<Vec<bool>> {
+    if constraints.len() < 2 {
+        return None;
+    }
+    let nodes = (0..).map(NodeIx).take(cluster.node_capacity());
+    Some(
+        nodes
+            .map(|node| has_all_keys(cluster, constraints, node))
+            .collect(),
+    )
 }
 
 /// Whether the node has a value for every constraint's key.

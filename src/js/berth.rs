@@ -1,0 +1,249 @@
+//! The class `Berth`: a session, or the page's own.
+
+use std::cell::{Ref, RefCell, RefMut};
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+
+use crate::session::export::KUBERNETES_VERSION;
+use crate::session::{Session, SourceFile};
+
+use super::arguments::{self, Wanted};
+use super::values::{error, plain, type_error};
+
+/// What a trace is called if nothing else is said.
+const UNNAMED_TRACE: &str = "scenario";
+
+/// A cluster, its pending Pods, and a run that goes forwards and backwards.
+///
+/// @example
+/// const berth = new Berth({ seed: 7 });
+/// const { accepted, problems } = berth.applyYaml(text);
+/// while (berth.step()) console.log(berth.frame().timeline.at(-1));
+/// console.log(berth.explain("default/web-1").message);
+#[wasm_bindgen]
+pub struct Berth {
+    session: Rc<RefCell<Session>>,
+    /// Called after every change made through this object, when the session is free again.
+    on_change: Rc<dyn Fn()>,
+}
+
+/// `accepted` is false if no document could be read, or the configuration is one with which
+/// kube-scheduler would not start; the state stays as it was.
+#[derive(serde::Serialize)]
+struct Applied<'a> {
+    accepted: bool,
+    problems: &'a [crate::protocol::frame::ProblemFrame],
+}
+
+#[derive(serde::Serialize)]
+struct Version {
+    berth: &'static str,
+    kubernetes: &'static str,
+}
+
+#[wasm_bindgen]
+impl Berth {
+    /// An empty session.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        #[wasm_bindgen(unchecked_optional_param_type = "BerthOptions")] options: JsValue,
+    ) -> Result<Berth, JsValue> {
+        let session = Session::new(arguments::options(&options)?);
+        Ok(Self::shared(Rc::new(RefCell::new(session)), Rc::new(|| {})))
+    }
+
+    /// Takes manifests (YAML or JSON, any number of documents) and goes to the beginning of their
+    /// run. Documents with errors are left out; see `problems`.
+    #[wasm_bindgen(js_name = applyYaml, unchecked_return_type = "Applied")]
+    pub fn apply_yaml(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Sources")] sources: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        // Before the session is taken: reading an object may run the caller's getters.
+        let files: Vec<SourceFile> = arguments::sources(&sources)?;
+        self.change(|session| {
+            let accepted = session.apply(&files);
+            plain(&Applied {
+                accepted,
+                problems: session.problems(),
+            })
+        })?
+    }
+
+    /// One attempt forwards. `false` at the end of the run.
+    pub fn step(&self) -> Result<bool, JsValue> {
+        self.change(Session::step)
+    }
+
+    /// One attempt backwards. `false` at the beginning.
+    #[wasm_bindgen(js_name = stepBack)]
+    pub fn step_back(&self) -> Result<bool, JsValue> {
+        self.change(Session::step_back)
+    }
+
+    /// To the end of the run, or at most `limit` attempts forwards. Returns how many there were.
+    pub fn run(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] limit: JsValue,
+    ) -> Result<usize, JsValue> {
+        let limit = arguments::optional_position("limit", &limit)?;
+        self.change(|session| session.advance(limit.unwrap_or(usize::MAX)))
+    }
+
+    /// To the beginning. The log is kept.
+    pub fn reset(&self) -> Result<(), JsValue> {
+        self.change(Session::reset)
+    }
+
+    /// To any position of the log, from 0. `false` if the log is shorter: then it goes to its end.
+    pub fn seek(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] position: JsValue,
+    ) -> Result<bool, JsValue> {
+        let position = arguments::position("position", &position)?;
+        self.change(|session| session.seek(position))
+    }
+
+    /// Attempts made before this moment.
+    #[wasm_bindgen(getter)]
+    pub fn position(&self) -> Result<usize, JsValue> {
+        Ok(self.read()?.position())
+    }
+
+    /// Everything that there is to see at this moment.
+    #[wasm_bindgen(unchecked_return_type = "Frame")]
+    pub fn frame(&self) -> Result<JsValue, JsValue> {
+        let frame = self.read()?.frame();
+        plain(&frame)
+    }
+
+    /// One attempt, told whole: a Pod's last before this moment (or else its first after it), or
+    /// that with a number, from 0. The number after the log's last is the next attempt, before it is
+    /// made.
+    #[wasm_bindgen(unchecked_return_type = "Cycle")]
+    pub fn explain(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string | number", js_name = "podOrAttempt")]
+        wanted: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let wanted = arguments::wanted(&wanted)?;
+        let session = self.read()?;
+        let position = match &wanted {
+            Wanted::Attempt(position) => *position,
+            Wanted::Pod(pod) => attempt_of(&session, pod).map_err(|message| error(&message))?,
+        };
+        let cycle = session.explain(position).map_err(|message| {
+            let log = session.log().len();
+            error(&format!(
+                "{message}; the log holds {log} (from 0): run() makes the others"
+            ))
+        })?;
+        plain(&cycle)
+    }
+
+    /// The manifests, with every Pod as it stands at this moment.
+    #[wasm_bindgen(js_name = exportYaml)]
+    pub fn export_yaml(&self) -> Result<String, JsValue> {
+        Ok(self.read()?.export_yaml())
+    }
+
+    /// Every attempt of the run, in the form in which decisions of the real kube-scheduler were
+    /// recorded. Plays the run to its end, and comes back. `name` is the scenario's name to put in.
+    #[wasm_bindgen(unchecked_return_type = "Trace")]
+    pub fn trace(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "string")] name: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let name = arguments::optional_text("name", &name)?;
+        let trace = self.change(|session| {
+            let position = session.position();
+            let trace = session.trace(name.as_deref().unwrap_or(UNNAMED_TRACE));
+            session.seek(position);
+            trace
+        })?;
+        plain(&trace.map_err(|message| error(&message))?)
+    }
+
+    /// What is wrong with the sources that were applied last.
+    #[wasm_bindgen(unchecked_return_type = "Problem[]")]
+    pub fn problems(&self) -> Result<JsValue, JsValue> {
+        plain(&self.read()?.problems())
+    }
+
+    /// A hash of the state at this moment: equal states, equal digests.
+    pub fn digest(&self) -> Result<String, JsValue> {
+        Ok(self.read()?.digest())
+    }
+
+    /// Berth's own version, and the version of Kubernetes that it follows.
+    #[wasm_bindgen(getter, unchecked_return_type = "Version")]
+    pub fn version(&self) -> Result<JsValue, JsValue> {
+        plain(&Version {
+            berth: env!("CARGO_PKG_VERSION"),
+            kubernetes: KUBERNETES_VERSION,
+        })
+    }
+}
+
+impl Berth {
+    /// The API of a session that somebody else shows. `on_change` is called after every change made
+    /// through it, with the session free again, so that it may be drawn.
+    pub fn shared(session: Rc<RefCell<Session>>, on_change: Rc<dyn Fn()>) -> Berth {
+        Berth { session, on_change }
+    }
+
+    fn read(&self) -> Result<Ref<'_, Session>, JsValue> {
+        self.session.try_borrow().map_err(|_| busy())
+    }
+
+    fn change<T>(&self, act: impl FnOnce(&mut Session) -> T) -> Result<T, JsValue> {
+        let result = {
+            let mut session: RefMut<'_, Session> =
+                self.session.try_borrow_mut().map_err(|_| busy())?;
+            act(&mut session)
+        };
+        (self.on_change)();
+        Ok(result)
+    }
+}
+
+/// Makes it `globalThis.berth`.
+///
+/// # Errors
+/// If `globalThis` does not allow it: somebody has frozen it, or owns that name.
+pub fn install(berth: Berth) -> Result<(), JsValue> {
+    let name = JsValue::from_str("berth");
+    match js_sys::Reflect::set(&js_sys::global(), &name, &JsValue::from(berth))? {
+        true => Ok(()),
+        false => Err(type_error("globalThis.berth cannot be set")),
+    }
+}
+
+fn busy() -> JsValue {
+    error("the session is at work; call again when the call that is running has returned")
+}
+
+fn attempt_of(session: &Session, pod: &str) -> Result<usize, String> {
+    if let Some(position) = session.attempt_of(pod) {
+        return Ok(position);
+    }
+    let run = session.run();
+    let is_next = run.next_pod().is_some_and(|next| next.object.key() == pod);
+    if is_next && session.position() == session.log().len() {
+        return Ok(session.position());
+    }
+    let mut pods = run.cluster().pods().iter();
+    let Some(known) = pods.find(|known| known.object.key() == pod) else {
+        return Err(format!(
+            "there is no Pod {pod:?}; frame().pods lists them by key (\"namespace/name\")"
+        ));
+    };
+    Err(match (&known.object.node_name, run.gate_of(known)) {
+        (Some(node), _) => {
+            format!("Pod {pod:?} was on {node} from the beginning: no attempt was made for it")
+        }
+        (None, Some(gate)) => format!("Pod {pod:?} is not tried at all: {gate}"),
+        (None, None) => format!("Pod {pod:?} has not been tried yet: run() tries it"),
+    })
+}

@@ -1,0 +1,50 @@
+//! Berth from JavaScript: a class `Berth`, with plain objects in and out and TypeScript types.
+//!
+//! Nothing here panics, whatever is passed: arguments of the wrong type throw a `TypeError`, what
+//! cannot be done throws an `Error`, and both say what to do instead.
+
+mod arguments;
+mod berth;
+mod values;
+
+use wasm_bindgen::prelude::*;
+
+pub use berth::{Berth, install};
+
+/// The types of all objects that go in and out.
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("types.d.ts");
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds since the program started.
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn now_ms() -> f64;
+}
+
+/// Measures how fast this machine schedules; returns a table. `args` are numbers of nodes, names of
+/// workloads and `crowd`, separated by spaces; empty measures everything, which takes minutes.
+#[wasm_bindgen]
+pub fn bench(
+    #[wasm_bindgen(unchecked_optional_param_type = "string")] args: JsValue,
+) -> Result<String, JsValue> {
+    let args = arguments::optional_text("args", &args)?.unwrap_or_default();
+    let surroundings = crate::bench::Surroundings {
+        now_ms: &now_ms,
+        memory_bytes: &memory_bytes,
+    };
+    Ok(crate::bench::run(&args, &surroundings))
+}
+
+/// The module's memory, which grows and never shrinks.
+#[cfg(target_arch = "wasm32")]
+fn memory_bytes() -> Option<u64> {
+    u64::try_from(core::arch::wasm32::memory_size(0))
+        .ok()
+        .map(|pages| pages * 65_536)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn memory_bytes() -> Option<u64> {
+    None
+}
