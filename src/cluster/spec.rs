@@ -55,6 +55,11 @@ impl HostPort {
             && (self.host_ip == other.host_ip || self.is_wildcard() || other.is_wildcard())
     }
 
+    /// Whether both are one port of one address, whoever asks for it.
+    pub fn is_same(&self, other: &HostPort) -> bool {
+        self.port == other.port && self.protocol == other.protocol && self.host_ip == other.host_ip
+    }
+
     fn is_wildcard(&self) -> bool {
         self.host_ip == "0.0.0.0"
     }
