@@ -61,7 +61,9 @@ fn records(mut text: &str) -> Vec<(String, String)> {
         let (id, length) = header.split_once(' ').expect("CATEGORY/NAME LENGTH");
         let length: usize = length.parse().expect("a length");
         records.push((id.to_string(), rest[..length].to_string()));
-        text = rest[length..].strip_prefix('\n').expect("the end of a record");
+        text = rest[length..]
+            .strip_prefix('\n')
+            .expect("the end of a record");
     }
     records
 }
