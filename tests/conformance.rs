@@ -1,5 +1,10 @@
 //! Berth against the real kube-scheduler: every recorded decision, in every field; and over the
 //! same scenarios what must hold of every run.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 #[path = "conformance/compare.rs"]
 mod compare;

@@ -1,5 +1,10 @@
 //! The TypeScript types of the JavaScript API against what the engine really says, in both
 //! directions: nothing undeclared comes out, and everything declared does.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 #[path = "conformance/corpus.rs"]
 mod corpus;

@@ -1,5 +1,10 @@
 //! The JavaScript API as a script meets it: every test is a piece of JavaScript that calls it.
 #![cfg(target_arch = "wasm32")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 #[path = "typescript/declarations.rs"]
 mod declarations;

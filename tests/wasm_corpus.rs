@@ -1,5 +1,10 @@
 //! The recorded scenarios in WebAssembly: the same decisions, and the same runs as natively.
 #![cfg(target_arch = "wasm32")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 #[path = "conformance/compare.rs"]
 mod compare;
