@@ -15,3 +15,5 @@ pub mod scheduler;
 pub mod session;
 pub mod sim;
 pub mod trace;
+#[cfg(feature = "ui")]
+pub mod ui;

@@ -33,7 +33,8 @@ pub struct NodeInfo {
     pub non_zero_requested: (i64, i64),
     /// The Pods on the node, in order of arrival.
     pub pods: Vec<PodIx>,
-    /// Host ports that its Pods hold.
+    /// Host ports that its Pods hold, each once: when two Pods hold the same one and one of them goes,
+    /// the port counts as free, as in upstream's `HostPortInfo`.
     pub used_ports: Vec<HostPort>,
 }
 
@@ -46,7 +47,10 @@ impl NodeInfo {
         let mut images = BTreeMap::new();
         for image in status.images.iter().flatten() {
             for name in image.names.iter().flatten() {
-                images.insert(name.clone(), image.size_bytes.unwrap_or(0));
+                // A name that is listed twice: the first entry counts.
+                images
+                    .entry(name.clone())
+                    .or_insert(image.size_bytes.unwrap_or(0));
             }
         }
         Self {
@@ -73,25 +77,31 @@ impl NodeInfo {
     pub fn add_pod(&mut self, pod: PodIx, spec: &SpecInfo) {
         self.pods.push(pod);
         self.requested.add(&spec.request);
-        self.non_zero_requested.0 += spec.non_zero.0;
-        self.non_zero_requested.1 += spec.non_zero.1;
-        self.used_ports.extend(spec.host_ports.iter().cloned());
+        self.change_non_zero(spec.non_zero, i64::wrapping_add);
+        for port in &spec.host_ports {
+            if !self.used_ports.iter().any(|used| used.is_same(port)) {
+                self.used_ports.push(port.clone());
+            }
+        }
     }
 
-    /// Forgets a Pod that was counted.
+    /// Forgets a Pod that was counted. The last one takes its place, as upstream has it: the order
+    /// of Pods is what decides between equally important victims of preemption.
     pub fn remove_pod(&mut self, pod: PodIx, spec: &SpecInfo) {
         let Some(position) = self.pods.iter().position(|&known| known == pod) else {
             return;
         };
-        self.pods.remove(position);
+        self.pods.swap_remove(position);
         self.requested.subtract(&spec.request);
-        self.non_zero_requested.0 -= spec.non_zero.0;
-        self.non_zero_requested.1 -= spec.non_zero.1;
+        self.change_non_zero(spec.non_zero, i64::wrapping_sub);
         for port in &spec.host_ports {
-            if let Some(position) = self.used_ports.iter().position(|used| used == port) {
-                self.used_ports.swap_remove(position);
-            }
+            self.used_ports.retain(|used| !used.is_same(port));
         }
+    }
+
+    fn change_non_zero(&mut self, by: (i64, i64), change: fn(i64, i64) -> i64) {
+        let (milli_cpu, memory_bytes) = self.non_zero_requested;
+        self.non_zero_requested = (change(milli_cpu, by.0), change(memory_bytes, by.1));
     }
 
     /// The zone that the node list is interleaved by: region and zone, new labels or old

@@ -74,42 +74,29 @@ impl Resources {
         }
     }
 
-    /// Adds `other`.
+    /// Adds `other`. Sums wrap around at the end of `i64`, as upstream's do.
     pub fn add(&mut self, other: &Resources) {
-        self.milli_cpu = self.milli_cpu.saturating_add(other.milli_cpu);
-        self.memory_bytes = self.memory_bytes.saturating_add(other.memory_bytes);
+        self.milli_cpu = self.milli_cpu.wrapping_add(other.milli_cpu);
+        self.memory_bytes = self.memory_bytes.wrapping_add(other.memory_bytes);
         self.ephemeral_storage_bytes = self
             .ephemeral_storage_bytes
-            .saturating_add(other.ephemeral_storage_bytes);
+            .wrapping_add(other.ephemeral_storage_bytes);
         for (name, amount) in &other.scalars {
             let entry = self.scalar_entry(name);
-            *entry = entry.saturating_add(*amount);
+            *entry = entry.wrapping_add(*amount);
         }
     }
 
     /// Takes `other` away; names stay, with 0 if need be.
     pub fn subtract(&mut self, other: &Resources) {
-        self.milli_cpu = self.milli_cpu.saturating_sub(other.milli_cpu);
-        self.memory_bytes = self.memory_bytes.saturating_sub(other.memory_bytes);
+        self.milli_cpu = self.milli_cpu.wrapping_sub(other.milli_cpu);
+        self.memory_bytes = self.memory_bytes.wrapping_sub(other.memory_bytes);
         self.ephemeral_storage_bytes = self
             .ephemeral_storage_bytes
-            .saturating_sub(other.ephemeral_storage_bytes);
+            .wrapping_sub(other.ephemeral_storage_bytes);
         for (name, amount) in &other.scalars {
             let entry = self.scalar_entry(name);
-            *entry = entry.saturating_sub(*amount);
-        }
-    }
-
-    /// Raises every amount to that of `other` where it is lower (`SetMaxResource`).
-    pub fn raise_to(&mut self, other: &Resources) {
-        self.milli_cpu = self.milli_cpu.max(other.milli_cpu);
-        self.memory_bytes = self.memory_bytes.max(other.memory_bytes);
-        self.ephemeral_storage_bytes = self
-            .ephemeral_storage_bytes
-            .max(other.ephemeral_storage_bytes);
-        for (name, amount) in &other.scalars {
-            let entry = self.scalar_entry(name);
-            *entry = (*entry).max(*amount);
+            *entry = entry.wrapping_sub(*amount);
         }
     }
 }
@@ -122,9 +109,10 @@ pub fn is_scalar(name: &str) -> bool {
 
 /// A quantity in the scheduler's unit: milli for CPU, whole units else, both rounded up.
 pub fn amount(name: &str, quantity: &ApiQuantity) -> i64 {
-    let Ok(quantity) = Quantity::parse(&quantity.0) else {
-        return 0;
-    };
+    in_unit_of(name, Quantity::parse(&quantity.0).unwrap_or_default())
+}
+
+fn in_unit_of(name: &str, quantity: Quantity) -> i64 {
     if name == "cpu" {
         quantity.milli_value()
     } else {
@@ -144,14 +132,14 @@ pub struct SumOptions {
 }
 
 /// A Pod's requests: the larger of what runs together and of what each init container needs, then
-/// pod-level requests, then overhead.
+/// pod-level requests, then overhead. Only the result is rounded up to whole units.
 pub fn pod_requests(spec: &PodSpec, options: SumOptions) -> Resources {
-    let mut sum = Resources::default();
+    let mut sum = Amounts::default();
     for container in &spec.containers {
         sum.add(&container_requests(container, options));
     }
-    let mut sidecars = Resources::default();
-    let mut init_peak = Resources::default();
+    let mut sidecars = Amounts::default();
+    let mut init_peak = Amounts::default();
     for container in spec.init_containers.iter().flatten() {
         let mut needed = container_requests(container, options);
         if container.restart_policy.as_deref() == Some("Always") {
@@ -165,32 +153,70 @@ pub fn pod_requests(spec: &PodSpec, options: SumOptions) -> Resources {
     }
     sum.raise_to(&init_peak);
     if !options.skip_pod_level {
-        for (name, quantity) in pod_level_requests(spec).into_iter().flatten() {
-            if is_pod_level_resource(name) {
-                sum.set(name, amount(name, quantity));
+        let pod_level = pod_level_requests(spec).map(Amounts::new);
+        let pod_level = pod_level.unwrap_or_default().0.into_iter();
+        sum.0
+            .extend(pod_level.filter(|(name, _)| is_pod_level_resource(name)));
+    }
+    if let Some(overhead) = &spec.overhead {
+        sum.add(&Amounts::new(overhead));
+    }
+    sum.rounded_up()
+}
+
+/// Exact amounts by resource, as a `ResourceList` has them.
+#[derive(Clone, Debug, Default)]
+struct Amounts<'a>(BTreeMap<&'a str, Quantity>);
+
+impl<'a> Amounts<'a> {
+    fn new(list: &'a BTreeMap<String, ApiQuantity>) -> Self {
+        let parsed = list.iter().map(|(name, quantity)| {
+            let quantity = Quantity::parse(&quantity.0).unwrap_or_default();
+            (name.as_str(), quantity)
+        });
+        Self(parsed.collect())
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (name, quantity) in &other.0 {
+            let sum = self.0.entry(name).or_default();
+            *sum = sum.add(*quantity);
+        }
+    }
+
+    fn raise_to(&mut self, other: &Self) {
+        for (name, quantity) in &other.0 {
+            let known = self.0.entry(name).or_insert(*quantity);
+            if known.nanos() < quantity.nanos() {
+                *known = *quantity;
             }
         }
     }
-    if let Some(overhead) = &spec.overhead {
-        sum.add(&Resources::from_list(overhead));
+
+    fn rounded_up(&self) -> Resources {
+        let mut resources = Resources::default();
+        for (name, quantity) in &self.0 {
+            resources.set(name, in_unit_of(name, *quantity));
+        }
+        resources
     }
-    sum
 }
 
-fn container_requests(container: &Container, options: SumOptions) -> Resources {
+fn container_requests(container: &Container, options: SumOptions) -> Amounts<'_> {
     let requests = container
         .resources
         .as_ref()
         .and_then(|r| r.requests.as_ref());
-    let mut resources = requests.map(Resources::from_list).unwrap_or_default();
-    let asks = |name: &str| requests.is_some_and(|list| list.contains_key(name));
-    if let (Some(missing), false) = (options.missing_milli_cpu, asks("cpu")) {
-        resources.milli_cpu = missing;
+    let mut amounts = requests.map(Amounts::new).unwrap_or_default();
+    if let Some(missing) = options.missing_milli_cpu {
+        let missing = Quantity::from_milli_value(missing);
+        amounts.0.entry("cpu").or_insert(missing);
     }
-    if let (Some(missing), false) = (options.missing_memory_bytes, asks("memory")) {
-        resources.memory_bytes = missing;
+    if let Some(missing) = options.missing_memory_bytes {
+        let missing = Quantity::from_value(missing);
+        amounts.0.entry("memory").or_insert(missing);
     }
-    resources
+    amounts
 }
 
 fn pod_level_requests(spec: &PodSpec) -> Option<&BTreeMap<String, ApiQuantity>> {

@@ -8,7 +8,9 @@ use super::resources::{
     DEFAULT_MEMORY_BYTES, DEFAULT_MILLI_CPU, Resources, SumOptions, non_zero_requests, pod_requests,
 };
 use super::selector::{NodeTerm, NodeTerms, Requirement};
+use crate::api::config::added_affinity::preferred_terms;
 use crate::api::prepared::PodTemplate;
+use crate::api::validation::field::Path;
 
 /// A compiled Pod spec. Nothing in it depends on the Pod's labels, namespace or name.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub struct SpecInfo {
     pub required_node_affinity: Option<NodeTerms>,
     /// Preferred node affinity terms that are not empty, with their weights; `None` if the list is absent.
     pub preferred_node_affinity: Option<Vec<(i64, NodeTerm)>>,
+    /// What is wrong with preferred terms; the API server does not check their values.
+    pub preferred_node_affinity_errors: Vec<String>,
     /// Ports asked of the node, sidecars' included, plain init containers' not.
     pub host_ports: Vec<HostPort>,
     /// Image names of all containers, init containers too, normalized.
@@ -53,6 +57,11 @@ impl HostPort {
         self.port == other.port
             && self.protocol == other.protocol
             && (self.host_ip == other.host_ip || self.is_wildcard() || other.is_wildcard())
+    }
+
+    /// Whether both are one port of one address, whoever asks for it.
+    pub fn is_same(&self, other: &HostPort) -> bool {
+        self.port == other.port && self.protocol == other.protocol && self.host_ip == other.host_ip
     }
 
     fn is_wildcard(&self) -> bool {
@@ -104,6 +113,12 @@ impl SpecInfo {
                         .as_ref()
                 })
                 .map(NodeTerms::new),
+            preferred_node_affinity_errors: preferred
+                .map(|terms| preferred_terms(&Path::root(), terms))
+                .into_iter()
+                .flatten()
+                .map(|error| error.to_string())
+                .collect(),
             preferred_node_affinity: preferred.map(|terms| {
                 let terms = terms.iter();
                 let terms =

@@ -45,6 +45,11 @@ impl TopologyKey {
         &self.values[domain]
     }
 
+    /// The domain of a value, if a node ever had it.
+    pub fn find(&self, value: &str) -> Option<DomainIx> {
+        self.by_value.get(value).copied()
+    }
+
     fn set(&mut self, node: NodeIx, value: Option<&str>) {
         let domain = value.map(|value| match self.by_value.get(value) {
             Some(&domain) => domain,

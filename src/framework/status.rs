@@ -43,6 +43,22 @@ impl Rejection {
     }
 }
 
+/// Several errors as one text, each once, the way apimachinery's `Aggregate` puts them; `None` if
+/// there are none.
+pub fn aggregate(errors: impl Iterator<Item = String>) -> Option<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for text in errors {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    match texts.as_slice() {
+        [] => None,
+        [only] => Some(only.clone()),
+        several => Some(format!("[{}]", several.join(", "))),
+    }
+}
+
 /// What a Filter plugin says of a node: nothing, or why not.
 pub type Verdict = Result<(), Rejection>;
 

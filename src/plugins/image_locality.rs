@@ -51,12 +51,12 @@ impl Score for ImageLocality {
             .images
             .iter()
             .filter(|name| node.images.contains_key(*name));
-        let sum: i64 = images.map(|name| spread_size(cx, name)).sum();
+        let sum: i64 = images.fold(0, |sum: i64, name| sum.wrapping_add(spread_size(cx, name)));
         let containers = i64::try_from(cx.spec.container_count).unwrap_or(i64::MAX);
         let maximum = MAXIMUM_BYTES_PER_CONTAINER.saturating_mul(containers);
         let sum = sum.clamp(MINIMUM_BYTES, maximum.max(MINIMUM_BYTES));
         let range = (maximum - MINIMUM_BYTES).max(1);
-        Ok(MAX_NODE_SCORE.saturating_mul(sum - MINIMUM_BYTES) / range)
+        Ok(MAX_NODE_SCORE.wrapping_mul(sum - MINIMUM_BYTES) / range)
     }
 }
 

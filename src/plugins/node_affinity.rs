@@ -15,7 +15,7 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::{NodeTerm, NodeTerms, Operator, Requirement};
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
 use crate::framework::state::CycleState;
-use crate::framework::status::{Facts, PreFiltered, PreScored, Rejection, Verdict};
+use crate::framework::status::{Facts, PreFiltered, PreScored, Rejection, Verdict, aggregate};
 use crate::protocol::fact::{Fact, FactKind};
 
 const REASON_POD: &str = "node(s) didn't match Pod's node affinity/selector";
@@ -187,6 +187,10 @@ fn requirement_fact(requirement: &Requirement, node: &NodeInfo, pod_path: String
 
 impl PreScore for NodeAffinity {
     fn pre_score(&self, cx: Context<'_>, _state: &mut CycleState, nodes: &[NodeIx]) -> PreScored {
+        let errors = cx.spec.preferred_node_affinity_errors.iter().cloned();
+        if let Some(errors) = aggregate(errors) {
+            return PreScored::Rejected(Rejection::error(errors));
+        }
         let nothing_preferred =
             cx.spec.preferred_node_affinity.is_none() && self.added_preferred.is_empty();
         if !nodes.is_empty() && nothing_preferred {

@@ -67,6 +67,7 @@ impl Scheduler {
         if cluster.node_order().is_empty() {
             return Outcome::Unschedulable(Unschedulable {
                 message: "no nodes available to schedule pods".to_owned(),
+                clear_nomination: true,
                 ..Unschedulable::default()
             });
         }
@@ -161,9 +162,11 @@ impl Scheduler {
             state: &state,
             skipped: &pre_filter.skipped,
         };
-        let found = match search_nominated(&judge, memo, observer)? {
-            Some(found) => found,
-            None => self.search_all(&judge, &pre_filter, memo, observer)?,
+        let nominated = search_nominated(&judge, memo, observer);
+        let found = if nominated.feasible.is_empty() {
+            self.search_all(&judge, &pre_filter, &nominated, memo, observer)?
+        } else {
+            nominated
         };
         observer.filtered(cx, profile, &state, &pre_filter.skipped);
         let Found { feasible, rejected } = found;
@@ -179,10 +182,13 @@ impl Scheduler {
         })
     }
 
+    /// Searches the nodes that PreFilter left. `nominated` is what was found on the nominated node:
+    /// if PreFilter left that one out, its verdict still counts.
     fn search_all<O: Observer>(
         &mut self,
         judge: &Judge<'_, '_>,
         pre_filter: &PreFilterOutcome,
+        nominated: &Found,
         memo: &mut SpecMemo,
         observer: &mut O,
     ) -> Result<Found, Rejection> {
@@ -216,31 +222,39 @@ impl Scheduler {
             wanted,
             nominated_only: false,
         };
-        let found = judge.search(nodes, start, memo, observer)?;
+        let mut found = judge.search(nodes, start, memo, observer)?;
+        for (node, rejected) in nominated.rejected.iter() {
+            if pre_filter.only.is_some() && !nodes.contains(&node) {
+                observer.node_judged(cluster.node(node), &Err(rejected.clone()));
+                let kind = found.rejected.kind(rejected.plugin, &rejected.rejection);
+                found.rejected.add(node, kind);
+            }
+        }
         let processed = found.feasible.len() + found.rejected.len();
         self.next_start = (self.next_start + processed) % all.len().max(1);
         Ok(found)
     }
 }
 
-/// The node that an earlier preemption made room on: if it passes, no other is looked at.
+/// The node that an earlier preemption made room on: if it passes, no other is looked at. Whether
+/// PreFilter left it does not matter here.
 fn search_nominated<O: Observer>(
     judge: &Judge<'_, '_>,
     memo: &mut SpecMemo,
     observer: &mut O,
-) -> Result<Option<Found>, Rejection> {
+) -> Found {
     let nominated = judge.cx.pod.object.nominated_node.as_deref();
     let Some(node) = nominated.and_then(|name| judge.cx.cluster.find_node(name)) else {
-        return Ok(None);
+        return Found::default();
     };
     let start = SearchStart {
         start: 0,
         wanted: 1,
         nominated_only: true,
     };
-    let found = judge.search(&[node.ix], start, memo, observer);
     // Upstream logs an error here and searches all nodes.
-    Ok(found.ok().filter(|found| !found.feasible.is_empty()))
+    let found = judge.search(&[node.ix], start, memo, observer);
+    found.unwrap_or_default()
 }
 
 /// No node can take the Pod: the PostFilter plugins may make room (`RunPostFilterPlugins`).

@@ -88,11 +88,10 @@ fn score_all(
         return plugin.score_all(cx, state, nodes, raw);
     };
     for &node in nodes {
-        let known = &mut remembered[node.0 as usize];
-        if *known == UNKNOWN {
-            *known = plugin.score(cx, state, cx.cluster.node(node))?;
+        if remembered[node.0 as usize] == UNKNOWN {
+            remembered[node.0 as usize] = plugin.score(cx, state, cx.cluster.node(node))?;
         }
-        raw.push(*known);
     }
+    raw.extend(nodes.iter().map(|node| remembered[node.0 as usize]));
     Ok(())
 }

@@ -91,7 +91,10 @@ fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
         value: taint.value.clone().unwrap_or_default(),
         effect: taint.effect.clone(),
     });
-    let pods = node.pods.iter().filter_map(|&pod| cluster.pods().get(pod));
+    // In their own order: the node's changes when a Pod leaves.
+    let mut pods = node.pods.clone();
+    pods.sort_unstable();
+    let pods = pods.iter().filter_map(|&pod| cluster.pods().get(pod));
     NodeFrame {
         name: node.name.to_string(),
         labels: node.labels.as_ref().clone(),

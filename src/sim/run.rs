@@ -277,3 +277,6 @@ impl Run {
 fn is_pending(pod: &PodInfo) -> bool {
     pod.object.node_name.is_none() && !pod.object.phase.is_terminal()
 }
+
+#[cfg(test)]
+mod tests;

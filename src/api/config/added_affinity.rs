@@ -1,6 +1,8 @@
 //! `addedAffinity` of the NodeAffinity plugin.
 
-use k8s_openapi::api::core::v1::{NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm};
+use k8s_openapi::api::core::v1::{
+    NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm, PreferredSchedulingTerm,
+};
 
 use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::names::{label_key_errors, label_value_errors};
@@ -18,10 +20,18 @@ pub(super) fn added_node_affinity(path: &Path, affinity: &NodeAffinity) -> Vec<F
     }
     let preferred = affinity
         .preferred_during_scheduling_ignored_during_execution
-        .iter()
-        .flatten();
+        .as_deref();
     let path = path.child("preferredDuringSchedulingIgnoredDuringExecution");
-    for (i, term) in preferred.enumerate().filter(|(_, term)| term.weight != 0) {
+    errors.extend(preferred_terms(&path, preferred.unwrap_or_default()));
+    errors
+}
+
+/// Checks preferred terms, a profile's or a Pod's (`NewPreferredSchedulingTerms`). Terms without
+/// weight are not looked at.
+pub fn preferred_terms(path: &Path, terms: &[PreferredSchedulingTerm]) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let terms = terms.iter().enumerate();
+    for (i, term) in terms.filter(|(_, term)| term.weight != 0) {
         // Upstream leaves `preference` out of the path.
         parse_term(&path.index(i), &term.preference, &mut errors);
     }

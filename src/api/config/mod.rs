@@ -4,7 +4,7 @@
 //! and its validation, with the same words. Unlike the scheduler, reading goes on after an error:
 //! what is wrong counts as absent.
 
-mod added_affinity;
+pub mod added_affinity;
 pub mod args;
 mod decode;
 mod decode_args;

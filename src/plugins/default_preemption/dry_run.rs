@@ -10,7 +10,8 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::selector::Selector;
 use crate::framework::preemption::{PreemptionCandidate, PreemptionContext};
-use crate::framework::status::Rejection;
+use crate::framework::status::{Rejection, aggregate};
+use crate::protocol::cycle::Code;
 
 /// What the dry run found.
 pub struct DryRun {
@@ -19,20 +20,33 @@ pub struct DryRun {
     pub failures: Vec<(NodeIx, Rejection)>,
 }
 
+impl DryRun {
+    /// The errors among the failures, as `NewAggregate` puts them; `None` if there are none.
+    pub fn errors(&self) -> Option<String> {
+        let errors = self.failures.iter().map(|(_, rejection)| rejection);
+        let errors = errors.filter(|rejection| rejection.code == Code::Error);
+        aggregate(errors.map(Rejection::message))
+    }
+}
+
 /// Tries the nodes in order until there are `wanted` candidates, one of them without PDB violations.
+/// Of those with violations no more than `wanted` are kept.
 pub fn dry_run(cx: &PreemptionContext<'_>, nodes: &[&NodeInfo], wanted: usize) -> DryRun {
     let budgets = Budget::all(cx.cx.cluster);
     let mut found = DryRun {
         candidates: Vec::new(),
         failures: Vec::new(),
     };
-    let mut has_clean = false;
+    let mut clean = 0;
     for node in nodes {
         match victims_on(cx, node, &budgets) {
             Ok(candidate) => {
-                has_clean |= candidate.pdb_violations == 0;
-                found.candidates.push(candidate);
-                if has_clean && found.candidates.len() >= wanted {
+                let is_clean = candidate.pdb_violations == 0;
+                clean += usize::from(is_clean);
+                if is_clean || found.candidates.len() - clean < wanted {
+                    found.candidates.push(candidate);
+                }
+                if clean > 0 && found.candidates.len() >= wanted {
                     break;
                 }
             }

@@ -63,6 +63,9 @@ impl PostFilter for DefaultPreemption {
         let wanted = self.candidates_wanted(nodes.len());
         let found = dry_run::dry_run(cx, &nodes, wanted);
         if found.candidates.is_empty() {
+            if let Some(errors) = found.errors() {
+                return PostFiltered::Error(Rejection::error(format!("preemption: {errors}")));
+            }
             let total = cx.cx.cluster.node_order().len();
             let explicit = found.failures.iter().map(|(_, rejection)| (1, rejection));
             let not_helpful = Rejection::unresolvable(NOT_HELPFUL);

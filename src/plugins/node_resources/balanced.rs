@@ -24,6 +24,11 @@ impl NodeResourcesBalancedAllocation {
     pub fn new(resources: Vec<WeightedResource>) -> Self {
         Self { resources }
     }
+
+    fn asks_nothing(&self, cx: Context<'_>) -> bool {
+        let mut resources = self.resources.iter();
+        resources.all(|resource| cx.spec.request.get(&resource.name) == 0)
+    }
 }
 
 impl Plugin for NodeResourcesBalancedAllocation {
@@ -40,11 +45,7 @@ impl Plugin for NodeResourcesBalancedAllocation {
 
 impl PreScore for NodeResourcesBalancedAllocation {
     fn pre_score(&self, cx: Context<'_>, _state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
-        let asks_nothing = self
-            .resources
-            .iter()
-            .all(|resource| cx.spec.request.get(&resource.name) == 0);
-        if asks_nothing {
+        if self.asks_nothing(cx) {
             PreScored::Skip
         } else {
             PreScored::Continue
@@ -68,6 +69,10 @@ impl Score for NodeResourcesBalancedAllocation {
         _state: &CycleState,
         node: &NodeInfo,
     ) -> Result<i64, Rejection> {
+        // Such a Pod comes this far only if the profile disables PreScore.
+        if self.asks_nothing(cx) {
+            return Ok(0);
+        }
         let mut fractions: Vec<f64> = Vec::with_capacity(self.resources.len());
         for resource in &self.resources {
             let load = load(node, &cx.spec.request, &resource.name, Basis::Requested);

@@ -111,7 +111,7 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn is_short(&self) -> bool {
-        self.asked > self.allocatable.saturating_sub(self.used)
+        self.asked > self.allocatable.wrapping_sub(self.used)
     }
 }
 
@@ -208,7 +208,7 @@ fn pod_count(node: &NodeInfo) -> i64 {
 /// The usual case without going through names: three comparisons.
 fn fits_at_a_glance(request: &Resources, node: &NodeInfo) -> bool {
     let free = |allocatable: i64, used: i64, asked: i64| {
-        asked == 0 || asked <= allocatable.saturating_sub(used)
+        asked == 0 || asked <= allocatable.wrapping_sub(used)
     };
     let (have, used) = (&node.allocatable, &node.requested);
     request.scalars.is_empty()

@@ -32,7 +32,7 @@ pub struct Load {
 pub fn load(node: &NodeInfo, request: &Resources, resource: &str, basis: Basis) -> Load {
     let asked = request.get(resource);
     let with = |requested: i64, allocatable: i64| Load {
-        requested: requested.saturating_add(asked),
+        requested: requested.wrapping_add(asked),
         allocatable,
     };
     let (milli_cpu, memory_bytes) = match basis {
@@ -65,7 +65,10 @@ pub fn least_allocated(load: Load) -> i64 {
     if load.allocatable == 0 || load.requested > load.allocatable {
         return 0;
     }
-    share(load.allocatable - load.requested, load.allocatable)
+    share(
+        load.allocatable.wrapping_sub(load.requested),
+        load.allocatable,
+    )
 }
 
 /// Share of the resource that is taken, 0–100.
@@ -76,15 +79,10 @@ pub fn most_allocated(load: Load) -> i64 {
     share(load.requested.min(load.allocatable), load.allocatable)
 }
 
-/// `part` of `whole` in percent, cut off. Amounts near the end of `i64` are real (exbibytes).
+/// `part` of `whole` in percent, cut off. Near the end of `i64` (from 80 pebibytes on) the product
+/// wraps around, as upstream's does.
 fn share(part: i64, whole: i64) -> i64 {
-    match part.checked_mul(MAX_NODE_SCORE) {
-        Some(hundredfold) => hundredfold / whole,
-        None => {
-            let exact = i128::from(part) * i128::from(MAX_NODE_SCORE) / i128::from(whole);
-            i64::try_from(exact).unwrap_or(MAX_NODE_SCORE)
-        }
-    }
+    part.wrapping_mul(MAX_NODE_SCORE).wrapping_div(whole)
 }
 
 /// A point of `requestedToCapacityRatio.shape`: utilization 0–100, score 0–100.

@@ -97,9 +97,12 @@ impl Count<'_> {
         let cluster = self.cx.cluster;
         let key = cluster.topology().key(constraint.topology_key);
         let mut by_domain = vec![None; key.domain_count()];
+        // Upstream reads a label that is not there as "", so such nodes and those with an empty
+        // value are one domain.
+        let blank = key.find("");
         let mut unlabeled = false;
         for &node in self.scored {
-            match key.domain(node) {
+            match key.domain(node).or(blank) {
                 Some(domain) => by_domain[domain.0 as usize] = Some(0),
                 None => unlabeled = true,
             }
@@ -107,7 +110,7 @@ impl Count<'_> {
         let domains = by_domain.iter().flatten().count() + usize::from(unlabeled);
         let inclusion = Inclusion::new(self.cx);
         for &ix in cluster.node_order() {
-            let Some(domain) = key.domain(ix) else {
+            let Some(domain) = key.domain(ix).or(blank) else {
                 continue;
             };
             let Some(sum) = &mut by_domain[domain.0 as usize] else {

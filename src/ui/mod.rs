@@ -1,0 +1,10 @@
+//! The page: what the engine tells, drawn, and what the user does, told to the engine.
+
+mod app;
+pub mod engine;
+mod panels;
+mod parts;
+pub mod store;
+pub mod words;
+
+pub use app::App;

@@ -1,0 +1,5 @@
+//! Small pieces that several panels use.
+
+pub mod icon;
+pub mod owner;
+pub mod pod;

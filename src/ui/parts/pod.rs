@@ -1,0 +1,42 @@
+//! A Pod as a block: its area is its request, its color its owner's.
+
+use yew::{Callback, Html, MouseEvent, classes, html};
+
+use super::owner::Owners;
+use crate::protocol::frame::{PodFrame, PodState};
+use crate::ui::words;
+
+/// A block for a Pod; `queued`: in a lane of the queue, where blocks have a least width.
+pub fn block(pod: &PodFrame, owners: &Owners, selected: bool, queued: bool, choose: &Callback<String>) -> Html {
+    let name = words::short(&pod.key).to_owned();
+    let state = match pod.state {
+        PodState::Bound => "bound",
+        PodState::Pending => "pending",
+        PodState::Gated => "gated",
+    };
+    let key = pod.key.clone();
+    let choose = choose.clone();
+    let onclick = Callback::from(move |_: MouseEvent| choose.emit(key.clone()));
+    let milli_cpu = pod.milli_cpu.max(50);
+    let title = format!(
+        "{name}: {}m CPU, {}{} memory",
+        pod.milli_cpu,
+        words::amount("memory", pod.memory_bytes),
+        words::unit("memory"),
+    );
+    html! {
+        <button
+            class={classes!(
+                "pod",
+                owners.class(pod),
+                queued.then_some("pod--queued"),
+                selected.then_some("pod--selected"),
+            )}
+            style={format!("--m:{milli_cpu}")}
+            data-pod={pod.key.clone()}
+            data-state={state}
+            {title}
+            {onclick}
+        ><span class="clip">{ name }</span></button>
+    }
+}
