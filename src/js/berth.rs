@@ -134,9 +134,12 @@ impl Berth {
             Wanted::Pod(pod) => attempt_of(&session, pod).map_err(|message| error(&message))?,
         };
         let cycle = session.explain(position).map_err(|message| {
-            let log = session.log().len();
+            let made = session.log().len();
+            if position < made {
+                return error(&message);
+            }
             error(&format!(
-                "{message}; the log holds {log} (from 0): run() makes the others"
+                "{message}: {made} were made so far, numbered from 0; run() makes those that are left"
             ))
         })?;
         plain(&cycle)

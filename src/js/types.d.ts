@@ -227,7 +227,7 @@ export interface Verdict {
     code: Code;
     plugin: string;
     reasons: string[];
-    /** The numbers behind the reasons; absent if there are none. */
+    /** The numbers behind the reasons, in `failures`; absent if there are none. */
     facts?: Fact[];
 }
 

@@ -9,6 +9,10 @@ const SCENARIOS: &[u8] = include_bytes!("scenarios.br");
 const EXPECTED: &[u8] = include_bytes!("expected.br");
 
 /// One scenario and what the real scheduler decided about it.
+#[allow(
+    dead_code,
+    reason = "every test that borrows this file reads what it needs"
+)]
 #[derive(Debug, Clone)]
 pub struct Case {
     /// The folder, such as `spread`.
