@@ -256,7 +256,7 @@ fn check_prints_json() {
 fn warnings_do_not_count() {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}], nodeNam: x}}\n";
     let output = with_input("check -", pod);
-    let expected = "-:1:98: warning: spec.nodeNam: unknown field \"spec.nodeNam\" (did you mean \"nodeName\"?)\n";
+    let expected = "-:1:92: warning: spec.nodeNam: unknown field \"spec.nodeNam\" (did you mean \"nodeName\"?)\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     assert_eq!(output.status.code(), Some(0));
 }

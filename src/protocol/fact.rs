@@ -129,6 +129,44 @@ pub enum AffinityTermKind {
 }
 
 impl FactKind {
+    /// Whether this is a reason to refuse the node; `false` for a comparison that turned out well.
+    pub fn speaks_against(&self) -> bool {
+        match self {
+            FactKind::Resource {
+                request,
+                used,
+                allocatable,
+                ..
+            } => used.saturating_add(*request) > *allocatable,
+            FactKind::NodeRequirement { holds, .. } => !holds,
+            FactKind::Spread {
+                domain,
+                count,
+                own,
+                minimum,
+                max_skew,
+                ..
+            } => domain.is_none() || count + own - minimum > *max_skew,
+            FactKind::PodAffinity { term, count, .. } => match term {
+                AffinityTermKind::Affinity => *count == 0,
+                AffinityTermKind::AntiAffinity | AffinityTermKind::ExistingAntiAffinity => {
+                    *count > 0
+                }
+            },
+            FactKind::VolumeCount {
+                attached,
+                new,
+                limit,
+                ..
+            } => attached + new > *limit,
+            FactKind::Taint { .. }
+            | FactKind::HostPort { .. }
+            | FactKind::Volume { .. }
+            | FactKind::NodeName { .. }
+            | FactKind::Unschedulable => true,
+        }
+    }
+
     /// The comparison as one line of arithmetic or words, in English notation.
     pub fn expression(&self) -> String {
         match self {

@@ -56,7 +56,7 @@ impl Session {
         for document in &loaded.documents {
             let text = loaded.text(&document.source).trim_matches('\n');
             if !text.is_empty() && !matches!(document.object, Some(Object::Pod(_))) {
-                parts.push(text.to_owned());
+                parts.push(standing_alone(text, document.source.start.column));
             }
         }
         for pod in self.run().cluster().pods().iter() {
@@ -132,6 +132,29 @@ impl Session {
         }
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status})
     }
+}
+
+/// A document's text as it is; an item of a block list (`- kind: Node`), which begins at this
+/// column, without the dash and as far to the left as it goes.
+fn standing_alone(text: &str, column: u32) -> String {
+    let trimmed = text.trim_start_matches(' ');
+    let Some(item) = trimmed.strip_prefix("- ") else {
+        return text.to_owned();
+    };
+    let before = match text.len() - trimmed.len() {
+        0 => usize::try_from(column).unwrap_or(1).saturating_sub(1),
+        spaces => spaces,
+    };
+    let first = format!("{:before$}  {item}", "");
+    let lines: Vec<&str> = first.lines().collect();
+    let is_blank = |line: &&&str| line.trim().is_empty();
+    let indents = lines.iter().filter(|line| !is_blank(line));
+    let indent = indents
+        .map(|line| line.len() - line.trim_start_matches(' ').len())
+        .min()
+        .unwrap_or(0);
+    let moved = lines.iter().map(|line| line.get(indent..).unwrap_or(""));
+    moved.collect::<Vec<&str>>().join("\n")
 }
 
 fn set(object: &mut Value, key: &str, value: Value, is_empty: bool) {

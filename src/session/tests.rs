@@ -119,3 +119,28 @@ fn what_is_exported_reads_back_to_the_same_placements() {
     };
     assert_eq!(placed(&first), placed(&again));
 }
+
+#[test]
+fn items_of_a_list_are_exported_as_documents() {
+    let list = "
+kind: List
+apiVersion: v1
+items:
+  - apiVersion: v1
+    kind: Node
+    metadata:
+      name: indented
+    status:
+      allocatable: {cpu: '2'}
+
+  # A comment.
+  - {apiVersion: v1, kind: Node, metadata: {name: flow}}
+";
+    let text = session(list).export_yaml();
+    let again = session(&text);
+    assert!(again.problems().is_empty(), "{text}{:?}", again.problems());
+    let frame = again.frame();
+    let nodes: Vec<_> = frame.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(nodes, ["indented", "flow"], "{text}");
+    assert!(text.starts_with("apiVersion: v1\nkind: Node\n"), "{text}");
+}

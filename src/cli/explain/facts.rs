@@ -9,6 +9,15 @@ pub fn arithmetic(verdict: &Verdict) -> Vec<String> {
     facts.map(|fact| fact.kind.expression()).collect()
 }
 
+/// The verdict without the facts that turned out well, unless all did.
+pub fn against(verdict: &Verdict) -> Verdict {
+    let mut verdict = verdict.clone();
+    if verdict.facts.iter().any(|fact| fact.kind.speaks_against()) {
+        verdict.facts.retain(|fact| fact.kind.speaks_against());
+    }
+    verdict
+}
+
 /// The fields that were compared, in lines: `Pod spec.nodeSelector`, `Node metadata.labels[disk]`.
 pub fn fields(verdict: &Verdict) -> Vec<String> {
     let paths = |owner: &str, path: fn(&Fact) -> &str| {

@@ -28,81 +28,80 @@ pub fn write(
     terminal: &Terminal,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut line = |name: &str, style: Style, text: &str| -> io::Result<()> {
+    let (style, outcome) = outcome(cycle);
+    let profile = format!("{}, priority {}", cycle.profile, cycle.priority);
+    let mut lines = vec![
+        ("Pod", Style::Plain, cycle.pod.clone()),
+        ("Attempt", Style::Plain, place.told(cycle.round)),
+        ("Profile", Style::Plain, profile),
+    ];
+    if !cycle.nominated_node.is_empty() {
+        let text = format!("to {} before this attempt", cycle.nominated_node);
+        lines.push(("Nominated", Style::Plain, text));
+    }
+    lines.push(("Outcome", style, outcome));
+    let message = cycle.message.iter();
+    lines.extend(message.map(|message| ("Message", Style::Plain, message.clone())));
+    lines.extend(pre_filter(cycle));
+    lines.extend(search(cycle).map(|text| ("Search", Style::Plain, text)));
+    for (name, style, text) in lines {
         let mut name = name;
-        for text in wrap(text, terminal.width - INDENT) {
+        for line in wrap(&text, terminal.width - INDENT) {
             let padding = INDENT.saturating_sub(name.chars().count());
-            let (name_painted, text) = (
+            let (name_shown, line) = (
                 terminal.paint(Style::Bold, name),
-                terminal.paint(style, &text),
+                terminal.paint(style, &line),
             );
-            writeln!(out, "{name_painted}{:padding$}{text}", "")?;
+            writeln!(out, "{name_shown}{:padding$}{line}", "")?;
             name = "";
         }
-        Ok(())
-    };
-    line("Pod", Style::Plain, &cycle.pod)?;
-    let Place {
-        position, attempts, ..
-    } = place;
-    let round = cycle.round;
-    let attempt = if place.of_pod == 1 {
-        format!(
-            "{} of {attempts} in the run, in round {round}; the only one of this Pod",
-            position + 1
-        )
-    } else {
-        let later = if place.is_last { "" } else { ", not its last" };
-        format!(
-            "{} of {attempts} in the run, in round {round}; {} of {} of this Pod{later}",
-            position + 1,
-            place.number,
-            place.of_pod
-        )
-    };
-    line("Attempt", Style::Plain, &attempt)?;
-    let profile = format!("{}, priority {}", cycle.profile, cycle.priority);
-    line("Profile", Style::Plain, &profile)?;
-    if !cycle.nominated_node.is_empty() {
-        line(
-            "Nominated",
-            Style::Plain,
-            &format!("to {} before this attempt", cycle.nominated_node),
-        )?;
-    }
-    let (style, outcome) = outcome(cycle);
-    line("Outcome", style, &outcome)?;
-    if let Some(message) = &cycle.message {
-        line("Message", Style::Plain, message)?;
-    }
-    let rejection = &cycle.pre_filter;
-    if rejection.code != Code::Success {
-        let by = if rejection.plugin.is_empty() {
-            "the Pod is rejected"
-        } else {
-            &format!("{} rejects the Pod", rejection.plugin)
-        };
-        let text = format!("{by} before any node is examined: {}", rejection.message);
-        line("PreFilter", Style::Bad, &text)?;
-    } else if let Some(nodes) = &rejection.nodes {
-        let text = format!("only these nodes are searched: {}", nodes.join(", "));
-        line("PreFilter", Style::Plain, &text)?;
-    }
-    let search = &cycle.search;
-    if search.nominated_only {
-        line(
-            "Search",
-            Style::Plain,
-            "only the nominated node, because the Pod fits there",
-        )?;
-    } else if search.examined < search.nodes && search.examined > 0 {
-        let text = format!(
-            "{} of {} nodes examined, from position {} of the node list; {} feasible nodes are enough",
-            search.examined, search.nodes, search.start, search.wanted
-        );
-        line("Search", Style::Plain, &text)?;
     }
     Ok(())
+}
+
+impl Place {
+    fn told(&self, round: u32) -> String {
+        let in_run = format!("{} of {} in the run", self.position + 1, self.attempts);
+        let of_pod = match (self.of_pod, self.is_last) {
+            (1, _) => "the only one of this Pod".to_owned(),
+            (all, true) => format!("{} of {all} of this Pod", self.number),
+            (all, false) => format!("{} of {all} of this Pod, not its last", self.number),
+        };
+        format!("{in_run}, in round {round}; {of_pod}")
+    }
+}
+
+fn pre_filter(cycle: &Cycle) -> Option<(&'static str, Style, String)> {
+    let report = &cycle.pre_filter;
+    if report.code != Code::Success {
+        let by = match report.plugin.as_str() {
+            "" => "the Pod is rejected".to_owned(),
+            plugin => format!("{plugin} rejects the Pod"),
+        };
+        let text = format!("{by} before any node is examined: {}", report.message);
+        return Some(("PreFilter", Style::Bad, text));
+    }
+    let nodes = report.nodes.as_ref()?;
+    let text = match nodes.as_slice() {
+        [] => "no node is searched".to_owned(),
+        nodes => format!("only these nodes are searched: {}", nodes.join(", ")),
+    };
+    Some(("PreFilter", Style::Plain, text))
+}
+
+fn search(cycle: &Cycle) -> Option<String> {
+    let search = &cycle.search;
+    if search.nominated_only {
+        return Some("only the nominated node, because the Pod fits there".to_owned());
+    }
+    // Nodes outside of those that PreFilter leaves are told of above.
+    let is_part = search.examined > 0 && search.examined < search.nodes;
+    (is_part && cycle.pre_filter.nodes.is_none()).then(|| {
+        format!(
+            "{} of {} nodes examined, from position {} of the node list; {} feasible nodes are enough",
+            search.examined, search.nodes, search.start, search.wanted
+        )
+    })
 }
 
 fn outcome(cycle: &Cycle) -> (Style, String) {

@@ -20,7 +20,7 @@ struct Group<'a> {
     reasons: &'a [String],
     /// Not asked, because another plugin refused before.
     is_extra: bool,
-    nodes: Vec<(&'a str, Option<&'a Verdict>)>,
+    nodes: Vec<(&'a str, Option<Verdict>)>,
 }
 
 /// Writes them, those that decided first.
@@ -67,9 +67,10 @@ fn join<'a>(
     groups: &mut Vec<Group<'a>>,
     node: &'a str,
     verdict: &'a Verdict,
-    told: Option<&'a Verdict>,
+    told: Option<&Verdict>,
     is_extra: bool,
 ) {
+    let told = told.map(facts::against);
     let same = groups.iter_mut().find(|group| {
         group.plugin == verdict.plugin
             && group.reasons == verdict.reasons
@@ -110,7 +111,10 @@ fn write_group(group: &Group<'_>, terminal: &Terminal, out: &mut dyn Write) -> i
         writeln!(out, "    {}", terminal.paint(Style::Dim, &text))?;
     }
     let mut fields: Vec<String> = Vec::new();
-    let verdicts = group.nodes.iter().filter_map(|(_, verdict)| *verdict);
+    let verdicts = group
+        .nodes
+        .iter()
+        .filter_map(|(_, verdict)| verdict.as_ref());
     for field in verdicts.take(MAX_ROWS).flat_map(facts::fields) {
         if !fields.contains(&field) {
             fields.push(field);
@@ -143,7 +147,7 @@ impl Row<'_> {
 fn rows<'a>(group: &Group<'a>) -> Vec<Row<'a>> {
     let mut rows: Vec<Row<'a>> = Vec::new();
     let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
-    for &(first, verdict) in &group.nodes {
+    for (first, verdict) in &group.nodes {
         let lines = match verdict {
             Some(verdict) => facts::arithmetic(verdict),
             None => vec!["counting the Pods nominated to this node".to_owned()],
