@@ -21,12 +21,12 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ("protocol", &[]),
     ("api", &["base"]),
     ("cluster", &["api", "base"]),
-    ("framework", &["cluster", "api", "base"]),
-    ("plugins", &["framework", "cluster", "api", "base"]),
-    ("scheduler", &["framework", "cluster", "api", "base"]),
+    ("framework", &["cluster", "api", "base", "protocol"]),
+    ("plugins", &["framework", "cluster", "api", "base", "protocol"]),
+    ("scheduler", &["framework", "cluster", "api", "base", "protocol"]),
     (
         "trace",
-        &["framework", "cluster", "api", "base", "protocol"],
+        &["scheduler", "framework", "cluster", "api", "base", "protocol"],
     ),
     (
         "sim",
@@ -37,6 +37,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
             "api",
             "base",
             "protocol",
+            "trace",
         ],
     ),
     (
