@@ -142,6 +142,10 @@ impl Quantity {
 
     /// The sum, in the format of `self` unless `self` is 0 (then in that of `other`).
     #[must_use]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "not commutative: the format is the left one's"
+    )]
     pub fn add(self, other: Quantity) -> Quantity {
         let format = if self.is_zero() {
             other.format
@@ -156,6 +160,7 @@ impl Quantity {
 
     /// The difference, in the format of `self` unless `self` is 0 (then in that of `other`).
     #[must_use]
+    #[allow(clippy::should_implement_trait, reason = "as `add`")]
     pub fn sub(self, other: Quantity) -> Quantity {
         let format = if self.is_zero() {
             other.format

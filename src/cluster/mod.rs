@@ -56,6 +56,12 @@ pub struct ImageInfo {
     pub nodes: u32,
 }
 
+/// Hits among the first so many of the classes with terms.
+type KnownHits = (usize, Arc<Vec<Hit>>);
+
+/// Which nodes a spec accepts, by node, and the node version that this was true at.
+type Accepting = (u64, Arc<Vec<bool>>);
+
 /// Nodes, Pods and everything that the scheduler's plugins look up.
 #[derive(Clone, Debug, Default)]
 pub struct Cluster {
@@ -78,9 +84,9 @@ pub struct Cluster {
     nominations: Nominations,
     /// Classes with (anti-)affinity terms.
     affine_classes: Vec<ClassIx>,
-    hits: RefCell<BTreeMap<ClassIx, (usize, Arc<Vec<Hit>>)>>,
+    hits: RefCell<BTreeMap<ClassIx, KnownHits>>,
     /// By spec: which nodes its node affinity accepts, and the node version that this was true at.
-    accepting: RefCell<BTreeMap<SpecIx, (u64, Arc<Vec<bool>>)>>,
+    accepting: RefCell<BTreeMap<SpecIx, Accepting>>,
     /// By node: its place among all names in alphabetical order.
     name_ranks: Vec<u32>,
     /// Images on living nodes.

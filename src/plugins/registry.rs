@@ -37,6 +37,7 @@ const SHAPE_FACTOR: i64 = 10;
 type Build = fn(&PluginArgs, &mut Cluster) -> Box<dyn Plugin>;
 
 /// The in-tree plugins of kube-scheduler v1.34 (`plugins/registry.go`).
+#[allow(clippy::too_many_lines, reason = "a table")]
 pub fn registry() -> Vec<Registration> {
     let entry = |name, points: &[ExtensionPoint], build: Build| Registration {
         capabilities: PluginCapabilities {

@@ -170,113 +170,115 @@ impl FactKind {
     /// The comparison as one line of arithmetic or words, in English notation.
     pub fn expression(&self) -> String {
         match self {
-            FactKind::Resource {
+            Self::Resource {
                 resource,
                 request,
                 used,
                 allocatable,
-            } => {
-                let amount = |amount: i64| match resource.as_str() {
-                    "cpu" => format!("{amount}m"),
-                    name if is_in_bytes(name) => quantity::bytes(amount),
-                    _ => amount.to_string(),
-                };
-                let sum = used.saturating_add(*request);
-                let sign = if sum > *allocatable { '>' } else { '≤' };
-                let (used, request) = (amount(*used), amount(*request));
-                let (sum, allocatable) = (amount(sum), amount(*allocatable));
-                format!(
-                    "{resource}: {used} used + {request} requested = {sum} {sign} {allocatable} allocatable"
-                )
+            } => resource_sum(resource, *request, *used, *allocatable),
+            Self::Taint { key, value, effect } => {
+                let equals = if value.is_empty() { "" } else { "=" };
+                format!("taint {key}{equals}{value}:{effect} is not tolerated")
             }
-            FactKind::Taint { key, value, effect } if value.is_empty() => {
-                format!("taint {key}:{effect} is not tolerated")
-            }
-            FactKind::Taint { key, value, effect } => {
-                format!("taint {key}={value}:{effect} is not tolerated")
-            }
-            FactKind::NodeRequirement {
+            Self::NodeRequirement {
                 key,
                 operator,
                 values,
                 actual,
                 holds,
             } => {
-                let sign = if *holds { "holds" } else { "fails" };
+                let verb = if *holds { "holds" } else { "fails" };
                 let actual = actual
-                    .as_deref()
-                    .map_or("absent".into(), |v| format!("\"{v}\""));
+                    .as_ref()
+                    .map_or("absent".into(), |value| format!("\"{value}\""));
                 format!(
-                    "{key} {operator} [{}] {sign}: the node has {actual}",
+                    "{key} {operator} [{}] {verb}: the node has {actual}",
                     values.join(", ")
                 )
             }
-            FactKind::Spread {
-                domain: None,
-                topology_key,
-                ..
-            } => {
-                format!("the node has no label {topology_key}")
-            }
-            FactKind::Spread {
-                topology_key,
-                domain: Some(domain),
-                count,
-                own,
-                minimum,
-                max_skew,
-            } => {
-                let skew = count + own - minimum;
-                let sign = if skew > *max_skew { '>' } else { '≤' };
-                format!(
-                    "{topology_key}={domain}: {count} + {own} − {minimum} = {skew} {sign} maxSkew {max_skew}"
-                )
-            }
-            FactKind::PodAffinity {
+            Self::Spread { .. } => self.spread_sum(),
+            Self::PodAffinity {
                 term,
                 topology_key,
                 domain,
                 count,
-            } => {
-                let place = match domain {
-                    Some(domain) => format!("{topology_key}={domain}"),
-                    None => format!("the node has no label {topology_key}"),
-                };
-                match term {
-                    AffinityTermKind::Affinity => {
-                        format!("{place}: {count} Pods match the affinity term, at least 1 needed")
-                    }
-                    AffinityTermKind::AntiAffinity => {
-                        format!("{place}: {count} Pods match the anti-affinity term, 0 allowed")
-                    }
-                    AffinityTermKind::ExistingAntiAffinity => {
-                        format!(
-                            "{place}: the anti-affinity of {count} running Pods refuses this Pod"
-                        )
-                    }
-                }
-            }
-            FactKind::HostPort {
+            } => term.told(topology_key, domain.as_deref(), *count),
+            Self::HostPort {
                 host_ip,
                 protocol,
                 port,
             } => format!("host port {host_ip}:{port}/{protocol} is taken on this node"),
-            FactKind::VolumeCount {
+            Self::VolumeCount {
                 driver,
                 attached,
                 new,
                 limit,
             } => {
-                let sign = if attached + new > *limit { '>' } else { '≤' };
-                format!(
-                    "{driver}: {attached} attached + {new} new = {} {sign} limit {limit}",
-                    attached + new
-                )
+                let sum = attached.saturating_add(*new);
+                let sign = sign(sum > *limit);
+                format!("{driver}: {attached} attached + {new} new = {sum} {sign} limit {limit}")
             }
-            FactKind::Volume { name, text } => format!("{name}: {text}"),
-            FactKind::NodeName { wanted } => format!("spec.nodeName asks for {wanted}"),
-            FactKind::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),
+            Self::Volume { name, text } => format!("{name}: {text}"),
+            Self::NodeName { wanted } => format!("spec.nodeName asks for {wanted}"),
+            Self::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),
         }
+    }
+
+    fn spread_sum(&self) -> String {
+        let Self::Spread {
+            topology_key,
+            domain,
+            count,
+            own,
+            minimum,
+            max_skew,
+        } = self
+        else {
+            return String::new();
+        };
+        let Some(domain) = domain else {
+            return format!("the node has no label {topology_key}");
+        };
+        let skew = count + own - minimum;
+        let sign = sign(skew > *max_skew);
+        format!(
+            "{topology_key}={domain}: {count} + {own} − {minimum} = {skew} {sign} maxSkew {max_skew}"
+        )
+    }
+}
+
+fn resource_sum(resource: &str, request: i64, used: i64, allocatable: i64) -> String {
+    let amount = |amount: i64| match resource {
+        "cpu" => format!("{amount}m"),
+        name if is_in_bytes(name) => quantity::bytes(amount),
+        _ => amount.to_string(),
+    };
+    let sum = used.saturating_add(request);
+    let sign = sign(sum > allocatable);
+    let (used, request) = (amount(used), amount(request));
+    let (sum, allocatable) = (amount(sum), amount(allocatable));
+    format!(
+        "{resource}: {used} used + {request} requested = {sum} {sign} {allocatable} allocatable"
+    )
+}
+
+fn sign(exceeds: bool) -> char {
+    if exceeds { '>' } else { '≤' }
+}
+
+impl AffinityTermKind {
+    fn told(self, topology_key: &str, domain: Option<&str>, count: i64) -> String {
+        let Some(domain) = domain else {
+            return format!("the node has no label {topology_key}");
+        };
+        let rule = match self {
+            Self::Affinity => format!("{count} Pods match the affinity term, at least 1 needed"),
+            Self::AntiAffinity => format!("{count} Pods match the anti-affinity term, 0 allowed"),
+            Self::ExistingAntiAffinity => {
+                format!("the anti-affinity of {count} running Pods refuses this Pod")
+            }
+        };
+        format!("{topology_key}={domain}: {rule}")
     }
 }
 

@@ -22,11 +22,24 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ("api", &["base"]),
     ("cluster", &["api", "base"]),
     ("framework", &["cluster", "api", "base", "protocol"]),
-    ("plugins", &["framework", "cluster", "api", "base", "protocol"]),
-    ("scheduler", &["framework", "cluster", "api", "base", "protocol"]),
+    (
+        "plugins",
+        &["framework", "cluster", "api", "base", "protocol"],
+    ),
+    (
+        "scheduler",
+        &["framework", "cluster", "api", "base", "protocol"],
+    ),
     (
         "trace",
-        &["scheduler", "framework", "cluster", "api", "base", "protocol"],
+        &[
+            "scheduler",
+            "framework",
+            "cluster",
+            "api",
+            "base",
+            "protocol",
+        ],
     ),
     (
         "sim",
