@@ -71,8 +71,11 @@ impl Plan {
             }
         }
         let nothing_named = plan.nodes.is_empty() && plan.workloads.is_empty();
+        if nothing_named && plan.crowd {
+            return Ok(plan);
+        }
         plan.crowd |= nothing_named;
-        if plan.nodes.is_empty() && !(plan.crowd && !nothing_named && plan.workloads.is_empty()) {
+        if plan.nodes.is_empty() {
             plan.nodes = vec![100, 1_000, 5_000];
         }
         if plan.workloads.is_empty() {
