@@ -6,7 +6,10 @@ use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
-use yew::{Callback, Html, UseReducerDispatcher, function_component, html, use_effect_with, use_mut_ref, use_node_ref, use_reducer, use_state};
+use yew::{
+    Callback, Html, UseReducerDispatcher, function_component, html, use_effect_with, use_mut_ref,
+    use_node_ref, use_reducer, use_state,
+};
 
 use super::engine::{Command, Engine};
 use super::panels::timeline::Transport;
@@ -47,7 +50,11 @@ impl Wires {
     }
 
     fn choose(&self, pod: String) {
-        let pod = if self.pod.as_ref() == Some(&pod) { None } else { Some(pod) };
+        let pod = if self.pod.as_ref() == Some(&pod) {
+            None
+        } else {
+            Some(pod)
+        };
         self.dispatch.dispatch(Action::PodChosen(pod.clone()));
         self.refresh(pod.as_deref());
     }
@@ -169,9 +176,17 @@ fn use_keys(transport: &Transport) {
             let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
                 return;
             };
-            let focused = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
-            let tag = focused.map(|element| element.tag_name()).unwrap_or_default();
-            if matches!(tag.as_str(), "TEXTAREA" | "INPUT" | "SELECT") || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            let focused = event
+                .target()
+                .and_then(|target| target.dyn_into::<HtmlElement>().ok());
+            let tag = focused
+                .map(|element| element.tag_name())
+                .unwrap_or_default();
+            if matches!(tag.as_str(), "TEXTAREA" | "INPUT" | "SELECT")
+                || event.ctrl_key()
+                || event.meta_key()
+                || event.alt_key()
+            {
                 return;
             }
             match event.key().as_str() {

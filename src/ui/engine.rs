@@ -80,7 +80,10 @@ impl Engine {
 
     /// What is to be shown now.
     pub fn frame(&self) -> Frame {
-        self.session.try_borrow().map(|session| session.frame()).unwrap_or_default()
+        self.session
+            .try_borrow()
+            .map(|session| session.frame())
+            .unwrap_or_default()
     }
 
     /// The attempt of a Pod, or else the last one made; `None` before the first.

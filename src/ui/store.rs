@@ -32,9 +32,15 @@ pub struct Store {
 #[derive(Clone, Debug)]
 pub enum Action {
     /// The engine told the state anew.
-    Updated { frame: Frame, shown: Option<Shown> },
+    Updated {
+        frame: Frame,
+        shown: Option<Shown>,
+    },
     PodChosen(Option<String>),
-    CellChosen { node: String, plugin: String },
+    CellChosen {
+        node: String,
+        plugin: String,
+    },
     Typed(String),
     Running(bool),
 }
@@ -45,7 +51,8 @@ impl Store {
         let mut next = self.clone();
         match action {
             Action::Updated { frame, shown } => {
-                let position = |shown: &Option<Rc<Shown>>| shown.as_ref().map(|shown| shown.position);
+                let position =
+                    |shown: &Option<Rc<Shown>>| shown.as_ref().map(|shown| shown.position);
                 let shown = shown.map(Rc::new);
                 if position(&next.shown) != position(&shown) {
                     next.cell = None;
@@ -73,7 +80,9 @@ impl Store {
 
     /// The record that Explain shows.
     pub fn cycle(&self) -> Option<&Cycle> {
-        self.shown.as_ref().and_then(|shown| shown.result.as_ref().ok())
+        self.shown
+            .as_ref()
+            .and_then(|shown| shown.result.as_ref().ok())
     }
 }
 
@@ -103,22 +112,57 @@ mod tests {
             plugin: "NodeName".into(),
         };
         let frame = Frame::default();
-        let store = Store::default().after(Action::Updated { frame: frame.clone(), shown: shown(0) });
+        let store = Store::default().after(Action::Updated {
+            frame: frame.clone(),
+            shown: shown(0),
+        });
         let chosen = store.after(choose());
         assert!(chosen.cell.is_some());
         assert!(chosen.after(choose()).cell.is_none());
-        let same = chosen.after(Action::Updated { frame: frame.clone(), shown: shown(0) });
+        let same = chosen.after(Action::Updated {
+            frame: frame.clone(),
+            shown: shown(0),
+        });
         assert!(same.cell.is_some());
-        assert!(same.after(Action::Updated { frame, shown: shown(1) }).cell.is_none());
+        assert!(
+            same.after(Action::Updated {
+                frame,
+                shown: shown(1)
+            })
+            .cell
+            .is_none()
+        );
     }
 
     #[test]
     fn a_chosen_pod_is_let_go_when_it_no_longer_exists() {
-        let pod = PodFrame { key: "default/web".into(), ..PodFrame::default() };
-        let frame = Frame { pods: vec![pod], ..Frame::default() };
-        let store = Store::default().after(Action::Updated { frame: frame.clone(), shown: None });
+        let pod = PodFrame {
+            key: "default/web".into(),
+            ..PodFrame::default()
+        };
+        let frame = Frame {
+            pods: vec![pod],
+            ..Frame::default()
+        };
+        let store = Store::default().after(Action::Updated {
+            frame: frame.clone(),
+            shown: None,
+        });
         let store = store.after(Action::PodChosen(Some("default/web".into())));
-        assert!(store.after(Action::Updated { frame, shown: None }).pod.is_some());
-        assert!(store.after(Action::Updated { frame: Frame::default(), shown: None }).pod.is_none());
+        assert!(
+            store
+                .after(Action::Updated { frame, shown: None })
+                .pod
+                .is_some()
+        );
+        assert!(
+            store
+                .after(Action::Updated {
+                    frame: Frame::default(),
+                    shown: None
+                })
+                .pod
+                .is_none()
+        );
     }
 }

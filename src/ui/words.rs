@@ -19,8 +19,7 @@ pub const GATED: &str = "Gated";
 pub const NONE: &str = "none";
 pub const NO_ZONE: &str = "No zone";
 pub const NO_NODES: &str = "No nodes yet: paste manifests with kind: Node on the left.";
-pub const NOTHING_TO_EXPLAIN: &str =
-    "Step once, and this panel tells which nodes could take the Pod, which could not and why, and how the winner was chosen.";
+pub const NOTHING_TO_EXPLAIN: &str = "Step once, and this panel tells which nodes could take the Pod, which could not and why, and how the winner was chosen.";
 pub const CORDONED: &str = "cordoned";
 pub const CONTROL_PLANE: &str = "control plane";
 pub const WORKER: &str = "worker";
@@ -43,7 +42,8 @@ pub const RUN: &str = "Run to the end";
 pub const PAUSE: &str = "Pause";
 pub const NO_NUMBERS: &str = "This plugin has nothing to say against the node.";
 pub const CHOSEN: &str = "chosen";
-pub const LEFT_OUT: &str = "Left out of Berth: dynamic resource allocation, scheduler extenders, in-place resize.";
+pub const LEFT_OUT: &str =
+    "Left out of Berth: dynamic resource allocation, scheduler extenders, in-place resize.";
 
 /// `3 nodes`, `1 node`.
 pub fn count(number: usize, one: &str, many: &str) -> String {
@@ -67,7 +67,11 @@ pub fn sentence(cycle: &Cycle) -> String {
         return placed(cycle, name, node);
     }
     if let Some(preemption) = &cycle.preemption {
-        let victims: Vec<&str> = preemption.victims.iter().map(|victim| short(victim)).collect();
+        let victims: Vec<&str> = preemption
+            .victims
+            .iter()
+            .map(|victim| short(victim))
+            .collect();
         return format!(
             "{name} fits nowhere yet. It may take the place of {} on {}, which is nominated for it.",
             victims.join(", "),
@@ -85,13 +89,20 @@ fn placed(cycle: &Cycle, name: &str, node: &str) -> String {
             format!("{name} goes to {node}, which scores highest.")
         };
     };
-    let total = cycle.scores.iter().flatten().find(|score| score.node == node);
+    let total = cycle
+        .scores
+        .iter()
+        .flatten()
+        .find(|score| score.node == node);
     let total = total.map_or(0, |score| score.total);
     let how = match tie.seed {
         Some(seed) => format!("seed {seed} picked {node}"),
         None => format!("{node} comes first by name"),
     };
-    format!("{name} goes to {node}: {} nodes total {total}, and {how}.", tie.among)
+    format!(
+        "{name} goes to {node}: {} nodes total {total}, and {how}.",
+        tie.among
+    )
 }
 
 /// The plugins that refused, with the number of nodes each.
@@ -100,7 +111,10 @@ fn reasons(cycle: &Cycle) -> String {
         return cycle.pre_filter.message.clone();
     }
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    let verdicts = cycle.nodes.iter().filter_map(|report| report.verdict.as_ref());
+    let verdicts = cycle
+        .nodes
+        .iter()
+        .filter_map(|report| report.verdict.as_ref());
     for reason in verdicts.flat_map(|verdict| &verdict.reasons) {
         match counts.iter_mut().find(|(known, _)| known == reason) {
             Some((_, count)) => *count += 1,
@@ -113,7 +127,11 @@ fn reasons(cycle: &Cycle) -> String {
         format!("{} {reason}", count(*nodes, "node", "nodes"))
     });
     let clauses: Vec<String> = clauses.collect();
-    if clauses.is_empty() { "there is no node to look at".to_owned() } else { clauses.join("; ") }
+    if clauses.is_empty() {
+        "there is no node to look at".to_owned()
+    } else {
+        clauses.join("; ")
+    }
 }
 
 /// The name without its namespace, if that is `default`.
@@ -150,15 +168,25 @@ mod tests {
 
     #[test]
     fn a_tie_is_told_with_its_seed() {
-        let score = |node: &str| NodeScore { node: node.into(), plugins: Vec::new(), total: 412 };
+        let score = |node: &str| NodeScore {
+            node: node.into(),
+            plugins: Vec::new(),
+            total: 412,
+        };
         let cycle = Cycle {
             pod: "default/web-4".into(),
             selected: Some("node-c".into()),
             scores: Some(vec![score("node-a"), score("node-c")]),
-            tie_break: Some(TieBreak { among: 2, seed: Some(7) }),
+            tie_break: Some(TieBreak {
+                among: 2,
+                seed: Some(7),
+            }),
             ..Cycle::default()
         };
-        assert_eq!(sentence(&cycle), "web-4 goes to node-c: 2 nodes total 412, and seed 7 picked node-c.");
+        assert_eq!(
+            sentence(&cycle),
+            "web-4 goes to node-c: 2 nodes total 412, and seed 7 picked node-c."
+        );
     }
 
     #[test]
@@ -173,8 +201,15 @@ mod tests {
             }),
             failures: Vec::new(),
         };
-        let cycle = Cycle { pod: "batch/job".into(), nodes: vec![report("a"), report("b")], ..Cycle::default() };
-        assert_eq!(sentence(&cycle), "batch/job waits: 2 nodes Insufficient cpu.");
+        let cycle = Cycle {
+            pod: "batch/job".into(),
+            nodes: vec![report("a"), report("b")],
+            ..Cycle::default()
+        };
+        assert_eq!(
+            sentence(&cycle),
+            "batch/job waits: 2 nodes Insufficient cpu."
+        );
     }
 
     #[test]

@@ -10,7 +10,10 @@ use crate::ui::words;
 
 /// The right panel.
 pub fn view(store: &Store, choose_cell: &Callback<(String, String)>) -> Html {
-    let place = store.shown.as_ref().map(|shown| words::attempt_of(shown.position, store.frame.log_length));
+    let place = store
+        .shown
+        .as_ref()
+        .map(|shown| words::attempt_of(shown.position, store.frame.log_length));
     let body = match store.shown.as_ref().map(|shown| &shown.result) {
         None => html! { <p class="sentence muted">{ words::NOTHING_TO_EXPLAIN }</p> },
         Some(Err(message)) => html! { <p class="sentence bad">{ message }</p> },
@@ -71,8 +74,10 @@ fn stepper(cycle: &Cycle) -> Html {
     let feasible = cycle.feasible().count();
     let scored = cycle.scores.as_ref().map_or(0, Vec::len);
     let failed = cycle.selected.is_none();
-    let step = |name: &str, class: Option<&'static str>, note: String| html! {
-        <li class={classes!("step", class)}><b>{ name }</b><small>{ note }</small></li>
+    let step = |name: &str, class: Option<&'static str>, note: String| {
+        html! {
+            <li class={classes!("step", class)}><b>{ name }</b><small>{ note }</small></li>
+        }
     };
     let todo = Some("step--todo");
     let skipped = format!("{} skip", cycle.pre_filter.skipped.len());
@@ -95,7 +100,11 @@ fn stepper(cycle: &Cycle) -> Html {
 fn preemption(report: &PreemptionReport) -> Html {
     let rows = report.candidates.iter().map(|candidate| {
         let won = candidate.node == report.nominated;
-        let victims: Vec<&str> = candidate.victims.iter().map(|victim| words::short(victim)).collect();
+        let victims: Vec<&str> = candidate
+            .victims
+            .iter()
+            .map(|victim| words::short(victim))
+            .collect();
         html! {
             <tr class={classes!(won.then_some("is-won"))}>
                 <th scope="row">{ &candidate.node }</th>

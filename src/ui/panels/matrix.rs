@@ -33,11 +33,23 @@ impl Cell {
         if verdict.code != Code::Success && verdict.plugin == plugin {
             return Self::Rejects(verdict.code);
         }
-        if let Some(failure) = report.failures.iter().find(|failure| failure.plugin == plugin) {
+        if let Some(failure) = report
+            .failures
+            .iter()
+            .find(|failure| failure.plugin == plugin)
+        {
             return Self::AlsoWould(failure.code);
         }
-        let is_skipped = cycle.pre_filter.skipped.iter().any(|skipped| skipped == plugin);
-        if is_skipped { Self::Skipped } else { Self::Passes }
+        let is_skipped = cycle
+            .pre_filter
+            .skipped
+            .iter()
+            .any(|skipped| skipped == plugin);
+        if is_skipped {
+            Self::Skipped
+        } else {
+            Self::Passes
+        }
     }
 
     /// For automation: the code, or why there is none.
@@ -79,7 +91,11 @@ pub fn view(store: &Store, cycle: &Cycle, choose: &Callback<(String, String)>) -
         let class = (hot == Some(plugin.as_str())).then_some("is-hot");
         html! { <th scope="col" title={plugin.clone()}><span class={classes!(class)}>{ plugin }</span></th> }
     });
-    let rows = cycle.nodes.iter().take(ROWS).map(|report| row(store, cycle, report, choose));
+    let rows = cycle
+        .nodes
+        .iter()
+        .take(ROWS)
+        .map(|report| row(store, cycle, report, choose));
     html! {
         <section class="sect">
             <div class="sect__head"><h3>{ words::FILTER }</h3>
@@ -107,8 +123,16 @@ pub fn view(store: &Store, cycle: &Cycle, choose: &Callback<(String, String)>) -
     }
 }
 
-fn row(store: &Store, cycle: &Cycle, report: &NodeReport, choose: &Callback<(String, String)>) -> Html {
-    let is_feasible = report.verdict.as_ref().is_some_and(|verdict| verdict.code == Code::Success);
+fn row(
+    store: &Store,
+    cycle: &Cycle,
+    report: &NodeReport,
+    choose: &Callback<(String, String)>,
+) -> Html {
+    let is_feasible = report
+        .verdict
+        .as_ref()
+        .is_some_and(|verdict| verdict.code == Code::Success);
     let cells = cycle.filter_plugins.iter().map(|plugin| {
         let cell = Cell::of(cycle, report, plugin);
         let key = (report.node.clone(), plugin.clone());
@@ -196,13 +220,28 @@ mod tests {
             verdict: Some(refusal("NodePorts")),
             failures: vec![refusal("NodePorts"), refusal("NodeResourcesFit")],
         };
-        let pre_filter = PreFilterReport { skipped: vec!["VolumeZone".into()], ..PreFilterReport::default() };
-        let cycle = Cycle { pre_filter, ..Cycle::default() };
-        assert_eq!(Cell::of(&cycle, &report, "NodePorts"), Cell::Rejects(Code::Unschedulable));
-        assert_eq!(Cell::of(&cycle, &report, "NodeResourcesFit"), Cell::AlsoWould(Code::Unschedulable));
+        let pre_filter = PreFilterReport {
+            skipped: vec!["VolumeZone".into()],
+            ..PreFilterReport::default()
+        };
+        let cycle = Cycle {
+            pre_filter,
+            ..Cycle::default()
+        };
+        assert_eq!(
+            Cell::of(&cycle, &report, "NodePorts"),
+            Cell::Rejects(Code::Unschedulable)
+        );
+        assert_eq!(
+            Cell::of(&cycle, &report, "NodeResourcesFit"),
+            Cell::AlsoWould(Code::Unschedulable)
+        );
         assert_eq!(Cell::of(&cycle, &report, "VolumeZone"), Cell::Skipped);
         assert_eq!(Cell::of(&cycle, &report, "NodeName"), Cell::Passes);
-        let unseen = NodeReport { verdict: None, ..report };
+        let unseen = NodeReport {
+            verdict: None,
+            ..report
+        };
         assert_eq!(Cell::of(&cycle, &unseen, "NodeName"), Cell::NotExamined);
     }
 }

@@ -17,8 +17,18 @@ const SHOWN: usize = 12;
 /// The row above the stage.
 pub fn view(store: &Store, owners: &Owners, choose: &Callback<String>) -> Html {
     let queue = &store.frame.queue;
-    let pods: BTreeMap<&str, &PodFrame> = store.frame.pods.iter().map(|pod| (pod.key.as_str(), pod)).collect();
-    let held_back: Vec<String> = queue.gated.iter().chain(&queue.unmanaged).cloned().collect();
+    let pods: BTreeMap<&str, &PodFrame> = store
+        .frame
+        .pods
+        .iter()
+        .map(|pod| (pod.key.as_str(), pod))
+        .collect();
+    let held_back: Vec<String> = queue
+        .gated
+        .iter()
+        .chain(&queue.unmanaged)
+        .cloned()
+        .collect();
     let lane = |mark: &str, name: &str, keys: &[String]| {
         let blocks = keys.iter().take(SHOWN).filter_map(|key| {
             let pod = pods.get(key.as_str())?;

@@ -17,7 +17,9 @@ const SHADES: usize = 7;
 pub fn view(cycle: &Cycle) -> Html {
     let Some(scores) = &cycle.scores else {
         return match cycle.selected {
-            Some(_) => html! { <section class="sect sect--note"><p class="note">{ words::ONE_FEASIBLE }</p></section> },
+            Some(_) => {
+                html! { <section class="sect sect--note"><p class="note">{ words::ONE_FEASIBLE }</p></section> }
+            }
             None => html! {},
         };
     };
@@ -48,7 +50,11 @@ fn is_won(cycle: &Cycle, score: &NodeScore) -> bool {
 /// Plugins that scored, in their order, with their weights.
 fn plugins(cycle: &Cycle) -> Vec<(&str, i64)> {
     let scored = cycle.scores.iter().flatten().next();
-    scored.into_iter().flat_map(|score| &score.plugins).map(|score| (score.plugin.as_str(), score.weight)).collect()
+    scored
+        .into_iter()
+        .flat_map(|score| &score.plugins)
+        .map(|score| (score.plugin.as_str(), score.weight))
+        .collect()
 }
 
 fn shade(position: usize) -> String {
@@ -58,7 +64,11 @@ fn shade(position: usize) -> String {
 fn bar(cycle: &Cycle, score: &NodeScore, highest: i64, names: &[(&str, i64)]) -> Html {
     let won = is_won(cycle, score);
     let parts = names.iter().enumerate().map(|(position, (name, _))| {
-        let weighted = score.plugins.iter().find(|part| part.plugin == *name).map_or(0, |part| part.weighted);
+        let weighted = score
+            .plugins
+            .iter()
+            .find(|part| part.plugin == *name)
+            .map_or(0, |part| part.weighted);
         html! { <i class={shade(position)} style={format!("--p:{weighted}")} /> }
     });
     html! {
@@ -91,7 +101,9 @@ fn table(cycle: &Cycle, ranked: &[&NodeScore], names: &[(&str, i64)]) -> Html {
             </tr>
         }
     });
-    let totals = ranked.iter().map(|score| html! { <td class={won(score)}>{ score.total }</td> });
+    let totals = ranked
+        .iter()
+        .map(|score| html! { <td class={won(score)}>{ score.total }</td> });
     html! {
         <table class="scores">
             <caption class="visually-hidden">{ "Scores by plugin and node" }</caption>

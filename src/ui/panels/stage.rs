@@ -36,15 +36,24 @@ pub fn view(store: &Store, choose: &Callback<String>) -> Html {
     let scene = Scene {
         store,
         owners: &owners,
-        pods: store.frame.pods.iter().map(|pod| (pod.key.as_str(), pod)).collect(),
-        reports: reports.map(|report| (report.node.as_str(), report)).collect(),
+        pods: store
+            .frame
+            .pods
+            .iter()
+            .map(|pod| (pod.key.as_str(), pod))
+            .collect(),
+        reports: reports
+            .map(|report| (report.node.as_str(), report))
+            .collect(),
         cycle,
         choose,
     };
     let nodes = words::count(store.frame.nodes.len(), "node", "nodes");
     let pods = words::count(store.frame.pods.len(), "Pod", "Pods");
-    let legend = owners.legend().take(OWNERS).map(|(name, class)| html! {
-        <span><i class={classes!("flag", class)} />{ name }</span>
+    let legend = owners.legend().take(OWNERS).map(|(name, class)| {
+        html! {
+            <span><i class={classes!("flag", class)} />{ name }</span>
+        }
     });
     html! {
         <main class="panel stage" aria-label={words::STAGE}>
@@ -74,9 +83,15 @@ fn zones(nodes: &[NodeFrame]) -> Vec<(Option<&str>, Vec<&NodeFrame>)> {
     let mut zones: BTreeMap<(bool, &str), Vec<&NodeFrame>> = BTreeMap::new();
     for node in nodes {
         let zone = node.labels.get(ZONE).map(String::as_str);
-        zones.entry((zone.is_none(), zone.unwrap_or_default())).or_default().push(node);
+        zones
+            .entry((zone.is_none(), zone.unwrap_or_default()))
+            .or_default()
+            .push(node);
     }
-    zones.into_iter().map(|((missing, zone), nodes)| ((!missing).then_some(zone), nodes)).collect()
+    zones
+        .into_iter()
+        .map(|((missing, zone), nodes)| ((!missing).then_some(zone), nodes))
+        .collect()
 }
 
 impl Scene<'_> {
@@ -98,22 +113,39 @@ impl Scene<'_> {
     }
 
     fn card(&self, node: &NodeFrame) -> Html {
-        let verdict = self.reports.get(node.name.as_str()).and_then(|report| report.verdict.as_ref());
-        let chosen = self.cycle.is_some_and(|cycle| cycle.selected.as_deref() == Some(&node.name));
+        let verdict = self
+            .reports
+            .get(node.name.as_str())
+            .and_then(|report| report.verdict.as_ref());
+        let chosen = self
+            .cycle
+            .is_some_and(|cycle| cycle.selected.as_deref() == Some(&node.name));
         let state = match verdict {
             _ if chosen => Some("node--chosen"),
             Some(verdict) if verdict.code == Code::Success => Some("node--feasible"),
             Some(_) => Some("node--rejected"),
             None => None,
         };
-        let is_control_plane = node.labels.contains_key("node-role.kubernetes.io/control-plane");
-        let role = if is_control_plane { words::CONTROL_PLANE } else { words::WORKER };
-        let pods = node.pods.iter().filter_map(|key| self.pods.get(key.as_str()));
+        let is_control_plane = node
+            .labels
+            .contains_key("node-role.kubernetes.io/control-plane");
+        let role = if is_control_plane {
+            words::CONTROL_PLANE
+        } else {
+            words::WORKER
+        };
+        let pods = node
+            .pods
+            .iter()
+            .filter_map(|key| self.pods.get(key.as_str()));
         let blocks = pods.map(|pod| {
             let selected = self.store.pod.as_ref() == Some(&pod.key);
             block(pod, self.owners, selected, false, self.choose)
         });
-        let milli_cpu = node.resources.first().map_or(1000, |cpu| cpu.allocatable.max(500));
+        let milli_cpu = node
+            .resources
+            .first()
+            .map_or(1000, |cpu| cpu.allocatable.max(500));
         html! {
             <article
                 class={classes!("node", state, node.unschedulable.then_some("node--cordoned"))}
@@ -160,11 +192,17 @@ impl Scene<'_> {
 
 fn chips(node: &NodeFrame) -> Html {
     let labels = node.labels.iter().filter(|(key, _)| {
-        *key != ZONE && *key != "kubernetes.io/hostname" && !key.starts_with("node-role.kubernetes.io/")
+        *key != ZONE
+            && *key != "kubernetes.io/hostname"
+            && !key.starts_with("node-role.kubernetes.io/")
     });
     let total = labels.clone().count();
     let shown = labels.take(CHIPS).map(|(key, value)| {
-        let text = if value.is_empty() { key.clone() } else { format!("{key}={value}") };
+        let text = if value.is_empty() {
+            key.clone()
+        } else {
+            format!("{key}={value}")
+        };
         html! { <span class="chip" title={text.clone()}><span>{ text }</span></span> }
     });
     html! {
@@ -183,7 +221,11 @@ fn taint(taint: &TaintFrame) -> Html {
         _ => (None, "noschedule"),
     };
     let short = taint.key.rsplit('/').next().unwrap_or(&taint.key);
-    let text = if taint.value.is_empty() { short.to_owned() } else { format!("{short}={}", taint.value) };
+    let text = if taint.value.is_empty() {
+        short.to_owned()
+    } else {
+        format!("{short}={}", taint.value)
+    };
     let title = format!("{}={}:{}", taint.key, taint.value, taint.effect);
     html! {
         <span class={classes!("chip", "chip--taint", class)} {title}>{ icon(mark) }<span>{ text }</span></span>
@@ -219,10 +261,17 @@ mod tests {
     fn nodes_without_a_zone_come_last() {
         let node = |name: &str, zone: Option<&str>| NodeFrame {
             name: name.into(),
-            labels: zone.iter().map(|zone| (ZONE.to_owned(), (*zone).to_owned())).collect(),
+            labels: zone
+                .iter()
+                .map(|zone| (ZONE.to_owned(), (*zone).to_owned()))
+                .collect(),
             ..NodeFrame::default()
         };
-        let nodes = [node("edge", None), node("b", Some("z2")), node("a", Some("z1"))];
+        let nodes = [
+            node("edge", None),
+            node("b", Some("z2")),
+            node("a", Some("z1")),
+        ];
         let names: Vec<_> = zones(&nodes).iter().map(|(zone, _)| *zone).collect();
         assert_eq!(names, [Some("z1"), Some("z2"), None]);
     }

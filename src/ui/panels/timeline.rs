@@ -36,11 +36,21 @@ pub fn view(store: &Store, transport: &Transport) -> Html {
             send.emit(Command::Seek(position));
         }
     });
-    let button = |action: &'static str, label: &'static str, mark: &str, disabled: bool, onclick: Callback<MouseEvent>| html! {
-        <button class="btn btn--icon" data-action={action} aria-label={label} title={label} {disabled} {onclick}>{ icon(mark) }</button>
+    let button = |action: &'static str,
+                  label: &'static str,
+                  mark: &str,
+                  disabled: bool,
+                  onclick: Callback<MouseEvent>| {
+        html! {
+            <button class="btn btn--icon" data-action={action} aria-label={label} title={label} {disabled} {onclick}>{ icon(mark) }</button>
+        }
     };
     let at_start = frame.position == 0;
-    let (run_label, run_mark) = if store.running { (words::PAUSE, "pause") } else { (words::RUN, "play") };
+    let (run_label, run_mark) = if store.running {
+        (words::PAUSE, "pause")
+    } else {
+        (words::RUN, "play")
+    };
     html! {
         <footer class="timeline" aria-label={words::TIMELINE}>
             <div class="timeline__bar">
@@ -74,7 +84,10 @@ fn progress(store: &Store) -> String {
 
 fn last_event(store: &Store) -> Html {
     let frame = &store.frame;
-    let last = frame.position.checked_sub(1).and_then(|position| frame.timeline.get(position));
+    let last = frame
+        .position
+        .checked_sub(1)
+        .and_then(|position| frame.timeline.get(position));
     let Some(mark) = last else {
         return html! {};
     };

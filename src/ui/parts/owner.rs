@@ -23,7 +23,9 @@ impl Owners {
         for pod in &frame.pods {
             let name = name(pod);
             if !owners.colors.contains_key(&name) {
-                owners.colors.insert(name.clone(), owners.in_order.len() % COLORS + 1);
+                owners
+                    .colors
+                    .insert(name.clone(), owners.in_order.len() % COLORS + 1);
                 owners.in_order.push(name);
             }
         }
@@ -48,10 +50,12 @@ impl Owners {
 /// its own owner.
 fn name(pod: &PodFrame) -> String {
     match pod.owner.split_once('/') {
-        Some(("ReplicaSet", name)) => match (name.rsplit_once('-'), pod.labels.get("pod-template-hash")) {
-            (Some((deployment, hash)), Some(label)) if hash == label => deployment.to_owned(),
-            _ => name.to_owned(),
-        },
+        Some(("ReplicaSet", name)) => {
+            match (name.rsplit_once('-'), pod.labels.get("pod-template-hash")) {
+                (Some((deployment, hash)), Some(label)) if hash == label => deployment.to_owned(),
+                _ => name.to_owned(),
+            }
+        }
         Some((_, name)) => name.to_owned(),
         None => pod.key.rsplit('/').next().unwrap_or_default().to_owned(),
     }
@@ -70,10 +74,19 @@ mod tests {
             labels: [("pod-template-hash".to_owned(), "5d9c".to_owned())].into(),
             ..PodFrame::default()
         };
-        let pods = vec![pod("default/web-5d9c-a", "ReplicaSet/web-5d9c"), pod("default/lone", "")];
-        let frame = Frame { pods, ..Frame::default() };
+        let pods = vec![
+            pod("default/web-5d9c-a", "ReplicaSet/web-5d9c"),
+            pod("default/lone", ""),
+        ];
+        let frame = Frame {
+            pods,
+            ..Frame::default()
+        };
         let owners = Owners::of(&frame);
         let legend: Vec<_> = owners.legend().collect();
-        assert_eq!(legend, [("web", "o-1".to_owned()), ("lone", "o-2".to_owned())]);
+        assert_eq!(
+            legend,
+            [("web", "o-1".to_owned()), ("lone", "o-2".to_owned())]
+        );
     }
 }

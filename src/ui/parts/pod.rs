@@ -7,7 +7,13 @@ use crate::protocol::frame::{PodFrame, PodState};
 use crate::ui::words;
 
 /// A block for a Pod; `queued`: in a lane of the queue, where blocks have a least width.
-pub fn block(pod: &PodFrame, owners: &Owners, selected: bool, queued: bool, choose: &Callback<String>) -> Html {
+pub fn block(
+    pod: &PodFrame,
+    owners: &Owners,
+    selected: bool,
+    queued: bool,
+    choose: &Callback<String>,
+) -> Html {
     let name = words::short(&pod.key).to_owned();
     let state = match pod.state {
         PodState::Bound => "bound",
