@@ -146,14 +146,15 @@ fn standing_alone(text: &str, column: u32) -> String {
         spaces => spaces,
     };
     let first = format!("{:before$}  {item}", "");
-    let lines: Vec<&str> = first.lines().collect();
-    let is_blank = |line: &&&str| line.trim().is_empty();
-    let indents = lines.iter().filter(|line| !is_blank(line));
-    let indent = indents
-        .map(|line| line.len() - line.trim_start_matches(' ').len())
-        .min()
-        .unwrap_or(0);
-    let moved = lines.iter().map(|line| line.get(indent..).unwrap_or(""));
+    let indent_of = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    // Comments may stand further to the left than what they are about.
+    let counts = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let indents = first.lines().filter(counts).map(indent_of);
+    let indent = indents.min().unwrap_or(0);
+    let moved = first.lines().map(|line| {
+        let skip = indent_of(line).min(indent);
+        line.get(skip..).unwrap_or("")
+    });
     moved.collect::<Vec<&str>>().join("\n")
 }
 
