@@ -93,6 +93,9 @@ pub enum Command {
     /// Print the completion script of a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions { shell: Shell },
+    /// Measure how fast this machine schedules (`cargo xtask bench`)
+    #[command(hide = true)]
+    Bench { words: Vec<String> },
 }
 
 /// What to read, and how to run it.

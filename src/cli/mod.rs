@@ -4,6 +4,7 @@
 //! to standard output, problems with the input and progress to standard error.
 
 mod args;
+mod bench;
 mod check;
 mod explain;
 mod input;
@@ -115,6 +116,10 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "berth", &mut script);
             out.write_all(&script)?;
+            Ok(Status::Good)
+        }
+        Command::Bench { words } => {
+            out.write_all(bench::measure(words).as_bytes())?;
             Ok(Status::Good)
         }
     }
