@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use gloo::events::EventListener;
+use gloo::events::{EventListener, EventListenerOptions};
 use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
@@ -172,32 +172,35 @@ fn run_slice(wires: Wires, running: Rc<std::cell::RefCell<bool>>) {
 fn use_keys(transport: &Transport) {
     let transport = transport.clone();
     use_effect_with((), move |()| {
-        let listener = EventListener::new(&gloo::utils::document(), "keydown", move |event| {
-            let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
-                return;
-            };
-            let focused = event
-                .target()
-                .and_then(|target| target.dyn_into::<HtmlElement>().ok());
-            let tag = focused
-                .map(|element| element.tag_name())
-                .unwrap_or_default();
-            if matches!(tag.as_str(), "TEXTAREA" | "INPUT" | "SELECT")
-                || event.ctrl_key()
-                || event.meta_key()
-                || event.alt_key()
-            {
-                return;
-            }
-            match event.key().as_str() {
-                "ArrowRight" => transport.send.emit(Command::Step),
-                "ArrowLeft" => transport.send.emit(Command::StepBack),
-                "Home" => transport.send.emit(Command::Reset),
-                " " if tag != "BUTTON" => transport.run.emit(()),
-                _ => return,
-            }
-            event.prevent_default();
-        });
+        let options = EventListenerOptions::enable_prevent_default();
+        let document = gloo::utils::document();
+        let listener =
+            EventListener::new_with_options(&document, "keydown", options, move |event| {
+                let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
+                    return;
+                };
+                let focused = event
+                    .target()
+                    .and_then(|target| target.dyn_into::<HtmlElement>().ok());
+                let tag = focused
+                    .map(|element| element.tag_name())
+                    .unwrap_or_default();
+                if matches!(tag.as_str(), "TEXTAREA" | "INPUT" | "SELECT")
+                    || event.ctrl_key()
+                    || event.meta_key()
+                    || event.alt_key()
+                {
+                    return;
+                }
+                match event.key().as_str() {
+                    "ArrowRight" => transport.send.emit(Command::Step),
+                    "ArrowLeft" => transport.send.emit(Command::StepBack),
+                    "Home" => transport.send.emit(Command::Reset),
+                    " " if tag != "BUTTON" => transport.run.emit(()),
+                    _ => return,
+                }
+                event.prevent_default();
+            });
         move || drop(listener)
     });
 }

@@ -49,7 +49,7 @@ const STEPS: [Step; 10] = [
     Step {
         name: "native",
         title: "Native tests, with the conformance corpus",
-        run: || run(&mut cargo(&["test", "--locked", "--workspace"])),
+        run: native_tests,
     },
     Step {
         name: "wasm",
@@ -72,6 +72,19 @@ const STEPS: [Step; 10] = [
         run: browser_tests,
     },
 ];
+
+/// The page's state needs no browser: it is tested natively, with the page's feature on.
+fn native_tests() -> Result {
+    run(&mut cargo(&["test", "--locked", "--workspace"]))?;
+    run(&mut cargo(&[
+        "test",
+        "--locked",
+        "--lib",
+        "--features",
+        "ui",
+        "ui::",
+    ]))
+}
 
 /// The steps' names, for help and errors.
 pub fn step_names() -> String {

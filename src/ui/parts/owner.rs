@@ -46,6 +46,16 @@ impl Owners {
     }
 }
 
+/// The Pod's name without its namespace (if that is `default`) and without its ReplicaSet's hash,
+/// which all Pods beside it share.
+pub fn label(pod: &PodFrame) -> String {
+    let name = crate::ui::words::short(&pod.key);
+    match pod.labels.get("pod-template-hash") {
+        Some(hash) if !hash.is_empty() => name.replacen(&format!("-{hash}-"), "-", 1),
+        _ => name.to_owned(),
+    }
+}
+
 /// The workload's name; for Pods of a Deployment without the ReplicaSet's hash; a Pod of its own is
 /// its own owner.
 fn name(pod: &PodFrame) -> String {

@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::owner::Owners;
+use super::owner::{Owners, label};
 use crate::protocol::frame::{PodFrame, PodState};
 use crate::ui::words;
 
@@ -43,6 +43,6 @@ pub fn block(
             data-state={state}
             {title}
             {onclick}
-        ><span class="clip">{ name }</span></button>
+        ><span class="clip">{ label(pod) }</span></button>
     }
 }
