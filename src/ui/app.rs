@@ -15,7 +15,7 @@ use super::engine::{Command, Engine};
 use super::panels::timeline::Transport;
 use super::panels::{explain, sources, stage, timeline};
 use super::parts::icon::icon;
-use super::store::{Action, Shown, Store};
+use super::store::{Action, Shown, Store, Update};
 use super::words;
 
 /// What the page begins with.
@@ -39,7 +39,8 @@ impl Wires {
             result: explained.result,
         });
         let frame = self.engine.frame();
-        self.dispatch.dispatch(Action::Updated { frame, shown });
+        let update = Box::new(Update { frame, shown });
+        self.dispatch.dispatch(Action::Updated(update));
     }
 
     fn send(&self, command: Command) {

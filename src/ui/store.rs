@@ -28,14 +28,19 @@ pub struct Store {
     pub running: bool,
 }
 
+/// What the engine tells after a command.
+#[derive(Clone, Debug)]
+pub struct Update {
+    pub frame: Frame,
+    /// The attempt to explain.
+    pub shown: Option<Shown>,
+}
+
 /// Something that happened on the page.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// The engine told the state anew.
-    Updated {
-        frame: Frame,
-        shown: Option<Shown>,
-    },
+    Updated(Box<Update>),
     PodChosen(Option<String>),
     CellChosen {
         node: String,
@@ -50,7 +55,8 @@ impl Store {
     pub fn after(&self, action: Action) -> Self {
         let mut next = self.clone();
         match action {
-            Action::Updated { frame, shown } => {
+            Action::Updated(update) => {
+                let Update { frame, shown } = *update;
                 let position =
                     |shown: &Option<Rc<Shown>>| shown.as_ref().map(|shown| shown.position);
                 let shown = shown.map(Rc::new);
@@ -96,13 +102,18 @@ impl yew::Reducible for Store {
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Shown, Store};
+    use super::{Action, Shown, Store, Update};
     use crate::protocol::cycle::Cycle;
     use crate::protocol::frame::{Frame, PodFrame};
 
     fn shown(position: usize) -> Option<Shown> {
         let result = Ok(Cycle::default());
         Some(Shown { position, result })
+    }
+
+    fn updated(frame: &Frame, shown: Option<Shown>) -> Action {
+        let frame = frame.clone();
+        Action::Updated(Box::new(Update { frame, shown }))
     }
 
     #[test]
@@ -112,26 +123,13 @@ mod tests {
             plugin: "NodeName".into(),
         };
         let frame = Frame::default();
-        let store = Store::default().after(Action::Updated {
-            frame: frame.clone(),
-            shown: shown(0),
-        });
+        let store = Store::default().after(updated(&frame, shown(0)));
         let chosen = store.after(choose());
         assert!(chosen.cell.is_some());
         assert!(chosen.after(choose()).cell.is_none());
-        let same = chosen.after(Action::Updated {
-            frame: frame.clone(),
-            shown: shown(0),
-        });
+        let same = chosen.after(updated(&frame, shown(0)));
         assert!(same.cell.is_some());
-        assert!(
-            same.after(Action::Updated {
-                frame,
-                shown: shown(1)
-            })
-            .cell
-            .is_none()
-        );
+        assert!(same.after(updated(&frame, shown(1))).cell.is_none());
     }
 
     #[test]
@@ -144,25 +142,9 @@ mod tests {
             pods: vec![pod],
             ..Frame::default()
         };
-        let store = Store::default().after(Action::Updated {
-            frame: frame.clone(),
-            shown: None,
-        });
+        let store = Store::default().after(updated(&frame, None));
         let store = store.after(Action::PodChosen(Some("default/web".into())));
-        assert!(
-            store
-                .after(Action::Updated { frame, shown: None })
-                .pod
-                .is_some()
-        );
-        assert!(
-            store
-                .after(Action::Updated {
-                    frame: Frame::default(),
-                    shown: None
-                })
-                .pod
-                .is_none()
-        );
+        assert!(store.after(updated(&frame, None)).pod.is_some());
+        assert!(store.after(updated(&Frame::default(), None)).pod.is_none());
     }
 }

@@ -200,6 +200,7 @@ mod tests {
                 facts: Vec::new(),
             }),
             failures: Vec::new(),
+            passes: Vec::new(),
         };
         let cycle = Cycle {
             pod: "batch/job".into(),

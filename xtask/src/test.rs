@@ -43,7 +43,9 @@ const STEPS: [Step; 10] = [
             let features = "--no-default-features --features ui,js";
             let mut args = vec!["--package", "berth", "--target", WASM_TARGET];
             args.extend(features.split(' '));
-            clippy(&args)
+            clippy(&args)?;
+            // The page's own tests run natively; lint them where they are built.
+            clippy(&["--package", "berth", "--lib", "--tests", "--features", "ui"])
         },
     },
     Step {
@@ -130,7 +132,12 @@ fn summary(done: &[(&str, Result, Duration)]) -> Result {
     println!("\nSummary");
     for (name, outcome, time) in done {
         let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
-        println!("  {verdict:<6}  {name:<11}  {:>9}", seconds(*time));
+        let reason = outcome.as_ref().err().map_or("", String::as_str);
+        let line = format!(
+            "  {verdict:<6}  {name:<11}  {:>9}  {reason}",
+            seconds(*time)
+        );
+        println!("{}", line.trim_end());
     }
     let failed = done
         .iter()

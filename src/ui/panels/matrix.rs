@@ -219,6 +219,7 @@ mod tests {
             node: "a".into(),
             verdict: Some(refusal("NodePorts")),
             failures: vec![refusal("NodePorts"), refusal("NodeResourcesFit")],
+            passes: Vec::new(),
         };
         let pre_filter = PreFilterReport {
             skipped: vec!["VolumeZone".into()],
