@@ -88,9 +88,11 @@ fn runs_go_back_and_forth_and_are_explained_as_they_were_decided() {
             assert!(same, "{}: another state at {position}", case.name);
             audited(&session);
         }
-        for (position, attempt) in session.log().iter().enumerate() {
+        for (position, attempt) in session.attempts() {
             match session.explain(position) {
-                Ok(cycle) => assert_eq!(cycle.pod, attempt.key, "{} at {position}", case.name),
+                Ok(cycle) => {
+                    assert_eq!(cycle.pod, attempt.key, "{} at {position}", case.name)
+                }
                 Err(error) => panic!("{} at {position}: {error}", case.name),
             }
         }

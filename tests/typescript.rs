@@ -83,6 +83,19 @@ fn check_session(declarations: &mut Declarations, text: &str, first_on_ties: boo
         declarations.check("Cycle", &serde_json::to_value(cycle).expect("a cycle"));
     }
     declarations.check("Trace", &session.trace("types").expect("a trace"));
+    session.seek(session.log().len() / 2);
+    if session.edit(&[SourceFile::new("types.yaml", edited(text))], false) {
+        session.run_to_end();
+        check_frame(declarations, &session);
+    }
+}
+
+/// The same manifests with one node more, which takes every Pod.
+fn edited(text: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: one-more}}\nstatus: {{allocatable: \
+         {{cpu: '99', memory: 99Gi, pods: '99'}}}}\n---\n{text}"
+    )
 }
 
 /// One of every kind; a new kind must be added here, and then to the types.
@@ -207,6 +220,6 @@ fn what_was_never_said_is_listed() {
         &json!({"pod": "a/b", "kind": "bound", "node": null}),
     );
     let unseen = declarations.unseen(&["Mark"]);
-    assert_eq!(unseen.len(), 4, "{unseen:?}");
+    assert_eq!(unseen.len(), 5, "{unseen:?}");
     assert!(unseen[0].starts_with("Mark.kind: "), "{unseen:?}");
 }

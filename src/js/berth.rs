@@ -71,6 +71,39 @@ impl Berth {
         })?
     }
 
+    /// Takes edited manifests, from this moment of the run on: Pods that have a node keep it,
+    /// whatever waits is tried again. Editing the past forks; see `frame().fork`.
+    #[wasm_bindgen(js_name = editYaml, unchecked_return_type = "Applied")]
+    pub fn edit_yaml(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Sources")] sources: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let files: Vec<SourceFile> = arguments::sources(&sources)?;
+        self.change(|session| {
+            let accepted = session.edit(&files, false);
+            plain(&Applied {
+                accepted,
+                problems: session.problems(),
+            })
+        })?
+    }
+
+    /// Takes back the last change of the manifests. `false`: there is none.
+    pub fn undo(&self) -> Result<bool, JsValue> {
+        self.change(Session::undo)
+    }
+
+    /// Makes the change again that was undone last. `false`: there is none.
+    pub fn redo(&self) -> Result<bool, JsValue> {
+        self.change(Session::redo)
+    }
+
+    /// Leaves a fork for the run that it branched off from. `false`: there is no fork.
+    #[wasm_bindgen(js_name = backToFirstRun)]
+    pub fn back_to_first_run(&self) -> Result<bool, JsValue> {
+        self.change(Session::back_to_first_run)
+    }
+
     /// One attempt forwards. `false` at the end of the run.
     pub fn step(&self) -> Result<bool, JsValue> {
         self.change(Session::step)
@@ -105,7 +138,7 @@ impl Berth {
         self.change(|session| session.seek(position))
     }
 
-    /// Attempts made before this moment.
+    /// Entries of the log before this moment: attempts, and edits of the manifests.
     #[wasm_bindgen(getter)]
     pub fn position(&self) -> Result<usize, JsValue> {
         Ok(self.read()?.position())

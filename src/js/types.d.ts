@@ -51,7 +51,7 @@ export interface Version {
 export interface Frame {
     /** From the `Scenario` document, empty if there is none. */
     title: string;
-    /** Attempts made before this moment. */
+    /** Entries of the log before this moment: attempts, and edits of the manifests. */
     position: number;
     /** Attempts in the log; more may follow unless `finished`. */
     logLength: number;
@@ -62,8 +62,10 @@ export interface Frame {
     /** In document order; finished Pods (Succeeded, Failed) left out. */
     pods: PodFrame[];
     queue: QueueFrame;
-    /** One mark for every attempt of the log, in order. */
+    /** One mark for every entry of the log, in order. */
     timeline: Mark[];
+    /** Present while the run goes on from an edit of the past. */
+    fork?: ForkFrame;
     problems: Problem[];
     /** Kinds that mean nothing to scheduling, with how many there are. */
     ignored: Record<string, number>;
@@ -134,13 +136,39 @@ export interface QueueFrame {
     unmanaged: string[];
 }
 
-/** One attempt on the timeline. */
+/** One attempt, or edit, on the timeline. */
 export interface Mark {
+    /** Empty for an edit. */
     pod: string;
-    /** `preempted`: fits nowhere yet, but room was made. */
-    kind: "bound" | "failed" | "preempted" | "error";
+    /** `preempted`: fits nowhere yet, but room was made. `edited`: the manifests were changed. */
+    kind: "bound" | "failed" | "preempted" | "error" | "edited";
     /** The node that the Pod was bound or nominated to. */
     node: string | null;
+}
+
+/** A fork at this moment, compared with the end of the run that it branched off from. */
+export interface ForkFrame {
+    /** Position of the log that it branched off at. */
+    at: number;
+    podsFirst: number;
+    placedFirst: number;
+    podsNow: number;
+    placedNow: number;
+    /** How many Pods of the first run are elsewhere now. */
+    different: number;
+    /** The first of them, in document order. */
+    differences: Difference[];
+}
+
+/** A Pod that is elsewhere than in the first run. */
+export interface Difference {
+    pod: string;
+    /** Its node at the end of the first run; `null` if it waited. */
+    first: string | null;
+    /** Its node now; `null` if it waits, or is not there. */
+    now: string | null;
+    /** Whether it is there. */
+    exists: boolean;
 }
 
 /** What a plugin, or the run of all of them, says about a Pod or a node. */

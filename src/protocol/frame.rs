@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Frame {
     /// From the `Scenario` document, empty if there is none.
     pub title: String,
-    /// Attempts made before this moment.
+    /// Entries of the log before this moment: attempts, and edits of the manifests.
     pub position: usize,
-    /// Attempts in the log; more may follow unless `finished`.
+    /// Entries in the log; more may follow unless `finished`.
     pub log_length: usize,
     /// The log is complete: no attempt follows its last.
     pub finished: bool,
@@ -21,8 +21,11 @@ pub struct Frame {
     /// In document order; finished Pods (Succeeded, Failed) left out.
     pub pods: Vec<PodFrame>,
     pub queue: QueueFrame,
-    /// One mark for every attempt of the log, in order.
+    /// One mark for every entry of the log, in order.
     pub timeline: Vec<Mark>,
+    /// Present while the run goes on from an edit of the past.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<ForkFrame>,
     pub problems: Vec<ProblemFrame>,
     /// Kinds that mean nothing to scheduling, with how many there are.
     pub ignored: BTreeMap<String, usize>,
@@ -117,15 +120,57 @@ pub enum MarkKind {
     /// Fits nowhere yet, but room was made.
     Preempted,
     Error,
+    /// Not an attempt: the manifests were changed.
+    Edited,
 }
 
-/// One attempt on the timeline.
+/// One attempt, or edit, on the timeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
+    /// Empty for an edit.
     pub pod: String,
     pub kind: MarkKind,
     /// The node that the Pod was bound or nominated to.
     pub node: Option<String>,
+}
+
+impl Mark {
+    /// The mark of an edit.
+    pub fn edited() -> Self {
+        Self {
+            pod: String::new(),
+            kind: MarkKind::Edited,
+            node: None,
+        }
+    }
+}
+
+/// A fork at this moment, compared with the end of the run that it branched off from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ForkFrame {
+    /// Position of the log that it branched off at.
+    pub at: usize,
+    pub pods_first: usize,
+    pub placed_first: usize,
+    pub pods_now: usize,
+    pub placed_now: usize,
+    /// How many Pods of the first run are elsewhere now.
+    pub different: usize,
+    /// The first of them, in document order.
+    pub differences: Vec<Difference>,
+}
+
+/// A Pod that is elsewhere than in the first run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    pub pod: String,
+    /// Its node at the end of the first run; `None` if it waited.
+    pub first: Option<String>,
+    /// Its node now; `None` if it waits, or is not there.
+    pub now: Option<String>,
+    /// Whether it is there.
+    pub exists: bool,
 }
 
 /// Something wrong with the sources.

@@ -110,7 +110,7 @@ impl Session {
                 .attempt_of(&object.key())
                 .filter(|&position| position < self.position());
             let message =
-                attempt.and_then(|position| self.log().get(position)?.message().map(str::to_owned));
+                attempt.and_then(|position| self.attempt(position)?.message().map(str::to_owned));
             let message = message
                 .or_else(|| self.run().gate_of(pod))
                 .unwrap_or_default();

@@ -16,7 +16,6 @@ use super::{Session, mark_kind};
 pub fn build(session: &Session) -> Frame {
     let run = session.run();
     let cluster = run.cluster();
-    let past = &session.log()[..session.position().min(session.log().len())];
     let keys = |pods: &mut dyn Iterator<Item = &PodInfo>| {
         pods.map(|pod| pod.object.key()).collect::<Vec<_>>()
     };
@@ -30,7 +29,8 @@ pub fn build(session: &Session) -> Frame {
         .into_iter()
         .filter(|key| !waits_elsewhere(key));
     let mut last_attempts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (position, attempt) in past.iter().enumerate() {
+    let past = session.attempts();
+    for (position, attempt) in past.take_while(|(position, _)| *position < session.position()) {
         last_attempts.insert(&attempt.key, position);
     }
     let pods = cluster
@@ -57,11 +57,8 @@ pub fn build(session: &Session) -> Frame {
             gated,
             unmanaged,
         },
-        timeline: session
-            .log()
-            .iter()
-            .map(|attempt| mark(cluster, attempt))
-            .collect(),
+        timeline: session.log().iter().map(|entry| entry.mark()).collect(),
+        fork: session.fork(),
         problems: session.problems().to_vec(),
         ignored: ignored(session),
         digest: session.digest(),
@@ -161,7 +158,7 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
         (None, Some(_)) => PodState::Gated,
         (None, None) => PodState::Pending,
     };
-    let told = last_attempt.and_then(|position| session.log().get(position)?.message());
+    let told = last_attempt.and_then(|position| session.attempt(position)?.message());
     let message = if state == PodState::Bound {
         None
     } else {

@@ -1,18 +1,23 @@
 //! The façade: sources in, a run that goes forwards and backwards, frames and cycles out.
 
 pub mod export;
+mod fork;
 mod frame;
 mod history;
+mod sources;
 
-use crate::api::manifests::{Manifests, read, read_configured};
-use crate::api::prepare::PrepareOptions;
+use std::rc::Rc;
+
+use crate::api::manifests::Manifests;
 use crate::api::problem::Severity;
-use crate::plugins::registry::registry;
 use crate::protocol::cycle::Cycle;
-use crate::protocol::frame::{Frame, Mark, MarkKind, ProblemFrame};
-use crate::scheduler::TieBreak;
-use crate::sim::run::{Attempt, Ending, Run, RunOptions};
+use crate::protocol::frame::{ForkFrame, Frame, Mark, MarkKind, ProblemFrame};
+use crate::sim::run::{Attempt, Ending, Run};
+use fork::Fork;
 use history::History;
+use sources::Undo;
+
+pub use history::Entry;
 
 pub use crate::api::problem::Printable;
 pub use crate::api::source::SourceFile;
@@ -41,70 +46,27 @@ impl Default for Options {
 /// Sources, the run made of them, and a position in its log.
 pub struct Session {
     options: Options,
-    /// What the run was made of: the last sources that were any good.
-    manifests: Manifests,
     /// Of the last sources, good or not.
     problems: Vec<ProblemFrame>,
+    /// The last sources, as long as they could not be taken.
+    given: Option<Rc<[SourceFile]>>,
     history: History,
+    fork: Option<Fork>,
+    undo: Undo,
 }
 
 impl Session {
     /// An empty session.
     pub fn new(options: Options) -> Self {
         let manifests = Manifests::default();
-        let run = start(&manifests, options).unwrap_or_else(|_| Run::idle());
+        let run = sources::start(&manifests, options).unwrap_or_else(|_| Run::idle());
         Self {
             options,
-            manifests,
             problems: Vec::new(),
-            history: History::new(run),
-        }
-    }
-
-    /// Takes new sources, at the beginning of their run. Documents that cannot be read are left out
-    /// and reported; if none can, or the configuration is one that kube-scheduler would not start
-    /// with, everything stays as it was.
-    ///
-    /// Returns whether the sources were taken. The problems are in [`Session::problems`].
-    pub fn apply(&mut self, files: &[SourceFile]) -> bool {
-        self.take(read(files, &self.prepare_options()), files.first())
-    }
-
-    /// Like [`Session::apply`], with a KubeSchedulerConfiguration that replaces those of the files.
-    pub fn apply_configured(&mut self, files: &[SourceFile], configuration: &SourceFile) -> bool {
-        let manifests = read_configured(files, configuration, &self.prepare_options());
-        self.take(manifests, Some(configuration))
-    }
-
-    fn prepare_options(&self) -> PrepareOptions {
-        PrepareOptions {
-            expand_workloads: self.options.expand_workloads,
-        }
-    }
-
-    /// `configured_by`: the file to name where the configuration is one to refuse.
-    fn take(&mut self, manifests: Manifests, configured_by: Option<&SourceFile>) -> bool {
-        self.problems = manifests.problems.iter().map(problem_frame).collect();
-        let documents = &manifests.loaded.documents;
-        let anything_good = documents.iter().any(|document| document.object.is_some());
-        if manifests.has_errors() && !anything_good {
-            return false;
-        }
-        match start(&manifests, self.options) {
-            Ok(run) => {
-                self.history = History::new(run);
-                self.manifests = manifests;
-                true
-            }
-            Err(errors) => {
-                let file = configured_by.map_or("", |file| file.name.as_str());
-                self.problems.extend(
-                    errors
-                        .iter()
-                        .map(|error| configuration_problem(file, error)),
-                );
-                false
-            }
+            given: None,
+            history: History::new(run, Rc::new(manifests)),
+            fork: None,
+            undo: Undo::default(),
         }
     }
 
@@ -125,9 +87,9 @@ impl Session {
         self.history.now()
     }
 
-    /// What the run was made of.
+    /// What the run is made of at this moment: the last sources before it that were any good.
     pub fn manifests(&self) -> &Manifests {
-        &self.manifests
+        self.history.manifests()
     }
 
     /// The options the session was made with.
@@ -135,20 +97,37 @@ impl Session {
         self.options
     }
 
-    /// Attempts made before this moment.
+    /// Entries of the log before this moment: attempts, and edits of the sources.
     pub fn position(&self) -> usize {
         self.history.position()
     }
 
-    /// The attempt before this moment, as a view marks it.
+    /// What happened right before this moment, as a view marks it.
     pub fn last_mark(&self) -> Option<Mark> {
-        let attempt = self.log().get(self.position().checked_sub(1)?)?;
-        Some(frame::mark(self.run().cluster(), attempt))
+        let entry = self.log().get(self.position().checked_sub(1)?)?;
+        Some(entry.mark())
     }
 
-    /// The log: every attempt that was made so far, also those after this moment.
-    pub fn log(&self) -> &[Attempt] {
+    /// The log: everything that happened so far, also after this moment.
+    pub fn log(&self) -> &[Rc<Entry>] {
         self.history.log()
+    }
+
+    /// The attempt at a position of the log; `None` if there is none, or an edit.
+    pub fn attempt(&self, position: usize) -> Option<&Attempt> {
+        self.log().get(position)?.attempt()
+    }
+
+    /// All attempts of the log with their positions.
+    pub fn attempts(&self) -> impl DoubleEndedIterator<Item = (usize, &Attempt)> {
+        let log = self.log().iter().enumerate();
+        log.filter_map(|(position, entry)| Some((position, entry.attempt()?)))
+    }
+
+    /// How this moment compares with the run that it branched off from, if it did.
+    pub fn fork(&self) -> Option<ForkFrame> {
+        let fork = self.fork.as_ref()?;
+        Some(fork.frame(self.run()))
     }
 
     /// One attempt forwards. `false` at the end of the run.
@@ -156,11 +135,14 @@ impl Session {
         self.history.step()
     }
 
-    /// One attempt forwards, told whole; `None` at the end of the run.
+    /// One attempt forwards, told whole, past edits before it; `None` at the end of the run.
     ///
     /// # Errors
     /// If the record disagrees with what was decided (a defect of Berth).
     pub fn step_explained(&mut self) -> Result<Option<Cycle>, String> {
+        while matches!(self.log().get(self.position()), Some(entry) if entry.attempt().is_none()) {
+            self.step();
+        }
         let position = self.position();
         if self.run().next_pod().is_none() {
             return Ok(None);
@@ -168,7 +150,7 @@ impl Session {
         let cycle = self.explain(position)?;
         self.step();
         // The record was made before the decision: now they can be compared.
-        match self.log().get(position) {
+        match self.attempt(position) {
             Some(attempt) if attempt.agrees_with(&cycle) => Ok(Some(cycle)),
             _ => Err(disagreement(position, &cycle.pod)),
         }
@@ -229,10 +211,15 @@ impl Session {
     }
 
     fn explain_at(&self, position: usize, detailed: Option<&str>) -> Result<Cycle, String> {
+        if matches!(self.log().get(position), Some(entry) if entry.attempt().is_none()) {
+            return Err(format!(
+                "number {position} of the log is an edit of the manifests, not an attempt"
+            ));
+        }
         let run = self.history.at(position);
         let cycle = run.as_ref().and_then(|run| run.explain_next_at(detailed));
         let cycle = cycle.ok_or_else(|| format!("there is no attempt number {position}"))?;
-        match self.log().get(position) {
+        match self.attempt(position) {
             Some(attempt) if !attempt.agrees_with(&cycle) => {
                 Err(disagreement(position, &attempt.key))
             }
@@ -242,10 +229,14 @@ impl Session {
 
     /// The position of a Pod's last attempt before this moment, or else of its first after it.
     pub fn attempt_of(&self, pod: &str) -> Option<usize> {
-        let (past, future) = self.log().split_at(self.position().min(self.log().len()));
-        let in_past = past.iter().rposition(|attempt| attempt.key == pod);
-        let in_future = future.iter().position(|attempt| attempt.key == pod);
-        in_past.or_else(|| in_future.map(|position| position + past.len()))
+        let now = self.position();
+        let of_pod = |(_, attempt): &(usize, &Attempt)| attempt.key == pod;
+        let mut all = self.attempts().filter(of_pod).map(|(position, _)| position);
+        let mut in_past = self.attempts().rev().filter(of_pod);
+        let in_past = in_past.find(|(position, _)| *position < now);
+        in_past
+            .map(|(position, _)| position)
+            .or_else(|| all.find(|position| *position >= now))
     }
 }
 
@@ -253,19 +244,6 @@ fn disagreement(position: usize, pod: &str) -> String {
     format!(
         "the record of attempt {position} ({pod}) disagrees with the log: please report this scenario"
     )
-}
-
-fn start(manifests: &Manifests, options: Options) -> Result<Run, Vec<String>> {
-    let tie_break = if options.first_on_ties {
-        TieBreak::First
-    } else {
-        TieBreak::Random
-    };
-    let options = RunOptions {
-        tie_break,
-        seed: options.seed,
-    };
-    Run::new(&manifests.prepared, &registry(), options)
 }
 
 /// How an attempt ended, for the timeline.

@@ -5,6 +5,7 @@
 //! long as the last one bound or preempted something, at most [`MAX_ROUNDS`].
 
 mod attempt;
+mod continued;
 mod effects;
 
 use std::collections::VecDeque;
@@ -121,7 +122,7 @@ impl Run {
         &self.cluster
     }
 
-    /// Attempts made so far.
+    /// Attempts made so far; going on with changed manifests counts as one.
     pub fn attempts(&self) -> usize {
         self.attempts
     }

@@ -34,8 +34,8 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
     } else {
         format!("default/{}", options.pod)
     };
-    let log = session.log().iter().enumerate();
-    let attempts: Vec<usize> = log
+    let attempts: Vec<usize> = session
+        .attempts()
         .filter(|(_, attempt)| attempt.key == key)
         .map(|(position, _)| position)
         .collect();

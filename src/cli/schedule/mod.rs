@@ -66,7 +66,7 @@ fn suggest(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let waits = |key: &&str| session.run().pending().any(|pod| pod.object.key() == **key);
-    let mut attempted = session.log().iter().map(|attempt| attempt.key.as_str());
+    let mut attempted = session.attempts().map(|(_, attempt)| attempt.key.as_str());
     let Some(pod) = attempted.find(waits) else {
         return Ok(());
     };
@@ -119,7 +119,10 @@ fn play(session: &mut Session, with_scores: bool) -> Result<Told, Stop> {
         }
         Ok(moved)
     })?;
-    told.rounds = session.log().last().map_or(0, |attempt| attempt.round);
+    told.rounds = session
+        .attempts()
+        .last()
+        .map_or(0, |(_, attempt)| attempt.round);
     Ok(told)
 }
 

@@ -48,6 +48,12 @@ impl Effects {
         }
     }
 
+    /// Goes on where the same run stood before its manifests changed.
+    pub fn carry(&mut self, before: &Self) {
+        self.bound = before.bound;
+        self.deleted.clone_from(&before.deleted);
+    }
+
     /// Pods deleted so far, in order.
     pub fn deleted(&self) -> &[String] {
         &self.deleted

@@ -1,0 +1,303 @@
+//! New sources for a session: from the beginning, or from this moment on; undone and redone.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::api::load::Loaded;
+use crate::api::manifests::{Manifests, read, read_configured};
+use crate::api::prepare::PrepareOptions;
+use crate::plugins::registry::registry;
+use crate::protocol::frame::ProblemFrame;
+use crate::scheduler::TieBreak;
+use crate::sim::run::{Run, RunOptions};
+
+use super::fork::Fork;
+use super::history::{History, Past};
+use super::{Options, Session, SourceFile, configuration_problem, problem_frame};
+
+/// So many steps can be undone.
+const UNDO_STEPS: usize = 100;
+
+/// A session at one moment, to come back to.
+#[derive(Clone)]
+struct Snapshot {
+    past: Past,
+    fork: Option<Fork>,
+    problems: Vec<ProblemFrame>,
+    given: Option<Rc<[SourceFile]>>,
+}
+
+/// What can be undone, and what of it was.
+#[derive(Default)]
+pub(super) struct Undo {
+    before: Vec<Snapshot>,
+    after: Vec<Snapshot>,
+}
+
+/// How sources that were read are taken.
+enum Change {
+    Restart,
+    /// From the beginning, and then as many attempts as there were.
+    Rerun,
+    /// From this moment on.
+    Here,
+}
+
+impl Session {
+    /// Takes new sources, at the beginning of their run. Documents that cannot be read are left out
+    /// and reported; if none can, or the configuration is one that kube-scheduler would not start
+    /// with, everything stays as it was.
+    ///
+    /// Returns whether the sources were taken. The problems are in [`Session::problems`].
+    pub fn apply(&mut self, files: &[SourceFile]) -> bool {
+        let manifests = read(files, &self.prepare_options());
+        self.remember(false);
+        self.take(manifests, files.first(), |_, _| Change::Restart)
+    }
+
+    /// Like [`Session::apply`], with a KubeSchedulerConfiguration that replaces those of the files.
+    pub fn apply_configured(&mut self, files: &[SourceFile], configuration: &SourceFile) -> bool {
+        let manifests = read_configured(files, configuration, &self.prepare_options());
+        self.remember(false);
+        self.take(manifests, Some(configuration), |_, _| Change::Restart)
+    }
+
+    /// Takes edited sources, from this moment on: Pods that have a node keep it, and whatever
+    /// waits is tried again. Editing the past leaves what came after it as the first run
+    /// ([`Session::fork`]). Another scheduler's configuration decides everything anew; sources that
+    /// have little in common with those before are another scenario and begin at its beginning.
+    ///
+    /// `goes_on`: part of the same edit as the last call (more typing), undone together with it.
+    ///
+    /// Returns whether the sources were taken, as [`Session::apply`] does.
+    pub fn edit(&mut self, files: &[SourceFile], goes_on: bool) -> bool {
+        let manifests = read(files, &self.prepare_options());
+        self.remember(goes_on);
+        self.take(manifests, files.first(), how_to_take)
+    }
+
+    fn prepare_options(&self) -> PrepareOptions {
+        PrepareOptions {
+            expand_workloads: self.options.expand_workloads,
+        }
+    }
+
+    /// `configured_by`: the file to name where the configuration is one to refuse.
+    fn take(
+        &mut self,
+        manifests: Manifests,
+        configured_by: Option<&SourceFile>,
+        how: fn(&Session, &Manifests) -> Change,
+    ) -> bool {
+        self.problems = manifests.problems.iter().map(problem_frame).collect();
+        self.given = Some(manifests.loaded.files.as_slice().into());
+        let documents = &manifests.loaded.documents;
+        let anything_good = documents.iter().any(|document| document.object.is_some());
+        if manifests.has_errors() && !anything_good {
+            return false;
+        }
+        let taken = match how(self, &manifests) {
+            Change::Restart => self.restart(manifests),
+            Change::Rerun => self.rerun(manifests),
+            Change::Here => self.go_on(manifests),
+        };
+        if let Err(errors) = taken {
+            let file = configured_by.map_or("", |file| file.name.as_str());
+            let problems = errors.iter();
+            let problems = problems.map(|error| configuration_problem(file, error));
+            self.problems.extend(problems);
+            return false;
+        }
+        self.given = None;
+        true
+    }
+
+    fn restart(&mut self, manifests: Manifests) -> Result<(), Vec<String>> {
+        let run = start(&manifests, self.options)?;
+        self.history = History::new(run, Rc::new(manifests));
+        self.fork = None;
+        Ok(())
+    }
+
+    fn rerun(&mut self, manifests: Manifests) -> Result<(), Vec<String>> {
+        let run = start(&manifests, self.options)?;
+        let attempts = self.history.position();
+        let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
+        self.keep_first_run(0);
+        self.history = History::new(run, Rc::new(manifests));
+        let limit = if was_at_end { usize::MAX } else { attempts };
+        self.advance(limit);
+        Ok(())
+    }
+
+    fn go_on(&mut self, manifests: Manifests) -> Result<(), Vec<String>> {
+        let start = self.history.edit_start();
+        let before = Rc::clone(self.history.manifests_at(start));
+        let Some(base) = self.history.at(start) else {
+            return Ok(());
+        };
+        let unchanged = before.loaded.files == manifests.loaded.files;
+        let change = if unchanged {
+            None
+        } else {
+            let prepared = (&before.prepared, &manifests.prepared);
+            let run = base.continued(prepared, &registry(), run_options(self.options))?;
+            Some((run, Rc::new(manifests)))
+        };
+        drop(base);
+        if self.history.position() < self.history.log().len() {
+            self.keep_first_run(self.history.position());
+        }
+        self.history.edit(start, change);
+        Ok(())
+    }
+
+    fn keep_first_run(&mut self, at: usize) {
+        if self.fork.is_none() && !self.history.log().is_empty() {
+            self.fork = Some(Fork::new(at, self.history.past()));
+        }
+    }
+
+    /// Takes back the last change of the sources, wherever the run is by now. `false`: there is
+    /// none.
+    pub fn undo(&mut self) -> bool {
+        let Some(snapshot) = self.undo.before.pop() else {
+            return false;
+        };
+        let now = self.snapshot();
+        self.undo.after.push(now);
+        self.restore(snapshot);
+        true
+    }
+
+    /// Makes the change again that was undone last. `false`: there is none.
+    pub fn redo(&mut self) -> bool {
+        let Some(snapshot) = self.undo.after.pop() else {
+            return false;
+        };
+        let now = self.snapshot();
+        self.undo.before.push(now);
+        self.restore(snapshot);
+        true
+    }
+
+    /// How many changes can be undone, and how many redone.
+    pub fn undo_depth(&self) -> (usize, usize) {
+        (self.undo.before.len(), self.undo.after.len())
+    }
+
+    /// The sources as they stand at this moment: those that were given last, as long as they could
+    /// not be taken.
+    pub fn sources(&self) -> &[SourceFile] {
+        match &self.given {
+            Some(files) => files,
+            None => &self.manifests().loaded.files,
+        }
+    }
+
+    /// Leaves the fork for the run that it branched off from, at the moment where it did. `false`:
+    /// there is no fork.
+    pub fn back_to_first_run(&mut self) -> bool {
+        let Some(fork) = self.fork.clone() else {
+            return false;
+        };
+        self.remember(false);
+        self.fork = None;
+        self.given = None;
+        self.history = History::resume(fork.into_first_run());
+        self.problems = self
+            .manifests()
+            .problems
+            .iter()
+            .map(problem_frame)
+            .collect();
+        true
+    }
+
+    /// Forgets the run that the fork branched off from. `false`: there is no fork.
+    pub fn keep_fork(&mut self) -> bool {
+        if self.fork.is_none() {
+            return false;
+        }
+        self.remember(false);
+        self.fork = None;
+        true
+    }
+
+    /// Before a change: what undoing it comes back to.
+    fn remember(&mut self, goes_on: bool) {
+        let continues = goes_on && !self.undo.before.is_empty() && self.undo.after.is_empty();
+        self.undo.after.clear();
+        if continues {
+            return;
+        }
+        let now = self.snapshot();
+        self.undo.before.push(now);
+        if self.undo.before.len() > UNDO_STEPS {
+            self.undo.before.remove(0);
+        }
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            past: self.history.past(),
+            fork: self.fork.clone(),
+            problems: self.problems.clone(),
+            given: self.given.clone(),
+        }
+    }
+
+    fn restore(&mut self, snapshot: Snapshot) {
+        self.history = History::resume(snapshot.past);
+        self.fork = snapshot.fork;
+        self.problems = snapshot.problems;
+        self.given = snapshot.given;
+    }
+}
+
+fn how_to_take(session: &Session, manifests: &Manifests) -> Change {
+    let before = session.manifests();
+    if is_another_scenario(&before.loaded, &manifests.loaded) {
+        return Change::Restart;
+    }
+    if before.prepared.configuration != manifests.prepared.configuration {
+        return Change::Rerun;
+    }
+    if session.position() == 0 {
+        // Nothing has been decided yet, or all of it was taken back.
+        return Change::Rerun;
+    }
+    Change::Here
+}
+
+/// Fewer than half of the objects are still there.
+fn is_another_scenario(before: &Loaded, after: &Loaded) -> bool {
+    let names = |loaded: &Loaded| {
+        let known = loaded.documents.iter();
+        known
+            .filter(|document| document.object.is_some())
+            .map(|document| {
+                let namespace = document.namespace.clone().unwrap_or_default();
+                (document.kind.clone(), namespace, document.name.clone())
+            })
+            .collect::<BTreeSet<_>>()
+    };
+    let (before, after) = (names(before), names(after));
+    before.intersection(&after).count() * 2 < before.len()
+}
+
+pub(super) fn start(manifests: &Manifests, options: Options) -> Result<Run, Vec<String>> {
+    Run::new(&manifests.prepared, &registry(), run_options(options))
+}
+
+fn run_options(options: Options) -> RunOptions {
+    let tie_break = if options.first_on_ties {
+        TieBreak::First
+    } else {
+        TieBreak::Random
+    };
+    RunOptions {
+        tie_break,
+        seed: options.seed,
+    }
+}
