@@ -25,7 +25,7 @@ const UNNAMED_TRACE: &str = "scenario";
 pub struct Berth {
     session: Rc<RefCell<Session>>,
     /// Called after every change made through this object, when the session is free again.
-    on_change: Rc<dyn Fn()>,
+    owner: Rc<dyn Owner>,
 }
 
 /// `accepted` is false if no document could be read, or the configuration is one with which
@@ -50,7 +50,7 @@ impl Berth {
         #[wasm_bindgen(unchecked_optional_param_type = "BerthOptions")] options: JsValue,
     ) -> Result<Berth, JsValue> {
         let session = Session::new(arguments::options(&options)?);
-        Ok(Self::shared(Rc::new(RefCell::new(session)), Rc::new(|| {})))
+        Ok(Self::shared(Rc::new(RefCell::new(session)), Rc::new(Alone)))
     }
 
     /// Takes manifests (YAML or JSON, any number of documents) and goes to the beginning of their
@@ -62,7 +62,8 @@ impl Berth {
     ) -> Result<JsValue, JsValue> {
         // Before the session is taken: reading an object may run the caller's getters.
         let files: Vec<SourceFile> = arguments::sources(&sources)?;
-        self.change(|session| {
+        let change = Change::Opened(files.clone());
+        self.change(change, |session| {
             let accepted = session.apply(&files);
             plain(&Applied {
                 accepted,
@@ -79,7 +80,8 @@ impl Berth {
         #[wasm_bindgen(unchecked_param_type = "Sources")] sources: JsValue,
     ) -> Result<JsValue, JsValue> {
         let files: Vec<SourceFile> = arguments::sources(&sources)?;
-        self.change(|session| {
+        let change = Change::Edited(files.clone());
+        self.change(change, |session| {
             let accepted = session.edit(&files, false);
             plain(&Applied {
                 accepted,
@@ -90,29 +92,29 @@ impl Berth {
 
     /// Takes back the last change of the manifests. `false`: there is none.
     pub fn undo(&self) -> Result<bool, JsValue> {
-        self.change(Session::undo)
+        self.change(Change::Undone, Session::undo)
     }
 
     /// Makes the change again that was undone last. `false`: there is none.
     pub fn redo(&self) -> Result<bool, JsValue> {
-        self.change(Session::redo)
+        self.change(Change::Redone, Session::redo)
     }
 
     /// Leaves a fork for the run that it branched off from. `false`: there is no fork.
     #[wasm_bindgen(js_name = backToFirstRun)]
     pub fn back_to_first_run(&self) -> Result<bool, JsValue> {
-        self.change(Session::back_to_first_run)
+        self.change(Change::LeftFork, Session::back_to_first_run)
     }
 
     /// One attempt forwards. `false` at the end of the run.
     pub fn step(&self) -> Result<bool, JsValue> {
-        self.change(Session::step)
+        self.change(Change::Moved, Session::step)
     }
 
     /// One attempt backwards. `false` at the beginning.
     #[wasm_bindgen(js_name = stepBack)]
     pub fn step_back(&self) -> Result<bool, JsValue> {
-        self.change(Session::step_back)
+        self.change(Change::Moved, Session::step_back)
     }
 
     /// To the end of the run, or at most `limit` attempts forwards. Returns how many there were.
@@ -121,12 +123,14 @@ impl Berth {
         #[wasm_bindgen(unchecked_optional_param_type = "number")] limit: JsValue,
     ) -> Result<usize, JsValue> {
         let limit = arguments::optional_position("limit", &limit)?;
-        self.change(|session| session.advance(limit.unwrap_or(usize::MAX)))
+        self.change(Change::Moved, |session| {
+            session.advance(limit.unwrap_or(usize::MAX))
+        })
     }
 
     /// To the beginning. The log is kept.
     pub fn reset(&self) -> Result<(), JsValue> {
-        self.change(Session::reset)
+        self.change(Change::Moved, Session::reset)
     }
 
     /// To any position of the log, from 0. `false` if the log is shorter: then it goes to its end.
@@ -135,7 +139,7 @@ impl Berth {
         #[wasm_bindgen(unchecked_param_type = "number")] position: JsValue,
     ) -> Result<bool, JsValue> {
         let position = arguments::position("position", &position)?;
-        self.change(|session| session.seek(position))
+        self.change(Change::Moved, |session| session.seek(position))
     }
 
     /// Entries of the log before this moment: attempts, and edits of the manifests.
@@ -192,7 +196,7 @@ impl Berth {
         #[wasm_bindgen(unchecked_optional_param_type = "string")] name: JsValue,
     ) -> Result<JsValue, JsValue> {
         let name = arguments::optional_text("name", &name)?;
-        let trace = self.change(|session| {
+        let trace = self.change(Change::Moved, |session| {
             let position = session.position();
             let trace = session.trace(name.as_deref().unwrap_or(UNNAMED_TRACE));
             session.seek(position);
@@ -223,26 +227,49 @@ impl Berth {
 }
 
 impl Berth {
-    /// The API of a session that somebody else shows. `on_change` is called after every change made
-    /// through it, with the session free again, so that it may be drawn.
-    pub fn shared(session: Rc<RefCell<Session>>, on_change: Rc<dyn Fn()>) -> Berth {
-        Berth { session, on_change }
+    /// The API of a session that somebody else shows.
+    pub fn shared(session: Rc<RefCell<Session>>, owner: Rc<dyn Owner>) -> Berth {
+        Berth { session, owner }
     }
 
     fn read(&self) -> Result<Ref<'_, Session>, JsValue> {
+        self.owner.before();
         self.session.try_borrow().map_err(|_| busy())
     }
 
-    fn change<T>(&self, act: impl FnOnce(&mut Session) -> T) -> Result<T, JsValue> {
+    fn change<T>(&self, change: Change, act: impl FnOnce(&mut Session) -> T) -> Result<T, JsValue> {
+        self.owner.before();
         let result = {
             let mut session: RefMut<'_, Session> =
                 self.session.try_borrow_mut().map_err(|_| busy())?;
             act(&mut session)
         };
-        (self.on_change)();
+        self.owner.changed(change);
         Ok(result)
     }
 }
+
+/// What was done to a session through the API.
+pub enum Change {
+    Opened(Vec<SourceFile>),
+    Edited(Vec<SourceFile>),
+    Undone,
+    Redone,
+    LeftFork,
+    /// To another position of the log, or on.
+    Moved,
+}
+
+/// Whose session it is: told before every use and after every change. The session is free then.
+pub trait Owner {
+    fn before(&self) {}
+    fn changed(&self, _change: Change) {}
+}
+
+/// Nobody else's.
+struct Alone;
+
+impl Owner for Alone {}
 
 /// Makes it `globalThis.berth`.
 ///

@@ -9,7 +9,7 @@ mod values;
 
 use wasm_bindgen::prelude::*;
 
-pub use berth::{Berth, install};
+pub use berth::{Berth, Change, Owner, install};
 
 /// The types of all objects that go in and out.
 #[wasm_bindgen(typescript_custom_section)]

@@ -1,10 +1,10 @@
 //! From the state of a run to what a view shows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
+use crate::cluster::{Cluster, PodIx};
 use crate::protocol::frame::{
     Frame, Mark, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
 };
@@ -19,15 +19,9 @@ pub fn build(session: &Session) -> Frame {
     let keys = |pods: &mut dyn Iterator<Item = &PodInfo>| {
         pods.map(|pod| pod.object.key()).collect::<Vec<_>>()
     };
-    let gated = keys(&mut run.gated());
-    let unmanaged = keys(&mut run.unmanaged());
-    let active = keys(&mut run.queue());
-    let waits_elsewhere =
-        |key: &String| active.contains(key) || gated.contains(key) || unmanaged.contains(key);
-    let unschedulable = keys(&mut run.pending());
-    let unschedulable = unschedulable
-        .into_iter()
-        .filter(|key| !waits_elsewhere(key));
+    let elsewhere = run.queue().chain(run.gated()).chain(run.unmanaged());
+    let elsewhere: BTreeSet<PodIx> = elsewhere.map(|pod| pod.ix).collect();
+    let mut unschedulable = run.pending().filter(|pod| !elsewhere.contains(&pod.ix));
     let mut last_attempts: BTreeMap<&str, usize> = BTreeMap::new();
     let past = session.attempts();
     for (position, attempt) in past.take_while(|(position, _)| *position < session.position()) {
@@ -52,10 +46,10 @@ pub fn build(session: &Session) -> Frame {
             .collect(),
         pods: pods.collect(),
         queue: QueueFrame {
-            unschedulable: unschedulable.collect(),
-            active,
-            gated,
-            unmanaged,
+            unschedulable: keys(&mut unschedulable),
+            active: keys(&mut run.queue()),
+            gated: keys(&mut run.gated()),
+            unmanaged: keys(&mut run.unmanaged()),
         },
         timeline: session.log().iter().map(|entry| entry.mark()).collect(),
         fork: session.fork(),

@@ -1,6 +1,7 @@
 //! The façade: sources in, a run that goes forwards and backwards, frames and cycles out.
 
 pub mod export;
+mod find;
 mod fork;
 mod frame;
 mod history;

@@ -25,6 +25,7 @@ struct Snapshot {
     fork: Option<Fork>,
     problems: Vec<ProblemFrame>,
     given: Option<Rc<[SourceFile]>>,
+    options: Options,
 }
 
 /// What can be undone, and what of it was.
@@ -96,7 +97,9 @@ impl Session {
         if manifests.has_errors() && !anything_good {
             return false;
         }
-        let taken = match how(self, &manifests) {
+        let how = how(self, &manifests);
+        let manifests = Rc::new(manifests);
+        let taken = match how {
             Change::Restart => self.restart(manifests),
             Change::Rerun => self.rerun(manifests),
             Change::Here => self.go_on(manifests),
@@ -112,25 +115,25 @@ impl Session {
         true
     }
 
-    fn restart(&mut self, manifests: Manifests) -> Result<(), Vec<String>> {
+    fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
         let run = start(&manifests, self.options)?;
-        self.history = History::new(run, Rc::new(manifests));
+        self.history = History::new(run, manifests);
         self.fork = None;
         Ok(())
     }
 
-    fn rerun(&mut self, manifests: Manifests) -> Result<(), Vec<String>> {
+    fn rerun(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
         let run = start(&manifests, self.options)?;
         let attempts = self.history.position();
         let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
         self.keep_first_run(0);
-        self.history = History::new(run, Rc::new(manifests));
+        self.history = History::new(run, manifests);
         let limit = if was_at_end { usize::MAX } else { attempts };
         self.advance(limit);
         Ok(())
     }
 
-    fn go_on(&mut self, manifests: Manifests) -> Result<(), Vec<String>> {
+    fn go_on(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
         let start = self.history.edit_start();
         let before = Rc::clone(self.history.manifests_at(start));
         let Some(base) = self.history.at(start) else {
@@ -142,7 +145,7 @@ impl Session {
         } else {
             let prepared = (&before.prepared, &manifests.prepared);
             let run = base.continued(prepared, &registry(), run_options(self.options))?;
-            Some((run, Rc::new(manifests)))
+            Some((run, manifests))
         };
         drop(base);
         if self.history.position() < self.history.log().len() {
@@ -150,6 +153,16 @@ impl Session {
         }
         self.history.edit(start, change);
         Ok(())
+    }
+
+    /// Decides ties with another seed, from the beginning of the run: as many attempts as there
+    /// were, or all if it was at its end. What it decided before is kept as the first run.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.remember(false);
+        self.options.seed = seed;
+        let manifests = Rc::clone(self.history.manifests());
+        // The manifests made a run before, so they do again.
+        let _ = self.rerun(manifests);
     }
 
     fn keep_first_run(&mut self, at: usize) {
@@ -244,6 +257,7 @@ impl Session {
             fork: self.fork.clone(),
             problems: self.problems.clone(),
             given: self.given.clone(),
+            options: self.options,
         }
     }
 
@@ -252,6 +266,7 @@ impl Session {
         self.fork = snapshot.fork;
         self.problems = snapshot.problems;
         self.given = snapshot.given;
+        self.options = snapshot.options;
     }
 }
 

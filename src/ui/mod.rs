@@ -2,6 +2,7 @@
 
 mod app;
 pub mod engine;
+mod keys;
 mod panels;
 mod parts;
 pub mod store;

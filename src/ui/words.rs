@@ -41,6 +41,7 @@ pub const STEP: &str = "Step one Pod";
 pub const RUN: &str = "Run to the end";
 pub const PAUSE: &str = "Pause";
 pub const NO_NUMBERS: &str = "This plugin has nothing to say against the node.";
+pub const EDITED: &str = "The manifests were changed";
 pub const CHOSEN: &str = "chosen";
 pub const LEFT_OUT: &str =
     "Left out of Berth: dynamic resource allocation, scheduler extenders, in-place resize.";

@@ -5,19 +5,19 @@ use yew::{Callback, Html, classes, html};
 use super::{matrix, scores};
 use crate::protocol::cycle::{Code, Cycle, PreemptionReport};
 use crate::ui::parts::icon::icon;
-use crate::ui::store::Store;
+use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
 /// The right panel.
-pub fn view(store: &Store, choose_cell: &Callback<(String, String)>) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let place = store
-        .shown
+        .explained
         .as_ref()
-        .map(|shown| words::attempt_of(shown.position, store.frame.log_length));
-    let body = match store.shown.as_ref().map(|shown| &shown.result) {
+        .map(|shown| words::attempt_of(shown.position, store.view.log_length));
+    let body = match store.explained.as_ref().map(|shown| &shown.result) {
         None => html! { <p class="sentence muted">{ words::NOTHING_TO_EXPLAIN }</p> },
         Some(Err(message)) => html! { <p class="sentence bad">{ message }</p> },
-        Some(Ok(cycle)) => explained(store, cycle, choose_cell),
+        Some(Ok(cycle)) => explained(store, cycle, act),
     };
     html! {
         <aside class="panel explain" aria-label={words::EXPLAIN}>
@@ -31,7 +31,7 @@ pub fn view(store: &Store, choose_cell: &Callback<(String, String)>) -> Html {
     }
 }
 
-fn explained(store: &Store, cycle: &Cycle, choose_cell: &Callback<(String, String)>) -> Html {
+fn explained(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
     html! {
         <>
             <div class="attempt" data-attempt={cycle.pod.clone()}>
@@ -45,7 +45,7 @@ fn explained(store: &Store, cycle: &Cycle, choose_cell: &Callback<(String, Strin
             </div>
             { stepper(cycle) }
             <p class="sentence" role="status" data-sentence="">{ words::sentence(cycle) }</p>
-            if !cycle.nodes.is_empty() && !cycle.filter_plugins.is_empty() { { matrix::view(store, cycle, choose_cell) } }
+            if !cycle.nodes.is_empty() && !cycle.filter_plugins.is_empty() { { matrix::view(store, cycle, act) } }
             { scores::view(cycle) }
             { for cycle.preemption.as_ref().map(preemption) }
             if let Some(message) = &cycle.message {

@@ -5,7 +5,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use crate::protocol::cycle::{Code, Cycle, NodeReport, Verdict};
 use crate::protocol::fact::Fact;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::Store;
+use crate::ui::store::{Action, Cell as Chosen, Store};
 use crate::ui::words;
 
 /// Rows drawn; the rest is a number.
@@ -84,9 +84,9 @@ impl Cell {
 }
 
 /// The section with the matrix.
-pub fn view(store: &Store, cycle: &Cycle, choose: &Callback<(String, String)>) -> Html {
+pub fn view(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
     let feasible = cycle.feasible().count();
-    let hot = store.cell.as_ref().map(|(_, plugin)| plugin.as_str());
+    let hot = store.cell.as_ref().map(|cell| cell.plugin.as_str());
     let heads = cycle.filter_plugins.iter().map(|plugin| {
         let class = (hot == Some(plugin.as_str())).then_some("is-hot");
         html! { <th scope="col" title={plugin.clone()}><span class={classes!(class)}>{ plugin }</span></th> }
@@ -95,7 +95,7 @@ pub fn view(store: &Store, cycle: &Cycle, choose: &Callback<(String, String)>) -
         .nodes
         .iter()
         .take(ROWS)
-        .map(|report| row(store, cycle, report, choose));
+        .map(|report| row(store, cycle, report, act));
     html! {
         <section class="sect">
             <div class="sect__head"><h3>{ words::FILTER }</h3>
@@ -123,23 +123,21 @@ pub fn view(store: &Store, cycle: &Cycle, choose: &Callback<(String, String)>) -
     }
 }
 
-fn row(
-    store: &Store,
-    cycle: &Cycle,
-    report: &NodeReport,
-    choose: &Callback<(String, String)>,
-) -> Html {
+fn row(store: &Store, cycle: &Cycle, report: &NodeReport, act: &Callback<Action>) -> Html {
     let is_feasible = report
         .verdict
         .as_ref()
         .is_some_and(|verdict| verdict.code == Code::Success);
     let cells = cycle.filter_plugins.iter().map(|plugin| {
         let cell = Cell::of(cycle, report, plugin);
-        let key = (report.node.clone(), plugin.clone());
+        let key = Chosen {
+            node: report.node.clone(),
+            plugin: plugin.clone(),
+        };
         let selected = store.cell.as_ref() == Some(&key);
         let label = format!("{}, {plugin}: {}", report.node, cell.words());
-        let choose = choose.clone();
-        let onclick = Callback::from(move |_: MouseEvent| choose.emit(key.clone()));
+        let act = act.clone();
+        let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Cell(key.clone())));
         html! {
             <td>
                 <button
@@ -164,7 +162,7 @@ fn row(
 
 /// The chosen cell: its reasons, and the numbers behind them.
 fn arithmetic(store: &Store, cycle: &Cycle) -> Html {
-    let Some((node, plugin)) = &store.cell else {
+    let Some(Chosen { node, plugin }) = &store.cell else {
         return html! {};
     };
     let report = cycle.nodes.iter().find(|report| report.node == *node);

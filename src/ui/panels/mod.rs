@@ -7,3 +7,4 @@ pub mod scores;
 pub mod sources;
 pub mod stage;
 pub mod timeline;
+pub mod topbar;

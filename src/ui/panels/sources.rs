@@ -5,22 +5,22 @@ use yew::{Callback, Html, InputEvent, MouseEvent, NodeRef, TargetCast, html};
 
 use crate::protocol::frame::ProblemFrame;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::Store;
+use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
 /// Problems listed; the rest is a number.
 const LISTED: usize = 50;
 
-/// The left panel. `typed` gets the whole text at every change.
-pub fn view(store: &Store, area: &NodeRef, typed: &Callback<String>) -> Html {
-    let typed = typed.clone();
+/// The left panel. What is typed is read when the typing rests.
+pub fn view(store: &Store, area: &NodeRef, act: &Callback<Action>) -> Html {
+    let typed = act.clone();
     let oninput = Callback::from(move |event: InputEvent| {
         if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
-            typed.emit(area.value());
+            typed.emit(Action::Typed(area.value()));
         }
     });
-    let problems = &store.frame.problems;
-    let ignored = store.frame.ignored.iter().map(|(kind, count)| html! {
+    let problems = &store.view.problems;
+    let ignored = store.view.ignored.iter().map(|(kind, count)| html! {
         <li class="problem problem--note">{ format!("{count} × {kind}: read, but nothing to scheduling") }</li>
     });
     html! {
@@ -39,7 +39,7 @@ pub fn view(store: &Store, area: &NodeRef, typed: &Callback<String>) -> Html {
                 autocomplete="off"
                 wrap="off"
                 data-field="manifests"
-                value={store.text.clone()}
+                value={store.text.to_string()}
                 {oninput}
             />
             <ul class="problems" role="status" data-problems={problems.len().to_string()}>

@@ -1,16 +1,17 @@
 //! The stage: zones as basins, nodes as quays, Pods as blocks.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use yew::{Callback, Html, classes, html};
 
 use super::queue;
 use crate::protocol::cycle::{Code, Cycle, NodeReport, Verdict};
-use crate::protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
+use crate::protocol::frame::{NodeFrame, ResourceFrame, TaintFrame};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::parts::pod::block;
-use crate::ui::store::Store;
+use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -22,34 +23,27 @@ const OWNERS: usize = 8;
 struct Scene<'a> {
     store: &'a Store,
     owners: &'a Owners,
-    pods: BTreeMap<&'a str, &'a PodFrame>,
     reports: BTreeMap<&'a str, &'a NodeReport>,
     cycle: Option<&'a Cycle>,
-    choose: &'a Callback<String>,
+    act: &'a Callback<Action>,
 }
 
 /// The middle panel.
-pub fn view(store: &Store, choose: &Callback<String>) -> Html {
-    let owners = Owners::of(&store.frame);
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let owners = Owners::of(&store.view.pods);
     let cycle = store.cycle();
     let reports = cycle.iter().flat_map(|cycle| &cycle.nodes);
     let scene = Scene {
         store,
         owners: &owners,
-        pods: store
-            .frame
-            .pods
-            .iter()
-            .map(|pod| (pod.key.as_str(), pod))
-            .collect(),
         reports: reports
             .map(|report| (report.node.as_str(), report))
             .collect(),
         cycle,
-        choose,
+        act,
     };
-    let nodes = words::count(store.frame.nodes.len(), "node", "nodes");
-    let pods = words::count(store.frame.pods.len(), "Pod", "Pods");
+    let nodes = words::count(store.view.nodes.len(), "node", "nodes");
+    let pods = words::count(store.view.pods.len(), "Pod", "Pods");
     let legend = owners.legend().take(OWNERS).map(|(name, class)| {
         html! {
             <span><i class={classes!("flag", class)} />{ name }</span>
@@ -62,11 +56,11 @@ pub fn view(store: &Store, choose: &Callback<String>) -> Html {
                 <span class="push" />
                 <span class="muted">{ format!("{nodes} · {pods}") }</span>
             </header>
-            { queue::view(store, &owners, choose) }
+            { queue::view(store, &owners, act) }
             <div class="stage__body">
                 <div class="harbour harbour--flow">
-                    { for zones(&store.frame.nodes).iter().map(|(zone, nodes)| scene.basin(zone, nodes)) }
-                    if store.frame.nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
+                    { for zones(&store.view.nodes).iter().map(|(zone, nodes)| scene.basin(zone, nodes)) }
+                    if store.view.nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
                 </div>
             </div>
             <footer class="key"><div class="key__owners">{ for legend }</div>
@@ -79,7 +73,7 @@ pub fn view(store: &Store, choose: &Callback<String>) -> Html {
 }
 
 /// Nodes by zone: zones by name, nodes without one last.
-fn zones(nodes: &[NodeFrame]) -> Vec<(Option<&str>, Vec<&NodeFrame>)> {
+fn zones(nodes: &[Rc<NodeFrame>]) -> Vec<(Option<&str>, Vec<&NodeFrame>)> {
     let mut zones: BTreeMap<(bool, &str), Vec<&NodeFrame>> = BTreeMap::new();
     for node in nodes {
         let zone = node.labels.get(ZONE).map(String::as_str);
@@ -134,13 +128,10 @@ impl Scene<'_> {
         } else {
             words::WORKER
         };
-        let pods = node
-            .pods
-            .iter()
-            .filter_map(|key| self.pods.get(key.as_str()));
+        let pods = node.pods.iter().filter_map(|key| self.store.view.pod(key));
         let blocks = pods.map(|pod| {
-            let selected = self.store.pod.as_ref() == Some(&pod.key);
-            block(pod, self.owners, selected, false, self.choose)
+            let selected = self.store.chosen_pod() == Some(&pod.key);
+            block(pod, self.owners, selected, false, self.act)
         });
         let milli_cpu = node
             .resources
@@ -254,6 +245,8 @@ fn meter(row: &ResourceFrame) -> Html {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::{ZONE, zones};
     use crate::protocol::frame::NodeFrame;
 
@@ -271,7 +264,8 @@ mod tests {
             node("edge", None),
             node("b", Some("z2")),
             node("a", Some("z1")),
-        ];
+        ]
+        .map(Rc::new);
         let names: Vec<_> = zones(&nodes).iter().map(|(zone, _)| *zone).collect();
         assert_eq!(names, [Some("z1"), Some("z2"), None]);
     }

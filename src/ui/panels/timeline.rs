@@ -4,36 +4,26 @@ use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
 use crate::protocol::frame::{Mark, MarkKind};
-use crate::ui::engine::Command;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::Store;
+use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
 /// Marks drawn; more would lie on each other.
 const MARKS: usize = 600;
 
-/// What the strip's buttons do.
-#[derive(Clone, PartialEq)]
-pub struct Transport {
-    pub send: Callback<Command>,
-    /// Starts a run to the end, or stops it.
-    pub run: Callback<()>,
-}
-
 /// The strip.
-pub fn view(store: &Store, transport: &Transport) -> Html {
-    let frame = &store.frame;
-    let command = |command: Command| {
-        let send = transport.send.clone();
-        Callback::from(move |_: MouseEvent| send.emit(command.clone()))
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let frame = &store.view;
+    let does = |action: Action| {
+        let act = act.clone();
+        Callback::from(move |_: MouseEvent| act.emit(action.clone()))
     };
-    let run = transport.run.clone();
-    let onrun = Callback::from(move |_: MouseEvent| run.emit(()));
-    let send = transport.send.clone();
+    let onrun = does(Action::Run);
+    let scrub = act.clone();
     let onscrub = Callback::from(move |event: InputEvent| {
         let input = event.target_dyn_into::<HtmlInputElement>();
         if let Some(position) = input.and_then(|input| input.value().parse().ok()) {
-            send.emit(Command::Seek(position));
+            scrub.emit(Action::Seek(position));
         }
     });
     let button = |action: &'static str,
@@ -55,10 +45,10 @@ pub fn view(store: &Store, transport: &Transport) -> Html {
         <footer class="timeline" aria-label={words::TIMELINE}>
             <div class="timeline__bar">
                 <span class="transport">
-                    { button("reset", words::RESET, "first", at_start, command(Command::Reset)) }
-                    { button("step-back", words::STEP_BACK, "prev", at_start, command(Command::StepBack)) }
+                    { button("reset", words::RESET, "first", at_start, does(Action::Reset)) }
+                    { button("step-back", words::STEP_BACK, "prev", at_start, does(Action::StepBack)) }
                     <button class="btn btn--primary" data-action="run" aria-label={run_label} title={run_label} disabled={frame.finished} onclick={onrun}>{ icon(run_mark) }</button>
-                    { button("step", words::STEP, "next", frame.finished, command(Command::Step)) }
+                    { button("step", words::STEP, "next", frame.finished, does(Action::Step)) }
                 </span>
                 <span class="muted" data-position={frame.position.to_string()} data-digest={frame.digest.clone()}>{ progress(store) }</span>
                 <p class="timeline__event">{ last_event(store) }</p>
@@ -77,13 +67,13 @@ pub fn view(store: &Store, transport: &Transport) -> Html {
 }
 
 fn progress(store: &Store) -> String {
-    let frame = &store.frame;
+    let frame = &store.view;
     let more = if frame.finished { "" } else { "+" };
     format!("{} / {}{more}", frame.position, frame.log_length)
 }
 
 fn last_event(store: &Store) -> Html {
-    let frame = &store.frame;
+    let frame = &store.view;
     let last = frame
         .position
         .checked_sub(1)
@@ -103,12 +93,13 @@ fn told(mark: &Mark) -> (&'static str, String) {
         MarkKind::Failed => ("rejected", format!("{pod} fits nowhere")),
         MarkKind::Preempted => ("waiting", format!("{pod} makes room on {node}")),
         MarkKind::Error => ("warn", format!("{pod}: error")),
+        MarkKind::Edited => ("edit", words::EDITED.to_owned()),
     }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a position on screen")]
 fn marks(store: &Store) -> Vec<Html> {
-    let frame = &store.frame;
+    let frame = &store.view;
     let length = frame.timeline.len();
     let every = length.div_ceil(MARKS).max(1);
     let marks = frame.timeline.iter().enumerate().step_by(every).map(|(position, mark)| {
@@ -117,6 +108,7 @@ fn marks(store: &Store) -> Vec<Html> {
             MarkKind::Bound => "tm--bound",
             MarkKind::Failed | MarkKind::Error => "tm--failed",
             MarkKind::Preempted => "tm--preempted",
+            MarkKind::Edited => "tm--edit",
         };
         let future = (position >= frame.position).then_some("tm--future");
         html! { <i class={classes!("tm", kind, future)} style={format!("--at:{at:.2}")} title={told(mark).1} /> }

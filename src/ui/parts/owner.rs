@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::frame::{Frame, PodFrame};
+use std::rc::Rc;
+
+use crate::protocol::frame::PodFrame;
 
 /// Colors that the style sheet has.
 const COLORS: usize = 8;
@@ -14,13 +16,13 @@ pub struct Owners {
 }
 
 impl Owners {
-    /// The owners of a frame's Pods.
-    pub fn of(frame: &Frame) -> Self {
+    /// The owners of these Pods.
+    pub fn of(pods: &[Rc<PodFrame>]) -> Self {
         let mut owners = Self {
             colors: BTreeMap::new(),
             in_order: Vec::new(),
         };
-        for pod in &frame.pods {
+        for pod in pods {
             let name = name(pod);
             if !owners.colors.contains_key(&name) {
                 owners
@@ -74,7 +76,9 @@ fn name(pod: &PodFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::Owners;
-    use crate::protocol::frame::{Frame, PodFrame};
+    use std::rc::Rc;
+
+    use crate::protocol::frame::PodFrame;
 
     #[test]
     fn pods_of_a_deployment_share_a_color() {
@@ -85,14 +89,10 @@ mod tests {
             ..PodFrame::default()
         };
         let pods = vec![
-            pod("default/web-5d9c-a", "ReplicaSet/web-5d9c"),
-            pod("default/lone", ""),
+            Rc::new(pod("default/web-5d9c-a", "ReplicaSet/web-5d9c")),
+            Rc::new(pod("default/lone", "")),
         ];
-        let frame = Frame {
-            pods,
-            ..Frame::default()
-        };
-        let owners = Owners::of(&frame);
+        let owners = Owners::of(&pods);
         let legend: Vec<_> = owners.legend().collect();
         assert_eq!(
             legend,

@@ -4,6 +4,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::owner::{Owners, label};
 use crate::protocol::frame::{PodFrame, PodState};
+use crate::ui::store::Action;
 use crate::ui::words;
 
 /// A block for a Pod; `queued`: in a lane of the queue, where blocks have a least width.
@@ -12,7 +13,7 @@ pub fn block(
     owners: &Owners,
     selected: bool,
     queued: bool,
-    choose: &Callback<String>,
+    act: &Callback<Action>,
 ) -> Html {
     let name = words::short(&pod.key).to_owned();
     let state = match pod.state {
@@ -21,8 +22,8 @@ pub fn block(
         PodState::Gated => "gated",
     };
     let key = pod.key.clone();
-    let choose = choose.clone();
-    let onclick = Callback::from(move |_: MouseEvent| choose.emit(key.clone()));
+    let act = act.clone();
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Pod(key.clone())));
     let milli_cpu = pod.milli_cpu.max(50);
     let title = format!(
         "{name}: {}m CPU, {}{} memory",

@@ -1,0 +1,251 @@
+//! What page and engine say to each other: commands in, updates out. Both travel as JSON, so that
+//! the engine may run in a worker.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::cycle::Cycle;
+use super::edit::Edit;
+use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
+
+/// What the user wants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Command {
+    /// Take these manifests, at the beginning of their run.
+    Open {
+        text: String,
+    },
+    /// Take edited manifests, from this moment on. `goes_on`: more of the same typing.
+    Type {
+        text: String,
+        goes_on: bool,
+    },
+    /// Edit the manifests, from a position of the log on, or from this moment.
+    Edit {
+        edits: Vec<Edit>,
+        at: Option<usize>,
+        /// Then run on until this Pod has been tried.
+        until: Option<String>,
+    },
+    Undo,
+    Redo,
+    BackToFirstRun,
+    KeepFork,
+    Step,
+    StepBack,
+    Reset,
+    /// To any position of the log; beyond its end the run goes on, as far as there is.
+    Seek {
+        position: usize,
+    },
+    /// On to the end of the run, in slices.
+    Run,
+    /// Stop running.
+    Pause,
+    /// What to explain from now on.
+    Look(Look),
+    /// The smallest fixes for the Pod of an attempt.
+    Fix {
+        position: usize,
+    },
+    /// Where the two sides of a verdict stand in the manifests.
+    Find {
+        pod: String,
+        node: String,
+        pod_path: String,
+        node_path: String,
+    },
+    /// Decide ties anew, from the beginning of the run.
+    Seed {
+        seed: u64,
+    },
+    /// The manifests with every Pod as it stands.
+    Export,
+}
+
+/// What is explained, and which of its rows are shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Look {
+    pub subject: Subject,
+    /// First row to show; rows matter only for clusters of more than [`ALL_ROWS`] nodes.
+    pub from: usize,
+    /// Only nodes whose name contains this, or whose refusal does.
+    pub filter: String,
+    pub order: Order,
+}
+
+/// Nodes up to this number are told in every explanation.
+pub const ALL_ROWS: usize = 200;
+
+/// Which attempt is explained.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "of", content = "which", rename_all = "camelCase")]
+pub enum Subject {
+    /// The last one made.
+    #[default]
+    Latest,
+    /// The last of this Pod.
+    Pod(String),
+    /// The one at this position of the log, also if it is still to be made.
+    Attempt(usize),
+}
+
+/// The order of the matrix's rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Order {
+    /// As in the manifests.
+    #[default]
+    Document,
+    Name,
+    /// Feasible first, by total; then those with the fewest refusals.
+    Score,
+    /// By the first refusal.
+    Reason,
+}
+
+/// What the engine tells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "told",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Update {
+    /// What changed on the stage.
+    Patch(Box<Patch>),
+    /// The text of the manifests, changed by something else than typing.
+    Sources {
+        text: String,
+    },
+    Explained(Box<Explained>),
+    /// Nothing to explain: no attempt was made.
+    Unexplained,
+    /// Where something stands in the manifests.
+    Found {
+        pod: Option<Snippet>,
+        node: Option<Snippet>,
+    },
+    Exported {
+        text: String,
+    },
+    /// Something could not be done; nothing was changed.
+    Refused {
+        message: String,
+    },
+    /// Whether the engine runs on by itself.
+    Running {
+        running: bool,
+    },
+}
+
+/// The difference between two moments. Large ones come in several pieces, the last without `more`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Patch {
+    pub more: bool,
+    pub title: String,
+    pub position: usize,
+    pub log_length: usize,
+    pub finished: bool,
+    pub digest: String,
+    pub seed: u64,
+    pub undo: usize,
+    pub redo: usize,
+    pub nodes: Changed<NodeFrame>,
+    pub pods: Changed<PodFrame>,
+    pub queue: Lanes,
+    /// Marks from this position of the log on are replaced by these.
+    pub timeline_from: usize,
+    pub timeline: Vec<Mark>,
+    /// Only if they changed.
+    pub problems: Option<Vec<ProblemFrame>>,
+    pub ignored: BTreeMap<String, usize>,
+    pub fork: Option<ForkFrame>,
+}
+
+/// How a list changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changed<T> {
+    /// The list's length from now on.
+    pub length: usize,
+    /// New items by position.
+    pub items: Vec<(usize, T)>,
+}
+
+impl<T> Default for Changed<T> {
+    fn default() -> Self {
+        Self {
+            length: 0,
+            items: Vec::new(),
+        }
+    }
+}
+
+/// The waiting Pods as far as a strip shows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lanes {
+    pub active: Lane,
+    pub unschedulable: Lane,
+    pub gated: Lane,
+    pub unmanaged: Lane,
+}
+
+/// One part of the queue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lane {
+    /// Keys of the first Pods, in order.
+    pub first: Vec<String>,
+    pub count: usize,
+}
+
+/// An attempt that is explained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explained {
+    /// Position in the log.
+    pub position: usize,
+    /// Whether it was made already.
+    pub made: bool,
+    pub result: Result<Cycle, String>,
+    pub rows: Rows,
+}
+
+/// Which of a cycle's nodes are told, and what all of them together are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rows {
+    /// Position of the first row among those that the filter lets through.
+    pub from: usize,
+    /// Rows that the filter lets through.
+    pub matching: usize,
+    pub feasible: usize,
+    pub not_examined: usize,
+    /// Rejections by plugin and reason, most frequent first.
+    pub reasons: Vec<ReasonCount>,
+    /// One letter for each node, in document order: `f`easible, `r`ejected, `n`ot examined.
+    pub verdicts: String,
+}
+
+/// How many nodes were rejected for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReasonCount {
+    pub plugin: String,
+    pub reason: String,
+    pub count: usize,
+}
+
+/// A piece of the manifests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snippet {
+    /// Whose it is: `Deployment web`.
+    pub object: String,
+    /// From 1.
+    pub line: u32,
+    pub last_line: u32,
+    pub text: String,
+}

@@ -1,0 +1,226 @@
+//! A session that does what commands say. It knows neither page nor worker, so that it runs in both.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::patch::{Sent, pieces};
+use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Subject, Update};
+use crate::session::{Options, Session, SourceFile};
+
+use super::rows;
+
+/// The name of the page's one source file, as problems give it.
+pub const FILE_NAME: &str = "scenario.yaml";
+
+/// Attempts between two looks at the other work: well below 50 ms at the sizes this page is made for.
+const SLICE: usize = 16;
+/// Slices between two updates of the page, times the nodes and Pods there are, is about this.
+const UPDATE_COST: usize = 40_000;
+
+/// A session, and what the page knows of it.
+pub struct Host {
+    session: Rc<RefCell<Session>>,
+    sent: Sent,
+    look: Look,
+    running: bool,
+    slices: usize,
+}
+
+impl Host {
+    /// A new session.
+    pub fn new() -> Self {
+        Self::of(Rc::new(RefCell::new(Session::new(Options::default()))))
+    }
+
+    /// A session that others hold as well.
+    pub fn of(session: Rc<RefCell<Session>>) -> Self {
+        Self {
+            session,
+            sent: Sent::default(),
+            look: Look::default(),
+            running: false,
+            slices: 0,
+        }
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Rc<RefCell<Session>> {
+        &self.session
+    }
+
+    /// Whether [`Host::work`] has something to do.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// Does what the user wants, and tells what came of it.
+    pub fn handle(&mut self, command: Command) -> Vec<Update> {
+        let handle = Rc::clone(&self.session);
+        // Only a call from within a call could find the session in use, and there is none.
+        let Ok(mut session) = handle.try_borrow_mut() else {
+            return vec![refused("the session is at work")];
+        };
+        let mut updates = Vec::new();
+        match command {
+            Command::Look(look) => {
+                self.look = look;
+                return self.explained(&session);
+            }
+            Command::Find {
+                pod,
+                node,
+                pod_path,
+                node_path,
+            } => {
+                let (pod, node) = session.find(&pod, &node, &pod_path, &node_path);
+                return vec![Update::Found { pod, node }];
+            }
+            Command::Export => {
+                let text = session.export_yaml();
+                return vec![Update::Exported { text }];
+            }
+            Command::Run => {
+                self.running = true;
+                return vec![Update::Running { running: true }];
+            }
+            Command::Pause => self.running = false,
+            other => {
+                if let Command::Type { text, .. } = &other {
+                    // The page has it: it is where it was typed.
+                    self.sent.text = Some(text.as_str().into());
+                }
+                updates.extend(change(&mut session, other));
+            }
+        }
+        if self.running {
+            self.running = false;
+            updates.push(Update::Running { running: false });
+        }
+        updates.extend(self.told(&session));
+        updates
+    }
+
+    /// Does what the user wants, and tells nobody.
+    pub fn carry_out(&mut self, command: Command) {
+        if let Ok(mut session) = self.session.try_borrow_mut() {
+            change(&mut session, command);
+        }
+    }
+
+    /// One slice of a run. Call it as long as [`Host::is_running`].
+    pub fn work(&mut self) -> Vec<Update> {
+        let handle = Rc::clone(&self.session);
+        let Ok(mut session) = handle.try_borrow_mut() else {
+            return Vec::new();
+        };
+        let made = session.advance(SLICE);
+        self.slices += 1;
+        if made < SLICE {
+            self.running = false;
+            let mut updates = self.told(&session);
+            updates.push(Update::Running { running: false });
+            return updates;
+        }
+        let size = self.sent.size().max(1);
+        if self.slices * UPDATE_COST / size / SLICE < SLICE {
+            return Vec::new();
+        }
+        self.slices = 0;
+        pieces(&mut self.sent, &session)
+    }
+
+    /// Everything that the page does not know yet.
+    fn told(&mut self, session: &Session) -> Vec<Update> {
+        let mut updates = pieces(&mut self.sent, session);
+        if let Some(text) = self.sent.changed_text(session) {
+            updates.push(Update::Sources { text });
+        }
+        updates.extend(self.explained(session));
+        updates
+    }
+
+    fn explained(&self, session: &Session) -> Vec<Update> {
+        let position = match &self.look.subject {
+            Subject::Latest => session
+                .attempts()
+                .rev()
+                .map(|(position, _)| position)
+                .find(|position| *position < session.position()),
+            Subject::Pod(pod) => session.attempt_of(pod),
+            Subject::Attempt(position) => Some(*position),
+        };
+        let Some(position) = position else {
+            return vec![Update::Unexplained];
+        };
+        let (result, rows) = match session.explain(position) {
+            Ok(mut cycle) => {
+                let rows = rows::choose(&mut cycle, &self.look, ALL_ROWS);
+                (Ok(cycle), rows)
+            }
+            Err(message) => (Err(message), rows::none()),
+        };
+        let made = position < session.log().len();
+        vec![Update::Explained(Box::new(Explained {
+            position,
+            made,
+            result,
+            rows,
+        }))]
+    }
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn refused(message: &str) -> Update {
+    Update::Refused {
+        message: message.to_owned(),
+    }
+}
+
+/// The commands that only change the session.
+fn change(session: &mut Session, command: Command) -> Option<Update> {
+    match command {
+        Command::Open { text } => {
+            session.apply(&[SourceFile::new(FILE_NAME, text)]);
+        }
+        Command::Type { text, goes_on } => {
+            session.edit(&[SourceFile::new(FILE_NAME, text)], goes_on);
+        }
+        Command::Undo => {
+            session.undo();
+        }
+        Command::Redo => {
+            session.redo();
+        }
+        Command::BackToFirstRun => {
+            session.back_to_first_run();
+        }
+        Command::KeepFork => {
+            session.keep_fork();
+        }
+        Command::Step => {
+            session.step();
+        }
+        Command::StepBack => {
+            session.step_back();
+        }
+        Command::Reset => session.reset(),
+        Command::Seek { position } => {
+            let known = session.log().len();
+            session.seek(position);
+            session.advance(position.saturating_sub(known));
+        }
+        Command::Seed { seed } => session.set_seed(seed),
+        Command::Edit { .. } | Command::Fix { .. } => return Some(refused("not yet")),
+        Command::Look(_)
+        | Command::Find { .. }
+        | Command::Export
+        | Command::Run
+        | Command::Pause => {}
+    }
+    None
+}

@@ -1,0 +1,124 @@
+//! The engine behind the page. It runs in a worker, or in slices on the page's own thread where
+//! workers are refused; the rest of the page sees only commands and updates.
+
+mod host;
+mod mirror;
+mod patch;
+mod rows;
+mod worker;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use yew::Callback;
+
+use crate::js::Berth;
+use crate::protocol::page::{Command, Update};
+use host::Host;
+use mirror::Mirror;
+use worker::Line;
+
+pub use host::FILE_NAME;
+pub use worker::serve;
+
+/// The page's engine. Copies are the same engine.
+#[derive(Clone)]
+pub struct Engine {
+    way: Way,
+    mirror: Rc<Mirror>,
+}
+
+#[derive(Clone)]
+enum Way {
+    Worker(Line),
+    Inline(Rc<Inline>),
+}
+
+/// A host on the page's own thread.
+struct Inline {
+    host: RefCell<Host>,
+    told: Callback<Update>,
+}
+
+impl Engine {
+    /// Starts the engine, and sets `globalThis.berth`. `told` is called with everything that it
+    /// tells.
+    pub fn start(told: Callback<Update>) -> Self {
+        let mirror = Rc::new(Mirror::default());
+        let inline = || {
+            let host = Host::of(Rc::clone(mirror.session()));
+            let told = told.clone();
+            let host = RefCell::new(host);
+            Way::Inline(Rc::new(Inline { host, told }))
+        };
+        let way = match worker::call(told.clone()) {
+            Some(line) => Way::Worker(line),
+            None => inline(),
+        };
+        let engine = Self {
+            way,
+            mirror: Rc::clone(&mirror),
+        };
+        let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone());
+        // The page works without `globalThis.berth` if something keeps it from being set.
+        let _ = crate::js::install(Berth::shared(Rc::clone(mirror.session()), Rc::new(owner)));
+        engine
+    }
+
+    /// Does what the user wants; what comes of it is told later.
+    pub fn send(&self, command: Command) {
+        if matches!(self.way, Way::Worker(_)) {
+            self.mirror.note(&command);
+        }
+        self.pass_on(command);
+    }
+
+    /// Sends a command that the mirror has carried out already.
+    fn pass_on(&self, command: Command) {
+        match &self.way {
+            Way::Worker(line) => line.send(&command),
+            Way::Inline(inline) => inline.handle(command),
+        }
+    }
+
+    /// Where the run is by now, as the page was told.
+    pub fn moved_to(&self, position: usize) {
+        if matches!(self.way, Way::Worker(_)) {
+            self.mirror.note(&Command::Seek { position });
+        }
+    }
+
+    /// Whether the engine shares the page's thread.
+    pub fn is_inline(&self) -> bool {
+        matches!(self.way, Way::Inline(_))
+    }
+}
+
+impl Inline {
+    fn handle(self: &Rc<Self>, command: Command) {
+        let updates = self.host.borrow_mut().handle(command);
+        let go_on = self.host.borrow().is_running();
+        updates
+            .into_iter()
+            .for_each(|update| self.told.emit(update));
+        if go_on {
+            self.work_later();
+        }
+    }
+
+    fn work_later(self: &Rc<Self>) {
+        let inline = Rc::clone(self);
+        Timeout::new(0, move || {
+            if !inline.host.borrow().is_running() {
+                return;
+            }
+            let updates = inline.host.borrow_mut().work();
+            updates
+                .into_iter()
+                .for_each(|update| inline.told.emit(update));
+            inline.work_later();
+        })
+        .forget();
+    }
+}

@@ -1,0 +1,147 @@
+//! Only what changed travels to the page, in pieces that are read within a moment.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::protocol::frame::{Frame, NodeFrame, PodFrame};
+use crate::protocol::page::{Changed, Lane, Lanes, Patch, Update};
+use crate::session::Session;
+
+/// Nodes and Pods in one piece.
+const PIECE: usize = 800;
+/// Waiting Pods that are named.
+const NAMED: usize = 60;
+
+/// What the page knows.
+#[derive(Default)]
+pub struct Sent {
+    frame: Frame,
+    pub text: Option<Arc<str>>,
+    begun: bool,
+}
+
+impl Sent {
+    /// Nodes and Pods that the page knows.
+    pub fn size(&self) -> usize {
+        self.frame.nodes.len() + self.frame.pods.len()
+    }
+
+    /// The sources' text, if the page has another.
+    pub fn changed_text(&mut self, session: &Session) -> Option<String> {
+        let text = session
+            .sources()
+            .first()
+            .map(|file| Arc::clone(&file.text))?;
+        if self.text.as_ref() == Some(&text) {
+            return None;
+        }
+        self.text = Some(Arc::clone(&text));
+        Some(text.to_string())
+    }
+}
+
+/// The updates that bring the page to the session's moment; none if it is there.
+pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
+    let frame = session.frame();
+    if sent.begun && frame == sent.frame {
+        return Vec::new();
+    }
+    let old = &sent.frame;
+    let timeline_from = old
+        .timeline
+        .iter()
+        .zip(&frame.timeline)
+        .take_while(|(old, new)| old == new)
+        .count();
+    let nodes = changed(&old.nodes, &frame.nodes, NodeFrame::clone);
+    let pods = changed(&old.pods, &frame.pods, |pod| PodFrame {
+        // The rest the page does not ask for.
+        labels: owner_labels(pod),
+        ..pod.clone()
+    });
+    let (undo, redo) = session.undo_depth();
+    let problems = (!sent.begun || old.problems != frame.problems).then(|| frame.problems.clone());
+    let head = Patch {
+        more: false,
+        title: frame.title.clone(),
+        position: frame.position,
+        log_length: frame.log_length,
+        finished: frame.finished,
+        digest: frame.digest.clone(),
+        seed: session.options().seed,
+        undo,
+        redo,
+        nodes: Changed {
+            length: frame.nodes.len(),
+            items: Vec::new(),
+        },
+        pods: Changed {
+            length: frame.pods.len(),
+            items: Vec::new(),
+        },
+        queue: lanes(&frame),
+        timeline_from,
+        timeline: frame.timeline[timeline_from..].to_vec(),
+        problems,
+        ignored: frame.ignored.clone(),
+        fork: frame.fork.clone(),
+    };
+    sent.frame = frame;
+    sent.begun = true;
+    split(head, nodes, pods)
+}
+
+fn changed<T: PartialEq>(old: &[T], new: &[T], copy: fn(&T) -> T) -> Vec<(usize, T)> {
+    let items = new.iter().enumerate();
+    items
+        .filter(|(index, item)| old.get(*index) != Some(item))
+        .map(|(index, item)| (index, copy(item)))
+        .collect()
+}
+
+fn split(head: Patch, nodes: Vec<(usize, NodeFrame)>, pods: Vec<(usize, PodFrame)>) -> Vec<Update> {
+    let count = nodes
+        .len()
+        .div_ceil(PIECE)
+        .max(pods.len().div_ceil(PIECE))
+        .max(1);
+    let (mut nodes, mut pods) = (nodes.into_iter(), pods.into_iter());
+    (1..=count)
+        .map(|number| {
+            let mut piece = Patch {
+                more: number < count,
+                ..head.clone()
+            };
+            if number > 1 {
+                // The first piece brought it.
+                piece.timeline_from += piece.timeline.len();
+                piece.timeline.clear();
+                piece.problems = None;
+            }
+            piece.nodes.items = nodes.by_ref().take(PIECE).collect();
+            piece.pods.items = pods.by_ref().take(PIECE).collect();
+            Update::Patch(Box::new(piece))
+        })
+        .collect()
+}
+
+fn lanes(frame: &Frame) -> Lanes {
+    let lane = |keys: &[String]| Lane {
+        first: keys.iter().take(NAMED).cloned().collect(),
+        count: keys.len(),
+    };
+    Lanes {
+        active: lane(&frame.queue.active),
+        unschedulable: lane(&frame.queue.unschedulable),
+        gated: lane(&frame.queue.gated),
+        unmanaged: lane(&frame.queue.unmanaged),
+    }
+}
+
+/// The label that tells a ReplicaSet's Pods from its Deployment's others.
+fn owner_labels(pod: &PodFrame) -> BTreeMap<String, String> {
+    let hash = pod.labels.get_key_value("pod-template-hash");
+    hash.into_iter()
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}

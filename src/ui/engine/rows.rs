@@ -1,0 +1,214 @@
+//! Which rows of a large cycle the page gets, and what all of them amount to.
+
+use std::collections::BTreeMap;
+
+use crate::protocol::cycle::{Code, Cycle, NodeReport};
+use crate::protocol::page::{Look, Order, ReasonCount, Rows};
+
+/// Scored nodes that are always told: the best.
+const BEST: usize = 20;
+
+/// What there is without a cycle.
+pub fn none() -> Rows {
+    Rows::default()
+}
+
+/// Counts all rows, and leaves those in the cycle that are asked for.
+pub fn choose(cycle: &mut Cycle, look: &Look, limit: usize) -> Rows {
+    let mut rows = count(cycle);
+    let totals: BTreeMap<&str, i64> = cycle
+        .scores
+        .iter()
+        .flatten()
+        .map(|score| (score.node.as_str(), score.total))
+        .collect();
+    let filter = look.filter.to_lowercase();
+    let mut order: Vec<usize> = (0..cycle.nodes.len())
+        .filter(|&row| matches(&cycle.nodes[row], &filter))
+        .collect();
+    let by_name = |row: &usize| cycle.nodes[*row].node.clone();
+    match look.order {
+        Order::Document => {}
+        Order::Name => order.sort_by_cached_key(by_name),
+        Order::Score => order.sort_by_cached_key(|row| {
+            let report = &cycle.nodes[*row];
+            let total = totals.get(report.node.as_str()).copied();
+            (
+                !is_feasible(report),
+                std::cmp::Reverse(total),
+                report.failures.len(),
+                *row,
+            )
+        }),
+        Order::Reason => order.sort_by_cached_key(|row| {
+            let verdict = cycle.nodes[*row].verdict.as_ref();
+            verdict.map(|verdict| (verdict.plugin.clone(), verdict.reasons.clone()))
+        }),
+    }
+    rows.matching = order.len();
+    let small = cycle.nodes.len() <= limit;
+    rows.from = if small { 0 } else { look.from.min(order.len()) };
+    let shown: Vec<usize> = order.into_iter().skip(rows.from).take(limit).collect();
+    if !small {
+        keep_scores(cycle, &shown);
+    }
+    let mut nodes: Vec<Option<NodeReport>> = std::mem::take(&mut cycle.nodes)
+        .into_iter()
+        .map(Some)
+        .collect();
+    cycle.nodes = shown
+        .into_iter()
+        .filter_map(|row| nodes.get_mut(row)?.take())
+        .collect();
+    rows
+}
+
+fn is_feasible(report: &NodeReport) -> bool {
+    let verdict = report.verdict.as_ref();
+    verdict.is_some_and(|verdict| verdict.code == Code::Success)
+}
+
+fn matches(report: &NodeReport, filter: &str) -> bool {
+    let verdict = report.verdict.iter();
+    let words = verdict.flat_map(|verdict| verdict.reasons.iter().chain([&verdict.plugin]));
+    filter.is_empty()
+        || report.node.to_lowercase().contains(filter)
+        || words
+            .into_iter()
+            .any(|word| word.to_lowercase().contains(filter))
+}
+
+fn count(cycle: &Cycle) -> Rows {
+    let mut rows = Rows::default();
+    let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for report in &cycle.nodes {
+        let letter = match &report.verdict {
+            None => {
+                rows.not_examined += 1;
+                'n'
+            }
+            Some(verdict) if verdict.code == Code::Success => {
+                rows.feasible += 1;
+                'f'
+            }
+            Some(verdict) => {
+                for reason in &verdict.reasons {
+                    *reasons.entry((&verdict.plugin, reason)).or_default() += 1;
+                }
+                'r'
+            }
+        };
+        rows.verdicts.push(letter);
+    }
+    let told = reasons
+        .into_iter()
+        .map(|((plugin, reason), count)| ReasonCount {
+            plugin: plugin.to_owned(),
+            reason: reason.to_owned(),
+            count,
+        });
+    rows.reasons = told.collect();
+    rows.reasons
+        .sort_by_key(|told| std::cmp::Reverse(told.count));
+    rows
+}
+
+/// The best nodes' scores, and those of the rows that are shown.
+fn keep_scores(cycle: &mut Cycle, shown: &[usize]) {
+    let names: std::collections::BTreeSet<&str> = shown
+        .iter()
+        .filter_map(|&row| cycle.nodes.get(row))
+        .map(|report| report.node.as_str())
+        .chain(cycle.selected.as_deref())
+        .collect();
+    let Some(scores) = &cycle.scores else {
+        return;
+    };
+    let mut totals: Vec<i64> = scores.iter().map(|score| score.total).collect();
+    totals.sort_unstable_by_key(|total| std::cmp::Reverse(*total));
+    let least = totals.get(BEST).copied().unwrap_or(i64::MIN);
+    let mut among_best = 0;
+    let kept = scores.iter().filter(|score| {
+        let is_best = score.total >= least && among_best < BEST;
+        among_best += usize::from(is_best);
+        is_best || names.contains(score.node.as_str())
+    });
+    cycle.scores = Some(kept.cloned().collect());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::choose;
+    use crate::protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
+    use crate::protocol::page::{Look, Order};
+
+    fn cycle(nodes: usize) -> Cycle {
+        let report = |index: usize| {
+            let verdict = if index.is_multiple_of(2) {
+                Verdict::default()
+            } else {
+                Verdict {
+                    code: Code::Unschedulable,
+                    plugin: "NodeResourcesFit".into(),
+                    reasons: vec!["Insufficient cpu".into()],
+                    facts: Vec::new(),
+                }
+            };
+            NodeReport {
+                node: format!("node-{index}"),
+                verdict: Some(verdict),
+                failures: Vec::new(),
+                passes: Vec::new(),
+            }
+        };
+        let score = |index: usize| NodeScore {
+            node: format!("node-{index}"),
+            plugins: Vec::new(),
+            total: i64::try_from(index).unwrap(),
+        };
+        Cycle {
+            nodes: (0..nodes).map(report).collect(),
+            scores: Some((0..nodes).step_by(2).map(score).collect()),
+            ..Cycle::default()
+        }
+    }
+
+    #[test]
+    fn a_small_cycle_is_told_whole() {
+        let mut small = cycle(8);
+        let rows = choose(&mut small, &Look::default(), 10);
+        assert_eq!(small, cycle(8));
+        assert_eq!((rows.feasible, rows.reasons[0].count), (4, 4));
+        assert_eq!(rows.verdicts, "frfrfrfr");
+    }
+
+    #[test]
+    fn of_a_large_one_the_rows_asked_for_and_the_best_scores() {
+        let mut large = cycle(1000);
+        let look = Look {
+            from: 30,
+            filter: "insufficient".into(),
+            order: Order::Name,
+            ..Look::default()
+        };
+        let rows = choose(&mut large, &look, 10);
+        assert_eq!(
+            (rows.matching, rows.feasible, large.nodes.len()),
+            (500, 500, 10)
+        );
+        assert!(
+            large
+                .nodes
+                .iter()
+                .all(|report| report.verdict.as_ref().unwrap().code != Code::Success)
+        );
+        assert_eq!(large.scores.unwrap().len(), super::BEST);
+        let mut large = cycle(1000);
+        let best_first = Look {
+            order: Order::Score,
+            ..Look::default()
+        };
+        choose(&mut large, &best_first, 10);
+        assert_eq!(large.nodes[0].node, "node-998");
+    }
+}

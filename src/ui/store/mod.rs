@@ -1,0 +1,459 @@
+//! What the page knows, and how it changes. Plain data: no DOM, no engine. What the engine has to
+//! do for it comes out as commands.
+
+pub mod progress;
+pub mod view;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::protocol::cycle::Cycle;
+use crate::protocol::page::{Command, Explained, Look, Order, Snippet, Subject, Update};
+use progress::{Revealed, StepSize, Stop};
+use view::View;
+
+/// The topology key that the stage groups by at first.
+pub const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// A step within an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The attempt's position in the log.
+    pub attempt: usize,
+    /// Position among the attempt's steps.
+    pub stop: usize,
+}
+
+/// The chosen cell of the matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    pub node: String,
+    pub plugin: String,
+}
+
+/// Where the two sides of the chosen cell stand in the manifests.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    pub pod: Option<Snippet>,
+    pub node: Option<Snippet>,
+}
+
+/// The panels that a small screen shows one at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Panel {
+    Sources,
+    #[default]
+    Stage,
+    Explain,
+}
+
+/// The page's state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Store {
+    pub view: View,
+    pub explained: Option<Rc<Explained>>,
+    pub look: Look,
+    /// Which attempt is gone through in small steps, and how far.
+    pub progress: Option<Progress>,
+    pub step: StepSize,
+    pub cell: Option<Cell>,
+    pub found: Option<Rc<Found>>,
+    /// The manifests as they stand in the editor.
+    pub text: Rc<str>,
+    /// Counts the changes of the text that do not come from typing.
+    pub text_version: u32,
+    /// The engine has not read all that was typed.
+    unread: bool,
+    /// What is typed now belongs to the same edit as before.
+    typing: bool,
+    /// The engine runs on to the end.
+    pub running: bool,
+    /// The page steps by itself, this many steps a second.
+    pub playing: bool,
+    pub speed: f64,
+    pub group_by: String,
+    /// Chosen nodes.
+    pub nodes: BTreeSet<String>,
+    /// Nodes lit by a clause of the message.
+    pub lit: BTreeSet<String>,
+    pub panel: Panel,
+    pub notice: Option<String>,
+    /// The engine may be further than the last patch said.
+    running_on: bool,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self {
+            view: View::default(),
+            explained: None,
+            look: Look::default(),
+            progress: None,
+            step: StepSize::default(),
+            cell: None,
+            found: None,
+            text: "".into(),
+            text_version: 0,
+            unread: false,
+            typing: false,
+            running: false,
+            playing: false,
+            speed: 1.0,
+            group_by: ZONE.to_owned(),
+            nodes: BTreeSet::new(),
+            lit: BTreeSet::new(),
+            panel: Panel::default(),
+            notice: None,
+            running_on: false,
+        }
+    }
+}
+
+/// Something that happened on the page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// The engine told something.
+    Told(Box<Update>),
+    /// Another scenario.
+    Open(String),
+    /// The whole text after a keystroke; it is read when the typing rests.
+    Typed(String),
+    /// The typing rests: read what was typed.
+    Read,
+    /// What is typed from now on is undone by itself.
+    TypingEnds,
+    Undo,
+    Redo,
+    BackToFirstRun,
+    KeepFork,
+    Step,
+    StepBack,
+    Reset,
+    /// To the end of the run, or stop on the way.
+    Run,
+    Seek(usize),
+    /// Step by itself, or stop that.
+    Play,
+    Speed(f64),
+    StepSize(StepSize),
+    /// A Pod was chosen, or let go.
+    Pod(String),
+    /// Explain the attempt at this position of the log.
+    Attempt(usize),
+    Cell(Cell),
+    Filter(String),
+    Order(Order),
+    /// Show the matrix's rows from here on.
+    Rows(usize),
+    GroupBy(String),
+    /// Light these nodes, or no longer if they are lit.
+    Light(BTreeSet<String>),
+    Panel(Panel),
+    Seed(u64),
+    Dismiss,
+}
+
+impl Store {
+    /// Changes the state, and returns what the engine has to do.
+    pub fn act(&mut self, action: Action) -> Vec<Command> {
+        if !matches!(action, Action::Told(_) | Action::Typed(_) | Action::Read) {
+            // Whatever is done next is done to what was typed before.
+            let mut commands = self.act_now(Action::Read);
+            self.typing = false;
+            commands.extend(self.act_now(action));
+            return commands;
+        }
+        self.act_now(action)
+    }
+
+    fn act_now(&mut self, action: Action) -> Vec<Command> {
+        match action {
+            Action::Told(update) => self.told(*update),
+            Action::Open(text) => {
+                self.text = text.as_str().into();
+                self.text_version += 1;
+                self.leave();
+                vec![self.look_at(Subject::Latest), Command::Open { text }]
+            }
+            Action::Typed(text) => {
+                self.text = text.into();
+                self.unread = true;
+                Vec::new()
+            }
+            Action::Read => {
+                if !std::mem::take(&mut self.unread) {
+                    return Vec::new();
+                }
+                self.leave();
+                let goes_on = std::mem::replace(&mut self.typing, true);
+                let text = self.text.to_string();
+                vec![Command::Type { text, goes_on }]
+            }
+            Action::Undo => vec![Command::Undo],
+            Action::Redo => vec![Command::Redo],
+            Action::BackToFirstRun => vec![Command::BackToFirstRun],
+            Action::KeepFork => vec![Command::KeepFork],
+            Action::Step => self.step(true),
+            Action::StepBack => self.step(false),
+            Action::Reset => self.go(Command::Reset),
+            Action::Seek(position) => self.go(Command::Seek { position }),
+            Action::Run => self.run(),
+            Action::Play => {
+                self.playing = !self.playing && !self.view.finished;
+                Vec::new()
+            }
+            Action::Pod(key) => {
+                let subject = Subject::Pod(key);
+                let subject = if self.look.subject == subject {
+                    Subject::Latest
+                } else {
+                    subject
+                };
+                self.progress = None;
+                vec![self.look_at(subject)]
+            }
+            Action::Attempt(position) => {
+                self.progress = None;
+                vec![self.look_at(Subject::Attempt(position))]
+            }
+            Action::Cell(cell) => self.choose_cell(cell),
+            Action::Filter(filter) => self.change_look(|look| {
+                look.filter = filter;
+                look.from = 0;
+            }),
+            Action::Order(order) => self.change_look(|look| {
+                look.order = order;
+                look.from = 0;
+            }),
+            Action::Rows(from) => self.change_look(|look| look.from = from),
+            Action::Seed(seed) => vec![Command::Seed { seed }],
+            other => {
+                self.adjust(other);
+                Vec::new()
+            }
+        }
+    }
+
+    /// What concerns the page alone.
+    fn adjust(&mut self, action: Action) {
+        match action {
+            Action::Speed(speed) => self.speed = speed,
+            Action::StepSize(size) => self.step = size,
+            Action::GroupBy(key) => self.group_by = key,
+            Action::Light(nodes) => {
+                self.lit = if self.lit == nodes {
+                    BTreeSet::new()
+                } else {
+                    nodes
+                };
+            }
+            Action::Panel(panel) => self.panel = panel,
+            Action::Dismiss => self.notice = None,
+            _ => {}
+        }
+    }
+
+    fn told(&mut self, update: Update) -> Vec<Command> {
+        match update {
+            Update::Patch(patch) => self.view.take(*patch),
+            Update::Sources { text } => {
+                self.text = text.into();
+                self.text_version += 1;
+            }
+            Update::Explained(explained) => {
+                let before = self.explained.as_ref().map(|before| before.position);
+                if before != Some(explained.position) {
+                    self.cell = None;
+                    self.found = None;
+                    self.lit.clear();
+                }
+                if let (Some(progress), Ok(cycle)) = (&mut self.progress, &explained.result) {
+                    let stops = progress::stops(cycle);
+                    progress.stop = if progress.stop == usize::MAX {
+                        stops.len().saturating_sub(1)
+                    } else if progress.stop == 0 {
+                        progress::first(&stops, self.step)
+                    } else {
+                        progress.stop.min(stops.len().saturating_sub(1))
+                    };
+                }
+                self.explained = Some(Rc::new(*explained));
+            }
+            Update::Unexplained => {
+                self.explained = None;
+                self.cell = None;
+            }
+            Update::Found { pod, node } => self.found = Some(Rc::new(Found { pod, node })),
+            Update::Refused { message } => self.notice = Some(message),
+            Update::Running { running } => {
+                self.running = running;
+                self.running_on |= running;
+            }
+            Update::Exported { .. } => {}
+        }
+        if self.view.finished && self.progress.is_none() {
+            self.playing = false;
+        }
+        Vec::new()
+    }
+
+    /// The position to tell others after a patch, if they cannot know it.
+    pub fn position_to_tell(&mut self) -> Option<usize> {
+        let tells = self.running_on;
+        self.running_on &= self.running;
+        tells.then_some(self.view.position)
+    }
+
+    fn leave(&mut self) {
+        self.progress = None;
+        self.playing = false;
+    }
+
+    fn look_at(&mut self, subject: Subject) -> Command {
+        self.look.subject = subject;
+        self.look.from = 0;
+        Command::Look(self.look.clone())
+    }
+
+    fn change_look(&mut self, change: impl FnOnce(&mut Look)) -> Vec<Command> {
+        change(&mut self.look);
+        vec![Command::Look(self.look.clone())]
+    }
+
+    /// Moving in time lets go of the chosen Pod: Explain follows the run.
+    fn go(&mut self, command: Command) -> Vec<Command> {
+        self.progress = None;
+        vec![self.look_at(Subject::Latest), command]
+    }
+
+    fn run(&mut self) -> Vec<Command> {
+        self.playing = false;
+        if self.running {
+            return vec![Command::Pause];
+        }
+        self.go(Command::Run)
+    }
+
+    fn step(&mut self, forwards: bool) -> Vec<Command> {
+        if let (Some(progress), Some(cycle)) = (self.progress, self.cycle()) {
+            let stops = progress::stops(cycle);
+            if let Some(stop) = progress::next(&stops, progress.stop, self.step, forwards) {
+                self.progress = Some(Progress { stop, ..progress });
+                return Vec::new();
+            }
+            return if forwards {
+                self.go(Command::Step)
+            } else {
+                self.progress = None;
+                vec![self.look_at(Subject::Latest)]
+            };
+        }
+        let is_edit = |position: usize| {
+            let mark = self.view.timeline.get(position);
+            mark.is_some_and(|mark| mark.pod.is_empty())
+        };
+        let position = self.view.position;
+        match (self.step, forwards) {
+            (StepSize::Pod, true) => self.go(Command::Step),
+            (_, true) if is_edit(position) => self.go(Command::Step),
+            (_, true) => {
+                if self.view.finished {
+                    return Vec::new();
+                }
+                self.progress = Some(Progress {
+                    attempt: position,
+                    stop: 0,
+                });
+                vec![self.look_at(Subject::Attempt(position))]
+            }
+            (StepSize::Pod, false) => self.go(Command::StepBack),
+            (_, false) => {
+                let Some(before) = position.checked_sub(1) else {
+                    return Vec::new();
+                };
+                if is_edit(before) {
+                    return self.go(Command::StepBack);
+                }
+                self.progress = Some(Progress {
+                    attempt: before,
+                    stop: usize::MAX,
+                });
+                vec![self.look_at(Subject::Attempt(before)), Command::StepBack]
+            }
+        }
+    }
+
+    fn choose_cell(&mut self, cell: Cell) -> Vec<Command> {
+        self.found = None;
+        if self.cell.as_ref() == Some(&cell) {
+            self.cell = None;
+            return Vec::new();
+        }
+        let find = self.cycle().and_then(|cycle| find(cycle, &cell));
+        self.cell = Some(cell);
+        find.into_iter().collect()
+    }
+
+    /// The record that Explain shows.
+    pub fn cycle(&self) -> Option<&Cycle> {
+        let explained = self.explained.as_ref()?;
+        explained.result.as_ref().ok()
+    }
+
+    /// The Pod that is chosen, if Explain does not follow the run.
+    pub fn chosen_pod(&self) -> Option<&str> {
+        match &self.look.subject {
+            Subject::Pod(pod) => Some(pod),
+            Subject::Latest | Subject::Attempt(_) => None,
+        }
+    }
+
+    /// The step within the attempt that is gone through.
+    pub fn stop(&self) -> Option<Stop> {
+        let progress = self.progress?;
+        let explained = self.explained.as_ref()?;
+        if explained.position != progress.attempt {
+            return None;
+        }
+        progress::stops(self.cycle()?).get(progress.stop).cloned()
+    }
+
+    /// How much of the cycle is shown.
+    pub fn revealed(&self) -> Revealed {
+        Revealed { stop: self.stop() }
+    }
+
+    /// Keys that nodes can be grouped by: labels that not every node has to itself.
+    pub fn topology_keys(&self) -> Vec<String> {
+        let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for node in &self.view.nodes {
+            for (key, value) in &node.labels {
+                values.entry(key).or_default().insert(value);
+            }
+        }
+        let shared = |count: usize| count > 1 && count < self.view.nodes.len();
+        values
+            .into_iter()
+            .filter(|(key, values)| *key == ZONE || shared(values.len()))
+            .map(|(key, _)| key.to_owned())
+            .collect()
+    }
+}
+
+/// Asks where both sides of a cell's verdict stand in the manifests.
+fn find(cycle: &Cycle, cell: &Cell) -> Option<Command> {
+    let mut reports = cycle.nodes.iter();
+    let report = reports.find(|report| report.node == cell.node)?;
+    let verdicts = report.verdict.iter().chain(&report.failures);
+    let mut of_plugin = verdicts.filter(|verdict| verdict.plugin == cell.plugin);
+    let fact = of_plugin.find_map(|verdict| verdict.facts.first())?;
+    Some(Command::Find {
+        pod: cycle.pod.clone(),
+        node: cell.node.clone(),
+        pod_path: fact.pod_path.clone(),
+        node_path: fact.node_path.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

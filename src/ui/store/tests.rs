@@ -1,0 +1,159 @@
+use super::progress::{Point, Revealed, StepSize, next, stops};
+use super::{Action, Cell, Store};
+use crate::protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
+use crate::protocol::frame::NodeFrame;
+use crate::protocol::page::{Changed, Command, Explained, Patch, Rows, Subject, Update};
+
+fn placed() -> Cycle {
+    let node = |name: &str| NodeReport {
+        node: name.into(),
+        verdict: Some(Verdict::default()),
+        failures: Vec::new(),
+        passes: Vec::new(),
+    };
+    let score = |name: &str| NodeScore {
+        node: name.into(),
+        plugins: Vec::new(),
+        total: 1,
+    };
+    let plugin = |name: &str| WeightedPlugin {
+        plugin: name.into(),
+        weight: 1,
+    };
+    Cycle {
+        pod: "default/web".into(),
+        filter_plugins: vec!["NodeName".into(), "NodeResourcesFit".into()],
+        score_plugins: vec![plugin("ImageLocality"), plugin("NodeResourcesFit")],
+        nodes: vec![node("a"), node("b")],
+        scores: Some(vec![score("a"), score("b")]),
+        selected: Some("a".into()),
+        ..Cycle::default()
+    }
+}
+
+fn explained(position: usize, cycle: Cycle) -> Action {
+    Action::Told(Box::new(Update::Explained(Box::new(Explained {
+        position,
+        made: false,
+        result: Ok(cycle),
+        rows: Rows::default(),
+    }))))
+}
+
+#[test]
+fn small_steps_go_through_an_attempt_and_back() {
+    let mut store = Store::default();
+    store.act(Action::StepSize(StepSize::Point));
+    let commands = store.act(Action::Step);
+    assert!(matches!(&commands[..], [Command::Look(look)] if look.subject == Subject::Attempt(0)));
+    store.act(explained(0, placed()));
+    let mut points = vec![store.stop().unwrap().point];
+    while store.act(Action::Step).is_empty() {
+        points.push(store.stop().unwrap().point);
+    }
+    use Point::{Bind, Filter, Normalize, PreFilter, PreScore, Score, Select};
+    assert_eq!(
+        points,
+        [PreFilter, Filter, PreScore, Score, Normalize, Select, Bind]
+    );
+    // The step after the last made the attempt.
+    assert_eq!(store.progress, None);
+    store.view.position = 1;
+    let commands = store.act(Action::StepBack);
+    assert!(matches!(
+        &commands[..],
+        [Command::Look(_), Command::StepBack]
+    ));
+    store.act(explained(0, placed()));
+    assert_eq!(store.stop().unwrap().point, Bind);
+    for point in [Select, Normalize, Score, PreScore, Filter, PreFilter] {
+        assert!(store.act(Action::StepBack).is_empty());
+        assert_eq!(store.stop().unwrap().point, point);
+    }
+    store.act(Action::StepBack);
+    assert_eq!(store.progress, None);
+}
+
+#[test]
+fn plugins_are_steps_of_their_own() {
+    let cycle = placed();
+    let all = stops(&cycle);
+    let mut at = 0;
+    let mut count = 1;
+    while let Some(following) = next(&all, at, StepSize::Plugin, true) {
+        at = following;
+        count += 1;
+    }
+    assert_eq!((count, at), (all.len(), all.len() - 1));
+    let revealed = Revealed {
+        stop: Some(all[1].clone()),
+    };
+    assert!(revealed.filtered(0) && !revealed.filtered(1) && !revealed.scored(0));
+    assert!(revealed.verdict(&cycle, &cycle.nodes[0]).is_none());
+}
+
+#[test]
+fn a_chosen_cell_is_let_go_by_choosing_it_again_and_with_its_attempt() {
+    let mut store = Store::default();
+    store.act(explained(0, placed()));
+    let cell = || {
+        Action::Cell(Cell {
+            node: "a".into(),
+            plugin: "NodeName".into(),
+        })
+    };
+    store.act(cell());
+    assert!(store.cell.is_some());
+    store.act(explained(0, placed()));
+    assert!(store.cell.is_some());
+    store.act(cell());
+    assert!(store.cell.is_none());
+    store.act(cell());
+    store.act(explained(1, placed()));
+    assert!(store.cell.is_none());
+}
+
+#[test]
+fn what_was_typed_is_read_before_anything_else_is_done() {
+    let mut store = Store::default();
+    store.act(Action::Typed("kind: Nod".into()));
+    store.act(Action::Typed("kind: Node".into()));
+    let commands = store.act(Action::Step);
+    let expected = Command::Type {
+        text: "kind: Node".into(),
+        goes_on: false,
+    };
+    assert_eq!(commands[0], expected);
+    assert!(matches!(commands.last(), Some(Command::Step)));
+    store.act(Action::Typed("a".into()));
+    store.act(Action::Read);
+    store.act(Action::Typed("ab".into()));
+    let commands = store.act(Action::Read);
+    assert!(matches!(
+        &commands[..],
+        [Command::Type { goes_on: true, .. }]
+    ));
+    assert!(store.act(Action::Read).is_empty());
+}
+
+#[test]
+fn pieces_of_a_patch_make_a_whole() {
+    let node = |name: &str| NodeFrame {
+        name: name.into(),
+        ..NodeFrame::default()
+    };
+    let patch = |items: Vec<(usize, NodeFrame)>, length: usize, more: bool| {
+        Action::Told(Box::new(Update::Patch(Box::new(Patch {
+            more,
+            nodes: Changed { length, items },
+            ..Patch::default()
+        }))))
+    };
+    let mut store = Store::default();
+    store.act(patch(vec![(0, node("a"))], 2, true));
+    store.act(patch(vec![(1, node("b"))], 2, false));
+    assert_eq!(store.view.node_position("b"), Some(1));
+    store.act(patch(vec![(0, node("b"))], 1, false));
+    assert_eq!(store.view.node_position("b"), Some(0));
+    assert!(store.view.node("a").is_none());
+}
