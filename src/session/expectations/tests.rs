@@ -150,7 +150,7 @@ fn what_did_not_come_true_says_what_is_instead() {
         ),
         (
             "{pod: shop/huge, state: Pending, message: Insufficient memory}",
-            "shop/huge is Pending: 0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are \
+            "shop/huge is Pending: 0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: 0/2 nodes are \
              available: 2 Preemption is not helpful for scheduling.",
         ),
     ] {
