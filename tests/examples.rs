@@ -152,7 +152,7 @@ fn no_example_depends_on_how_ties_are_decided() {
 #[test]
 fn every_expectation_can_fail() {
     for (slug, text) in examples() {
-        let mut session = open(&slug, &text, Options::default());
+        let session = open(&slug, &text, Options::default());
         let early = session.expectations();
         assert!(
             early.iter().any(|outcome| !outcome.met),
