@@ -614,3 +614,41 @@ fn color_is_there_when_asked_for() {
     let plain = berth("schedule shop.yaml").stdout;
     assert!(colored.contains(&0x1b) && !plain.contains(&0x1b));
 }
+
+#[test]
+fn unmet_expectations_are_told_at_their_place() {
+    check(
+        "schedule unmet.yaml --expect",
+        1,
+        r#"
+NAME   STATUS      NODE     NOMINATED NODE
+web    Scheduled   node-1   <none>
+
+1 Pod: 1 scheduled. (1 node, 1 attempt in 1 round)
+"#,
+        r#"
+unmet.yaml:5:3: unmet: Pod web is Bound on node-2: web is Bound on node-1
+unmet.yaml:6:3: unmet: All Pods with app=none are Bound: there is no such Pod
+2 of 3 expectations are not met.
+"#,
+    );
+}
+
+#[test]
+fn met_expectations_are_a_success_also_with_pods_that_wait() {
+    let line = "schedule ../../www/scenarios/queue.yaml";
+    assert_eq!(berth(line).status.code(), Some(1));
+    let output = berth(&format!("{line} --expect"));
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn without_expectations_there_is_nothing_to_hold_the_end_against() {
+    check(
+        "schedule preemption.yaml --expect",
+        2,
+        "",
+        "error: there are no expectations in these files: they stand in a `kind: Scenario`",
+    );
+}

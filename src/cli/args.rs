@@ -30,9 +30,12 @@ Examples:
   # The same manifests with every Pod on its node
   berth schedule app.yaml -o yaml > placed.yaml
 
+  # A test: does everything come true that the file's Scenario expects?
+  berth schedule lesson.yaml --expect
+
 Exit status:
-  0  every Pod has a node
-  1  some have none (pending, gated, or of another scheduler)
+  0  every Pod has a node; with --expect: every expectation is met
+  1  some have none (pending, gated, or of another scheduler); with --expect: one is not met
   2  something is wrong with the input; what is right of it is scheduled";
 
 const EXPLAIN_EXAMPLES: &str = "\
@@ -133,6 +136,10 @@ pub struct ScheduleOptions {
     /// (the manifests, every Pod placed); trace (every attempt in full, JSON)
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub output: ScheduleOutput,
+
+    /// Hold the end against the expectations in the files; tell those that are not met
+    #[arg(long)]
+    pub expect: bool,
 
     /// Show the namespace of each Pod, also if all are of one
     #[arg(short = 'A', long)]

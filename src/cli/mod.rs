@@ -27,7 +27,7 @@ use terminal::Terminal;
 pub enum Status {
     /// 0: done; for `schedule`: every Pod has a node.
     Good,
-    /// 1: some Pods stay without a node.
+    /// 1: some Pods stay without a node, or an expectation is not met.
     SomeNotPlaced,
     /// 2: something is wrong with the input.
     BadInput,

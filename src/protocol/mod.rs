@@ -2,6 +2,7 @@
 
 pub mod cycle;
 pub mod edit;
+pub mod expectation;
 pub mod fact;
 pub mod frame;
 pub mod page;

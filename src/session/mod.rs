@@ -1,5 +1,6 @@
 //! The façade: sources in, a run that goes forwards and backwards, frames and cycles out.
 
+mod expectations;
 pub mod export;
 mod find;
 mod fork;

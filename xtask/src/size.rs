@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// is trimmed to that, this keeps it from growing.
 const BUDGET_BYTES: u64 = 820 * 1024;
 
-/// Files that a visitor's browser never asks for.
-const NOT_DOWNLOADED: [&str; 3] = [".d.ts", ".map", ".md"];
+/// Files that a visitor's browser never asks for, and examples, which it asks for one by one.
+const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
 /// Builds the page for release and measures it.
 pub fn build_and_measure() -> Result {

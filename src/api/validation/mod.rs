@@ -13,6 +13,7 @@ pub mod pdb;
 pub mod pod;
 pub mod priority;
 pub mod resources;
+pub mod scenario;
 pub mod selector;
 pub mod spread;
 pub mod tolerations;
@@ -67,7 +68,8 @@ pub fn validate(object: &Object) -> Vec<FieldError> {
         Object::CsiDriver(o) => object_meta(&o.metadata, Naming::Subdomain, e),
         Object::LimitRange(o) => object_meta(&o.metadata, Naming::Subdomain, e),
         Object::ResourceQuota(o) => object_meta(&o.metadata, Naming::Subdomain, e),
-        Object::SchedulerConfiguration(_) | Object::Scenario(_) => {}
+        Object::Scenario(scenario) => scenario::scenario(scenario, e),
+        Object::SchedulerConfiguration(_) => {}
     }
     errors
 }

@@ -27,6 +27,7 @@ fn object(value: Value) -> Object {
         "StorageClass" => Object::StorageClass(typed(value)),
         "CSINode" => Object::CsiNode(typed(value)),
         "CSIDriver" => Object::CsiDriver(typed(value)),
+        "Scenario" => Object::Scenario(typed(value)),
         _ => Object::SchedulerConfiguration(Box::new(value)),
     }
 }

@@ -20,6 +20,10 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
     if !taken {
         return Ok(Status::BadInput);
     }
+    if options.expect && !session.has_expectations() {
+        let message = "there are no expectations in these files: they stand in a `kind: Scenario`";
+        return Err(message.to_owned().into());
+    }
     match options.output {
         ScheduleOutput::Trace => {
             let name = options.run.files.first().and_then(|file| file.file_stem());
@@ -49,13 +53,51 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
             }
         }
     }
-    let is_left = session.run().pending().next().is_some();
-    let end = if is_left {
+    let is_short = if options.expect {
+        out.flush()?;
+        tell_unmet(&session, terminal)?
+    } else {
+        session.run().pending().next().is_some()
+    };
+    let end = if is_short {
         Status::SomeNotPlaced
     } else {
         Status::Good
     };
     Ok(open::status(&session, end))
+}
+
+/// Tells on standard error which expectations are not met; whether there are any.
+fn tell_unmet(session: &Session, terminal: &Terminal) -> io::Result<bool> {
+    let outcomes = session.expectations();
+    let unmet = outcomes.iter().filter(|outcome| !outcome.met);
+    let mut err = io::BufWriter::new(io::stderr().lock());
+    for outcome in unmet.clone() {
+        let place = format!(
+            "{}:{}:{}:",
+            Printable(&outcome.file),
+            outcome.line,
+            outcome.column
+        );
+        writeln!(
+            err,
+            "{} {} {}: {}",
+            terminal.paint_problem(Style::Bold, &place),
+            terminal.paint_problem(Style::Bad, "unmet:"),
+            outcome.expected,
+            Printable(&outcome.why)
+        )?;
+    }
+    let count = unmet.count();
+    if count > 0 {
+        writeln!(
+            err,
+            "{count} of {} expectations are not met.",
+            outcomes.len()
+        )?;
+    }
+    err.flush()?;
+    Ok(count > 0)
 }
 
 /// The command that tells why the first Pod that waits does so.

@@ -1,0 +1,226 @@
+//! Scenarios: Berth's own document, held to the same manners as Kubernetes' own.
+
+use crate::api::decode::closest;
+use crate::api::scenario::{Expectation, STATES, Scenario};
+
+use super::field::{FieldError, Path};
+use super::metadata::labels;
+use super::names::label_key;
+use super::{Errors, non_negative};
+
+/// Checks a Scenario.
+pub fn scenario(scenario: &Scenario, errors: &mut Errors) {
+    let path = Path::root().child("expectations");
+    for (index, expected) in scenario.expectations.iter().flatten().enumerate() {
+        expectation(&path.index(index), expected, errors);
+    }
+}
+
+fn expectation(path: &Path, expected: &Expectation, errors: &mut Errors) {
+    which_pods(path, expected, errors);
+    let says_nothing = expected.state.is_none()
+        && expected.count.is_none()
+        && expected.message.is_none()
+        && !expected.wants_node();
+    if says_nothing {
+        let detail = "must specify what is expected of the Pods";
+        let help = "add `state: Bound`, a `node`, a `count` or a `message`";
+        errors.push(FieldError::required(path, detail).help(help));
+    }
+    state(path, expected, errors);
+    places(path, expected, errors);
+    non_negative(&path.child("count"), expected.count, errors);
+    if let (Some(count), Some(_)) = (expected.count.filter(|&count| count > 1), &expected.pod) {
+        let detail = "must be 0 or 1 when `pod` is specified";
+        let error = FieldError::invalid(&path.child("count"), count, detail);
+        errors.push(error.help("use `selector` to speak of several Pods"));
+    }
+}
+
+fn which_pods(path: &Path, expected: &Expectation, errors: &mut Errors) {
+    match (&expected.pod, &expected.selector) {
+        (None, None) => {
+            let detail = "must specify `pod` or `selector`";
+            errors.push(FieldError::required(path, detail).help("say which Pods are meant"));
+        }
+        (Some(_), Some(_)) => {
+            let detail = "may not be specified together with `pod`";
+            errors.push(FieldError::forbidden(&path.child("selector"), detail));
+        }
+        (Some(pod), None) => pod_name(path, pod, expected.namespace.is_some(), errors),
+        (None, Some(selector)) => {
+            let path = path.child("selector");
+            if selector.is_empty() {
+                errors.push(FieldError::required(&path, "must have at least one label"));
+            }
+            labels(&path, Some(selector), errors);
+        }
+    }
+}
+
+fn pod_name(path: &Path, pod: &str, has_namespace: bool, errors: &mut Errors) {
+    let parts: Vec<&str> = pod.split('/').collect();
+    if parts.len() > 2 || parts.iter().any(|part| part.is_empty()) {
+        let detail = "must be the name of a Pod, or namespace/name";
+        errors.push(FieldError::invalid(&path.child("pod"), pod, detail));
+    } else if parts.len() == 2 && has_namespace {
+        let detail = "may not be specified when `pod` names a namespace";
+        errors.push(FieldError::forbidden(&path.child("namespace"), detail));
+    }
+}
+
+fn state(path: &Path, expected: &Expectation, errors: &mut Errors) {
+    let Some(state) = expected.state.as_deref() else {
+        return;
+    };
+    if !STATES.contains(&state) {
+        let error = FieldError::not_supported(&path.child("state"), state, &STATES);
+        let meant = closest(state, STATES);
+        let help = meant.map(|meant| format!("did you mean {meant:?}?"));
+        errors.push(error.help(help.unwrap_or_default()));
+        return;
+    }
+    let given = [
+        ("node", expected.node.is_some()),
+        ("nodes", expected.nodes.is_some()),
+        ("maxPer", expected.max_per.is_some()),
+    ];
+    let given = given.iter().filter(|(_, is_given)| *is_given);
+    if state != "Bound" {
+        errors.extend(given.map(|(field, _)| {
+            let detail = "may only be specified when `state` is `Bound`";
+            FieldError::forbidden(&path.child(field), detail)
+        }));
+    }
+    if expected.message.is_some() && matches!(state, "Bound" | "Deleted") {
+        let detail = "may only be specified when `state` is `Pending` or `Gated`";
+        errors.push(FieldError::forbidden(&path.child("message"), detail));
+    }
+}
+
+fn places(path: &Path, expected: &Expectation, errors: &mut Errors) {
+    if expected.node.is_some() && expected.nodes.is_some() {
+        let detail = "may not be specified together with `node`";
+        errors.push(FieldError::forbidden(&path.child("nodes"), detail));
+    }
+    if expected.nodes.as_ref().is_some_and(Vec::is_empty) {
+        let detail = "must name at least one node";
+        errors.push(FieldError::required(&path.child("nodes"), detail));
+    }
+    if expected.message.is_some() && expected.state.is_none() && expected.wants_node() {
+        let detail = "a Pod on a node has none";
+        errors.push(FieldError::forbidden(&path.child("message"), detail));
+    }
+    let path = path.child("maxPer");
+    if expected
+        .max_per
+        .as_ref()
+        .is_some_and(|keys| keys.is_empty())
+    {
+        let detail = "must have at least one topology key";
+        errors.push(FieldError::required(&path, detail));
+    }
+    for (key, most) in expected.max_per.iter().flatten() {
+        errors.extend(label_key(&path, key));
+        non_negative(&path.key(key), Some(*most), errors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Errors, scenario};
+
+    fn errors(expectation: &str) -> Vec<String> {
+        let yaml = format!("{{expectations: [{expectation}]}}");
+        let document = serde_yaml::from_str(&yaml).unwrap();
+        let mut errors = Errors::new();
+        scenario(&document, &mut errors);
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn good_expectations_pass() {
+        for good in [
+            "{pod: web-0, state: Bound}",
+            "{pod: shop/web-0, node: node-1}",
+            "{pod: web-0, namespace: shop, message: Insufficient cpu}",
+            "{selector: {app: web}, count: 0, state: Deleted}",
+            "{selector: {app: web}, nodes: [a, b], maxPer: {kubernetes.io/hostname: 1}}",
+        ] {
+            assert_eq!(errors(good), [""; 0], "{good}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        let first = "expectations[0]";
+        for (bad, expected) in [
+            (
+                "{state: Bound}",
+                ": Required value: must specify `pod` or `selector`",
+            ),
+            (
+                "{pod: a}",
+                ": Required value: must specify what is expected of the Pods",
+            ),
+            (
+                "{pod: a, selector: {app: a}, state: Bound}",
+                ".selector: Forbidden: may not be specified together with `pod`",
+            ),
+            (
+                "{pod: a/b/c, state: Bound}",
+                ".pod: Invalid value: \"a/b/c\": must be the name of a Pod, or namespace/name",
+            ),
+            (
+                "{pod: shop/a, namespace: shop, state: Bound}",
+                ".namespace: Forbidden: may not be specified when `pod` names a namespace",
+            ),
+            (
+                "{pod: a, state: bound}",
+                ".state: Unsupported value: \"bound\": supported values: \"Bound\", \"Pending\", \"Gated\", \"Deleted\"",
+            ),
+            (
+                "{pod: a, state: Pending, node: n}",
+                ".node: Forbidden: may only be specified when `state` is `Bound`",
+            ),
+            (
+                "{pod: a, state: Bound, message: cpu}",
+                ".message: Forbidden: may only be specified when `state` is `Pending` or `Gated`",
+            ),
+            (
+                "{pod: a, node: n, message: cpu}",
+                ".message: Forbidden: a Pod on a node has none",
+            ),
+            (
+                "{pod: a, node: n, nodes: [m]}",
+                ".nodes: Forbidden: may not be specified together with `node`",
+            ),
+            (
+                "{pod: a, nodes: []}",
+                ".nodes: Required value: must name at least one node",
+            ),
+            (
+                "{pod: a, count: 2}",
+                ".count: Invalid value: 2: must be 0 or 1 when `pod` is specified",
+            ),
+            (
+                "{selector: {app: a}, count: -1}",
+                ".count: Invalid value: -1: must be greater than or equal to 0",
+            ),
+            (
+                "{selector: {}, count: 1}",
+                ".selector: Required value: must have at least one label",
+            ),
+            (
+                "{selector: {app: a}, maxPer: {}}",
+                ".maxPer: Required value: must have at least one topology key",
+            ),
+            (
+                "{selector: {app: a}, maxPer: {zone: -1}}",
+                ".maxPer[zone]: Invalid value: -1: must be greater than or equal to 0",
+            ),
+        ] {
+            assert_eq!(errors(bad), [format!("{first}{expected}")], "{bad}");
+        }
+    }
+}
