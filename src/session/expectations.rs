@@ -85,7 +85,7 @@ impl<'s> View<'s> {
         } else {
             0
         };
-        let past = session.log().iter().take(needed).enumerate();
+        let past = session.attempts().take_while(|(at, _)| *at < needed);
         Self {
             session,
             last_attempts: past
@@ -165,7 +165,7 @@ impl<'s> View<'s> {
             Some(_) => ("Bound", String::new()),
             None => {
                 let attempt = self.last_attempts.get(key.as_str());
-                let told = attempt.and_then(|&at| self.session.log().get(at)?.message());
+                let told = attempt.and_then(|&at| self.session.attempt(at)?.message());
                 let is_gated = run.gated().any(|gated| gated.ix == pod.ix);
                 let gate = run.gate_of(pod).unwrap_or_default();
                 let state = if is_gated { "Gated" } else { "Pending" };

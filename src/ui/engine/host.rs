@@ -43,11 +43,6 @@ impl Host {
         }
     }
 
-    /// The session.
-    pub fn session(&self) -> &Rc<RefCell<Session>> {
-        &self.session
-    }
-
     /// Whether [`Host::work`] has something to do.
     pub fn is_running(&self) -> bool {
         self.running
