@@ -54,8 +54,9 @@ export function createEditor(parent, options = {}) {
     state: EditorState.create({
       doc: text,
       extensions: [
-        language.of(languageFor(text.length)),
         extensions(options, parent.ownerDocument),
+        // Behind the line numbers, for the fold marks stand beside the text.
+        language.of(languageFor(text.length)),
         reports.extension(),
         EditorView.updateListener.of((update) => update.docChanged && diagnostics.rest()),
       ],
