@@ -18,7 +18,7 @@ use k8s_openapi::api::{
     policy::v1 as policy, scheduling::v1 as scheduling, storage::v1 as storage,
 };
 use k8s_openapi::schemars::{JsonSchema, SchemaGenerator};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// The kinds asked for so far, and the types that they reach.
 #[derive(Default)]
@@ -62,11 +62,24 @@ fn kinds() -> Kinds {
         .add::<core::ResourceQuota>()
 }
 
+/// One type a line, so that a change is seen as one.
+fn print(kinds: &Map<String, Value>, types: &Map<String, Value>) {
+    let lines: Vec<String> = types
+        .iter()
+        .map(|(name, fields)| format!("{}:{fields}", Value::from(name.as_str())))
+        .collect();
+    let kinds = Value::from(kinds.clone());
+    println!(
+        "{{\"kinds\":{kinds},\n\"types\":{{\n{}\n}}}}",
+        lines.join(",\n")
+    );
+}
+
 fn main() {
     let mut kinds = kinds();
     let definitions = kinds.generator.take_definitions(true);
     match types::types(&definitions) {
-        Ok(types) => println!("{}", json!({"kinds": kinds.names, "types": types})),
+        Ok(types) => print(&kinds.names, &types),
         Err(reason) => {
             eprintln!("error: {reason}");
             std::process::exit(1);

@@ -89,6 +89,15 @@ async function goTo(page, line, column) {
   await page.evaluate(([line, column]) => editor.goTo(line, column), [line, column]);
 }
 
+/** Moves over it until something shows: what is below the mouse may just be drawn anew. */
+async function hover(page, target, shown) {
+  for (let tries = 0; tries < 20 && !(await shown.isVisible()); tries += 1) {
+    await target.hover({ position: { x: 10 + (tries % 5), y: 5 } });
+    await shown.waitFor({ timeout: 1500 }).catch(() => {});
+  }
+  assert.ok(await shown.isVisible());
+}
+
 async function shot(page, name) {
   if (process.env.EDITOR_SHOTS) await page.screenshot({ path: join(process.env.EDITOR_SHOTS, `${name}.png`) });
 }
@@ -157,8 +166,7 @@ test("problems are underlined at line and column, and read out", async () => {
     assert.equal(await warning.textContent(), "terminationGracePeriod");
     await page.waitForFunction(() => document.querySelector(".cm-announced").textContent !== "");
     assert.match(await announced(page).textContent(), /Line 1: Not a manifest\./);
-    await warning.hover();
-    await page.locator(".cm-tooltip-lint").waitFor();
+    await hover(page, warning, page.locator(".cm-tooltip-lint"));
     await shot(page, "problem");
     assert.match(await page.locator(".cm-tooltip-lint").textContent(), /Did you mean/);
     await page.locator(".cm-diagnosticAction").click();
@@ -173,9 +181,8 @@ test("problems are underlined at line and column, and read out", async () => {
 test("hovering over a field, or asking by key, tells what it means", async () => {
   await editorPage(async (page) => {
     await open(page, TEXT);
-    await page.getByText("topologySpreadConstraints").hover();
     const help = page.locator(".cm-help");
-    await help.waitFor();
+    await hover(page, page.getByText("topologySpreadConstraints"), help);
     await shot(page, "hover");
     assert.match(await help.textContent(), /list of TopologySpreadConstraint.*spread across topology/);
     await page.mouse.move(600, 630);
@@ -254,9 +261,10 @@ test("lines are marked, folded and found", async () => {
     assert.equal(await page.locator(".cm-gutterElement.cm-clash").first().textContent(), "18");
     await page.locator(".cm-fold").nth(1).click();
     assert.equal(await page.locator(".cm-foldPlaceholder").count(), 1);
+    await page.evaluate(() => editor.focus());
     await page.keyboard.press("Control+f");
     await page.keyboard.type("web");
-    assert.ok((await page.locator(".cm-searchMatch").count()) > 0);
+    await page.locator(".cm-searchMatch").first().waitFor();
     await shot(page, "search");
   });
 });
@@ -270,6 +278,7 @@ test("it looks like the page in both themes", async () => {
           editor.mark([{ fromLine: 17, toLine: 19, kind: "clash" }, { fromLine: 6, toLine: 6, kind: "changed" }]);
           editor.setDiagnostics([{ line: 13, column: 7, severity: "warning", message: "Unknown field." }]);
         });
+        await page.locator(".cm-number").first().waitFor();
         const look = await page.evaluate(() => {
           const style = (selector) => getComputedStyle(document.querySelector(selector));
           const key = [...document.querySelectorAll(".cm-line span")].find((one) => one.textContent === "kind");

@@ -71,11 +71,17 @@ const button = {
 const text = {
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "var(--text-12)" },
   "&.cm-focused": { outline: "none" },
-  // The caret is thin: a line around the whole says where the focus is.
-  "&.cm-focused:has(.cm-content:focus-visible)": {
-    outline: "2px solid var(--accent)",
-    outlineOffset: "-2px",
+  // The ring stands around the whole editor, above gutters and marked lines.
+  "&.cm-focused::after": {
+    content: "''",
+    position: "absolute",
+    inset: "0",
+    zIndex: "301",
+    pointerEvents: "none",
+    border: "2px solid var(--accent)",
+    borderRadius: "var(--r1)",
   },
+  ".cm-content:focus-visible": { outline: "none" },
   ".cm-scroller": {
     font: "400 var(--text-12)/1.25rem var(--mono)",
     fontVariantLigatures: "none",
@@ -166,8 +172,9 @@ const popovers = {
   ".cm-tooltip-lint": { backgroundColor: "transparent" },
   ".cm-tooltip-section:not(:first-child)": { borderTop: "var(--hair)" },
   ".cm-help": { padding: "6px 10px", maxWidth: "24rem" },
+  ".cm-help b + i:empty": { display: "none" },
   ".cm-help b": { font: "600 var(--text-12)/var(--line-16) var(--mono)", overflowWrap: "anywhere" },
-  ".cm-help i": { fontStyle: "normal", color: "var(--ink-3)", marginLeft: "8px", fontSize: "var(--text-11)" },
+  ".cm-help i": { fontStyle: "normal", color: "var(--ink-3)", display: "inline-block", marginLeft: "8px", fontSize: "var(--text-11)" },
   ".cm-help p": { margin: "3px 0 0", color: "var(--ink-2)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": {
     font: "400 var(--text-11)/1.375rem var(--mono)",
