@@ -1,5 +1,5 @@
 // Problems that the page found, shown where they are and read out after a moment's rest.
-import { lintKeymap, nextDiagnostic, previousDiagnostic, forEachDiagnostic, setDiagnostics } from "@codemirror/lint";
+import { forEachDiagnostic, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorView, keymap } from "@codemirror/view";
 import { quotedEnd } from "./lines.mjs";
 
@@ -10,7 +10,6 @@ const REST = 1000;
 export const diagnosticKeys = keymap.of([
   { key: "F8", run: (view) => go(view, nextDiagnostic) },
   { key: "Shift-F8", run: (view) => go(view, previousDiagnostic) },
-  ...lintKeymap.filter(({ key }) => key !== "F8"),
 ]);
 
 function go(view, command) {

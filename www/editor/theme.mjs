@@ -140,6 +140,8 @@ const marks = {
   ".cm-changed": { backgroundColor: "var(--accent-wash)" },
   ".cm-lineNumbers .cm-gutterElement.cm-clash": { boxShadow: "inset 2px 0 var(--rejected)" },
   ".cm-lineNumbers .cm-gutterElement.cm-changed": { boxShadow: "inset 2px 0 var(--accent)" },
+  // Still to be seen beside the focus ring.
+  "&.cm-focused .cm-lineNumbers .cm-gutterElement.cm-clash": { boxShadow: "inset 4px 0 var(--rejected)" },
 };
 
 const underline = (color) => ({
@@ -173,8 +175,8 @@ const popovers = {
   ".cm-tooltip-section:not(:first-child)": { borderTop: "var(--hair)" },
   ".cm-help": { padding: "6px 10px", maxWidth: "24rem" },
   ".cm-help b + i:empty": { display: "none" },
-  ".cm-help b": { font: "600 var(--text-12)/var(--line-16) var(--mono)", overflowWrap: "anywhere" },
-  ".cm-help i": { fontStyle: "normal", color: "var(--ink-3)", display: "inline-block", marginLeft: "8px", fontSize: "var(--text-11)" },
+  ".cm-help b": { marginRight: "8px", font: "600 var(--text-12)/var(--line-16) var(--mono)", overflowWrap: "anywhere" },
+  ".cm-help i": { fontStyle: "normal", color: "var(--ink-3)", display: "inline-block", fontSize: "var(--text-11)" },
   ".cm-help p": { margin: "3px 0 0", color: "var(--ink-2)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": {
     font: "400 var(--text-11)/1.375rem var(--mono)",
