@@ -249,6 +249,37 @@ test("the keyboard gets in and out, and screen readers hear a name", async () =>
   });
 });
 
+test("it speaks the page's language", async () => {
+  await editorPage(async (page) => {
+    await open(page, POD, { language: "zh-CN", label: "清单" });
+    const box = page.getByRole("textbox", { name: "清单" });
+    assert.match(await box.getAttribute("aria-description"), /Esc/);
+    await page.keyboard.press("Control+f");
+    await page.getByRole("button", { name: "全部替换" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => editor.setLanguage("en", "Manifests"));
+    await page.keyboard.press("Control+f");
+    await page.getByRole("button", { name: "replace all" }).waitFor();
+    assert.equal(await page.getByRole("textbox", { name: "Manifests" }).count(), 1);
+  });
+});
+
+test("every word of the editor is translated", async () => {
+  const { readdir, readFile } = await import("node:fs/promises");
+  const { wordsFor } = await import("../../www/editor/words.mjs");
+  const source = new URL("../../www/editor/", import.meta.url);
+  const known = wordsFor("zh-CN");
+  let found = 0;
+  for (const name of (await readdir(source)).filter((name) => name.endsWith(".mjs"))) {
+    const code = await readFile(new URL(name, source), "utf8");
+    for (const [, words] of code.matchAll(/\b(?:phrase|say)\("([^"]+)"/g)) {
+      assert.ok(known[words], words);
+      found += 1;
+    }
+  }
+  assert.ok(found >= 6);
+});
+
 test("lines are marked, folded and found", async () => {
   await editorPage(async (page) => {
     await open(page, TEXT);

@@ -27,6 +27,7 @@ import { lineMarks, markLines } from "./marks.mjs";
 import { Reports, fromPage } from "./reports.mjs";
 import { closeExplanation, explainAtCursor, schemaHelp } from "./schema.mjs";
 import { highlighting, theme } from "./theme.mjs";
+import { wordsFor } from "./words.mjs";
 
 /** UTF-16 units from which on the text is no longer parsed: no colors, folding or brackets. */
 const LARGE = 2_000_000;
@@ -38,25 +39,27 @@ const isLarge = (length) => length > LARGE;
  *
  * Options, all optional:
  * - `text`; `label`: its accessible name; `fieldsUrl`: where fields.json is
+ * - `language`: of the editor's own words, "en" or "zh-CN"
  * - `onChange(text, changes)`: the user changed something; `changes` are `{ from, to, text }` in
  *   UTF-16 offsets of the text told before. Large texts are told after a moment's rest.
  * - `onCursor(line)`: the cursor is on another line, from 1
  * - `onUndo()`, `onRedo()`: the page keeps the history
  * - `announceProblems`: false if the page reads problems out itself
- * - `phrases`: translations of the editor's own words, by the English ones
  */
 export function createEditor(parent, options = {}) {
   const { text = "", announceProblems = true } = options;
-  const language = new Compartment();
+  const syntax = new Compartment();
+  const words = new Compartment();
   const reports = new Reports(options, (state) => isLarge(state.doc.length));
   const view = new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
       extensions: [
+        words.of(wording(options)),
         extensions(options, parent.ownerDocument),
         // Behind the line numbers, for the fold marks stand beside the text.
-        language.of(languageFor(text.length)),
+        syntax.of(syntaxFor(text.length)),
         reports.extension(),
         EditorView.updateListener.of((update) => update.docChanged && diagnostics.rest()),
       ],
@@ -64,12 +67,12 @@ export function createEditor(parent, options = {}) {
   });
   const diagnostics = new Diagnostics(view, announceProblems);
 
-  /** Changes of the page's own; the language comes and goes with the size. */
+  /** Changes of the page's own; the syntax comes and goes with the size. */
   function apply(changes) {
     reports.flush(view);
     const set = view.state.changes(changes);
     const [before, after] = [isLarge(set.length), isLarge(set.newLength)];
-    const effects = before === after ? [] : language.reconfigure(languageFor(set.newLength));
+    const effects = before === after ? [] : syntax.reconfigure(syntaxFor(set.newLength));
     view.dispatch({ changes: set, effects, annotations: fromPage.of(true) });
   }
 
@@ -96,6 +99,8 @@ export function createEditor(parent, options = {}) {
       const effects = EditorView.scrollIntoView(at, { y: "center" });
       view.dispatch({ selection: EditorSelection.cursor(at), effects });
     },
+    /** The page's language has changed, and with it the editor's accessible name. */
+    setLanguage: (language, label) => view.dispatch({ effects: words.reconfigure(wording({ language, label })) }),
     focus: () => view.focus(),
     destroy() {
       reports.flush(view);
@@ -105,12 +110,22 @@ export function createEditor(parent, options = {}) {
   };
 }
 
+/** What depends on the language. */
+function wording({ language, label = "YAML" }) {
+  return [
+    EditorState.phrases.of(wordsFor(language)),
+    EditorView.contentAttributes.of((view) => ({
+      "aria-label": label,
+      "aria-description": view.state.phrase("Tab indents. Press Escape, then Tab to leave."),
+    })),
+  ];
+}
+
 function extensions(options, document) {
-  const { label = "YAML", phrases = {}, fieldsUrl, onUndo, onRedo } = options;
+  const { fieldsUrl, onUndo, onRedo } = options;
   const still = document.defaultView.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const fields = lazyFields(fieldsUrl);
   return [
-    EditorState.phrases.of(phrases),
     // Offsets are the page's own only if every character stays, carriage returns included.
     EditorState.lineSeparator.of("\n"),
     EditorView.clipboardInputFilter.of((pasted) => pasted.replaceAll("\r\n", "\n")),
@@ -130,15 +145,7 @@ function extensions(options, document) {
     highlightSelectionMatches({ minSelectionLength: 3 }),
     // Outside of the panel, whose edges would cut them.
     tooltips({ parent: document.body, position: "fixed" }),
-    EditorView.contentAttributes.of((view) => ({
-      "aria-label": label,
-      "aria-description": view.state.phrase("Tab indents. Press Escape, then Tab to leave."),
-      "aria-multiline": "true",
-      autocapitalize: "off",
-      autocorrect: "off",
-      spellcheck: "false",
-      translate: "no",
-    })),
+    EditorView.contentAttributes.of({ "aria-multiline": "true" }),
     historyOfThePage(onUndo, onRedo),
     schemaHelp(fields),
     lineMarks,
@@ -168,7 +175,7 @@ function lazyFields(url) {
   };
 }
 
-function languageFor(length) {
+function syntaxFor(length) {
   if (isLarge(length)) return [];
   return [yaml(), highlighting, bracketMatching(), codeFolding(), foldGutter({ markerDOM: foldMark })];
 }
