@@ -46,17 +46,17 @@ function findBrowser() {
 /**
  * Calls `body(page, url, { context, requests, problems })` with the page loaded.
  *
- * Options: `path` to load ("" by default; null loads nothing), `viewport`,
+ * Options: `folder` to serve instead of the built page, `path` to load ("" by default; null loads nothing), `viewport`,
  * `contextOptions` for the browser (locale, colorScheme, reducedMotion, …),
  * `allowed`: a function that says which problems a test expects.
  */
 export async function withPage(body, options = {}) {
-  const { path = "", viewport = { width: 1280, height: 800 }, contextOptions = {} } = options;
+  const { folder = DIST, path = "", viewport = { width: 1280, height: 800 }, contextOptions = {} } = options;
   const { allowed = () => false } = options;
-  if (!existsSync(join(DIST, "index.html"))) {
+  if (!existsSync(join(folder, "index.html"))) {
     throw new Error("the page is not built: run `cargo xtask test page` first");
   }
-  const server = await serve(DIST);
+  const server = await serve(folder);
   const profile = await mkdtemp(join(tmpdir(), "berth-browser-"));
   let context;
   const problems = [];

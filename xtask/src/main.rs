@@ -6,6 +6,7 @@
 mod bench;
 mod chromium;
 mod corpus;
+mod fields;
 mod process;
 mod serve;
 mod setup;
@@ -31,6 +32,7 @@ Usage: cargo xtask COMMAND
                      scheduling speed, natively and in WebAssembly under Node
   corpus FOLDER      pack a conformance folder (CATEGORY/NAME.yaml and .json)
                      for the tests
+  fields             write the descriptions of fields that the editor shows
 ";
 
 fn main() -> ExitCode {
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         "tidy" => tidy::tidy(),
         "size" => size::build_and_measure(),
         "bench" => bench::bench(rest),
+        "fields" => fields::fields(),
         "corpus" => corpus::pack(rest),
         "help" | "-h" | "--help" => {
             print!("{}", HELP.replace("STEP_NAMES", &test::step_names()));

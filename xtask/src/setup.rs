@@ -80,7 +80,7 @@ fn npm_packages() -> Result {
     if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
         return Ok(());
     }
-    println!("Installing the npm packages (wasm-opt and the browser driver)…");
+    println!("Installing the npm packages (wasm-opt, the editor and the browser driver)…");
     run(program("npm").args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])).map_err(
         |_| "`npm ci` failed (its message is above): is the npm registry reachable?".to_string(),
     )?;

@@ -6,7 +6,8 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const POLICY = {
+/** What the released page may do; its own inline scripts are added by their hashes. */
+export const POLICY = {
   "default-src": ["'none'"],
   "script-src": ["'self'", "'wasm-unsafe-eval'"],
   "worker-src": ["'self'"],

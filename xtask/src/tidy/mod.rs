@@ -5,10 +5,12 @@
 //! - No source file of the program is longer than 700 lines (tests excluded).
 //! - No file names a package registry's host, and lock files hold none ([`hosts`]).
 //! - The pinned tools have the same version wherever they are named ([`pins`]).
+//! - The editor's descriptions of fields are up to date ([`fields`]).
 //!
 //! What clippy can check stays with clippy: `[lints]` in Cargo.toml and
 //! clippy.toml ban panics, wall clocks, threads and overlong functions.
 
+mod fields;
 mod hosts;
 mod layers;
 mod pins;
@@ -57,6 +59,7 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(layers::check(files));
     problems.extend(hosts::check(files));
     problems.extend(pins::check(files));
+    problems.extend(fields::check(files));
     for (path, content) in files {
         problems.extend(too_long(path, content));
     }

@@ -1,0 +1,88 @@
+//! Prints the fields of every kind that Berth reads, as compact JSON:
+//!
+//! ```json
+//! {"kinds": {"v1/Pod": "Pod"},
+//!  "types": {"Pod": {"": "What a Pod is.", "spec": "PodSpec|What is wanted."}}}
+//! ```
+//!
+//! A field is `TYPE|DESCRIPTION`. TYPE starts with `!` if the field is required, and is a name,
+//! `[]TYPE` for a list or `{}TYPE` for a map of names to values. Types that are not listed are
+//! scalars. Descriptions are Kubernetes' own, cut after the first sentences.
+
+mod describe;
+mod types;
+
+use k8s_openapi::Resource;
+use k8s_openapi::api::{apps::v1 as apps, batch::v1 as batch, core::v1 as core};
+use k8s_openapi::api::{
+    policy::v1 as policy, scheduling::v1 as scheduling, storage::v1 as storage,
+};
+use k8s_openapi::schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value};
+
+/// The kinds asked for so far, and the types that they reach.
+#[derive(Default)]
+struct Kinds {
+    names: Map<String, Value>,
+    generator: SchemaGenerator,
+}
+
+impl Kinds {
+    fn add<K: Resource + JsonSchema>(mut self) -> Self {
+        self.generator.subschema_for::<K>();
+        let id = format!("{}/{}", K::API_VERSION, K::KIND);
+        self.names
+            .insert(id, types::short(&K::schema_name()).into());
+        self
+    }
+}
+
+/// What `api::load` takes for an object.
+fn kinds() -> Kinds {
+    Kinds::default()
+        .add::<core::Node>()
+        .add::<core::Pod>()
+        .add::<core::Namespace>()
+        .add::<scheduling::PriorityClass>()
+        .add::<policy::PodDisruptionBudget>()
+        .add::<core::Service>()
+        .add::<core::ReplicationController>()
+        .add::<apps::ReplicaSet>()
+        .add::<apps::StatefulSet>()
+        .add::<apps::Deployment>()
+        .add::<apps::DaemonSet>()
+        .add::<batch::Job>()
+        .add::<batch::CronJob>()
+        .add::<core::PersistentVolume>()
+        .add::<core::PersistentVolumeClaim>()
+        .add::<storage::StorageClass>()
+        .add::<storage::CSINode>()
+        .add::<storage::CSIDriver>()
+        .add::<core::LimitRange>()
+        .add::<core::ResourceQuota>()
+}
+
+/// One type a line, so that a change is seen as one.
+fn print(kinds: &Map<String, Value>, types: &Map<String, Value>) {
+    let lines: Vec<String> = types
+        .iter()
+        .map(|(name, fields)| format!("{}:{fields}", Value::from(name.as_str())))
+        .collect();
+    let kinds = Value::from(kinds.clone());
+    println!(
+        "{{\"kinds\":{kinds},\n\"types\":{{\n{}\n}}}}",
+        lines.join(",\n")
+    );
+}
+
+fn main() {
+    let mut kinds = kinds();
+    let definitions = kinds.generator.take_definitions(true);
+    match types::types(&definitions) {
+        Ok(types) => print(&kinds.names, &types),
+        Err(reason) => {
+            eprintln!("error: {reason}");
+            std::process::exit(1);
+        }
+    }
+}

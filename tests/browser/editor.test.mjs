@@ -1,0 +1,370 @@
+// The code editor's bundle in a real browser, on a page that holds nothing else, under the released
+// page's Content-Security-Policy. EDITOR_SHOTS=FOLDER keeps screenshots.
+import assert from "node:assert/strict";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { after, before, test } from "node:test";
+import { bundleEditor } from "../../xtask/src/node/editor.mjs";
+import { POLICY } from "../../xtask/src/node/policy.mjs";
+import { withPage } from "./harness.mjs";
+
+const TEXT = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 6
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      terminationGracePeriod: 30
+      nodeSelector:
+        kubernetes.io/os: linux
+      topologySpreadConstraints:
+      - maxSkew: 1
+        topologyKey: topology.kubernetes.io/zone
+        whenUnsatisfiable: DoNotSchedule
+        labelSelector:
+          matchLabels: {app: web}
+      # on ssd, if there is one
+      containers: [{name: web, image: "web:1", resources: {requests: {cpu: 500m}}}]
+`;
+
+const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  ";
+
+let folder;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "berth-editor-"));
+  await bundleEditor(folder);
+  const css = fileURLToPath(new URL("../../www/berth.css", import.meta.url));
+  await copyFile(css, join(folder, "berth.css"));
+  const policy = Object.entries(POLICY).map(([name, values]) => `${name} ${values.join(" ")}`);
+  await writeFile(
+    join(folder, "index.html"),
+    `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy.join("; ")}">
+<title>Editor</title><link rel="stylesheet" href="berth.css"></head>
+<body style="height:100vh"><main style="width:30rem;height:40rem;margin:1rem"></main><button>After</button></body></html>`,
+  );
+});
+
+after(() => rm(folder, { recursive: true, force: true }));
+
+const editorPage = (body, options = {}) => withPage(body, { folder, ...options });
+
+/** Makes `globalThis.editor`; everything it tells goes to `globalThis.told`. */
+async function open(page, text, options = {}) {
+  await page.evaluate(
+    async ([text, options]) => {
+      const { createEditor } = await import("./editor.js");
+      const told = (globalThis.told = { changes: [], cursor: [], undo: 0, redo: 0 });
+      globalThis.editor = createEditor(document.querySelector("main"), {
+        text,
+        label: "Manifests",
+        fieldsUrl: "fields.json",
+        onChange: (text, changes) => told.changes.push({ text, changes }),
+        onCursor: (line) => told.cursor.push(line),
+        onUndo: () => (told.undo += 1),
+        onRedo: () => (told.redo += 1),
+        ...options,
+      });
+      editor.focus();
+    },
+    [text, options],
+  );
+}
+
+const told = (page) => page.evaluate(() => globalThis.told);
+const text = (page) => page.evaluate(() => editor.getText());
+const announced = (page) => page.locator(".cm-announced");
+const completion = (page) => page.locator(".cm-tooltip-autocomplete");
+
+async function goTo(page, line, column) {
+  await page.evaluate(([line, column]) => editor.goTo(line, column), [line, column]);
+}
+
+/** Moves over it until something shows: what is below the mouse may just be drawn anew. */
+async function hover(page, target, shown) {
+  for (let tries = 0; tries < 20 && !(await shown.isVisible()); tries += 1) {
+    await target.hover({ position: { x: 10 + (tries % 5), y: 5 } });
+    await shown.waitFor({ timeout: 1500 }).catch(() => {});
+  }
+  assert.ok(await shown.isVisible());
+}
+
+async function shot(page, name) {
+  if (process.env.EDITOR_SHOTS) await page.screenshot({ path: join(process.env.EDITOR_SHOTS, `${name}.png`) });
+}
+
+test("typing is told, the page's own changes are not", async () => {
+  await editorPage(async (page) => {
+    await open(page, "kind: Pod\n");
+    await page.keyboard.type("a");
+    assert.deepEqual((await told(page)).changes, [
+      { text: "akind: Pod\n", changes: [{ from: 0, to: 0, text: "a" }] },
+    ]);
+    await page.evaluate(() => editor.setText("kind: Node\n"));
+    await page.evaluate(() => editor.splice([{ from: 0, to: 0, text: "# " }, { from: 6, to: 10, text: "Job" }]));
+    assert.equal(await text(page), "# kind: Job\n");
+    assert.equal((await told(page)).changes.length, 1);
+    const crlf = "kind: Pod\r\nspec: {}\r\n";
+    await page.evaluate((crlf) => editor.setText(crlf), crlf);
+    assert.equal(await text(page), crlf);
+  });
+});
+
+test("a splice leaves the cursor where it was", async () => {
+  await editorPage(async (page) => {
+    await open(page, TEXT);
+    await goTo(page, 6, 14);
+    await page.evaluate(() => editor.splice([{ from: 0, to: 0, text: "# one\n# two\n" }]));
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("7");
+    assert.match(await text(page), /^# one\n# two\napiVersion[^]*replicas: 7\n/);
+    assert.deepEqual((await told(page)).cursor, [6, 8]);
+  });
+});
+
+test("undo and redo are the page's", async () => {
+  await editorPage(async (page) => {
+    await open(page, "a\n");
+    await page.keyboard.type("b");
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+Shift+Z");
+    await page.keyboard.press("Control+y");
+    const { undo, redo } = await told(page);
+    assert.deepEqual([undo, redo], [1, 2]);
+    assert.equal(await text(page), "ba\n");
+  });
+});
+
+test("problems are underlined at line and column, and read out", async () => {
+  await editorPage(async (page) => {
+    await open(page, `😀: "x"\n${TEXT}`);
+    await page.evaluate(() => {
+      globalThis.fixed = 0;
+      editor.setDiagnostics([
+        { line: 1, column: 4, severity: "error", message: "Not a manifest." },
+        {
+          line: 14,
+          column: 7,
+          severity: "warning",
+          message: "Unknown field terminationGracePeriod.",
+          help: "Did you mean terminationGracePeriodSeconds?",
+          fix: { label: "Fix", apply: () => (globalThis.fixed += 1) },
+        },
+      ]);
+    });
+    assert.equal(await page.locator(".cm-lintRange-error").textContent(), '"x"');
+    const warning = page.locator(".cm-lintRange-warning");
+    assert.equal(await warning.textContent(), "terminationGracePeriod");
+    await page.waitForFunction(() => document.querySelector(".cm-announced").textContent !== "");
+    assert.match(await announced(page).textContent(), /Line 1: Not a manifest\./);
+    await hover(page, warning, page.locator(".cm-tooltip-lint"));
+    await shot(page, "problem");
+    assert.match(await page.locator(".cm-tooltip-lint").textContent(), /Did you mean/);
+    await page.locator(".cm-diagnosticAction").click();
+    assert.equal(await page.evaluate(() => fixed), 1);
+    await page.keyboard.press("F8");
+    await page.keyboard.press("F8");
+    await page.waitForFunction(() => /Line 14/.test(document.querySelector(".cm-announced").textContent));
+    assert.equal((await told(page)).cursor.includes(14), true);
+  });
+});
+
+test("hovering over a field, or asking by key, tells what it means", async () => {
+  await editorPage(async (page) => {
+    await open(page, TEXT);
+    const help = page.locator(".cm-help");
+    await hover(page, page.getByText("topologySpreadConstraints"), help);
+    await shot(page, "hover");
+    assert.match(await help.textContent(), /list of TopologySpreadConstraint.*spread across topology/);
+    await page.mouse.move(600, 630);
+    await help.waitFor({ state: "hidden" });
+    await goTo(page, 19, 12);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Control+i");
+    await help.waitFor();
+    assert.match(await help.textContent(), /^whenUnsatisfiable.*ScheduleAnyway/);
+    assert.match(await announced(page).textContent(), /whenUnsatisfiable: string, required/);
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "hidden" });
+  });
+});
+
+test("fields and values are completed, in a Pod and in a template", async () => {
+  await editorPage(async (page) => {
+    await open(page, POD);
+    await goTo(page, 5, 3);
+    await page.keyboard.type("tolera");
+    await completion(page).waitFor();
+    const names = await completion(page).locator(".cm-completionLabel").allTextContents();
+    assert.equal(names[0], "tolerations");
+    await page.waitForTimeout(150);
+    await shot(page, "complete");
+    await page.keyboard.press("Tab");
+    assert.equal(await text(page), `${POD}tolerations:\n    - `);
+    await page.keyboard.type("eff");
+    await page.locator('[aria-selected="true"]', { hasText: "effect" }).waitFor();
+    await page.waitForTimeout(150);
+    await page.keyboard.press("Enter");
+    await page.locator('[role="option"]', { hasText: "NoExecute" }).waitFor();
+    await page.keyboard.type("NoE");
+    await page.waitForTimeout(150);
+    await page.keyboard.press("Enter");
+    assert.equal(await text(page), `${POD}tolerations:\n    - effect: NoExecute`);
+
+    await page.evaluate((text) => editor.setText(text), TEXT);
+    await goTo(page, 12, 10);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("tolera");
+    await page.locator('[aria-selected="true"]', { hasText: "tolerations" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.evaluate((text) => editor.setText(`\n---\n${text}`), TEXT);
+    await goTo(page, 1, 1);
+    await page.keyboard.type("kind: Sce");
+    await page.locator('[aria-selected="true"]', { hasText: "Scenario" }).waitFor();
+  });
+});
+
+test("the keyboard gets in and out, and screen readers hear a name", async () => {
+  await editorPage(async (page) => {
+    await open(page, "spec:\n");
+    const box = page.getByRole("textbox", { name: "Manifests" });
+    assert.equal(await box.count(), 1);
+    assert.match(await box.getAttribute("aria-description"), /Escape, then Tab/);
+    await page.keyboard.press("Tab");
+    assert.equal(await text(page), "  spec:\n");
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await text(page), "spec:\n");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "After");
+  });
+});
+
+test("it speaks the page's language", async () => {
+  await editorPage(async (page) => {
+    await open(page, POD, { language: "zh-CN", label: "清单" });
+    const box = page.getByRole("textbox", { name: "清单" });
+    assert.match(await box.getAttribute("aria-description"), /Esc/);
+    await page.keyboard.press("Control+f");
+    await page.getByRole("button", { name: "全部替换" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => editor.setLanguage("en", "Manifests"));
+    await page.keyboard.press("Control+f");
+    await page.getByRole("button", { name: "replace all" }).waitFor();
+    assert.equal(await page.getByRole("textbox", { name: "Manifests" }).count(), 1);
+  });
+});
+
+test("every word of the editor is translated", async () => {
+  const { readdir, readFile } = await import("node:fs/promises");
+  const { wordsFor } = await import("../../www/editor/words.mjs");
+  const source = new URL("../../www/editor/", import.meta.url);
+  const known = wordsFor("zh-CN");
+  let found = 0;
+  for (const name of (await readdir(source)).filter((name) => name.endsWith(".mjs"))) {
+    const code = await readFile(new URL(name, source), "utf8");
+    for (const [, words] of code.matchAll(/\b(?:phrase|say)\("([^"]+)"/g)) {
+      assert.ok(known[words], words);
+      found += 1;
+    }
+  }
+  assert.ok(found >= 6);
+});
+
+test("lines are marked, folded and found", async () => {
+  await editorPage(async (page) => {
+    await open(page, TEXT);
+    await page.evaluate(() => {
+      editor.mark([{ fromLine: 17, toLine: 19, kind: "clash" }, { fromLine: 6, toLine: 6, kind: "changed" }]);
+      editor.splice([{ from: 0, to: 0, text: "# moved\n" }]);
+    });
+    assert.equal(await page.locator(".cm-line.cm-clash").count(), 3);
+    assert.match(await page.locator(".cm-line.cm-changed").textContent(), /replicas/);
+    assert.equal(await page.locator(".cm-gutterElement.cm-clash").first().textContent(), "18");
+    await page.locator(".cm-fold").nth(1).click();
+    assert.equal(await page.locator(".cm-foldPlaceholder").count(), 1);
+    await page.evaluate(() => editor.focus());
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("web");
+    await page.locator(".cm-searchMatch").first().waitFor();
+    await shot(page, "search");
+  });
+});
+
+test("it looks like the page in both themes", async () => {
+  for (const scheme of ["light", "dark"]) {
+    await editorPage(
+      async (page) => {
+        await open(page, TEXT);
+        await page.evaluate(() => {
+          editor.mark([{ fromLine: 17, toLine: 19, kind: "clash" }, { fromLine: 6, toLine: 6, kind: "changed" }]);
+          editor.setDiagnostics([{ line: 13, column: 7, severity: "warning", message: "Unknown field." }]);
+        });
+        await page.locator(".cm-number").first().waitFor();
+        const look = await page.evaluate(() => {
+          const style = (selector) => getComputedStyle(document.querySelector(selector));
+          const key = [...document.querySelectorAll(".cm-line span")].find((one) => one.textContent === "kind");
+          return {
+            key: getComputedStyle(key).color,
+            number: style(".cm-number").color,
+            paper: style(".cm-editor").backgroundColor,
+            size: style(".cm-content").fontSize,
+            height: style(".cm-line").lineHeight,
+            under: style(".cm-lintRange").textDecorationStyle,
+          };
+        });
+        const light = scheme === "light";
+        assert.deepEqual(look, {
+          key: light ? "rgb(27, 79, 147)" : "rgb(156, 195, 255)",
+          number: light ? "rgb(138, 58, 18)" : "rgb(242, 180, 140)",
+          paper: light ? "rgb(250, 248, 242)" : "rgb(15, 27, 44)",
+          size: "12px",
+          height: "20px",
+          under: "wavy",
+        });
+        await shot(page, scheme);
+      },
+      { contextOptions: { colorScheme: scheme, reducedMotion: "reduce" } },
+    );
+  }
+});
+
+test("large texts open at once and are told after a rest", async () => {
+  await editorPage(async (page) => {
+    await open(page, "");
+    const times = await page.evaluate(async () => {
+      const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  nodeName: a\n---\n";
+      const text = (bytes) => pod.repeat(Math.ceil(bytes / pod.length));
+      const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      const times = {};
+      for (const megabytes of [5, 50]) {
+        const large = text(megabytes * 1e6);
+        const start = performance.now();
+        editor.setText(large);
+        await frame();
+        times[megabytes] = Math.round(performance.now() - start);
+        if (editor.getText() !== large) throw new Error("another text");
+      }
+      return times;
+    });
+    console.log("milliseconds by megabytes:", times);
+    assert.ok(times[5] < 2_000 && times[50] < 10_000, JSON.stringify(times));
+    assert.equal(await page.locator(".cm-foldGutter").count(), 0);
+    await page.keyboard.type("ab");
+    assert.equal((await told(page)).changes.length, 0);
+    await page.waitForFunction(() => told.changes.length === 1);
+    const [{ changes }] = await page.evaluate(() => told.changes.map(({ changes }) => ({ changes })));
+    assert.deepEqual(changes, [{ from: 0, to: 0, text: "ab" }]);
+    await page.evaluate(() => editor.setText("kind: Pod\n"));
+    assert.equal(await page.locator(".cm-foldGutter").count(), 1);
+  });
+});

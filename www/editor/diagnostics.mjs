@@ -1,0 +1,100 @@
+// Problems that the page found, shown where they are and read out after a moment's rest.
+import { forEachDiagnostic, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
+import { EditorView, keymap } from "@codemirror/view";
+import { quotedEnd } from "./lines.mjs";
+
+/** Milliseconds without a change before the first problem is read out. */
+const REST = 1000;
+
+/** F8 and Shift-F8 go from one problem to the next and read it out. */
+export const diagnosticKeys = keymap.of([
+  { key: "F8", run: (view) => go(view, nextDiagnostic) },
+  { key: "Shift-F8", run: (view) => go(view, previousDiagnostic) },
+]);
+
+function go(view, command) {
+  if (!command(view)) return false;
+  const { from } = view.state.selection.main;
+  let said = "";
+  forEachDiagnostic(view.state, (diagnostic, at) => {
+    if (at === from && !said) said = diagnostic.spoken;
+  });
+  if (said) view.dispatch({ effects: EditorView.announce.of(said) });
+  return true;
+}
+
+/** Shows the page's problems; `speak` of them is read out once nothing happens any more. */
+export class Diagnostics {
+  constructor(view, speak) {
+    this.view = view;
+    this.speak = speak;
+    this.spoken = "";
+    this.timer = 0;
+  }
+
+  /**
+   * `problems`: `{ line, column, severity, message, help?, fix?: { label, apply } }`, from 1, the
+   * column in characters (code points). Severities: error, warning; anything else is a note.
+   */
+  show(problems) {
+    const { state } = this.view;
+    const diagnostics = problems.map((problem) => toDiagnostic(state, problem));
+    this.view.dispatch(setDiagnostics(state, diagnostics));
+    this.spoken &&= diagnostics.length > 0 ? this.spoken : "";
+    this.first = diagnostics[0]?.spoken ?? "";
+    this.rest();
+  }
+
+  /** To be called at every change: it begins the rest anew. */
+  rest() {
+    clearTimeout(this.timer);
+    if (!this.speak || !this.first || this.first === this.spoken) return;
+    this.timer = setTimeout(() => {
+      this.spoken = this.first;
+      this.view.dispatch({ effects: EditorView.announce.of(this.first) });
+    }, REST);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+  }
+}
+
+function toDiagnostic(state, problem) {
+  const from = position(state, problem.line, problem.column);
+  const line = state.doc.lineAt(from);
+  const { message, help = "", fix } = problem;
+  return {
+    from,
+    to: from + wordLength(line.text, from - line.from),
+    severity: ["error", "warning"].includes(problem.severity) ? problem.severity : "info",
+    message,
+    spoken: state.phrase("Line $1: $2", line.number, [message, help].filter(Boolean).join(" ")),
+    renderMessage: () => paragraphs([message, help].filter(Boolean)),
+    actions: fix ? [{ name: fix.label, apply: () => fix.apply() }] : [],
+  };
+}
+
+function paragraphs(texts) {
+  const dom = document.createElement("div");
+  for (const text of texts) dom.appendChild(document.createElement("p")).textContent = text;
+  return dom;
+}
+
+/** The offset of a line and column from 1, the column in code points; the nearest there is. */
+export function position(state, number, column = 1) {
+  const line = state.doc.line(Math.min(Math.max(1, Math.trunc(number) || 1), state.doc.lines));
+  let at = 0;
+  for (let left = column - 1; left > 0 && at < line.length; left -= 1) {
+    at += line.text.codePointAt(at) > 0xffff ? 2 : 1;
+  }
+  return line.from + at;
+}
+
+/** What to underline at `at`: a key, a quoted or a plain word. */
+function wordLength(text, at) {
+  if (text[at] === '"' || text[at] === "'") return quotedEnd(text, at) - at;
+  if (text[at] === "-" && text[at + 1] === " ") return text.trimEnd().length - at;
+  const word = /^[^\s,[\]{}#]+/.exec(text.slice(at))?.[0] ?? "";
+  return word.endsWith(":") ? word.length - 1 : word.length;
+}

@@ -1,0 +1,72 @@
+// Keys of our own: Enter as one writes YAML, and undo and redo, which belong to the page.
+import { insertNewlineAndIndent } from "@codemirror/commands";
+import { EditorSelection, Prec } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { commentStart, readLine } from "./lines.mjs";
+
+/**
+ * The page keeps the history: it undoes what was done on the stage as well. Reaches the callbacks
+ * from the keyboard and from the browser's own menu.
+ */
+export function historyOfThePage(onUndo, onRedo) {
+  const call = (callback) => () => {
+    callback?.();
+    return true;
+  };
+  const [undo, redo] = [call(onUndo), call(onRedo)];
+  return [
+    Prec.high(
+      keymap.of([
+        { key: "Mod-z", run: undo, shift: redo, preventDefault: true },
+        { key: "Mod-y", run: redo, preventDefault: true },
+      ]),
+    ),
+    EditorView.domEventHandlers({
+      beforeinput(event) {
+        if (event.inputType === "historyUndo") undo();
+        else if (event.inputType === "historyRedo") redo();
+        else return false;
+        event.preventDefault();
+        return true;
+      },
+    }),
+  ];
+}
+
+/** What Enter writes behind `before`: indentation, or the dash of a next list item. */
+export function nextLine(before) {
+  const bare = before.slice(0, commentStart(before)).trimEnd();
+  const line = readLine(bare);
+  const dash = line.dashes.at(-1);
+  if (line.key !== null) {
+    const opens = /^(?:[&!]\S+\s*)*(?:[|>][-+\d]*)?$/.test(bare.slice(line.value));
+    return " ".repeat(line.column + (opens ? 2 : 0));
+  }
+  if (dash !== undefined && bare.length > dash + 1) return `${" ".repeat(dash)}- `;
+  return " ".repeat(/^ */.exec(before)[0].length);
+}
+
+/** Enter. An item without content ends its list; inside brackets CodeMirror knows better. */
+export const enter = keymap.of([
+  {
+    key: "Enter",
+    run(view) {
+      const { state } = view;
+      const { main } = state.selection;
+      const line = state.doc.lineAt(main.head);
+      const before = line.text.slice(0, main.head - line.from);
+      if (state.readOnly || state.selection.ranges.length > 1) return false;
+      if (/[{[]\s*$/.test(before)) return insertNewlineAndIndent(view);
+      const emptyItem = main.empty && /^\s*-\s*$/.test(line.text);
+      const from = emptyItem ? line.from + line.text.indexOf("-") : main.from;
+      const insert = emptyItem ? "" : `\n${nextLine(state.sliceDoc(line.from, main.head))}`;
+      view.dispatch({
+        changes: { from, to: emptyItem ? line.to : main.to, insert },
+        selection: EditorSelection.cursor(from + insert.length),
+        userEvent: "input",
+        scrollIntoView: true,
+      });
+      return true;
+    },
+  },
+]);

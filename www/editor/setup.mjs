@@ -1,0 +1,201 @@
+// The YAML editor of the page, a bundle of its own: the page imports it when the editor is shown.
+//
+//   const { createEditor } = await import("./editor.js");
+//   const editor = createEditor(parent, { text, label, fieldsUrl: "fields.json", onChange });
+import { acceptCompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, indentWithTab } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorSelection, EditorState, Prec } from "@codemirror/state";
+import {
+  EditorView,
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+  tooltips,
+} from "@codemirror/view";
+import { Diagnostics, diagnosticKeys, position } from "./diagnostics.mjs";
+import { Fields } from "./fields.mjs";
+import { enter, historyOfThePage } from "./keys.mjs";
+import { lineMarks, markLines } from "./marks.mjs";
+import { Reports, fromPage } from "./reports.mjs";
+import { closeExplanation, explainAtCursor, schemaHelp } from "./schema.mjs";
+import { highlighting, theme } from "./theme.mjs";
+import { wordsFor } from "./words.mjs";
+
+/** UTF-16 units from which on the text is no longer parsed: no colors, folding or brackets. */
+const LARGE = 2_000_000;
+
+const isLarge = (length) => length > LARGE;
+
+/**
+ * Puts an editor into `parent` and returns its handle.
+ *
+ * Options, all optional:
+ * - `text`; `label`: its accessible name; `fieldsUrl`: where fields.json is
+ * - `language`: of the editor's own words, "en" or "zh-CN"
+ * - `onChange(text, changes)`: the user changed something; `changes` are `{ from, to, text }` in
+ *   UTF-16 offsets of the text told before. Large texts are told after a moment's rest.
+ * - `onCursor(line)`: the cursor is on another line, from 1
+ * - `onUndo()`, `onRedo()`: the page keeps the history
+ * - `announceProblems`: false if the page reads problems out itself
+ */
+export function createEditor(parent, options = {}) {
+  const { text = "", announceProblems = true } = options;
+  const syntax = new Compartment();
+  const words = new Compartment();
+  const reports = new Reports(options, (state) => isLarge(state.doc.length));
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        words.of(wording(options)),
+        extensions(options, parent.ownerDocument),
+        // Behind the line numbers, for the fold marks stand beside the text.
+        syntax.of(syntaxFor(text.length)),
+        reports.extension(),
+        EditorView.updateListener.of((update) => update.docChanged && diagnostics.rest()),
+      ],
+    }),
+  });
+  const diagnostics = new Diagnostics(view, announceProblems);
+
+  /** Changes of the page's own; the syntax comes and goes with the size. */
+  function apply(changes) {
+    reports.flush(view);
+    const set = view.state.changes(changes);
+    const [before, after] = [isLarge(set.length), isLarge(set.newLength)];
+    const effects = before === after ? [] : syntax.reconfigure(syntaxFor(set.newLength));
+    view.dispatch({ changes: set, effects, annotations: fromPage.of(true) });
+  }
+
+  return {
+    /** Replaces the text; cursor, folds and marks outside of what differs stay. */
+    setText(next) {
+      const change = difference(view.state.doc.toString(), next);
+      if (change) apply(change);
+    },
+    /** Applies `[{ from, to, text }]`, all offsets (UTF-16) of the text as it is before. */
+    splice(changes) {
+      apply(changes.map(({ from, to, text }) => ({ from, to, insert: text })));
+    },
+    getText() {
+      reports.flush(view);
+      return view.state.doc.toString();
+    },
+    setDiagnostics: (problems) => diagnostics.show(problems),
+    /** Marks lines `[{ fromLine, toLine, kind: "clash" | "changed" }]` instead of earlier ones. */
+    mark: (ranges) => view.dispatch(markLines(view.state, ranges)),
+    /** Puts the cursor there, in the middle of what is seen; leaves the focus where it is. */
+    goTo(line, column = 1) {
+      const at = position(view.state, line, column);
+      const effects = EditorView.scrollIntoView(at, { y: "center" });
+      view.dispatch({ selection: EditorSelection.cursor(at), effects });
+    },
+    /** The page's language has changed, and with it the editor's accessible name. */
+    setLanguage: (language, label) => view.dispatch({ effects: words.reconfigure(wording({ language, label })) }),
+    focus: () => view.focus(),
+    destroy() {
+      reports.flush(view);
+      diagnostics.stop();
+      view.destroy();
+    },
+  };
+}
+
+/** What depends on the language. */
+function wording({ language, label = "YAML" }) {
+  return [
+    EditorState.phrases.of(wordsFor(language)),
+    EditorView.contentAttributes.of((view) => ({
+      "aria-label": label,
+      "aria-description": view.state.phrase("Tab indents. Press Escape, then Tab to leave."),
+    })),
+  ];
+}
+
+function extensions(options, document) {
+  const { fieldsUrl, onUndo, onRedo } = options;
+  const still = document.defaultView.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const fields = lazyFields(fieldsUrl);
+  return [
+    // Offsets are the page's own only if every character stays, carriage returns included.
+    EditorState.lineSeparator.of("\n"),
+    EditorView.clipboardInputFilter.of((pasted) => pasted.replaceAll("\r\n", "\n")),
+    EditorState.tabSize.of(2),
+    indentUnit.of("  "),
+    EditorState.allowMultipleSelections.of(true),
+    EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["[", "{", '"'] }, commentTokens: { line: "#" } }]),
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    highlightSpecialChars({ specialChars: /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028\u2029\u202d\u202e\u2066-\u2069\ufeff\ufff9-\ufffc]/g }),
+    drawSelection({ cursorBlinkRate: still ? 0 : 1200 }),
+    dropCursor(),
+    rectangularSelection(),
+    crosshairCursor(),
+    closeBrackets(),
+    search({ top: true }),
+    highlightSelectionMatches({ minSelectionLength: 3 }),
+    // Outside of the panel, whose edges would cut them.
+    tooltips({ parent: document.body, position: "fixed" }),
+    EditorView.contentAttributes.of({ "aria-multiline": "true" }),
+    historyOfThePage(onUndo, onRedo),
+    schemaHelp(fields),
+    lineMarks,
+    diagnosticKeys,
+    keymap.of([
+      { key: "Escape", run: closeExplanation },
+      { key: "Mod-k Mod-i", run: explainAtCursor(fields), preventDefault: true },
+      ...closeBracketsKeymap,
+    ]),
+    Prec.high(keymap.of([{ key: "Tab", run: acceptCompletion }])),
+    enter,
+    keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
+    theme,
+  ];
+}
+
+/** Fetched when first needed; a failure is tried again next time. */
+function lazyFields(url) {
+  let loading = null;
+  return () => {
+    if (!url) return Promise.resolve(null);
+    loading ??= Fields.load(url).catch(() => {
+      loading = null;
+      return null;
+    });
+    return loading;
+  };
+}
+
+function syntaxFor(length) {
+  if (isLarge(length)) return [];
+  return [yaml(), highlighting, bracketMatching(), codeFolding(), foldGutter({ markerDOM: foldMark })];
+}
+
+function foldMark(open) {
+  const mark = document.createElement("span");
+  mark.className = "cm-fold";
+  if (!open) mark.dataset.folded = "";
+  return mark;
+}
+
+/** The one piece in which two texts differ, as a change; null if they are equal. */
+function difference(before, after) {
+  if (before === after) return null;
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before.charCodeAt(from) === after.charCodeAt(from)) from += 1;
+  let tail = 0;
+  while (tail < shorter - from && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) {
+    tail += 1;
+  }
+  return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
+}
