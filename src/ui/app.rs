@@ -1,18 +1,23 @@
 //! The page as a whole: panels around one store, and the wires to the engine.
 
 use gloo::timers::callback::{Interval, Timeout};
-use yew::{Callback, Component, Context, Html, NodeRef, html};
+use web_sys::HtmlElement;
+use web_sys::wasm_bindgen::JsCast;
+use yew::{Callback, Component, Context, Html, MouseEvent, html};
 
 use super::engine::Engine;
 use super::keys::Keys;
-use super::panels::{explain, sources, stage, timeline, topbar};
-use super::store::{Action, Store};
+use super::panels::{dialog, explain, fork, sources, stage, timeline, topbar};
+use super::store::{Action, Dialog, Store};
+use super::{examples, keep, words};
 use crate::protocol::page::{Command, Update};
 
 /// What the page begins with.
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
 /// Typing rests for so long before the text is read.
 const TYPING_PAUSE_MS: u32 = 250;
+/// The name under which the manifests are kept between visits.
+const TEXT: &str = "text";
 /// What is typed after so long is undone by itself.
 const TYPING_ENDS_MS: u32 = 2000;
 
@@ -21,7 +26,6 @@ pub struct App {
     store: Store,
     engine: Engine,
     act: Callback<Action>,
-    area: NodeRef,
     /// Reads what was typed, when it rests.
     pause: Option<Timeout>,
     /// Ends the typing that is undone as one.
@@ -43,12 +47,14 @@ impl Component for App {
             engine: Engine::start(told),
             _keys: Keys::listen(act.clone()),
             act,
-            area: NodeRef::default(),
             pause: None,
             typing: None,
             player: None,
         };
-        app.take(Action::Open(DEFAULT_SCENARIO.to_owned()));
+        let kept = keep::get(TEXT).filter(|text| !text.trim().is_empty());
+        app.take(Action::Open(
+            kept.unwrap_or_else(|| DEFAULT_SCENARIO.to_owned()),
+        ));
         app
     }
 
@@ -62,10 +68,12 @@ impl Component for App {
         html! {
             <div class="app">
                 { topbar::view(store, act) }
-                { sources::view(store, &self.area, act) }
+                { sources::view(store, act) }
                 { stage::view(store, act) }
-                { explain::view(store, act) }
+                { if fork::is_news(store) { fork::view(store, act) } else { explain::view(store, act) } }
                 { timeline::view(store, act) }
+                { toast(store, act) }
+                { dialog::view(store, act) }
             </div>
         }
     }
@@ -74,6 +82,9 @@ impl Component for App {
 impl App {
     fn take(&mut self, action: Action) {
         self.set_timers(&action);
+        self.reach_out(&action);
+        let version = self.store.text_version;
+        let keeps = matches!(action, Action::Read);
         let is_patch =
             matches!(&action, Action::Told(update) if matches!(**update, Update::Patch(_)));
         for command in self.store.act(action) {
@@ -82,7 +93,24 @@ impl App {
         if is_patch && let Some(position) = self.store.position_to_tell() {
             self.engine.moved_to(position);
         }
+        if keeps || version != self.store.text_version {
+            keep::set(TEXT, &self.store.text);
+        }
+        if let Some(text) = self.store.export.take() {
+            download("scenario.yaml", &text);
+        }
         self.set_player();
+    }
+
+    /// What lies outside of store and engine.
+    fn reach_out(&self, action: &Action) {
+        match action {
+            Action::Show(Some(Dialog::Examples)) if self.store.examples.is_empty() => {
+                examples::list(self.act.clone());
+            }
+            Action::OpenExample(slug) => examples::open(slug, self.act.clone()),
+            _ => {}
+        }
     }
 
     fn send(&self, command: Command) {
@@ -95,7 +123,7 @@ impl App {
             Some(Timeout::new(ms, move || act.emit(action)))
         };
         match action {
-            Action::Typed(_) => {
+            Action::Typed(_) | Action::TypedElsewhere(_) => {
                 self.pause = later(&self.act, Action::Read, TYPING_PAUSE_MS);
                 self.typing = None;
             }
@@ -127,4 +155,39 @@ impl App {
         let interval = Interval::new(pause_ms, move || act.emit(Action::Step));
         self.player = Some((interval, pause_ms));
     }
+}
+
+/// A short message that goes when it is dismissed or something else is said.
+fn toast(store: &Store, act: &Callback<Action>) -> Html {
+    let Some(notice) = &store.notice else {
+        return html! {};
+    };
+    let act = act.clone();
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Dismiss));
+    html! {
+        <div class="toast" role="status" data-notice="">
+            <span>{ notice }</span><button class="btn" {onclick}>{ words::CLOSE }</button>
+        </div>
+    }
+}
+
+/// Hands a text to the user as a file.
+fn download(name: &str, text: &str) {
+    let parts = js_sys::Array::of1(&text.into());
+    let Ok(blob) = web_sys::Blob::new_with_str_sequence(&parts) else {
+        return;
+    };
+    let Ok(address) = web_sys::Url::create_object_url_with_blob(&blob) else {
+        return;
+    };
+    let link = gloo::utils::document().create_element("a");
+    if let Some(link) = link
+        .ok()
+        .and_then(|link| link.dyn_into::<HtmlElement>().ok())
+    {
+        let _ = link.set_attribute("href", &address);
+        let _ = link.set_attribute("download", name);
+        link.click();
+    }
+    let _ = web_sys::Url::revoke_object_url(&address);
 }

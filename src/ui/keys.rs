@@ -5,8 +5,8 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 use yew::Callback;
 
-use super::store::Action;
 use super::store::progress::StepSize;
+use super::store::{Action, Dialog};
 
 /// Listens as long as it is held.
 pub struct Keys {
@@ -60,6 +60,8 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         "Home" => Some(Action::Reset),
         "End" => Some(Action::Run),
         " " if tag != "BUTTON" => Some(Action::Play),
+        "?" => Some(Action::Show(Some(Dialog::Help))),
+        "Escape" => Some(Action::Escape),
         "1" => Some(Action::StepSize(StepSize::Pod)),
         "2" => Some(Action::StepSize(StepSize::Point)),
         "3" => Some(Action::StepSize(StepSize::Plugin)),

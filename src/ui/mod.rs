@@ -2,6 +2,8 @@
 
 mod app;
 pub mod engine;
+mod examples;
+pub mod keep;
 mod keys;
 mod panels;
 mod parts;

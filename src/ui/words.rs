@@ -1,6 +1,8 @@
 //! Every sentence that the page shows, in English.
 
+use super::store::progress::{Point, Stop};
 use crate::protocol::cycle::{Code, Cycle};
+use crate::protocol::frame::ForkFrame;
 
 pub const BRAND: &str = "Berth";
 pub const UNTITLED: &str = "Untitled scenario";
@@ -41,6 +43,55 @@ pub const STEP: &str = "Step one Pod";
 pub const RUN: &str = "Run to the end";
 pub const PAUSE: &str = "Pause";
 pub const NO_NUMBERS: &str = "This plugin has nothing to say against the node.";
+pub const UNDO: &str = "Undo";
+pub const REDO: &str = "Redo";
+pub const GO_TO: &str = "Go to";
+pub const DOCUMENTS: &str = "Documents";
+pub const PLAY: &str = "Play";
+pub const STEP_BY: &str = "Step";
+pub const POD: &str = "Pod";
+pub const EXTENSION_POINT: &str = "Extension point";
+pub const PLUGIN: &str = "Plugin";
+pub const SPEED: &str = "Speed: steps a second";
+pub const BACK_TO_LATEST: &str = "Back to latest";
+pub const FORKED_HERE: &str = "The fork begins here";
+pub const EXAMPLES: &str = "Examples";
+pub const NEW: &str = "New";
+pub const OPEN_FILES: &str = "Open";
+pub const EXPORT: &str = "Export";
+pub const PRESENTATION: &str = "Presentation size";
+pub const HELP: &str = "Keys and help";
+pub const CLOSE: &str = "Close";
+pub const LOADING: &str = "One moment.";
+pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
+pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
+pub const EMPTY_SCENARIO: &str =
+    "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
+/// Keys and what they do.
+pub const KEYS: [(&str, &str); 10] = [
+    ("Space", "play or pause"),
+    ("← →", "step back, on"),
+    ("Home End", "to the start, run to the end"),
+    ("1 2 3", "step by Pod, extension point, plugin"),
+    ("A", "add to the cluster"),
+    ("/", "find a node"),
+    (
+        "C D Delete",
+        "on a node: cordon, its labels and taints, delete it",
+    ),
+    ("Ctrl+Z Ctrl+Shift+Z", "undo, redo"),
+    ("P", "presentation size"),
+    ("?", "these keys"),
+];
+pub const FORK: &str = "Fork";
+pub const BACK_TO_FIRST: &str = "Back to the first run";
+pub const KEEP_FORK: &str = "Keep this fork";
+pub const DIFFERENTLY: &str = "What comes out differently";
+pub const FIRST_RUN: &str = "First run";
+pub const THIS_FORK: &str = "This fork";
+pub const SCHEDULED: &str = "Scheduled";
+pub const WAITING: &str = "waiting";
+pub const GONE: &str = "not there";
 pub const EDITED: &str = "The manifests were changed";
 pub const CHOSEN: &str = "chosen";
 pub const LEFT_OUT: &str =
@@ -50,6 +101,55 @@ pub const LEFT_OUT: &str =
 pub fn count(number: usize, one: &str, many: &str) -> String {
     let word = if number == 1 { one } else { many };
     format!("{number} {word}")
+}
+
+/// What happens at a step within an attempt.
+pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
+    let plugin = |names: &mut dyn Iterator<Item = &str>| {
+        stop.plugin
+            .and_then(|at| names.nth(at))
+            .map(str::to_owned)
+            .unwrap_or_default()
+    };
+    match stop.point {
+        Point::Filter => {
+            let name = plugin(&mut cycle.filter_plugins.iter().map(String::as_str));
+            format!("Filter, {name}")
+        }
+        Point::Score => {
+            let mut names = cycle
+                .score_plugins
+                .iter()
+                .map(|scored| scored.plugin.as_str());
+            format!("Score, {}", plugin(&mut names))
+        }
+        point => point.name().to_owned(),
+    }
+}
+
+/// Where a fork begins.
+pub fn from_position(at: usize) -> String {
+    match at {
+        0 => "from the beginning".to_owned(),
+        at => format!("after attempt {at}"),
+    }
+}
+
+/// What a fork is.
+pub fn forked(fork: &ForkFrame) -> String {
+    format!(
+        "You changed the past {}, so this is a fork; the first run is kept beside it.",
+        from_position(fork.at)
+    )
+}
+
+/// How a fork compares with the first run.
+pub fn fork(fork: &ForkFrame) -> String {
+    let pods = count(fork.different, "Pod is", "Pods are");
+    format!(
+        "Fork from {}: {pods} elsewhere than in the first run",
+        fork.at
+    )
 }
 
 /// How many of how many attempts.

@@ -1,6 +1,8 @@
 //! The page's regions.
 
+pub mod dialog;
 pub mod explain;
+pub mod fork;
 pub mod matrix;
 pub mod queue;
 pub mod scores;

@@ -1,84 +1,129 @@
-//! The strip at the bottom: transport, what happened last, and the log as a ruler.
+//! The strip at the bottom: transport, step size, speed, what happened last, and the log as a ruler.
 
-use web_sys::HtmlInputElement;
-use yew::{Callback, Html, InputEvent, MouseEvent, TargetCast, classes, html};
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
 use crate::protocol::frame::{Mark, MarkKind};
-use crate::ui::parts::icon::icon;
+use crate::ui::parts::icon::{action, icon};
+use crate::ui::store::progress::StepSize;
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
-/// Marks drawn; more would lie on each other.
-const MARKS: usize = 600;
+/// Marks drawn; more would lie on each other. Failures are drawn all the same, up to as many again.
+const MARKS: usize = 300;
+/// Steps a second.
+const SPEEDS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 
 /// The strip.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let frame = &store.view;
-    let does = |action: Action| {
-        let act = act.clone();
-        Callback::from(move |_: MouseEvent| act.emit(action.clone()))
-    };
-    let onrun = does(Action::Run);
-    let scrub = act.clone();
-    let onscrub = Callback::from(move |event: InputEvent| {
-        let input = event.target_dyn_into::<HtmlInputElement>();
-        if let Some(position) = input.and_then(|input| input.value().parse().ok()) {
-            scrub.emit(Action::Seek(position));
-        }
-    });
-    let button = |action: &'static str,
-                  label: &'static str,
-                  mark: &str,
-                  disabled: bool,
-                  onclick: Callback<MouseEvent>| {
-        html! {
-            <button class="btn btn--icon" data-action={action} aria-label={label} title={label} {disabled} {onclick}>{ icon(mark) }</button>
-        }
-    };
-    let at_start = frame.position == 0;
+    let view = &store.view;
+    let at_start = view.position == 0 && store.progress.is_none();
+    let at_end = view.finished && store.progress.is_none();
     let (run_label, run_mark) = if store.running {
         (words::PAUSE, "pause")
     } else {
-        (words::RUN, "play")
+        (words::RUN, "last")
     };
     html! {
         <footer class="timeline" aria-label={words::TIMELINE}>
             <div class="timeline__bar">
                 <span class="transport">
-                    { button("reset", words::RESET, "first", at_start, does(Action::Reset)) }
-                    { button("step-back", words::STEP_BACK, "prev", at_start, does(Action::StepBack)) }
-                    <button class="btn btn--primary" data-action="run" aria-label={run_label} title={run_label} disabled={frame.finished} onclick={onrun}>{ icon(run_mark) }</button>
-                    { button("step", words::STEP, "next", frame.finished, does(Action::Step)) }
+                    { action("reset", words::RESET, "first", at_start, act, Action::Reset) }
+                    { action("step-back", words::STEP_BACK, "prev", at_start, act, Action::StepBack) }
+                    { play(store, act, at_end) }
+                    { action("step", words::STEP, "next", at_end, act, Action::Step) }
+                    { action("run", run_label, run_mark, at_end && !store.running, act, Action::Run) }
                 </span>
-                <span class="muted" data-position={frame.position.to_string()} data-digest={frame.digest.clone()}>{ progress(store) }</span>
-                <p class="timeline__event">{ last_event(store) }</p>
+                { sizes(store, act) }
+                { speed(store, act) }
+                <span class="muted" data-position={view.position.to_string()} data-digest={view.digest.clone()}>{ progress(store) }</span>
+                { latest(store, act) }
+                <p class="timeline__event">{ event(store) }</p>
             </div>
-            <div class="ruler ruler--log">
-                <i class="ruler__axis" />
-                { for marks(store) }
-                <input
-                    class="ruler__scrub" type="range" min="0" max={frame.log_length.to_string()}
-                    value={frame.position.to_string()} aria-label={words::TIMELINE} oninput={onscrub}
-                    disabled={frame.log_length == 0}
-                />
-            </div>
+            { ruler(store, act) }
         </footer>
     }
 }
 
-fn progress(store: &Store) -> String {
-    let frame = &store.view;
-    let more = if frame.finished { "" } else { "+" };
-    format!("{} / {}{more}", frame.position, frame.log_length)
+fn play(store: &Store, act: &Callback<Action>, at_end: bool) -> Html {
+    let act = act.clone();
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Play));
+    let (label, mark) = if store.playing {
+        (words::PAUSE, "pause")
+    } else {
+        (words::PLAY, "play")
+    };
+    html! {
+        <button class="btn btn--primary" data-action="play" aria-label={label} title={label} disabled={at_end} {onclick}>{ icon(mark) }</button>
+    }
 }
 
-fn last_event(store: &Store) -> Html {
-    let frame = &store.view;
-    let last = frame
-        .position
-        .checked_sub(1)
-        .and_then(|position| frame.timeline.get(position));
-    let Some(mark) = last else {
+fn sizes(store: &Store, act: &Callback<Action>) -> Html {
+    let sizes = [
+        (StepSize::Pod, words::POD),
+        (StepSize::Point, words::EXTENSION_POINT),
+        (StepSize::Plugin, words::PLUGIN),
+    ];
+    let buttons = sizes.map(|(size, name)| {
+        let act = act.clone();
+        let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::StepSize(size)));
+        let chosen = store.step == size;
+        html! { <button role="radio" aria-checked={chosen.to_string()} data-step={name} {onclick}>{ name }</button> }
+    });
+    html! {
+        <>
+            <span class="muted timeline__wide">{ words::STEP_BY }</span>
+            <span class="seg" role="radiogroup" aria-label={words::STEP_BY}>{ for buttons }</span>
+        </>
+    }
+}
+
+#[allow(
+    clippy::float_cmp,
+    reason = "one of the listed speeds, compared with itself"
+)]
+fn speed(store: &Store, act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let onchange = Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        if let Some(speed) = select.and_then(|select| select.value().parse().ok()) {
+            act.emit(Action::Speed(speed));
+        }
+    });
+    let options = SPEEDS.map(|speed| {
+        html! { <option value={speed.to_string()} selected={store.speed == speed}>{ format!("{speed}×") }</option> }
+    });
+    html! { <select class="btn btn--line" aria-label={words::SPEED} title={words::SPEED} {onchange}>{ for options }</select> }
+}
+
+fn latest(store: &Store, act: &Callback<Action>) -> Html {
+    let end = store.view.log_length;
+    if store.view.position >= end {
+        return html! {};
+    }
+    let act = act.clone();
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Seek(end)));
+    html! { <button class="link" data-action="latest" {onclick}>{ words::BACK_TO_LATEST }</button> }
+}
+
+fn progress(store: &Store) -> String {
+    let view = &store.view;
+    let more = if view.finished { "" } else { "+" };
+    format!("{} / {}{more}", view.position, view.log_length)
+}
+
+/// What is being done, or was done last.
+fn event(store: &Store) -> Html {
+    if let (Some(stop), Some(cycle)) = (store.stop(), store.cycle()) {
+        let pod = words::short(&cycle.pod);
+        let text = words::at_stop(cycle, &stop);
+        return html! { <>{ icon("active") }<span class="clip"><b>{ pod }</b>{ ": " }{ text }</span></> };
+    }
+    if let Some(fork) = store.view.fork.as_ref() {
+        let text = words::fork(fork);
+        return html! { <>{ icon("fork") }<span class="clip">{ text }</span></> };
+    }
+    let Some(mark) = store.view.last_mark() else {
         return html! {};
     };
     let (sign, text) = told(mark);
@@ -98,20 +143,64 @@ fn told(mark: &Mark) -> (&'static str, String) {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a position on screen")]
+fn share(position: usize, length: usize) -> f64 {
+    100.0 * position as f64 / length.max(1) as f64
+}
+
+fn ruler(store: &Store, act: &Callback<Action>) -> Html {
+    let view = &store.view;
+    let length = view.log_length.max(1);
+    let act = act.clone();
+    let onscrub = Callback::from(move |event: InputEvent| {
+        let input = event.target_dyn_into::<HtmlInputElement>();
+        if let Some(position) = input.and_then(|input| input.value().parse().ok()) {
+            act.emit(Action::Seek(position));
+        }
+    });
+    let told = view
+        .last_mark()
+        .map(|mark| told(mark).1)
+        .unwrap_or_default();
+    let text = format!("{}: {told}", progress(store));
+    let at = format!("--at:{:.2}", share(view.position, length));
+    let fork = view.fork.as_ref().map(|fork| {
+        let at = format!("--at:{:.2}", share(fork.at, length));
+        html! { <i class="tm tm--edit" style={at} title={words::FORKED_HERE} /> }
+    });
+    html! {
+        <div class="ruler ruler--log">
+            <i class="ruler__axis" />
+            <i class="ruler__done" style={at.clone()} />
+            { for marks(store) }
+            { for fork }
+            <span class="playhead" style={at}><output>{ view.position }</output></span>
+            <input
+                class="ruler__scrub" type="range" min="0" max={view.log_length.to_string()}
+                value={view.position.to_string()} aria-label={words::TIMELINE} aria-valuetext={text}
+                oninput={onscrub} disabled={view.log_length == 0}
+            />
+        </div>
+    }
+}
+
 fn marks(store: &Store) -> Vec<Html> {
-    let frame = &store.view;
-    let length = frame.timeline.len();
+    let view = &store.view;
+    let length = view.timeline.len();
     let every = length.div_ceil(MARKS).max(1);
-    let marks = frame.timeline.iter().enumerate().step_by(every).map(|(position, mark)| {
-        let at = 100.0 * (position + 1) as f64 / length as f64;
+    let is_drawn = |(position, mark): &(usize, &Mark)| {
+        position.is_multiple_of(every) || mark.kind != MarkKind::Bound
+    };
+    let marks = view.timeline.iter().enumerate().filter(is_drawn);
+    let marks = marks.take(2 * MARKS).map(|(position, mark)| {
         let kind = match mark.kind {
             MarkKind::Bound => "tm--bound",
             MarkKind::Failed | MarkKind::Error => "tm--failed",
             MarkKind::Preempted => "tm--preempted",
             MarkKind::Edited => "tm--edit",
         };
-        let future = (position >= frame.position).then_some("tm--future");
-        html! { <i class={classes!("tm", kind, future)} style={format!("--at:{at:.2}")} title={told(mark).1} /> }
+        let future = (position >= view.position).then_some("tm--future");
+        let at = format!("--at:{:.2}", share(position + 1, length));
+        html! { <i class={classes!("tm", kind, future)} style={at} title={told(mark).1} /> }
     });
     marks.collect()
 }

@@ -2,21 +2,44 @@
 
 use yew::{Callback, Html, MouseEvent, html};
 
-use crate::ui::parts::icon::icon;
-use crate::ui::store::{Action, Store};
+use super::sources::chosen_files;
+use crate::ui::parts::icon::{action, icon};
+use crate::ui::store::{Action, Dialog, Store};
 use crate::ui::words;
 
 /// The bar.
-pub fn view(store: &Store, _act: &Callback<Action>) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let title = Some(store.view.title.clone()).filter(|title| !title.is_empty());
     let toggle = Callback::from(|_: MouseEvent| toggle_theme());
+    let size = Callback::from(|_: MouseEvent| toggle_size());
+    let opens = |dialog: Dialog| {
+        let act = act.clone();
+        Callback::from(move |_: MouseEvent| act.emit(Action::Show(Some(dialog))))
+    };
+    let export = {
+        let act = act.clone();
+        Callback::from(move |_: MouseEvent| act.emit(Action::Export))
+    };
+    let new = {
+        let act = act.clone();
+        Callback::from(move |_: MouseEvent| {
+            act.emit(Action::Open(words::EMPTY_SCENARIO.to_owned()))
+        })
+    };
     html! {
         <header class="topbar">
             <h1 class="brand">{ icon("logo") }{ words::BRAND }</h1><span class="topbar__sep" />
             <span class="topbar__title clip">{ title.unwrap_or_else(|| words::UNTITLED.to_owned()) }</span>
             <span class="topbar__note clip">{ words::FOLLOWS }</span>
             <span class="push" />
-            <button class="btn btn--icon" aria-label={words::THEME} title={words::THEME} onclick={toggle}>{ icon("theme") }</button>
+            <button class="btn" data-action="examples" aria-haspopup="dialog" onclick={opens(Dialog::Examples)}>{ words::EXAMPLES }{ icon("caret") }</button>
+            <button class="btn" data-action="new" onclick={new}>{ words::NEW }</button>
+            { chosen_files(act) }
+            <button class="btn" data-action="export" onclick={export}>{ words::EXPORT }</button>
+            <span class="topbar__sep" />
+            <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} data-action="presentation" onclick={size}>{ icon("screen") }</button>
+            <button class="btn btn--icon" aria-label={words::THEME} title={words::THEME} data-action="theme" onclick={toggle}>{ icon("theme") }</button>
+            { action("help", words::HELP, "help", false, act, Action::Show(Some(Dialog::Help))) }
         </header>
     }
 }
@@ -30,6 +53,16 @@ fn toggle_theme() {
     let theme = if is_dark { "light" } else { "dark" };
     // Without the attribute the page keeps following the system.
     let _ = root.set_attribute("data-theme", theme);
+    crate::ui::keep::set("theme", theme);
+}
+
+fn toggle_size() {
+    let root = gloo::utils::document_element();
+    if root.has_attribute("data-size") {
+        let _ = root.remove_attribute("data-size");
+    } else {
+        let _ = root.set_attribute("data-size", "presentation");
+    }
 }
 
 fn prefers_dark() -> bool {

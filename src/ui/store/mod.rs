@@ -1,6 +1,7 @@
 //! What the page knows, and how it changes. Plain data: no DOM, no engine. What the engine has to
 //! do for it comes out as commands.
 
+pub mod documents;
 pub mod progress;
 pub mod view;
 
@@ -9,6 +10,7 @@ use std::rc::Rc;
 
 use crate::protocol::cycle::Cycle;
 use crate::protocol::page::{Command, Explained, Look, Order, Snippet, Subject, Update};
+use documents::{Document, documents};
 use progress::{Revealed, StepSize, Stop};
 use view::View;
 
@@ -47,6 +49,23 @@ pub enum Panel {
     Explain,
 }
 
+/// What lies over the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialog {
+    Examples,
+    Help,
+}
+
+/// An example of the gallery.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+pub struct Example {
+    /// Names its file.
+    pub slug: String,
+    pub title: String,
+    pub teaser: String,
+    pub topics: Vec<String>,
+}
+
 /// The page's state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Store {
@@ -62,6 +81,12 @@ pub struct Store {
     pub text: Rc<str>,
     /// Counts the changes of the text that do not come from typing.
     pub text_version: u32,
+    /// The text's documents, as far as a glance tells.
+    pub documents: Vec<Document>,
+    /// The code editor is there.
+    pub editor_ready: bool,
+    /// Where the cursor is wanted: line, column, and how often that was asked for.
+    pub target: Option<(u32, u32, u32)>,
     /// The engine has not read all that was typed.
     unread: bool,
     /// What is typed now belongs to the same edit as before.
@@ -78,6 +103,10 @@ pub struct Store {
     pub lit: BTreeSet<String>,
     pub panel: Panel,
     pub notice: Option<String>,
+    pub dialog: Option<Dialog>,
+    pub examples: Vec<Example>,
+    /// Text to hand to the user as a file.
+    pub export: Option<Rc<str>>,
     /// The engine may be further than the last patch said.
     running_on: bool,
 }
@@ -94,6 +123,9 @@ impl Default for Store {
             found: None,
             text: "".into(),
             text_version: 0,
+            documents: Vec::new(),
+            editor_ready: false,
+            target: None,
             unread: false,
             typing: false,
             running: false,
@@ -104,6 +136,9 @@ impl Default for Store {
             lit: BTreeSet::new(),
             panel: Panel::default(),
             notice: None,
+            dialog: None,
+            examples: Vec::new(),
+            export: None,
             running_on: false,
         }
     }
@@ -118,6 +153,11 @@ pub enum Action {
     Open(String),
     /// The whole text after a keystroke; it is read when the typing rests.
     Typed(String),
+    /// The same, in another place than the editor.
+    TypedElsewhere(String),
+    EditorReady,
+    /// Put the cursor at this line and column.
+    GoTo(u32, u32),
     /// The typing rests: read what was typed.
     Read,
     /// What is typed from now on is undone by itself.
@@ -150,13 +190,26 @@ pub enum Action {
     Light(BTreeSet<String>),
     Panel(Panel),
     Seed(u64),
+    Export,
+    /// The file was handed over.
+    Exported,
+    Show(Option<Dialog>),
+    Examples(Vec<Example>),
+    OpenExample(String),
+    Say(String),
     Dismiss,
+    /// Close what is open, let go of what is chosen.
+    Escape,
 }
 
 impl Store {
     /// Changes the state, and returns what the engine has to do.
     pub fn act(&mut self, action: Action) -> Vec<Command> {
-        if !matches!(action, Action::Told(_) | Action::Typed(_) | Action::Read) {
+        let goes_on = matches!(
+            action,
+            Action::Told(_) | Action::Typed(_) | Action::TypedElsewhere(_) | Action::Read
+        );
+        if !goes_on {
             // Whatever is done next is done to what was typed before.
             let mut commands = self.act_now(Action::Read);
             self.typing = false;
@@ -170,8 +223,7 @@ impl Store {
         match action {
             Action::Told(update) => self.told(*update),
             Action::Open(text) => {
-                self.text = text.as_str().into();
-                self.text_version += 1;
+                self.set_text(&text);
                 self.leave();
                 vec![self.look_at(Subject::Latest), Command::Open { text }]
             }
@@ -180,11 +232,17 @@ impl Store {
                 self.unread = true;
                 Vec::new()
             }
+            Action::TypedElsewhere(text) => {
+                self.set_text(&text);
+                self.unread = true;
+                Vec::new()
+            }
             Action::Read => {
                 if !std::mem::take(&mut self.unread) {
                     return Vec::new();
                 }
                 self.leave();
+                self.documents = documents(&self.text);
                 let goes_on = std::mem::replace(&mut self.typing, true);
                 let text = self.text.to_string();
                 vec![Command::Type { text, goes_on }]
@@ -226,6 +284,7 @@ impl Store {
                 look.from = 0;
             }),
             Action::Rows(from) => self.change_look(|look| look.from = from),
+            Action::Export => vec![Command::Export],
             Action::Seed(seed) => vec![Command::Seed { seed }],
             other => {
                 self.adjust(other);
@@ -249,6 +308,25 @@ impl Store {
             }
             Action::Panel(panel) => self.panel = panel,
             Action::Dismiss => self.notice = None,
+            Action::Escape => {
+                if self.dialog.take().is_none() && self.notice.take().is_none() {
+                    self.cell = None;
+                    self.found = None;
+                    self.nodes.clear();
+                    self.lit.clear();
+                }
+            }
+            Action::Exported => self.export = None,
+            Action::Show(dialog) => self.dialog = dialog,
+            Action::Examples(examples) => self.examples = examples,
+            Action::OpenExample(_) => self.dialog = None,
+            Action::Say(text) => self.notice = Some(text),
+            Action::EditorReady => self.editor_ready = true,
+            Action::GoTo(line, column) => {
+                let count = self.target.map_or(0, |(_, _, count)| count);
+                self.target = Some((line, column, count + 1));
+                self.panel = Panel::Sources;
+            }
             _ => {}
         }
     }
@@ -256,10 +334,7 @@ impl Store {
     fn told(&mut self, update: Update) -> Vec<Command> {
         match update {
             Update::Patch(patch) => self.view.take(*patch),
-            Update::Sources { text } => {
-                self.text = text.into();
-                self.text_version += 1;
-            }
+            Update::Sources { text } => self.set_text(&text),
             Update::Explained(explained) => {
                 let before = self.explained.as_ref().map(|before| before.position);
                 if before != Some(explained.position) {
@@ -289,7 +364,7 @@ impl Store {
                 self.running = running;
                 self.running_on |= running;
             }
-            Update::Exported { .. } => {}
+            Update::Exported { text } => self.export = Some(text.into()),
         }
         if self.view.finished && self.progress.is_none() {
             self.playing = false;
@@ -302,6 +377,12 @@ impl Store {
         let tells = self.running_on;
         self.running_on &= self.running;
         tells.then_some(self.view.position)
+    }
+
+    fn set_text(&mut self, text: &str) {
+        self.text = text.into();
+        self.text_version += 1;
+        self.documents = documents(text);
     }
 
     fn leave(&mut self) {

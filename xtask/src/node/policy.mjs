@@ -1,12 +1,12 @@
 // Trunk's hook after a build: writes a strict Content-Security-Policy into the
-// released page. Scripts come from the page's own origin only; the inline
-// scripts that the build itself wrote are allowed by their hashes. While
-// serving for development there is none, since Trunk adds its reload script later.
+// released page. Scripts come from the page's own origin only; the inline script
+// that the build itself wrote moves into a file of its own. While serving for
+// development there is no policy, since Trunk adds its reload script later.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the released page may do; its own inline scripts are added by their hashes. */
+/** What the released page may do. */
 export const POLICY = {
   "default-src": ["'none'"],
   "script-src": ["'self'", "'wasm-unsafe-eval'"],
@@ -22,20 +22,21 @@ export const POLICY = {
   "form-action": ["'none'"],
 };
 
-function hashes(html, tag) {
-  const inline = new RegExp(`<${tag}(?![^>]*\\ssrc=)[^>]*>([\\s\\S]*?)</${tag}>`, "g");
-  return [...html.matchAll(inline)]
-    .map((match) => createHash("sha256").update(match[1]).digest("base64"))
-    .map((hash) => `'sha256-${hash}'`);
+/** Moves inline scripts into files beside the page, named by what is in them. */
+export function moveScripts(html, folder) {
+  return html.replace(/<script((?![^>]*\ssrc=)[^>]*)>([\s\S]*?)<\/script>/g, (_, attributes, text) => {
+    const script = `${text.replace(/\n{2,}/g, "\n").trim()}\n`;
+    const hash = createHash("sha256").update(script).digest("hex").slice(0, 16);
+    writeFileSync(join(folder, `start-${hash}.js`), script);
+    return `<script${attributes} src="./start-${hash}.js"></script>`;
+  });
 }
 
 if (process.env.TRUNK_PROFILE === "release") {
-  const file = join(process.env.TRUNK_STAGING_DIR, "index.html");
-  const html = readFileSync(file, "utf8");
-  const policy = structuredClone(POLICY);
-  policy["script-src"].push(...hashes(html, "script"));
-  policy["style-src"].push(...hashes(html, "style"));
-  const text = Object.entries(policy).map(([name, values]) => `${name} ${values.join(" ")}`);
+  const folder = process.env.TRUNK_STAGING_DIR;
+  const file = join(folder, "index.html");
+  const html = moveScripts(readFileSync(file, "utf8"), folder);
+  const text = Object.entries(POLICY).map(([name, values]) => `${name} ${values.join(" ")}`);
   const meta = `<meta http-equiv="Content-Security-Policy" content="${text.join("; ")}">`;
   const head = html.match(/<head[^>]*>/);
   if (!head) {

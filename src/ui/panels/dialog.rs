@@ -1,0 +1,83 @@
+//! Dialogs over the page: the examples, and the keys.
+
+use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
+
+use crate::ui::parts::icon::action;
+use crate::ui::store::{Action, Dialog, Example, Store};
+use crate::ui::words;
+
+/// The dialog that is open, if one is.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let Some(dialog) = store.dialog else {
+        return html! {};
+    };
+    let (title, body) = match dialog {
+        Dialog::Examples => (words::EXAMPLES, examples(store, act)),
+        Dialog::Help => (words::HELP, help()),
+    };
+    let close = {
+        let act = act.clone();
+        Callback::from(move |_: MouseEvent| act.emit(Action::Show(None)))
+    };
+    let onkeydown = {
+        let act = act.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                act.emit(Action::Show(None));
+            }
+        })
+    };
+    let inside = Callback::from(|event: MouseEvent| event.stop_propagation());
+    html! {
+        <div class="veil" onclick={close} {onkeydown}>
+            <section class="dialog" role="dialog" aria-modal="true" aria-label={title} onclick={inside}>
+                <header class="panel__head">
+                    <h2 class="panel__title">{ title }</h2><span class="push" />
+                    { action("close", words::CLOSE, "close", false, act, Action::Show(None)) }
+                </header>
+                <div class="dialog__body" tabindex="0">{ body }</div>
+            </section>
+        </div>
+    }
+}
+
+fn examples(store: &Store, act: &Callback<Action>) -> Html {
+    if store.examples.is_empty() {
+        return html! { <p class="note">{ words::LOADING }</p> };
+    }
+    let cards = store.examples.iter().map(|example| card(example, act));
+    html! { <ul class="examples">{ for cards }</ul> }
+}
+
+fn card(example: &Example, act: &Callback<Action>) -> Html {
+    let (act, slug) = (act.clone(), example.slug.clone());
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::OpenExample(slug.clone())));
+    html! {
+        <li>
+            <button class="example" data-example={example.slug.clone()} {onclick}>
+                <b>{ &example.title }</b>
+                <span>{ &example.teaser }</span>
+                <small>{ example.topics.join(" · ") }</small>
+            </button>
+        </li>
+    }
+}
+
+fn help() -> Html {
+    let rows = words::KEYS.iter().map(|(keys, what)| {
+        let keys = keys
+            .split(' ')
+            .map(|key| html! { <><kbd>{ key }</kbd>{ " " }</> });
+        html! { <tr><th scope="row">{ for keys }</th><td>{ *what }</td></tr> }
+    });
+    html! {
+        <>
+            <table class="keys">
+                <caption class="visually-hidden">{ words::HELP }</caption>
+                <tbody>{ for rows }</tbody>
+            </table>
+            <p class="note">{ words::LEFT_OUT }</p>
+            <p class="note">{ words::PRIVATE }</p>
+        </>
+    }
+}

@@ -1,0 +1,214 @@
+//! The code editor: a bundle of its own, loaded when it is first shown. Until then, and where it
+//! cannot be loaded, the text area beneath it takes its place.
+
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::Element;
+use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
+
+use crate::protocol::frame::ProblemFrame;
+use crate::ui::store::Action;
+use crate::ui::words;
+
+/// The bundle's address, beside the page.
+const BUNDLE: &str = "./editor.js";
+/// The descriptions of the fields that manifests have.
+const FIELDS: &str = "./fields.json";
+
+#[wasm_bindgen(module = "/www/load.js")]
+extern "C" {
+    /// Loads a module; resolves to its namespace.
+    fn load(address: &str) -> Promise;
+}
+
+/// Lines to mark, from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    pub first: u32,
+    pub last: u32,
+}
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    pub text: Rc<str>,
+    /// Counts the changes of the text that do not come from the editor.
+    pub version: u32,
+    pub problems: Vec<ProblemFrame>,
+    /// The lines that a chosen verdict is about.
+    pub clash: Option<Lines>,
+    /// Where the cursor is wanted: line, column, and how often that was asked for.
+    pub target: Option<(u32, u32, u32)>,
+    pub act: Callback<Action>,
+    pub ready: Callback<()>,
+}
+
+pub enum Told {
+    Loaded(JsValue),
+    /// The editor stays away; the text area does its work.
+    Missing,
+}
+
+/// The editor.
+pub struct Editor {
+    place: NodeRef,
+    handle: Option<JsValue>,
+    /// Called from JavaScript as long as the editor is there.
+    _callbacks: Vec<Closure<dyn FnMut(JsValue)>>,
+}
+
+impl Component for Editor {
+    type Message = Told;
+    type Properties = Props;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let link = ctx.link().clone();
+        let done = Closure::once_into_js(move |module: JsValue| {
+            link.send_message(Told::Loaded(module));
+        });
+        let link = ctx.link().clone();
+        let failed = Closure::once_into_js(move |_: JsValue| link.send_message(Told::Missing));
+        let loading = load(BUNDLE);
+        if let Ok(then) = Reflect::get(&loading, &"then".into())
+            && let Some(then) = then.dyn_ref::<Function>()
+        {
+            let _ = then.call2(&loading, &done, &failed);
+        }
+        Self {
+            place: NodeRef::default(),
+            handle: None,
+            _callbacks: Vec::new(),
+        }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, told: Told) -> bool {
+        if let Told::Loaded(module) = told {
+            self.open(ctx.props(), &module);
+            if self.handle.is_some() {
+                ctx.props().ready.emit(());
+            }
+        }
+        false
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &Props) -> bool {
+        let new = ctx.props();
+        if new.version != old.version {
+            self.call("setText", &new.text.as_ref().into());
+        }
+        if new.problems != old.problems {
+            self.call("setDiagnostics", &diagnostics(&new.problems));
+        }
+        if new.clash != old.clash {
+            self.call("mark", &marks(new.clash.as_ref()));
+        }
+        if new.target != old.target
+            && let Some((line, column, _)) = new.target
+        {
+            self.call2("goTo", line, column);
+            self.call("focus", &JsValue::UNDEFINED);
+        }
+        false
+    }
+
+    fn view(&self, _: &Context<Self>) -> Html {
+        html! { <div class="editor editor--live" ref={self.place.clone()} /> }
+    }
+
+    fn destroy(&mut self, _: &Context<Self>) {
+        self.call("destroy", &JsValue::UNDEFINED);
+    }
+}
+
+impl Editor {
+    fn open(&mut self, props: &Props, module: &JsValue) {
+        let Some(place) = self.place.cast::<Element>() else {
+            return;
+        };
+        let act = props.act.clone();
+        let changed = Closure::<dyn FnMut(JsValue)>::new(move |text: JsValue| {
+            if let Some(text) = text.as_string() {
+                act.emit(Action::Typed(text));
+            }
+        });
+        let on = |action: Action| {
+            let act = props.act.clone();
+            Closure::<dyn FnMut(JsValue)>::new(move |_| act.emit(action.clone()))
+        };
+        let (undo, redo) = (on(Action::Undo), on(Action::Redo));
+        let options = Object::new();
+        let set = |name: &str, value: &JsValue| {
+            // A plain object takes every property.
+            let _ = Reflect::set(&options, &name.into(), value);
+        };
+        set("text", &props.text.as_ref().into());
+        set("label", &words::MANIFESTS.into());
+        set("fieldsUrl", &FIELDS.into());
+        set("announceProblems", &false.into());
+        set("onChange", changed.as_ref());
+        set("onUndo", undo.as_ref());
+        set("onRedo", redo.as_ref());
+        let create = Reflect::get(module, &"createEditor".into()).ok();
+        let handle = create
+            .and_then(|create| create.dyn_into::<Function>().ok())
+            .and_then(|create| create.call2(&JsValue::NULL, &place, &options).ok());
+        self.handle = handle;
+        self._callbacks = vec![changed, undo, redo];
+        self.call("setDiagnostics", &diagnostics(&props.problems));
+        self.call("mark", &marks(props.clash.as_ref()));
+    }
+
+    fn method(&self, name: &str) -> Option<(&JsValue, Function)> {
+        let handle = self.handle.as_ref()?;
+        let method = Reflect::get(handle, &name.into()).ok()?;
+        Some((handle, method.dyn_into().ok()?))
+    }
+
+    fn call(&self, name: &str, argument: &JsValue) {
+        if let Some((handle, method)) = self.method(name) {
+            // What the editor cannot show it leaves out.
+            let _ = method.call1(handle, argument);
+        }
+    }
+
+    fn call2(&self, name: &str, one: u32, other: u32) {
+        if let Some((handle, method)) = self.method(name) {
+            let _ = method.call2(handle, &one.into(), &other.into());
+        }
+    }
+}
+
+fn object(fields: &[(&str, JsValue)]) -> JsValue {
+    let object = Object::new();
+    for (name, value) in fields {
+        let _ = Reflect::set(&object, &(*name).into(), value);
+    }
+    object.into()
+}
+
+fn diagnostics(problems: &[ProblemFrame]) -> JsValue {
+    let list = problems.iter().map(|problem| {
+        object(&[
+            ("line", problem.line.into()),
+            ("column", problem.column.into()),
+            ("severity", problem.severity.as_str().into()),
+            ("message", problem.message.as_str().into()),
+            ("help", problem.help.as_str().into()),
+        ])
+    });
+    list.collect::<Array>().into()
+}
+
+fn marks(clash: Option<&Lines>) -> JsValue {
+    let list = clash.into_iter().map(|lines| {
+        object(&[
+            ("fromLine", lines.first.into()),
+            ("toLine", lines.last.into()),
+            ("kind", "clash".into()),
+        ])
+    });
+    list.collect::<Array>().into()
+}

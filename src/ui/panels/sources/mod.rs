@@ -1,0 +1,174 @@
+//! The manifests as text, and what is wrong with them, by line and column.
+
+mod drop;
+mod editor;
+
+use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
+
+use self::editor::{Editor, Lines};
+use crate::protocol::frame::ProblemFrame;
+use crate::ui::parts::icon::{action, icon};
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+/// Problems listed; the rest is a number.
+const LISTED: usize = 50;
+/// A larger text is not copied into the area beneath the editor.
+const AREA_BYTES: usize = 1 << 20;
+
+/// The left panel. What is typed is read when the typing rests.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let opened = act.clone();
+    let ondrop = drop::files(Callback::from(move |text| opened.emit(Action::Open(text))));
+    html! {
+        <section
+            class={classes!("panel", "sources", store.editor_ready.then_some("sources--live"))}
+            aria-label={words::SOURCES}
+            ondragover={drop::allow()} {ondrop}
+        >
+            <header class="panel__head">
+                <h2 class="panel__title">{ words::SOURCES }</h2>
+                <span class="push" />
+                { action("undo", words::UNDO, "undo", store.view.undo == 0, act, Action::Undo) }
+                { action("redo", words::REDO, "redo", store.view.redo == 0, act, Action::Redo) }
+            </header>
+            { documents(store, act) }
+            { text(store, act) }
+            { problems(store, act) }
+        </section>
+    }
+}
+
+/// The documents of the text, to jump to one.
+fn documents(store: &Store, act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let onchange = Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        if let Some(line) = select.and_then(|select| select.value().parse().ok()) {
+            act.emit(Action::GoTo(line, 1));
+        }
+    });
+    let count = store.documents.len();
+    let options = store.documents.iter().map(|document| {
+        html! { <option value={document.line.to_string()}>{ format!("{} {}", document.kind, document.name) }</option> }
+    });
+    html! {
+        <div class="doclist">
+            <label class="doclist__jump">{ words::GO_TO }
+                <select aria-label={words::DOCUMENTS} {onchange}>{ for options }</select>
+            </label>
+            <span class="push" />
+            <span>{ words::count(count, "document", "documents") }</span>
+        </div>
+    }
+}
+
+/// The editor, and beneath it a plain text area with the same text: what is shown until the editor
+/// is there, and what programs fill in.
+fn text(store: &Store, act: &Callback<Action>) -> Html {
+    let typed = act.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
+            typed.emit(Action::TypedElsewhere(area.value()));
+        }
+    });
+    let is_bad = |problem: &ProblemFrame| problem.severity == "error";
+    let invalid = store.view.problems.iter().any(is_bad);
+    let value = if store.text.len() <= AREA_BYTES {
+        store.text.to_string()
+    } else {
+        String::new()
+    };
+    let found = store.found.as_ref().and_then(|found| found.pod.as_ref());
+    let clash = found.map(|snippet| Lines {
+        first: snippet.line,
+        last: snippet.last_line,
+    });
+    let ready = {
+        let act = act.clone();
+        Callback::from(move |()| act.emit(Action::EditorReady))
+    };
+    html! {
+        <div class="sources__text">
+            <textarea
+                class="manifests"
+                aria-label={words::MANIFESTS}
+                aria-invalid={invalid.to_string()}
+                aria-hidden={store.editor_ready.then_some("true")}
+                tabindex={store.editor_ready.then_some("-1")}
+                spellcheck="false"
+                autocomplete="off"
+                wrap="off"
+                data-field="manifests"
+                {value}
+                {oninput}
+            />
+            <Editor
+                text={store.text.clone()} version={store.text_version}
+                problems={store.view.problems.clone()} {clash} target={store.target}
+                act={act.clone()} {ready}
+            />
+        </div>
+    }
+}
+
+/// The button that opens files.
+pub fn chosen_files(act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let onchange = Callback::from(move |event: Event| {
+        let Some(input) = event.target_dyn_into::<HtmlInputElement>() else {
+            return;
+        };
+        if let Some(files) = input.files() {
+            let act = act.clone();
+            drop::read(
+                &files,
+                Callback::from(move |text| act.emit(Action::Open(text))),
+            );
+        }
+        // The same file can be opened again.
+        input.set_value("");
+    });
+    html! {
+        <label class="btn btn--file">{ words::OPEN_FILES }
+            <input class="visually-hidden" type="file" multiple=true accept=".yaml,.yml,.json,.txt" data-field="files" {onchange} />
+        </label>
+    }
+}
+
+fn problems(store: &Store, act: &Callback<Action>) -> Html {
+    let problems = &store.view.problems;
+    let ignored = store.view.ignored.iter().map(|(kind, count)| html! {
+        <li class="problem problem--note">{ format!("{count} × {kind}: read, but nothing to scheduling") }</li>
+    });
+    html! {
+        <ul class="problems" role="status" data-problems={problems.len().to_string()}>
+            if problems.is_empty() {
+                <li class="problem problem--note">{ words::NO_PROBLEMS }</li>
+            }
+            { for problems.iter().take(LISTED).map(|problem| row(problem, act)) }
+            if problems.len() > LISTED {
+                <li class="problem problem--note">{ format!("… and {} more", problems.len() - LISTED) }</li>
+            }
+            { for ignored }
+        </ul>
+    }
+}
+
+fn row(problem: &ProblemFrame, act: &Callback<Action>) -> Html {
+    let (act, line, column) = (act.clone(), problem.line, problem.column);
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::GoTo(line, column)));
+    let place = format!("{}:{}", problem.line, problem.column);
+    html! {
+        <li class="problem" data-severity={problem.severity.clone()} data-line={problem.line.to_string()} data-column={problem.column.to_string()}>
+            { icon("warn") }
+            <span>
+                <button class="link" {onclick}>{ place }</button>{ " " }
+                if !problem.path.is_empty() { <code>{ &problem.path }</code>{ ": " } }
+                { &problem.message }
+                if !problem.help.is_empty() { <span class="muted">{ " " }{ &problem.help }</span> }
+            </span>
+        </li>
+    }
+}

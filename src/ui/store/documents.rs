@@ -1,0 +1,83 @@
+//! The documents of a text, as far as a glance tells: for a list to jump by.
+
+/// A document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Its first line, from 1.
+    pub line: u32,
+    pub kind: String,
+    pub name: String,
+}
+
+/// A larger text has no list.
+const BYTES: usize = 512 << 10;
+/// So many documents are listed.
+const LISTED: usize = 500;
+
+/// The documents of a text, in order. Those without a kind are left out.
+pub fn documents(text: &str) -> Vec<Document> {
+    if text.len() > BYTES {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut now = Document {
+        line: 1,
+        ..Document::default()
+    };
+    let mut in_metadata = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim_end() == "---" || line.starts_with("--- ") {
+            let done = Document {
+                line: number + 1,
+                ..Document::default()
+            };
+            found.push(std::mem::replace(&mut now, done));
+            in_metadata = false;
+            continue;
+        }
+        if let Some(kind) = line.strip_prefix("kind:") {
+            now.kind = value(kind);
+        } else if let Some(rest) = line.strip_prefix("metadata:") {
+            in_metadata = true;
+            if let Some((_, after)) = rest.split_once("name:") {
+                now.name = value(after);
+            }
+        } else if in_metadata && now.name.is_empty() {
+            if !line.starts_with(' ') && !line.trim().is_empty() {
+                in_metadata = false;
+            } else if let Some(name) = line.trim_start().strip_prefix("name:") {
+                now.name = value(name);
+            }
+        }
+    }
+    found.push(now);
+    found.retain(|document| !document.kind.is_empty());
+    found.truncate(LISTED);
+    found
+}
+
+/// A scalar without quotes, comment and what follows it in a flow mapping.
+fn value(text: &str) -> String {
+    let text = text.split(" #").next().unwrap_or_default();
+    let end = text.find([',', '}']).unwrap_or(text.len());
+    let text = text.get(..end).unwrap_or_default().trim();
+    text.trim_matches(['"', '\'']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::documents;
+
+    #[test]
+    fn kinds_and_names_are_found_in_both_styles() {
+        let text = "# first\nkind: Node\nmetadata:\n  labels: {a: b}\n  name: 'one' # ok\n---\n\
+                    # nothing\n---\nkind: Pod\nmetadata: {labels: {}, name: two, x: y}\n";
+        let found: Vec<_> = documents(text)
+            .into_iter()
+            .map(|document| (document.line, document.kind, document.name))
+            .collect();
+        let expected = [(1, "Node", "one"), (9, "Pod", "two")];
+        let expected = expected.map(|(line, kind, name)| (line, kind.to_owned(), name.to_owned()));
+        assert_eq!(found, expected);
+    }
+}
