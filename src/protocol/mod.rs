@@ -3,5 +3,7 @@
 pub mod cycle;
 pub mod edit;
 pub mod fact;
+pub mod fix;
 pub mod frame;
 pub mod quantity;
+pub mod why_not;

@@ -1,8 +1,10 @@
 //! The façade: sources in, a run that goes forwards and backwards, frames and cycles out.
 
 pub mod export;
+mod fixes;
 mod frame;
 mod history;
+mod why_not;
 
 use crate::api::manifests::{Manifests, read, read_configured};
 use crate::api::prepare::PrepareOptions;
