@@ -145,6 +145,8 @@ pub enum Change {
         pod: String,
         node: String,
         priority: i32,
+        /// A PodDisruptionBudget allows no disruption of it.
+        violates_budget: bool,
     },
     /// Fewer replicas of another workload, so that this Pod of it (`namespace/name`) goes.
     ScaleDown {

@@ -12,6 +12,7 @@ mod requests;
 mod scene;
 mod shape;
 mod source;
+mod terms;
 mod verify;
 mod victims;
 
@@ -82,7 +83,7 @@ fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
         labels::candidates(scene),
         pod::node_affinity(scene),
         pod::spread(scene),
-        pod::terms(scene),
+        terms::candidates(scene),
         pod::ports(scene),
         victims::candidates(scene),
         shape::candidates(scene),

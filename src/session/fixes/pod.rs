@@ -1,18 +1,16 @@
-//! Changes of the Pod's own rules: tolerations, node affinity, spread, (anti-)affinity, ports.
+//! Changes of the Pod's own rules: tolerations, node affinity, spread, host ports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use crate::cluster::class::HitKind;
 use crate::protocol::edit::{Edit, PathStep};
-use crate::protocol::fact::{AffinityTermKind, Fact, FactKind};
+use crate::protocol::fact::{Fact, FactKind};
 use crate::protocol::fix::Change;
 
 use super::fields::{key, steps};
 use super::node::CORDON_TAINT;
 use super::scene::{Family, Obstacle, Scene};
-use super::source::Source;
 
 /// Values of maxSkew that are tried for one constraint.
 const MAX_SKEWS: usize = 3;
@@ -171,77 +169,6 @@ pub fn spread(scene: &Scene<'_>) -> Family {
         family.add(Change::SoftenSpread { topology_key }, edits);
     }
     family
-}
-
-/// Removing a required (anti-)affinity term, of this Pod or of those that it would meet.
-pub fn terms(scene: &Scene<'_>) -> Family {
-    let mut family = Family::default();
-    let mut meets_others = false;
-    for (_, fact) in scene.facts() {
-        let FactKind::PodAffinity {
-            term, topology_key, ..
-        } = &fact.kind
-        else {
-            continue;
-        };
-        if *term == AffinityTermKind::ExistingAntiAffinity {
-            meets_others = true;
-            continue;
-        }
-        let what = Change::RemovePodTerm {
-            term: *term,
-            topology_key: topology_key.clone(),
-        };
-        let edit = scene.source.remove(&steps(&fact.pod_path));
-        family.add_to(fact.pod_path.clone(), what, edit.into_iter().collect());
-    }
-    if meets_others {
-        terms_of_others(scene, &mut family);
-    }
-    family
-}
-
-fn terms_of_others(scene: &Scene<'_>, family: &mut Family) {
-    let cluster = scene.cluster;
-    let own = cluster.class(scene.pod.class);
-    for hit in cluster.hits(scene.pod.class).iter() {
-        if hit.kind != HitKind::RequiredAntiAffinity {
-            continue;
-        }
-        for entry in cluster.placed(hit.class).entries() {
-            let pods = cluster.node(entry.node).pods.iter();
-            let mut pods = pods.filter_map(|&pod| cluster.pods().get(pod));
-            let pod = pods.find(|pod| pod.class == hit.class);
-            // Its own workload's terms are among the Pod's own.
-            let Some(pod) = pod.filter(|pod| !scene.is_sibling(pod)) else {
-                continue;
-            };
-            let Some(source) = Source::at(scene.session, pod.object.document) else {
-                continue;
-            };
-            let terms = &cluster.class(hit.class).affinity.required_anti;
-            let matching = terms.iter().filter(|term| {
-                term.topology_key == hit.topology_key
-                    && term.target.matches_incoming(
-                        &own.namespace,
-                        own.labels(),
-                        cluster.namespaces(),
-                    )
-            });
-            // From the last on, so that positions stay true.
-            let edits = matching
-                .rev()
-                .filter_map(|term| source.remove(&steps(&term.pod_path)));
-            let what = Change::RemoveTermOf {
-                object: source.object.clone(),
-                topology_key: cluster.topology().key(hit.topology_key).name.to_string(),
-            };
-            family.add(what, edits.collect());
-            if family.is_full() {
-                return;
-            }
-        }
-    }
 }
 
 /// Asking for another host port, or none.

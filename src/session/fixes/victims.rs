@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::cluster::class::HitKind;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
+use crate::cluster::selector::Selector;
 use crate::cluster::{NodeIx, PodIx};
 use crate::protocol::edit::Edit;
 use crate::protocol::fact::{AffinityTermKind, Fact, FactKind};
@@ -16,29 +17,39 @@ use super::fields::{key, steps};
 use super::scene::{Family, Obstacle, Scene};
 use super::source::Source;
 
-/// Nodes that are looked at for victims: those with the fewest obstacles.
-const MAX_NODES: usize = 64;
+/// Nodes whose whole domain is looked at for victims: those with the fewest obstacles.
+const MAX_DOMAINS: usize = 64;
 /// Candidates on one node.
 const MAX_PER_NODE: usize = 2;
 
 /// Deleting one Pod, or scaling the workload that made it down by one.
 pub fn candidates(scene: &Scene<'_>) -> Family {
-    let mut found: Vec<(i32, usize, PodIx)> = Vec::new();
-    for (order, obstacle) in scene.obstacles.iter().take(MAX_NODES).enumerate() {
-        let mut helpful: Vec<&PodInfo> = nodes_of(scene, obstacle)
+    let mut found: Vec<(bool, i32, usize, PodIx)> = Vec::new();
+    let mut domains = 0;
+    for (order, obstacle) in scene.obstacles.iter().enumerate() {
+        let key = shared_key(obstacle);
+        domains += usize::from(key.is_some());
+        if key.is_some() && domains > MAX_DOMAINS {
+            continue;
+        }
+        let nodes = match key {
+            Some(key) => nodes_beside(scene, obstacle.node, key),
+            None => vec![obstacle.node.ix],
+        };
+        let mut helpful: Vec<&PodInfo> = nodes
             .into_iter()
             .flat_map(|node| &scene.cluster.node(node).pods)
             .filter_map(|&pod| scene.cluster.pods().get(pod))
             .filter(|pod| may_go(scene, pod) && helps(scene, obstacle, pod))
             .collect();
-        helpful.sort_by_key(|pod| (pod.priority(), pod.ix));
+        helpful.sort_by_key(|pod| (is_guarded(scene, pod), pod.priority(), pod.ix));
         let helpful = helpful.into_iter().take(MAX_PER_NODE);
-        found.extend(helpful.map(|pod| (pod.priority(), order, pod.ix)));
+        found.extend(helpful.map(|pod| (is_guarded(scene, pod), pod.priority(), order, pod.ix)));
     }
     found.sort_unstable();
     let mut family = Family::default();
     let mut last_pods: Option<BTreeMap<u32, (PodIx, usize)>> = None;
-    for (_, _, pod) in found {
+    for (violates_budget, _, _, pod) in found {
         if family.is_full() {
             break;
         }
@@ -56,6 +67,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
                 pod: pod.object.key(),
                 node: node_name(pod),
                 priority: pod.priority(),
+                violates_budget,
             };
             let object = source.object;
             family.add(what, vec![Edit::Delete { object }]);
@@ -132,24 +144,41 @@ fn may_go(scene: &Scene<'_>, pod: &PodInfo) -> bool {
         && controller.is_none_or(|controller| controller.kind != "DaemonSet")
 }
 
-/// Where the Pods are that stand in the way: on the node, or anywhere in its domain.
-fn nodes_of(scene: &Scene<'_>, obstacle: &Obstacle<'_>) -> Vec<NodeIx> {
-    let domains = obstacle.facts.iter().map(|fact| match &fact.kind {
+/// Whether a budget allows no disruption of the Pod. One without a selector guards none, as in
+/// preemption.
+fn is_guarded(scene: &Scene<'_>, pod: &PodInfo) -> bool {
+    let mut budgets = scene.cluster.budgets();
+    budgets.any(|budget| {
+        let selector = budget.spec.as_ref().and_then(|spec| spec.selector.as_ref());
+        let selector = Selector::new(selector);
+        let allowed = budget.status.as_ref();
+        let allowed = allowed.map_or(0, |status| status.disruptions_allowed);
+        allowed <= 0
+            && budget.metadata.namespace.as_deref() == Some(&pod.object.namespace)
+            && !selector.is_empty()
+            && selector.matches(&pod.object.template.labels)
+    })
+}
+
+/// The topology key in whose domain the Pods are that stand in the way; `None` if it must be the node.
+fn shared_key<'o>(obstacle: &Obstacle<'o>) -> Option<&'o str> {
+    let keys = obstacle.facts.iter().map(|fact| match &fact.kind {
         FactKind::Spread { topology_key, .. } | FactKind::PodAffinity { topology_key, .. } => {
-            Some(topology_key)
+            Some(topology_key.as_str())
         }
         _ => None,
     });
-    let domains: Option<Vec<&String>> = domains.collect();
-    let Some(topology_key) = domains.as_ref().and_then(|keys| keys.first()) else {
-        return vec![obstacle.node.ix];
-    };
-    let domain = |node: &NodeInfo| node.labels.get(*topology_key).cloned();
-    let own = domain(obstacle.node);
-    if own.is_none() {
+    let keys: Option<Vec<&str>> = keys.collect();
+    keys.and_then(|keys| keys.first().copied())
+}
+
+/// The nodes of the node's domain; none if it is in none.
+fn nodes_beside(scene: &Scene<'_>, node: &NodeInfo, topology_key: &str) -> Vec<NodeIx> {
+    let Some(domain) = node.labels.get(topology_key) else {
         return Vec::new();
-    }
-    let members = scene.cluster.nodes().filter(|node| domain(node) == own);
+    };
+    let nodes = scene.cluster.nodes();
+    let members = nodes.filter(|node| node.labels.get(topology_key) == Some(domain));
     members.map(|node| node.ix).collect()
 }
 

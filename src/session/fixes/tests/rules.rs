@@ -99,6 +99,29 @@ fn another_workload_is_scaled_down_by_the_pod_that_its_controller_would_not_make
 }
 
 #[test]
+fn pods_that_a_budget_guards_are_the_last_to_be_deleted() {
+    let budget = "apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: db}
+spec: {minAvailable: 1, selector: {matchLabels: {app: db}}}
+---
+";
+    let yaml = node("one", "a", "")
+        + budget
+        + &pod("db", "1", "nodeName: one")
+        + &pod("other", "1", "nodeName: one\npriorityClassName: high")
+        + &pod("web", "500m", "")
+        + "apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 7
+";
+    let fixes = fixes(&yaml, "default/web");
+    let other = place(&fixes, "Delete Pod default/other from one");
+    assert!(other < place(&fixes, "Delete Pod default/db from one"));
+}
+
+#[test]
 fn nothing_is_offered_that_does_not_help() {
     // Every node has a taint and too little CPU: one change is not enough, but for a new node.
     let tainted = "spec: {taints: [{key: link, value: slow, effect: NoSchedule}]}";
