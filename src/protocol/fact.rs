@@ -250,7 +250,7 @@ impl FactKind {
 fn resource_sum(resource: &str, request: i64, used: i64, allocatable: i64) -> String {
     let amount = |amount: i64| match resource {
         "cpu" => format!("{amount}m"),
-        name if is_in_bytes(name) => quantity::bytes(amount),
+        name if quantity::is_in_bytes(name) => quantity::bytes(amount),
         _ => amount.to_string(),
     };
     let sum = used.saturating_add(request);
@@ -280,9 +280,4 @@ impl AffinityTermKind {
         };
         format!("{topology_key}={domain}: {rule}")
     }
-}
-
-/// Whether amounts of the resource count bytes.
-fn is_in_bytes(resource: &str) -> bool {
-    matches!(resource, "memory" | "ephemeral-storage") || resource.starts_with("hugepages-")
 }

@@ -4,6 +4,8 @@ pub mod cycle;
 pub mod edit;
 pub mod expectation;
 pub mod fact;
+pub mod fix;
 pub mod frame;
 pub mod page;
 pub mod quantity;
+pub mod why_not;

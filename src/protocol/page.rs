@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::cycle::Cycle;
 use super::edit::Edit;
+use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
+use super::why_not::WhyNot;
 
 /// What the user wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,12 +24,12 @@ pub enum Command {
         text: String,
         goes_on: bool,
     },
-    /// Edit the manifests, from a position of the log on, or from this moment.
+    /// Edit the manifests, from a position of the log on, or from this moment. `run`: then run to
+    /// the end.
     Edit {
         edits: Vec<Edit>,
         at: Option<usize>,
-        /// Then run on until this Pod has been tried.
-        until: Option<String>,
+        run: bool,
     },
     Undo,
     Redo,
@@ -124,6 +126,17 @@ pub enum Update {
     Explained(Box<Explained>),
     /// Nothing to explain: no attempt was made.
     Unexplained,
+    /// What would have helped at an attempt, the smallest first; more may follow.
+    Fixes {
+        position: usize,
+        fixes: Vec<Fix>,
+        done: bool,
+    },
+    WhyNot {
+        position: usize,
+        node: String,
+        why: WhyNot,
+    },
     /// Where something stands in the manifests.
     Found {
         pod: Option<Snippet>,

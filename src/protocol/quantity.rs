@@ -21,6 +21,20 @@ pub fn bytes(bytes: i64) -> String {
     }
 }
 
+/// An amount of a resource in the unit in which facts count it.
+pub fn of(resource: &str, amount: i64) -> String {
+    match resource {
+        "cpu" => cpu(amount),
+        name if is_in_bytes(name) => bytes(amount),
+        _ => amount.to_string(),
+    }
+}
+
+/// Whether amounts of the resource count bytes.
+pub fn is_in_bytes(resource: &str) -> bool {
+    matches!(resource, "memory" | "ephemeral-storage") || resource.starts_with("hugepages-")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

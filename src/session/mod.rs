@@ -3,10 +3,12 @@
 mod expectations;
 pub mod export;
 mod find;
+mod fixes;
 mod fork;
 mod frame;
 mod history;
 mod sources;
+mod why_not;
 
 use std::rc::Rc;
 

@@ -11,11 +11,13 @@ mod effects;
 use std::collections::VecDeque;
 
 use crate::api::prepared::Prepared;
+use crate::cluster::event::Event;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
 use crate::framework::registry::{Registration, build_profiles};
 use crate::protocol::cycle::Cycle;
-use crate::scheduler::observer::Silent;
+use crate::scheduler::cycle::Outcome;
+use crate::scheduler::observer::{Observer, Silent};
 use crate::scheduler::{Scheduler, TieBreak};
 use crate::trace::recorder::Recorder;
 
@@ -210,6 +212,26 @@ impl Run {
         Some(attempt)
     }
 
+    /// A copy in which `events` happened and this Pod (namespace, name) is tried next: good for one
+    /// attempt, to see what a change would do. `None` if it is not a Pod that could be tried.
+    pub fn what_if(&self, events: Vec<Event>, next: (&str, &str)) -> Option<Self> {
+        let mut copy = self.checkpoint();
+        copy.cluster.apply_all(events);
+        let pod = copy.cluster.pods().find(next.0, next.1)?;
+        copy.scheduler.profile_of(pod).filter(|_| is_pending(pod))?;
+        copy.queue = VecDeque::from([pod.ix]);
+        Some(copy)
+    }
+
+    /// Decides about the next Pod while somebody watches. Changes nothing; `None` at the end of the
+    /// run.
+    pub fn decide_next<O: Observer>(&self, observer: &mut O) -> Option<Outcome> {
+        let pod = self.next_pod()?;
+        let profile = self.scheduler.profile_of(pod)?;
+        let mut scheduler = self.scheduler.without_memory();
+        Some(scheduler.schedule(&self.cluster, pod, profile, observer))
+    }
+
     /// Tells the next attempt in full. Changes nothing; `None` at the end of the run.
     pub fn explain_next(&self) -> Option<Cycle> {
         self.explain_next_at(None)
@@ -219,10 +241,9 @@ impl Run {
     pub fn explain_next_at(&self, detailed: Option<&str>) -> Option<Cycle> {
         let pod = self.next_pod()?;
         let profile = self.scheduler.profile_of(pod)?;
-        let mut scheduler = self.scheduler.without_memory();
         let detailed = detailed.and_then(|name| self.cluster.find_node(name));
         let mut recorder = Recorder::new(&self.cluster).detailing(detailed.map(|node| node.ix));
-        let outcome = scheduler.schedule(&self.cluster, pod, profile, &mut recorder);
+        let outcome = self.decide_next(&mut recorder)?;
         let active = &self.scheduler.profiles()[profile];
         Some(recorder.finish(pod.ix, active, self.round, &outcome))
     }

@@ -38,6 +38,7 @@ use priority::PriorityClasses;
 use quota::Quotas;
 
 pub(crate) use meta::made_uid;
+pub(crate) use nodes::settle_node;
 
 /// How to prepare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

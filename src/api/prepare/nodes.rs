@@ -16,7 +16,7 @@ const DEFAULT_PODS: &str = "110";
 /// Fills in the hostname label, capacity and allocatable, and the taint of a cordoned node.
 ///
 /// Conditions add no taints: a scenario says what it means with taints.
-pub(super) fn settle_node(node: &mut Node) {
+pub(crate) fn settle_node(node: &mut Node) {
     let name = node.metadata.name.clone().unwrap_or_default();
     node.metadata
         .labels

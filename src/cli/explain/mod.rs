@@ -1,6 +1,7 @@
 //! `berth explain`: one attempt of a Pod, told whole.
 
 mod facts;
+mod fixes;
 mod header;
 mod matrix;
 mod node;
@@ -79,6 +80,9 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
         }
     }
     preemption::write(&cycle, terminal, out)?;
+    if options.node.is_none() {
+        fixes::write(&session.fixes(position)?, terminal, out)?;
+    }
     Ok(open::status(&session, Status::Good))
 }
 

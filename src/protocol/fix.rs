@@ -1,0 +1,169 @@
+//! The smallest changes that would let a Pod schedule.
+
+mod rank;
+mod sentence;
+
+use serde::{Deserialize, Serialize};
+
+use super::edit::{Edit, ObjectRef};
+use super::fact::AffinityTermKind;
+
+/// A change that may help: nothing is known of its effect yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Candidate {
+    pub what: Change,
+    /// What to do to the manifests, in this order.
+    pub edits: Vec<Edit>,
+    /// Candidates of one group are the same change in several sizes, the smallest first: once one is
+    /// verified the rest need not be tried.
+    pub group: String,
+}
+
+/// A change that was tried: with it, the Pod schedules.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Fix {
+    pub what: Change,
+    /// What to do to the manifests, in this order.
+    pub edits: Vec<Edit>,
+    pub rank: Rank,
+    /// The node that the Pod would go to.
+    pub node: String,
+    /// Nodes that are feasible then, in the order in which they were found; not all if there are many.
+    pub feasible: Vec<String>,
+    /// How many the search found; it may have stopped before it saw every node.
+    pub feasible_count: u32,
+}
+
+impl Fix {
+    /// The change in English, as an instruction.
+    pub fn sentence(&self) -> String {
+        self.what.sentence()
+    }
+}
+
+/// How much a change changes; smaller comes first. See [`Change::rank`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Rank {
+    pub tier: u32,
+    /// Within the tier: a skew, a share in ten thousandths, a priority.
+    pub amount: i64,
+}
+
+/// One change, with everything that a sentence about it needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Change {
+    /// Make a node schedulable again.
+    Uncordon {
+        node: String,
+    },
+    /// Let the Pod tolerate a taint.
+    Tolerate {
+        key: String,
+        value: String,
+        effect: String,
+    },
+    /// Take a taint off a node.
+    RemoveTaint {
+        node: String,
+        key: String,
+        value: String,
+        effect: String,
+    },
+    /// Ask for less of a resource: milli-CPU for `cpu`, else the resource's own unit.
+    LowerRequest {
+        resource: String,
+        /// The container, if the Pod has several.
+        container: Option<String>,
+        from: i64,
+        to: i64,
+    },
+    /// Give a node a label, or another value for it.
+    LabelNode {
+        node: String,
+        key: String,
+        value: String,
+        /// The value that is there.
+        was: Option<String>,
+    },
+    /// Take a label off a node.
+    UnlabelNode {
+        node: String,
+        key: String,
+        value: String,
+    },
+    RaiseMaxSkew {
+        topology_key: String,
+        from: i64,
+        to: i64,
+    },
+    /// `whenUnsatisfiable: ScheduleAnyway` for a spread constraint.
+    SoftenSpread {
+        topology_key: String,
+    },
+    RemoveNodeSelector {
+        key: String,
+        value: String,
+    },
+    /// Remove one expression of a required node affinity term.
+    RemoveNodeRequirement {
+        key: String,
+        operator: String,
+        values: Vec<String>,
+    },
+    /// Remove the required node affinity with all its terms.
+    RemoveNodeAffinity {
+        terms: u32,
+    },
+    ChangeHostPort {
+        protocol: String,
+        from: i32,
+        to: i32,
+    },
+    RemoveHostPort {
+        protocol: String,
+        port: i32,
+    },
+    /// Remove a required affinity or anti-affinity term of the Pod.
+    RemovePodTerm {
+        term: AffinityTermKind,
+        topology_key: String,
+    },
+    /// Remove an anti-affinity term of another object, whose Pods keep this one away.
+    RemoveTermOf {
+        object: ObjectRef,
+        topology_key: String,
+    },
+    /// Delete a running Pod (`namespace/name`).
+    DeletePod {
+        pod: String,
+        node: String,
+        priority: i32,
+        /// A PodDisruptionBudget allows no disruption of it.
+        violates_budget: bool,
+    },
+    /// Fewer replicas of another workload, so that this Pod of it (`namespace/name`) goes.
+    ScaleDown {
+        object: ObjectRef,
+        from: i64,
+        to: i64,
+        pod: String,
+        node: String,
+        priority: i32,
+    },
+    /// A new node.
+    AddNode {
+        name: String,
+        /// The node whose shape it has, if there is one.
+        like: Option<String>,
+        zone: Option<String>,
+        milli_cpu: i64,
+        memory_bytes: i64,
+    },
+}
