@@ -4,4 +4,5 @@ pub mod cycle;
 pub mod edit;
 pub mod fact;
 pub mod frame;
+pub mod gesture;
 pub mod quantity;

@@ -1,7 +1,9 @@
 //! The façade: sources in, a run that goes forwards and backwards, frames and cycles out.
 
+mod edit;
 pub mod export;
 mod frame;
+pub mod gesture;
 mod history;
 
 use crate::api::manifests::{Manifests, read, read_configured};
