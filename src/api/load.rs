@@ -105,6 +105,13 @@ pub fn load(files: &[SourceFile]) -> Loaded {
     loaded
 }
 
+/// Reads one object that stands in no file, with what is wrong with its fields. No object for a kind
+/// that is not read.
+pub fn read_object(value: &serde_json::Value) -> (Option<Object>, Vec<Finding>) {
+    let kind = value.get("kind").and_then(serde_json::Value::as_str);
+    kinds::decode_kind(kind.unwrap_or_default(), value.clone())
+}
+
 impl Loaded {
     /// How many objects of each kind were ignored, by kind.
     pub fn ignored_counts(&self) -> BTreeMap<&str, usize> {

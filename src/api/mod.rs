@@ -3,6 +3,7 @@
 pub mod config;
 pub mod controllers;
 pub mod decode;
+pub mod edit;
 pub mod load;
 pub mod manifests;
 pub mod object;

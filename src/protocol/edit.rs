@@ -1,6 +1,9 @@
 //! Changes to the manifests, as gestures and fixes ask for them: by object and field, never by
 //! position in the text.
 
+use std::fmt;
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -47,3 +50,54 @@ pub enum Edit {
     /// Takes a document away.
     Delete { object: ObjectRef },
 }
+
+/// Bytes of a file's text, and what to put in their place.
+///
+/// The changes of one edit do not overlap, and are sorted by file and range. All their ranges are
+/// of the text before the edit, so that an editor can take them as one step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Position of the file among the sources.
+    pub file: usize,
+    /// Bytes of the old text (UTF-8); empty where text is only put in.
+    pub range: Range<usize>,
+    pub text: String,
+}
+
+/// Why an edit was refused; nothing was changed then.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditError {
+    /// The file it is about; empty if it is about none.
+    pub file: String,
+    /// From 1; 0 if it is about no line.
+    pub line: u32,
+    pub message: String,
+    /// What to do; may be empty.
+    pub help: String,
+}
+
+impl EditError {
+    /// An error about no line in particular.
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            help: help.into(),
+            ..Self::default()
+        }
+    }
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "{}:{}: ", self.file, self.line)?;
+        }
+        f.write_str(&self.message)?;
+        if !self.help.is_empty() {
+            write!(f, " ({})", self.help)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for EditError {}

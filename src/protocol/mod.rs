@@ -6,6 +6,7 @@ pub mod expectation;
 pub mod fact;
 pub mod fix;
 pub mod frame;
+pub mod gesture;
 pub mod page;
 pub mod quantity;
 pub mod why_not;

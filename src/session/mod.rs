@@ -1,11 +1,13 @@
 //! The façade: sources in, a run that goes forwards and backwards, frames and cycles out.
 
+mod edit;
 mod expectations;
 pub mod export;
 mod find;
 mod fixes;
 mod fork;
 mod frame;
+pub mod gesture;
 mod history;
 mod sources;
 mod why_not;

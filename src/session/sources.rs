@@ -183,6 +183,12 @@ impl Session {
         true
     }
 
+    /// Takes back an edit that failed, as if it had never been tried.
+    pub(super) fn forget_edit(&mut self) {
+        self.undo();
+        self.undo.after.pop();
+    }
+
     /// Makes the change again that was undone last. `false`: there is none.
     pub fn redo(&mut self) -> bool {
         let Some(snapshot) = self.undo.after.pop() else {

@@ -16,11 +16,7 @@ pub(super) fn load_file(loaded: &mut Loaded, file: usize) {
     let Some(text) = loaded.files.get(file).map(|file| file.text.clone()) else {
         return;
     };
-    let chunks = yaml::split(&text).into_iter().flat_map(|chunk| {
-        let inner = text.get(chunk.range.clone()).unwrap_or_default();
-        yaml::split_json(inner, &chunk).unwrap_or_else(|| vec![chunk])
-    });
-    for (ordinal, chunk) in (0..).zip(chunks) {
+    for (ordinal, chunk) in (0..).zip(yaml::documents(&text)) {
         let source = Source {
             file,
             ordinal,

@@ -7,7 +7,8 @@
 //!
 //! Positions: the parser hands out values without them, but strings that are borrowed from the
 //! text say by their address where they stand, and an error raised at a node carries its line and
-//! column. [`mod@locate`] uses the second to find any node by its path.
+//! column. [`mod@locate`] uses the second to find any node by its path. [`mod@tree`] tells the bytes of
+//! all nodes, for changes in place.
 
 mod context;
 mod depth;
@@ -16,10 +17,11 @@ mod locate;
 mod resolve;
 mod split;
 mod syntax;
+pub mod tree;
 mod value;
 
 pub use locate::{Span, Target, locate};
-pub use split::{Chunk, split, split_json};
+pub use split::{Chunk, documents, split, split_json};
 pub use syntax::SyntaxError;
 pub use value::{Duplicate, Parsed, parse};
 

@@ -64,6 +64,15 @@ pub fn split(text: &str) -> Vec<Chunk> {
     chunks
 }
 
+/// The documents of a file, JSON values that stand one behind the other included.
+pub fn documents(text: &str) -> Vec<Chunk> {
+    let chunks = split(text).into_iter().flat_map(|chunk| {
+        let inner = text.get(chunk.range.clone()).unwrap_or_default();
+        split_json(inner, &chunk).unwrap_or_else(|| vec![chunk])
+    });
+    chunks.collect()
+}
+
 /// The JSON values of a text that holds several, one behind the other, as `kubectl` takes them.
 ///
 /// `None` if the text is not JSON, or a single value.

@@ -19,7 +19,7 @@ use std::path::Path;
 const LAYERS: [(&str, &[&str]); 16] = [
     ("base", &[]),
     ("protocol", &[]),
-    ("api", &["base"]),
+    ("api", &["base", "protocol"]),
     ("cluster", &["api", "base"]),
     ("framework", &["cluster", "api", "base", "protocol"]),
     (

@@ -1,0 +1,333 @@
+//! A document's text as a tree in which every node knows its bytes: what editing in place needs
+//! and the parser does not tell.
+//!
+//! It follows the structure of a text that the parser has read already, without judging it. What
+//! it does not follow (complex keys after `?`) is an error with its place. Whoever changes a text
+//! by this tree reads the result again with [`super::parse`], so a misunderstanding can refuse a
+//! change and never damage a document.
+
+mod block;
+mod flow;
+
+use std::ops::Range;
+
+/// How deep nodes may be nested; the parser refuses more.
+const MAX_DEPTH: usize = 200;
+
+/// A node: a scalar, a mapping, a list, or nothing.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Where its properties (`&anchor`, `!tag`) begin; `start` if it has none.
+    pub outer: usize,
+    /// Bytes of what comes behind the properties. Of a mapping or list in block style from its
+    /// first key or dash to the end of its last value; of nothing an empty range behind the colon,
+    /// the dash or the properties.
+    pub start: usize,
+    pub end: usize,
+    /// `&name`, where it stands.
+    pub anchor: Option<Range<usize>>,
+    /// Where the last property ends.
+    pub properties_end: usize,
+    pub shape: Shape,
+}
+
+/// What a node is, and how it is written.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// No text at all: null.
+    Empty,
+    Plain,
+    SingleQuoted,
+    DoubleQuoted,
+    /// `|` and `>`.
+    BlockScalar,
+    /// `*name`.
+    Alias,
+    Map {
+        flow: bool,
+        entries: Vec<Entry>,
+    },
+    List {
+        flow: bool,
+        items: Vec<Item>,
+    },
+}
+
+/// A key and its value.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub key: Node,
+    /// Where the colon stands; flow style may leave it out (`{a}`).
+    pub colon: Option<usize>,
+    pub value: Node,
+}
+
+/// An item of a list.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Where its dash stands; in flow style where it begins.
+    pub mark: usize,
+    pub node: Node,
+}
+
+impl Node {
+    /// Whether it is a mapping or list in flow style: `{…}`, `[…]`.
+    pub fn is_flow(&self) -> bool {
+        matches!(
+            self.shape,
+            Shape::Map { flow: true, .. } | Shape::List { flow: true, .. }
+        )
+    }
+
+    /// Whether it is a mapping or list in block style.
+    pub fn is_block_collection(&self) -> bool {
+        matches!(
+            self.shape,
+            Shape::Map { flow: false, .. } | Shape::List { flow: false, .. }
+        )
+    }
+
+    /// The entry of a key; the last one if the key is given twice, as it is the one that counts.
+    pub fn entry(&self, text: &str, key: &str) -> Option<(usize, &Entry)> {
+        let Shape::Map { entries, .. } = &self.shape else {
+            return None;
+        };
+        let mut numbered = entries.iter().enumerate().rev();
+        numbered.find(|(_, entry)| entry.key.name(text).as_deref() == Some(key))
+    }
+
+    /// What a key says, as JSON knows it. `None` for `<<`, aliases and what is no scalar.
+    pub fn name(&self, text: &str) -> Option<String> {
+        let raw = text.get(self.start..self.end)?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '/' | '_');
+        let simple = raw.len() > 5
+            && raw.starts_with(|c: char| c.is_ascii_alphabetic())
+            && raw.chars().all(is_name);
+        match self.shape {
+            Shape::Plain if simple => Some(raw.to_owned()),
+            Shape::Plain | Shape::SingleQuoted | Shape::DoubleQuoted => {
+                let parsed = super::parse(&format!("{raw}: 0")).ok()?;
+                parsed.value.as_object()?.keys().next().cloned()
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Entry {
+    /// Where the entry ends, a missing value included.
+    pub fn end(&self) -> usize {
+        let colon = self.colon.map_or(self.key.end, |colon| colon + 1);
+        self.value.end.max(colon)
+    }
+}
+
+/// Something that cannot be edited in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unclear {
+    /// Where, in bytes of the text.
+    pub offset: usize,
+    /// What it is: "a key behind `?`".
+    pub what: &'static str,
+}
+
+/// The tree of a whole document.
+///
+/// # Errors
+/// If the text has something that is not followed.
+pub fn tree(text: &str) -> Result<Node, Unclear> {
+    let mut scan = Scan::new(text);
+    let marker = text.strip_prefix("---");
+    if marker.is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n'])) {
+        scan.at = 3;
+    }
+    let root = scan.block_node(-1, false, true)?;
+    scan.skip_to_content();
+    if scan.at < text.len() {
+        return Err(scan.unclear("what follows the document's value"));
+    }
+    Ok(root)
+}
+
+/// The tree of one item of a `List`, from a text that begins at the item's line or brace and may
+/// go on behind it: of an item in block style the list with its dash, else the item alone.
+///
+/// # Errors
+/// As [`tree`]; also if neither a dash nor a brace opens the text.
+pub fn item_tree(text: &str) -> Result<Node, Unclear> {
+    let mut scan = Scan::new(text);
+    scan.skip_inline();
+    match scan.peek() {
+        Some(b'{') => scan.flow_node(),
+        Some(b'-') if scan.at_dash() => {
+            let column = scan.column(scan.at);
+            scan.block_list(column)
+        }
+        _ => Err(scan.unclear("the beginning of the list's item")),
+    }
+}
+
+/// A position in a text, and what is told from there.
+struct Scan<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+}
+
+/// What stands before a node.
+#[derive(Default)]
+struct Properties {
+    outer: Option<usize>,
+    anchor: Option<Range<usize>>,
+    end: usize,
+}
+
+impl Properties {
+    fn node(self, start: usize, end: usize, shape: Shape) -> Node {
+        Node {
+            outer: self.outer.unwrap_or(start),
+            start,
+            end,
+            anchor: self.anchor,
+            properties_end: if self.outer.is_some() {
+                self.end
+            } else {
+                start
+            },
+            shape,
+        }
+    }
+}
+
+impl<'t> Scan<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+        }
+    }
+
+    fn unclear(&self, what: &'static str) -> Unclear {
+        Unclear {
+            offset: self.at,
+            what,
+        }
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.byte(self.at)
+    }
+
+    /// Whether white space or the end follows a byte that means something only then.
+    fn ends_token(&self, at: usize) -> bool {
+        self.byte(at).is_none_or(|byte| byte.is_ascii_whitespace())
+    }
+
+    fn at_dash(&self) -> bool {
+        self.peek() == Some(b'-') && self.ends_token(self.at + 1)
+    }
+
+    fn column(&self, at: usize) -> isize {
+        let before = self.text.get(..at).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        isize::try_from(at - start).unwrap_or(isize::MAX)
+    }
+
+    fn line_end(&self, at: usize) -> usize {
+        let rest = self.text.get(at..).unwrap_or_default();
+        rest.find('\n').map_or(self.text.len(), |found| at + found)
+    }
+
+    fn skip_inline(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn at_comment(&self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.byte(at));
+        self.peek() == Some(b'#') && before.is_none_or(|byte| byte.is_ascii_whitespace())
+    }
+
+    fn at_line_end(&self) -> bool {
+        matches!(self.peek(), None | Some(b'\n' | b'\r')) || self.at_comment()
+    }
+
+    /// Moves over white space, line ends and comments.
+    fn skip_to_content(&mut self) {
+        while let Some(byte) = self.peek() {
+            if byte.is_ascii_whitespace() {
+                self.at += 1;
+            } else if self.at_comment() {
+                self.at = self.line_end(self.at);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Reads an anchor or a tag, if one stands here.
+    fn property(&mut self, properties: &mut Properties, in_flow: bool) -> bool {
+        let Some(first @ (b'&' | b'!')) = self.peek() else {
+            return false;
+        };
+        let start = self.at;
+        self.skip_token(in_flow);
+        if first == b'&' {
+            properties.anchor = Some(start..self.at);
+        }
+        properties.outer.get_or_insert(start);
+        properties.end = self.at;
+        true
+    }
+
+    /// Moves to the end of an anchor, a tag or an alias.
+    fn skip_token(&mut self, in_flow: bool) {
+        let ends = |byte: u8| {
+            byte.is_ascii_whitespace()
+                || in_flow && matches!(byte, b',' | b'[' | b']' | b'{' | b'}')
+        };
+        while self.peek().is_some_and(|byte| !ends(byte)) {
+            self.at += 1;
+        }
+    }
+
+    /// Moves from an opening quote behind the closing one.
+    fn skip_quoted(&mut self, quote: u8) -> Result<(), Unclear> {
+        self.at += 1;
+        while let Some(byte) = self.peek() {
+            if byte == b'\\' && quote == b'"' {
+                self.at += 1;
+            } else if byte == quote {
+                if quote == b'\'' && self.byte(self.at + 1) == Some(b'\'') {
+                    self.at += 1;
+                } else {
+                    self.at += 1;
+                    return Ok(());
+                }
+            }
+            self.at += 1;
+        }
+        Err(self.unclear("a quote that is not closed"))
+    }
+
+    fn enter(&mut self) -> Result<(), Unclear> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.unclear("nesting this deep"));
+        }
+        Ok(())
+    }
+}
+
+fn quoted_shape(quote: u8) -> Shape {
+    match quote {
+        b'"' => Shape::DoubleQuoted,
+        _ => Shape::SingleQuoted,
+    }
+}

@@ -1,0 +1,184 @@
+//! What is done by hand on the page: drag a node to a zone, add a taint, cordon. Plain intents,
+//! from which the session makes edits of the manifests.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::edit::ObjectRef;
+
+/// One gesture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Gesture {
+    /// New nodes, named like those around them.
+    AddNodes {
+        template: NodeTemplate,
+        count: u32,
+        /// The label that says where they stand, and its value.
+        #[serde(default)]
+        topology: Option<Label>,
+    },
+    /// Gives nodes another value of a topology key; none takes the label away.
+    MoveNodes {
+        nodes: Vec<String>,
+        topology_key: String,
+        value: Option<String>,
+    },
+    SetLabel {
+        node: String,
+        key: String,
+        value: String,
+    },
+    RemoveLabel {
+        node: String,
+        key: String,
+    },
+    /// Changes the taint at a position of `spec.taints`, or adds one.
+    SetTaint {
+        node: String,
+        old: Option<usize>,
+        taint: TaintForm,
+    },
+    /// The position is the one in `spec.taints`.
+    RemoveTaint {
+        node: String,
+        index: usize,
+    },
+    /// Changes how much of a resource a node has, in `allocatable` and, where it is given, in
+    /// `capacity`.
+    SetAllocatable {
+        node: String,
+        resource: String,
+        quantity: String,
+    },
+    Cordon {
+        nodes: Vec<String>,
+    },
+    Uncordon {
+        nodes: Vec<String>,
+    },
+    Delete {
+        objects: Vec<ObjectRef>,
+    },
+    AddPod {
+        /// One is found if there is none.
+        name: Option<String>,
+        /// Empty: `default`.
+        namespace: String,
+        pod: PodForm,
+    },
+    AddDeployment {
+        name: Option<String>,
+        namespace: String,
+        replicas: u32,
+        pod: PodForm,
+    },
+    /// For Deployments, ReplicaSets, StatefulSets and ReplicationControllers.
+    SetReplicas {
+        object: ObjectRef,
+        replicas: u32,
+    },
+}
+
+/// The size of new nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "size", rename_all = "camelCase")]
+pub enum NodeTemplate {
+    /// 4 CPUs, 16 GiB.
+    General,
+    /// 16 CPUs, 64 GiB.
+    Large,
+    /// 8 CPUs, 64 GiB, one `nvidia.com/gpu`.
+    Gpu,
+    /// 4 CPUs, 8 GiB, with the role and the taint of the control plane.
+    ControlPlane,
+    /// Amounts as quantities.
+    Custom {
+        cpu: String,
+        memory: String,
+        pods: String,
+        /// Further resources: `nvidia.com/gpu: 4`.
+        #[serde(default)]
+        extra: BTreeMap<String, String>,
+    },
+}
+
+/// A label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    pub key: String,
+    pub value: String,
+}
+
+/// A taint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaintForm {
+    pub key: String,
+    /// Empty: none.
+    #[serde(default)]
+    pub value: String,
+    /// `NoSchedule`, `PreferNoSchedule`, `NoExecute`.
+    pub effect: String,
+}
+
+/// What a new Pod asks for. Everything may be left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct PodForm {
+    /// Requests as quantities; empty: none.
+    pub cpu: String,
+    pub memory: String,
+    /// Further requests, which are limits as well: `nvidia.com/gpu: 1`.
+    pub extra: BTreeMap<String, String>,
+    pub labels: BTreeMap<String, String>,
+    pub node_selector: BTreeMap<String, String>,
+    pub tolerations: Vec<TolerationForm>,
+    /// Spread over the domains of keys, among Pods with the same labels.
+    pub spread: Vec<SpreadForm>,
+    /// Not in one domain with another of its kind.
+    pub apart: Vec<ApartForm>,
+    /// In one domain with Pods that have these labels.
+    pub near: Vec<NearForm>,
+    /// Empty: none.
+    pub priority_class_name: String,
+}
+
+/// A toleration; without a value it takes any (`Exists`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TolerationForm {
+    /// Empty: all keys.
+    pub key: String,
+    pub value: Option<String>,
+    /// Empty: all effects.
+    pub effect: String,
+}
+
+/// A topology spread constraint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SpreadForm {
+    pub topology_key: String,
+    pub max_skew: u32,
+    /// `DoNotSchedule`, else `ScheduleAnyway`.
+    pub hard: bool,
+}
+
+/// Anti-affinity to Pods with the same labels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApartForm {
+    pub topology_key: String,
+    /// Required, else preferred with weight 100.
+    pub hard: bool,
+}
+
+/// Affinity to other Pods.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NearForm {
+    pub topology_key: String,
+    pub labels: BTreeMap<String, String>,
+    pub hard: bool,
+}
