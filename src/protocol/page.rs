@@ -9,11 +9,12 @@ use super::cycle::Cycle;
 use super::edit::Edit;
 use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
+use super::gesture::Gesture;
 use super::why_not::WhyNot;
 
 /// What the user wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Command {
     /// Take these manifests, at the beginning of their run.
     Open {
@@ -31,6 +32,8 @@ pub enum Command {
         at: Option<usize>,
         run: bool,
     },
+    /// Something done by hand.
+    Gesture(Gesture),
     Undo,
     Redo,
     BackToFirstRun,
@@ -51,6 +54,11 @@ pub enum Command {
     /// The smallest fixes for the Pod of an attempt.
     Fix {
         position: usize,
+    },
+    /// Why an attempt did not end on this node.
+    WhyNot {
+        position: usize,
+        node: String,
     },
     /// Where the two sides of a verdict stand in the manifests.
     Find {

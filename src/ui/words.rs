@@ -83,6 +83,10 @@ pub const KEYS: [(&str, &str); 10] = [
     ("P", "presentation size"),
     ("?", "these keys"),
 ];
+pub const FIXES: &str = "Smallest fixes";
+pub const LOOKING: &str = "looking";
+pub const NO_FIX: &str = "No single change was found that lets this Pod schedule.";
+pub const TRY_ON_FORK: &str = "Try on a fork";
 pub const FORK: &str = "Fork";
 pub const BACK_TO_FIRST: &str = "Back to the first run";
 pub const KEEP_FORK: &str = "Keep this fork";
@@ -125,6 +129,25 @@ pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
         }
         point => point.name().to_owned(),
     }
+}
+
+/// How many fixes there are.
+pub fn fixes_found(number: usize) -> String {
+    match number {
+        0 => "none".to_owned(),
+        1 => "1 found, and run".to_owned(),
+        many => format!("{many} found, each run"),
+    }
+}
+
+/// Where the Pod would go.
+pub fn would_go_to(node: &str) -> String {
+    format!("It would go to {node}.")
+}
+
+/// What is not listed.
+pub fn more(number: usize) -> String {
+    format!("{number} more")
 }
 
 /// Where a fork begins.

@@ -1,9 +1,11 @@
 //! A session that does what commands say. It knows neither page nor worker, so that it runs in both.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::patch::{Sent, pieces};
+use crate::protocol::fix::{Candidate, Fix};
 use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Subject, Update};
 use crate::session::{Options, Session, SourceFile};
 
@@ -24,6 +26,14 @@ pub struct Host {
     look: Look,
     running: bool,
     slices: usize,
+    fixing: Option<Fixing>,
+}
+
+/// A search for fixes, one candidate at a time.
+struct Fixing {
+    position: usize,
+    candidates: VecDeque<Candidate>,
+    fixes: Vec<Fix>,
 }
 
 impl Host {
@@ -40,12 +50,13 @@ impl Host {
             look: Look::default(),
             running: false,
             slices: 0,
+            fixing: None,
         }
     }
 
     /// Whether [`Host::work`] has something to do.
     pub fn is_running(&self) -> bool {
-        self.running
+        self.running || self.fixing.is_some()
     }
 
     /// Does what the user wants, and tells what came of it.
@@ -56,6 +67,10 @@ impl Host {
             return vec![refused("the session is at work")];
         };
         let mut updates = Vec::new();
+        let command_runs = match &command {
+            Command::Edit { run, .. } => Some(*run),
+            _ => None,
+        };
         match command {
             Command::Look(look) => {
                 self.look = look;
@@ -70,6 +85,25 @@ impl Host {
                 let (pod, node) = session.find(&pod, &node, &pod_path, &node_path);
                 return vec![Update::Found { pod, node }];
             }
+            Command::Fix { position } => {
+                let candidates = session.fix_candidates(position).unwrap_or_default();
+                self.fixing = Some(Fixing {
+                    position,
+                    candidates: candidates.into(),
+                    fixes: Vec::new(),
+                });
+                return Vec::new();
+            }
+            Command::WhyNot { position, node } => {
+                return match session.why_not(position, &node) {
+                    Ok(why) => vec![Update::WhyNot {
+                        position,
+                        node,
+                        why,
+                    }],
+                    Err(message) => vec![refused(&message)],
+                };
+            }
             Command::Export => {
                 let text = session.export_yaml();
                 return vec![Update::Exported { text }];
@@ -78,7 +112,7 @@ impl Host {
                 self.running = true;
                 return vec![Update::Running { running: true }];
             }
-            Command::Pause => self.running = false,
+            Command::Pause => {}
             other => {
                 if let Command::Type { text, .. } = &other {
                     // The page has it: it is where it was typed.
@@ -87,9 +121,11 @@ impl Host {
                 updates.extend(change(&mut session, other));
             }
         }
-        if self.running {
-            self.running = false;
-            updates.push(Update::Running { running: false });
+        self.fixing = None;
+        let runs_on = matches!(&command_runs, Some(true)) && updates.is_empty();
+        if self.running != runs_on {
+            self.running = runs_on;
+            updates.push(Update::Running { running: runs_on });
         }
         updates.extend(self.told(&session));
         updates
@@ -108,12 +144,15 @@ impl Host {
         let Ok(mut session) = handle.try_borrow_mut() else {
             return Vec::new();
         };
+        if !self.running {
+            return self.fix(&session);
+        }
         let made = session.advance(SLICE);
         self.slices += 1;
         if made < SLICE {
             self.running = false;
-            let mut updates = self.told(&session);
-            updates.push(Update::Running { running: false });
+            let mut updates = vec![Update::Running { running: false }];
+            updates.extend(self.told(&session));
             return updates;
         }
         let size = self.sent.size().max(1);
@@ -122,6 +161,37 @@ impl Host {
         }
         self.slices = 0;
         pieces(&mut self.sent, &session)
+    }
+
+    /// Tries one candidate for a fix.
+    fn fix(&mut self, session: &Session) -> Vec<Update> {
+        let Some(fixing) = &mut self.fixing else {
+            return Vec::new();
+        };
+        let next = fixing.candidates.pop_front();
+        let fix = next.and_then(|candidate| {
+            let fix = session.verify_fix(fixing.position, &candidate)?;
+            // Others of its group change more of the same.
+            fixing
+                .candidates
+                .retain(|other| other.group != candidate.group);
+            Some(fix)
+        });
+        let is_news = fix.is_some();
+        fixing.fixes.extend(fix);
+        let done = fixing.candidates.is_empty();
+        if !is_news && !done {
+            return Vec::new();
+        }
+        let update = Update::Fixes {
+            position: fixing.position,
+            fixes: fixing.fixes.clone(),
+            done,
+        };
+        if done {
+            self.fixing = None;
+        }
+        vec![update]
     }
 
     /// Everything that the page does not know yet.
@@ -210,8 +280,20 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
             session.advance(position.saturating_sub(known));
         }
         Command::Seed { seed } => session.set_seed(seed),
-        Command::Edit { .. } | Command::Fix { .. } => return Some(refused("not yet")),
-        Command::Look(_)
+        Command::Edit { edits, at, .. } => {
+            if let Some(at) = at {
+                session.seek(at);
+            }
+            let made = session.make_edits(&edits);
+            return made.err().map(|error| refused(&error.to_string()));
+        }
+        Command::Gesture(gesture) => {
+            let made = session.gesture(&gesture);
+            return made.err().map(|error| refused(&error.to_string()));
+        }
+        Command::Fix { .. }
+        | Command::WhyNot { .. }
+        | Command::Look(_)
         | Command::Find { .. }
         | Command::Export
         | Command::Run

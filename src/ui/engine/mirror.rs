@@ -38,6 +38,7 @@ impl Mirror {
             command,
             Command::Look(_)
                 | Command::Fix { .. }
+                | Command::WhyNot { .. }
                 | Command::Find { .. }
                 | Command::Export
                 | Command::Run

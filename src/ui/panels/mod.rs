@@ -2,6 +2,7 @@
 
 pub mod dialog;
 pub mod explain;
+pub mod fixes;
 pub mod fork;
 pub mod matrix;
 pub mod queue;

@@ -9,7 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::protocol::cycle::Cycle;
+use crate::protocol::fix::Fix;
+use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Command, Explained, Look, Order, Snippet, Subject, Update};
+use crate::protocol::why_not::WhyNot;
 use documents::{Document, documents};
 use progress::{Revealed, StepSize, Stop};
 use view::View;
@@ -38,6 +41,16 @@ pub struct Cell {
 pub struct Found {
     pub pod: Option<Snippet>,
     pub node: Option<Snippet>,
+}
+
+/// What would have helped at an attempt.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fixes {
+    /// Position of the attempt; `None` before any was looked for.
+    pub position: Option<usize>,
+    pub found: Rc<Vec<Fix>>,
+    /// There are no more.
+    pub done: bool,
 }
 
 /// The panels that a small screen shows one at a time.
@@ -105,6 +118,10 @@ pub struct Store {
     pub notice: Option<String>,
     pub dialog: Option<Dialog>,
     pub examples: Vec<Example>,
+    /// What would let the explained Pod schedule.
+    pub fixes: Fixes,
+    /// Why the explained attempt did not end on a node that was asked for.
+    pub why_not: Option<(String, Rc<WhyNot>)>,
     /// Text to hand to the user as a file.
     pub export: Option<Rc<str>>,
     /// The engine may be further than the last patch said.
@@ -138,6 +155,8 @@ impl Default for Store {
             notice: None,
             dialog: None,
             examples: Vec::new(),
+            fixes: Fixes::default(),
+            why_not: None,
             export: None,
             running_on: false,
         }
@@ -190,6 +209,11 @@ pub enum Action {
     Light(BTreeSet<String>),
     Panel(Panel),
     Seed(u64),
+    /// Something done by hand.
+    Gesture(Gesture),
+    /// Try a fix of the explained attempt on a fork.
+    TryFix(usize),
+    WhyNot(String),
     Export,
     /// The file was handed over.
     Exported,
@@ -284,6 +308,17 @@ impl Store {
                 look.from = 0;
             }),
             Action::Rows(from) => self.change_look(|look| look.from = from),
+            Action::Gesture(gesture) => {
+                self.leave();
+                vec![Command::Gesture(gesture)]
+            }
+            Action::TryFix(number) => self.try_fix(number),
+            Action::WhyNot(node) => {
+                let explained = self.explained.as_ref();
+                let position = explained.map(|explained| explained.position);
+                let ask = |position| Command::WhyNot { position, node };
+                position.map(ask).into_iter().collect()
+            }
             Action::Export => vec![Command::Export],
             Action::Seed(seed) => vec![Command::Seed { seed }],
             other => {
@@ -341,6 +376,7 @@ impl Store {
                     self.cell = None;
                     self.found = None;
                     self.lit.clear();
+                    self.why_not = None;
                 }
                 if let (Some(progress), Ok(cycle)) = (&mut self.progress, &explained.result) {
                     let stops = progress::stops(cycle);
@@ -352,12 +388,32 @@ impl Store {
                         progress.stop.min(stops.len().saturating_sub(1))
                     };
                 }
+                let position = explained.position;
+                let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
+                let wants_fixes = explained.result.as_ref().is_ok_and(waits);
                 self.explained = Some(Rc::new(*explained));
+                self.fixes = Fixes::default();
+                // Nobody reads them while the page plays.
+                if wants_fixes && self.progress.is_none() && !self.playing && !self.running {
+                    return vec![Command::Fix { position }];
+                }
             }
             Update::Unexplained => {
                 self.explained = None;
                 self.cell = None;
             }
+            Update::Fixes {
+                position,
+                fixes,
+                done,
+            } => {
+                self.fixes = Fixes {
+                    position: Some(position),
+                    found: Rc::new(fixes),
+                    done,
+                };
+            }
+            Update::WhyNot { node, why, .. } => self.why_not = Some((node, Rc::new(why))),
             Update::Found { pod, node } => self.found = Some(Rc::new(Found { pod, node })),
             Update::Refused { message } => self.notice = Some(message),
             Update::Running { running } => {
@@ -462,6 +518,20 @@ impl Store {
                 vec![self.look_at(Subject::Attempt(before)), Command::StepBack]
             }
         }
+    }
+
+    /// Makes a fix where the attempt was made, and lets the run go on from there.
+    fn try_fix(&mut self, number: usize) -> Vec<Command> {
+        let (Some(at), Some(fix)) = (self.fixes.position, self.fixes.found.get(number)) else {
+            return Vec::new();
+        };
+        let edit = Command::Edit {
+            edits: fix.edits.clone(),
+            at: Some(at),
+            run: true,
+        };
+        self.leave();
+        vec![self.look_at(Subject::Latest), edit]
     }
 
     fn choose_cell(&mut self, cell: Cell) -> Vec<Command> {

@@ -1,0 +1,80 @@
+//! The smallest fixes: single changes with which the Pod schedules, each tried by the scheduler.
+
+use yew::{Callback, Html, MouseEvent, html};
+
+use crate::protocol::fix::Fix;
+use crate::ui::parts::icon::icon;
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+/// Fixes shown at first; the rest unfolds.
+const SHOWN: usize = 5;
+
+/// The section with the fixes of the explained attempt; nothing for a Pod that was placed.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let waits = store
+        .cycle()
+        .is_some_and(|cycle| cycle.selected.is_none() && !cycle.error);
+    let explained = store.explained.as_ref().map(|explained| explained.position);
+    if !waits || store.progress.is_some() {
+        return html! {};
+    }
+    let fixes = &store.fixes;
+    let is_known = fixes.position == explained;
+    let found = if is_known {
+        fixes.found.as_slice()
+    } else {
+        &[]
+    };
+    let done = is_known && fixes.done;
+    let rows = |from: usize, to: usize| {
+        let rows = found.iter().enumerate().skip(from).take(to);
+        rows.map(|(number, fix)| row(number, fix, act))
+            .collect::<Vec<_>>()
+    };
+    let sum = if done {
+        words::fixes_found(found.len())
+    } else {
+        words::LOOKING.to_owned()
+    };
+    html! {
+        <section class="sect" data-fixes={found.len().to_string()} data-done={done.to_string()}>
+            <div class="sect__head"><h3>{ words::FIXES }</h3><span class="sect__sum">{ sum }</span></div>
+            if done && found.is_empty() {
+                <p class="note">{ words::NO_FIX }</p>
+            }
+            <ul class="fixes">{ for rows(0, SHOWN) }</ul>
+            if found.len() > SHOWN {
+                <details class="more">
+                    <summary class="link">{ words::more(found.len() - SHOWN) }</summary>
+                    <ul class="fixes">{ for rows(SHOWN, found.len()) }</ul>
+                </details>
+            }
+        </section>
+    }
+}
+
+fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::TryFix(number)));
+    let gain = match fix.feasible.as_slice() {
+        [only] if fix.feasible_count == 1 => only.clone(),
+        _ => words::count(fix.feasible_count as usize, "node", "nodes"),
+    };
+    let sentence = fix.sentence();
+    let label = format!("{}: {sentence}", words::TRY_ON_FORK);
+    html! {
+        <li class="fix" data-fix={kind(fix)}>
+            <span>{ sentence }</span>
+            <span class="fix__gain" title={words::would_go_to(&fix.node)}>{ icon("feasible") }{ gain }</span>
+            <button class="btn btn--line btn--small" data-action="try-fix" aria-label={label} {onclick}>{ words::TRY_ON_FORK }</button>
+        </li>
+    }
+}
+
+/// The kind of change, as the protocol names it.
+fn kind(fix: &Fix) -> String {
+    let value = serde_json::to_value(&fix.what).unwrap_or_default();
+    let kind = value.get("kind").and_then(|kind| kind.as_str());
+    kind.unwrap_or_default().to_owned()
+}
