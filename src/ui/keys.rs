@@ -62,6 +62,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         " " if tag != "BUTTON" => Some(Action::Play),
         "?" => Some(Action::Show(Some(Dialog::Help))),
         "Escape" => Some(Action::Escape),
+        "a" => Some(Action::Adding(true)),
         "1" => Some(Action::StepSize(StepSize::Pod)),
         "2" => Some(Action::StepSize(StepSize::Point)),
         "3" => Some(Action::StepSize(StepSize::Plugin)),

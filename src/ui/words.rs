@@ -83,6 +83,41 @@ pub const KEYS: [(&str, &str); 10] = [
     ("P", "presentation size"),
     ("?", "these keys"),
 ];
+pub const ADD: &str = "Add";
+pub const ADD_TITLE: &str = "Add to the cluster";
+pub const ADD_NODES: &str = "Add nodes";
+pub const CORDON: &str = "Cordon";
+pub const UNCORDON: &str = "Uncordon";
+pub const DELETE: &str = "Delete";
+pub const EDIT: &str = "Edit";
+pub const REMOVE: &str = "Remove";
+pub const LABELS: &str = "Labels";
+pub const TAINTS: &str = "Taints";
+pub const ALLOCATABLE: &str = "Allocatable";
+pub const NEW_LABEL: &str = "New label";
+pub const NEW_TAINT: &str = "New taint";
+pub const VALUE_OF: &str = "Value of";
+pub const EFFECT: &str = "Effect";
+pub const NODES: &str = "Nodes";
+pub const PODS: &str = "Pods";
+pub const TEMPLATE: &str = "Template";
+pub const HOW_MANY: &str = "How many";
+pub const CUSTOM_SIZE: &str = "Size of a custom node";
+pub const MORE_RESOURCES: &str = "other resources, name=amount";
+pub const NAME: &str = "name";
+pub const REPLICAS: &str = "replicas";
+pub const KIND: &str = "Kind";
+pub const MORE_KNOBS: &str = "Where it may go";
+pub const NODE_SELECTOR: &str = "nodeSelector, key=value";
+pub const TOLERATIONS: &str = "tolerations, key=value:Effect";
+pub const APART: &str = "apart from its like, by node";
+pub const NEAR: &str = "together with Pods, key=value";
+pub const PRIORITY_CLASS: &str = "priorityClassName";
+pub const NO: &str = "no";
+pub const PREFERRED: &str = "preferred";
+pub const REQUIRED: &str = "required";
+pub const SELECTION: &str = "Chosen nodes";
+pub const YAML_FOLLOWS: &str = "The manifests follow every change. Drag a node to move it.";
 pub const FIXES: &str = "Smallest fixes";
 pub const LOOKING: &str = "looking";
 pub const NO_FIX: &str = "No single change was found that lets this Pod schedule.";
@@ -128,6 +163,48 @@ pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
             format!("Score, {}", plugin(&mut names))
         }
         point => point.name().to_owned(),
+    }
+}
+
+/// The name of a node's form.
+pub fn edit_node(name: &str) -> String {
+    format!("Edit {name}")
+}
+
+/// Where chosen nodes can be moved.
+pub fn move_to(key: &str) -> String {
+    format!("Move to {key}")
+}
+
+/// Spread over the domains of a key.
+pub fn spread_over(key: &str) -> String {
+    format!("spread over {key}, maxSkew 1")
+}
+
+/// A label's key without its prefix.
+pub fn short_key(key: &str) -> &str {
+    key.rsplit('/').next().unwrap_or(key)
+}
+
+/// An amount as a quantity that can be edited.
+pub fn quantity(resource: &str, amount: i64) -> String {
+    const UNITS: [(i64, &str); 4] = [
+        (1 << 40, "Ti"),
+        (1 << 30, "Gi"),
+        (1 << 20, "Mi"),
+        (1 << 10, "Ki"),
+    ];
+    match resource {
+        "cpu" if amount % 1000 == 0 => (amount / 1000).to_string(),
+        "cpu" => format!("{amount}m"),
+        "memory" | "ephemeral-storage" => {
+            let fits = |(size, _): &&(i64, &str)| amount > 0 && amount % size == 0;
+            match UNITS.iter().find(fits) {
+                Some((size, unit)) => format!("{}{unit}", amount / size),
+                None => amount.to_string(),
+            }
+        }
+        _ => amount.to_string(),
     }
 }
 

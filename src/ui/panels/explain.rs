@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, classes, html};
 
-use super::{matrix, scores};
+use super::{fixes, matrix, scores};
 use crate::protocol::cycle::{Code, Cycle, PreemptionReport};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, Store};
@@ -46,6 +46,7 @@ fn explained(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
             { stepper(cycle) }
             <p class="sentence" role="status" data-sentence="">{ words::sentence(cycle) }</p>
             if !cycle.nodes.is_empty() && !cycle.filter_plugins.is_empty() { { matrix::view(store, cycle, act) } }
+            { fixes::view(store, act) }
             { scores::view(cycle) }
             { for cycle.preemption.as_ref().map(preemption) }
             if let Some(message) = &cycle.message {

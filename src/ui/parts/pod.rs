@@ -23,7 +23,11 @@ pub fn block(
     };
     let key = pod.key.clone();
     let act = act.clone();
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Pod(key.clone())));
+    let onclick = Callback::from(move |event: MouseEvent| {
+        // The card beneath it is chosen by a click of its own.
+        event.stop_propagation();
+        act.emit(Action::Pod(key.clone()));
+    });
     let milli_cpu = pod.milli_cpu.max(50);
     let title = format!(
         "{name}: {}m CPU, {}{} memory",

@@ -112,6 +112,12 @@ pub struct Store {
     pub group_by: String,
     /// Chosen nodes.
     pub nodes: BTreeSet<String>,
+    /// The node whose form is open.
+    pub editing: Option<String>,
+    /// The form with what can be added is open.
+    pub adding: bool,
+    /// Values of the grouping key that were added and hold no node yet.
+    pub zones: Vec<String>,
     /// Nodes lit by a clause of the message.
     pub lit: BTreeSet<String>,
     pub panel: Panel,
@@ -150,6 +156,9 @@ impl Default for Store {
             speed: 1.0,
             group_by: ZONE.to_owned(),
             nodes: BTreeSet::new(),
+            editing: None,
+            adding: false,
+            zones: Vec::new(),
             lit: BTreeSet::new(),
             panel: Panel::default(),
             notice: None,
@@ -211,6 +220,16 @@ pub enum Action {
     Seed(u64),
     /// Something done by hand.
     Gesture(Gesture),
+    /// Open a node's form, or close it.
+    EditNode(Option<String>),
+    /// Open the form with what can be added, or close it.
+    Adding(bool),
+    AddZone(String),
+    /// Choose a node, or let it go; `more`: besides those that are chosen.
+    Select {
+        node: String,
+        more: bool,
+    },
     /// Try a fix of the explained attempt on a fork.
     TryFix(usize),
     WhyNot(String),
@@ -344,13 +363,31 @@ impl Store {
             Action::Panel(panel) => self.panel = panel,
             Action::Dismiss => self.notice = None,
             Action::Escape => {
-                if self.dialog.take().is_none() && self.notice.take().is_none() {
+                let was_open = self.dialog.take().is_some()
+                    | self.notice.take().is_some()
+                    | self.editing.take().is_some()
+                    | std::mem::take(&mut self.adding);
+                if !was_open {
                     self.cell = None;
                     self.found = None;
                     self.nodes.clear();
                     self.lit.clear();
                 }
             }
+            Action::EditNode(node) => {
+                self.editing = node;
+                self.adding = false;
+            }
+            Action::Adding(adding) => {
+                self.adding = adding;
+                self.editing = None;
+            }
+            Action::AddZone(zone) => {
+                if !zone.is_empty() && !self.zones.contains(&zone) {
+                    self.zones.push(zone);
+                }
+            }
+            Action::Select { node, more } => self.select(node, more),
             Action::Exported => self.export = None,
             Action::Show(dialog) => self.dialog = dialog,
             Action::Examples(examples) => self.examples = examples,
@@ -368,7 +405,12 @@ impl Store {
 
     fn told(&mut self, update: Update) -> Vec<Command> {
         match update {
-            Update::Patch(patch) => self.view.take(*patch),
+            Update::Patch(patch) => {
+                self.view.take(*patch);
+                let view = &self.view;
+                self.nodes.retain(|node| view.node(node).is_some());
+                self.editing.take_if(|node| view.node(node).is_none());
+            }
             Update::Sources { text } => self.set_text(&text),
             Update::Explained(explained) => {
                 let before = self.explained.as_ref().map(|before| before.position);
@@ -426,6 +468,19 @@ impl Store {
             self.playing = false;
         }
         Vec::new()
+    }
+
+    fn select(&mut self, node: String, more: bool) {
+        let was_chosen = self.nodes.contains(&node);
+        let was_only = was_chosen && self.nodes.len() == 1;
+        if !more {
+            self.nodes.clear();
+        }
+        if more && was_chosen {
+            self.nodes.remove(&node);
+        } else if more || !was_only {
+            self.nodes.insert(node);
+        }
     }
 
     /// The position to tell others after a patch, if they cannot know it.
@@ -572,6 +627,16 @@ impl Store {
     /// How much of the cycle is shown.
     pub fn revealed(&self) -> Revealed {
         Revealed { stop: self.stop() }
+    }
+
+    /// Values of the grouping key: those that nodes have, then those that were added.
+    pub fn domains(&self) -> Vec<String> {
+        let nodes = self.view.nodes.iter();
+        let held: BTreeSet<&String> = nodes
+            .filter_map(|node| node.labels.get(&self.group_by))
+            .collect();
+        let added = self.zones.iter().filter(|zone| !held.contains(zone));
+        held.iter().copied().chain(added).cloned().collect()
     }
 
     /// Keys that nodes can be grouped by: labels that not every node has to itself.

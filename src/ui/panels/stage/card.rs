@@ -1,14 +1,18 @@
 //! One node as a card: name, labels and taints, bars, its Pods, and the verdict.
 
-use yew::{Html, classes, html};
+use web_sys::DragEvent;
+use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::{Scene, ZONE};
 use crate::protocol::cycle::{Code, Verdict};
 use crate::protocol::frame::{NodeFrame, ResourceFrame, TaintFrame};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::pod::block;
+use crate::ui::store::Action;
 use crate::ui::words;
 
+/// The type under which a dragged node's name travels.
+pub const DRAGGED: &str = "text/x-berth-node";
 /// Labels shown on a card; hostname and zone say nothing new.
 const CHIPS: usize = 2;
 
@@ -44,15 +48,26 @@ impl Scene<'_> {
             .resources
             .first()
             .map_or(1000, |cpu| cpu.allocatable.max(500));
+        let selected = self.store.nodes.contains(&node.name);
+        let lit = self.store.lit.contains(&node.name);
         html! {
             <article
-                class={classes!("node", state, node.unschedulable.then_some("node--cordoned"))}
+                class={classes!(
+                    "node", state,
+                    node.unschedulable.then_some("node--cordoned"),
+                    selected.then_some("node--selected"),
+                    lit.then_some("node--lit"),
+                )}
                 data-node={node.name.clone()}
                 aria-label={node.name.clone()}
+                draggable="true"
+                ondragstart={drag(&node.name)}
+                onclick={self.selects(&node.name)}
             >
                 <div class="node__head">
                     <span class="node__name clip">{ &node.name }</span>
                     <span class="node__role">{ role }</span>
+                    { self.edit_button(&node.name) }
                     if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
                     if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }{ node.bad_conditions.join(", ") }</span> }
                 </div>
@@ -61,6 +76,28 @@ impl Scene<'_> {
                 <div class="quay" style={format!("--alloc:{milli_cpu}")}>{ for blocks }</div>
                 { self.verdict(node, verdict, chosen) }
             </article>
+        }
+    }
+
+    /// A click chooses the node; with Ctrl or Shift, besides those that are chosen.
+    fn selects(&self, node: &str) -> Callback<MouseEvent> {
+        let (act, node) = (self.act.clone(), node.to_owned());
+        Callback::from(move |event: MouseEvent| {
+            let more = event.ctrl_key() || event.meta_key() || event.shift_key();
+            let node = node.clone();
+            act.emit(Action::Select { node, more });
+        })
+    }
+
+    fn edit_button(&self, node: &str) -> Html {
+        let (act, name) = (self.act.clone(), node.to_owned());
+        let onclick = Callback::from(move |event: MouseEvent| {
+            event.stop_propagation();
+            act.emit(Action::EditNode(Some(name.clone())));
+        });
+        let label = words::edit_node(node);
+        html! {
+            <button class="node__edit btn btn--icon btn--small" data-action="edit-node" aria-label={label.clone()} title={label} {onclick}>{ icon("edit") }</button>
         }
     }
 
@@ -148,4 +185,15 @@ fn meter(row: &ResourceFrame) -> Html {
             </span>
         </>
     }
+}
+
+/// Takes a node up: its name travels with the mouse.
+fn drag(node: &str) -> Callback<DragEvent> {
+    let node = node.to_owned();
+    Callback::from(move |event: DragEvent| {
+        if let Some(data) = event.data_transfer() {
+            // A browser that cannot carry text cannot drag.
+            let _ = data.set_data(DRAGGED, &node);
+        }
+    })
 }

@@ -1,11 +1,15 @@
 //! The stage: zones as basins, nodes as quays, Pods as blocks.
 
 mod card;
+mod dropping;
+mod node_form;
+mod palette;
+mod selection;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use yew::{Callback, Html, classes, html};
+use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::queue;
 use crate::protocol::cycle::{Cycle, NodeReport};
@@ -54,6 +58,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <h2 class="panel__title">{ words::STAGE }</h2>
                 <span class="push" />
                 <span class="muted">{ format!("{nodes} · {pods}") }</span>
+                { add_button(store, act) }
             </header>
             { queue::view(store, &owners, act) }
             <div class="stage__body">
@@ -62,12 +67,24 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                     if store.view.nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
                 </div>
             </div>
+            { selection::view(store, act) }
+            { palette::view(store, act) }
+            { node_form::view(store, act) }
             <footer class="key"><div class="key__owners">{ for legend }</div>
                 <span>{ icon("noschedule") }{ "NoSchedule" }</span>
                 <span>{ icon("prefer") }{ "PreferNoSchedule" }</span>
                 <span>{ icon("noexecute") }{ "NoExecute" }</span>
             </footer>
         </main>
+    }
+}
+
+/// The button that opens what can be added.
+fn add_button(store: &Store, act: &Callback<Action>) -> Html {
+    let (act, adding) = (act.clone(), store.adding);
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Adding(!adding)));
+    html! {
+        <button class="btn btn--line" data-action="add" aria-expanded={adding.to_string()} {onclick}>{ icon("plus") }{ words::ADD }</button>
     }
 }
 
@@ -95,6 +112,8 @@ impl Scene<'_> {
                 class={classes!("basin", zone.is_none().then_some("basin--open"))}
                 data-zone={zone.unwrap_or_default().to_owned()}
                 aria-label={name.clone()}
+                ondragover={dropping::allow()}
+                ondrop={dropping::drop_on(self.store, *zone, self.act)}
             >
                 <header class="basin__head">
                     <span class="basin__name">{ name }</span>

@@ -1,0 +1,261 @@
+//! A node's form: its place, labels, taints and room, each changed in place.
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
+
+use crate::protocol::edit::ObjectRef;
+use crate::protocol::frame::{NodeFrame, TaintFrame};
+use crate::protocol::gesture::{Gesture, TaintForm};
+use crate::ui::parts::form::{field_of, option};
+use crate::ui::parts::icon::{action, icon};
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+const EFFECTS: [(&str, &str); 3] = [
+    ("NoSchedule", "noschedule"),
+    ("PreferNoSchedule", "prefer"),
+    ("NoExecute", "noexecute"),
+];
+const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
+
+/// The form of the node that is edited; nothing if none is.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let node = store
+        .editing
+        .as_ref()
+        .and_then(|name| store.view.node(name));
+    let Some(node) = node else {
+        return html! {};
+    };
+    html! {
+        <section class="pop nodeform" role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
+            <h3 class="pop__title">{ &node.name }<span class="push" />
+                { action("close-form", words::CLOSE, "close", false, act, Action::EditNode(None)) }
+            </h3>
+            <div class="nodeform__body">
+                { buttons(node, act) }
+                { place(store, node, act) }
+                { labels(node, act) }
+                { taints(node, act) }
+                { room(node, act) }
+            </div>
+        </section>
+    }
+}
+
+fn does(act: &Callback<Action>, gesture: Gesture) -> Callback<MouseEvent> {
+    let act = act.clone();
+    Callback::from(move |_: MouseEvent| act.emit(Action::Gesture(gesture.clone())))
+}
+
+fn buttons(node: &NodeFrame, act: &Callback<Action>) -> Html {
+    let nodes = vec![node.name.clone()];
+    let (name, label, gesture) = if node.unschedulable {
+        ("uncordon", words::UNCORDON, Gesture::Uncordon { nodes })
+    } else {
+        ("cordon", words::CORDON, Gesture::Cordon { nodes })
+    };
+    let delete = Gesture::Delete {
+        objects: vec![node_ref(&node.name)],
+    };
+    html! {
+        <div class="nodeform__row">
+            <button class="btn btn--line" data-action={name} onclick={does(act, gesture)}>{ icon("cordon") }{ label }</button>
+            <span class="push" />
+            <button class="btn btn--line" data-action="delete-node" onclick={does(act, delete)}>{ words::DELETE }</button>
+        </div>
+    }
+}
+
+/// A node, as edits name it.
+pub fn node_ref(name: &str) -> ObjectRef {
+    ObjectRef {
+        kind: "Node".to_owned(),
+        namespace: String::new(),
+        name: name.to_owned(),
+    }
+}
+
+/// Where the node stands: the way to move it without a mouse.
+fn place(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
+    let key = store.group_by.clone();
+    let here = node.labels.get(&key).cloned().unwrap_or_default();
+    let mut values = store.domains();
+    values.push(String::new());
+    let options = values.iter().map(|value| {
+        let name = if value.is_empty() { words::NONE } else { value };
+        option(value, name, *value == here)
+    });
+    let (act, name, grouped_by) = (act.clone(), node.name.clone(), key.clone());
+    let onchange = Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        let Some(value) = select.map(|select| select.value()) else {
+            return;
+        };
+        act.emit(Action::Gesture(Gesture::MoveNodes {
+            nodes: vec![name.clone()],
+            topology_key: grouped_by.clone(),
+            value: Some(value).filter(|value| !value.is_empty()),
+        }));
+    });
+    html! {
+        <label class="nodeform__row"><span class="lab">{ words::short_key(&key) }</span>
+            <select class="field" data-field="place" {onchange}>{ for options }</select>
+        </label>
+    }
+}
+
+fn labels(node: &NodeFrame, act: &Callback<Action>) -> Html {
+    let rows = node.labels.iter().map(|(key, value)| {
+        let (changed, name, of) = (act.clone(), node.name.clone(), key.clone());
+        let onchange = Callback::from(move |event: Event| {
+            let input = event.target_dyn_into::<HtmlInputElement>();
+            if let Some(value) = input.map(|input| input.value()) {
+                changed.emit(Action::Gesture(Gesture::SetLabel {
+                    node: name.clone(),
+                    key: of.clone(),
+                    value,
+                }));
+            }
+        });
+        let remove = Gesture::RemoveLabel {
+            node: node.name.clone(),
+            key: key.clone(),
+        };
+        html! {
+            <li class="nodeform__row" data-label={key.clone()}>
+                <code class="clip" title={key.clone()}>{ key }</code>
+                <input class="field field--mono" aria-label={format!("{} {key}", words::VALUE_OF)} value={value.clone()} {onchange} />
+                { remove_button(act, remove, &format!("{} {key}", words::REMOVE)) }
+            </li>
+        }
+    });
+    let (added, name) = (act.clone(), node.name.clone());
+    let onsubmit = Callback::from(move |event: SubmitEvent| {
+        event.prevent_default();
+        let text = field_of(&event, "label");
+        let (key, value) = text.split_once('=').unwrap_or((&text, ""));
+        if !key.trim().is_empty() {
+            added.emit(Action::Gesture(Gesture::SetLabel {
+                node: name.clone(),
+                key: key.trim().to_owned(),
+                value: value.trim().to_owned(),
+            }));
+        }
+    });
+    html! {
+        <>
+            <h4>{ words::LABELS }</h4>
+            <ul>{ for rows }</ul>
+            <form class="nodeform__row" {onsubmit}>
+                <input class="field field--mono" name="label" data-field="label" aria-label={words::NEW_LABEL} placeholder="key=value" autocomplete="off" />
+                <button class="btn btn--line" data-action="add-label">{ words::ADD }</button>
+            </form>
+        </>
+    }
+}
+
+fn taints(node: &NodeFrame, act: &Callback<Action>) -> Html {
+    let written = node.taints.iter().enumerate();
+    // A cordon's taint comes and goes with the cordon.
+    let rows = written
+        .filter(|(_, taint)| !(node.unschedulable && taint.key == CORDON_TAINT))
+        .map(|(index, taint)| taint_row(node, index, taint, act));
+    let (added, name) = (act.clone(), node.name.clone());
+    let onsubmit = Callback::from(move |event: SubmitEvent| {
+        event.prevent_default();
+        let text = field_of(&event, "taint");
+        let (key, value) = text.split_once('=').unwrap_or((&text, ""));
+        if !key.trim().is_empty() {
+            added.emit(Action::Gesture(Gesture::SetTaint {
+                node: name.clone(),
+                old: None,
+                taint: TaintForm {
+                    key: key.trim().to_owned(),
+                    value: value.trim().to_owned(),
+                    effect: field_of(&event, "effect"),
+                },
+            }));
+        }
+    });
+    html! {
+        <>
+            <h4>{ words::TAINTS }</h4>
+            <ul>{ for rows }</ul>
+            <form class="nodeform__row" {onsubmit}>
+                <input class="field field--mono" name="taint" data-field="taint" aria-label={words::NEW_TAINT} placeholder="key=value" autocomplete="off" />
+                { effects("NoSchedule", None) }
+                <button class="btn btn--line" data-action="add-taint">{ words::ADD }</button>
+            </form>
+        </>
+    }
+}
+
+fn taint_row(node: &NodeFrame, index: usize, taint: &TaintFrame, act: &Callback<Action>) -> Html {
+    let (changed, name, form) = (act.clone(), node.name.clone(), taint.clone());
+    let onchange = Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        if let Some(effect) = select.map(|select| select.value()) {
+            changed.emit(Action::Gesture(Gesture::SetTaint {
+                node: name.clone(),
+                old: Some(index),
+                taint: TaintForm {
+                    key: form.key.clone(),
+                    value: form.value.clone(),
+                    effect,
+                },
+            }));
+        }
+    });
+    let remove = Gesture::RemoveTaint {
+        node: node.name.clone(),
+        index,
+    };
+    let text = if taint.value.is_empty() {
+        taint.key.clone()
+    } else {
+        format!("{}={}", taint.key, taint.value)
+    };
+    html! {
+        <li class="nodeform__row" data-taint={taint.key.clone()}>
+            <code class="clip" title={text.clone()}>{ text }</code>
+            { effects(&taint.effect, Some(onchange)) }
+            { remove_button(act, remove, &format!("{} {}", words::REMOVE, taint.key)) }
+        </li>
+    }
+}
+
+fn effects(chosen: &str, onchange: Option<Callback<Event>>) -> Html {
+    let options = EFFECTS.map(|(effect, _)| option(effect, effect, effect == chosen));
+    html! { <select class="field" name="effect" aria-label={words::EFFECT} {onchange}>{ for options }</select> }
+}
+
+/// How much of each resource the node has.
+fn room(node: &NodeFrame, act: &Callback<Action>) -> Html {
+    let rows = node.resources.iter().map(|row| {
+        let (act, name, resource) = (act.clone(), node.name.clone(), row.name.clone());
+        let onchange = Callback::from(move |event: Event| {
+            let input = event.target_dyn_into::<HtmlInputElement>();
+            if let Some(quantity) = input.map(|input| input.value()) {
+                act.emit(Action::Gesture(Gesture::SetAllocatable {
+                    node: name.clone(),
+                    resource: resource.clone(),
+                    quantity,
+                }));
+            }
+        });
+        let value = words::quantity(&row.name, row.allocatable);
+        html! {
+            <label class="nodeform__row"><span class="lab">{ &row.name }</span>
+                <input class="field field--mono" data-field={format!("allocatable-{}", row.name)} {value} {onchange} />
+            </label>
+        }
+    });
+    html! { <><h4>{ words::ALLOCATABLE }</h4>{ for rows }</> }
+}
+
+fn remove_button(act: &Callback<Action>, gesture: Gesture, label: &str) -> Html {
+    html! {
+        <button class="btn btn--icon btn--small" aria-label={label.to_owned()} title={label.to_owned()} onclick={does(act, gesture)}>{ icon("close") }</button>
+    }
+}

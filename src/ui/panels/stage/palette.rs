@@ -1,0 +1,313 @@
+//! What can be added: zones, nodes from templates, Pods and Deployments.
+
+use std::collections::BTreeMap;
+
+use yew::{Callback, Html, SubmitEvent, html};
+
+use crate::protocol::gesture::{
+    ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TolerationForm,
+};
+use crate::ui::parts::form::{field_of, option};
+use crate::ui::parts::icon::action;
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+/// Templates: value, name, what it has, milli-CPUs for the picture.
+const TEMPLATES: [(&str, &str, &str, u32); 5] = [
+    ("general", "General node", "4 cpu · 16 Gi", 4000),
+    ("large", "Large node", "16 cpu · 64 Gi", 16000),
+    ("gpu", "GPU node", "8 cpu · 64 Gi · 1 gpu", 8000),
+    (
+        "control-plane",
+        "Control plane",
+        "4 cpu · 8 Gi · tainted",
+        4000,
+    ),
+    ("custom", "Custom node", "as written below", 4000),
+];
+
+/// The form; nothing if it is closed.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    if !store.adding {
+        return html! {};
+    }
+    html! {
+        <section class="pop palette" role="dialog" aria-label={words::ADD_TITLE} data-form="add">
+            <h3 class="pop__title">{ words::ADD }<span class="push" />
+                { action("close-form", words::CLOSE, "close", false, act, Action::Adding(false)) }
+            </h3>
+            <div class="nodeform__body">
+                { zone(store, act) }
+                { nodes(store, act) }
+                { pods(store, act) }
+                <p class="note note--after">{ words::YAML_FOLLOWS }</p>
+            </div>
+        </section>
+    }
+}
+
+fn zone(store: &Store, act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let onsubmit = Callback::from(move |event: SubmitEvent| {
+        event.prevent_default();
+        act.emit(Action::AddZone(field_of(&event, "zone").trim().to_owned()));
+    });
+    let key = words::short_key(&store.group_by);
+    html! {
+        <form class="nodeform__row" {onsubmit}>
+            <label class="lab" for="new-zone">{ key }</label>
+            <input class="field field--mono" id="new-zone" name="zone" data-field="zone" placeholder={format!("{key}-d")} autocomplete="off" />
+            <button class="btn btn--line" data-action="add-zone">{ words::ADD }</button>
+        </form>
+    }
+}
+
+/// Where new nodes go: a domain of the grouping key.
+fn domains(store: &Store) -> Html {
+    let mut values = store.domains();
+    values.push(String::new());
+    let options = values.iter().enumerate().map(|(index, value)| {
+        let name = if value.is_empty() { words::NONE } else { value };
+        option(value, name, index == 0)
+    });
+    html! { <select class="field" name="domain" data-field="domain" aria-label={words::short_key(&store.group_by).to_owned()}>{ for options }</select> }
+}
+
+fn nodes(store: &Store, act: &Callback<Action>) -> Html {
+    let (act, key) = (act.clone(), store.group_by.clone());
+    let onsubmit = Callback::from(move |event: SubmitEvent| {
+        event.prevent_default();
+        let template = match field_of(&event, "template").as_str() {
+            "large" => NodeTemplate::Large,
+            "gpu" => NodeTemplate::Gpu,
+            "control-plane" => NodeTemplate::ControlPlane,
+            "custom" => NodeTemplate::Custom {
+                cpu: field_of(&event, "cpu"),
+                memory: field_of(&event, "memory"),
+                pods: field_of(&event, "pods"),
+                extra: pairs(&field_of(&event, "extra")),
+            },
+            _ => NodeTemplate::General,
+        };
+        let domain = field_of(&event, "domain");
+        let topology = Label {
+            key: key.clone(),
+            value: domain,
+        };
+        act.emit(Action::Gesture(Gesture::AddNodes {
+            template,
+            count: field_of(&event, "count").parse().unwrap_or(1),
+            topology: Some(topology).filter(|label| !label.value.is_empty()),
+        }));
+    });
+    let options = TEMPLATES
+        .map(|(value, name, has, _)| option(value, &format!("{name}: {has}"), value == "general"));
+    html! {
+        <form class="nodeform__group" data-group="nodes" {onsubmit}>
+            <h4>{ words::NODES }</h4>
+            <div class="nodeform__row">
+                <select class="field" name="template" data-field="template" aria-label={words::TEMPLATE}>{ for options }</select>
+                <input class="field field--count" type="number" name="count" min="1" max="500" value="1" aria-label={words::HOW_MANY} data-field="count" />
+            </div>
+            <details class="more"><summary class="link">{ words::CUSTOM_SIZE }</summary>
+                <div class="nodeform__row">
+                    { input("cpu", "cpu", "4") }{ input("memory", "memory", "16Gi") }{ input("pods", "pods", "110") }
+                </div>
+                { input("extra", words::MORE_RESOURCES, "") }
+            </details>
+            <div class="nodeform__row">
+                { domains(store) }<span class="push" />
+                <button class="btn btn--primary" data-action="add-nodes">{ words::ADD_NODES }</button>
+            </div>
+        </form>
+    }
+}
+
+fn input(name: &'static str, label: &'static str, value: &'static str) -> Html {
+    html! {
+        <label class="nodeform__field"><span class="lab">{ label }</span>
+            <input class="field field--mono" {name} {value} data-field={name} autocomplete="off" />
+        </label>
+    }
+}
+
+/// A Pod or a Deployment with the common knobs.
+fn pods(store: &Store, act: &Callback<Action>) -> Html {
+    let (act, key) = (act.clone(), store.group_by.clone());
+    let onsubmit = Callback::from(move |event: SubmitEvent| {
+        event.prevent_default();
+        act.emit(Action::Gesture(pod_gesture(
+            &|name| field_of(&event, name),
+            &key,
+        )));
+    });
+    let key = words::short_key(&store.group_by);
+    let strengths = |name: &'static str, label: String| {
+        let options = [
+            ("", words::NO),
+            ("soft", words::PREFERRED),
+            ("hard", words::REQUIRED),
+        ]
+        .map(|(value, text)| option(value, text, value.is_empty()));
+        html! {
+            <label class="nodeform__field"><span class="lab">{ label }</span>
+                <select class="field" {name} data-field={name}>{ for options }</select>
+            </label>
+        }
+    };
+    html! {
+        <form class="nodeform__group" data-group="pods" {onsubmit}>
+            <h4>{ words::PODS }</h4>
+            <div class="nodeform__row">
+                { input("name", words::NAME, "") }
+                <label class="nodeform__field nodeform__field--small"><span class="lab">{ words::REPLICAS }</span>
+                    <input class="field field--count" type="number" name="replicas" min="0" max="5000" value="3" data-field="replicas" />
+                </label>
+            </div>
+            <div class="nodeform__row">{ input("pod-cpu", "cpu", "500m") }{ input("pod-memory", "memory", "512Mi") }</div>
+            <details class="more"><summary class="link">{ words::MORE_KNOBS }</summary>
+                { input("selector", words::NODE_SELECTOR, "") }
+                { input("tolerations", words::TOLERATIONS, "") }
+                <div class="nodeform__row">
+                    { strengths("spread", words::spread_over(key)) }
+                    { strengths("apart", words::APART.to_owned()) }
+                </div>
+                <div class="nodeform__row">{ input("near", words::NEAR, "") }{ input("priority", words::PRIORITY_CLASS, "") }</div>
+                { input("pod-extra", words::MORE_RESOURCES, "") }
+            </details>
+            <div class="nodeform__row">
+                <select class="field" name="kind" data-field="kind" aria-label={words::KIND}>
+                    { option("deployment", "Deployment", true) }{ option("pod", "Pod", false) }
+                </select>
+                <span class="push" />
+                <button class="btn btn--primary" data-action="add-pods">{ words::ADD }</button>
+            </div>
+        </form>
+    }
+}
+
+/// What the form's fields ask for.
+fn pod_gesture(field: &dyn Fn(&str) -> String, key: &str) -> Gesture {
+    let topology_key = || key.to_owned();
+    let strength = |name: &str| match field(name).as_str() {
+        "hard" => Some(true),
+        "soft" => Some(false),
+        _ => None,
+    };
+    let name = Some(field("name").trim().to_owned()).filter(|name| !name.is_empty());
+    let near = pairs(&field("near"));
+    let labels = name.iter().map(|name| ("app".to_owned(), name.clone()));
+    let pod = PodForm {
+        cpu: field("pod-cpu").trim().to_owned(),
+        memory: field("pod-memory").trim().to_owned(),
+        extra: pairs(&field("pod-extra")),
+        labels: labels.collect(),
+        node_selector: pairs(&field("selector")),
+        tolerations: tolerations(&field("tolerations")),
+        spread: strength("spread")
+            .map(|hard| SpreadForm {
+                topology_key: topology_key(),
+                max_skew: 1,
+                hard,
+            })
+            .into_iter()
+            .collect(),
+        apart: strength("apart")
+            .map(|hard| ApartForm {
+                topology_key: "kubernetes.io/hostname".to_owned(),
+                hard,
+            })
+            .into_iter()
+            .collect(),
+        near: (!near.is_empty())
+            .then(|| NearForm {
+                topology_key: topology_key(),
+                labels: near,
+                hard: true,
+            })
+            .into_iter()
+            .collect(),
+        priority_class_name: field("priority").trim().to_owned(),
+    };
+    let namespace = String::new();
+    if field("kind") == "pod" {
+        return Gesture::AddPod {
+            name,
+            namespace,
+            pod,
+        };
+    }
+    Gesture::AddDeployment {
+        name,
+        namespace,
+        replicas: field("replicas").parse().unwrap_or(1),
+        pod,
+    }
+}
+
+/// `a=b, c=d` as a map.
+fn pairs(text: &str) -> BTreeMap<String, String> {
+    let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
+    let pair = |part: &str| {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        (key.to_owned(), value.to_owned())
+    };
+    parts.map(pair).collect()
+}
+
+/// `key=value:Effect, key` as tolerations.
+fn tolerations(text: &str) -> Vec<TolerationForm> {
+    let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
+    let toleration = |part: &str| {
+        let (rest, effect) = part.split_once(':').unwrap_or((part, ""));
+        let (key, value) = match rest.split_once('=') {
+            Some((key, value)) => (key, Some(value.to_owned())),
+            None => (rest, None),
+        };
+        TolerationForm {
+            key: key.to_owned(),
+            value,
+            effect: effect.to_owned(),
+        }
+    };
+    parts.map(toleration).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{pod_gesture, tolerations};
+    use crate::protocol::gesture::Gesture;
+
+    #[test]
+    fn a_form_becomes_a_deployment() {
+        let field = |name: &str| {
+            let value = match name {
+                "name" => "web",
+                "replicas" => "4",
+                "pod-cpu" => "250m",
+                "selector" => "disktype=ssd, gpu=",
+                "spread" => "hard",
+                _ => "",
+            };
+            value.to_owned()
+        };
+        let Gesture::AddDeployment { replicas, pod, .. } = pod_gesture(&field, "zone") else {
+            panic!("a Deployment by default");
+        };
+        assert_eq!(
+            (replicas, pod.cpu.as_str(), pod.memory.as_str()),
+            (4, "250m", "")
+        );
+        assert_eq!(pod.node_selector.len(), 2);
+        assert!(pod.spread[0].hard && pod.spread[0].topology_key == "zone");
+        assert_eq!(pod.labels["app"], "web");
+    }
+
+    #[test]
+    fn tolerations_are_written_as_kubectl_writes_taints() {
+        let read = tolerations("gpu=yes:NoSchedule, spot");
+        assert_eq!(read[0].value.as_deref(), Some("yes"));
+        assert_eq!(read[0].effect, "NoSchedule");
+        assert_eq!((read[1].key.as_str(), &read[1].value), ("spot", &None));
+    }
+}

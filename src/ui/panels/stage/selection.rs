@@ -1,0 +1,58 @@
+//! What can be done to the chosen nodes together.
+
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
+
+use super::node_form::node_ref;
+use crate::protocol::gesture::Gesture;
+use crate::ui::parts::form::option;
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+/// A bar with the chosen nodes' actions; nothing if none is chosen.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    if store.nodes.is_empty() {
+        return html! {};
+    }
+    let nodes: Vec<String> = store.nodes.iter().cloned().collect();
+    let does = |gesture: Gesture| {
+        let act = act.clone();
+        Callback::from(move |_: MouseEvent| act.emit(Action::Gesture(gesture.clone())))
+    };
+    let delete = Gesture::Delete {
+        objects: nodes.iter().map(|node| node_ref(node)).collect(),
+    };
+    let move_to = {
+        let (act, nodes, key) = (act.clone(), nodes.clone(), store.group_by.clone());
+        Callback::from(move |event: Event| {
+            let select = event.target_dyn_into::<HtmlSelectElement>();
+            if let Some(value) = select.map(|select| select.value()) {
+                act.emit(Action::Gesture(Gesture::MoveNodes {
+                    nodes: nodes.clone(),
+                    topology_key: key.clone(),
+                    value: Some(value),
+                }));
+            }
+        })
+    };
+    let edit = {
+        let (act, node) = (act.clone(), nodes.first().cloned());
+        Callback::from(move |_: MouseEvent| act.emit(Action::EditNode(node.clone())))
+    };
+    let label = words::move_to(words::short_key(&store.group_by));
+    let domains = store.domains();
+    let options = domains.iter().map(|value| option(value, value, false));
+    html! {
+        <div class="selection" role="toolbar" aria-label={words::SELECTION} data-selected={nodes.len().to_string()}>
+            <b>{ words::count(nodes.len(), "node", "nodes") }</b>
+            if nodes.len() == 1 { <button class="btn btn--line" data-action="edit-node" onclick={edit}>{ words::EDIT }</button> }
+            <button class="btn btn--line" onclick={does(Gesture::Cordon { nodes: nodes.clone() })}>{ words::CORDON }</button>
+            <button class="btn btn--line" onclick={does(Gesture::Uncordon { nodes: nodes.clone() })}>{ words::UNCORDON }</button>
+            <select class="btn btn--line" aria-label={label.clone()} onchange={move_to}>
+                <option value="" disabled=true selected=true>{ label }</option>
+                { for options }
+            </select>
+            <button class="btn btn--line" onclick={does(delete)}>{ words::DELETE }</button>
+        </div>
+    }
+}
