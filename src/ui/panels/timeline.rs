@@ -163,6 +163,7 @@ fn ruler(store: &Store, act: &Callback<Action>) -> Html {
         .unwrap_or_default();
     let text = format!("{}: {told}", progress(store));
     let at = format!("--at:{:.2}", share(view.position, length));
+    let near_end = view.position * 20 >= length * 19;
     let fork = view.fork.as_ref().map(|fork| {
         let at = format!("--at:{:.2}", share(fork.at, length));
         html! { <i class="tm tm--edit" style={at} title={words::FORKED_HERE} /> }
@@ -173,7 +174,7 @@ fn ruler(store: &Store, act: &Callback<Action>) -> Html {
             <i class="ruler__done" style={at.clone()} />
             { for marks(store) }
             { for fork }
-            <span class="playhead" style={at}><output>{ view.position }</output></span>
+            <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ view.position }</output></span>
             <input
                 class="ruler__scrub" type="range" min="0" max={view.log_length.to_string()}
                 value={view.position.to_string()} aria-label={words::TIMELINE} aria-valuetext={text}

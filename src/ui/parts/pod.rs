@@ -7,6 +7,9 @@ use crate::protocol::frame::{PodFrame, PodState};
 use crate::ui::store::Action;
 use crate::ui::words;
 
+/// How wide a quay is, as the style sheet has it (`--row-milli`).
+const ROW_MILLI_CPU: i64 = 2000;
+
 /// A block for a Pod; `queued`: in a lane of the queue, where blocks have a least width.
 pub fn block(
     pod: &PodFrame,
@@ -28,7 +31,18 @@ pub fn block(
         event.stop_propagation();
         act.emit(Action::Pod(key.clone()));
     });
-    let milli_cpu = pod.milli_cpu.max(50);
+    // A row of a quay is 2000 milli-CPU; what asks for more lies over several rows.
+    let rows = if queued {
+        1
+    } else {
+        (pod.milli_cpu.max(1) + ROW_MILLI_CPU - 1) / ROW_MILLI_CPU
+    };
+    let milli_cpu = (pod.milli_cpu / rows).clamp(50, ROW_MILLI_CPU);
+    let style = if rows > 1 {
+        format!("--m:{milli_cpu};--rows:{rows}")
+    } else {
+        format!("--m:{milli_cpu}")
+    };
     let title = format!(
         "{name}: {}m CPU, {}{} memory",
         pod.milli_cpu,
@@ -41,9 +55,10 @@ pub fn block(
                 "pod",
                 owners.class(pod),
                 queued.then_some("pod--queued"),
+                (rows > 1).then_some("pod--tall"),
                 selected.then_some("pod--selected"),
             )}
-            style={format!("--m:{milli_cpu}")}
+            {style}
             data-pod={pod.key.clone()}
             data-state={state}
             {title}

@@ -98,6 +98,8 @@ pub struct Store {
     pub documents: Vec<Document>,
     /// The code editor is there.
     pub editor_ready: bool,
+    /// The line of the editor's cursor, from 1.
+    pub cursor: u32,
     /// Where the cursor is wanted: line, column, and how often that was asked for.
     pub target: Option<(u32, u32, u32)>,
     /// The engine has not read all that was typed.
@@ -148,6 +150,7 @@ impl Default for Store {
             text_version: 0,
             documents: Vec::new(),
             editor_ready: false,
+            cursor: 1,
             target: None,
             unread: false,
             typing: false,
@@ -184,6 +187,8 @@ pub enum Action {
     /// The same, in another place than the editor.
     TypedElsewhere(String),
     EditorReady,
+    /// The editor's cursor is in this line.
+    Cursor(u32),
     /// Put the cursor at this line and column.
     GoTo(u32, u32),
     /// The typing rests: read what was typed.
@@ -250,7 +255,12 @@ impl Store {
     pub fn act(&mut self, action: Action) -> Vec<Command> {
         let goes_on = matches!(
             action,
-            Action::Told(_) | Action::Typed(_) | Action::TypedElsewhere(_) | Action::Read
+            Action::Told(_)
+                | Action::Typed(_)
+                | Action::TypedElsewhere(_)
+                | Action::Cursor(_)
+                | Action::EditorReady
+                | Action::Read
         );
         if !goes_on {
             // Whatever is done next is done to what was typed before.
@@ -393,6 +403,7 @@ impl Store {
             Action::Examples(examples) => self.examples = examples,
             Action::OpenExample(_) => self.dialog = None,
             Action::Say(text) => self.notice = Some(text),
+            Action::Cursor(line) => self.cursor = line,
             Action::EditorReady => self.editor_ready = true,
             Action::GoTo(line, column) => {
                 let count = self.target.map_or(0, |(_, _, count)| count);

@@ -134,6 +134,16 @@ impl Editor {
                 act.emit(Action::Typed(text));
             }
         });
+        let act = props.act.clone();
+        let moved = Closure::<dyn FnMut(JsValue)>::new(move |line: JsValue| {
+            let line = line.as_f64().unwrap_or(1.0);
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a line's number"
+            )]
+            act.emit(Action::Cursor(line as u32));
+        });
         let on = |action: Action| {
             let act = props.act.clone();
             Closure::<dyn FnMut(JsValue)>::new(move |_| act.emit(action.clone()))
@@ -149,6 +159,7 @@ impl Editor {
         set("fieldsUrl", &FIELDS.into());
         set("announceProblems", &false.into());
         set("onChange", changed.as_ref());
+        set("onCursor", moved.as_ref());
         set("onUndo", undo.as_ref());
         set("onRedo", redo.as_ref());
         let create = Reflect::get(module, &"createEditor".into()).ok();
@@ -156,7 +167,7 @@ impl Editor {
             .and_then(|create| create.dyn_into::<Function>().ok())
             .and_then(|create| create.call2(&JsValue::NULL, &place, &options).ok());
         self.handle = handle;
-        self._callbacks = vec![changed, undo, redo];
+        self._callbacks = vec![changed, moved, undo, redo];
         self.call("setDiagnostics", &diagnostics(&props.problems));
         self.call("mark", &marks(props.clash.as_ref()));
     }

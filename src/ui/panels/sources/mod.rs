@@ -8,6 +8,7 @@ use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, ht
 
 use self::editor::{Editor, Lines};
 use crate::protocol::frame::ProblemFrame;
+use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
@@ -50,9 +51,16 @@ fn documents(store: &Store, act: &Callback<Action>) -> Html {
         }
     });
     let count = store.documents.len();
-    let options = store.documents.iter().map(|document| {
-        html! { <option value={document.line.to_string()}>{ format!("{} {}", document.kind, document.name) }</option> }
-    });
+    let mut before = store.documents.iter();
+    let here = before.rposition(|document| document.line <= store.cursor);
+    let options = store
+        .documents
+        .iter()
+        .enumerate()
+        .map(|(position, document)| {
+            let name = format!("{} {}", document.kind, document.name);
+            option(&document.line.to_string(), &name, Some(position) == here)
+        });
     html! {
         <div class="doclist">
             <label class="doclist__jump">{ words::GO_TO }

@@ -11,9 +11,15 @@ use crate::ui::parts::pod::block;
 use crate::ui::store::Action;
 use crate::ui::words;
 
+/// Labels that say nothing new on a card.
+const UNTOLD: [&str; 3] = [
+    "kubernetes.io/hostname",
+    "kubernetes.io/os",
+    "kubernetes.io/arch",
+];
 /// The type under which a dragged node's name travels.
 pub const DRAGGED: &str = "text/x-berth-node";
-/// Labels shown on a card; hostname and zone say nothing new.
+/// Labels shown on a card.
 const CHIPS: usize = 2;
 
 impl Scene<'_> {
@@ -128,17 +134,17 @@ impl Scene<'_> {
 fn chips(node: &NodeFrame) -> Html {
     let labels = node.labels.iter().filter(|(key, _)| {
         *key != ZONE
-            && *key != "kubernetes.io/hostname"
+            && !UNTOLD.contains(&key.as_str())
             && !key.starts_with("node-role.kubernetes.io/")
     });
     let total = labels.clone().count();
     let shown = labels.take(CHIPS).map(|(key, value)| {
-        let text = if value.is_empty() {
-            key.clone()
-        } else {
-            format!("{key}={value}")
+        let joined = |key: &str| match value.as_str() {
+            "" => key.to_owned(),
+            value => format!("{key}={value}"),
         };
-        html! { <span class="chip" title={text.clone()}><span>{ text }</span></span> }
+        let (title, text) = (joined(key), joined(words::short_key(key)));
+        html! { <span class="chip" {title}><span>{ text }</span></span> }
     });
     html! {
         <div class="node__chips">
