@@ -1,9 +1,7 @@
 //! The page's regions.
 
 pub mod explain;
-pub mod matrix;
 pub mod queue;
-pub mod scores;
 pub mod sources;
 pub mod stage;
 pub mod timeline;

@@ -27,6 +27,7 @@ impl Scene<'_> {
             Some(_) => Some("node--rejected"),
             None => None,
         };
+        let lit = self.store.lit.contains(&node.name).then_some("node--lit");
         let is_control_plane = node
             .labels
             .contains_key("node-role.kubernetes.io/control-plane");
@@ -46,7 +47,7 @@ impl Scene<'_> {
             .map_or(1000, |cpu| cpu.allocatable.max(500));
         html! {
             <article
-                class={classes!("node", state, node.unschedulable.then_some("node--cordoned"))}
+                class={classes!("node", state, lit, node.unschedulable.then_some("node--cordoned"))}
                 data-node={node.name.clone()}
                 aria-label={node.name.clone()}
             >
