@@ -78,4 +78,6 @@ pub struct PreemptionCandidate {
     /// Most important first.
     pub victims: Vec<PodIx>,
     pub pdb_violations: u32,
+    /// What each rule of the choice makes of it; the highest stays.
+    pub ranks: Vec<i64>,
 }

@@ -412,6 +412,13 @@ export interface Candidate {
     node: string;
     victims: string[];
     pdbViolations: number;
+    /**
+     * What each rule of the choice makes of it, in the rules' order; the highest stays. PDB
+     * violations, the first victim's priority, the sum of the victims' priorities (each plus 2³¹)
+     * and the number of victims, all negated; then when the last of the most important victims
+     * started, in ms since 1970: 2⁵³ − 1 if one has not.
+     */
+    ranks: number[];
 }
 
 /** A run in the form in which decisions of the real kube-scheduler were recorded. */

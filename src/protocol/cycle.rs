@@ -158,6 +158,9 @@ pub struct PreemptionReport {
     pub decided_by: String,
 }
 
+/// The largest number in [`Candidate::ranks`]: JavaScript counts no further.
+pub const MAX_RANK: i64 = (1 << 53) - 1;
+
 /// A node that preemption could make room on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -165,6 +168,11 @@ pub struct Candidate {
     pub node: String,
     pub victims: Vec<String>,
     pub pdb_violations: u32,
+    /// What each rule of the choice makes of it, in the rules' order; the highest stays. PDB
+    /// violations, the first victim's priority, the sum of the victims' priorities (each plus 2³¹)
+    /// and the number of victims, all negated; then when the last of the most important victims
+    /// started, in ms since 1970: [`MAX_RANK`] if one has not.
+    pub ranks: Vec<i64>,
 }
 
 impl Cycle {

@@ -257,6 +257,8 @@ pub struct ReasonCount {
     pub plugin: String,
     pub reason: String,
     pub count: usize,
+    /// Their positions among all nodes, in document order.
+    pub nodes: Vec<u32>,
 }
 
 /// A piece of the manifests.

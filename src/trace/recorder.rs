@@ -9,8 +9,8 @@ use crate::framework::runner::{PreFilterOutcome, Profile};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, Rejected, Rejection};
 use crate::protocol::cycle::{
-    Candidate, Cycle, NodeReport, NodeScore, PluginScore, PreFilterReport, PreemptionReport,
-    SearchReport, TieBreak, Verdict, WeightedPlugin,
+    Candidate, Cycle, MAX_RANK, NodeReport, NodeScore, PluginScore, PreFilterReport,
+    PreemptionReport, SearchReport, TieBreak, Verdict, WeightedPlugin,
 };
 use crate::scheduler::cycle::Outcome;
 use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection};
@@ -109,11 +109,16 @@ impl<'a> Recorder<'a> {
             node: self.name(candidate.node),
             victims: self.pod_names(&candidate.victims),
             pdb_violations: candidate.pdb_violations,
+            ranks: candidate.ranks.iter().map(told_rank).collect(),
         });
         let mut reports: Vec<Candidate> = reports.collect();
         reports.sort_by(|one, other| one.node.cmp(&other.node));
         reports
     }
+}
+
+fn told_rank(rank: &i64) -> i64 {
+    (*rank).clamp(-MAX_RANK, MAX_RANK)
 }
 
 fn verdict(plugin: &str, rejection: &Rejection, facts: Facts) -> Verdict {

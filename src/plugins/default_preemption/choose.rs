@@ -25,17 +25,23 @@ const RULES: [Rule; 5] = [
     ("latest start of the most important victims", latest_start),
 ];
 
+/// What each rule makes of a candidate.
+pub fn ranks(cluster: &Cluster, candidate: &PreemptionCandidate) -> Vec<i64> {
+    let rules = RULES.iter();
+    rules.map(|(_, score)| score(cluster, candidate)).collect()
+}
+
 /// Picks one (`pickOneNodeForPreemption`).
 pub fn choose(cluster: &Cluster, candidates: &[PreemptionCandidate]) -> Choice {
     let mut left: Vec<usize> = (0..candidates.len()).collect();
     let mut decided_by = "the only candidate";
-    for (name, score) in RULES {
+    for (rule, (name, _)) in RULES.iter().enumerate() {
         if left.len() < 2 {
             break;
         }
         let scores: Vec<i64> = left
             .iter()
-            .map(|&position| score(cluster, &candidates[position]))
+            .map(|&position| candidates[position].ranks[rule])
             .collect();
         let best = scores.iter().copied().max().unwrap_or(0);
         let before = left.len();
@@ -45,7 +51,7 @@ pub fn choose(cluster: &Cluster, candidates: &[PreemptionCandidate]) -> Choice {
             .filter(|(_, score)| **score == best);
         left = winners.map(|(&position, _)| position).collect();
         if left.len() < before {
-            decided_by = name;
+            decided_by = *name;
         }
     }
     let ambiguous = left.len() > 1;

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
+use super::choose::ranks;
 use crate::cluster::Cluster;
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
@@ -108,11 +109,14 @@ fn victims_on(
     if mixed {
         victims.sort_by(|one, other| by_importance(one, other));
     }
-    Ok(PreemptionCandidate {
+    let mut candidate = PreemptionCandidate {
         node: node.ix,
         victims: victims.iter().map(|pod| pod.ix).collect(),
         pdb_violations,
-    })
+        ranks: Vec::new(),
+    };
+    candidate.ranks = ranks(cluster, &candidate);
+    Ok(candidate)
 }
 
 /// Higher priority first, then the one that started earlier (`MoreImportantPod`).

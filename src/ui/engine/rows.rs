@@ -80,8 +80,8 @@ fn matches(report: &NodeReport, filter: &str) -> bool {
 
 fn count(cycle: &Cycle) -> Rows {
     let mut rows = Rows::default();
-    let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for report in &cycle.nodes {
+    let mut reasons: BTreeMap<(&str, &str), Vec<u32>> = BTreeMap::new();
+    for (position, report) in (0_u32..).zip(&cycle.nodes) {
         let letter = match &report.verdict {
             None => {
                 rows.not_examined += 1;
@@ -93,7 +93,8 @@ fn count(cycle: &Cycle) -> Rows {
             }
             Some(verdict) => {
                 for reason in &verdict.reasons {
-                    *reasons.entry((&verdict.plugin, reason)).or_default() += 1;
+                    let nodes = reasons.entry((&verdict.plugin, reason)).or_default();
+                    nodes.push(position);
                 }
                 'r'
             }
@@ -102,10 +103,11 @@ fn count(cycle: &Cycle) -> Rows {
     }
     let told = reasons
         .into_iter()
-        .map(|((plugin, reason), count)| ReasonCount {
+        .map(|((plugin, reason), nodes)| ReasonCount {
             plugin: plugin.to_owned(),
             reason: reason.to_owned(),
-            count,
+            count: nodes.len(),
+            nodes,
         });
     rows.reasons = told.collect();
     rows.reasons
@@ -180,6 +182,7 @@ mod tests {
         assert_eq!(small, cycle(8));
         assert_eq!((rows.feasible, rows.reasons[0].count), (4, 4));
         assert_eq!(rows.verdicts, "frfrfrfr");
+        assert_eq!(rows.reasons[0].nodes, [1, 3, 5, 7]);
     }
 
     #[test]

@@ -2,11 +2,8 @@
 
 pub mod dialog;
 pub mod explain;
-pub mod fixes;
 pub mod fork;
-pub mod matrix;
 pub mod queue;
-pub mod scores;
 pub mod sources;
 pub mod stage;
 pub mod timeline;

@@ -213,6 +213,8 @@ pub enum Action {
     Pod(String),
     /// Explain the attempt at this position of the log.
     Attempt(usize),
+    /// To this step within the explained attempt, if the run is at it.
+    Stop(usize),
     Cell(Cell),
     Filter(String),
     Order(Order),
@@ -327,6 +329,7 @@ impl Store {
                 self.progress = None;
                 vec![self.look_at(Subject::Attempt(position))]
             }
+            Action::Stop(stop) => self.stop_at(stop),
             Action::Cell(cell) => self.choose_cell(cell),
             Action::Filter(filter) => self.change_look(|look| {
                 look.filter = filter;
@@ -598,6 +601,32 @@ impl Store {
         };
         self.leave();
         vec![self.look_at(Subject::Latest), edit]
+    }
+
+    /// Whether [`Action::Stop`] leads anywhere: the explained attempt is the last one made, or the
+    /// one that is gone through.
+    pub fn can_stop(&self) -> bool {
+        let Some(explained) = &self.explained else {
+            return false;
+        };
+        match self.progress {
+            Some(progress) => progress.attempt == explained.position,
+            None => explained.position + 1 == self.view.position,
+        }
+    }
+
+    fn stop_at(&mut self, stop: usize) -> Vec<Command> {
+        let attempt = self.explained.as_ref().map(|explained| explained.position);
+        let Some(attempt) = attempt.filter(|_| self.can_stop()) else {
+            return Vec::new();
+        };
+        self.playing = false;
+        let was_within = self.progress.is_some();
+        self.progress = Some(Progress { attempt, stop });
+        if was_within {
+            return Vec::new();
+        }
+        vec![self.look_at(Subject::Attempt(attempt)), Command::StepBack]
     }
 
     fn choose_cell(&mut self, cell: Cell) -> Vec<Command> {

@@ -2,6 +2,7 @@
 
 use yew::{Callback, Html, MouseEvent, html};
 
+use super::section::section;
 use crate::protocol::fix::Fix;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, Store};
@@ -37,9 +38,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     } else {
         words::LOOKING.to_owned()
     };
-    html! {
-        <section class="sect" data-fixes={found.len().to_string()} data-done={done.to_string()}>
-            <div class="sect__head"><h3>{ words::FIXES }</h3><span class="sect__sum">{ sum }</span></div>
+    let body = html! {
+        <div data-fixes={found.len().to_string()} data-done={done.to_string()}>
             if done && found.is_empty() {
                 <p class="note">{ words::NO_FIX }</p>
             }
@@ -50,8 +50,9 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                     <ul class="fixes">{ for rows(SHOWN, found.len()) }</ul>
                 </details>
             }
-        </section>
-    }
+        </div>
+    };
+    section(words::FIXES, html! { sum }, true, body)
 }
 
 fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {

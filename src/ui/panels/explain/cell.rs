@@ -1,0 +1,192 @@
+//! What one Filter plugin says of one node.
+
+use yew::{Html, html};
+
+use super::told;
+use crate::protocol::cycle::{Code, Cycle, NodeReport, Verdict};
+use crate::protocol::fact::Fact;
+use crate::ui::parts::icon::icon;
+use crate::ui::store::progress::Revealed;
+
+/// A cell of the matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    Passes,
+    /// Its PreFilter skipped it.
+    Skipped,
+    /// The node was not looked at.
+    NotExamined,
+    /// The attempt has not come to this plugin yet.
+    NotRun,
+    /// The first to reject the node.
+    Rejects(Code),
+    /// Would reject it too, had the first not.
+    AlsoWould(Code),
+}
+
+impl Judgement {
+    /// What the plugin of this column says.
+    pub fn of(cycle: &Cycle, report: &NodeReport, column: usize, revealed: &Revealed) -> Self {
+        let plugin = cycle.filter_plugins.get(column).map_or("", String::as_str);
+        let Some(verdict) = &report.verdict else {
+            return Self::NotExamined;
+        };
+        if !revealed.filtered(column) {
+            return Self::NotRun;
+        }
+        if verdict.code != Code::Success && verdict.plugin == plugin {
+            return Self::Rejects(verdict.code);
+        }
+        let mut failures = report.failures.iter();
+        if let Some(failure) = failures.find(|failure| failure.plugin == plugin) {
+            return Self::AlsoWould(failure.code);
+        }
+        let mut skipped = cycle.pre_filter.skipped.iter();
+        if skipped.any(|skipped| skipped == plugin) {
+            Self::Skipped
+        } else {
+            Self::Passes
+        }
+    }
+
+    /// For automation: the code, or why there is none.
+    pub fn verdict(self) -> String {
+        match self {
+            Self::Passes => "Success".to_owned(),
+            Self::Skipped => "Skipped".to_owned(),
+            Self::NotExamined => "NotExamined".to_owned(),
+            Self::NotRun => "NotRun".to_owned(),
+            Self::Rejects(code) | Self::AlsoWould(code) => format!("{code:?}"),
+        }
+    }
+
+    /// For those who do not see the mark, with the fact behind a refusal.
+    pub fn words(self, report: &NodeReport, plugin: &str) -> String {
+        let words = match self {
+            Self::Passes => told::PASSES,
+            Self::Skipped => told::SKIPPED,
+            Self::NotExamined => told::NOT_EXAMINED,
+            Self::NotRun => told::NOT_RUN,
+            Self::Rejects(_) => told::REJECTS,
+            Self::AlsoWould(_) => told::WOULD_ALSO_REJECT,
+        };
+        let why = matches!(self, Self::Rejects(_) | Self::AlsoWould(_));
+        let why = why.then(|| refusal(report, plugin).map(brief)).flatten();
+        match why {
+            Some(why) => format!("{words}, {why}"),
+            None => words.to_owned(),
+        }
+    }
+
+    pub fn mark(self) -> Html {
+        match self {
+            Self::Passes => html! { <i class="dot" /> },
+            Self::Skipped | Self::NotRun => html! {},
+            Self::NotExamined => html! { <i class="dash" /> },
+            Self::Rejects(_) => icon("rejected"),
+            Self::AlsoWould(_) => icon("rejected-more"),
+        }
+    }
+}
+
+/// The plugin's refusal of the node, if it refuses.
+pub fn refusal<'a>(report: &'a NodeReport, plugin: &str) -> Option<&'a Verdict> {
+    let of_plugin = |verdict: &&Verdict| verdict.code != Code::Success && verdict.plugin == plugin;
+    let by_itself = report.failures.iter().find(of_plugin);
+    by_itself.or_else(|| report.verdict.as_ref().filter(of_plugin))
+}
+
+/// A refusal in two or three words.
+pub fn brief(refusal: &Verdict) -> String {
+    let mut against = refusal
+        .facts
+        .iter()
+        .filter(|fact| fact.kind.speaks_against());
+    match against.next() {
+        Some(Fact { kind, .. }) => told::brief(kind),
+        None => {
+            let reason = refusal.reasons.first().map_or("", String::as_str);
+            reason.strip_prefix("node(s) ").unwrap_or(reason).to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Judgement;
+    use crate::protocol::cycle::{Code, Cycle, NodeReport, PreFilterReport, Verdict};
+    use crate::protocol::fact::{Fact, FactKind};
+    use crate::ui::store::progress::{Point, Revealed, Stop};
+
+    fn refusal(plugin: &str, facts: Vec<Fact>) -> Verdict {
+        Verdict {
+            code: Code::Unschedulable,
+            plugin: plugin.into(),
+            reasons: vec!["node(s) were refused".into()],
+            facts,
+        }
+    }
+
+    fn cycle() -> (Cycle, NodeReport) {
+        let spread = Fact::new(FactKind::Spread {
+            topology_key: "zone".into(),
+            domain: Some("a".into()),
+            count: 2,
+            own: 1,
+            minimum: 1,
+            max_skew: 1,
+        });
+        let report = NodeReport {
+            node: "a".into(),
+            verdict: Some(refusal("NodePorts", Vec::new())),
+            failures: vec![
+                refusal("NodePorts", Vec::new()),
+                refusal("PodTopologySpread", vec![spread]),
+            ],
+            passes: Vec::new(),
+        };
+        let cycle = Cycle {
+            pre_filter: PreFilterReport {
+                skipped: vec!["VolumeZone".into()],
+                ..PreFilterReport::default()
+            },
+            filter_plugins: ["NodePorts", "PodTopologySpread", "VolumeZone", "NodeName"]
+                .map(String::from)
+                .into(),
+            ..Cycle::default()
+        };
+        (cycle, report)
+    }
+
+    #[test]
+    fn the_first_refusal_is_told_from_others() {
+        let (cycle, report) = cycle();
+        let all = Revealed::all();
+        let of = |column| Judgement::of(&cycle, &report, column, &all);
+        assert_eq!(of(0), Judgement::Rejects(Code::Unschedulable));
+        assert_eq!(of(1), Judgement::AlsoWould(Code::Unschedulable));
+        assert_eq!((of(2), of(3)), (Judgement::Skipped, Judgement::Passes));
+        let words = of(1).words(&report, "PodTopologySpread");
+        assert_eq!(words, "would also reject, skew 2 > 1");
+        assert_eq!(of(0).words(&report, "NodePorts"), "rejects, were refused");
+        let unseen = NodeReport {
+            verdict: None,
+            ..report.clone()
+        };
+        let unseen = Judgement::of(&cycle, &unseen, 0, &all);
+        assert_eq!(unseen, Judgement::NotExamined);
+    }
+
+    #[test]
+    fn a_plugin_that_has_not_run_says_nothing() {
+        let (cycle, report) = cycle();
+        let stop = Stop {
+            point: Point::Filter,
+            plugin: Some(0),
+        };
+        let revealed = Revealed { stop: Some(stop) };
+        let of = |column| Judgement::of(&cycle, &report, column, &revealed);
+        assert_eq!(of(0), Judgement::Rejects(Code::Unschedulable));
+        assert_eq!(of(1), Judgement::NotRun);
+    }
+}

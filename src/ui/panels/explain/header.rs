@@ -1,0 +1,145 @@
+//! Which attempt it is, whose, and how it ended.
+
+use yew::{Callback, Html, MouseEvent, classes, html};
+
+use super::{tells_outcome, told};
+use crate::protocol::cycle::Cycle;
+use crate::protocol::frame::Mark;
+use crate::protocol::quantity;
+use crate::ui::parts::icon::icon;
+use crate::ui::parts::owner::Owners;
+use crate::ui::store::progress::Revealed;
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+/// Where the explained attempt stands among all attempts of the log; edits are none.
+#[derive(Debug, PartialEq, Eq)]
+struct Place {
+    /// From 1.
+    number: usize,
+    count: usize,
+    /// Positions in the log.
+    earlier: Option<usize>,
+    later: Option<usize>,
+}
+
+fn place(timeline: &[Mark], position: usize) -> Place {
+    let is_attempt = |(_, mark): &(usize, &Mark)| !mark.pod.is_empty();
+    let attempts = || timeline.iter().enumerate().filter(is_attempt);
+    let before = attempts().take_while(|(at, _)| *at < position);
+    let (number, earlier) = before.fold((1, None), |(count, _), (at, _)| (count + 1, Some(at)));
+    Place {
+        number,
+        count: attempts().count().max(number),
+        earlier,
+        later: attempts().map(|(at, _)| at).find(|at| *at > position),
+    }
+}
+
+/// The panel's head, with the way to the attempts before and after.
+pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
+    let turn = |label: &'static str, mark: &str, to: Option<usize>| {
+        let act = act.clone();
+        let onclick = Callback::from(move |_: MouseEvent| {
+            if let Some(position) = to {
+                act.emit(Action::Attempt(position));
+            }
+        });
+        html! {
+            <button class="btn btn--icon btn--small" aria-label={label} title={label} disabled={to.is_none()} {onclick}>{ icon(mark) }</button>
+        }
+    };
+    let place = store
+        .explained
+        .as_ref()
+        .map(|explained| place(&store.view.timeline, explained.position));
+    html! {
+        <header class="panel__head">
+            <h2 class="panel__title">{ words::EXPLAIN }</h2>
+            <span class="push" />
+            if let Some(place) = place {
+                { turn(told::EARLIER, "left", place.earlier) }
+                <span class="muted">{ told::attempt_of(place.number, place.count) }</span>
+                { turn(told::LATER, "right", place.later) }
+            }
+        </header>
+    }
+}
+
+/// The Pod, how it ended, and what it asks for.
+pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) -> Html {
+    let pod = store.view.pod(&cycle.pod);
+    let flag = pod.map(|pod| html! { <i class={classes!("flag", owners.class(pod))} /> });
+    let asks = pod.map(|pod| {
+        html! {
+            <span>{ "asks " }<b>{ quantity::cpu(pod.milli_cpu) }</b>{ ", " }<b>{ quantity::bytes(pod.memory_bytes) }</b></span>
+        }
+    });
+    let name = words::short(&cycle.pod).to_owned();
+    html! {
+        <div class="attempt" data-attempt={cycle.pod.clone()}>
+            <div class="attempt__row">
+                { for flag }<h2 class="attempt__pod clip" title={name.clone()}>{ name }</h2>
+                <span class="push" />{ badge(cycle, revealed) }
+            </div>
+            <p class="attempt__meta">
+                <span>{ "priority " }<b>{ cycle.priority }</b></span>
+                <span>{ "profile " }<b>{ &cycle.profile }</b></span>
+                <span>{ "round " }<b>{ cycle.round }</b></span>
+                { for asks }
+                if !cycle.nominated_node.is_empty() { <span>{ "nominated to " }<b>{ &cycle.nominated_node }</b></span> }
+            </p>
+        </div>
+    }
+}
+
+fn badge(cycle: &Cycle, revealed: &Revealed) -> Html {
+    let (class, mark, text) = if tells_outcome(revealed) {
+        match (&cycle.selected, &cycle.preemption) {
+            (Some(node), _) => ("badge--chosen", "chosen", format!("picked {node}")),
+            (None, Some(made)) => {
+                let text = format!("nominated: {}", made.nominated);
+                ("badge--chosen", "chosen", text)
+            }
+            (None, None) if cycle.error => ("badge--rejected", "warn", told::ERROR.to_owned()),
+            (None, None) => {
+                let text = told::UNSCHEDULABLE.to_owned();
+                ("badge--rejected", "rejected", text)
+            }
+        }
+    } else {
+        ("badge--waiting", "waiting", told::IN_PROGRESS.to_owned())
+    };
+    html! { <span class={classes!("badge", class)} title={text.clone()}>{ icon(mark) }<span class="clip">{ text }</span></span> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, place};
+    use crate::protocol::frame::{Mark, MarkKind};
+
+    #[test]
+    fn edits_are_no_attempts() {
+        let attempt = |pod: &str| Mark {
+            pod: pod.into(),
+            kind: MarkKind::Bound,
+            node: None,
+        };
+        let log = [attempt("a"), Mark::edited(), attempt("b"), attempt("c")];
+        let expected = Place {
+            number: 2,
+            count: 3,
+            earlier: Some(0),
+            later: Some(3),
+        };
+        assert_eq!(place(&log, 2), expected);
+        // One that is still to be made.
+        let expected = Place {
+            number: 4,
+            count: 4,
+            earlier: Some(3),
+            later: None,
+        };
+        assert_eq!(place(&log, 4), expected);
+    }
+}

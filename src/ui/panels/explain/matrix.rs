@@ -1,0 +1,599 @@
+//! The filter matrix: nodes × Filter plugins. Large ones draw only the rows in view.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use web_sys::wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use super::cell::{Judgement, brief};
+use super::rows::{self, Group};
+use super::section::section;
+use super::{sum, told};
+use crate::protocol::cycle::{Code, Cycle, NodeReport};
+use crate::protocol::page::{ALL_ROWS, Explained, Look, Order};
+use crate::ui::parts::icon::icon;
+use crate::ui::store::progress::{Point, Revealed};
+use crate::ui::store::{Action, Cell as Chosen, Found, Store};
+use crate::ui::words;
+
+/// Nodes beyond which they can be searched and sorted.
+const SEARCHED: u32 = 12;
+/// Columns beyond which they are narrow.
+const WIDE: usize = 7;
+
+/// The section with the matrix.
+pub fn view(
+    store: &Store,
+    explained: &Rc<Explained>,
+    cycle: &Cycle,
+    revealed: &Revealed,
+    act: &Callback<Action>,
+) -> Html {
+    let is_grouped = store.look.order == Order::Document && cycle.nodes.len() <= ALL_ROWS;
+    let groups = is_grouped.then(|| {
+        let value = |report: &NodeReport| {
+            let node = store.view.node(&report.node)?;
+            node.labels.get(&store.group_by).cloned()
+        };
+        cycle.nodes.iter().map(value).collect()
+    });
+    let column = revealed
+        .stop
+        .as_ref()
+        .filter(|stop| stop.point == Point::Filter)
+        .and_then(|stop| stop.plugin);
+    let left = words::sentence::left_after(cycle, &explained.rows, column);
+    let sum = html! {
+        <>{ icon(if left > 0 { "feasible" } else { "rejected" }) }{ format!("{left} of {} feasible", cycle.search.nodes) }</>
+    };
+    let is_next = column.is_some() || !revealed.reached(Point::PreScore);
+    let is_told = cycle.scores.is_some() || cycle.preemption.is_some();
+    let props = Props {
+        explained: Rc::clone(explained),
+        cell: store.cell.clone(),
+        found: store.found.clone(),
+        look: store.look.clone(),
+        revealed: revealed.clone(),
+        groups,
+        act: act.clone(),
+    };
+    section(
+        told::FILTER,
+        sum,
+        is_next || !is_told,
+        html! { <Matrix ..props /> },
+    )
+}
+
+#[derive(Properties, Clone)]
+pub struct Props {
+    explained: Rc<Explained>,
+    cell: Option<Chosen>,
+    found: Option<Rc<Found>>,
+    look: Look,
+    revealed: Revealed,
+    /// The value that each row is grouped by; `None`: rows are not grouped.
+    groups: Option<Vec<Option<String>>>,
+    act: Callback<Action>,
+}
+
+impl PartialEq for Props {
+    fn eq(&self, other: &Self) -> bool {
+        // The record is large, and told anew when it changes.
+        Rc::ptr_eq(&self.explained, &other.explained)
+            && self.cell == other.cell
+            && self.found == other.found
+            && self.look == other.look
+            && self.revealed == other.revealed
+            && self.groups == other.groups
+            && self.act == other.act
+    }
+}
+
+impl Props {
+    fn cycle(&self) -> Option<&Cycle> {
+        self.explained.result.as_ref().ok()
+    }
+
+    /// Positions of the rows that the engine told, among those that the filter lets through.
+    fn known(&self) -> Range<usize> {
+        let from = self.explained.rows.from;
+        from..from + self.cycle().map_or(0, |cycle| cycle.nodes.len())
+    }
+
+    fn total(&self) -> usize {
+        self.explained.rows.matching.max(self.known().end)
+    }
+
+    fn groups(&self) -> Vec<Group> {
+        match &self.groups {
+            Some(values) => rows::grouped(values),
+            None => rows::ungrouped(self.known().len()),
+        }
+    }
+
+    fn is_skipped(&self, column: usize) -> bool {
+        self.cycle().is_some_and(|cycle| {
+            let plugin = cycle.filter_plugins.get(column);
+            plugin.is_some_and(|plugin| cycle.pre_filter.skipped.contains(plugin))
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    row: usize,
+    column: usize,
+}
+
+pub struct Matrix {
+    /// First row drawn.
+    first: usize,
+    /// The column under the pointer.
+    hot: Option<usize>,
+    /// The cell that Tab leads to.
+    stop: At,
+    unfolded: bool,
+    /// Rows that the engine was asked for.
+    asked: Option<usize>,
+    list: NodeRef,
+    /// To do once the new rows are drawn.
+    focus: bool,
+    rewind: bool,
+}
+
+pub enum Msg {
+    Scrolled,
+    Hover(Option<usize>),
+    Focus(At),
+    /// To the cell so many rows and columns on.
+    Go(isize, isize),
+    Choose(At),
+    Close,
+    Fold,
+}
+
+impl Component for Matrix {
+    type Message = Msg;
+    type Properties = Props;
+
+    fn create(_: &Context<Self>) -> Self {
+        Self {
+            first: 0,
+            hot: None,
+            stop: At { row: 0, column: 0 },
+            unfolded: false,
+            asked: None,
+            list: NodeRef::default(),
+            focus: false,
+            rewind: false,
+        }
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &Props) -> bool {
+        let new = ctx.props();
+        self.asked = None;
+        let is_other = new.explained.position != old.explained.position
+            || new.look.filter != old.look.filter
+            || new.look.order != old.look.order;
+        if is_other {
+            self.first = 0;
+            self.stop.row = 0;
+            self.rewind = true;
+        }
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        let props = ctx.props();
+        match msg {
+            Msg::Scrolled => self.scrolled(props),
+            Msg::Hover(column) => std::mem::replace(&mut self.hot, column) != column,
+            Msg::Focus(at) => std::mem::replace(&mut self.stop, at) != at,
+            Msg::Go(rows, columns) => self.go(props, rows, columns),
+            Msg::Choose(at) => {
+                if let Some(cell) = self.cell_at(props, at) {
+                    props.act.emit(Action::Cell(cell));
+                }
+                false
+            }
+            Msg::Close => {
+                if let Some(cell) = &props.cell {
+                    props.act.emit(Action::Cell(cell.clone()));
+                }
+                false
+            }
+            Msg::Fold => {
+                self.unfolded = !self.unfolded;
+                true
+            }
+        }
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        let Some(list) = self.list.cast::<Element>() else {
+            return;
+        };
+        if std::mem::take(&mut self.rewind) {
+            list.set_scroll_top(0);
+        }
+        if std::mem::take(&mut self.focus) {
+            let cell = list.query_selector(".cell[tabindex=\"0\"]");
+            let cell = cell.ok().flatten();
+            if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) {
+                // Without focus the arrow keys would do something else; nothing worse.
+                let _ = cell.focus();
+            }
+        }
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let props = ctx.props();
+        let Some(cycle) = props.cycle() else {
+            return html! {};
+        };
+        let link = ctx.link();
+        let onkeydown = link.batch_callback(key);
+        let chosen = props.cell.as_ref();
+        html! {
+            <div class="matrix__part" {onkeydown}>
+                if cycle.search.nodes > SEARCHED { { tools(props) } }
+                { self.table(ctx, cycle) }
+                if props.total() == 0 { <p class="note note--after">{ told::NO_MATCH }</p> }
+                { for chosen.map(|cell| sum::view(cycle, cell, props.found.as_deref())) }
+                { self.notes(ctx, cycle) }
+            </div>
+        }
+    }
+}
+
+impl Matrix {
+    fn scrolled(&mut self, props: &Props) -> bool {
+        let Some(list) = self.list.cast::<Element>() else {
+            return false;
+        };
+        let pixels = |number: i32| usize::try_from(number).unwrap_or(0);
+        let total = props.total();
+        let first = rows::first(
+            pixels(list.scroll_top()),
+            pixels(list.scroll_height()),
+            total,
+        );
+        let moved = first != self.first;
+        self.first = first;
+        self.ask(props);
+        moved
+    }
+
+    /// Asks for rows that are to be drawn and not told yet.
+    fn ask(&mut self, props: &Props) {
+        let drawn = rows::drawn(self.first, props.total());
+        let missing = rows::missing(&drawn, &props.known());
+        if let Some(from) = missing.filter(|from| self.asked != Some(*from)) {
+            self.asked = Some(from);
+            props.act.emit(Action::Rows(from));
+        }
+    }
+
+    fn columns(&self, props: &Props) -> Vec<usize> {
+        let count = props.cycle().map_or(0, |cycle| cycle.filter_plugins.len());
+        (0..count)
+            .filter(|column| self.unfolded || !props.is_skipped(*column))
+            .collect()
+    }
+
+    fn go(&mut self, props: &Props, down: isize, right: isize) -> bool {
+        let columns = self.columns(props);
+        let here = columns
+            .iter()
+            .position(|column| *column == self.stop.column);
+        let last = columns.len().saturating_sub(1);
+        let column = here.unwrap_or(0).saturating_add_signed(right).min(last);
+        let last = props.total().saturating_sub(1);
+        self.stop = At {
+            row: self.stop.row.saturating_add_signed(down).min(last),
+            column: columns.get(column).copied().unwrap_or(0),
+        };
+        let drawn = rows::drawn(self.first, props.total());
+        if !drawn.contains(&self.stop.row) {
+            self.first = self.stop.row.saturating_sub(rows::DRAWN / 2);
+            self.ask(props);
+        }
+        self.focus = true;
+        true
+    }
+
+    fn cell_at(&self, props: &Props, at: At) -> Option<Chosen> {
+        let cycle = props.cycle()?;
+        let row = at.row.checked_sub(props.known().start)?;
+        let order = props.groups().into_iter().flat_map(|group| group.rows);
+        let report = cycle.nodes.get(order.skip(row).next()?)?;
+        Some(Chosen {
+            node: report.node.clone(),
+            plugin: cycle.filter_plugins.get(at.column)?.clone(),
+        })
+    }
+
+    fn table(&self, ctx: &Context<Self>, cycle: &Cycle) -> Html {
+        let props = ctx.props();
+        let link = ctx.link();
+        let columns = self.columns(props);
+        let (known, total) = (props.known(), props.total());
+        let drawn = rows::drawn(self.first, total);
+        let start = drawn.start.clamp(known.start, known.end);
+        let end = drawn.end.clamp(start, known.end);
+        let names = cycle.nodes.iter().map(|report| report.node.as_str());
+        let longest = names.clone().map(str::len).max().unwrap_or(0);
+        let pen = Pen {
+            props,
+            cycle,
+            shared: if longest > 14 {
+                told::shared_prefix(names)
+            } else {
+                0
+            },
+            stop: At {
+                row: self.stop.row.clamp(start, end.saturating_sub(1).max(start)),
+                column: if columns.contains(&self.stop.column) {
+                    self.stop.column
+                } else {
+                    columns.first().copied().unwrap_or(0)
+                },
+            },
+            hot: self.hot.or_else(|| now(props, cycle)),
+            unfolded: self.unfolded,
+            is_grouped: props.groups.is_some(),
+        };
+        let mut at = known.start;
+        let bodies = props.groups().into_iter().map(|group| {
+            let rows = at..at + group.rows.len();
+            at = rows.end;
+            pen.body(&group, rows, &(start..end))
+        });
+        let bodies: Html = bodies.collect();
+        let gap = |rows: usize| {
+            (rows > 0).then(|| html! { <tbody class="matrix__gap" aria-hidden="true" style={format!("--rows:{rows}")}><tr><td /></tr></tbody> })
+        };
+        let onclick = link.batch_callback(|event: MouseEvent| at_of(&event).map(Msg::Choose));
+        let onmouseover =
+            link.callback(|event: MouseEvent| Msg::Hover(at_of(&event).map(|at| at.column)));
+        let onmouseleave = link.callback(|_: MouseEvent| Msg::Hover(None));
+        let onfocusin = link.batch_callback(|event: FocusEvent| at_of(&event).map(Msg::Focus));
+        let onscroll = link.callback(|_: Event| Msg::Scrolled);
+        let long = (total > rows::DRAWN).then_some("matrix__scroll--long");
+        let dense = (columns.len() > WIDE).then_some("matrix--dense");
+        html! {
+            <div class={classes!("matrix__scroll", long)} ref={self.list.clone()} {onscroll}>
+                <table class={classes!("matrix", dense)} aria-rowcount={(total + 1).to_string()} {onclick} {onmouseover} {onmouseleave} {onfocusin}>
+                    <caption class="visually-hidden">{ told::MATRIX }</caption>
+                    { pen.head() }
+                    { for gap(start) }
+                    { bodies }
+                    { for gap(total.saturating_sub(end)) }
+                </table>
+            </div>
+        }
+    }
+
+    /// What the matrix leaves out, and why.
+    fn notes(&self, ctx: &Context<Self>, cycle: &Cycle) -> Html {
+        let is_skipped = |plugin: &&String| cycle.pre_filter.skipped.contains(plugin);
+        let skipped = cycle.filter_plugins.iter().filter(is_skipped);
+        let skipped: Vec<&str> = skipped.map(String::as_str).collect();
+        let onclick = ctx.link().callback(|_: MouseEvent| Msg::Fold);
+        let label = if self.unfolded {
+            told::HIDE_COLUMNS
+        } else {
+            told::SHOW_COLUMNS
+        };
+        let rows = &ctx.props().explained.rows;
+        html! {
+            <>
+                if !skipped.is_empty() {
+                    <p class="note note--after">{ told::skipped(&skipped) }{ " " }
+                        <button class="link" aria-expanded={self.unfolded.to_string()} {onclick}>{ label }</button>
+                    </p>
+                }
+                if rows.not_examined > 0 {
+                    <p class="note note--after">{ told::not_examined(rows.not_examined, rows.feasible, cycle) }</p>
+                }
+            </>
+        }
+    }
+}
+
+/// The column that the current step, or the chosen cell, is about.
+fn now(props: &Props, cycle: &Cycle) -> Option<usize> {
+    let stop = props.revealed.stop.as_ref();
+    let stop = stop.filter(|stop| stop.point == Point::Filter);
+    stop.and_then(|stop| stop.plugin).or_else(|| {
+        let cell = props.cell.as_ref()?;
+        let mut plugins = cycle.filter_plugins.iter();
+        plugins.position(|plugin| *plugin == cell.plugin)
+    })
+}
+
+/// The cell that an event is about.
+fn at_of(event: &Event) -> Option<At> {
+    let target = event.target()?.dyn_into::<Element>().ok()?;
+    let cell = target.closest("[data-at]").ok().flatten()?;
+    let at = cell.get_attribute("data-at")?;
+    let (row, column) = at.split_once(' ')?;
+    Some(At {
+        row: row.parse().ok()?,
+        column: column.parse().ok()?,
+    })
+}
+
+/// Keys within the matrix; they do nothing else then.
+fn key(event: KeyboardEvent) -> Option<Msg> {
+    let is_cell = at_of(&event).is_some();
+    let far = isize::try_from(rows::DRAWN / 4).unwrap_or(1);
+    let msg = match event.key().as_str() {
+        "Escape" => Msg::Close,
+        "ArrowDown" if is_cell => Msg::Go(1, 0),
+        "ArrowUp" if is_cell => Msg::Go(-1, 0),
+        "ArrowRight" if is_cell => Msg::Go(0, 1),
+        "ArrowLeft" if is_cell => Msg::Go(0, -1),
+        "PageDown" if is_cell => Msg::Go(far, 0),
+        "PageUp" if is_cell => Msg::Go(-far, 0),
+        "Home" if is_cell => Msg::Go(0, isize::MIN),
+        "End" if is_cell => Msg::Go(0, isize::MAX),
+        _ => return None,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    Some(msg)
+}
+
+/// The search box, and the order of the rows.
+fn tools(props: &Props) -> Html {
+    let act = props.act.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
+            act.emit(Action::Filter(field.value()));
+        }
+    });
+    let act = props.act.clone();
+    let orders = [Order::Document, Order::Name, Order::Score, Order::Reason];
+    let onchange = Callback::from(move |event: Event| {
+        let field = event.target_dyn_into::<HtmlSelectElement>();
+        let index = field.and_then(|field| usize::try_from(field.selected_index()).ok());
+        if let Some(order) = index.and_then(|index| orders.get(index)) {
+            act.emit(Action::Order(*order));
+        }
+    });
+    let options = orders.iter().zip(told::ORDERS).map(|(order, label)| {
+        html! { <option selected={props.look.order == *order}>{ label }</option> }
+    });
+    html! {
+        <div class="matrix__tools">
+            <input class="field" type="search" placeholder={told::FIND_NODE} aria-label={told::FIND_NODE} value={props.look.filter.clone()} {oninput} />
+            <select class="field" aria-label={told::ROW_ORDER} {onchange}>{ for options }</select>
+        </div>
+    }
+}
+
+/// What all rows are drawn with.
+struct Pen<'a> {
+    props: &'a Props,
+    cycle: &'a Cycle,
+    /// Bytes that all names begin with, if they are long.
+    shared: usize,
+    stop: At,
+    hot: Option<usize>,
+    unfolded: bool,
+    is_grouped: bool,
+}
+
+impl Pen<'_> {
+    fn class(&self, column: usize) -> Classes {
+        let folded = !self.unfolded && self.props.is_skipped(column);
+        let hot = self.hot == Some(column);
+        classes!(folded.then_some("is-folded"), hot.then_some("is-col"))
+    }
+
+    fn head(&self) -> Html {
+        let heads = self.cycle.filter_plugins.iter().enumerate().map(|(column, plugin)| {
+            let hot = (self.hot == Some(column)).then_some("is-hot");
+            let folded = (!self.unfolded && self.props.is_skipped(column)).then_some("is-folded");
+            html! { <th scope="col" class={classes!(folded)} title={plugin.clone()}><span class={classes!(hot)}>{ plugin }</span></th> }
+        });
+        html! {
+            <thead><tr class="matrix__head">
+                <td class="matrix__key" colspan={self.is_grouped.then_some("2")}>
+                    <span><i class="dot" />{ told::PASSES }</span>
+                    <span>{ icon("rejected") }{ told::REJECTS }</span>
+                    <span>{ icon("rejected-more") }{ told::ALSO_WOULD }</span>
+                </td>
+                { for heads }
+                <td class="is-end" />
+            </tr></thead>
+        }
+    }
+
+    /// A group's rows, as far as they are drawn.
+    fn body(&self, group: &Group, rows: Range<usize>, drawn: &Range<usize>) -> Html {
+        let first = rows.start.max(drawn.start);
+        let last = rows.end.min(drawn.end);
+        if first >= last {
+            return html! {};
+        }
+        let lines = (first..last).map(|row| {
+            let report = group.rows.get(row - rows.start);
+            let report = report.and_then(|at| self.cycle.nodes.get(*at));
+            let head = (self.is_grouped && row == first).then(|| {
+                html! {
+                    <th scope="rowgroup" rowspan={(last - first).to_string()} title={group.title.clone()}>
+                        <span class="clip">{ &group.label }</span>
+                    </th>
+                }
+            });
+            report.map(|report| self.row(row, report, head))
+        });
+        html! { <tbody>{ for lines.flatten() }</tbody> }
+    }
+
+    fn row(&self, row: usize, report: &NodeReport, head: Option<Html>) -> Html {
+        let verdict = self.props.revealed.verdict(self.cycle, report);
+        let (end, title) = match (verdict, &report.verdict) {
+            (_, None) => (told::NOT_EXAMINED.to_owned(), String::new()),
+            (None, _) => (told::FEASIBLE_SO_FAR.to_owned(), String::new()),
+            (Some(verdict), _) if verdict.code == Code::Success => {
+                (told::FEASIBLE.to_owned(), String::new())
+            }
+            (Some(verdict), _) => (brief(verdict), verdict.reasons.join(", ")),
+        };
+        let is_feasible =
+            report.verdict.is_some() && verdict.is_none_or(|verdict| verdict.code == Code::Success);
+        let class = if report.verdict.is_none() {
+            Some("is-unseen")
+        } else {
+            is_feasible.then_some("is-feasible")
+        };
+        let columns = 0..self.cycle.filter_plugins.len();
+        let short = told::without(&report.node, self.shared);
+        let name = if self.shared > 0 {
+            format!("…{short}")
+        } else {
+            short.to_owned()
+        };
+        html! {
+            <tr key={report.node.clone()} class={classes!(class)}>
+                { for head }
+                <th scope="row" title={report.node.clone()}><span class="clip">{ name }</span></th>
+                { for columns.map(|column| self.cell(At { row, column }, report)) }
+                <td class="is-end" {title}><span class="clip">{ end }</span></td>
+            </tr>
+        }
+    }
+
+    fn cell(&self, at: At, report: &NodeReport) -> Html {
+        let plugin = self.cycle.filter_plugins.get(at.column);
+        let plugin = plugin.map_or("", String::as_str);
+        let judgement = Judgement::of(self.cycle, report, at.column, &self.props.revealed);
+        let chosen = self.props.cell.as_ref();
+        let chosen = chosen.is_some_and(|cell| cell.node == report.node && cell.plugin == plugin);
+        let label = format!(
+            "{}, {plugin}: {}",
+            report.node,
+            judgement.words(report, plugin)
+        );
+        html! {
+            <td class={self.class(at.column)}>
+                <button
+                    class="cell"
+                    tabindex={if at == self.stop { "0" } else { "-1" }}
+                    aria-label={label.clone()}
+                    title={label}
+                    aria-pressed={chosen.to_string()}
+                    data-at={format!("{} {}", at.row, at.column)}
+                    data-cell={format!("{}/{plugin}", report.node)}
+                    data-verdict={judgement.verdict()}
+                >{ judgement.mark() }</button>
+            </td>
+        }
+    }
+}

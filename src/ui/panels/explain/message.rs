@@ -1,0 +1,248 @@
+//! The text of the `FailedScheduling` event, taken apart into the clauses that count nodes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use yew::{Callback, Html, MouseEvent, html};
+
+use super::section::section;
+use super::told;
+use crate::protocol::cycle::{Code, Cycle};
+use crate::protocol::page::Explained;
+use crate::ui::store::{Action, Store};
+
+/// Where PostFilter's part begins.
+const PREEMPTION: &str = "preemption: ";
+/// Said of nodes that no eviction makes feasible.
+const NOT_HELPFUL: &str = "Preemption is not helpful for scheduling";
+
+/// A piece of the message.
+#[derive(Debug, PartialEq, Eq)]
+struct Piece<'a> {
+    text: &'a str,
+    /// The nodes that it counts, by position among all; `None`: it counts none, or it is not known
+    /// which.
+    nodes: Option<Vec<u32>>,
+}
+
+/// The section with the message.
+pub fn view(
+    store: &Store,
+    explained: &Explained,
+    cycle: &Cycle,
+    message: &str,
+    act: &Callback<Action>,
+) -> Html {
+    let known = Clauses::of(explained, cycle);
+    let pieces = known.split(message);
+    let pieces = pieces.into_iter().map(|piece| {
+        let names = piece
+            .nodes
+            .and_then(|nodes| names(store, explained, &nodes));
+        let Some(names) = names else {
+            return html! { { piece.text } };
+        };
+        let lit = (!names.is_empty() && store.lit == names).to_string();
+        let act = act.clone();
+        let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Light(names.clone())));
+        html! { <button class="clause" aria-pressed={lit} {onclick}>{ piece.text }</button> }
+    });
+    let body = html! { <p class="message" data-message="">{ for pieces }</p> };
+    section(
+        told::FAILED_SCHEDULING,
+        told::CLICK_A_CLAUSE.into(),
+        true,
+        body,
+    )
+}
+
+/// The nodes' names, if the stage shows the cluster of that attempt.
+fn names(store: &Store, explained: &Explained, nodes: &[u32]) -> Option<BTreeSet<String>> {
+    if store.view.nodes.len() != explained.rows.verdicts.len() {
+        return None;
+    }
+    nodes
+        .iter()
+        .map(|&position| {
+            let node = store.view.nodes.get(usize::try_from(position).ok()?)?;
+            Some(node.name.clone())
+        })
+        .collect()
+}
+
+/// The clauses that a message can hold, with the nodes that they count.
+struct Clauses {
+    /// `2 Insufficient cpu`.
+    filter: Vec<(String, Vec<u32>)>,
+    /// Nodes that preemption cannot help, and those that it was tried on.
+    unresolvable: Vec<u32>,
+    tried: Vec<u32>,
+}
+
+impl Clauses {
+    fn of(explained: &Explained, cycle: &Cycle) -> Self {
+        let rows = &explained.rows;
+        let mut nodes: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for told in &rows.reasons {
+            nodes.entry(&told.reason).or_default().extend(&told.nodes);
+            *counts.entry(&told.reason).or_default() += told.count;
+        }
+        let clause = |(reason, nodes): (&str, BTreeSet<u32>)| {
+            let count = counts.get(reason).copied().unwrap_or(0);
+            (format!("{count} {reason}"), nodes.into_iter().collect())
+        };
+        let filter = nodes.into_iter().map(clause).collect();
+        let (unresolvable, tried) = by_code(explained, cycle);
+        Self {
+            filter,
+            unresolvable,
+            tried,
+        }
+    }
+
+    fn split<'a>(&self, message: &'a str) -> Vec<Piece<'a>> {
+        let split = message.find(PREEMPTION).unwrap_or(message.len());
+        let (filter, preemption) = message.split_at(split);
+        let mut pieces = pieces(filter, |rest| {
+            let fitting = self
+                .filter
+                .iter()
+                .filter(|(clause, _)| is_clause(rest, clause));
+            let longest = fitting.max_by_key(|(clause, _)| clause.len());
+            longest.map(|(clause, nodes)| (clause.len(), nodes.clone()))
+        });
+        let not_helpful = format!("{} {NOT_HELPFUL}", self.unresolvable.len());
+        let tried = self.tried.len();
+        pieces.extend(self::pieces(preemption, |rest| {
+            if is_clause(rest, &not_helpful) {
+                return Some((not_helpful.len(), self.unresolvable.clone()));
+            }
+            // A clause that counts as many nodes as were tried counts just those.
+            let told = rest.strip_prefix(&format!("{tried} "))?;
+            let next = rest.find(&format!(", {not_helpful}"));
+            let end = next.or_else(|| rest.rfind('.')).unwrap_or(rest.len());
+            let is_it = tried > 0 && !told.starts_with(NOT_HELPFUL);
+            is_it.then(|| (end, self.tried.clone()))
+        }));
+        pieces
+    }
+}
+
+/// Rejected nodes: those that preemption cannot help (nodes that were not looked at among them,
+/// once PreFilter narrowed the search), and the others.
+fn by_code(explained: &Explained, cycle: &Cycle) -> (Vec<u32>, Vec<u32>) {
+    let letters = (0_u32..).zip(explained.rows.verdicts.bytes());
+    let unseen = letters.filter(|(_, letter)| *letter == b'n');
+    let mut unresolvable: Vec<u32> = unseen.map(|(position, _)| position).collect();
+    let mut tried = Vec::new();
+    let mut codes: BTreeMap<(&str, &str), Code> = BTreeMap::new();
+    for verdict in cycle
+        .nodes
+        .iter()
+        .filter_map(|report| report.verdict.as_ref())
+    {
+        for reason in &verdict.reasons {
+            codes.insert((&verdict.plugin, reason), verdict.code);
+        }
+    }
+    for told in &explained.rows.reasons {
+        match codes.get(&(told.plugin.as_str(), told.reason.as_str())) {
+            Some(Code::UnschedulableAndUnresolvable) => unresolvable.extend(&told.nodes),
+            Some(_) => tried.extend(&told.nodes),
+            // None of its nodes is among the rows told.
+            None => {}
+        }
+    }
+    for nodes in [&mut unresolvable, &mut tried] {
+        nodes.sort_unstable();
+        nodes.dedup();
+    }
+    (unresolvable, tried)
+}
+
+/// Whether the text begins with just this clause.
+fn is_clause(text: &str, clause: &str) -> bool {
+    let rest = text.strip_prefix(clause);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(", ") || rest.starts_with('.'))
+}
+
+/// Takes a text apart at the clauses that `find` knows by their beginning.
+fn pieces<'a>(text: &'a str, find: impl Fn(&str) -> Option<(usize, Vec<u32>)>) -> Vec<Piece<'a>> {
+    let mut pieces = Vec::new();
+    let (mut plain, mut at) = (0, 0);
+    let piece = |from: usize, to: usize, nodes| Piece {
+        text: text.get(from..to).unwrap_or_default(),
+        nodes,
+    };
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let is_start = text
+            .get(..at)
+            .is_some_and(|before| before.ends_with(": ") || before.ends_with(", "));
+        if let Some((length, nodes)) = is_start.then(|| find(rest)).flatten() {
+            pieces.push(piece(plain, at, None));
+            pieces.push(piece(at, at + length, Some(nodes)));
+            at += length;
+            plain = at;
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    pieces.push(piece(plain, text.len(), None));
+    pieces.retain(|piece| !piece.text.is_empty());
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Clauses;
+
+    fn split<'a>(clauses: &Clauses, message: &'a str) -> Vec<(&'a str, Vec<u32>)> {
+        let pieces = clauses.split(message);
+        let whole: String = pieces.iter().map(|piece| piece.text).collect();
+        assert_eq!(whole, message, "nothing is lost");
+        pieces
+            .into_iter()
+            .filter_map(|piece| Some((piece.text, piece.nodes?)))
+            .collect()
+    }
+
+    #[test]
+    fn clauses_are_known_by_their_reasons_and_not_by_commas() {
+        let clauses = Clauses {
+            filter: vec![
+                ("1 node(s) had untolerated taint {a: b, c}".into(), vec![4]),
+                ("2 Insufficient cpu".into(), vec![0, 1]),
+                ("2 Insufficient cpu, memory".into(), vec![7]),
+            ],
+            unresolvable: vec![4],
+            tried: vec![0, 1],
+        };
+        let message = "0/3 nodes are available: 1 node(s) had untolerated taint {a: b, c}, \
+                       2 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are \
+                       available: 1 Preemption is not helpful for scheduling, 2 No preemption \
+                       victims found for incoming pod.";
+        assert_eq!(
+            split(&clauses, message),
+            [
+                ("1 node(s) had untolerated taint {a: b, c}", vec![4]),
+                ("2 Insufficient cpu", vec![0, 1]),
+                ("1 Preemption is not helpful for scheduling", vec![4]),
+                ("2 No preemption victims found for incoming pod", vec![0, 1]),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_stays_text() {
+        let clauses = Clauses {
+            filter: vec![("1 Insufficient cpu".into(), vec![0])],
+            unresolvable: Vec::new(),
+            tried: vec![0, 1],
+        };
+        let message = "0/2 nodes are available: 11 Insufficient cpu, 1 Insufficient cpuset. \
+                       preemption: 0/2 nodes are available: 1 Insufficient cpu, 1 No preemption \
+                       victims found for incoming pod.";
+        assert_eq!(split(&clauses, message), []);
+        assert_eq!(split(&clauses, ""), []);
+    }
+}

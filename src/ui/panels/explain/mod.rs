@@ -1,0 +1,130 @@
+//! One attempt, explained: a sentence, the cycle's steps, the matrix, the scores, the message.
+
+mod cell;
+mod fixes;
+mod header;
+mod matrix;
+mod message;
+mod preemption;
+mod rows;
+mod scores;
+mod section;
+mod stepper;
+mod sum;
+
+use std::rc::Rc;
+
+use yew::{Callback, Html, html};
+
+use crate::protocol::cycle::Cycle;
+use crate::protocol::page::Explained;
+use crate::ui::parts::owner::Owners;
+use crate::ui::store::progress::{Point, Revealed};
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+use crate::ui::words::explain as told;
+
+/// The right panel.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let body = match &store.explained {
+        None => html! { <p class="sentence muted">{ told::NOTHING_TO_EXPLAIN }</p> },
+        Some(explained) => match &explained.result {
+            Err(message) => html! { <p class="sentence bad">{ message }</p> },
+            Ok(cycle) => attempt(store, explained, cycle, act),
+        },
+    };
+    html! {
+        <aside class="panel explain" aria-label={words::EXPLAIN}>
+            { header::panel_head(store, act) }
+            <div class="panel__body" tabindex="0" aria-label={words::EXPLAIN}>
+                { body }
+                <p class="note note--left-out">{ told::LEFT_OUT }</p>
+            </div>
+        </aside>
+    }
+}
+
+fn attempt(
+    store: &Store,
+    explained: &Rc<Explained>,
+    cycle: &Cycle,
+    act: &Callback<Action>,
+) -> Html {
+    let revealed = store.revealed();
+    let owners = Owners::of(&store.view.pods);
+    let sentence = words::sentence::sentence(cycle, &explained.rows, &revealed);
+    let names: Vec<&str> = [words::short(&cycle.pod)]
+        .into_iter()
+        .chain(cycle.selected.as_deref())
+        .chain(
+            cycle
+                .preemption
+                .as_ref()
+                .map(|made| made.nominated.as_str()),
+        )
+        .collect();
+    let has_columns = cycle.search.nodes > 0
+        && !cycle.filter_plugins.is_empty()
+        && revealed.reached(Point::Filter);
+    let filter = || matrix::view(store, explained, cycle, &revealed, act);
+    let is_over = revealed.reached(Point::PostFilter);
+    // Room that was made matters more than the nodes that had none.
+    let preemption = cycle.preemption.as_ref().filter(|_| is_over);
+    html! {
+        <>
+            { header::view(store, cycle, &owners, &revealed) }
+            { stepper::view(store, explained, cycle, &revealed, act) }
+            <p class="sentence" role="status" data-sentence="">{ emphasised(&sentence, &names) }</p>
+            { for preemption.map(|report| preemption::view(store, report, &owners)) }
+            if has_columns { { filter() } }
+            { fixes::view(store, act) }
+            { scores::view(store, explained, cycle, &revealed, act) }
+            if is_over && let Some(message) = &cycle.message {
+                { message::view(store, explained, cycle, message, act) }
+            }
+        </>
+    }
+}
+
+/// Whether the outcome is shown, and not only a step on the way there.
+fn tells_outcome(revealed: &Revealed) -> bool {
+    let stop = revealed.stop.as_ref();
+    stop.is_none_or(|stop| stop.point == Point::PostFilter || stop.point >= Point::Select)
+}
+
+/// The text with these names in bold, wherever they stand as words.
+fn emphasised(text: &str, names: &[&str]) -> Html {
+    let mut parts: Vec<Html> = Vec::new();
+    let mut plain = 0;
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let found = names
+            .iter()
+            .filter(|_| !before.is_some_and(in_name))
+            .find(|name| {
+                !name.is_empty()
+                    && rest.strip_prefix(**name).is_some_and(|after| {
+                        // A full stop ends a sentence more often than it goes on a name.
+                        !after
+                            .chars()
+                            .next()
+                            .is_some_and(|next| in_name(next) && next != '.')
+                    })
+            });
+        if let Some(name) = found {
+            parts.push(text.get(plain..at).unwrap_or_default().to_owned().into());
+            parts.push(html! { <b>{ *name }</b> });
+            at += name.len();
+            plain = at;
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    parts.push(text.get(plain..).unwrap_or_default().to_owned().into());
+    parts.into_iter().collect()
+}
+
+fn in_name(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '-' | '.' | '/')
+}

@@ -1,0 +1,166 @@
+//! Where preemption could make room, at whose cost, and which rule decided.
+
+use yew::{Html, classes, html};
+
+use super::section::section;
+use super::told;
+use crate::protocol::cycle::{Candidate, PreemptionReport};
+use crate::ui::parts::icon::icon;
+use crate::ui::parts::owner::{Owners, label};
+use crate::ui::store::Store;
+use crate::ui::words;
+
+/// Candidates shown; the rest is a number.
+const CANDIDATES: usize = 30;
+/// Victims named for a candidate.
+const VICTIMS: usize = 3;
+
+/// The rule that compares when victims started.
+const START: usize = 4;
+
+/// A rule as it went: how many candidates it left, and which ones it dropped.
+#[derive(Debug, PartialEq, Eq)]
+struct Round {
+    left: usize,
+    dropped: Vec<usize>,
+}
+
+/// The rules in order, as far as more than one candidate was left.
+fn rounds(candidates: &[Candidate]) -> Vec<Round> {
+    let mut left: Vec<usize> = (0..candidates.len()).collect();
+    let rules = candidates.iter().map(|one| one.ranks.len()).min();
+    let mut rounds = Vec::new();
+    for rule in 0..rules.unwrap_or(0) {
+        if left.len() < 2 {
+            break;
+        }
+        let rank = |at: usize| candidates.get(at).and_then(|one| one.ranks.get(rule));
+        let best = left.iter().filter_map(|&at| rank(at)).max();
+        let (kept, dropped) = left.iter().partition(|&&at| rank(at) == best);
+        left = kept;
+        rounds.push(Round {
+            left: left.len(),
+            dropped,
+        });
+    }
+    rounds
+}
+
+/// The section with the candidates.
+pub fn view(store: &Store, report: &PreemptionReport, owners: &Owners) -> Html {
+    let rounds = rounds(&report.candidates);
+    let decides = rounds.iter().rposition(|round| !round.dropped.is_empty());
+    let mut order: Vec<usize> = (0..report.candidates.len()).collect();
+    let fell = |at: usize| rounds.iter().position(|round| round.dropped.contains(&at));
+    order.sort_by_key(|&at| {
+        let won = report
+            .candidates
+            .get(at)
+            .is_some_and(|one| one.node == report.nominated);
+        (!won, std::cmp::Reverse(fell(at).unwrap_or(usize::MAX)), at)
+    });
+    let rows = order.iter().take(CANDIDATES).filter_map(|&at| {
+        let candidate = report.candidates.get(at)?;
+        Some(row(store, report, candidate, owners, fell(at), decides))
+    });
+    let more = order.len().saturating_sub(CANDIDATES);
+    let heads = told::RULES.iter().enumerate().map(|(rule, (short, long))| {
+        html! { <th scope="col" title={*long}>{ rule + 1 }<br />{ *short }</th> }
+    });
+    let body = html! {
+        <>
+            <table class="cands">
+                <thead><tr><th scope="col">{ told::NODE }</th><th scope="col">{ told::VICTIMS }</th>{ for heads }</tr></thead>
+                <tbody>{ for rows }</tbody>
+            </table>
+            if more > 0 { <p class="note">{ format!("… and {}", words::count(more, "more candidate", "more candidates")) }</p> }
+            { rules(report, &rounds, decides) }
+            if report.ambiguous { <p class="note note--after">{ told::by_name(&report.nominated) }</p> }
+        </>
+    };
+    let candidates = words::count(report.candidates.len(), "candidate", "candidates");
+    let sum = match decides {
+        _ if report.ambiguous => format!("{candidates}, a tie"),
+        Some(rule) => format!("{candidates}, rule {} decides", rule + 1),
+        None => candidates,
+    };
+    section(told::PREEMPTION, sum.into(), true, body)
+}
+
+fn row(
+    store: &Store,
+    report: &PreemptionReport,
+    candidate: &Candidate,
+    owners: &Owners,
+    fell: Option<usize>,
+    decides: Option<usize>,
+) -> Html {
+    let won = candidate.node == report.nominated;
+    let starts = report
+        .candidates
+        .iter()
+        .filter_map(|one| one.ranks.get(START));
+    let earliest = starts.min().copied().unwrap_or(0);
+    let victims = candidate.victims.iter().take(VICTIMS).map(|key| {
+        let pod = store.view.pod(key);
+        let color = pod.map(|pod| owners.class(pod));
+        let name = pod.map_or_else(|| words::short(key).to_owned(), |pod| label(pod));
+        html! { <span class={classes!("pod", color.unwrap_or_else(|| "pod--gone".to_owned()))} title={key.clone()}><span class="clip">{ name }</span></span> }
+    });
+    let more = candidate.victims.len().saturating_sub(VICTIMS);
+    let cells = candidate.ranks.iter().enumerate().map(|(rule, rank)| {
+        let class = match fell {
+            Some(fell) if fell == rule => Some("is-cut"),
+            Some(fell) if fell < rule => Some("is-out"),
+            _ => (won && decides == Some(rule)).then_some("is-deciding"),
+        };
+        let told = told::rank(rule, *rank, candidate.victims.len(), earliest);
+        html! { <td class={classes!(class)}>{ told }</td> }
+    });
+    html! {
+        <tr class={classes!(won.then_some("is-won"))}>
+            <th scope="row">if won { { icon("chosen") }{ " " } }{ &candidate.node }</th>
+            <td><span class="pods">{ for victims }if more > 0 { <span class="muted">{ format!("+{more}") }</span> }</span></td>
+            { for cells }
+        </tr>
+    }
+}
+
+fn rules(report: &PreemptionReport, rounds: &[Round], decides: Option<usize>) -> Html {
+    let rules = told::RULES.iter().enumerate().map(|(rule, (_, long))| {
+        let went = rounds.get(rule).map(|round| {
+            let names = round.dropped.iter().filter_map(|&at| report.candidates.get(at));
+            let names: Vec<&str> = names.map(|one| one.node.as_str()).collect();
+            told::round(round.left, &names)
+        });
+        let class = (decides == Some(rule) && !report.ambiguous).then_some("rule--decides");
+        html! { <li class={classes!("rule", class)}><span>{ rule + 1 }</span><span>{ *long }</span><span>{ for went }</span></li> }
+    });
+    html! { <ol class="rules">{ for rules }</ol> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Round, rounds};
+    use crate::protocol::cycle::Candidate;
+
+    #[test]
+    fn a_candidate_falls_at_the_first_rule_that_speaks_against_it() {
+        let candidate = |ranks: [i64; 3]| Candidate {
+            node: String::new(),
+            victims: Vec::new(),
+            pdb_violations: 0,
+            ranks: ranks.into(),
+        };
+        let candidates = [[0, 5, 1], [-1, 9, 9], [0, 5, 3]].map(candidate);
+        let round = |left, dropped: &[usize]| Round {
+            left,
+            dropped: dropped.into(),
+        };
+        assert_eq!(
+            rounds(&candidates),
+            [round(2, &[1]), round(2, &[]), round(1, &[0])]
+        );
+        assert_eq!(rounds(&candidates[..1]), []);
+    }
+}

@@ -1,0 +1,116 @@
+//! Which rows of the matrix are there, in which groups, and which of them are in view.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::told;
+
+/// Rows in the page at a time: what fits, and some before and after.
+pub const DRAWN: usize = 60;
+/// Rows drawn before the first one in view.
+const BEFORE: usize = 15;
+/// Rows that the engine is asked for before those that are drawn.
+const ASKED_BEFORE: usize = 70;
+
+/// Rows that belong together.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// What tells its topology domain from others, and all of it; empty where nothing is grouped.
+    pub label: String,
+    pub title: String,
+    /// Positions in the explanation.
+    pub rows: Vec<usize>,
+}
+
+/// The rows by the value that they are grouped by: values by name, rows without one last.
+pub fn grouped(values: &[Option<String>]) -> Vec<Group> {
+    let mut groups: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
+    for (row, value) in values.iter().enumerate() {
+        let key = (value.is_none(), value.as_deref().unwrap_or_default());
+        groups.entry(key).or_default().push(row);
+    }
+    let names = groups.keys().filter(|(missing, _)| !missing);
+    let shared = told::shared_prefix(names.map(|(_, value)| *value));
+    groups
+        .into_iter()
+        .map(|((missing, value), rows)| Group {
+            label: if missing {
+                "–".to_owned()
+            } else {
+                told::without(value, shared).to_owned()
+            },
+            title: value.to_owned(),
+            rows,
+        })
+        .collect()
+}
+
+/// All rows as one group without a name.
+pub fn ungrouped(count: usize) -> Vec<Group> {
+    let rows = (0..count).collect();
+    vec![Group {
+        rows,
+        ..Group::default()
+    }]
+}
+
+/// The rows to draw, of `total`, from `first` on.
+pub fn drawn(first: usize, total: usize) -> Range<usize> {
+    if total <= DRAWN {
+        return 0..total;
+    }
+    let first = first.min(total - DRAWN);
+    first..first + DRAWN
+}
+
+/// The first row to draw when so much of the list's height (head included) is scrolled away.
+/// Rounded, so that not every pixel draws anew.
+pub fn first(scrolled: usize, height: usize, total: usize) -> usize {
+    // The head is about as high as five rows.
+    let at = scrolled.saturating_mul(total + 5) / height.max(1);
+    at.saturating_sub(BEFORE) / 10 * 10
+}
+
+/// From where on the engine has to tell rows so that these can be drawn; `None` if it has.
+pub fn missing(drawn: &Range<usize>, known: &Range<usize>) -> Option<usize> {
+    let is_known = known.start <= drawn.start && drawn.end <= known.end;
+    (!is_known).then(|| drawn.start.saturating_sub(ASKED_BEFORE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DRAWN, drawn, first, grouped, missing};
+
+    #[test]
+    fn rows_without_the_key_come_last() {
+        let values = [
+            Some("us-east-1b"),
+            None,
+            Some("us-east-1a"),
+            Some("us-east-1b"),
+        ];
+        let groups = grouped(&values.map(|value| value.map(str::to_owned)));
+        let told: Vec<_> = groups
+            .iter()
+            .map(|group| (group.label.as_str(), group.rows.as_slice()))
+            .collect();
+        assert_eq!(told, [("1a", &[2][..]), ("1b", &[0, 3]), ("–", &[1])]);
+    }
+
+    #[test]
+    fn few_rows_are_all_drawn_and_of_many_those_in_view() {
+        assert_eq!(drawn(0, 8), 0..8);
+        assert_eq!(drawn(4990, 5000), 5000 - DRAWN..5000);
+        // Scrolled to the middle of 5,000 rows of 19 px.
+        let middle = first(47_500, 95_095, 5000);
+        assert!((2470..2500).contains(&middle), "{middle}");
+        assert_eq!(first(0, 0, 5000), 0);
+    }
+
+    #[test]
+    fn the_engine_is_asked_for_rows_that_it_has_not_told() {
+        assert_eq!(missing(&(0..60), &(0..200)), None);
+        assert_eq!(missing(&(160..220), &(0..200)), Some(90));
+        assert_eq!(missing(&(30..90), &(40..240)), Some(0));
+    }
+}

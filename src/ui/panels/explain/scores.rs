@@ -1,0 +1,294 @@
+//! The scores: totals as stacked bars, then raw → normalized × weight, plugin by plugin.
+
+use yew::{Callback, Html, MouseEvent, classes, html};
+
+use super::section::section;
+use super::told;
+use crate::protocol::cycle::{Cycle, NodeScore, PluginScore};
+use crate::protocol::page::Explained;
+use crate::ui::parts::icon::icon;
+use crate::ui::store::progress::{Point, Revealed};
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+/// The best nodes in the table; the winner and a chosen node come beside them.
+const BEST: usize = 4;
+/// Nodes with a bar.
+const BARS: usize = 12;
+/// Shades that the style sheet has for plugins.
+const SHADES: usize = 7;
+
+struct Scores<'a> {
+    cycle: &'a Cycle,
+    revealed: &'a Revealed,
+    /// Plugins that scored, in their order: position among all, name, weight.
+    plugins: Vec<(usize, &'a str, i64)>,
+    /// Scores are normalized and added up.
+    is_summed: bool,
+    /// The node was picked.
+    is_picked: bool,
+}
+
+/// The section with the scores, if any are there by now.
+pub fn view(
+    store: &Store,
+    explained: &Explained,
+    cycle: &Cycle,
+    revealed: &Revealed,
+    act: &Callback<Action>,
+) -> Html {
+    if !revealed.reached(Point::Score) {
+        return html! {};
+    }
+    let Some(nodes) = &cycle.scores else {
+        return match &cycle.selected {
+            Some(node) => html! {
+                <section class="sect sect--note"><p class="note">{ told::not_scored(node) }</p></section>
+            },
+            None => html! {},
+        };
+    };
+    let scores = Scores {
+        cycle,
+        revealed,
+        plugins: plugins(cycle),
+        is_summed: revealed.reached(Point::Normalize),
+        is_picked: revealed.reached(Point::Select),
+    };
+    let ranked = scores.ranked(nodes);
+    let sum = format!(
+        "{}, {}",
+        words::count(explained.rows.feasible, "node", "nodes"),
+        words::count(scores.plugins.len(), "plugin", "plugins")
+    );
+    let body = html! {
+        <>
+            if scores.is_summed { { scores.bars(&ranked, explained.rows.feasible) } }
+            { scores.table(&scores.beside_each_other(&ranked, store)) }
+            if !cycle.pre_score_skipped.is_empty() {
+                <p class="note note--after">{ told::not_scoring(&cycle.pre_score_skipped) }</p>
+            }
+            if scores.is_picked { { tie(store, cycle, act) } }
+        </>
+    };
+    section(told::SCORE, sum.into(), true, body)
+}
+
+/// Plugins that scored.
+fn plugins(cycle: &Cycle) -> Vec<(usize, &str, i64)> {
+    let scored = cycle.scores.iter().flatten().next();
+    let scored = scored.map_or(&[][..], |score| score.plugins.as_slice());
+    scored
+        .iter()
+        .map(|score| {
+            let mut all = cycle.score_plugins.iter();
+            let position = all.position(|known| known.plugin == score.plugin);
+            (position.unwrap_or(0), score.plugin.as_str(), score.weight)
+        })
+        .collect()
+}
+
+fn shade(position: usize) -> String {
+    format!("c-{}", position % SHADES + 1)
+}
+
+impl<'a> Scores<'a> {
+    /// The winner first, then by total; as in the manifests while there are no totals.
+    fn ranked(&self, nodes: &'a [NodeScore]) -> Vec<&'a NodeScore> {
+        let mut ranked: Vec<&NodeScore> = nodes.iter().collect();
+        if self.is_summed {
+            ranked.sort_by_key(|score| (std::cmp::Reverse(score.total), !self.has_won(score)));
+        }
+        ranked
+    }
+
+    fn has_won(&self, score: &NodeScore) -> bool {
+        self.is_picked && self.cycle.selected.as_deref() == Some(&score.node)
+    }
+
+    /// The best four, the winner, and the node that is chosen on the page.
+    fn beside_each_other(&self, ranked: &[&'a NodeScore], store: &Store) -> Vec<&'a NodeScore> {
+        let chosen = store.cell.as_ref().map(|cell| &cell.node);
+        let chosen = store.nodes.first().or(chosen);
+        let best = ranked.iter().take(BEST).copied();
+        let mut shown: Vec<&NodeScore> = best.collect();
+        let rest = ranked.iter().skip(BEST).copied();
+        let mut rest: Vec<&NodeScore> = rest.collect();
+        rest.sort_by_key(|score| (Some(&score.node) != chosen, !self.has_won(score)));
+        shown.extend(rest.first());
+        shown
+    }
+
+    fn bars(&self, ranked: &[&NodeScore], count: usize) -> Html {
+        let highest = ranked.first().map_or(1, |score| score.total.max(1));
+        let bars = ranked
+            .iter()
+            .take(BARS)
+            .map(|score| self.bar(score, highest));
+        let more = count.saturating_sub(BARS);
+        html! {
+            <>
+                <div class="totals">{ for bars }</div>
+                if more > 0 { <p class="note">{ format!("… and {}", words::count(more, "more node", "more nodes")) }</p> }
+            </>
+        }
+    }
+
+    fn bar(&self, score: &NodeScore, highest: i64) -> Html {
+        let won = self.has_won(score);
+        let parts = score
+            .plugins
+            .iter()
+            .enumerate()
+            .filter(|(_, part)| part.weighted > 0);
+        let parts = parts.map(|(position, part)| {
+            html! { <i class={shade(position)} style={format!("--p:{}", part.weighted)} /> }
+        });
+        html! {
+            <>
+                <span class={classes!("totals__name", won.then_some("is-won"))} title={score.node.clone()}>
+                    { icon(if won { "chosen" } else { "feasible" }) }<span class="clip">{ &score.node }</span>
+                </span>
+                <span class="sbar" style={format!("--of:{highest}")} aria-hidden="true">{ for parts }</span>
+                <span class="totals__v" data-score={score.node.clone()} data-total={score.total.to_string()}>{ score.total }</span>
+            </>
+        }
+    }
+
+    fn table(&self, shown: &[&NodeScore]) -> Html {
+        let names = shown.iter().map(|score| score.node.as_str());
+        let shared = told::shared_prefix(names);
+        let class = |score: &NodeScore| classes!(self.has_won(score).then_some("is-won"));
+        let heads = shown.iter().map(|score| {
+            let name = told::without(&score.node, shared);
+            html! { <th scope="col" class={class(score)} title={score.node.clone()}><span class="clip">{ name }</span></th> }
+        });
+        let rows = self.plugins.iter().enumerate();
+        let rows = rows.map(|(row, plugin)| self.plugin(row, plugin, shown));
+        let totals = shown
+            .iter()
+            .map(|score| html! { <td class={class(score)}>{ score.total }</td> });
+        let head = if self.is_summed {
+            told::RAW_TO_NORMALIZED
+        } else {
+            told::RAW
+        };
+        html! {
+            <table class="scores">
+                <caption class="visually-hidden">{ told::SCORES }</caption>
+                <colgroup><col />{ for shown.iter().map(|_| html! { <col /> }) }</colgroup>
+                <thead><tr><th scope="col">{ head }</th>{ for heads }</tr></thead>
+                <tbody>{ for rows }</tbody>
+                if self.is_summed {
+                    <tfoot><tr><th scope="row">{ told::TOTAL }</th>{ for totals }</tr></tfoot>
+                }
+            </table>
+        }
+    }
+
+    fn plugin(
+        &self,
+        row: usize,
+        (position, name, weight): &(usize, &str, i64),
+        shown: &[&NodeScore],
+    ) -> Html {
+        let part = |score: &NodeScore| {
+            score
+                .plugins
+                .iter()
+                .find(|part| part.plugin == *name)
+                .cloned()
+        };
+        let mut winners = shown.iter().filter(|score| self.has_won(score));
+        let winner = winners.next().and_then(|score| part(score));
+        let has_run = self.revealed.scored(*position);
+        let cells = shown.iter().map(|score| {
+            let part = part(score).filter(|_| has_run);
+            let is_same = winner
+                .as_ref()
+                .zip(part.as_ref())
+                .is_some_and(|(winner, part)| {
+                    !self.has_won(score) && winner.weighted == part.weighted
+                });
+            let class = if self.has_won(score) {
+                Some("is-won")
+            } else {
+                is_same.then_some("is-same")
+            };
+            html! { <td class={classes!(class)}>{ for part.map(|part| self.numbers(&part)) }</td> }
+        });
+        let short = name
+            .strip_prefix("NodeResources")
+            .filter(|_| name.len() > 18);
+        html! {
+            <tr>
+                <th scope="row" title={(*name).to_owned()}>
+                    <i class={classes!("sw", shade(row))} />{ short.unwrap_or(name) }<br /><span class="w">{ format!("× {weight}") }</span>
+                </th>
+                { for cells }
+            </tr>
+        }
+    }
+
+    fn numbers(&self, part: &PluginScore) -> Html {
+        if self.is_summed {
+            html! { <><b>{ part.weighted }</b><small>{ format!("{}→{}", part.raw, part.normalized) }</small></> }
+        } else {
+            html! { <small>{ part.raw }</small> }
+        }
+    }
+}
+
+fn tie(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
+    let Some(tie) = &cycle.tie_break else {
+        return html! {};
+    };
+    let best = cycle.scores.iter().flatten().map(|score| score.total).max();
+    let (act, next) = (act.clone(), store.view.seed.wrapping_add(1));
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Seed(next)));
+    html! {
+        <p class="tie">
+            { icon("chosen") }<span>{ told::tie(best.unwrap_or(0), tie) }</span><span class="push" />
+            if tie.seed.is_some() { <button class="link" {onclick}>{ told::ANOTHER_SEED }</button> }
+        </p>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Scores, plugins};
+    use crate::protocol::cycle::{Cycle, NodeScore};
+    use crate::ui::store::Store;
+    use crate::ui::store::progress::Revealed;
+
+    #[test]
+    fn the_table_shows_the_best_and_the_chosen() {
+        let score = |index: i64| NodeScore {
+            node: format!("n{index}"),
+            plugins: Vec::new(),
+            total: index,
+        };
+        let cycle = Cycle {
+            scores: Some((0..9).map(score).collect()),
+            selected: Some("n8".into()),
+            ..Cycle::default()
+        };
+        let revealed = Revealed::all();
+        let scores = Scores {
+            cycle: &cycle,
+            revealed: &revealed,
+            plugins: plugins(&cycle),
+            is_summed: true,
+            is_picked: true,
+        };
+        let ranked = scores.ranked(cycle.scores.as_ref().unwrap());
+        let mut store = Store::default();
+        let shown = |store: &Store| -> Vec<String> {
+            let shown = scores.beside_each_other(&ranked, store);
+            shown.iter().map(|score| score.node.clone()).collect()
+        };
+        assert_eq!(shown(&store), ["n8", "n7", "n6", "n5", "n4"]);
+        store.nodes.insert("n1".into());
+        assert_eq!(shown(&store), ["n8", "n7", "n6", "n5", "n1"]);
+    }
+}

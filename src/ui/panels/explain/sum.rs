@@ -1,0 +1,276 @@
+//! The arithmetic behind one cell of the matrix, and the two pieces of YAML that meet in it.
+
+use yew::{Html, classes, html};
+
+use super::cell::refusal;
+use super::told;
+use crate::protocol::cycle::Cycle;
+use crate::protocol::fact::{AffinityTermKind, FactKind};
+use crate::protocol::page::Snippet;
+use crate::ui::store::{Cell, Found};
+
+/// Comparisons that turned out well, shown below those that did not.
+const QUIET: usize = 6;
+
+/// A piece of a sum.
+#[derive(Debug, PartialEq, Eq)]
+enum Term {
+    /// What is counted, in front of the sum.
+    Of(String),
+    Number {
+        text: String,
+        caption: String,
+        bad: bool,
+    },
+    Sign {
+        text: &'static str,
+        bad: bool,
+    },
+}
+
+/// What was found about the chosen cell.
+pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
+    let Cell { node, plugin } = cell;
+    let report = cycle.nodes.iter().find(|report| report.node == *node);
+    let was_examined = report.is_none_or(|report| report.verdict.is_some());
+    let refusal = report.and_then(|report| refusal(report, plugin));
+    let reasons = refusal.map(|refusal| refusal.reasons.join(", "));
+    let (against, quiet): (Vec<_>, Vec<_>) = refusal
+        .into_iter()
+        .flat_map(|refusal| &refusal.facts)
+        .partition(|fact| fact.kind.speaks_against());
+    let quiet = quiet.iter().take(QUIET);
+    let nothing = if was_examined {
+        told::NO_NUMBERS
+    } else {
+        told::NOT_LOOKED_AT
+    };
+    html! {
+        <div class="sum" role="status" data-arithmetic={format!("{node}/{plugin}")}>
+            <p class="sum__title"><b>{ node }</b>{ format!("· {plugin}") }
+                if let Some(reasons) = reasons { <span class="push bad">{ reasons }</span> }
+            </p>
+            if refusal.is_none() { <p class="sum__words">{ nothing }</p> }
+            { for against.iter().map(|fact| comparison(&fact.kind)) }
+            { for quiet.map(|fact| html! { <p class="sum__words sum__words--quiet">{ fact.kind.expression() }</p> }) }
+            { for found.and_then(clash) }
+        </div>
+    }
+}
+
+fn comparison(fact: &FactKind) -> Html {
+    let Some(terms) = terms(fact) else {
+        return html! { <p class="sum__words">{ fact.expression() }</p> };
+    };
+    let terms = terms.into_iter().map(|term| match term {
+        Term::Of(what) => html! { <span class="sum__of clip" title={what.clone()}>{ what }{ ": " }</span> },
+        Term::Number { text, caption, bad } => html! {
+            <span class={classes!("addend", bad.then_some("bad"))}>{ text }<small>{ caption }</small></span>
+        },
+        Term::Sign { text, bad } => html! { <span class={classes!(bad.then_some("bad"))}>{ text }</span> },
+    });
+    html! { <div class="sum__math">{ for terms }</div> }
+}
+
+fn number(text: impl ToString, caption: &str) -> Term {
+    // The space is for those who hear or copy the sum.
+    let space = if caption.is_empty() { "" } else { " " };
+    Term::Number {
+        text: text.to_string(),
+        caption: format!("{space}{caption}"),
+        bad: false,
+    }
+}
+
+fn bad(text: impl ToString, caption: &str) -> Term {
+    match number(text, caption) {
+        Term::Number { text, caption, .. } => Term::Number {
+            text,
+            caption,
+            bad: true,
+        },
+        other => other,
+    }
+}
+
+fn sign(text: &'static str) -> Term {
+    Term::Sign { text, bad: false }
+}
+
+const MORE: Term = Term::Sign {
+    text: " > ",
+    bad: true,
+};
+
+/// The numbers of a refusal; `None` where there are none to compare.
+fn terms(fact: &FactKind) -> Option<Vec<Term>> {
+    match fact {
+        FactKind::Resource {
+            resource,
+            request,
+            used,
+            allocatable,
+        } => {
+            let amount = |amount| told::quantity_of(resource, amount);
+            Some(vec![
+                Term::Of(told::bare(resource).to_owned()),
+                number(amount(*used), "used"),
+                sign(" + "),
+                number(amount(*request), "requested"),
+                sign(" = "),
+                bad(amount(used.saturating_add(*request)), ""),
+                MORE,
+                number(amount(*allocatable), "allocatable"),
+            ])
+        }
+        FactKind::Spread {
+            topology_key,
+            domain: Some(domain),
+            count,
+            own,
+            minimum,
+            max_skew,
+        } => Some(vec![
+            Term::Of(told::bare(topology_key).to_owned()),
+            number(count, &format!("in {domain}")),
+            sign(" + "),
+            number(
+                own,
+                if *own == 0 {
+                    "not this Pod"
+                } else {
+                    "this Pod"
+                },
+            ),
+            sign(" − "),
+            number(minimum, "fewest"),
+            sign(" = "),
+            bad(count + own - minimum, "skew"),
+            MORE,
+            number(max_skew, "maxSkew"),
+        ]),
+        FactKind::VolumeCount {
+            driver,
+            attached,
+            new,
+            limit,
+        } => Some(vec![
+            Term::Of(driver.clone()),
+            number(attached, "attached"),
+            sign(" + "),
+            number(new, "new"),
+            sign(" = "),
+            bad(attached.saturating_add(*new), "volumes"),
+            MORE,
+            number(limit, "limit"),
+        ]),
+        FactKind::PodAffinity {
+            term,
+            topology_key,
+            domain: Some(domain),
+            count,
+        } => {
+            let (what, sign, wanted, rule) = match term {
+                AffinityTermKind::Affinity => ("matching in", " < ", 1, "needed"),
+                AffinityTermKind::AntiAffinity => ("matching in", " > ", 0, "allowed"),
+                AffinityTermKind::ExistingAntiAffinity => ("refuse it in", " > ", 0, "allowed"),
+            };
+            Some(vec![
+                Term::Of(told::bare(topology_key).to_owned()),
+                bad(count, &format!("{what} {domain}")),
+                Term::Sign {
+                    text: sign,
+                    bad: true,
+                },
+                number(wanted, rule),
+            ])
+        }
+        FactKind::Spread { domain: None, .. }
+        | FactKind::PodAffinity { domain: None, .. }
+        | FactKind::Taint { .. }
+        | FactKind::NodeRequirement { .. }
+        | FactKind::HostPort { .. }
+        | FactKind::Volume { .. }
+        | FactKind::NodeName { .. }
+        | FactKind::Unschedulable => None,
+    }
+}
+
+/// The two pieces of the manifests beside each other.
+fn clash(found: &Found) -> Option<Html> {
+    let sides: Vec<Html> = found.pod.iter().chain(&found.node).map(side).collect();
+    (!sides.is_empty()).then(|| html! { <div class="clash">{ for sides }</div> })
+}
+
+fn side(snippet: &Snippet) -> Html {
+    let lines = (snippet.line..).zip(snippet.text.lines());
+    let lines = lines.map(|(number, line)| {
+        html! { <span class="clash__line"><i class="clash__number">{ number }</i>{ yaml(line) }{ "\n" }</span> }
+    });
+    let title = format!("{}, line {}", snippet.object, snippet.line);
+    html! {
+        <div><h4><span class="clip" title={title.clone()}>{ title }</span></h4><pre tabindex="0">{ for lines }</pre></div>
+    }
+}
+
+/// A line of YAML, with its key, value and comment told apart.
+fn yaml(line: &str) -> Html {
+    if line.trim_start().starts_with('#') {
+        return html! { <span class="c">{ line }</span> };
+    }
+    let (key, value) = match line.split_once(": ") {
+        Some((key, value)) => (key, Some((": ", value))),
+        None => match line.strip_suffix(':') {
+            Some(key) => (key, Some((":", ""))),
+            None => ("", None),
+        },
+    };
+    let start = key.len() - key.trim_start_matches([' ', '-']).len();
+    let (indent, key) = key.split_at(start);
+    let (colon, value) = value.unwrap_or(("", line));
+    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let class = if is_number { "d" } else { "s" };
+    html! { <>{ indent }<span class="k">{ key }</span>{ colon }<span {class}>{ value }</span></> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Term, terms};
+    use crate::protocol::fact::FactKind;
+
+    fn line(fact: &FactKind) -> Option<String> {
+        let told = terms(fact)?.into_iter().map(|term| match term {
+            Term::Of(what) => format!("{what}: "),
+            Term::Number { text, caption, .. } => format!("{text}{caption}"),
+            Term::Sign { text, .. } => text.to_owned(),
+        });
+        Some(told.collect())
+    }
+
+    #[test]
+    fn a_sum_reads_as_one_line() {
+        let resource = FactKind::Resource {
+            resource: "cpu".into(),
+            request: 7000,
+            used: 500,
+            allocatable: 4000,
+        };
+        assert_eq!(
+            line(&resource).unwrap(),
+            "cpu: 500m used + 7000m requested = 7500m > 4000m allocatable"
+        );
+        let spread = |domain: Option<&str>| FactKind::Spread {
+            topology_key: "topology.kubernetes.io/zone".into(),
+            domain: domain.map(str::to_owned),
+            count: 2,
+            own: 1,
+            minimum: 1,
+            max_skew: 1,
+        };
+        assert_eq!(
+            line(&spread(Some("1a"))).unwrap(),
+            "zone: 2 in 1a + 1 this Pod − 1 fewest = 2 skew > 1 maxSkew"
+        );
+        assert_eq!(line(&spread(None)), None);
+    }
+}

@@ -1,0 +1,298 @@
+//! What the Explain panel says: its labels, and facts in a few words.
+
+use crate::protocol::cycle::{Cycle, MAX_RANK, TieBreak};
+use crate::protocol::fact::{AffinityTermKind, FactKind};
+use crate::protocol::quantity;
+
+pub const NOTHING_TO_EXPLAIN: &str = "Step once, and this panel tells which nodes could take the Pod, which could not and why, and how the winner was chosen.";
+pub const EARLIER: &str = "Earlier attempt";
+pub const LATER: &str = "Later attempt";
+pub const CYCLE: &str = "Scheduling cycle";
+pub const FILTER: &str = "Filter";
+pub const SCORE: &str = "Score";
+pub const PREEMPTION: &str = "Preemption";
+pub const FAILED_SCHEDULING: &str = "FailedScheduling";
+pub const CLICK_A_CLAUSE: &str = "click a clause";
+pub const IN_PROGRESS: &str = "in progress";
+pub const UNSCHEDULABLE: &str = "unschedulable";
+pub const ERROR: &str = "error";
+pub const PASSES: &str = "passes";
+pub const REJECTS: &str = "rejects";
+pub const ALSO_WOULD: &str = "also would";
+pub const WOULD_ALSO_REJECT: &str = "would also reject";
+pub const NOT_EXAMINED: &str = "not examined";
+pub const SKIPPED: &str = "skipped";
+pub const NOT_RUN: &str = "not run yet";
+pub const FEASIBLE: &str = "feasible";
+pub const FEASIBLE_SO_FAR: &str = "feasible so far";
+pub const MATRIX: &str = "Nodes by Filter plugin";
+pub const SCORES: &str = "Scores by plugin and node";
+pub const FIND_NODE: &str = "Find a node or a reason";
+pub const ROW_ORDER: &str = "Order of the nodes";
+pub const NO_MATCH: &str = "No node matches.";
+pub const SHOW_COLUMNS: &str = "Show them";
+pub const HIDE_COLUMNS: &str = "Hide them";
+pub const NO_NUMBERS: &str = "This plugin has nothing to say against the node.";
+pub const NOT_LOOKED_AT: &str = "The search ended before it came to this node.";
+pub const RAW: &str = "raw";
+pub const RAW_TO_NORMALIZED: &str = "raw → normalized";
+pub const TOTAL: &str = "Total";
+pub const ANOTHER_SEED: &str = "Try another seed";
+pub const NODE: &str = "Node";
+pub const VICTIMS: &str = "Victims";
+pub const LEFT_OUT: &str =
+    "Left out of Berth: dynamic resource allocation, scheduler extenders, in-place resize.";
+
+/// Orders of the matrix's rows.
+pub const ORDERS: [&str; 4] = ["as in the manifests", "by name", "by score", "by reason"];
+
+/// `attempt 11 of 16`; more may follow while the run is not over.
+pub fn attempt_of(number: usize, count: usize) -> String {
+    format!("attempt {number} of {count}")
+}
+
+/// Why some of the matrix's columns are folded.
+pub fn skipped(plugins: &[&str]) -> String {
+    match plugins {
+        [all @ .., last] if !all.is_empty() => format!(
+            "Skipped by PreFilter, as this Pod gives them nothing to check: {} and {last}.",
+            all.join(", ")
+        ),
+        _ => format!(
+            "Skipped by PreFilter, as this Pod gives it nothing to check: {}.",
+            plugins.join("")
+        ),
+    }
+}
+
+/// Why nodes were not looked at.
+pub fn not_examined(nodes: usize, feasible: usize, cycle: &Cycle) -> String {
+    let were = super::count(nodes, "node was not examined", "nodes were not examined");
+    if cycle.search.nominated_only {
+        format!("{were}: the nominated node was tried first, and took it.")
+    } else if cycle.pre_filter.nodes.is_some() {
+        format!("{were}: PreFilter narrowed the search.")
+    } else {
+        format!("{were}: the search stopped at {feasible} feasible ones.")
+    }
+}
+
+/// One feasible node needs no score.
+pub fn not_scored(node: &str) -> String {
+    format!("Only {node} is feasible, so nothing was scored.")
+}
+
+/// Score plugins that have no say.
+pub fn not_scoring(plugins: &[String]) -> String {
+    let plugins = super::sentence::listed(plugins.iter().map(String::as_str));
+    format!("Skipped by PreScore, as they tell no node from another here: {plugins}.")
+}
+
+/// `Tie at 1042: 1 of 2, picked with seed 7.`
+pub fn tie(total: i64, tie: &TieBreak) -> String {
+    match tie.seed {
+        Some(seed) => format!(
+            "Tie at {total}: 1 of {}, picked with seed {seed}.",
+            tie.among
+        ),
+        None => format!("Tie at {total}: of {}, the first by name.", tie.among),
+    }
+}
+
+/// The rules that choose among preemption's candidates, short and in full.
+pub const RULES: [(&str, &str); 5] = [
+    ("PDB", "Fewest PDB violations"),
+    ("top", "Lowest top victim priority"),
+    ("sum", "Lowest sum, each priority + 2³¹"),
+    ("count", "Fewest victims"),
+    ("start", "Latest start: least work lost"),
+];
+
+/// What a rule makes of a candidate with so many victims. `earliest`: the first start among the
+/// candidates, which other starts are told from.
+pub fn rank(rule: usize, rank: i64, victims: usize, earliest: i64) -> String {
+    match rule {
+        2 => priority_sum(-rank, i64::try_from(victims).unwrap_or(0)),
+        4 if rank.abs() >= MAX_RANK => "–".to_owned(),
+        4 => format!("+{} s", rank.saturating_sub(earliest) / 1000),
+        _ => (-rank).to_string().replace('-', "−"),
+    }
+}
+
+fn priority_sum(sum: i64, victims: i64) -> String {
+    let plain = sum.saturating_sub(victims.saturating_mul(1 << 31));
+    let raised = match victims {
+        1 => "2³¹".to_owned(),
+        2 => "2³²".to_owned(),
+        _ => format!("{victims}·2³¹"),
+    };
+    match plain {
+        0 => raised,
+        1.. => format!("{raised}+{plain}"),
+        _ => format!("{raised}−{}", plain.unsigned_abs()),
+    }
+}
+
+/// How a rule went: whom it dropped, or that it could not tell them apart.
+pub fn round(left: usize, dropped: &[&str]) -> String {
+    match dropped {
+        [] => format!("{left} even"),
+        [_] | [_, _] | [_, _, _] => {
+            let names = super::sentence::listed(dropped.iter().copied());
+            format!("drops {names}")
+        }
+        _ => format!("drops {}", super::count(dropped.len(), "node", "nodes")),
+    }
+}
+
+/// No rule told the last candidates apart.
+pub fn by_name(node: &str) -> String {
+    format!("No rule tells the last ones apart: {node} comes first by name.")
+}
+
+/// A label's or resource's name without its DNS prefix.
+pub fn bare(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// An amount of a resource as one writes it in a manifest; CPU always in milli-CPU.
+pub fn quantity_of(resource: &str, amount: i64) -> String {
+    match resource {
+        "cpu" => format!("{amount}m"),
+        name if is_in_bytes(name) => quantity::bytes(amount),
+        _ => amount.to_string(),
+    }
+}
+
+fn is_in_bytes(resource: &str) -> bool {
+    matches!(resource, "memory" | "ephemeral-storage") || resource.starts_with("hugepages-")
+}
+
+/// `dedicated=gpu:NoSchedule`, without the key's DNS prefix.
+pub fn taint(key: &str, value: &str, effect: &str) -> String {
+    let equals = if value.is_empty() { "" } else { "=" };
+    let colon = if effect.is_empty() { "" } else { ":" };
+    format!("{}{equals}{value}{colon}{effect}", bare(key))
+}
+
+/// `disktype=ssd`, or `cpus Gt 4`.
+pub fn requirement(key: &str, operator: &str, values: &[String]) -> String {
+    let key = bare(key);
+    match (operator, values) {
+        ("In", [value]) => format!("{key}={value}"),
+        ("Exists", _) => key.to_owned(),
+        ("DoesNotExist", _) => format!("no {key}"),
+        ("Gt" | "Lt", [value]) => format!("{key} {operator} {value}"),
+        _ => format!("{key} {operator} [{}]", values.join(", ")),
+    }
+}
+
+/// A refusal in two or three words, for the end of a row.
+pub fn brief(fact: &FactKind) -> String {
+    match fact {
+        FactKind::Resource {
+            resource,
+            request,
+            used,
+            allocatable,
+        } => {
+            let short = used.saturating_add(*request).saturating_sub(*allocatable);
+            format!("{} −{}", bare(resource), quantity_of(resource, short))
+        }
+        FactKind::Taint { key, value, .. } => taint(key, value, ""),
+        FactKind::NodeRequirement {
+            key,
+            operator,
+            values,
+            ..
+        } => format!("not {}", requirement(key, operator, values)),
+        FactKind::Spread {
+            topology_key,
+            domain: None,
+            ..
+        }
+        | FactKind::PodAffinity {
+            topology_key,
+            domain: None,
+            ..
+        } => format!("no {} label", bare(topology_key)),
+        FactKind::Spread {
+            count,
+            own,
+            minimum,
+            max_skew,
+            ..
+        } => format!("skew {} > {max_skew}", count + own - minimum),
+        FactKind::PodAffinity { term, count, .. } => match term {
+            AffinityTermKind::Affinity => "no match for affinity".to_owned(),
+            AffinityTermKind::AntiAffinity => format!("anti-affinity to {count}"),
+            AffinityTermKind::ExistingAntiAffinity => format!("anti-affinity of {count}"),
+        },
+        FactKind::HostPort { port, .. } => format!("port {port} taken"),
+        FactKind::VolumeCount {
+            attached,
+            new,
+            limit,
+            ..
+        } => format!("volumes {} > {limit}", attached.saturating_add(*new)),
+        FactKind::Volume { name, .. } => name.clone(),
+        FactKind::NodeName { wanted } => format!("not {wanted}"),
+        FactKind::Unschedulable => super::CORDONED.to_owned(),
+    }
+}
+
+/// What the names share up to the last separator, which short forms leave out. Nothing is left out
+/// if that would leave a name empty, or save no more than a letter or two.
+pub fn shared_prefix<'a>(names: impl Iterator<Item = &'a str> + Clone) -> usize {
+    let mut all = names.clone();
+    let Some(first) = all.next() else {
+        return 0;
+    };
+    let mut length = first.len();
+    for name in all {
+        let same = first.bytes().zip(name.bytes());
+        length = length.min(same.take_while(|(one, other)| one == other).count());
+    }
+    let shared = first.get(..length).unwrap_or_default();
+    let cut = shared.rfind(['-', '.', '/', '_']).map_or(0, |at| at + 1);
+    if cut < 3 || names.clone().any(|name| name.len() == cut) {
+        0
+    } else {
+        cut
+    }
+}
+
+/// A name without the first bytes that all share.
+pub fn without(name: &str, prefix: usize) -> &str {
+    name.get(prefix..).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{brief, shared_prefix, without};
+    use crate::protocol::fact::FactKind;
+
+    #[test]
+    fn names_are_short_only_as_far_as_they_differ() {
+        let zones = ["us-east-1a", "us-east-1b"];
+        let cut = shared_prefix(zones.into_iter());
+        assert_eq!(zones.map(|zone| without(zone, cut)), ["1a", "1b"]);
+        assert_eq!(shared_prefix(["cp-1", "node-1"].into_iter()), 0);
+        assert_eq!(shared_prefix(["node-", "node-a"].into_iter()), 0);
+        assert_eq!(shared_prefix(std::iter::empty()), 0);
+        let foreign = ["zone-ä", "zone-ö"];
+        let cut = shared_prefix(foreign.into_iter());
+        assert_eq!(foreign.map(|zone| without(zone, cut)), ["ä", "ö"]);
+    }
+
+    #[test]
+    fn a_shortage_names_what_is_missing() {
+        let fact = FactKind::Resource {
+            resource: "memory".into(),
+            request: 3 << 30,
+            used: 2 << 30,
+            allocatable: 4 << 30,
+        };
+        assert_eq!(brief(&fact), "memory −1Gi");
+    }
+}

@@ -1,0 +1,80 @@
+//! Every sentence that the page shows, in English.
+
+pub mod explain;
+mod page;
+pub mod sentence;
+
+pub use page::*;
+
+pub const BRAND: &str = "Berth";
+pub const UNTITLED: &str = "Untitled scenario";
+pub const FOLLOWS: &str = "follows kube-scheduler v1.34.1";
+pub const SOURCES: &str = "Sources";
+pub const STAGE: &str = "Stage";
+pub const EXPLAIN: &str = "Explain";
+pub const TIMELINE: &str = "Timeline";
+pub const THEME: &str = "Light or dark";
+pub const MANIFESTS: &str = "Manifests (YAML or JSON)";
+pub const NO_PROBLEMS: &str = "No problems";
+pub const QUEUE: &str = "Scheduling queue";
+pub const ACTIVE: &str = "Active";
+pub const UNSCHEDULABLE: &str = "Unschedulable";
+pub const GATED: &str = "Gated";
+pub const NONE: &str = "none";
+pub const NO_ZONE: &str = "No zone";
+pub const NO_NODES: &str = "No nodes yet: paste manifests with kind: Node on the left.";
+pub const CORDONED: &str = "cordoned";
+pub const CONTROL_PLANE: &str = "control plane";
+pub const WORKER: &str = "worker";
+pub const RESET: &str = "To the start";
+pub const STEP_BACK: &str = "Step back one Pod";
+pub const STEP: &str = "Step one Pod";
+pub const RUN: &str = "Run to the end";
+pub const PAUSE: &str = "Pause";
+pub const EDITED: &str = "The manifests were changed";
+pub const CHOSEN: &str = "chosen";
+
+/// `3 nodes`, `1 node`.
+pub fn count(number: usize, one: &str, many: &str) -> String {
+    let word = if number == 1 { one } else { many };
+    format!("{number} {word}")
+}
+
+/// The name without its namespace, if that is `default`.
+pub fn short(key: &str) -> &str {
+    key.strip_prefix("default/").unwrap_or(key)
+}
+
+/// An amount of a resource with its unit, as people write it.
+#[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
+pub fn amount(resource: &str, amount: i64) -> String {
+    let trimmed = |number: f64| {
+        let text = format!("{number:.2}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    match resource {
+        "cpu" => trimmed(amount as f64 / 1000.0),
+        "memory" | "ephemeral-storage" => trimmed(amount as f64 / f64::from(1 << 30)),
+        _ => amount.to_string(),
+    }
+}
+
+/// What a resource's numbers are counted in, as a suffix.
+pub fn unit(resource: &str) -> &'static str {
+    match resource {
+        "memory" | "ephemeral-storage" => " Gi",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::amount;
+
+    #[test]
+    fn amounts_are_short() {
+        assert_eq!(amount("cpu", 2500), "2.5");
+        assert_eq!(amount("memory", 4 << 30), "4");
+        assert_eq!(amount("pods", 110), "110");
+    }
+}

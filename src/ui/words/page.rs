@@ -1,0 +1,192 @@
+//! What the page says around the explanation: steps, forms, forks, dialogs.
+
+use super::count;
+use crate::protocol::cycle::Cycle;
+use crate::protocol::frame::ForkFrame;
+use crate::ui::store::progress::{Point, Stop};
+
+pub const UNDO: &str = "Undo";
+pub const REDO: &str = "Redo";
+pub const GO_TO: &str = "Go to";
+pub const DOCUMENTS: &str = "Documents";
+pub const PLAY: &str = "Play";
+pub const STEP_BY: &str = "Step";
+pub const POD: &str = "Pod";
+pub const EXTENSION_POINT: &str = "Extension point";
+pub const PLUGIN: &str = "Plugin";
+pub const SPEED: &str = "Speed: steps a second";
+pub const BACK_TO_LATEST: &str = "Back to latest";
+pub const FORKED_HERE: &str = "The fork begins here";
+pub const EXAMPLES: &str = "Examples";
+pub const NEW: &str = "New";
+pub const OPEN_FILES: &str = "Open";
+pub const EXPORT: &str = "Export";
+pub const PRESENTATION: &str = "Presentation size";
+pub const HELP: &str = "Keys and help";
+pub const CLOSE: &str = "Close";
+pub const LOADING: &str = "One moment.";
+pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
+pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
+pub const EMPTY_SCENARIO: &str =
+    "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
+pub const KEYS: [(&str, &str); 10] = [
+    ("Space", "play or pause"),
+    ("← →", "step back, on"),
+    ("Home End", "to the start, run to the end"),
+    ("1 2 3", "step by Pod, extension point, plugin"),
+    ("A", "add to the cluster"),
+    ("/", "find a node"),
+    (
+        "C D Delete",
+        "on a node: cordon, its labels and taints, delete it",
+    ),
+    ("Ctrl+Z Ctrl+Shift+Z", "undo, redo"),
+    ("P", "presentation size"),
+    ("?", "these keys"),
+];
+pub const ADD: &str = "Add";
+pub const ADD_TITLE: &str = "Add to the cluster";
+pub const ADD_NODES: &str = "Add nodes";
+pub const CORDON: &str = "Cordon";
+pub const UNCORDON: &str = "Uncordon";
+pub const DELETE: &str = "Delete";
+pub const EDIT: &str = "Edit";
+pub const REMOVE: &str = "Remove";
+pub const LABELS: &str = "Labels";
+pub const TAINTS: &str = "Taints";
+pub const ALLOCATABLE: &str = "Allocatable";
+pub const NEW_LABEL: &str = "New label";
+pub const NEW_TAINT: &str = "New taint";
+pub const VALUE_OF: &str = "Value of";
+pub const EFFECT: &str = "Effect";
+pub const NODES: &str = "Nodes";
+pub const PODS: &str = "Pods";
+pub const TEMPLATE: &str = "Template";
+pub const HOW_MANY: &str = "How many";
+pub const CUSTOM_SIZE: &str = "Size of a custom node";
+pub const MORE_RESOURCES: &str = "other resources, name=amount";
+pub const NAME: &str = "name";
+pub const REPLICAS: &str = "replicas";
+pub const KIND: &str = "Kind";
+pub const MORE_KNOBS: &str = "Where it may go";
+pub const NODE_SELECTOR: &str = "nodeSelector, key=value";
+pub const TOLERATIONS: &str = "tolerations, key=value:Effect";
+pub const APART: &str = "apart from its like, by node";
+pub const NEAR: &str = "together with Pods, key=value";
+pub const PRIORITY_CLASS: &str = "priorityClassName";
+pub const NO: &str = "no";
+pub const PREFERRED: &str = "preferred";
+pub const REQUIRED: &str = "required";
+pub const SELECTION: &str = "Chosen nodes";
+pub const YAML_FOLLOWS: &str = "The manifests follow every change. Drag a node to move it.";
+pub const FIXES: &str = "Smallest fixes";
+pub const LOOKING: &str = "looking";
+pub const NO_FIX: &str = "No single change was found that lets this Pod schedule.";
+pub const TRY_ON_FORK: &str = "Try on a fork";
+pub const FORK: &str = "Fork";
+pub const BACK_TO_FIRST: &str = "Back to the first run";
+pub const KEEP_FORK: &str = "Keep this fork";
+pub const DIFFERENTLY: &str = "What comes out differently";
+pub const FIRST_RUN: &str = "First run";
+pub const THIS_FORK: &str = "This fork";
+pub const SCHEDULED: &str = "Scheduled";
+pub const WAITING: &str = "waiting";
+pub const GONE: &str = "not there";
+
+pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
+    let plugin = |names: &mut dyn Iterator<Item = &str>| {
+        stop.plugin
+            .and_then(|at| names.nth(at))
+            .map(str::to_owned)
+            .unwrap_or_default()
+    };
+    match stop.point {
+        Point::Filter => {
+            let name = plugin(&mut cycle.filter_plugins.iter().map(String::as_str));
+            format!("Filter, {name}")
+        }
+        Point::Score => {
+            let mut names = cycle
+                .score_plugins
+                .iter()
+                .map(|scored| scored.plugin.as_str());
+            format!("Score, {}", plugin(&mut names))
+        }
+        point => point.name().to_owned(),
+    }
+}
+
+pub fn edit_node(name: &str) -> String {
+    format!("Edit {name}")
+}
+
+pub fn move_to(key: &str) -> String {
+    format!("Move to {key}")
+}
+
+pub fn spread_over(key: &str) -> String {
+    format!("spread over {key}, maxSkew 1")
+}
+
+pub fn short_key(key: &str) -> &str {
+    key.rsplit('/').next().unwrap_or(key)
+}
+
+pub fn quantity(resource: &str, amount: i64) -> String {
+    const UNITS: [(i64, &str); 4] = [
+        (1 << 40, "Ti"),
+        (1 << 30, "Gi"),
+        (1 << 20, "Mi"),
+        (1 << 10, "Ki"),
+    ];
+    match resource {
+        "cpu" if amount % 1000 == 0 => (amount / 1000).to_string(),
+        "cpu" => format!("{amount}m"),
+        "memory" | "ephemeral-storage" => {
+            let fits = |(size, _): &&(i64, &str)| amount > 0 && amount % size == 0;
+            match UNITS.iter().find(fits) {
+                Some((size, unit)) => format!("{}{unit}", amount / size),
+                None => amount.to_string(),
+            }
+        }
+        _ => amount.to_string(),
+    }
+}
+
+pub fn fixes_found(number: usize) -> String {
+    match number {
+        0 => "none".to_owned(),
+        1 => "1 found, and run".to_owned(),
+        many => format!("{many} found, each run"),
+    }
+}
+
+pub fn would_go_to(node: &str) -> String {
+    format!("It would go to {node}.")
+}
+
+pub fn more(number: usize) -> String {
+    format!("{number} more")
+}
+
+pub fn from_position(at: usize) -> String {
+    match at {
+        0 => "from the beginning".to_owned(),
+        at => format!("after attempt {at}"),
+    }
+}
+
+pub fn forked(fork: &ForkFrame) -> String {
+    format!(
+        "You changed the past {}, so this is a fork; the first run is kept beside it.",
+        from_position(fork.at)
+    )
+}
+
+pub fn fork(fork: &ForkFrame) -> String {
+    let pods = count(fork.different, "Pod is", "Pods are");
+    format!(
+        "Fork from {}: {pods} elsewhere than in the first run",
+        fork.at
+    )
+}

@@ -1,0 +1,377 @@
+//! What an attempt came to, in one sentence, and what it has come to so far.
+
+use std::collections::BTreeSet;
+
+use super::explain::{bare, quantity_of, requirement, taint};
+use super::{count, short};
+use crate::protocol::cycle::{Code, Cycle, TieBreak};
+use crate::protocol::fact::{AffinityTermKind, Fact, FactKind};
+use crate::protocol::page::{ReasonCount, Rows};
+use crate::ui::store::progress::{Point, Revealed, Stop};
+
+/// Reasons that are told; the rest is a number.
+const CLAUSES: usize = 4;
+
+/// What happened, or what happened up to the step that is shown.
+pub fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
+    let told = revealed
+        .stop
+        .as_ref()
+        .and_then(|stop| under_way(cycle, rows, stop));
+    told.unwrap_or_else(|| outcome(cycle, rows))
+}
+
+/// How it ended.
+fn outcome(cycle: &Cycle, rows: &Rows) -> String {
+    let name = short(&cycle.pod);
+    if cycle.error {
+        let message = cycle.message.as_deref().unwrap_or_default();
+        return format!("The attempt for {name} ended with an error: {message}.");
+    }
+    if let Some(node) = &cycle.selected {
+        return placed(cycle, rows, name, node);
+    }
+    if let Some(preemption) = &cycle.preemption {
+        let victims = preemption.victims.iter().map(|victim| short(victim));
+        let candidates = preemption.candidates.len();
+        let would = if candidates == 1 {
+            "one would have".to_owned()
+        } else {
+            format!("{candidates} would have")
+        };
+        return format!(
+            "No node has room for {name}, but {would} after evicting Pods of lower priority. {} gives way: {} must go.",
+            preemption.nominated,
+            listed(victims)
+        );
+    }
+    format!("{name} waits: {}.", reasons(cycle, rows))
+}
+
+fn placed(cycle: &Cycle, rows: &Rows, name: &str, node: &str) -> String {
+    let goes = format!("{name} goes to {node}");
+    let Some(scores) = &cycle.scores else {
+        return if cycle.search.nodes == 1 {
+            format!("{goes}, the only node there is.")
+        } else if cycle.search.nominated_only {
+            format!("{goes}, which was nominated for it and has the room now.")
+        } else {
+            format!(
+                "{goes}, the only one of {} nodes that can take it.",
+                cycle.search.nodes
+            )
+        };
+    };
+    let total = scores.iter().find(|score| score.node == *node);
+    let total = total.map_or(0, |score| score.total);
+    match &cycle.tie_break {
+        Some(tie) => format!("{goes}: {}.", drawn(cycle, rows, tie, node, total)),
+        None => format!(
+            "{goes}: of the {} that can take it, {node} scores highest with {total}.",
+            count(rows.feasible, "node", "nodes")
+        ),
+    }
+}
+
+fn drawn(cycle: &Cycle, rows: &Rows, tie: &TieBreak, node: &str, total: i64) -> String {
+    let how = match tie.seed {
+        Some(seed) => format!("the draw with seed {seed} fell on {node}"),
+        None => format!("{node} comes first by name"),
+    };
+    if total == 0 {
+        let all = rows.feasible;
+        return format!("all {all} nodes score 0, as no plugin prefers one, and {how}");
+    }
+    let others: Vec<&str> = cycle
+        .best
+        .iter()
+        .map(String::as_str)
+        .filter(|best| *best != node)
+        .collect();
+    match others[..] {
+        [other] => format!("{node} and {other} score the same, {total}, and {how}"),
+        _ => format!("{} nodes score the same, {total}, and {how}", tie.among),
+    }
+}
+
+/// A step on the way; `None` if it tells the outcome.
+fn under_way(cycle: &Cycle, rows: &Rows, stop: &Stop) -> Option<String> {
+    let name = short(&cycle.pod);
+    match stop.point {
+        Point::PreFilter if cycle.pre_filter.code != Code::Success => None,
+        Point::PreFilter => {
+            let skipped = cycle.pre_filter.skipped.len();
+            Some(match skipped {
+                0 => format!("Every Filter plugin has something to check for {name}."),
+                _ => format!(
+                    "{} for {name}, and {} skipped.",
+                    count(
+                        skipped,
+                        "plugin has nothing to check",
+                        "plugins have nothing to check"
+                    ),
+                    if skipped == 1 { "is" } else { "are" }
+                ),
+            })
+        }
+        Point::Filter => Some(filtered(cycle, rows, stop.plugin?)),
+        Point::PostFilter | Point::Select => None,
+        Point::PreScore => Some(format!(
+            "{} can take {name}. Now each gets a score from {}.",
+            count(rows.feasible, "node", "nodes"),
+            count(
+                cycle.score_plugins.len()
+                    - cycle.pre_score_skipped.len().min(cycle.score_plugins.len()),
+                "plugin",
+                "plugins"
+            )
+        )),
+        Point::Score => {
+            let plugin = cycle.score_plugins.get(stop.plugin?)?;
+            Some(format!(
+                "{} scores {}. What it says counts only once it is normalized.",
+                plugin.plugin,
+                count(rows.feasible, "node", "nodes")
+            ))
+        }
+        Point::Normalize => Some(
+            "Every plugin's scores are brought to 0–100, multiplied by its weight, and added up."
+                .to_owned(),
+        ),
+        Point::Bind => {
+            let node = cycle.selected.as_ref()?;
+            Some(format!("{name} is bound to {node}."))
+        }
+    }
+}
+
+/// `After 3 of 6 plugins, 5 of 8 nodes can take web-5. TaintToleration rules out cp-1.`
+fn filtered(cycle: &Cycle, rows: &Rows, column: usize) -> String {
+    let is_run = |plugin: &&String| !cycle.pre_filter.skipped.contains(plugin);
+    let run = cycle.filter_plugins.iter().filter(is_run).count();
+    let so_far = cycle.filter_plugins.iter().take(column + 1);
+    let done = so_far.filter(is_run).count();
+    let left = left_after(cycle, rows, Some(column));
+    let plugin = cycle.filter_plugins.get(column).map_or("", String::as_str);
+    let verdicts = cycle
+        .nodes
+        .iter()
+        .filter_map(|report| Some((report, report.verdict.as_ref()?)));
+    let by_it: BTreeSet<u32> = rows
+        .reasons
+        .iter()
+        .filter(|told| told.plugin == plugin)
+        .flat_map(|told| told.nodes.iter().copied())
+        .collect();
+    let names: Vec<&str> = verdicts
+        .filter(|(_, verdict)| verdict.code != Code::Success && verdict.plugin == plugin)
+        .map(|(report, _)| report.node.as_str())
+        .collect();
+    let rules_out = if by_it.is_empty() {
+        "nothing more".to_owned()
+    } else if names.len() == by_it.len() && names.len() <= 3 {
+        listed(names.into_iter())
+    } else {
+        count(by_it.len(), "node", "nodes")
+    };
+    format!(
+        "After {done} of {}, {left} of {} can take {}. {plugin} rules out {rules_out}.",
+        count(run, "plugin", "plugins"),
+        words_of(cycle.search.examined),
+        short(&cycle.pod)
+    )
+}
+
+fn words_of(nodes: u32) -> String {
+    count(
+        usize::try_from(nodes).unwrap_or(usize::MAX),
+        "node",
+        "nodes",
+    )
+}
+
+/// How many nodes no Filter plugin up to this column has rejected; `None`: after all of them.
+pub fn left_after(cycle: &Cycle, rows: &Rows, column: Option<usize>) -> usize {
+    let Some(column) = column else {
+        return rows.feasible;
+    };
+    let so_far = cycle.filter_plugins.get(..=column).unwrap_or_default();
+    let mut out: BTreeSet<u32> = BTreeSet::new();
+    for told in rows
+        .reasons
+        .iter()
+        .filter(|told| so_far.contains(&told.plugin))
+    {
+        out.extend(&told.nodes);
+    }
+    let examined = usize::try_from(cycle.search.examined).unwrap_or(usize::MAX);
+    examined.saturating_sub(out.len())
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match &names[..] {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// The refusals, most frequent first.
+fn reasons(cycle: &Cycle, rows: &Rows) -> String {
+    if cycle.pre_filter.code != Code::Success {
+        return cycle.pre_filter.message.clone();
+    }
+    let mut clauses: Vec<String> = rows
+        .reasons
+        .iter()
+        .take(CLAUSES)
+        .map(|told| clause(cycle, told))
+        .collect();
+    let more = rows.reasons.len().saturating_sub(CLAUSES);
+    if more > 0 {
+        clauses.push(format!(
+            "and {}",
+            count(more, "more reason", "more reasons")
+        ));
+    }
+    if rows.not_examined > 0 {
+        let nodes = count(rows.not_examined, "node is", "nodes are");
+        clauses.push(format!("{nodes} ruled out by PreFilter already"));
+    }
+    if clauses.is_empty() {
+        "there is no node to look at".to_owned()
+    } else {
+        clauses.join("; ")
+    }
+}
+
+/// One reason, in words that its facts allow.
+fn clause(cycle: &Cycle, told: &ReasonCount) -> String {
+    let mut reports = cycle.nodes.iter().filter_map(|report| {
+        let verdict = report.verdict.as_ref()?;
+        let is_it = verdict.plugin == told.plugin && verdict.reasons.contains(&told.reason);
+        is_it.then_some((report, verdict))
+    });
+    let Some((report, verdict)) = reports.next() else {
+        return plainly(told);
+    };
+    let facts = verdict.facts.iter().chain(
+        report
+            .failures
+            .iter()
+            .filter(|failure| failure.plugin == told.plugin)
+            .flat_map(|failure| &failure.facts),
+    );
+    let mut against = facts.filter(|fact| speaks_of(fact, &told.reason));
+    let subject = if told.count == 1 {
+        report.node.clone()
+    } else {
+        count(told.count, "node", "nodes")
+    };
+    let one = told.count == 1;
+    let in_words = against.next().and_then(|fact| phrase(&fact.kind, one));
+    in_words.map_or_else(|| plainly(told), |words| format!("{subject} {words}"))
+}
+
+fn plainly(told: &ReasonCount) -> String {
+    let reason = told.reason.strip_prefix("node(s) ").unwrap_or(&told.reason);
+    format!("{} {reason}", count(told.count, "node", "nodes"))
+}
+
+fn speaks_of(fact: &Fact, reason: &str) -> bool {
+    fact.kind.speaks_against()
+        && match &fact.kind {
+            FactKind::Resource { resource, .. } => {
+                reason.contains(resource.as_str())
+                    || (resource == "pods" && reason == "Too many pods")
+            }
+            _ => true,
+        }
+}
+
+/// What is wrong with one node (or with several): `is cordoned`.
+fn phrase(fact: &FactKind, one: bool) -> Option<String> {
+    let verb = |singular: &'static str, plural: &'static str| if one { singular } else { plural };
+    let lack = verb("lacks", "lack");
+    let have = verb("has", "have");
+    Some(match fact {
+        FactKind::Unschedulable => format!("{} cordoned", verb("is", "are")),
+        FactKind::Taint { key, value, effect } => format!(
+            "{have} the taint {}, which it does not tolerate",
+            taint(key, value, effect)
+        ),
+        FactKind::Resource {
+            resource,
+            request,
+            used,
+            allocatable,
+        } if one => {
+            let missing = used.saturating_add(*request).saturating_sub(*allocatable);
+            let amount = |amount| quantity_of(resource, amount);
+            format!(
+                "is {} {} short: {} + {} > {}",
+                amount(missing),
+                bare(resource),
+                amount(*used),
+                amount(*request),
+                amount(*allocatable)
+            )
+        }
+        FactKind::Resource { resource, .. } => format!("have too little {} left", bare(resource)),
+        FactKind::Spread {
+            topology_key,
+            domain: None,
+            ..
+        }
+        | FactKind::PodAffinity {
+            topology_key,
+            domain: None,
+            ..
+        } => format!("{lack} the label {topology_key}"),
+        FactKind::Spread {
+            topology_key,
+            max_skew,
+            ..
+        } => format!(
+            "would exceed maxSkew {max_skew} over {}",
+            bare(topology_key)
+        ),
+        FactKind::NodeRequirement {
+            key,
+            operator,
+            values,
+            ..
+        } => {
+            let wanted = requirement(key, operator, values);
+            format!("{} not meet {wanted}", verb("does", "do"))
+        }
+        FactKind::PodAffinity {
+            term, topology_key, ..
+        } => {
+            let reach = bare(topology_key);
+            match term {
+                AffinityTermKind::Affinity => {
+                    format!("{have} no Pod in the same {reach} that it must be near")
+                }
+                AffinityTermKind::AntiAffinity => {
+                    format!("{have} Pods in the same {reach} that it must stay away from")
+                }
+                AffinityTermKind::ExistingAntiAffinity => {
+                    format!("{have} Pods in the same {reach} that keep it away")
+                }
+            }
+        }
+        FactKind::HostPort { port, .. } => format!("{have} host port {port} taken"),
+        FactKind::VolumeCount { driver, limit, .. } => {
+            format!("{have} no room for one more {driver} volume: the limit is {limit}")
+        }
+        FactKind::NodeName { wanted } => {
+            format!("{} not {wanted}, which it names", verb("is", "are"))
+        }
+        FactKind::Volume { .. } => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

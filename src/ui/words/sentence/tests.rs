@@ -1,0 +1,131 @@
+use super::sentence;
+use crate::protocol::cycle::{Code, Cycle, NodeReport, NodeScore, SearchReport, TieBreak, Verdict};
+use crate::protocol::fact::{Fact, FactKind};
+use crate::protocol::page::{ReasonCount, Rows};
+use crate::ui::store::progress::{Point, Revealed, Stop};
+
+fn refused(node: &str, plugin: &str, reason: &str, facts: Vec<FactKind>) -> NodeReport {
+    NodeReport {
+        node: node.into(),
+        verdict: Some(Verdict {
+            code: Code::Unschedulable,
+            plugin: plugin.into(),
+            reasons: vec![reason.into()],
+            facts: facts.into_iter().map(Fact::new).collect(),
+        }),
+        failures: Vec::new(),
+        passes: Vec::new(),
+    }
+}
+
+fn counted(plugin: &str, reason: &str, nodes: &[u32]) -> ReasonCount {
+    ReasonCount {
+        plugin: plugin.into(),
+        reason: reason.into(),
+        count: nodes.len(),
+        nodes: nodes.to_vec(),
+    }
+}
+
+#[test]
+fn a_tie_is_told_with_its_seed() {
+    let score = |node: &str| NodeScore {
+        node: node.into(),
+        plugins: Vec::new(),
+        total: 412,
+    };
+    let cycle = Cycle {
+        pod: "default/web-4".into(),
+        selected: Some("node-c".into()),
+        scores: Some(vec![score("node-a"), score("node-c")]),
+        best: vec!["node-a".into(), "node-c".into()],
+        tie_break: Some(TieBreak {
+            among: 2,
+            seed: Some(7),
+        }),
+        ..Cycle::default()
+    };
+    assert_eq!(
+        sentence(&cycle, &Rows::default(), &Revealed::all()),
+        "web-4 goes to node-c: node-c and node-a score the same, 412, and the draw with seed 7 fell on node-c."
+    );
+}
+
+#[test]
+fn a_waiting_pod_is_told_with_what_stands_in_its_way() {
+    let fit = "NodeResourcesFit";
+    let short = FactKind::Resource {
+        resource: "cpu".into(),
+        request: 500,
+        used: 3750,
+        allocatable: 4000,
+    };
+    let cycle = Cycle {
+        pod: "batch/job".into(),
+        nodes: vec![
+            refused("a", fit, "Insufficient cpu", vec![short]),
+            refused(
+                "b",
+                "NodeUnschedulable",
+                "node(s) were unschedulable",
+                vec![FactKind::Unschedulable],
+            ),
+        ],
+        ..Cycle::default()
+    };
+    let rows = Rows {
+        reasons: vec![
+            counted(fit, "Insufficient cpu", &[0]),
+            counted("NodeUnschedulable", "node(s) were unschedulable", &[1, 7]),
+            // Its nodes are not among the rows that are told.
+            counted("NodePorts", "node(s) didn't have free ports", &[4]),
+        ],
+        not_examined: 3,
+        ..Rows::default()
+    };
+    assert_eq!(
+        sentence(&cycle, &rows, &Revealed::all()),
+        "batch/job waits: a is 250m cpu short: 3750m + 500m > 4000m; 2 nodes are cordoned; \
+         1 node didn't have free ports; 3 nodes are ruled out by PreFilter already."
+    );
+}
+
+#[test]
+fn a_step_tells_what_is_known_by_then() {
+    let cycle = Cycle {
+        pod: "default/web-5".into(),
+        filter_plugins: ["NodeName", "TaintToleration", "NodeResourcesFit"]
+            .map(String::from)
+            .into(),
+        nodes: vec![refused("cp-1", "TaintToleration", "tainted", Vec::new())],
+        search: SearchReport {
+            nodes: 8,
+            examined: 8,
+            ..SearchReport::default()
+        },
+        ..Cycle::default()
+    };
+    let rows = Rows {
+        reasons: vec![
+            counted("TaintToleration", "tainted", &[0]),
+            counted("NodeResourcesFit", "Insufficient cpu", &[2, 3]),
+            // The same node for two reasons.
+            counted("NodeResourcesFit", "Insufficient memory", &[3]),
+        ],
+        ..Rows::default()
+    };
+    let at = |plugin| Revealed {
+        stop: Some(Stop {
+            point: Point::Filter,
+            plugin: Some(plugin),
+        }),
+    };
+    assert_eq!(
+        sentence(&cycle, &rows, &at(1)),
+        "After 2 of 3 plugins, 7 of 8 nodes can take web-5. TaintToleration rules out cp-1."
+    );
+    assert_eq!(
+        sentence(&cycle, &rows, &at(2)),
+        "After 3 of 3 plugins, 5 of 8 nodes can take web-5. NodeResourcesFit rules out 2 nodes."
+    );
+}
