@@ -63,7 +63,7 @@ impl Component for App {
             <div class="app">
                 { topbar::view(store, act) }
                 { sources::view(store, &self.area, act) }
-                { stage::view(store, act) }
+                { stage::view(store, act, Html::default()) }
                 { explain::view(store, act) }
                 { timeline::view(store, act) }
             </div>

@@ -5,6 +5,7 @@ pub mod engine;
 mod keys;
 mod panels;
 mod parts;
+mod scene;
 pub mod store;
 pub mod words;
 

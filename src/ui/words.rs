@@ -1,6 +1,7 @@
 //! Every sentence that the page shows, in English.
 
 use crate::protocol::cycle::{Code, Cycle};
+use crate::protocol::frame::NodeFrame;
 
 pub const BRAND: &str = "Berth";
 pub const UNTITLED: &str = "Untitled scenario";
@@ -19,6 +20,19 @@ pub const GATED: &str = "Gated";
 pub const NONE: &str = "none";
 pub const NO_ZONE: &str = "No zone";
 pub const NO_NODES: &str = "No nodes yet: paste manifests with kind: Node on the left.";
+pub const GROUP_BY: &str = "Group by";
+pub const ZOOM_OUT: &str = "Zoom out";
+pub const ZOOM_IN: &str = "Zoom in";
+pub const CLOSE: &str = "Close";
+pub const NODES: &str = "Nodes";
+pub const FEASIBLE: &str = "feasible";
+pub const REJECTED: &str = "rejected";
+pub const FEASIBLE_SO_FAR: &str = "feasible so far";
+pub const DEPTH: &str = "CPU requested of allocatable";
+pub const BY_DEPTH: &str = "Nodes by depth";
+pub const NO_LABEL: &str = "Nodes without the label";
+pub const NO_LABEL_MEANS: &str = "A spread over it cannot count them.";
+pub const FAR_KEYS: &str = "Arrows go from node to node, with Shift they move the map, plus and minus zoom, Enter opens the card.";
 pub const NOTHING_TO_EXPLAIN: &str = "Step once, and this panel tells which nodes could take the Pod, which could not and why, and how the winner was chosen.";
 pub const CORDONED: &str = "cordoned";
 pub const CONTROL_PLANE: &str = "control plane";
@@ -50,6 +64,87 @@ pub const LEFT_OUT: &str =
 pub fn count(number: usize, one: &str, many: &str) -> String {
     let word = if number == 1 { one } else { many };
     format!("{number} {word}")
+}
+
+/// A number with its thousands apart.
+pub fn number(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How large the cluster is.
+pub fn size(nodes: usize, pods: usize) -> String {
+    let word = |count: usize, one: &'static str, many: &'static str| {
+        if count == 1 { one } else { many }
+    };
+    format!(
+        "{} {} · {} {}",
+        number(nodes),
+        word(nodes, "node", "nodes"),
+        number(pods),
+        word(pods, "Pod", "Pods")
+    )
+}
+
+/// A label's name without its prefix.
+pub fn short_label(key: &str) -> &str {
+    key.rsplit('/').next().unwrap_or(key)
+}
+
+/// The area of nodes without that label.
+pub fn without(key: &str) -> String {
+    format!("No {}", short_label(key))
+}
+
+/// Which Pod the scheduler takes next, or has before it.
+pub fn next_pod(name: &str, is_now: bool) -> String {
+    format!("{}: {name}", if is_now { "now" } else { "next" })
+}
+
+/// How many Pods of an owner a basin holds.
+pub fn tally(count: usize, owner: &str) -> String {
+    format!("{} of {owner} here", self::count(count, "Pod", "Pods"))
+}
+
+/// A node as it is announced: `node-c2, worker, us-east-1c, 1.75 of 4 CPU, 3 Pods, picked`.
+pub fn node_name(node: &NodeFrame, group: Option<&str>, verdict: Option<&str>) -> String {
+    let mut parts = vec![node.name.clone(), role(node).to_owned()];
+    parts.extend(group.map(str::to_owned));
+    if node.unschedulable {
+        parts.push(CORDONED.to_owned());
+    }
+    if let Some(cpu) = node.resources.first() {
+        parts.push(format!(
+            "{} of {} CPU",
+            amount("cpu", cpu.requested),
+            amount("cpu", cpu.allocatable)
+        ));
+    }
+    parts.push(count(node.pods.len(), "Pod", "Pods"));
+    parts.extend(verdict.map(str::to_owned));
+    parts.join(", ")
+}
+
+/// What a node is there for.
+pub fn role(node: &NodeFrame) -> &'static str {
+    let label = "node-role.kubernetes.io/control-plane";
+    if node.labels.contains_key(label) {
+        CONTROL_PLANE
+    } else {
+        WORKER
+    }
+}
+
+/// The total of a node's scores, as it is announced.
+pub fn scored(total: i64) -> String {
+    format!("score {total}")
 }
 
 /// How many of how many attempts.
@@ -164,8 +259,9 @@ pub fn unit(resource: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{amount, sentence};
+    use super::{amount, node_name, sentence, size};
     use crate::protocol::cycle::{Code, Cycle, NodeReport, NodeScore, TieBreak, Verdict};
+    use crate::protocol::frame::{NodeFrame, ResourceFrame};
 
     #[test]
     fn a_tie_is_told_with_its_seed() {
@@ -212,6 +308,25 @@ mod tests {
             sentence(&cycle),
             "batch/job waits: 2 nodes Insufficient cpu."
         );
+    }
+
+    #[test]
+    fn a_node_is_announced_with_what_its_card_shows() {
+        let node = NodeFrame {
+            name: "node-c2".into(),
+            resources: vec![ResourceFrame {
+                name: "cpu".into(),
+                requested: 1750,
+                allocatable: 4000,
+            }],
+            pods: vec!["default/a".into()],
+            ..NodeFrame::default()
+        };
+        assert_eq!(
+            node_name(&node, Some("us-east-1c"), Some("chosen, score 1042")),
+            "node-c2, worker, us-east-1c, 1.75 of 4 CPU, 1 Pod, chosen, score 1042"
+        );
+        assert_eq!(size(1000, 31806), "1,000 nodes · 31,806 Pods");
     }
 
     #[test]

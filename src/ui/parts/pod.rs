@@ -7,12 +7,15 @@ use crate::protocol::frame::{PodFrame, PodState};
 use crate::ui::store::Action;
 use crate::ui::words;
 
-/// A block for a Pod; `queued`: in a lane of the queue, where blocks have a least width.
-pub fn block(
+/// A block for a Pod; `queued`: in a lane of the queue, where blocks have a least width and are
+/// tab stops (on the stage the arrows go to them); `more`: a class that
+/// says more, as `pod--left`.
+pub fn block_as(
     pod: &PodFrame,
     owners: &Owners,
     selected: bool,
     queued: bool,
+    more: Option<&'static str>,
     act: &Callback<Action>,
 ) -> Html {
     let name = words::short(&pod.key).to_owned();
@@ -38,10 +41,12 @@ pub fn block(
                 owners.class(pod),
                 queued.then_some("pod--queued"),
                 selected.then_some("pod--selected"),
+                more,
             )}
             style={format!("--m:{milli_cpu}")}
             data-pod={pod.key.clone()}
             data-state={state}
+            tabindex={(!queued).then_some("-1")}
             {title}
             {onclick}
         ><span class="clip">{ label(pod) }</span></button>

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::protocol::cycle::Cycle;
+use crate::protocol::frame::NodeFrame;
 use crate::protocol::page::{Command, Explained, Look, Order, Snippet, Subject, Update};
 use progress::{Revealed, StepSize, Stop};
 use view::View;
@@ -36,6 +37,15 @@ pub struct Cell {
 pub struct Found {
     pub pod: Option<Snippet>,
     pub node: Option<Snippet>,
+}
+
+/// A node's card beside its cell in the far view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenCard {
+    pub node: String,
+    /// Where it stands in the stage's body, in CSS pixels.
+    pub left: i32,
+    pub top: i32,
 }
 
 /// The panels that a small screen shows one at a time.
@@ -72,6 +82,14 @@ pub struct Store {
     pub playing: bool,
     pub speed: f64,
     pub group_by: String,
+    /// The stage's zoom in percent, if one was chosen.
+    pub zoom: Option<u32>,
+    /// The zoom at which the far view shows all nodes, as it told.
+    pub fits: u32,
+    /// The node that the keyboard is at.
+    pub focus: Option<String>,
+    /// The node of the far view whose card is open.
+    pub open: Option<OpenCard>,
     /// Chosen nodes.
     pub nodes: BTreeSet<String>,
     /// Nodes lit by a clause of the message.
@@ -100,6 +118,10 @@ impl Default for Store {
             playing: false,
             speed: 1.0,
             group_by: ZONE.to_owned(),
+            zoom: None,
+            fits: 10,
+            focus: None,
+            open: None,
             nodes: BTreeSet::new(),
             lit: BTreeSet::new(),
             panel: Panel::default(),
@@ -146,6 +168,14 @@ pub enum Action {
     /// Show the matrix's rows from here on.
     Rows(usize),
     GroupBy(String),
+    /// Draw the stage at this zoom, in percent.
+    Zoom(u32),
+    /// At this zoom the far view shows all nodes.
+    Fits(u32),
+    /// The keyboard is at this node.
+    Focus(String),
+    /// Show the card of a node of the far view, or none.
+    OpenCard(Option<OpenCard>),
     /// Light these nodes, or no longer if they are lit.
     Light(BTreeSet<String>),
     Panel(Panel),
@@ -156,7 +186,10 @@ pub enum Action {
 impl Store {
     /// Changes the state, and returns what the engine has to do.
     pub fn act(&mut self, action: Action) -> Vec<Command> {
-        if !matches!(action, Action::Told(_) | Action::Typed(_) | Action::Read) {
+        if !matches!(
+            action,
+            Action::Told(_) | Action::Typed(_) | Action::Read | Action::Fits(_)
+        ) {
             // Whatever is done next is done to what was typed before.
             let mut commands = self.act_now(Action::Read);
             self.typing = false;
@@ -173,6 +206,8 @@ impl Store {
                 self.text = text.as_str().into();
                 self.text_version += 1;
                 self.leave();
+                self.zoom = None;
+                self.open = None;
                 vec![self.look_at(Subject::Latest), Command::Open { text }]
             }
             Action::Typed(text) => {
@@ -240,6 +275,13 @@ impl Store {
             Action::Speed(speed) => self.speed = speed,
             Action::StepSize(size) => self.step = size,
             Action::GroupBy(key) => self.group_by = key,
+            Action::Zoom(percent) => {
+                self.zoom = Some(percent.clamp(1, 400));
+                self.open = None;
+            }
+            Action::Fits(percent) => self.fits = percent,
+            Action::Focus(node) => self.focus = Some(node),
+            Action::OpenCard(card) => self.open = card,
             Action::Light(nodes) => {
                 self.lit = if self.lit == nodes {
                     BTreeSet::new()
@@ -422,22 +464,22 @@ impl Store {
     pub fn revealed(&self) -> Revealed {
         Revealed { stop: self.stop() }
     }
+}
 
-    /// Keys that nodes can be grouped by: labels that not every node has to itself.
-    pub fn topology_keys(&self) -> Vec<String> {
-        let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for node in &self.view.nodes {
-            for (key, value) in &node.labels {
-                values.entry(key).or_default().insert(value);
-            }
+/// Keys that nodes can be grouped by: labels that not every node has to itself.
+pub fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
+    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for node in nodes {
+        for (key, value) in &node.labels {
+            values.entry(key).or_default().insert(value);
         }
-        let shared = |count: usize| count > 1 && count < self.view.nodes.len();
-        values
-            .into_iter()
-            .filter(|(key, values)| *key == ZONE || shared(values.len()))
-            .map(|(key, _)| key.to_owned())
-            .collect()
     }
+    let shared = |count: usize| count > 1 && count < nodes.len();
+    values
+        .into_iter()
+        .filter(|(key, values)| *key == ZONE || shared(values.len()))
+        .map(|(key, _)| key.to_owned())
+        .collect()
 }
 
 /// Asks where both sides of a cell's verdict stand in the manifests.
