@@ -69,7 +69,7 @@ impl Component for App {
             <div class="app">
                 { topbar::view(store, act) }
                 { sources::view(store, act) }
-                { stage::view(store, act) }
+                { stage::view(store, act, stage::add_button(store, act)) }
                 { if fork::is_news(store) { fork::view(store, act) } else { explain::view(store, act) } }
                 { timeline::view(store, act) }
                 { toast(store, act) }

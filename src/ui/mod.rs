@@ -7,6 +7,7 @@ pub mod keep;
 mod keys;
 mod panels;
 mod parts;
+mod scene;
 pub mod store;
 pub mod words;
 

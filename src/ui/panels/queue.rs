@@ -2,45 +2,68 @@
 
 use yew::{Callback, Html, html};
 
+use crate::protocol::frame::PodFrame;
 use crate::protocol::page::Lane;
 use crate::ui::parts::icon::icon;
-use crate::ui::parts::owner::Owners;
-use crate::ui::parts::pod::block;
+use crate::ui::parts::owner::label;
+use crate::ui::parts::pod::block_as;
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
-/// Blocks shown in a lane; the rest is a number.
-const SHOWN: usize = 12;
+/// Blocks shown in a lane at most, as its width allows; the rest is a number.
+const ACTIVE: usize = 5;
+const UNSCHEDULABLE: usize = 4;
+const GATED: usize = 2;
+
+/// The attempt that is gone through.
+pub struct Now<'a> {
+    /// Its Pod, while it waits.
+    pub pod: Option<&'a PodFrame>,
+    /// The Pod's node is picked: its place in the queue is empty.
+    pub has_left: bool,
+}
 
 /// The row above the stage.
-pub fn view(store: &Store, owners: &Owners, act: &Callback<Action>) -> Html {
+pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
     let queue = &store.view.queue;
     let held_back = Lane {
         first: [&queue.gated.first[..], &queue.unmanaged.first[..]].concat(),
         count: queue.gated.count + queue.unmanaged.count,
     };
-    let lane = |mark: &str, name: &str, lane: &Lane| {
-        let blocks = lane.first.iter().take(SHOWN).filter_map(|key| {
+    let is_stepping = store.progress.is_some();
+    let current = now.pod.filter(|_| is_stepping);
+    let next = queue.active.first.first();
+    let next = next.and_then(|key| store.view.pod(key));
+    let next = next.map(|pod| {
+        let is_now = current.is_some_and(|now| now.key == pod.key);
+        words::next_pod(&label(pod), is_now)
+    });
+    let lane = |mark: &str, name: &str, lane: &Lane, most: usize, note: Option<String>| {
+        let blocks = lane.first.iter().take(most).filter_map(|key| {
             let pod = store.view.pod(key)?;
-            let selected = store.chosen_pod() == Some(key);
-            Some(block(pod, owners, selected, true, act))
+            let is_current = current.is_some_and(|now| now.key == *key);
+            let selected = store.chosen_pod() == Some(key) || (is_current && !now.has_left);
+            let more = (is_current && now.has_left).then_some("pod--left");
+            Some(block_as(pod, &store.view.owners, selected, true, more, act))
         });
         html! {
             <section class="lane" aria-label={format!("{name}, {}", words::count(lane.count, "Pod", "Pods"))}>
-                <h3 class="lane__head">{ icon(mark) }<b>{ name }</b><span class="count">{ lane.count }</span></h3>
+                <h3 class="lane__head">{ icon(mark) }<b>{ name }</b><span class="count">{ words::number(lane.count) }</span>
+                    if let Some(note) = note { <span class="push clip" title={note.clone()}>{ note }</span> }
+                </h3>
                 <div class="lane__pods">
                     { for blocks }
                     if lane.count == 0 { <span class="lane__note">{ words::NONE }</span> }
-                    if lane.count > SHOWN { <span class="lane__note">{ format!("+{}", lane.count - SHOWN) }</span> }
+                    if lane.count > most { <span class="lane__note">{ format!("+{}", words::number(lane.count - most)) }</span> }
                 </div>
             </section>
         }
     };
     html! {
-        <div class="queue queue--three" aria-label={words::QUEUE}>
-            { lane("active", words::ACTIVE, &queue.active) }
-            { lane("waiting", words::UNSCHEDULABLE, &queue.unschedulable) }
-            { lane("gated", words::GATED, &held_back) }
+        <div class="queue queue--three" role="group" aria-label={words::QUEUE}>
+            { lane("active", words::ACTIVE, &queue.active, ACTIVE, next) }
+            { lane("waiting", words::UNSCHEDULABLE, &queue.unschedulable, UNSCHEDULABLE, None) }
+            { lane("gated", words::GATED, &held_back, GATED, None) }
         </div>
     }
 }

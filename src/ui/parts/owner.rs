@@ -10,6 +10,7 @@ use crate::protocol::frame::PodFrame;
 const COLORS: usize = 8;
 
 /// Owners with their color's number, 1–8; beyond eight they repeat.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Owners {
     colors: BTreeMap<String, usize>,
     in_order: Vec<String>,
@@ -32,6 +33,11 @@ impl Owners {
             }
         }
         owners
+    }
+
+    /// Whether two Pods of the same name surely have the same owner.
+    pub fn are_alike(one: &PodFrame, other: &PodFrame) -> bool {
+        one.key == other.key && one.owner == other.owner && one.labels == other.labels
     }
 
     /// The class of a Pod's color.
@@ -60,7 +66,7 @@ pub fn label(pod: &PodFrame) -> String {
 
 /// The workload's name; for Pods of a Deployment without the ReplicaSet's hash; a Pod of its own is
 /// its own owner.
-fn name(pod: &PodFrame) -> String {
+pub fn name(pod: &PodFrame) -> String {
     match pod.owner.split_once('/') {
         Some(("ReplicaSet", name)) => {
             match (name.rsplit_once('-'), pod.labels.get("pod-template-hash")) {

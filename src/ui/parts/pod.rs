@@ -10,12 +10,15 @@ use crate::ui::words;
 /// How wide a quay is, as the style sheet has it (`--row-milli`).
 const ROW_MILLI_CPU: i64 = 2000;
 
-/// A block for a Pod; `queued`: in a lane of the queue, where blocks have a least width.
-pub fn block(
+/// A block for a Pod; `queued`: in a lane of the queue, where blocks have a least width and are
+/// tab stops (on the stage the arrows go to them); `more`: a class that
+/// says more, as `pod--left`.
+pub fn block_as(
     pod: &PodFrame,
     owners: &Owners,
     selected: bool,
     queued: bool,
+    more: Option<&'static str>,
     act: &Callback<Action>,
 ) -> Html {
     let name = words::short(&pod.key).to_owned();
@@ -57,10 +60,12 @@ pub fn block(
                 queued.then_some("pod--queued"),
                 (rows > 1).then_some("pod--tall"),
                 selected.then_some("pod--selected"),
+                more,
             )}
             {style}
             data-pod={pod.key.clone()}
             data-state={state}
+            tabindex={(!queued).then_some("-1")}
             {title}
             {onclick}
         ><span class="clip">{ label(pod) }</span></button>

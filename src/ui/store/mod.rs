@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
+use crate::protocol::frame::NodeFrame;
 use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Command, Explained, Look, Order, Snippet, Subject, Update};
 use crate::protocol::why_not::WhyNot;
@@ -51,6 +52,15 @@ pub struct Fixes {
     pub found: Rc<Vec<Fix>>,
     /// There are no more.
     pub done: bool,
+}
+
+/// A node's card beside its cell in the far view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenCard {
+    pub node: String,
+    /// Where it stands in the stage's body, in CSS pixels.
+    pub left: i32,
+    pub top: i32,
 }
 
 /// The panels that a small screen shows one at a time.
@@ -112,6 +122,14 @@ pub struct Store {
     pub playing: bool,
     pub speed: f64,
     pub group_by: String,
+    /// The stage's zoom in percent, if one was chosen.
+    pub zoom: Option<u32>,
+    /// The zoom at which the far view shows all nodes, as it told.
+    pub fits: u32,
+    /// The node that the keyboard is at.
+    pub focus: Option<String>,
+    /// The node of the far view whose card is open.
+    pub open: Option<OpenCard>,
     /// Chosen nodes.
     pub nodes: BTreeSet<String>,
     /// The node whose form is open.
@@ -158,6 +176,10 @@ impl Default for Store {
             playing: false,
             speed: 1.0,
             group_by: ZONE.to_owned(),
+            zoom: None,
+            fits: 10,
+            focus: None,
+            open: None,
             nodes: BTreeSet::new(),
             editing: None,
             adding: false,
@@ -221,6 +243,14 @@ pub enum Action {
     /// Show the matrix's rows from here on.
     Rows(usize),
     GroupBy(String),
+    /// Draw the stage at this zoom, in percent.
+    Zoom(u32),
+    /// At this zoom the far view shows all nodes.
+    Fits(u32),
+    /// The keyboard is at this node.
+    Focus(String),
+    /// Show the card of a node of the far view, or none.
+    OpenCard(Option<OpenCard>),
     /// Light these nodes, or no longer if they are lit.
     Light(BTreeSet<String>),
     Panel(Panel),
@@ -263,6 +293,7 @@ impl Store {
                 | Action::Cursor(_)
                 | Action::EditorReady
                 | Action::Read
+                | Action::Fits(_)
         );
         if !goes_on {
             // Whatever is done next is done to what was typed before.
@@ -280,6 +311,8 @@ impl Store {
             Action::Open(text) => {
                 self.set_text(&text);
                 self.leave();
+                self.zoom = None;
+                self.open = None;
                 vec![self.look_at(Subject::Latest), Command::Open { text }]
             }
             Action::Typed(text) => {
@@ -366,6 +399,13 @@ impl Store {
             Action::Speed(speed) => self.speed = speed,
             Action::StepSize(size) => self.step = size,
             Action::GroupBy(key) => self.group_by = key,
+            Action::Zoom(percent) => {
+                self.zoom = Some(percent.clamp(1, 400));
+                self.open = None;
+            }
+            Action::Fits(percent) => self.fits = percent,
+            Action::Focus(node) => self.focus = Some(node),
+            Action::OpenCard(card) => self.open = card,
             Action::Light(nodes) => {
                 self.lit = if self.lit == nodes {
                     BTreeSet::new()
@@ -678,22 +718,22 @@ impl Store {
         let added = self.zones.iter().filter(|zone| !held.contains(zone));
         held.iter().copied().chain(added).cloned().collect()
     }
+}
 
-    /// Keys that nodes can be grouped by: labels that not every node has to itself.
-    pub fn topology_keys(&self) -> Vec<String> {
-        let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for node in &self.view.nodes {
-            for (key, value) in &node.labels {
-                values.entry(key).or_default().insert(value);
-            }
+/// Keys that nodes can be grouped by: labels that not every node has to itself.
+pub fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
+    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for node in nodes {
+        for (key, value) in &node.labels {
+            values.entry(key).or_default().insert(value);
         }
-        let shared = |count: usize| count > 1 && count < self.view.nodes.len();
-        values
-            .into_iter()
-            .filter(|(key, values)| *key == ZONE || shared(values.len()))
-            .map(|(key, _)| key.to_owned())
-            .collect()
     }
+    let shared = |count: usize| count > 1 && count < nodes.len();
+    values
+        .into_iter()
+        .filter(|(key, values)| *key == ZONE || shared(values.len()))
+        .map(|(key, _)| key.to_owned())
+        .collect()
 }
 
 /// Asks where both sides of a cell's verdict stand in the manifests.

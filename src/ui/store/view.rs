@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::protocol::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use crate::protocol::page::{Changed, Lanes, Patch};
+use crate::ui::parts::owner::Owners;
 
 /// Everything on the stage, as the engine told it last.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +27,8 @@ pub struct View {
     pub problems: Vec<ProblemFrame>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
+    /// Whose Pods there are, and their colors.
+    pub owners: Rc<Owners>,
     pod_positions: BTreeMap<String, usize>,
     node_positions: BTreeMap<String, usize>,
 }
@@ -55,9 +58,18 @@ impl View {
             patch.nodes,
             |node| &node.name,
         );
+        let is_owned_anew = patch.pods.length != self.pods.len()
+            || patch.pods.items.iter().any(|(position, pod)| {
+                let before = self.pods.get(*position);
+                before.is_none_or(|before| !Owners::are_alike(before, pod))
+            });
         update(&mut self.pods, &mut self.pod_positions, patch.pods, |pod| {
             &pod.key
         });
+        // A walk over all Pods; most patches only place one.
+        if is_owned_anew {
+            self.owners = Rc::new(Owners::of(&self.pods));
+        }
     }
 
     /// The Pod of that key (`namespace/name`).

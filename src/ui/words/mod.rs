@@ -3,8 +3,10 @@
 pub mod explain;
 mod page;
 pub mod sentence;
+mod stage;
 
 pub use page::*;
+pub use stage::*;
 
 pub const BRAND: &str = "Berth";
 pub const UNTITLED: &str = "Untitled scenario";

@@ -3,11 +3,10 @@
 use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::{Scene, ZONE};
-use crate::protocol::cycle::{Code, Verdict};
-use crate::protocol::frame::{NodeFrame, ResourceFrame, TaintFrame};
+use super::{Scene, ZONE, group};
+use crate::protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
 use crate::ui::parts::icon::icon;
-use crate::ui::parts::pod::block;
+use crate::ui::parts::pod::block_as;
 use crate::ui::store::Action;
 use crate::ui::words;
 
@@ -24,63 +23,51 @@ const CHIPS: usize = 2;
 
 impl Scene<'_> {
     pub(super) fn card(&self, node: &NodeFrame) -> Html {
-        let verdict = self
-            .reports
-            .get(node.name.as_str())
-            .and_then(|report| report.verdict.as_ref());
-        let chosen = self
-            .cycle
-            .is_some_and(|cycle| cycle.selected.as_deref() == Some(&node.name));
-        let state = match verdict {
-            _ if chosen => Some("node--chosen"),
-            Some(verdict) if verdict.code == Code::Success => Some("node--feasible"),
-            Some(_) => Some("node--rejected"),
-            None => None,
-        };
-        let is_control_plane = node
-            .labels
-            .contains_key("node-role.kubernetes.io/control-plane");
-        let role = if is_control_plane {
-            words::CONTROL_PLANE
-        } else {
-            words::WORKER
-        };
+        let standing = self.standing(node);
+        let spoken = self.verdict_in_words(node, &standing);
+        let group = group(node, &self.store.group_by);
+        let name = words::node_name(node, group, spoken.as_deref());
+        let is_stop = self.tab_stop.as_ref() == Some(&node.name);
+        let is_lit = self.store.lit.contains(&node.name);
+        let is_selected = self.store.nodes.contains(&node.name);
+        let asker = self.waiting.filter(|_| standing.may_take());
         let pods = node.pods.iter().filter_map(|key| self.store.view.pod(key));
         let blocks = pods.map(|pod| {
             let selected = self.store.chosen_pod() == Some(&pod.key);
-            block(pod, self.owners, selected, false, self.act)
+            let is_new = self.placed == Some(&pod.key);
+            let more = is_new.then_some("pod--new");
+            block_as(pod, self.owners, selected, false, more, self.act)
         });
         let milli_cpu = node
             .resources
             .first()
             .map_or(1000, |cpu| cpu.allocatable.max(500));
-        let selected = self.store.nodes.contains(&node.name);
-        let lit = self.store.lit.contains(&node.name);
         html! {
             <article
                 class={classes!(
-                    "node", state,
+                    "node", standing.class(),
                     node.unschedulable.then_some("node--cordoned"),
-                    selected.then_some("node--selected"),
-                    lit.then_some("node--lit"),
+                    is_selected.then_some("node--selected"),
+                    is_lit.then_some("node--lit"),
                 )}
                 data-node={node.name.clone()}
-                aria-label={node.name.clone()}
+                aria-label={name}
                 draggable="true"
                 ondragstart={drag(&node.name)}
                 onclick={self.selects(&node.name)}
+                tabindex={if is_stop { "0" } else { "-1" }}
             >
                 <div class="node__head">
                     <span class="node__name clip">{ &node.name }</span>
-                    <span class="node__role">{ role }</span>
+                    <span class="node__role">{ words::role(node) }</span>
                     { self.edit_button(&node.name) }
                     if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
                     if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }{ node.bad_conditions.join(", ") }</span> }
                 </div>
                 { chips(node) }
-                <div class="meters">{ for node.resources.iter().filter(|row| row.name != "ephemeral-storage").map(meter) }</div>
-                <div class="quay" style={format!("--alloc:{milli_cpu}")}>{ for blocks }</div>
-                { self.verdict(node, verdict, chosen) }
+                <div class="meters">{ for node.resources.iter().filter(|row| row.name != "ephemeral-storage").map(|row| meter(row, asker)) }</div>
+                <div class="quay" style={format!("--alloc:{milli_cpu}")}>{ for blocks }{ for self.slot(&standing) }</div>
+                { self.verdict(node, &standing) }
             </article>
         }
     }
@@ -104,29 +91,6 @@ impl Scene<'_> {
         let label = words::edit_node(node);
         html! {
             <button class="node__edit btn btn--icon btn--small" data-action="edit-node" aria-label={label.clone()} title={label} {onclick}>{ icon("edit") }</button>
-        }
-    }
-
-    fn verdict(&self, node: &NodeFrame, verdict: Option<&Verdict>, chosen: bool) -> Html {
-        let Some(verdict) = verdict else {
-            return html! { <div class="node__verdict" /> };
-        };
-        if verdict.code != Code::Success {
-            let reason = verdict.reasons.join(", ");
-            return html! {
-                <div class="node__verdict" title={reason.clone()}>{ icon("rejected") }<span class="clip">{ reason }</span></div>
-            };
-        }
-        let scores = self.cycle.and_then(|cycle| cycle.scores.as_ref());
-        let total = scores.and_then(|scores| scores.iter().find(|score| score.node == node.name));
-        html! {
-            <div class="node__verdict">
-                { icon(if chosen { "chosen" } else { "feasible" }) }
-                if chosen { <span>{ words::CHOSEN }</span> }
-                if let Some(score) = total {
-                    <span class="push node__total">{ score.total }</span>
-                }
-            </div>
         }
     }
 }
@@ -174,8 +138,16 @@ fn taint(taint: &TaintFrame) -> Html {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a bar's width")]
-fn meter(row: &ResourceFrame) -> Html {
-    let share = 100.0 * row.requested as f64 / (row.allocatable.max(1)) as f64;
+fn meter(row: &ResourceFrame, asker: Option<&PodFrame>) -> Html {
+    let of_all = |amount: i64| 100.0 * amount as f64 / (row.allocatable.max(1)) as f64;
+    let share = of_all(row.requested);
+    let plus = asker.map_or(0, |pod| match row.name.as_str() {
+        "cpu" => pod.milli_cpu,
+        "memory" => pod.memory_bytes,
+        "pods" => 1,
+        _ => 0,
+    });
+    let style = format!("--v:{:.1};--plus:{:.1}", share.min(100.0), of_all(plus));
     let name = match row.name.as_str() {
         "memory" => "mem",
         other => other.rsplit('/').next().unwrap_or(other),
@@ -184,7 +156,7 @@ fn meter(row: &ResourceFrame) -> Html {
     html! {
         <>
             <span>{ name }</span>
-            <span class={classes!("bar", over)} style={format!("--v:{:.1}", share.min(100.0))} />
+            <span class={classes!("bar", over, (plus > 0).then_some("bar--plus"))} {style} />
             <span class="v">
                 <b>{ words::amount(&row.name, row.requested) }</b>
                 { format!(" / {}{}", words::amount(&row.name, row.allocatable), words::unit(&row.name)) }

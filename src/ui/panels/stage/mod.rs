@@ -1,10 +1,18 @@
-//! The stage: zones as basins, nodes as quays, Pods as blocks.
+//! The stage: zones as basins, nodes as quays, Pods as blocks; in large clusters nodes are cells.
 
+mod basin;
 mod card;
 mod dropping;
+mod far;
+mod head;
+mod keys;
 mod node_form;
+mod paint;
 mod palette;
 mod selection;
+mod soundings;
+mod standing;
+mod voyage;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,74 +21,106 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::queue;
 use crate::protocol::cycle::{Cycle, NodeReport};
-use crate::protocol::frame::NodeFrame;
+use crate::protocol::frame::{NodeFrame, PodFrame, PodState};
+use crate::protocol::page::Subject;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
-use crate::ui::store::{Action, Store};
+use crate::ui::scene::{self, Basin, Detail};
+use crate::ui::store::progress::{Point, Revealed};
+use crate::ui::store::{Action, Store, ZONE};
 use crate::ui::words;
 
-const ZONE: &str = "topology.kubernetes.io/zone";
 /// Owners named below the stage.
-const OWNERS: usize = 8;
+const OWNERS: usize = 24;
+
+/// The nodes of a moment; two are the same if nothing was told anew.
+#[derive(Clone)]
+pub(super) struct Fleet(pub Vec<Rc<NodeFrame>>);
+
+impl PartialEq for Fleet {
+    fn eq(&self, other: &Self) -> bool {
+        let pairs = self.0.iter().zip(&other.0);
+        self.0.len() == other.0.len() && pairs.into_iter().all(|(one, two)| Rc::ptr_eq(one, two))
+    }
+}
 
 struct Scene<'a> {
     store: &'a Store,
     owners: &'a Owners,
     reports: BTreeMap<&'a str, &'a NodeReport>,
     cycle: Option<&'a Cycle>,
+    revealed: Revealed,
+    /// The Pod of the attempt, while it has no node.
+    waiting: Option<&'a PodFrame>,
+    /// The Pod that the last step placed.
+    placed: Option<&'a str>,
+    /// The longest stack of scores.
+    highest: i64,
+    /// The node that Tab goes to.
+    tab_stop: Option<String>,
     act: &'a Callback<Action>,
 }
 
-/// The middle panel.
-pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let owners = Owners::of(&store.view.pods);
-    let cycle = store.cycle();
-    let reports = cycle.iter().flat_map(|cycle| &cycle.nodes);
-    let scene = Scene {
-        store,
-        owners: &owners,
-        reports: reports
-            .map(|report| (report.node.as_str(), report))
-            .collect(),
-        cycle,
-        act,
-    };
-    let nodes = words::count(store.view.nodes.len(), "node", "nodes");
-    let pods = words::count(store.view.pods.len(), "Pod", "Pods");
-    let legend = owners.legend().take(OWNERS).map(|(name, class)| {
-        html! {
-            <span><i class={classes!("flag", class)} />{ name }</span>
-        }
-    });
+impl<'a> Scene<'a> {
+    fn new(store: &'a Store, act: &'a Callback<Action>) -> Self {
+        let cycle = store.cycle();
+        let reports = cycle.iter().flat_map(|cycle| &cycle.nodes);
+        let pod = cycle.and_then(|cycle| store.view.pod(&cycle.pod));
+        let waiting = pod.filter(|pod| pod.state != PodState::Bound);
+        let follows = store.progress.is_none() && store.look.subject == Subject::Latest;
+        let is_last = store
+            .explained
+            .as_ref()
+            .is_some_and(|told| told.made && told.position + 1 == store.view.position);
+        let placed = cycle.filter(|cycle| follows && is_last && cycle.selected.is_some());
+        let mut scene = Self {
+            store,
+            owners: &store.view.owners,
+            reports: reports
+                .map(|report| (report.node.as_str(), report))
+                .collect(),
+            cycle,
+            revealed: store.revealed(),
+            waiting: waiting.map(|pod| &**pod),
+            placed: placed.map(|cycle| cycle.pod.as_str()),
+            highest: 1,
+            tab_stop: None,
+            act,
+        };
+        scene.highest = scene.longest();
+        scene
+    }
+
+    /// The waiting Pod has its place: the node is picked.
+    fn is_picked(&self) -> bool {
+        self.waiting.is_some() && self.store.progress.is_some() && self.reached_select()
+    }
+
+    fn reached_select(&self) -> bool {
+        self.revealed.reached(Point::Select)
+    }
+}
+
+/// The middle panel; `tools` stand at the right end of its head.
+pub fn view(store: &Store, act: &Callback<Action>, tools: Html) -> Html {
+    let detail = scene::detail(store.view.nodes.len(), store.zoom);
+    let mut scene = Scene::new(store, act);
+    let is_far = detail == Detail::Cell;
     html! {
         <main class="panel stage" aria-label={words::STAGE}>
-            <header class="panel__head">
-                <h2 class="panel__title">{ words::STAGE }</h2>
-                <span class="push" />
-                <span class="muted">{ format!("{nodes} · {pods}") }</span>
-                { add_button(store, act) }
-            </header>
-            { queue::view(store, &owners, act) }
-            <div class="stage__body">
-                <div class="harbour harbour--flow">
-                    { for zones(&store.view.nodes).iter().map(|(zone, nodes)| scene.basin(zone, nodes)) }
-                    if store.view.nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
-                </div>
-            </div>
+            { head::view(store, detail, act, tools) }
+            { queue::view(store, &queue::Now { pod: scene.waiting, has_left: scene.is_picked() }, act) }
+            if is_far { { scene.far() } } else { { scene.near(detail) } }
             { selection::view(store, act) }
             { palette::view(store, act) }
             { node_form::view(store, act) }
-            <footer class="key"><div class="key__owners">{ for legend }</div>
-                <span>{ icon("noschedule") }{ "NoSchedule" }</span>
-                <span>{ icon("prefer") }{ "PreferNoSchedule" }</span>
-                <span>{ icon("noexecute") }{ "NoExecute" }</span>
-            </footer>
+            if is_far { { soundings::view(&store.view.nodes) } } else { { key(&store.view.owners) } }
         </main>
     }
 }
 
 /// The button that opens what can be added.
-fn add_button(store: &Store, act: &Callback<Action>) -> Html {
+pub fn add_button(store: &Store, act: &Callback<Action>) -> Html {
     let (act, adding) = (act.clone(), store.adding);
     let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Adding(!adding)));
     html! {
@@ -88,67 +128,129 @@ fn add_button(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Nodes by zone: zones by name, nodes without one last.
-fn zones(nodes: &[Rc<NodeFrame>]) -> Vec<(Option<&str>, Vec<&NodeFrame>)> {
-    let mut zones: BTreeMap<(bool, &str), Vec<&NodeFrame>> = BTreeMap::new();
-    for node in nodes {
-        let zone = node.labels.get(ZONE).map(String::as_str);
-        zones
-            .entry((zone.is_none(), zone.unwrap_or_default()))
-            .or_default()
-            .push(node);
+fn key(owners: &Owners) -> Html {
+    let legend = owners.legend().take(OWNERS).map(|(name, class)| {
+        html! {
+            <span><i class={classes!("flag", class)} />{ name }</span>
+        }
+    });
+    html! {
+        <footer class="key"><div class="key__owners">{ for legend }</div>
+            <span>{ icon("noschedule") }{ "NoSchedule" }</span>
+            <span>{ icon("prefer") }{ "PreferNoSchedule" }</span>
+            <span>{ icon("noexecute") }{ "NoExecute" }</span>
+        </footer>
     }
-    zones
-        .into_iter()
-        .map(|((missing, zone), nodes)| ((!missing).then_some(zone), nodes))
-        .collect()
 }
 
 impl Scene<'_> {
-    fn basin(&self, zone: &Option<&str>, nodes: &[&NodeFrame]) -> Html {
-        let name = zone.unwrap_or(words::NO_ZONE).to_owned();
+    fn near(&mut self, detail: Detail) -> Html {
+        let store = self.store;
+        let nodes = &store.view.nodes;
+        let mut basins = scene::basins(nodes, &store.group_by);
+        basins.extend(empty_zones(store, &basins));
+        basins.sort_by_key(|basin| basin.value.is_none());
+        let known = store
+            .focus
+            .as_ref()
+            .filter(|name| store.view.node(name).is_some());
+        let first = basins
+            .first()
+            .and_then(|basin| nodes.get(*basin.nodes.first()?));
+        self.tab_stop = known.or(first.map(|node| &node.name)).cloned();
+        let zones = basins.iter().filter(|basin| basin.value.is_some()).count();
+        let zoom = f64::from(store.zoom.unwrap_or(100)) / 100.0;
+        // Compact cards are small by what they leave out: their words stay legible.
+        let zoom = if detail == Detail::Compact {
+            zoom.clamp(0.8, 1.0)
+        } else {
+            zoom
+        };
+        let style = format!("--zones:{};zoom:{zoom}", zones.max(1));
+        let course = self.cycle.filter(|_| self.is_picked()).map(|cycle| {
+            html! { <voyage::Course pod={cycle.pod.clone()} node={cycle.selected.clone().unwrap_or_default()} /> }
+        });
         html! {
-            <section
-                class={classes!("basin", zone.is_none().then_some("basin--open"))}
-                data-zone={zone.unwrap_or_default().to_owned()}
-                aria-label={name.clone()}
-                ondragover={dropping::allow()}
-                ondrop={dropping::drop_on(self.store, *zone, self.act)}
-            >
-                <header class="basin__head">
-                    <span class="basin__name">{ name }</span>
-                    <span class="basin__count">{ words::count(nodes.len(), "node", "nodes") }</span>
-                </header>
-                <div class="basin__nodes">{ for nodes.iter().map(|node| self.card(node)) }</div>
-            </section>
+            <div class="stage__body">
+                <div
+                    class={classes!("harbour", "harbour--near", (zones > 3).then_some("harbour--many"),
+                        (detail == Detail::Compact).then_some("harbour--compact"))}
+                    role="group"
+                    aria-label={words::NODES}
+                    {style}
+                    onkeydown={keys::of_cards()}
+                    onfocusin={keys::follow(store.focus.as_deref(), self.act)}
+                >
+                    { for basins.iter().map(|basin| self.basin(basin, is_tall(basin, &basins), zones)) }
+                    if nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
+                </div>
+                { for course }
+            </div>
+        }
+    }
+
+    fn far(&self) -> Html {
+        let store = self.store;
+        let open = store.open.as_ref();
+        let card = open.and_then(|open| {
+            let node = store.view.node(&open.node)?;
+            let close = self.act.reform(|_| Action::OpenCard(None));
+            let style = format!("left:{}px;top:{}px", open.left, open.top);
+            Some(html! {
+                <div class="pop hovercard hovercard--open" {style}>
+                    <button class="btn btn--icon btn--small hovercard__close" aria-label={words::CLOSE} title={words::CLOSE} onclick={close}>{ "×" }</button>
+                    { self.card(node) }
+                </div>
+            })
+        });
+        html! {
+            <div class="stage__body stage__body--far">
+                <far::Far
+                    fleet={Fleet(store.view.nodes.clone())}
+                    group_by={store.group_by.clone()}
+                    explained={far::Told(store.explained.clone())}
+                    revealed={self.revealed.clone()}
+                    zoom={store.zoom}
+                    lit={store.lit.clone()}
+                    selected={store.nodes.clone()}
+                    open={open.map(|open| open.node.clone())}
+                    act={self.act.clone()}
+                />
+                { for card }
+            </div>
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::rc::Rc;
+/// Zones that were added and hold no node yet.
+fn empty_zones(store: &Store, basins: &[Basin]) -> Vec<Basin> {
+    let is_held = |zone: &&String| {
+        let mut held = basins.iter().filter_map(|basin| basin.value.as_ref());
+        held.any(|value| value == *zone)
+    };
+    let empty = store.zones.iter().filter(|zone| !is_held(zone));
+    empty
+        .map(|zone| Basin {
+            value: Some(zone.clone()),
+            nodes: Vec::new(),
+        })
+        .collect()
+}
 
-    use super::{ZONE, zones};
-    use crate::protocol::frame::NodeFrame;
+/// The first of three columns goes down beside the basin below the others, if it is the longest.
+fn is_tall(basin: &Basin, basins: &[Basin]) -> bool {
+    let [first, others @ .., last] = basins else {
+        return false;
+    };
+    let longest = others.iter().map(|other| other.nodes.len()).max();
+    first == basin
+        && last.value.is_none()
+        && basins.len() == 4
+        && longest.is_some_and(|longest| first.nodes.len() > longest)
+}
 
-    #[test]
-    fn nodes_without_a_zone_come_last() {
-        let node = |name: &str, zone: Option<&str>| NodeFrame {
-            name: name.into(),
-            labels: zone
-                .iter()
-                .map(|zone| (ZONE.to_owned(), (*zone).to_owned()))
-                .collect(),
-            ..NodeFrame::default()
-        };
-        let nodes = [
-            node("edge", None),
-            node("b", Some("z2")),
-            node("a", Some("z1")),
-        ]
-        .map(Rc::new);
-        let names: Vec<_> = zones(&nodes).iter().map(|(zone, _)| *zone).collect();
-        assert_eq!(names, [Some("z1"), Some("z2"), None]);
-    }
+/// The place of a node as it is announced: its zone, or whatever the stage groups by.
+fn group<'n>(node: &'n NodeFrame, group_by: &str) -> Option<&'n str> {
+    let value = node.labels.get(group_by).or_else(|| node.labels.get(ZONE));
+    value.map(String::as_str)
 }

@@ -1,0 +1,65 @@
+//! A basin: the nodes that share a value of the topology key.
+
+use yew::{Html, classes, html};
+
+use super::{Scene, dropping};
+use crate::ui::parts::owner;
+use crate::ui::scene::Basin;
+use crate::ui::words;
+
+impl Scene<'_> {
+    pub(super) fn basin(&self, basin: &Basin, is_tall: bool, zones: usize) -> Html {
+        let key = &self.store.group_by;
+        let is_open = basin.value.is_none();
+        let name = basin.value.clone().unwrap_or_else(|| words::without(key));
+        let nodes = basin.nodes.iter();
+        let nodes = nodes.filter_map(|position| self.store.view.nodes.get(*position));
+        html! {
+            <section
+                class={classes!(
+                    "basin",
+                    is_open.then_some("basin--open"),
+                    is_tall.then_some("basin--tall"),
+                )}
+                data-zone={basin.value.clone().unwrap_or_default()}
+                aria-label={name.clone()}
+                ondragover={dropping::allow()}
+                ondrop={dropping::drop_on(self.store, basin.value.as_deref(), self.act)}
+            >
+                <header class="basin__head">
+                    <span class="basin__name clip" title={name.clone()}>{ name }</span>
+                    <span class="basin__count">{ words::count(basin.nodes.len(), "node", "nodes") }</span>
+                    { for self.tally(basin) }
+                </header>
+                <div class="basin__nodes">
+                    { for nodes.map(|node| self.card(node)) }
+                    if is_open && zones > 0 {
+                        <p class="basin__note">{ words::NO_LABEL }<code>{ format!(" {key}") }</code>{ ". " }{ words::NO_LABEL_MEANS }</p>
+                    }
+                </div>
+            </section>
+        }
+    }
+
+    /// How many Pods of the explained Pod's owner are here: what a spread counts.
+    fn tally(&self, basin: &Basin) -> Option<Html> {
+        let store = self.store;
+        let pod = store.view.pod(&self.cycle?.pod)?;
+        let owner = owner::name(pod);
+        let nodes = basin.nodes.iter();
+        let nodes = nodes.filter_map(|position| store.view.nodes.get(*position));
+        let pods = nodes.flat_map(|node| &node.pods);
+        let count = pods
+            .filter_map(|key| store.view.pod(key))
+            .filter(|other| owner::name(other) == owner)
+            .count();
+        let told = words::tally(count, &owner);
+        Some(html! {
+            <span class="basin__count basin__tally" title={told.clone()}>
+                <i class={classes!("flag", self.owners.class(pod))} />
+                <span aria-hidden="true">{ count }</span>
+                <span class="visually-hidden">{ told }</span>
+            </span>
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! The stage's head: grouping, size, zoom.
+
+use web_sys::{Event, HtmlSelectElement};
+use yew::{Callback, Html, Properties, TargetCast, function_component, html, use_memo};
+
+use super::Fleet;
+use crate::ui::parts::icon::icon;
+use crate::ui::scene::{CARDS, Detail, step_zoom};
+use crate::ui::store::{Action, Store, topology_keys};
+use crate::ui::words;
+
+pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools: Html) -> Html {
+    let nodes = store.view.nodes.len();
+    let percent = match detail {
+        // All nodes are seen already: further out there is nothing.
+        Detail::Cell => store.zoom.map_or(store.fits, |zoom| zoom.max(store.fits)),
+        Detail::Card | Detail::Compact => store.zoom.unwrap_or(100),
+    };
+    let farther = step_zoom(percent, false);
+    let is_whole = detail == Detail::Cell && percent <= store.fits;
+    let most = if nodes > CARDS { 55 } else { 125 };
+    let button = |mark: &str, name: &'static str, to: u32, disabled: bool| {
+        let onclick = act.reform(move |_| Action::Zoom(to));
+        html! {
+            <button class="btn btn--icon" aria-label={name} title={name} {disabled} {onclick}>{ icon(mark) }</button>
+        }
+    };
+    html! {
+        <header class="panel__head stage__head">
+            <h2 class="visually-hidden">{ words::STAGE }</h2>
+            <label class="stage__group">
+                <span class="muted">{ words::GROUP_BY }</span>
+                <GroupBy fleet={Fleet(store.view.nodes.clone())} chosen={store.group_by.clone()} act={act.clone()} />
+            </label>
+            <span class="muted clip">{ words::size(nodes, store.view.pods.len()) }</span>
+            <span class="push" />
+            { button("minus", words::ZOOM_OUT, farther, is_whole || farther == percent) }
+            <span class="muted stage__zoom">{ format!("{percent}%") }</span>
+            { button("plus", words::ZOOM_IN, step_zoom(percent, true), percent >= most) }
+            { tools }
+        </header>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct GroupByProps {
+    fleet: Fleet,
+    chosen: String,
+    act: Callback<Action>,
+}
+
+/// The topology key to group by. A component, as the keys are a walk over all labels.
+#[function_component]
+fn GroupBy(props: &GroupByProps) -> Html {
+    let keys = use_memo(props.fleet.clone(), |fleet| topology_keys(&fleet.0));
+    let act = props.act.clone();
+    let onchange = Callback::from(move |event: Event| {
+        if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
+            act.emit(Action::GroupBy(select.value()));
+        }
+    });
+    let chosen = Some(&props.chosen).filter(|chosen| !keys.contains(chosen));
+    let options = chosen.into_iter().chain(keys.iter()).map(|key| {
+        let short = words::short_key(key);
+        let alike = keys.iter().filter(|other| words::short_key(other) == short);
+        let name = if alike.count() > 1 { key } else { short };
+        html! {
+            <option value={key.clone()} title={key.clone()} selected={*key == props.chosen}>{ name }</option>
+        }
+    });
+    html! {
+        <select class="btn btn--line stage__select" title={props.chosen.clone()} {onchange}>{ for options }</select>
+    }
+}

@@ -1,0 +1,349 @@
+//! Draws the far view on a canvas: what the chart and the marks say, in the theme's colors.
+
+use web_sys::{CanvasRenderingContext2d as Canvas, HtmlElement};
+
+use crate::ui::scene::camera::Camera;
+use crate::ui::scene::chart::{Chart, Rect, Tank};
+use crate::ui::scene::marks::{Outcome, SOUNDINGS, Sums};
+use crate::ui::words;
+
+/// The theme's colors as a canvas understands them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Palette {
+    soundings: [String; SOUNDINGS],
+    raised: String,
+    water: String,
+    deep: String,
+    rule: String,
+    ink: String,
+    ink_2: String,
+    ink_3: String,
+    accent: String,
+    feasible: String,
+    rejected: String,
+    waiting: String,
+    bold: String,
+    small: String,
+}
+
+impl Palette {
+    /// Reads the colors through an element: a canvas cannot read `light-dark()` by itself.
+    pub(super) fn read(probe: &HtmlElement) -> Option<Self> {
+        let style = gloo::utils::window().get_computed_style(probe).ok()??;
+        let color = |token: &str| {
+            let _ = probe
+                .style()
+                .set_property("color", &format!("var(--{token})"));
+            style.get_property_value("color").unwrap_or_default()
+        };
+        let family = style.get_property_value("font-family").ok()?;
+        let size = style.get_property_value("font-size").ok()?;
+        let size: f64 = size.trim_end_matches("px").parse().unwrap_or(13.0);
+        Some(Self {
+            soundings: std::array::from_fn(|depth| color(&format!("sound-{depth}"))),
+            raised: color("paper-raised"),
+            water: color("water"),
+            deep: color("water-deep"),
+            rule: color("rule-water"),
+            ink: color("ink"),
+            ink_2: color("ink-2"),
+            ink_3: color("ink-3"),
+            accent: color("accent"),
+            feasible: color("feasible"),
+            rejected: color("rejected"),
+            waiting: color("waiting"),
+            bold: format!("600 {}px {family}", size * 12.0 / 13.0),
+            small: format!("400 {}px {family}", size * 11.0 / 13.0),
+        })
+    }
+}
+
+/// What a basin's head and foot say, made once for many frames.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heading {
+    name: String,
+    count: String,
+    is_open: bool,
+    /// Share and its text, for CPU, memory and Pods.
+    shares: [(f64, String); 3],
+    sums: Option<[String; 3]>,
+}
+
+impl Heading {
+    pub(super) fn new(name: Option<&str>, key: &str, nodes: usize, sums: &Sums) -> Self {
+        let told = sums.feasible + sums.rejected + sums.not_examined;
+        Self {
+            name: name.map_or_else(|| words::without(key), str::to_owned),
+            count: words::count(nodes, "node", "nodes"),
+            is_open: name.is_none(),
+            shares: sums.shares.map(|share| (share, format!("{share:.0} %"))),
+            sums: (told > 0).then(|| {
+                [
+                    words::number(sums.feasible),
+                    words::number(sums.rejected),
+                    format!(
+                        "{} {}",
+                        words::number(sums.not_examined),
+                        words::explain::NOT_EXAMINED
+                    ),
+                ]
+            }),
+        }
+    }
+}
+
+/// Everything that a frame shows.
+pub(super) struct Picture<'a> {
+    pub chart: &'a Chart,
+    pub headings: &'a [Heading],
+    /// Fullness by node, 0–5.
+    pub depths: &'a [u8],
+    pub outcomes: &'a [Outcome],
+    pub lit: &'a [usize],
+    pub selected: &'a [usize],
+    /// The node below the pointer, or that the keyboard is at.
+    pub hovered: Option<usize>,
+    pub camera: &'a Camera,
+}
+
+/// Draws a frame; `ratio`: device pixels to a CSS pixel.
+pub(super) fn paint(canvas: &Canvas, palette: &Palette, picture: &Picture, ratio: f64) {
+    let camera = picture.camera;
+    let _ = canvas.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+    canvas.clear_rect(0.0, 0.0, camera.width, camera.height);
+    let part = camera.part();
+    let tanks = picture.chart.tanks.iter().zip(picture.headings);
+    let seen: Vec<(&Tank, &Heading)> = tanks.filter(|(tank, _)| tank.rect.meets(&part)).collect();
+    for (tank, heading) in &seen {
+        basin(canvas, palette, &camera.to_view(&tank.rect), heading);
+    }
+    // By color, so that the canvas changes its fill six times a frame and not at every cell.
+    let mut cells: [Vec<Rect>; SOUNDINGS] = Default::default();
+    let mut rejected = Vec::new();
+    let mut chosen = None;
+    for (tank, _) in &seen {
+        let places = picture.chart.seen(tank, &part);
+        for (place, node) in tank
+            .nodes
+            .iter()
+            .enumerate()
+            .take(places.end)
+            .skip(places.start)
+        {
+            let cell = picture.chart.cell_in(tank, place);
+            if !cell.meets(&part) {
+                continue;
+            }
+            let mut cell = camera.to_view(&cell);
+            match picture.outcomes.get(*node) {
+                Some(Outcome::Rejected) => {
+                    rejected.push(cell);
+                    continue;
+                }
+                Some(Outcome::Chosen) => chosen = Some(cell),
+                Some(Outcome::NotExamined) => cell = inset(&cell, cell.width * 0.3),
+                _ => {}
+            }
+            let depth = picture.depths.get(*node).copied().unwrap_or_default();
+            if let Some(bucket) = cells.get_mut(usize::from(depth)) {
+                bucket.push(cell);
+            }
+        }
+    }
+    for (cells, color) in cells.iter().zip(&palette.soundings) {
+        canvas.set_fill_style_str(color);
+        for cell in cells {
+            canvas.fill_rect(cell.x, cell.y, cell.width, cell.height);
+        }
+    }
+    cans(canvas, palette, &rejected);
+    if let Some(cell) = chosen {
+        ring(canvas, palette, &cell);
+    }
+    for (tank, heading) in &seen {
+        foot(canvas, palette, &camera.to_view(&tank.rect), tank, heading);
+        head(
+            canvas,
+            palette,
+            &camera.to_view(&tank.rect),
+            tank,
+            heading,
+            camera.scale,
+        );
+    }
+    let outline = |nodes: &[usize], color: &str, line: f64| {
+        canvas.set_stroke_style_str(color);
+        canvas.set_line_width(line);
+        for cell in nodes.iter().filter_map(|node| picture.chart.cell(*node)) {
+            let cell = inset(&camera.to_view(&cell), -line / 2.0);
+            canvas.stroke_rect(cell.x, cell.y, cell.width, cell.height);
+        }
+    };
+    outline(picture.lit, &palette.waiting, 1.5);
+    outline(picture.selected, &palette.accent, 2.0);
+    outline(picture.hovered.as_slice(), &palette.ink, 1.5);
+}
+
+fn inset(rect: &Rect, by: f64) -> Rect {
+    Rect {
+        x: rect.x + by,
+        y: rect.y + by,
+        width: rect.width - 2.0 * by,
+        height: rect.height - 2.0 * by,
+    }
+}
+
+fn basin(canvas: &Canvas, palette: &Palette, rect: &Rect, heading: &Heading) {
+    let rect = inset(rect, 0.5);
+    canvas.set_line_width(1.0);
+    canvas.set_stroke_style_str(&palette.rule);
+    if heading.is_open {
+        let _ = canvas.set_line_dash(&js_sys::Array::of2(&4.into(), &3.into()));
+    } else {
+        canvas.set_fill_style_str(&palette.water);
+        canvas.fill_rect(rect.x, rect.y, rect.width, rect.height);
+    }
+    canvas.stroke_rect(rect.x, rect.y, rect.width, rect.height);
+    if heading.is_open {
+        let _ = canvas.set_line_dash(&js_sys::Array::new());
+    }
+}
+
+/// Red cans: a box with a cross, on paper so that the color below does not dull them.
+fn cans(canvas: &Canvas, palette: &Palette, cells: &[Rect]) {
+    let Some(first) = cells.first() else {
+        return;
+    };
+    canvas.set_fill_style_str(&palette.raised);
+    for cell in cells {
+        canvas.fill_rect(cell.x, cell.y, cell.width, cell.height);
+    }
+    canvas.set_stroke_style_str(&palette.rejected);
+    canvas.set_line_width((first.width / 9.0).clamp(1.0, 2.0));
+    canvas.begin_path();
+    for cell in cells {
+        let outer = inset(cell, cell.width * 0.1);
+        canvas.rect(outer.x, outer.y, outer.width, outer.height);
+        let inner = inset(cell, cell.width * 0.3);
+        canvas.move_to(inner.x, inner.y);
+        canvas.line_to(inner.x + inner.width, inner.y + inner.height);
+        canvas.move_to(inner.x + inner.width, inner.y);
+        canvas.line_to(inner.x, inner.y + inner.height);
+    }
+    canvas.stroke();
+}
+
+/// The chosen node's ring and dot.
+fn ring(canvas: &Canvas, palette: &Palette, cell: &Rect) {
+    let (x, y) = cell.center();
+    let radius = (cell.width / 2.0).clamp(5.0, 16.0);
+    let circle = |radius: f64| {
+        canvas.begin_path();
+        let _ = canvas.arc(x, y, radius, 0.0, std::f64::consts::TAU);
+    };
+    canvas.set_fill_style_str(&palette.raised);
+    circle(radius + 1.5);
+    canvas.fill();
+    canvas.set_stroke_style_str(&palette.accent);
+    canvas.set_line_width(2.0);
+    circle(radius);
+    canvas.stroke();
+    canvas.set_fill_style_str(&palette.accent);
+    circle(radius * 0.4);
+    canvas.fill();
+}
+
+/// Name, count and bars; they keep their size, and stay in sight while their basin is.
+fn head(
+    canvas: &Canvas,
+    palette: &Palette,
+    rect: &Rect,
+    tank: &Tank,
+    heading: &Heading,
+    scale: f64,
+) {
+    let (x, y) = (rect.x.max(0.0) + 10.0, rect.y.max(0.0));
+    let right = rect.x + rect.width - 10.0;
+    canvas.save();
+    canvas.begin_path();
+    canvas.rect(rect.x, rect.y, rect.width, rect.height);
+    canvas.clip();
+    if rect.y < 0.0 {
+        // Cells have come up below the name.
+        canvas.set_fill_style_str(&palette.water);
+        canvas.fill_rect(rect.x + 1.0, 0.0, rect.width - 2.0, 24.0);
+    }
+    canvas.set_fill_style_str(&palette.ink);
+    canvas.set_font(&palette.bold);
+    let _ = canvas.fill_text(&heading.name, x, y + 17.0);
+    let after = canvas
+        .measure_text(&heading.name)
+        .map_or(0.0, |text| text.width());
+    canvas.set_font(&palette.small);
+    if tank.is_roomy {
+        canvas.set_fill_style_str(&palette.ink_3);
+        let _ = canvas.fill_text(&heading.count, x + after + 6.0, y + 17.0);
+        let cells = rect.y + (tank.top - tank.rect.y) * scale;
+        if cells >= y + 65.0 {
+            bars(canvas, palette, (x, right), y + 26.0, heading);
+        }
+    }
+    canvas.restore();
+}
+
+fn bars(
+    canvas: &Canvas,
+    palette: &Palette,
+    (left, right): (f64, f64),
+    top: f64,
+    heading: &Heading,
+) {
+    let width = (right - left - 74.0).clamp(10.0, 320.0);
+    let names = ["cpu", "mem", "pods"];
+    for (row, (name, (share, text))) in (0_i32..).zip(names.iter().zip(&heading.shares)) {
+        let y = top + f64::from(row) * 13.0;
+        canvas.set_fill_style_str(&palette.ink_3);
+        let _ = canvas.fill_text(name, left, y + 9.0);
+        canvas.set_fill_style_str(&palette.deep);
+        canvas.fill_rect(left + 32.0, y + 4.0, width, 4.0);
+        canvas.set_fill_style_str(&palette.ink_2);
+        canvas.fill_rect(left + 32.0, y + 4.0, width * share / 100.0, 4.0);
+        canvas.set_fill_style_str(&palette.ink);
+        let _ = canvas.fill_text(text, left + 32.0 + width + 8.0, y + 9.0);
+    }
+}
+
+/// How many nodes can take the Pod, how many cannot, and how many nobody asked.
+fn foot(canvas: &Canvas, palette: &Palette, rect: &Rect, tank: &Tank, heading: &Heading) {
+    let Some([feasible, rejected, unseen]) = heading.sums.as_ref().filter(|_| tank.is_roomy) else {
+        return;
+    };
+    let y = rect.y + rect.height - 10.0;
+    let mut x = rect.x.max(0.0) + 10.0;
+    canvas.set_font(&palette.small);
+    let mut say = |text: &str, mark: &dyn Fn(f64)| {
+        mark(x);
+        canvas.set_fill_style_str(&palette.ink_2);
+        let _ = canvas.fill_text(text, x + 14.0, y);
+        x += 24.0 + canvas.measure_text(text).map_or(0.0, |text| text.width());
+    };
+    say(feasible, &|x| {
+        canvas.set_fill_style_str(&palette.feasible);
+        canvas.begin_path();
+        canvas.move_to(x + 5.0, y - 9.0);
+        canvas.line_to(x + 10.0, y);
+        canvas.line_to(x, y);
+        canvas.fill();
+    });
+    say(rejected, &|x| {
+        canvas.set_stroke_style_str(&palette.rejected);
+        canvas.set_line_width(1.25);
+        canvas.stroke_rect(x + 1.0, y - 8.5, 8.0, 8.0);
+    });
+    say(unseen, &|x| {
+        if let Some(color) = palette.soundings.get(3) {
+            canvas.set_fill_style_str(color);
+        }
+        canvas.fill_rect(x + 3.0, y - 6.5, 4.0, 4.0);
+    });
+}

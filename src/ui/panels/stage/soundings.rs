@@ -1,0 +1,42 @@
+//! The key below the far view: what the cells' colors and marks mean, and how full nodes are.
+
+use std::rc::Rc;
+
+use yew::{Html, html};
+
+use crate::protocol::frame::NodeFrame;
+use crate::ui::parts::icon::icon;
+use crate::ui::scene::marks::{BARS, SOUNDINGS, histogram};
+use crate::ui::words;
+
+pub(super) fn view(nodes: &[Rc<NodeFrame>]) -> Html {
+    let colors = (0..SOUNDINGS).map(|depth| {
+        html! { <i style={format!("background:var(--sound-{depth})")} /> }
+    });
+    let bars = histogram(nodes);
+    // The style sheet draws a bar of 21 at its full height.
+    let most = bars.iter().max().copied().unwrap_or(1).max(1);
+    let told = bars.iter().enumerate().map(|(bar, count)| {
+        let depth = bar * SOUNDINGS / BARS;
+        html! { <i style={format!("--v:{};--c:var(--sound-{depth})", (count * 21).div_ceil(most))} /> }
+    });
+    let spoken: Vec<String> = bars
+        .iter()
+        .enumerate()
+        .map(|(bar, count)| format!("{}–{} %: {count}", bar * 10, bar * 10 + 10))
+        .collect();
+    html! {
+        <footer class="soundings">
+            <div><h3>{ words::DEPTH }</h3><span class="scale">{ "0 %" }<span>{ for colors }</span>{ "100 %" }</span></div>
+            <div class="soundings__key">
+                <span><i class="cellkey" />{ words::FEASIBLE }</span>
+                <span>{ icon("rejected-more") }{ words::REJECTED }</span>
+                <span><i class="cellkey cellkey--small" />{ words::explain::NOT_EXAMINED }</span>
+                <span>{ icon("chosen") }{ words::CHOSEN }</span>
+            </div>
+            <div><h3>{ words::BY_DEPTH }</h3>
+                <span class="histo" role="img" aria-label={spoken.join(", ")}>{ for told }</span>
+            </div>
+        </footer>
+    }
+}

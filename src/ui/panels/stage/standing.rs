@@ -1,0 +1,195 @@
+//! What the explained attempt says about one node, as far as its steps have come.
+
+use yew::{Html, classes, html};
+
+use super::Scene;
+use crate::protocol::cycle::{Code, NodeScore, Verdict};
+use crate::protocol::frame::NodeFrame;
+use crate::ui::parts::icon::icon;
+use crate::ui::parts::owner::label;
+use crate::ui::store::progress::Point;
+use crate::ui::words;
+
+/// Shades that the style sheet has for plugins.
+const SHADES: usize = 7;
+
+/// Where a node stands in the attempt.
+pub(super) enum Standing<'a> {
+    Unknown,
+    /// No plugin that has run rejects it.
+    FeasibleSoFar,
+    Feasible,
+    Chosen,
+    Rejected(&'a Verdict),
+    NotExamined,
+}
+
+impl Standing<'_> {
+    /// The card's class.
+    pub(super) fn class(&self) -> Option<&'static str> {
+        match self {
+            Self::Feasible | Self::FeasibleSoFar => Some("node--feasible"),
+            Self::Chosen => Some("node--chosen"),
+            Self::Rejected(_) => Some("node--rejected"),
+            Self::Unknown | Self::NotExamined => None,
+        }
+    }
+
+    /// Whether the Pod may still come here.
+    pub(super) fn may_take(&self) -> bool {
+        matches!(self, Self::Feasible | Self::FeasibleSoFar | Self::Chosen)
+    }
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn standing(&self, node: &NodeFrame) -> Standing<'a> {
+        let Some(cycle) = self.cycle else {
+            return Standing::Unknown;
+        };
+        let Some(report) = self.reports.get(node.name.as_str()) else {
+            return Standing::Unknown;
+        };
+        let Some(verdict) = self.revealed.verdict(cycle, report) else {
+            let stop = self.revealed.stop.as_ref();
+            let is_filtering = stop.is_some_and(|stop| stop.point == Point::Filter);
+            return match &report.verdict {
+                Some(_) if is_filtering => Standing::FeasibleSoFar,
+                None if self.revealed.reached(Point::PostFilter) => Standing::NotExamined,
+                _ => Standing::Unknown,
+            };
+        };
+        if verdict.code != Code::Success {
+            return Standing::Rejected(verdict);
+        }
+        if cycle.selected.as_deref() == Some(&node.name) && self.reached_select() {
+            return Standing::Chosen;
+        }
+        Standing::Feasible
+    }
+
+    /// The line at the card's foot.
+    pub(super) fn verdict(&self, node: &NodeFrame, standing: &Standing) -> Html {
+        let (mark, text) = match standing {
+            Standing::Unknown => return html! { <div class="node__verdict" /> },
+            Standing::NotExamined => {
+                return html! { <div class="node__verdict node__verdict--quiet"><i class="dash" /><span>{ words::explain::NOT_EXAMINED }</span></div> };
+            }
+            Standing::FeasibleSoFar => ("feasible", words::FEASIBLE_SO_FAR.to_owned()),
+            Standing::Feasible => ("feasible", String::new()),
+            Standing::Chosen => ("chosen", words::CHOSEN.to_owned()),
+            Standing::Rejected(verdict) => ("rejected", verdict.reasons.join(", ")),
+        };
+        let scores = self.score(node).filter(|_| standing.may_take());
+        // The ring alone tells who won, where the bar needs the room.
+        let text = if scores.is_some() {
+            String::new()
+        } else {
+            text
+        };
+        let has_total = self.revealed.reached(Point::Normalize);
+        html! {
+            <div class="node__verdict" title={text.clone()}>
+                { icon(mark) }
+                if !text.is_empty() { <span class="clip">{ text }</span> }
+                if let Some(score) = scores {
+                    { self.bar(score) }
+                    if has_total { <span class="push node__total">{ score.total }</span> }
+                }
+            </div>
+        }
+    }
+
+    /// The same in words, for the card's name.
+    pub(super) fn verdict_in_words(&self, node: &NodeFrame, standing: &Standing) -> Option<String> {
+        let verdict = match standing {
+            Standing::Unknown => return None,
+            Standing::NotExamined => words::explain::NOT_EXAMINED.to_owned(),
+            Standing::FeasibleSoFar => words::FEASIBLE_SO_FAR.to_owned(),
+            Standing::Feasible => words::FEASIBLE.to_owned(),
+            Standing::Chosen => words::CHOSEN.to_owned(),
+            Standing::Rejected(verdict) => {
+                return Some(format!(
+                    "{}: {}",
+                    words::REJECTED,
+                    verdict.reasons.join(", ")
+                ));
+            }
+        };
+        let score = self
+            .score(node)
+            .filter(|_| self.revealed.reached(Point::Normalize));
+        Some(match score {
+            Some(score) => format!("{verdict}, {}", words::scored(score.total)),
+            None => verdict,
+        })
+    }
+
+    fn score(&self, node: &NodeFrame) -> Option<&'a NodeScore> {
+        if !self.revealed.reached(Point::Score) {
+            return None;
+        }
+        let mut scores = self.cycle?.scores.iter().flatten();
+        scores.find(|score| score.node == node.name)
+    }
+
+    /// The stack of scores: each plugin's part once it has run.
+    fn bar(&self, score: &NodeScore) -> Html {
+        let parts = self.parts(score).into_iter().map(|(shade, part)| {
+            html! { <i class={classes!(format!("c-{shade}"))} style={format!("--p:{part}")} /> }
+        });
+        html! {
+            <span class="sbar" style={format!("--of:{}", self.highest)} aria-hidden="true">{ for parts }</span>
+        }
+    }
+
+    /// Shade and length of each plugin's part: as it was returned until Normalize, weighted.
+    fn parts(&self, score: &NodeScore) -> Vec<(usize, i64)> {
+        let is_normal = self.revealed.reached(Point::Normalize);
+        let plugins = self.cycle.map(|cycle| &cycle.score_plugins);
+        let parts = score
+            .plugins
+            .iter()
+            .enumerate()
+            .filter_map(|(index, part)| {
+                let mut order = plugins.into_iter().flatten();
+                let position = order.position(|plugin| plugin.plugin == part.plugin)?;
+                if !self.revealed.scored(position) {
+                    return None;
+                }
+                // Raw numbers have units of their own; beyond 100 they only say "much".
+                let raw = part.raw.clamp(0, 100) * part.weight;
+                let length = if is_normal { part.weighted } else { raw };
+                Some((index % SHADES + 1, length)).filter(|(_, length)| *length > 0)
+            });
+        parts.collect()
+    }
+
+    /// The longest stack of all nodes, at least 1.
+    pub(super) fn longest(&self) -> i64 {
+        let scores = self.cycle.and_then(|cycle| cycle.scores.as_ref());
+        let lengths = scores.into_iter().flatten().map(|score| {
+            let parts = self.parts(score).into_iter().map(|(_, length)| length);
+            parts.sum::<i64>().max(score.total)
+        });
+        lengths.max().unwrap_or(1).max(1)
+    }
+
+    /// The place of the Pod in question on the chosen node: empty from Select on, taken at Bind.
+    pub(super) fn slot(&self, standing: &Standing) -> Option<Html> {
+        let pod = self.waiting.filter(|_| self.is_picked())?;
+        if !matches!(standing, Standing::Chosen) {
+            return None;
+        }
+        let is_bound = self.revealed.reached(Point::Bind);
+        let class = if is_bound {
+            classes!("pod", "pod--new", "pod--arrives", self.owners.class(pod))
+        } else {
+            classes!("pod", "pod--slot")
+        };
+        Some(html! {
+            <span {class} style={format!("--m:{}", pod.milli_cpu.max(50))} data-slot={pod.key.clone()}>
+                <span class="clip">{ label(pod) }</span>
+            </span>
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! The part of a chart that is seen: moved and scaled, never off the chart.
+
+use super::chart::Rect;
+
+/// A point `(x, y)` of the chart is drawn at `(x · scale + left, y · scale + top)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    pub scale: f64,
+    pub left: f64,
+    pub top: f64,
+    /// Size of what is drawn on, in CSS pixels.
+    pub width: f64,
+    pub height: f64,
+    /// Size of the chart at scale 1.
+    pub chart: (f64, f64),
+    /// The largest scale.
+    pub most: f64,
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        Self {
+            scale: 1.0,
+            left: 0.0,
+            top: 0.0,
+            width: 0.0,
+            height: 0.0,
+            chart: (0.0, 0.0),
+            most: 1.0,
+        }
+    }
+}
+
+impl Camera {
+    /// The point of the chart that is drawn at a point.
+    pub fn to_chart(&self, x: f64, y: f64) -> (f64, f64) {
+        ((x - self.left) / self.scale, (y - self.top) / self.scale)
+    }
+
+    /// Where a rectangle of the chart is drawn.
+    pub fn to_view(&self, rect: &Rect) -> Rect {
+        Rect {
+            x: rect.x * self.scale + self.left,
+            y: rect.y * self.scale + self.top,
+            width: rect.width * self.scale,
+            height: rect.height * self.scale,
+        }
+    }
+
+    /// The part of the chart that is seen.
+    pub fn part(&self) -> Rect {
+        let (x, y) = self.to_chart(0.0, 0.0);
+        Rect {
+            x,
+            y,
+            width: self.width / self.scale,
+            height: self.height / self.scale,
+        }
+    }
+
+    /// Moves the chart, as far as it goes.
+    pub fn pan(&mut self, dx: f64, dy: f64) {
+        self.left += dx;
+        self.top += dy;
+        self.clamp();
+    }
+
+    /// Scales, and keeps what is drawn at a point there.
+    pub fn zoom_at(&mut self, x: f64, y: f64, factor: f64) {
+        let (chart_x, chart_y) = self.to_chart(x, y);
+        self.scale = (self.scale * factor).clamp(1.0, self.most.max(1.0));
+        self.left = x - chart_x * self.scale;
+        self.top = y - chart_y * self.scale;
+        self.clamp();
+    }
+
+    /// Scales around the middle.
+    pub fn zoom_to(&mut self, scale: f64) {
+        let factor = scale / self.scale;
+        self.zoom_at(self.width / 2.0, self.height / 2.0, factor);
+    }
+
+    /// Moves no more than needed to show a rectangle of the chart whole.
+    pub fn show(&mut self, rect: &Rect) {
+        let seen = self.to_view(rect);
+        let shift = |from: f64, size: f64, room: f64| {
+            if from < 0.0 {
+                -from
+            } else {
+                (room - from - size).min(0.0)
+            }
+        };
+        let dx = shift(seen.x, seen.width, self.width);
+        let dy = shift(seen.y, seen.height, self.height);
+        self.pan(dx, dy);
+    }
+
+    fn clamp(&mut self) {
+        let least = |room: f64, size: f64| (room - size * self.scale).min(0.0);
+        self.left = self.left.clamp(least(self.width, self.chart.0), 0.0);
+        self.top = self.top.clamp(least(self.height, self.chart.1), 0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Camera;
+    use crate::ui::scene::chart::Rect;
+
+    fn camera() -> Camera {
+        Camera {
+            width: 600.0,
+            height: 400.0,
+            chart: (600.0, 400.0),
+            most: 8.0,
+            ..Camera::default()
+        }
+    }
+
+    #[test]
+    fn zooming_keeps_the_point_and_the_ends() {
+        let mut camera = camera();
+        camera.zoom_at(150.0, 100.0, 2.0);
+        let (x, y) = camera.to_chart(150.0, 100.0);
+        assert!((x - 150.0).abs() < 1e-9 && (y - 100.0).abs() < 1e-9);
+        camera.zoom_at(150.0, 100.0, 100.0);
+        assert_eq!(camera.scale, 8.0);
+        camera.zoom_to(0.01);
+        assert_eq!((camera.scale, camera.left, camera.top), (1.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn panning_stays_on_the_chart() {
+        let mut camera = camera();
+        camera.pan(50.0, -50.0);
+        assert_eq!((camera.left, camera.top), (0.0, 0.0));
+        camera.zoom_to(2.0);
+        camera.pan(-1e6, 1e6);
+        assert_eq!((camera.left, camera.top), (-600.0, 0.0));
+    }
+
+    #[test]
+    fn a_cell_out_of_sight_comes_into_it() {
+        let mut camera = camera();
+        camera.zoom_to(4.0);
+        let cell = Rect {
+            x: 590.0,
+            y: 2.0,
+            width: 8.0,
+            height: 8.0,
+        };
+        camera.show(&cell);
+        let seen = camera.to_view(&cell);
+        assert!(seen.x >= 0.0 && seen.x + seen.width <= 600.0 + 1e-9);
+        assert!(seen.y >= 0.0 && seen.y + seen.height <= 400.0);
+        let before = camera;
+        camera.show(&cell);
+        assert_eq!(before, camera);
+    }
+}

@@ -1,0 +1,374 @@
+//! The far view's geometry: basins beside and below each other, a cell for every node.
+
+use super::{Basin, nearest};
+
+/// Between basins.
+const GAP: f64 = 8.0;
+/// Between a basin's edge and its cells.
+const PAD: f64 = 10.0;
+/// Name and count, and the bars below them where there is room.
+const HEAD: f64 = 26.0;
+const METERS: f64 = 46.0;
+/// The sums below the cells.
+const FOOT: f64 = 24.0;
+/// Narrower basins have no bars and no sums.
+const ROOMY: f64 = 150.0;
+const NARROWEST: f64 = 44.0;
+/// How far apart cells may be, in CSS pixels, when all are to be seen.
+const LEAST: f64 = 5.0;
+const MOST: f64 = 26.0;
+/// Of a cell's pitch, what is filled; the rest lies between cells.
+const FILLED: f64 = 0.86;
+
+/// A rectangle in CSS pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rect {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Rect {
+    /// Whether the point lies in it.
+    pub fn has(&self, x: f64, y: f64) -> bool {
+        x >= self.x && y >= self.y && x < self.x + self.width && y < self.y + self.height
+    }
+
+    /// Whether they share some area.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.x < other.x + other.width
+            && other.x < self.x + self.width
+            && self.y < other.y + other.height
+            && other.y < self.y + self.height
+    }
+
+    /// Its middle.
+    pub fn center(&self) -> (f64, f64) {
+        (self.x + self.width / 2.0, self.y + self.height / 2.0)
+    }
+}
+
+/// A basin and where its cells are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tank {
+    pub rect: Rect,
+    /// Where its first cell begins.
+    pub left: f64,
+    pub top: f64,
+    pub columns: usize,
+    /// Positions of its nodes in document order.
+    pub nodes: Vec<usize>,
+    /// There is room for bars and sums.
+    pub is_roomy: bool,
+}
+
+/// Every node's place, at a scale at which all fit if they can.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    /// From one cell to the next.
+    pub pitch: f64,
+    pub width: f64,
+    pub height: f64,
+    /// In the order of the basins that it was made from.
+    pub tanks: Vec<Tank>,
+    /// Tank and place in it, by the node's position.
+    places: Vec<(usize, usize)>,
+}
+
+impl Chart {
+    /// Lays the basins out in an area of that size: with the largest cells at which all fit.
+    pub fn new(basins: &[Basin], width: f64, height: f64) -> Self {
+        let most = most_across(basins.len(), width);
+        // Up to four basins stand beside each other, as cards do.
+        let least = if basins.len() <= 4 { most } else { 1 };
+        let mut best: Option<Self> = None;
+        for across in least..=most {
+            let pitch = largest_pitch(basins, across, width, height);
+            if best.as_ref().is_none_or(|best| pitch > best.pitch) {
+                best = Some(Self::at(basins, across, width, pitch));
+            }
+        }
+        best.unwrap_or_default()
+    }
+
+    fn at(basins: &[Basin], across: usize, width: f64, pitch: f64) -> Self {
+        let plan = Plan::new(across, width, pitch);
+        let mut chart = Self {
+            pitch,
+            width,
+            ..Self::default()
+        };
+        let count = basins.iter().map(|basin| basin.nodes.len()).sum();
+        chart.places = vec![(0, 0); count];
+        let mut y = 0.0;
+        for row in basins.chunks(across) {
+            let height = plan.height(row);
+            let mut x = 0.0;
+            for basin in row {
+                for (place, node) in basin.nodes.iter().enumerate() {
+                    if let Some(slot) = chart.places.get_mut(*node) {
+                        *slot = (chart.tanks.len(), place);
+                    }
+                }
+                chart.tanks.push(plan.tank(basin, x, y, height));
+                x += plan.width + GAP;
+            }
+            y += height + GAP;
+        }
+        chart.height = (y - GAP).max(0.0);
+        chart
+    }
+
+    /// How many nodes it has.
+    pub fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// A node's cell.
+    pub fn cell(&self, node: usize) -> Option<Rect> {
+        let (tank, place) = *self.places.get(node)?;
+        Some(self.cell_in(self.tanks.get(tank)?, place))
+    }
+
+    /// The cell at a place of a basin.
+    #[allow(clippy::cast_precision_loss, reason = "a few thousand cells")]
+    pub fn cell_in(&self, tank: &Tank, place: usize) -> Rect {
+        let columns = tank.columns.max(1);
+        let margin = self.pitch * (1.0 - FILLED) / 2.0;
+        Rect {
+            x: tank.left + (place % columns) as f64 * self.pitch + margin,
+            y: tank.top + (place / columns) as f64 * self.pitch + margin,
+            width: self.pitch * FILLED,
+            height: self.pitch * FILLED,
+        }
+    }
+
+    /// The node whose cell is at a point.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "both are not negative, and few"
+    )]
+    pub fn at_point(&self, x: f64, y: f64) -> Option<usize> {
+        let tank = self.tanks.iter().find(|tank| tank.rect.has(x, y))?;
+        if x < tank.left || y < tank.top {
+            return None;
+        }
+        let column = ((x - tank.left) / self.pitch) as usize;
+        let row = ((y - tank.top) / self.pitch) as usize;
+        if column >= tank.columns {
+            return None;
+        }
+        let place = row * tank.columns + column;
+        let node = *tank.nodes.get(place)?;
+        self.cell_in(tank, place).has(x, y).then_some(node)
+    }
+
+    /// The places of a basin whose cells may be seen in a part of the chart: rows, as a range.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped at nothing, and few"
+    )]
+    pub fn seen(&self, tank: &Tank, part: &Rect) -> std::ops::Range<usize> {
+        let row = |y: f64| ((y - tank.top) / self.pitch).max(0.0);
+        let from = row(part.y) as usize * tank.columns;
+        let to = (row(part.y + part.height).ceil() as usize).saturating_mul(tank.columns);
+        let to = to.min(tank.nodes.len());
+        from.min(to)..to
+    }
+
+    /// The next node in a direction (`dx`, `dy`: −1, 0 or 1), or the nearest beyond a gap.
+    pub fn neighbor(&self, node: usize, dx: f64, dy: f64) -> Option<usize> {
+        let (x, y) = self.cell(node)?.center();
+        if let Some(next) = self.at_point(x + dx * self.pitch, y + dy * self.pitch) {
+            return Some(next);
+        }
+        let cells: Vec<Rect> = (0..self.count())
+            .filter_map(|node| self.cell(node))
+            .collect();
+        nearest(self.cell(node)?, &cells, dx, dy)
+    }
+}
+
+/// What all basins of a chart have in common.
+struct Plan {
+    width: f64,
+    pitch: f64,
+    columns: usize,
+    is_roomy: bool,
+}
+
+impl Plan {
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "both are not negative, and few"
+    )]
+    fn new(across: usize, width: f64, pitch: f64) -> Self {
+        let gaps = GAP * across.saturating_sub(1) as f64;
+        let width = ((width - gaps) / across.max(1) as f64).max(NARROWEST);
+        let columns = ((width - 2.0 * PAD) / pitch).floor().max(1.0) as usize;
+        Self {
+            width,
+            pitch,
+            columns,
+            is_roomy: width >= ROOMY,
+        }
+    }
+
+    fn head(&self) -> f64 {
+        if self.is_roomy { HEAD + METERS } else { HEAD }
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "a few thousand cells")]
+    fn height(&self, row: &[Basin]) -> f64 {
+        let most = row.iter().map(|basin| basin.nodes.len()).max();
+        let rows = most.unwrap_or_default().div_ceil(self.columns);
+        let foot = if self.is_roomy { FOOT } else { 0.0 };
+        self.head() + rows as f64 * self.pitch + PAD + foot
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "a few thousand cells")]
+    fn tank(&self, basin: &Basin, x: f64, y: f64, height: f64) -> Tank {
+        let spare = self.width - 2.0 * PAD - self.columns as f64 * self.pitch;
+        Tank {
+            rect: Rect {
+                x,
+                y,
+                width: self.width,
+                height,
+            },
+            left: x + PAD + spare.max(0.0) / 2.0,
+            top: y + self.head(),
+            columns: self.columns,
+            nodes: basin.nodes.clone(),
+            is_roomy: self.is_roomy,
+        }
+    }
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and few"
+)]
+fn most_across(basins: usize, width: f64) -> usize {
+    let fit = ((width + GAP) / (NARROWEST + GAP)).floor().max(1.0) as usize;
+    fit.min(basins.max(1))
+}
+
+fn largest_pitch(basins: &[Basin], across: usize, width: f64, height: f64) -> f64 {
+    let fits = |pitch: f64| {
+        let plan = Plan::new(across, width, pitch);
+        let rows = basins.chunks(across).map(|row| plan.height(row) + GAP);
+        rows.sum::<f64>() - GAP <= height
+    };
+    let mut pitch = MOST;
+    while pitch > LEAST && !fits(pitch) {
+        pitch -= 0.5;
+    }
+    pitch
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Chart, Rect};
+    use crate::ui::scene::Basin;
+
+    fn basins(sizes: &[usize]) -> Vec<Basin> {
+        let mut from = 0;
+        let basin = |size: &usize| {
+            let nodes = (from..from + size).collect();
+            from += size;
+            Basin {
+                value: Some(format!("zone-{from}")),
+                nodes,
+            }
+        };
+        sizes.iter().map(basin).collect()
+    }
+
+    #[test]
+    fn every_cell_hits_itself_and_the_gaps_hit_nothing() {
+        for sizes in [&[334, 333, 333][..], &[5000], &[1; 40], &[3, 0, 200, 7, 90]] {
+            let chart = Chart::new(&basins(sizes), 660.0, 560.0);
+            assert_eq!(chart.count(), sizes.iter().sum::<usize>());
+            for node in 0..chart.count() {
+                let cell = chart.cell(node).unwrap();
+                let (x, y) = cell.center();
+                assert_eq!(chart.at_point(x, y), Some(node));
+                let between = chart.pitch * 0.02;
+                assert_eq!(chart.at_point(cell.x - between, y), None);
+                assert_eq!(chart.at_point(x, cell.y + cell.height + between), None);
+            }
+            assert_eq!(chart.at_point(1.0, 1.0), None);
+            assert_eq!(chart.at_point(-5.0, 1e6), None);
+        }
+    }
+
+    #[test]
+    fn cells_stay_in_their_basin_and_basins_apart() {
+        let chart = Chart::new(&basins(&[40, 10, 25, 60, 5, 5, 80]), 660.0, 560.0);
+        for (index, tank) in chart.tanks.iter().enumerate() {
+            let others = chart.tanks.iter().skip(index + 1);
+            assert!(
+                others
+                    .into_iter()
+                    .all(|other| !tank.rect.meets(&other.rect))
+            );
+            for node in &tank.nodes {
+                let cell = chart.cell(*node).unwrap();
+                assert!(tank.rect.has(cell.x, cell.y));
+                assert!(tank.rect.has(cell.x + cell.width, cell.y + cell.height));
+            }
+        }
+    }
+
+    #[test]
+    fn up_to_five_thousand_nodes_fit_on_a_usual_stage() {
+        for count in [150, 1000, 5000] {
+            let chart = Chart::new(&basins(&[count / 3; 3]), 660.0, 560.0);
+            assert!(chart.height <= 560.0, "{count}: {}", chart.height);
+            assert!(chart.pitch >= 7.0);
+        }
+    }
+
+    #[test]
+    fn arrows_go_along_rows_and_over_to_the_next_basin() {
+        let chart = Chart::new(&basins(&[30, 30]), 400.0, 300.0);
+        let columns = chart.tanks[0].columns;
+        assert_eq!(chart.neighbor(0, 1.0, 0.0), Some(1));
+        assert_eq!(chart.neighbor(0, 0.0, 1.0), Some(columns));
+        assert_eq!(chart.neighbor(columns - 1, 1.0, 0.0), Some(30));
+        assert_eq!(chart.neighbor(30, -1.0, 0.0), Some(columns - 1));
+        assert_eq!(chart.neighbor(0, -1.0, 0.0), None);
+        assert_eq!(chart.neighbor(99, 1.0, 0.0), None);
+    }
+
+    #[test]
+    fn only_the_rows_of_the_part_that_is_seen_are_told() {
+        let chart = Chart::new(&basins(&[5000]), 660.0, 560.0);
+        let tank = &chart.tanks[0];
+        let all = Rect {
+            x: 0.0,
+            y: 0.0,
+            width: 660.0,
+            height: 560.0,
+        };
+        assert_eq!(chart.seen(tank, &all), 0..5000);
+        let part = Rect {
+            y: tank.top + chart.pitch * 10.5,
+            height: chart.pitch,
+            ..all
+        };
+        assert_eq!(
+            chart.seen(tank, &part),
+            10 * tank.columns..12 * tank.columns
+        );
+        let beyond = Rect { y: 9999.0, ..all };
+        assert!(chart.seen(tank, &beyond).is_empty());
+    }
+}

@@ -1,0 +1,180 @@
+//! What the far view tells of each node: how full it is, and what the scheduler made of it.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::Basin;
+use crate::protocol::frame::NodeFrame;
+
+/// Steps of fullness that the style sheet has a color for.
+pub const SOUNDINGS: usize = 6;
+/// Bars of the histogram.
+pub const BARS: usize = 10;
+
+/// What became of a node in the attempt that is explained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing is known (yet).
+    #[default]
+    Unknown,
+    Feasible,
+    Rejected,
+    NotExamined,
+    Chosen,
+}
+
+/// A node's share of an amount, from 0 to 100.
+#[allow(clippy::cast_precision_loss, reason = "a share")]
+pub fn share(requested: i64, allocatable: i64) -> f64 {
+    if allocatable <= 0 {
+        return 0.0;
+    }
+    (100.0 * requested as f64 / allocatable as f64).clamp(0.0, 100.0)
+}
+
+/// The share of its CPU that is requested, from 0 to 100.
+pub fn fullness(node: &NodeFrame) -> f64 {
+    let cpu = node.resources.first();
+    cpu.map_or(0.0, |cpu| share(cpu.requested, cpu.allocatable))
+}
+
+/// The color of a share: 0 for less than a sixth, 5 for the last.
+pub fn sounding(share: f64) -> usize {
+    bucket(share, SOUNDINGS)
+}
+
+/// How many nodes lie in each tenth of fullness.
+pub fn histogram(nodes: &[Rc<NodeFrame>]) -> [usize; BARS] {
+    let mut bars = [0; BARS];
+    for node in nodes {
+        if let Some(bar) = bars.get_mut(bucket(fullness(node), BARS)) {
+            *bar += 1;
+        }
+    }
+    bars
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a share from 0 to 100"
+)]
+fn bucket(share: f64, buckets: usize) -> usize {
+    let bucket = (share / 100.0 * buckets as f64).max(0.0) as usize;
+    bucket.min(buckets - 1)
+}
+
+/// Outcomes from the letters that the engine tells: one for each node, in document order.
+pub fn outcomes(letters: &str, chosen: Option<usize>, nodes: usize) -> Vec<Outcome> {
+    let told = letters.chars().map(|letter| match letter {
+        'f' => Outcome::Feasible,
+        'r' => Outcome::Rejected,
+        'n' => Outcome::NotExamined,
+        _ => Outcome::Unknown,
+    });
+    let mut outcomes: Vec<Outcome> = told.take(nodes).collect();
+    outcomes.resize(nodes, Outcome::Unknown);
+    if let Some(outcome) = chosen.and_then(|chosen| outcomes.get_mut(chosen)) {
+        *outcome = Outcome::Chosen;
+    }
+    outcomes
+}
+
+/// What a basin's nodes amount to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sums {
+    /// Requested shares of CPU, memory and Pods, from 0 to 100.
+    pub shares: [f64; 3],
+    pub feasible: usize,
+    pub rejected: usize,
+    pub not_examined: usize,
+}
+
+/// Adds up a basin.
+pub fn sums(basin: &Basin, nodes: &[Rc<NodeFrame>], outcomes: &[Outcome]) -> Sums {
+    let mut sums = Sums::default();
+    let mut totals = [(0_i64, 0_i64); 3];
+    for &position in &basin.nodes {
+        match outcomes.get(position) {
+            Some(Outcome::Feasible | Outcome::Chosen) => sums.feasible += 1,
+            Some(Outcome::Rejected) => sums.rejected += 1,
+            Some(Outcome::NotExamined) => sums.not_examined += 1,
+            Some(Outcome::Unknown) | None => {}
+        }
+        let resources = nodes
+            .get(position)
+            .into_iter()
+            .flat_map(|node| &node.resources);
+        for (total, resource) in totals.iter_mut().zip(resources) {
+            total.0 = total.0.saturating_add(resource.requested);
+            total.1 = total.1.saturating_add(resource.allocatable);
+        }
+    }
+    sums.shares = totals.map(|(requested, allocatable)| share(requested, allocatable));
+    sums
+}
+
+/// Positions of the nodes of these names.
+pub fn positions(names: &BTreeSet<String>, nodes: &[Rc<NodeFrame>]) -> Vec<usize> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let named = nodes.iter().enumerate();
+    let named = named.filter(|(_, node)| names.contains(&node.name));
+    named.map(|(position, _)| position).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::{Outcome, histogram, outcomes, sounding, sums};
+    use crate::protocol::frame::{NodeFrame, ResourceFrame};
+    use crate::ui::scene::basins;
+
+    fn node(requested: i64, allocatable: i64) -> Rc<NodeFrame> {
+        Rc::new(NodeFrame {
+            resources: vec![ResourceFrame {
+                name: "cpu".into(),
+                requested,
+                allocatable,
+            }],
+            ..NodeFrame::default()
+        })
+    }
+
+    #[test]
+    fn fuller_nodes_are_deeper() {
+        assert_eq!(
+            [0.0, 16.0, 17.0, 50.0, 100.0, 250.0].map(sounding),
+            [0, 0, 1, 3, 5, 5]
+        );
+        let nodes = [
+            node(0, 4000),
+            node(4000, 4000),
+            node(9000, 4000),
+            node(1, 0),
+        ];
+        assert_eq!(histogram(&nodes), [2, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+    }
+
+    #[test]
+    fn letters_become_outcomes_and_a_letter_too_few_stays_unknown() {
+        use Outcome::{Chosen, Feasible, NotExamined, Rejected, Unknown};
+        assert_eq!(
+            outcomes("ffrn", Some(1), 5),
+            [Feasible, Chosen, Rejected, NotExamined, Unknown]
+        );
+        assert_eq!(outcomes("fff", Some(7), 2), [Feasible, Feasible]);
+    }
+
+    #[test]
+    fn a_basin_is_added_up() {
+        let nodes = [node(1000, 4000), node(3000, 4000), Rc::default()];
+        let basin = &basins(&nodes, "zone")[0];
+        let sums = sums(basin, &nodes, &outcomes("rfn", Some(1), 3));
+        assert_eq!(sums.shares, [50.0, 0.0, 0.0]);
+        assert_eq!((sums.feasible, sums.rejected, sums.not_examined), (1, 1, 1));
+    }
+}

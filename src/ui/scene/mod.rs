@@ -1,0 +1,202 @@
+//! What the stage draws, as plain geometry: grouping, layout and hit-testing. No DOM.
+
+pub mod camera;
+pub mod chart;
+pub mod marks;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use self::chart::Rect;
+use crate::protocol::frame::NodeFrame;
+
+/// More nodes than this are drawn as cells.
+pub const CARDS: usize = 120;
+/// At least this zoom, in percent, shows whole cards.
+const WHOLE: u32 = 70;
+/// Below this zoom, in percent, nodes are cells.
+const CELLS: u32 = 30;
+/// A card's width at 100 %, in CSS pixels; a cell's pitch is its share of it.
+const CARD_WIDTH: f64 = 200.0;
+
+/// How much of a node there is room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Card,
+    /// Name, quay and verdict.
+    Compact,
+    Cell,
+}
+
+/// What a stage of that many nodes shows at a zoom (in percent; `None`: none was chosen).
+pub fn detail(nodes: usize, zoom: Option<u32>) -> Detail {
+    match zoom {
+        _ if nodes > CARDS => Detail::Cell,
+        Some(zoom) if zoom < CELLS => Detail::Cell,
+        Some(zoom) if zoom < WHOLE => Detail::Compact,
+        _ => Detail::Card,
+    }
+}
+
+/// The zoom, in percent, at which cells are so far apart.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "rounded, and clamped to what fits"
+)]
+pub fn percent(pitch: f64) -> u32 {
+    (pitch / CARD_WIDTH * 100.0).round().clamp(1.0, 400.0) as u32
+}
+
+/// How far apart cells are at a zoom, in CSS pixels.
+pub fn pitch(percent: u32) -> f64 {
+    f64::from(percent) / 100.0 * CARD_WIDTH
+}
+
+/// The zoom after one press of a button: round numbers, finer where cells are small.
+pub fn step_zoom(from: u32, closer: bool) -> u32 {
+    const STOPS: [u32; 16] = [2, 3, 4, 6, 8, 10, 13, 17, 22, 29, 40, 55, 70, 85, 100, 125];
+    let next = if closer {
+        STOPS.iter().find(|stop| **stop > from)
+    } else {
+        STOPS.iter().rev().find(|stop| **stop < from)
+    };
+    next.copied().unwrap_or(from)
+}
+
+/// Nodes that share a value of the topology key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Basin {
+    /// `None`: nodes without the label.
+    pub value: Option<String>,
+    /// Positions in document order.
+    pub nodes: Vec<usize>,
+}
+
+/// Nodes by the value of a label: values by name, nodes without the label last.
+pub fn basins(nodes: &[Rc<NodeFrame>], key: &str) -> Vec<Basin> {
+    let mut basins: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
+    for (position, node) in nodes.iter().enumerate() {
+        let value = node.labels.get(key).map(String::as_str);
+        basins
+            .entry((value.is_none(), value.unwrap_or_default()))
+            .or_default()
+            .push(position);
+    }
+    basins
+        .into_iter()
+        .map(|((is_missing, value), nodes)| Basin {
+            value: (!is_missing).then(|| value.to_owned()),
+            nodes,
+        })
+        .collect()
+}
+
+/// Of some places, the nearest in a direction (`dx`, `dy`: −1, 0 or 1).
+pub fn nearest(from: Rect, places: &[Rect], dx: f64, dy: f64) -> Option<usize> {
+    let (x, y) = from.center();
+    let mut best: Option<(f64, usize)> = None;
+    for (index, place) in places.iter().enumerate() {
+        let (other_x, other_y) = place.center();
+        let along = (other_x - x) * dx + (other_y - y) * dy;
+        let aside = ((other_x - x) * dy).abs() + ((other_y - y) * dx).abs();
+        let distance = along + 3.0 * aside;
+        if along > 1.0 && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, index));
+        }
+    }
+    best.map(|(_, index)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::chart::Rect;
+    use super::{Detail, basins, detail, nearest, percent, pitch, step_zoom};
+    use crate::protocol::frame::NodeFrame;
+
+    #[test]
+    fn nodes_are_grouped_by_any_label_and_those_without_come_last() {
+        let node = |rack: Option<&str>| {
+            Rc::new(NodeFrame {
+                labels: rack
+                    .iter()
+                    .map(|rack| ("rack".to_owned(), (*rack).to_owned()))
+                    .collect(),
+                ..NodeFrame::default()
+            })
+        };
+        let nodes = [
+            node(None),
+            node(Some("r2")),
+            node(Some("r1")),
+            node(Some("r2")),
+        ];
+        let told: Vec<_> = basins(&nodes, "rack")
+            .into_iter()
+            .map(|basin| (basin.value, basin.nodes))
+            .collect();
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(
+            told,
+            [
+                (named("r1"), vec![2]),
+                (named("r2"), vec![1, 3]),
+                (None, vec![0])
+            ]
+        );
+        assert_eq!(basins(&nodes, "zone").len(), 1);
+        assert!(basins(&[], "zone").is_empty());
+    }
+
+    #[test]
+    fn an_empty_value_is_not_a_missing_label() {
+        let labels = [("rack".to_owned(), String::new())].into();
+        let named = Rc::new(NodeFrame {
+            labels,
+            ..NodeFrame::default()
+        });
+        let told = basins(&[named, Rc::default()], "rack");
+        assert_eq!(told.len(), 2);
+        assert_eq!(told[0].value.as_deref(), Some(""));
+    }
+
+    #[test]
+    fn an_arrow_goes_to_the_nearest_card_in_its_direction() {
+        let card = |x: f64, y: f64| Rect {
+            x,
+            y,
+            width: 10.0,
+            height: 10.0,
+        };
+        let cards = [
+            card(0.0, 0.0),
+            card(20.0, 0.0),
+            card(0.0, 20.0),
+            card(20.0, 25.0),
+        ];
+        assert_eq!(nearest(cards[0], &cards, 1.0, 0.0), Some(1));
+        assert_eq!(nearest(cards[0], &cards, 0.0, 1.0), Some(2));
+        assert_eq!(nearest(cards[3], &cards, -1.0, 0.0), Some(2));
+        assert_eq!(nearest(cards[0], &cards, -1.0, 0.0), None);
+    }
+
+    #[test]
+    fn the_detail_follows_zoom_and_number() {
+        assert_eq!(detail(8, None), Detail::Card);
+        assert_eq!(detail(8, Some(70)), Detail::Card);
+        assert_eq!(detail(8, Some(69)), Detail::Compact);
+        assert_eq!(detail(8, Some(29)), Detail::Cell);
+        assert_eq!(detail(121, None), Detail::Cell);
+        assert_eq!(detail(121, Some(100)), Detail::Cell);
+    }
+
+    #[test]
+    fn zoom_steps_go_both_ways_and_end() {
+        assert_eq!((step_zoom(100, false), step_zoom(100, true)), (85, 125));
+        assert_eq!((step_zoom(9, false), step_zoom(9, true)), (8, 10));
+        assert_eq!((step_zoom(2, false), step_zoom(125, true)), (2, 125));
+        assert_eq!(percent(pitch(8)), 8);
+    }
+}

@@ -1,0 +1,117 @@
+//! What the page says on the stage.
+
+use super::{CONTROL_PLANE, CORDONED, WORKER, amount, count, short_key};
+use crate::protocol::frame::NodeFrame;
+
+pub const GROUP_BY: &str = "Group by";
+pub const ZOOM_OUT: &str = "Zoom out";
+pub const ZOOM_IN: &str = "Zoom in";
+pub const FEASIBLE: &str = "feasible";
+pub const REJECTED: &str = "rejected";
+pub const FEASIBLE_SO_FAR: &str = "feasible so far";
+pub const DEPTH: &str = "CPU requested of allocatable";
+pub const BY_DEPTH: &str = "Nodes by depth";
+pub const NO_LABEL: &str = "Nodes without the label";
+pub const NO_LABEL_MEANS: &str = "A spread over it cannot count them.";
+pub const FAR_KEYS: &str = "Arrows go from node to node, with Shift they move the map, plus and minus zoom, Enter opens the card.";
+
+/// A number with its thousands apart.
+pub fn number(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How large the cluster is.
+pub fn size(nodes: usize, pods: usize) -> String {
+    let word = |count: usize, one: &'static str, many: &'static str| {
+        if count == 1 { one } else { many }
+    };
+    format!(
+        "{} {} · {} {}",
+        number(nodes),
+        word(nodes, "node", "nodes"),
+        number(pods),
+        word(pods, "Pod", "Pods")
+    )
+}
+
+/// The area of nodes without that label.
+pub fn without(key: &str) -> String {
+    format!("No {}", short_key(key))
+}
+
+/// Which Pod the scheduler takes next, or has before it.
+pub fn next_pod(name: &str, is_now: bool) -> String {
+    format!("{}: {name}", if is_now { "now" } else { "next" })
+}
+
+/// How many Pods of an owner a basin holds.
+pub fn tally(count: usize, owner: &str) -> String {
+    format!("{} of {owner} here", self::count(count, "Pod", "Pods"))
+}
+
+/// A node as it is announced: `node-c2, worker, us-east-1c, 1.75 of 4 CPU, 3 Pods, picked`.
+pub fn node_name(node: &NodeFrame, group: Option<&str>, verdict: Option<&str>) -> String {
+    let mut parts = vec![node.name.clone(), role(node).to_owned()];
+    parts.extend(group.map(str::to_owned));
+    if node.unschedulable {
+        parts.push(CORDONED.to_owned());
+    }
+    if let Some(cpu) = node.resources.first() {
+        parts.push(format!(
+            "{} of {} CPU",
+            amount("cpu", cpu.requested),
+            amount("cpu", cpu.allocatable)
+        ));
+    }
+    parts.push(count(node.pods.len(), "Pod", "Pods"));
+    parts.extend(verdict.map(str::to_owned));
+    parts.join(", ")
+}
+
+/// What a node is there for.
+pub fn role(node: &NodeFrame) -> &'static str {
+    let label = "node-role.kubernetes.io/control-plane";
+    if node.labels.contains_key(label) {
+        CONTROL_PLANE
+    } else {
+        WORKER
+    }
+}
+
+/// The total of a node's scores, as it is announced.
+pub fn scored(total: i64) -> String {
+    format!("score {total}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{node_name, size};
+    use crate::protocol::frame::{NodeFrame, ResourceFrame};
+
+    #[test]
+    fn a_node_is_announced_with_what_its_card_shows() {
+        let node = NodeFrame {
+            name: "node-c2".into(),
+            resources: vec![ResourceFrame {
+                name: "cpu".into(),
+                requested: 1750,
+                allocatable: 4000,
+            }],
+            pods: vec!["default/a".into()],
+            ..NodeFrame::default()
+        };
+        assert_eq!(
+            node_name(&node, Some("us-east-1c"), Some("chosen, score 1042")),
+            "node-c2, worker, us-east-1c, 1.75 of 4 CPU, 1 Pod, chosen, score 1042"
+        );
+        assert_eq!(size(1000, 31806), "1,000 nodes · 31,806 Pods");
+    }
+}
