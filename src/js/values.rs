@@ -1,38 +1,13 @@
 //! Results and errors, as JavaScript has them.
 
 use serde::Serialize;
-use serde_json::{Number, Value};
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
-/// Integers up to here (and down to its negative) are exact in JavaScript.
-const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
+use crate::base::json;
 
-/// A plain object. Numbers beyond 2^53 are rounded, as they are for everybody in JavaScript;
-/// `serde_wasm_bindgen` by itself would refuse the whole object.
+/// A plain object. Numbers beyond 2^53 are rounded, as they are for everybody in JavaScript.
 pub(super) fn plain(value: &impl Serialize) -> Result<JsValue, JsValue> {
-    let mut value = serde_json::to_value(value).map_err(|problem| error(&problem.to_string()))?;
-    round_large(&mut value);
-    let plain = value.serialize(&Serializer::json_compatible());
-    plain.map_err(|problem| error(&problem.to_string()))
-}
-
-#[allow(clippy::cast_precision_loss, reason = "the rounding is what is wanted")]
-fn round_large(value: &mut Value) {
-    match value {
-        Value::Number(number) => {
-            let unsafe_integer = number
-                .as_i64()
-                .filter(|number| number.unsigned_abs() > MAX_SAFE_INTEGER.unsigned_abs());
-            if let Some(rounded) = unsafe_integer.and_then(|number| Number::from_f64(number as f64))
-            {
-                *number = rounded;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(round_large),
-        Value::Object(fields) => fields.values_mut().for_each(round_large),
-        Value::Null | Value::Bool(_) | Value::String(_) => {}
-    }
+    js_sys::JSON::parse(&json::text(value))
 }
 
 /// An `Error`: something that cannot be done now.

@@ -1,5 +1,6 @@
 //! Every sentence that the page shows, in English.
 
+use crate::base::sort;
 use crate::protocol::cycle::{Code, Cycle};
 
 pub const BRAND: &str = "Berth";
@@ -121,7 +122,7 @@ fn reasons(cycle: &Cycle) -> String {
             None => counts.push((reason, 1)),
         }
     }
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    sort::sort_by_key(&mut counts, |(_, count)| std::cmp::Reverse(*count));
     let clauses = counts.iter().map(|(reason, nodes)| {
         let reason = reason.strip_prefix("node(s) ").unwrap_or(reason);
         format!("{} {reason}", count(*nodes, "node", "nodes"))

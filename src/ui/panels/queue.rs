@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use yew::{Callback, Html, html};
 
+use crate::base::sort;
 use crate::protocol::frame::PodFrame;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
@@ -17,12 +18,8 @@ const SHOWN: usize = 12;
 /// The row above the stage.
 pub fn view(store: &Store, owners: &Owners, choose: &Callback<String>) -> Html {
     let queue = &store.frame.queue;
-    let pods: BTreeMap<&str, &PodFrame> = store
-        .frame
-        .pods
-        .iter()
-        .map(|pod| (pod.key.as_str(), pod))
-        .collect();
+    let pods = store.frame.pods.iter();
+    let pods: BTreeMap<&str, &PodFrame> = sort::gather(pods.map(|pod| (pod.key.as_str(), pod)));
     let held_back: Vec<String> = queue
         .gated
         .iter()

@@ -2,6 +2,7 @@
 
 use yew::{Html, classes, html};
 
+use crate::base::sort;
 use crate::protocol::cycle::{Cycle, NodeScore, PluginScore};
 use crate::ui::parts::icon::icon;
 use crate::ui::words;
@@ -24,7 +25,9 @@ pub fn view(cycle: &Cycle) -> Html {
         };
     };
     let mut ranked: Vec<&NodeScore> = scores.iter().collect();
-    ranked.sort_by_key(|score| (std::cmp::Reverse(score.total), !is_won(cycle, score)));
+    sort::sort_by_key(&mut ranked, |score| {
+        (std::cmp::Reverse(score.total), !is_won(cycle, score))
+    });
     let highest = ranked.first().map_or(1, |score| score.total.max(1));
     let names = plugins(cycle);
     html! {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use yew::{Callback, Html, classes, html};
 
 use super::queue;
+use crate::base::sort;
 use crate::protocol::cycle::{Code, Cycle, NodeReport, Verdict};
 use crate::protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
 use crate::ui::parts::icon::icon;
@@ -36,15 +37,8 @@ pub fn view(store: &Store, choose: &Callback<String>) -> Html {
     let scene = Scene {
         store,
         owners: &owners,
-        pods: store
-            .frame
-            .pods
-            .iter()
-            .map(|pod| (pod.key.as_str(), pod))
-            .collect(),
-        reports: reports
-            .map(|report| (report.node.as_str(), report))
-            .collect(),
+        pods: sort::gather(store.frame.pods.iter().map(|pod| (pod.key.as_str(), pod))),
+        reports: sort::gather(reports.map(|report| (report.node.as_str(), report))),
         cycle,
         choose,
     };
