@@ -79,7 +79,7 @@ mod tests {
             assert_eq!(by_key, expected);
             let mut reversed = items.clone();
             sort_by(&mut reversed, |one, other| other.0.cmp(&one.0));
-            expected.sort_by(|one, other| other.0.cmp(&one.0));
+            expected.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
             assert_eq!(reversed, expected);
             let mut whole = items;
             sort(&mut whole);
