@@ -10,6 +10,7 @@ use super::object::Object;
 use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile, advance};
 use super::yaml::{self, Span, Target};
+use crate::base::sort;
 
 /// Bytes of text that are read in all; the rest is refused with a problem.
 pub const MAX_INPUT_BYTES: usize = 256 << 20;
@@ -92,14 +93,10 @@ pub fn load(files: &[SourceFile]) -> Loaded {
         }
         document::load_file(&mut loaded, file);
     }
-    let order: BTreeMap<String, usize> = files
-        .iter()
-        .enumerate()
-        .rev()
-        .map(|(index, file)| (file.name.clone(), index))
-        .collect();
+    let names = files.iter().map(|file| file.name.clone());
+    let order: BTreeMap<String, usize> = sort::gather(names.zip(0..files.len()).rev());
     let problems = std::mem::take(&mut loaded.problems);
-    loaded.problems = problem::arrange(problems, loaded.unlisted, |name| {
+    loaded.problems = problem::arrange(problems, loaded.unlisted, &|name| {
         order.get(name).copied().unwrap_or(usize::MAX)
     });
     loaded
@@ -237,7 +234,7 @@ impl Loaded {
 
     /// Reports what is wrong with one document, up to the bounds.
     fn report_all(&mut self, source: &Source, mut findings: Vec<Finding>) {
-        findings.sort_by_key(|finding| finding.severity);
+        sort::sort_by_key(&mut findings, |finding| finding.severity);
         let affordable = LOCATE_BYTES / source.range.len().max(1);
         let listed = affordable.clamp(1, problem::MAX_PROBLEMS_PER_DOCUMENT);
         let left_out = findings.len().saturating_sub(listed);

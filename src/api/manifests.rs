@@ -96,7 +96,7 @@ fn finish(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
         let position = files.iter().position(|file| file.name == name);
         position.unwrap_or(files.len())
     };
-    let problems = problem::arrange(problems, 0, order);
+    let problems = problem::arrange(problems, 0, &order);
     Manifests {
         loaded,
         prepared,

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::source::Position;
+use crate::base::sort;
 
 /// Problems listed for one document; the rest is counted in a last one.
 pub const MAX_PROBLEMS_PER_DOCUMENT: usize = 50;
@@ -147,7 +148,7 @@ fn is_deceptive(c: char) -> bool {
 pub fn arrange(
     mut problems: Vec<Problem>,
     unlisted: usize,
-    file_order: impl Fn(&str) -> usize,
+    file_order: &dyn Fn(&str) -> usize,
 ) -> Vec<Problem> {
     let order = |a: &Problem, b: &Problem| {
         file_order(&a.file)
@@ -159,10 +160,12 @@ pub fn arrange(
         .saturating_sub(MAX_PROBLEMS)
         .saturating_add(unlisted);
     if problems.len() > MAX_PROBLEMS {
-        problems.sort_by(|a, b| a.severity.cmp(&b.severity).then_with(|| order(a, b)));
+        sort::sort_by(&mut problems, |a, b| {
+            a.severity.cmp(&b.severity).then_with(|| order(a, b))
+        });
         problems.truncate(MAX_PROBLEMS);
     }
-    problems.sort_by(order);
+    sort::sort_by(&mut problems, order);
     let more = and_more(problems.last(), left_out);
     problems.extend(more);
     problems

@@ -1,4 +1,6 @@
-//! Small things everything else stands on: typed indices and seeded randomness.
+//! Small things everything else stands on: typed indices, seeded randomness, sorting, JSON.
 
 pub mod index;
+pub mod json;
 pub mod random;
+pub mod sort;

@@ -7,6 +7,7 @@ use crate::api::manifests::read;
 use crate::api::prepare::PrepareOptions;
 use crate::api::prepared::{Phase, PodObject, Prepared};
 use crate::api::source::SourceFile;
+use crate::base::sort;
 
 /// What the Pods ask for besides 100m and 500Mi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +159,7 @@ status: {{allocatable: {{cpu: '4', memory: 32Gi, pods: '110'}}}}
     }
     // A group may come several times in a turn: its manifest is read once.
     let mut distinct: Vec<&String> = pods.iter().collect();
-    distinct.sort();
+    sort::sort(&mut distinct);
     distinct.dedup();
     text.extend(distinct.into_iter().map(String::as_str));
     let files = [SourceFile::new("bench.yaml", text)];

@@ -10,6 +10,7 @@ use super::namespaces::Namespaces;
 use super::selector::{Labels, Selector};
 use super::topology::TopologyKeyIx;
 use crate::api::prepared::PodTemplate;
+use crate::base::sort;
 
 crate::index_types! {
     /// A compiled Pod spec ([`super::spec::SpecInfo`]).
@@ -75,7 +76,7 @@ pub struct AffinityTerm {
 
 /// Which Pods a term looks for.
 pub fn term_target(term: &PodAffinityTerm, own_namespace: &str) -> PodMatch {
-    let mut namespaces: BTreeSet<String> = term.namespaces.iter().flatten().cloned().collect();
+    let mut namespaces: BTreeSet<String> = sort::gather(term.namespaces.iter().flatten().cloned());
     if namespaces.is_empty() && term.namespace_selector.is_none() {
         namespaces.insert(own_namespace.to_owned());
     }

@@ -14,6 +14,7 @@ use super::selector::Selector;
 use super::spec::SpecInfo;
 use super::topology::TopologyKeyIx;
 use crate::api::prepared::{PodObject, PodTemplate};
+use crate::base::json;
 
 /// Finds classes and specs by content.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +53,7 @@ impl Cluster {
     }
 
     fn intern_spec(&mut self, template: &Arc<PodTemplate>) -> SpecIx {
-        let text = serde_json::to_string(&template.spec).unwrap_or_default();
+        let text = json::text(&template.spec);
         if let Some(&known) = self.class_index.specs.get(&text) {
             return known;
         }

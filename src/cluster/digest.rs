@@ -6,6 +6,7 @@ use super::class::ClassIx;
 use super::counts::NodeCounts;
 use super::node::NodeInfo;
 use super::{Cluster, NodeIx};
+use crate::base::sort;
 
 /// FNV-1a, 64 bits: the same everywhere, which the standard library's hasher does not promise.
 struct Fnv(u64);
@@ -130,7 +131,7 @@ impl Cluster {
 fn audit_node(kept: &NodeInfo, derived: &NodeInfo) -> Result<(), String> {
     let sorted = |node: &NodeInfo| {
         let mut pods = node.pods.clone();
-        pods.sort_unstable();
+        sort::sort(&mut pods);
         pods
     };
     // Names of resources stay with 0 when their Pods have gone.

@@ -27,6 +27,7 @@ use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
 use crate::api::prepared::PodObject;
 use crate::base::index::IndexVec;
+use crate::base::sort;
 use class::{ClassIx, Hit, PodClass, SpecIx};
 use counts::NodeCounts;
 use event::Event;
@@ -267,7 +268,9 @@ impl Cluster {
 
     fn rank_names(&mut self) {
         let mut by_name: Vec<NodeIx> = self.node_order.clone();
-        by_name.sort_by(|one, other| self.nodes[*one].name.cmp(&self.nodes[*other].name));
+        sort::sort_by(&mut by_name, |one, other| {
+            self.nodes[*one].name.cmp(&self.nodes[*other].name)
+        });
         self.name_ranks = vec![u32::MAX; self.nodes.len()];
         for (rank, node) in (0..).zip(by_name) {
             self.name_ranks[node.0 as usize] = rank;

@@ -1,5 +1,6 @@
 //! Label and node selectors, compiled once per Pod template.
 
+use crate::base::sort;
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorTerm};
@@ -57,7 +58,7 @@ impl Operator {
 impl Requirement {
     fn new(key: &str, operator: &str, values: Option<&Vec<String>>) -> Option<Self> {
         let mut values = values.cloned().unwrap_or_default();
-        values.sort();
+        sort::sort(&mut values);
         Some(Self {
             key: key.to_owned(),
             operator: Operator::parse(operator)?,
@@ -128,7 +129,7 @@ impl Selector {
                 None => return Self::Nothing,
             }
         }
-        requirements.sort();
+        sort::sort(&mut requirements);
         Self::All(requirements)
     }
 
@@ -162,7 +163,7 @@ impl Selector {
         match (self, other) {
             (Self::All(mut requirements), Self::All(more)) => {
                 requirements.extend(more);
-                requirements.sort();
+                sort::sort(&mut requirements);
                 requirements.dedup();
                 Self::All(requirements)
             }

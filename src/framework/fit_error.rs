@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::status::Rejection;
+use crate::base::sort;
 
 /// `0/N nodes are available: …`, as `FitError.Error` of kube-scheduler v1.34 puts it.
 ///
@@ -34,7 +35,7 @@ pub fn fit_error_text<'a>(
             .iter()
             .map(|(reason, count)| format!("{count} {reason}"))
             .collect();
-        clauses.sort();
+        sort::sort(&mut clauses);
         if !clauses.is_empty() {
             text.push_str(&format!(" {}.", clauses.join(", ")));
         }

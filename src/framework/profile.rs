@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use crate::api::config::plugins::{EnabledPlugin, PluginSet, Plugins};
 use crate::api::config::{Profile, SchedulerConfiguration};
 use crate::api::validation::field::{Path, quote};
+use crate::base::sort;
 
 pub use crate::api::config::ExtensionPoint;
 pub use defaults::{DEFAULT_PLUGINS, default_multi_point, merge_plugin_set};
@@ -235,7 +236,7 @@ impl Resolver<'_> {
         if own.disables_all() || self.multi_point.enabled.is_empty() {
             return Ok(own_names);
         }
-        let disabled: BTreeSet<&str> = own.disabled.iter().map(String::as_str).collect();
+        let disabled: BTreeSet<&str> = sort::gather(own.disabled.iter().map(String::as_str));
         let mut overriding = BTreeSet::new();
         let mut spread = Vec::new();
         for EnabledPlugin { name, .. } in &self.multi_point.enabled {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{NodeIx, PodIx};
@@ -82,9 +83,9 @@ impl Profile {
                 }
                 PreFiltered::Only(nodes) => {
                     outcome.narrowed_by.push(self.name(position));
-                    let nodes: BTreeSet<String> = nodes.into_iter().collect();
+                    let nodes: BTreeSet<String> = sort::gather(nodes);
                     let merged = match outcome.only.take() {
-                        Some(known) => known.intersection(&nodes).cloned().collect(),
+                        Some(known) => sort::gather(known.intersection(&nodes).cloned()),
                         None => nodes,
                     };
                     let empty = merged.is_empty();

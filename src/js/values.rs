@@ -5,13 +5,15 @@ use serde_json::{Number, Value};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
+use crate::base::json;
+
 /// Integers up to here (and down to its negative) are exact in JavaScript.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
 /// A plain object. Numbers beyond 2^53 are rounded, as they are for everybody in JavaScript;
 /// `serde_wasm_bindgen` by itself would refuse the whole object.
 pub(super) fn plain(value: &impl Serialize) -> Result<JsValue, JsValue> {
-    let mut value = serde_json::to_value(value).map_err(|problem| error(&problem.to_string()))?;
+    let mut value = json::value(value);
     round_large(&mut value);
     let plain = value.serialize(&Serializer::json_compatible());
     plain.map_err(|problem| error(&problem.to_string()))

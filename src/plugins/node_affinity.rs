@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::core::v1::NodeAffinity as ApiNodeAffinity;
 
 use super::helpers::normalize_by_maximum;
+use crate::base::sort;
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::{NodeTerm, NodeTerms, Operator, Requirement};
@@ -99,9 +100,9 @@ fn named_nodes(term: &NodeTerm) -> Option<BTreeSet<String>> {
     let mut named: Option<BTreeSet<String>> = None;
     for field in &term.fields {
         if field.key == "metadata.name" && field.operator == Operator::In {
-            let values: BTreeSet<String> = field.values.iter().cloned().collect();
+            let values: BTreeSet<String> = sort::gather(field.values.iter().cloned());
             named = Some(match named {
-                Some(known) => known.intersection(&values).cloned().collect(),
+                Some(known) => sort::gather(known.intersection(&values).cloned()),
                 None => values,
             });
         }

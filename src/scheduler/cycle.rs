@@ -1,5 +1,6 @@
 //! One scheduling cycle, top to bottom (`schedule_one.go` of kube-scheduler v1.34).
 
+use crate::base::sort;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, NodeIx};
 use crate::framework::fit_error::fit_error_text;
@@ -342,7 +343,7 @@ fn rejecting_plugins(filtered: &Filtered) -> Vec<&'static str> {
     let narrowed = filtered.pre_filter.narrowed_by.iter().copied();
     let mut plugins: Vec<&'static str> = by_filter.chain(by_pre_filter).chain(narrowed).collect();
     plugins.retain(|plugin| !plugin.is_empty());
-    plugins.sort_unstable();
+    sort::sort(&mut plugins);
     plugins.dedup();
     plugins
 }

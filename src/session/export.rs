@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::object::Object;
 use crate::api::yaml;
+use crate::base::sort;
 use crate::cluster::pod::PodInfo;
 use crate::sim::run::Run;
 use crate::trace::format;
@@ -101,7 +102,7 @@ impl Session {
             }]);
             set(&mut metadata, "ownerReferences", reference, false);
         }
-        let mut spec = serde_json::to_value(&template.spec).unwrap_or_default();
+        let mut spec = crate::base::json::value(&template.spec);
         let mut status = json!({"phase": format!("{:?}", object.phase)});
         if let Some(node) = &object.node_name {
             set(&mut spec, "nodeName", json!(node.as_ref()), false);
@@ -166,7 +167,7 @@ fn set(object: &mut Value, key: &str, value: Value, is_empty: bool) {
 
 fn sorted_keys<'a>(pods: impl Iterator<Item = &'a PodInfo>) -> Vec<String> {
     let mut keys: Vec<String> = pods.map(|pod| pod.object.key()).collect();
-    keys.sort();
+    sort::sort(&mut keys);
     keys
 }
 
@@ -176,6 +177,6 @@ fn placements(run: &Run) -> Map<String, Value> {
     let mut placed: Vec<(String, Value)> = pods
         .map(|pod| (pod.object.key(), json!(pod.object.node_name.as_deref())))
         .collect();
-    placed.sort_by(|one, other| one.0.cmp(&other.0));
+    sort::sort_by(&mut placed, |one, other| one.0.cmp(&other.0));
     placed.into_iter().collect()
 }

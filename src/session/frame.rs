@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
@@ -70,10 +71,8 @@ fn title(session: &Session) -> String {
 
 fn ignored(session: &Session) -> BTreeMap<String, usize> {
     let counts = session.manifests().loaded.ignored_counts();
-    counts
-        .into_iter()
-        .map(|(kind, count)| (kind.to_owned(), count))
-        .collect()
+    let counts = counts.into_iter();
+    sort::gather(counts.map(|(kind, count)| (kind.to_owned(), count)))
 }
 
 fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
@@ -84,7 +83,7 @@ fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
     });
     // In their own order: the node's changes when a Pod leaves.
     let mut pods = node.pods.clone();
-    pods.sort_unstable();
+    sort::sort(&mut pods);
     let pods = pods.iter().filter_map(|&pod| cluster.pods().get(pod));
     NodeFrame {
         name: node.name.to_string(),

@@ -11,6 +11,7 @@ mod effects;
 use std::collections::VecDeque;
 
 use crate::api::prepared::Prepared;
+use crate::base::sort;
 use crate::cluster::event::Event;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
@@ -292,7 +293,9 @@ impl Run {
         let held_back = |pod: &PodIx| self.gated.contains(pod) || self.unmanaged.contains(pod);
         let pending = self.pending().filter(|pod| !held_back(&pod.ix));
         let mut pending: Vec<&PodInfo> = pending.collect();
-        pending.sort_by_key(|pod| (std::cmp::Reverse(pod.priority()), pod.ix));
+        sort::sort_by_key(&mut pending, |pod| {
+            (std::cmp::Reverse(pod.priority()), pod.ix)
+        });
         pending.iter().map(|pod| pod.ix).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::base::sort;
 use crate::protocol::cycle::{Code, Cycle, NodeScore, Verdict};
 
 /// One attempt.
@@ -22,7 +23,7 @@ pub fn attempt(cycle: &Cycle) -> Value {
         }
     }
     let mut feasible: Vec<&str> = cycle.feasible().collect();
-    feasible.sort_unstable();
+    sort::sort(&mut feasible);
     let mut attempt = json!({
         "pod": cycle.pod,
         "profile": cycle.profile,

@@ -1,5 +1,6 @@
 //! Watches one cycle and tells it as a [`Cycle`].
 
+use crate::base::sort;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::{NodeIx, PodIx};
@@ -112,7 +113,7 @@ impl<'a> Recorder<'a> {
             ranks: candidate.ranks.iter().map(told_rank).collect(),
         });
         let mut reports: Vec<Candidate> = reports.collect();
-        reports.sort_by(|one, other| one.node.cmp(&other.node));
+        sort::sort_by(&mut reports, |one, other| one.node.cmp(&other.node));
         reports
     }
 }
@@ -253,7 +254,7 @@ impl Observer for Recorder<'_> {
 
     fn selected(&mut self, selection: Selection<'_>) {
         let mut best: Vec<String> = selection.best.iter().map(|&node| self.name(node)).collect();
-        best.sort();
+        sort::sort(&mut best);
         self.cycle.tie_break = (best.len() > 1).then(|| TieBreak {
             among: u32::try_from(best.len()).unwrap_or(u32::MAX),
             seed: selection.seed,
@@ -282,7 +283,7 @@ impl Observer for Recorder<'_> {
             .map(|node| self.positions[node.0 as usize])
             .zip(scores)
             .collect();
-        in_document_order.sort_by_key(|(position, _)| *position);
+        sort::sort_by_key(&mut in_document_order, |(position, _)| *position);
         self.cycle.scores = Some(
             in_document_order
                 .into_iter()
@@ -297,6 +298,6 @@ fn skipped_names(profile: &Profile, point: &[usize], skipped: &Skipped) -> Vec<S
     let mut names: Vec<String> = skipped
         .map(|&plugin| profile.name(plugin).to_owned())
         .collect();
-    names.sort();
+    sort::sort(&mut names);
     names
 }

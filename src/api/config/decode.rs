@@ -182,7 +182,7 @@ impl<'p> Decoder<'p> {
                 }
             }
         }
-        object
+        object.map(|object| *object)
     }
 
     /// Reports the fields that nobody took.

@@ -1,16 +1,33 @@
 //! The items of a list and the entries of a map, as serde walks through them.
 
+use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 use serde_json::Value;
 
+use super::context::Context;
 use super::node::{DecodeError, Node};
-use super::path::Path;
+use super::path::Step;
 
-/// The items of a list, each with its path.
-pub(super) struct Items<'p, 'de> {
+/// The items of a list.
+pub(super) struct Items<'c, 'de> {
     pub(super) items: std::slice::Iter<'de, Value>,
     pub(super) index: usize,
-    pub(super) node: Node<'p, 'de>,
+    /// Go's name of the struct around the list.
+    pub(super) owner: &'static str,
+    pub(super) context: &'c Context<'de>,
+}
+
+impl<'c, 'de> Items<'c, 'de> {
+    #[inline(never)]
+    fn enter(&mut self) -> Option<Node<'c, 'de>> {
+        let value = self.items.next()?;
+        self.context.enter(Step::Index(self.index), self.owner);
+        self.index += 1;
+        Some(Node {
+            value,
+            context: self.context,
+        })
+    }
 }
 
 impl<'de> SeqAccess<'de> for Items<'_, 'de> {
@@ -20,18 +37,12 @@ impl<'de> SeqAccess<'de> for Items<'_, 'de> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, DecodeError> {
-        let Some(value) = self.items.next() else {
+        let Some(node) = self.enter() else {
             return Ok(None);
         };
-        let path = Path::Index(self.node.path, self.index);
-        self.index += 1;
-        seed.deserialize(Node {
-            value,
-            path: &path,
-            ..self.node
-        })
-        .map_err(|error| at(error, &path))
-        .map(Some)
+        let item = seed.deserialize(node).map(Some);
+        self.context.leave(item.is_ok());
+        item
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -40,11 +51,47 @@ impl<'de> SeqAccess<'de> for Items<'_, 'de> {
 }
 
 /// The entries of a map, or the known fields of a struct.
-pub(super) struct Entries<'p, 'de> {
-    pub(super) entries: serde_json::map::Iter<'de>,
+pub(super) struct Entries<'c, 'de> {
+    /// `None`: what stands here has no entries.
+    pub(super) entries: Option<serde_json::map::Iter<'de>>,
     pub(super) next: Option<(&'de str, &'de Value)>,
     pub(super) fields: Option<&'static [&'static str]>,
-    pub(super) node: Node<'p, 'de>,
+    /// Go's name of the struct that this is, or of the one around the map.
+    pub(super) owner: &'static str,
+    pub(super) context: &'c Context<'de>,
+}
+
+impl<'c, 'de> Entries<'c, 'de> {
+    /// The next entry's name, past those that the struct does not have.
+    #[inline(never)]
+    fn advance(&mut self) -> Option<&'de str> {
+        for (name, value) in self.entries.as_mut()? {
+            match self.fields {
+                Some(fields) if !fields.contains(&name.as_str()) => {
+                    self.context.unknown_field(name, self.owner, fields);
+                }
+                _ => {
+                    self.next = Some((name, value));
+                    return Some(name);
+                }
+            }
+        }
+        None
+    }
+
+    #[inline(never)]
+    fn enter(&mut self) -> Node<'c, 'de> {
+        let (name, value) = self.next.take().unwrap_or(("", &Value::Null));
+        let step = match self.fields {
+            Some(_) => Step::Field(name),
+            None => Step::Key(name),
+        };
+        self.context.enter(step, self.owner);
+        Node {
+            value,
+            context: self.context,
+        }
+    }
 }
 
 impl<'de> MapAccess<'de> for Entries<'_, 'de> {
@@ -54,48 +101,20 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, DecodeError> {
-        for (name, value) in self.entries.by_ref() {
-            if let Some(fields) = self.fields
-                && !fields.contains(&name.as_str())
-            {
-                self.node
-                    .unknown_field(&Path::Field(self.node.path, name), name, fields);
-                continue;
-            }
-            self.next = Some((name, value));
-            return seed
-                .deserialize(serde::de::value::BorrowedStrDeserializer::new(name))
-                .map(Some);
+        match self.advance() {
+            Some(name) => seed
+                .deserialize(BorrowedStrDeserializer::new(name))
+                .map(Some),
+            None => Ok(None),
         }
-        Ok(None)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(
         &mut self,
         seed: V,
     ) -> Result<V::Value, DecodeError> {
-        let (name, value) = self.next.take().unwrap_or(("", &Value::Null));
-        let path = match self.fields {
-            Some(_) => Path::Field(self.node.path, name),
-            None => Path::Key(self.node.path, name),
-        };
-        seed.deserialize(Node {
-            value,
-            path: &path,
-            ..self.node
-        })
-        .map_err(|error| at(error, &path))
-    }
-}
-
-/// Gives an error the path of the innermost node it went through.
-fn at(error: DecodeError, path: &Path<'_>) -> DecodeError {
-    if error.path.is_empty() {
-        DecodeError {
-            path: path.to_string(),
-            ..error
-        }
-    } else {
-        error
+        let value = seed.deserialize(self.enter());
+        self.context.leave(value.is_ok());
+        value
     }
 }

@@ -6,18 +6,19 @@
 //! Go would refuse instead of giving up, so that one pass finds all of it.
 
 mod collections;
+mod context;
 mod node;
 mod path;
 mod special;
 mod suggest;
-
-use std::cell::RefCell;
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::problem::Severity;
 use super::yaml::Target;
+use context::Context;
+use node::Node;
 
 pub use suggest::closest;
 
@@ -67,32 +68,19 @@ impl Finding {
     }
 }
 
-/// Collects findings while a value is decoded.
-#[derive(Debug, Default)]
-pub(crate) struct Findings(RefCell<Vec<Finding>>);
-
-impl Findings {
-    fn push(&self, finding: Finding) {
-        if let Ok(mut findings) = self.0.try_borrow_mut() {
-            findings.push(finding);
-        }
-    }
-}
-
 /// Decodes a value, as strictly as the API server and with warnings for unknown fields.
 ///
 /// The object is `None` if there is a finding with `Severity::Error`.
-pub fn decode<T: for<'de> Deserialize<'de>>(value: &Value) -> (Option<T>, Vec<Finding>) {
-    let findings = Findings::default();
-    let decoded = T::deserialize(node::Node::root(value, &findings));
-    let object = decoded
-        .map_err(|error| {
-            findings.push(Finding::error(error.path, error.message));
-        })
-        .ok();
-    let findings = findings.0.into_inner();
-    let refused = findings
-        .iter()
-        .any(|finding| finding.severity == Severity::Error);
-    (object.filter(|_| !refused), findings)
+pub fn decode<T: for<'de> Deserialize<'de>>(value: &Value) -> (Option<Box<T>>, Vec<Finding>) {
+    let context = Context::default();
+    let node = Node {
+        value,
+        context: &context,
+    };
+    let (object, failure) = match T::deserialize(node) {
+        Ok(object) => (Some(Box::new(object)), None),
+        Err(error) => (None, Some(error.message())),
+    };
+    let (findings, sound) = context.conclude(failure);
+    (object.filter(|_| sound), findings)
 }

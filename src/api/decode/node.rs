@@ -2,66 +2,89 @@
 
 use std::fmt::{self, Display};
 
-use serde::de::value::MapDeserializer;
-use serde::de::{Deserializer, Visitor};
+use serde::de::{Deserializer, Expected, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
+use super::Finding;
 use super::collections::{Entries, Items};
-use super::path::Path;
-use super::suggest::closest;
-use super::{Finding, Findings};
+use super::context::Context;
+use super::path;
 use crate::api::problem::Severity;
 use crate::api::yaml::Target;
 
-/// An error of the types themselves, which ends the decoding.
-#[derive(Clone, Debug)]
-pub(super) struct DecodeError {
-    pub(super) path: String,
-    pub(super) message: String,
+/// An error of the types themselves, which ends the decoding at the node at hand.
+///
+/// One word: every field of every type may hand it on.
+#[derive(Debug)]
+pub(super) struct DecodeError(Box<Failure>);
+
+#[derive(Debug)]
+struct Failure {
+    message: String,
+}
+
+impl DecodeError {
+    pub(super) fn message(self) -> String {
+        self.0.message
+    }
 }
 
 impl Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }
 
 impl std::error::Error for DecodeError {}
 
 impl serde::de::Error for DecodeError {
+    #[cold]
     fn custom<T: Display>(message: T) -> Self {
-        DecodeError {
-            path: String::new(),
-            message: message.to_string(),
-        }
+        failed(&message)
+    }
+
+    // As serde writes them, but here: every type would have its own copy.
+    #[cold]
+    #[inline(never)]
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        failed(&format_args!("invalid type: {found}, expected {expected}"))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        failed(&format_args!("invalid value: {found}, expected {expected}"))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn missing_field(field: &'static str) -> Self {
+        failed(&format_args!("missing field `{field}`"))
     }
 }
 
-/// A value, and how it was reached.
+#[cold]
+#[inline(never)]
+fn failed(message: &dyn Display) -> DecodeError {
+    DecodeError(Box::new(Failure {
+        message: message.to_string(),
+    }))
+}
+
+/// A value, and where it stands.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'p, 'de> {
+pub(super) struct Node<'c, 'de> {
     pub(super) value: &'de Value,
-    pub(super) path: &'p Path<'p>,
-    /// Go's name of the innermost struct around it: `PodSpec`.
-    pub(super) owner: &'static str,
-    pub(super) findings: &'p Findings,
+    pub(super) context: &'c Context<'de>,
 }
 
-impl<'p, 'de> Node<'p, 'de> {
-    pub(super) fn root(value: &'de Value, findings: &'p Findings) -> Self {
-        Node {
-            value,
-            path: &Path::Root,
-            owner: "",
-            findings,
-        }
-    }
-
+impl<'c, 'de> Node<'c, 'de> {
+    #[cold]
     pub(super) fn report(&self, message: String, help: String, wants_quotes: bool) {
-        self.findings.push(Finding {
+        self.context.push(Finding {
             severity: Severity::Error,
-            path: self.path.to_string(),
+            path: self.context.path(path::text),
             target: Target::Value,
             message,
             help,
@@ -70,16 +93,22 @@ impl<'p, 'de> Node<'p, 'de> {
     }
 
     /// Records that the value is of a wrong type, in the words of Go's JSON decoder.
+    #[cold]
+    #[inline(never)]
     pub(super) fn refuse(&self, go_type: &str, help: &str) {
         let found = match self.value {
             // Of numbers that do not fit, Go shows the number too.
             Value::Number(number) if go_type.starts_with("int") => format!("number {number}"),
             other => json_type(other).to_owned(),
         };
-        let field = if self.owner.is_empty() {
-            format!("field {}", self.path)
+        let owner = self.context.owner();
+        let field = if owner.is_empty() {
+            format!("field {}", self.context.path(path::text))
         } else {
-            format!("Go struct field {}.{}", self.owner, self.path.go_field())
+            format!(
+                "Go struct field {owner}.{}",
+                self.context.path(path::go_field)
+            )
         };
         let wants_quotes = go_type == "string" && !self.value.is_object() && !self.value.is_array();
         self.report(
@@ -89,7 +118,24 @@ impl<'p, 'de> Node<'p, 'de> {
         );
     }
 
-    fn integer<V: Visitor<'de>>(self, visitor: V, bits: u32) -> Result<V::Value, DecodeError> {
+    #[inline(never)]
+    fn boolean(self) -> bool {
+        match self.value {
+            Value::Bool(value) => *value,
+            Value::Null => false,
+            Value::String(text) if text == "true" || text == "false" => {
+                self.refuse("bool", &format!("write {text} without quotes"));
+                false
+            }
+            _ => {
+                self.refuse("bool", "write true or false");
+                false
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn integer(self, bits: u32) -> i64 {
         let limit = i64::MAX >> (64 - bits);
         let number = match self.value {
             Value::Null => Some(0),
@@ -107,13 +153,86 @@ impl<'p, 'de> Node<'p, 'de> {
             };
             self.refuse(if bits == 32 { "int32" } else { "int64" }, &help);
         }
-        visitor.visit_i64(number.unwrap_or(0))
+        number.unwrap_or(0)
+    }
+
+    #[inline(never)]
+    fn float(self) -> f64 {
+        let number = match self.value {
+            Value::Number(number) => number.as_f64(),
+            Value::Null => Some(0.0),
+            _ => None,
+        };
+        if number.is_none() {
+            self.refuse("float64", "write a number");
+        }
+        number.unwrap_or(0.0)
+    }
+
+    #[inline(never)]
+    fn text(self) -> &'de str {
+        let help = match self.value {
+            Value::String(text) => return text,
+            Value::Null => return "",
+            Value::Array(_) => "write one value, not a list",
+            Value::Object(_) => "write one value, not a mapping",
+            _ => "put the value in quotes",
+        };
+        self.refuse("string", help);
+        ""
+    }
+
+    #[inline(never)]
+    fn items(self) -> Items<'c, 'de> {
+        let items = match self.value {
+            Value::Array(items) => items.as_slice(),
+            Value::Null => &[],
+            Value::Object(_) => {
+                self.refuse("list", "start each item with `- `");
+                &[]
+            }
+            _ => {
+                self.refuse("list", "write a list, one `- ` before each item");
+                &[]
+            }
+        };
+        Items {
+            items: items.iter(),
+            index: 0,
+            owner: self.context.owner(),
+            context: self.context,
+        }
+    }
+
+    #[inline(never)]
+    fn entries(self, fields: Option<&'static [&'static str]>) -> Entries<'c, 'de> {
+        let owner = self.context.owner();
+        let what = if fields.is_some() { owner } else { "map" };
+        let entries = match self.value {
+            Value::Object(map) => Some(map.iter()),
+            Value::Null => None,
+            Value::Array(_) => {
+                self.refuse(what, "write `key: value` lines, without `- `");
+                None
+            }
+            _ => {
+                self.refuse(what, "write `key: value` lines, indented below");
+                None
+            }
+        };
+        Entries {
+            entries,
+            next: None,
+            fields,
+            owner,
+            context: self.context,
+        }
     }
 }
 
 /// Whether a visitor says that it wants `what`; k8s-openapi names its special types there.
-fn expects<'de>(visitor: &impl Visitor<'de>, what: &str) -> bool {
-    (visitor as &dyn serde::de::Expected).to_string() == what
+fn expects(visitor: &dyn Expected, what: &str) -> bool {
+    visitor.to_string() == what
 }
 
 pub(super) fn json_type(value: &Value) -> &'static str {
@@ -132,78 +251,40 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
 
     /// Asked for by types that take several: `IntOrString`, and anything that is kept as JSON.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        if expects(&visitor, "IntOrString") && !self.value.is_string() {
-            return self.integer(visitor, 32);
+        if !self.value.is_string() && expects(&visitor, "IntOrString") {
+            return visitor.visit_i64(self.integer(32));
         }
         self.value
             .deserialize_any(visitor)
-            .map_err(|error| DecodeError {
-                path: self.path.to_string(),
-                message: error.to_string(),
-            })
+            .map_err(|error| failed(&error))
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let value = match self.value {
-            Value::Bool(value) => *value,
-            Value::Null => false,
-            Value::String(text) if text == "true" || text == "false" => {
-                self.refuse("bool", &format!("write {text} without quotes"));
-                false
-            }
-            _ => {
-                self.refuse("bool", "write true or false");
-                false
-            }
-        };
-        visitor.visit_bool(value)
+        visitor.visit_bool(self.boolean())
     }
 
     fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        self.integer(visitor, 32)
+        visitor.visit_i64(self.integer(32))
     }
 
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        self.integer(visitor, 64)
+        visitor.visit_i64(self.integer(64))
     }
 
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        self.integer(visitor, 32)
+        visitor.visit_i64(self.integer(32))
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let number = match self.value {
-            Value::Number(number) => number.as_f64(),
-            Value::Null => Some(0.0),
-            _ => None,
-        };
-        if number.is_none() {
-            self.refuse("float64", "write a number");
-        }
-        visitor.visit_f64(number.unwrap_or(0.0))
+        visitor.visit_f64(self.float())
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        match self.value {
-            Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Null => visitor.visit_borrowed_str(""),
-            Value::Array(_) => {
-                self.refuse("string", "write one value, not a list");
-                visitor.visit_borrowed_str("")
-            }
-            Value::Object(_) => {
-                self.refuse("string", "write one value, not a mapping");
-                visitor.visit_borrowed_str("")
-            }
-            _ => {
-                self.refuse("string", "put the value in quotes");
-                visitor.visit_borrowed_str("")
-            }
-        }
+        visitor.visit_borrowed_str(self.text())
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        self.deserialize_str(visitor)
+        visitor.visit_borrowed_str(self.text())
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
@@ -227,27 +308,11 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let items = match self.value {
-            Value::Array(items) => items.as_slice(),
-            Value::Null => &[],
-            Value::Object(_) => {
-                self.refuse("list", "start each item with `- `");
-                &[]
-            }
-            _ => {
-                self.refuse("list", "write a list, one `- ` before each item");
-                &[]
-            }
-        };
-        visitor.visit_seq(Items {
-            items: items.iter(),
-            index: 0,
-            node: self,
-        })
+        visitor.visit_seq(self.items())
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        self.map(None, visitor)
+        visitor.visit_map(self.entries(None))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -256,11 +321,8 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        Node {
-            owner: name,
-            ..self
-        }
-        .map(Some(fields), visitor)
+        self.context.set_owner(name);
+        visitor.visit_map(self.entries(Some(fields)))
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
@@ -268,62 +330,10 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
     }
 
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        self.deserialize_str(visitor)
+        visitor.visit_borrowed_str(self.text())
     }
 
     forward_to_deserialize_any! {
         i8 i16 i128 u8 u16 u64 u128 f32 char bytes byte_buf unit unit_struct tuple tuple_struct enum
-    }
-}
-
-impl<'de> Node<'_, 'de> {
-    fn map<V: Visitor<'de>>(
-        self,
-        fields: Option<&'static [&'static str]>,
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
-        let map = match self.value {
-            Value::Object(map) => Some(map),
-            Value::Null => None,
-            Value::Array(_) => {
-                let what = if fields.is_some() { self.owner } else { "map" };
-                self.refuse(what, "write `key: value` lines, without `- `");
-                None
-            }
-            _ => {
-                let what = if fields.is_some() { self.owner } else { "map" };
-                self.refuse(what, "write `key: value` lines, indented below");
-                None
-            }
-        };
-        match map {
-            Some(map) => visitor.visit_map(Entries {
-                entries: map.iter(),
-                next: None,
-                fields,
-                node: self,
-            }),
-            None => visitor.visit_map(MapDeserializer::new(std::iter::empty::<(&str, &str)>())),
-        }
-    }
-
-    /// Records a field that the struct does not have.
-    pub(super) fn unknown_field(&self, path: &Path<'_>, name: &str, fields: &[&'static str]) {
-        let help = match closest(name, fields.iter().copied()) {
-            Some(field) => format!("did you mean {field:?}?"),
-            None => format!(
-                "{} has no such field; check the spelling and the indentation",
-                self.owner
-            ),
-        };
-        let path = path.to_string();
-        self.findings.push(Finding {
-            severity: Severity::Warning,
-            message: format!("unknown field {path:?}"),
-            path,
-            target: Target::Key,
-            help,
-            wants_quotes: false,
-        });
     }
 }

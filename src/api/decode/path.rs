@@ -1,45 +1,43 @@
-//! Field paths, grown on the stack while a value is decoded.
+//! The way from a document's top to the node at hand.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
-/// The way from a document's top to one of its nodes.
+/// One step of the way down.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Path<'p> {
-    Root,
+pub(super) enum Step<'de> {
     /// A field of a struct: `.name`.
-    Field(&'p Path<'p>, &'p str),
+    Field(&'de str),
     /// A key of a map: `[name]`.
-    Key(&'p Path<'p>, &'p str),
+    Key(&'de str),
     /// An item of a list: `[0]`.
-    Index(&'p Path<'p>, usize),
+    Index(usize),
 }
 
-impl Path<'_> {
-    /// The struct fields only, joined by dots, as Go's JSON decoder names a field.
-    pub(super) fn go_field(&self) -> String {
-        match self {
-            Path::Root => String::new(),
-            Path::Field(parent, name) => {
-                let before = parent.go_field();
-                if before.is_empty() {
-                    (*name).to_owned()
-                } else {
-                    format!("{before}.{name}")
-                }
+/// The struct fields only, joined by dots, as Go's JSON decoder names a field.
+pub(super) fn go_field(steps: &[Step<'_>]) -> String {
+    let mut joined = String::new();
+    for step in steps {
+        if let Step::Field(name) = step {
+            if !joined.is_empty() {
+                joined.push('.');
             }
-            Path::Key(parent, _) | Path::Index(parent, _) => parent.go_field(),
+            joined.push_str(name);
         }
     }
+    joined
 }
 
-impl fmt::Display for Path<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Path::Root => Ok(()),
-            Path::Field(Path::Root, name) => f.write_str(name),
-            Path::Field(parent, name) => write!(f, "{parent}.{name}"),
-            Path::Key(parent, name) => write!(f, "{parent}[{name}]"),
-            Path::Index(parent, index) => write!(f, "{parent}[{index}]"),
-        }
+/// As the API server writes a path: `spec.containers[0].image`.
+pub(super) fn text(steps: &[Step<'_>]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        // Writing into memory cannot fail.
+        let _: fmt::Result = match step {
+            Step::Field(name) if text.is_empty() => text.write_str(name),
+            Step::Field(name) => write!(text, ".{name}"),
+            Step::Key(name) => write!(text, "[{name}]"),
+            Step::Index(index) => write!(text, "[{index}]"),
+        };
     }
+    text
 }

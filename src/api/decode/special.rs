@@ -2,6 +2,7 @@
 
 use k8s_openapi::jiff::Timestamp;
 use serde::de::Visitor;
+use serde::de::value::{StrDeserializer, StringDeserializer};
 use serde_json::Value;
 
 use super::node::{DecodeError, Node, json_type};
@@ -13,7 +14,12 @@ const EPOCH: &str = "1970-01-01T00:00:00Z";
 impl<'de> Node<'_, 'de> {
     /// `metav1.Time`: RFC 3339, null for none.
     pub(super) fn time<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let text = match self.value {
+        visitor.visit_newtype_struct(StrDeserializer::new(self.time_text()))
+    }
+
+    #[inline(never)]
+    fn time_text(self) -> &'de str {
+        match self.value {
             Value::String(text) if text.parse::<Timestamp>().is_ok() => text.as_str(),
             Value::Null => EPOCH,
             Value::String(text) => {
@@ -28,26 +34,29 @@ impl<'de> Node<'_, 'de> {
                 self.refuse("string", "write it like \"2025-01-31T12:00:00Z\"");
                 EPOCH
             }
-        };
-        visitor.visit_newtype_struct(serde::de::value::StrDeserializer::new(text))
+        }
     }
 
     /// `resource.Quantity`: a string or a number.
     pub(super) fn quantity<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        visitor.visit_newtype_struct(StringDeserializer::new(self.quantity_text()))
+    }
+
+    #[inline(never)]
+    fn quantity_text(self) -> String {
         let text = match self.value {
             Value::Null => "0".to_owned(),
             Value::String(text) => text.trim().to_owned(),
             Value::Number(number) => number.to_string(),
             other => json_type(other).to_owned(),
         };
-        let text = match Quantity::parse(&text) {
+        match Quantity::parse(&text) {
             Ok(_) => text,
             Err(error) => {
                 self.report(error.to_string(), quantity_help(&text), false);
                 "0".to_owned()
             }
-        };
-        visitor.visit_newtype_struct(serde::de::value::StringDeserializer::new(text))
+        }
     }
 }
 

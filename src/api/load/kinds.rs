@@ -91,10 +91,7 @@ pub(super) fn decode_kind(kind: &str, value: Value) -> (Option<Object>, Vec<Find
     macro_rules! object {
         ($variant:ident) => {{
             let (object, findings) = decode(&value);
-            (
-                object.map(|object| Object::$variant(Box::new(object))),
-                findings,
-            )
+            (object.map(Object::$variant), findings)
         }};
     }
     match kind {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::PodSpec;
 
 use crate::api::prepared::{ControllerRef, PodTemplate};
+use crate::base::json;
 
 use super::empty::drop_empty_fields;
 use super::limits::LimitRanges;
@@ -13,7 +14,6 @@ use super::match_labels::merge_label_keys;
 use super::pod_defaults::set_pod_defaults;
 use super::priority::{PriorityClasses, Refusal};
 use super::quota::Quotas;
-use super::random::Fnv;
 use super::tolerations::add_default_tolerations;
 
 /// A Pod as somebody asks for it.
@@ -33,8 +33,8 @@ pub(super) struct Admission {
     priority_classes: PriorityClasses,
     limit_ranges: LimitRanges,
     quotas: Quotas,
-    /// Templates by the hash of their JSON; for look-ups only.
-    templates: HashMap<u64, Vec<Arc<PodTemplate>>>,
+    /// Templates by their JSON; for look-ups only.
+    templates: HashMap<String, Arc<PodTemplate>>,
 }
 
 impl Admission {
@@ -104,22 +104,22 @@ impl Admission {
 
     /// One allocation for all equal templates: 50,000 Pods are a handful of templates.
     fn share(&mut self, template: PodTemplate) -> Arc<PodTemplate> {
-        let owner = template
-            .controller
-            .as_ref()
-            .map_or("", |controller| &controller.uid);
-        let hash = Fnv::of_json(&(
+        let owner = template.controller.as_ref().map(|owner| {
+            let ControllerRef {
+                api_version,
+                kind,
+                name,
+                uid,
+            } = owner;
+            [api_version, kind, name, uid]
+        });
+        let text = json::text(&(
             &template.labels,
             &template.annotations,
             owner,
             &template.spec,
         ));
-        let alike = self.templates.entry(hash).or_default();
-        if let Some(known) = alike.iter().find(|known| ***known == template) {
-            return Arc::clone(known);
-        }
-        let template = Arc::new(template);
-        alike.push(Arc::clone(&template));
-        template
+        let known = self.templates.entry(text);
+        Arc::clone(known.or_insert_with(|| Arc::new(template)))
     }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1::{PodSpec, ResourceQuota};
 
 use crate::api::quantity::Quantity;
+use crate::base::sort;
 
 use super::meta::{name_of, namespace_of};
 use super::priority::Refusal;
@@ -107,7 +108,7 @@ impl Quota {
             };
             quantity.map(|quantity| (name.clone(), quantity))
         });
-        used.collect()
+        sort::gather(used)
     }
 
     fn add(&mut self, usage: BTreeMap<String, Quantity>) {

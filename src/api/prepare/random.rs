@@ -1,8 +1,8 @@
 //! Names as the controllers make them: the safe alphabet, seeded suffixes, template hashes.
 
-use std::io;
-
 use serde::Serialize;
+
+use crate::base::json;
 
 /// The letters and digits of generated names: no vowels, so no words, and nothing easily confused.
 const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -21,26 +21,6 @@ impl Fnv {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
-
-    /// The hash of a value's JSON, without building the text.
-    pub(super) fn of_json(value: &impl Serialize) -> u64 {
-        let mut hash = Fnv::new();
-        // Writing cannot fail, and the API's types serialize always: a failure would only make
-        // the hash less selective.
-        let _ = serde_json::to_writer(&mut hash, value);
-        hash.0
-    }
-}
-
-impl io::Write for Fnv {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// The 32-bit hash of a Pod template as controllers write it into names and labels.
@@ -49,7 +29,9 @@ impl io::Write for Fnv {
 /// this hashes the template's JSON with the same function and the same encoding, so the hash
 /// looks alike and is as stable, but is another one.
 pub(super) fn template_hash(template: &impl Serialize) -> String {
-    let wide = Fnv::of_json(template);
+    let mut hash = Fnv::new();
+    hash.update(json::text(template).as_bytes());
+    let wide = hash.0;
     let folded = u32::try_from((wide ^ (wide >> 32)) & u64::from(u32::MAX)).unwrap_or_default();
     safe_encode(&folded.to_string())
 }

@@ -12,6 +12,7 @@ use super::field::{FieldError, Path};
 use super::names::{dns_label_errors, dns_subdomain_errors, label_key, label_value_errors};
 use super::selector::{keys, label_selector, operator_and_values};
 use super::{Errors, invalid_each};
+use crate::base::sort;
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -231,7 +232,7 @@ fn term_label_keys(
     if let Some(selector) = &term.label_selector {
         selected_twice(path, selector, matching, labels, errors);
     }
-    let mismatching: BTreeSet<&String> = mismatching.iter().collect();
+    let mismatching: BTreeSet<&String> = sort::gather(mismatching);
     let in_both = |(_, key): &(usize, &String)| mismatching.contains(key);
     for (i, key) in matching.iter().enumerate().filter(in_both) {
         let path = path.child("matchLabelKeys").index(i);
@@ -255,10 +256,7 @@ fn selected_twice(
     let merged = matching
         .iter()
         .filter(|key| labels.is_some_and(|l| l.contains_key(*key)));
-    let last: BTreeMap<&str, usize> = (0..)
-        .zip(matching)
-        .map(|(i, key)| (key.as_str(), i))
-        .collect();
+    let last: BTreeMap<&str, usize> = sort::gather(matching.iter().map(String::as_str).zip(0..));
     let mut seen = BTreeSet::new();
     for (i, key) in keys(selector).chain(merged.map(String::as_str)).enumerate() {
         let again = !seen.insert(key) && i >= own_labels;

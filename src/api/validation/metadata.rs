@@ -10,6 +10,7 @@ use super::names::{
     label_value_errors,
 };
 use super::{Errors, invalid_each};
+use crate::base::json;
 
 /// Total size of all annotations, keys and values.
 const ANNOTATIONS_MAX_BYTES: usize = 256 * 1024;
@@ -153,7 +154,7 @@ fn owner_references(path: &Path, owners: &[OwnerReference], errors: &mut Errors)
                     "Only one reference can have Controller set to true. Found \"true\" in \
                      references for {first} and {name}"
                 );
-                let value = serde_json::to_value(owners).unwrap_or_default();
+                let value = json::value(owners);
                 errors.push(FieldError::invalid(path, value, &detail));
                 // Each further one would print the whole list again.
                 return;

@@ -16,6 +16,7 @@ use super::spread::spread_constraints;
 use super::tolerations::tolerations;
 use super::volumes::pod_volumes;
 use super::{Errors, invalid_each, one_of};
+use crate::base::sort;
 
 /// What a Pod's spec stands in.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ pub fn pod(pod: &Pod, errors: &mut Errors) {
 pub fn pod_spec(path: &Path, spec: &PodSpec, holder: Holder<'_>, errors: &mut Errors) {
     let volumes = spec.volumes.as_deref().unwrap_or_default();
     pod_volumes(&path.child("volumes"), volumes, errors);
-    let names: BTreeSet<&str> = volumes.iter().map(|volume| volume.name.as_str()).collect();
+    let names: BTreeSet<&str> = sort::gather(volumes.iter().map(|volume| volume.name.as_str()));
     let mountable = match holder {
         Holder::StatefulSetTemplate => None,
         _ => Some(&names),

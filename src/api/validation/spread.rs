@@ -8,6 +8,7 @@ use super::field::{FieldError, Path};
 use super::names::label_key;
 use super::selector::{keys, label_selector};
 use super::{Errors, one_of};
+use crate::base::sort;
 
 const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
 const POLICIES: [&str; 2] = ["Honor", "Ignore"];
@@ -20,11 +21,7 @@ pub fn spread_constraints<'c>(
 ) {
     // Of several constraints alike, all but the last are reported.
     let pair = |c: &'c TopologySpreadConstraint| (&c.topology_key, &c.when_unsatisfiable);
-    let last: BTreeMap<_, usize> = constraints
-        .iter()
-        .enumerate()
-        .map(|(i, constraint)| (pair(constraint), i))
-        .collect();
+    let last: BTreeMap<_, usize> = sort::gather(constraints.iter().map(pair).zip(0..));
     for (i, constraint) in constraints.iter().enumerate() {
         let path = path.index(i);
         let skew = constraint.max_skew;
@@ -87,7 +84,7 @@ fn match_label_keys(path: &Path, constraint: &TopologySpreadConstraint, errors: 
         let detail = "must not be specified when labelSelector is not set";
         errors.push(FieldError::forbidden(path, detail));
     }
-    let selected: BTreeSet<&str> = constraint.label_selector.iter().flat_map(keys).collect();
+    let selected: BTreeSet<&str> = sort::gather(constraint.label_selector.iter().flat_map(keys));
     for (i, key) in listed.iter().enumerate() {
         let path = path.index(i);
         errors.extend(label_key(&path, key));

@@ -17,6 +17,7 @@ use super::names::{dns_label_errors, dns_subdomain_errors, label_key_errors};
 use super::resources::quantity;
 use super::selector::label_selector;
 use super::{Errors, invalid_each, non_negative, one_of};
+use crate::base::json;
 
 const ACCESS_MODES: [&str; 4] = [
     "ReadOnlyMany",
@@ -91,12 +92,7 @@ pub fn pod_volumes(path: &Path, volumes: &[Volume], errors: &mut Errors) {
     let mut seen = BTreeSet::new();
     for (i, volume) in volumes.iter().enumerate() {
         let path = path.index(i);
-        one_source(
-            &path,
-            &serde_json::to_value(volume).unwrap_or_default(),
-            &POD_SOURCES,
-            errors,
-        );
+        one_source(&path, &json::value(volume), &POD_SOURCES, errors);
         let claim = volume.persistent_volume_claim.as_ref();
         if claim.is_some_and(|claim| claim.claim_name.is_empty()) {
             let path = path.child("persistentVolumeClaim").child("claimName");
@@ -161,7 +157,7 @@ pub fn persistent_volume(volume: &PersistentVolume, errors: &mut Errors) {
         let detail = "Local volume requires node affinity";
         errors.push(FieldError::required(&affinity_path, detail));
     }
-    let value = serde_json::to_value(spec).unwrap_or_default();
+    let value = json::value(spec);
     if one_source(&path, &value, &PERSISTENT_SOURCES, errors) == 0 {
         errors.push(FieldError::required(&path, "must specify a volume type"));
     }
@@ -188,7 +184,7 @@ fn capacity(path: &Path, spec: &PersistentVolumeSpec, errors: &mut Errors) {
         0 => errors.push(FieldError::required(path, "")),
         1 if capacity.clone().all(|(name, _)| name == "storage") => {}
         _ => {
-            let value = serde_json::to_value(&spec.capacity).unwrap_or_default();
+            let value = json::value(&spec.capacity);
             errors.push(FieldError::not_supported_value(path, value, &["storage"]));
         }
     }

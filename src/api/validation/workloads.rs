@@ -13,6 +13,7 @@ use super::pod::{Holder, pod_spec};
 use super::selector::label_selector;
 use super::volumes::claim_spec;
 use super::{Errors, non_negative};
+use crate::base::json;
 
 /// How long a CronJob's name may be, so that its Jobs can append a time.
 const CRON_JOB_NAME_MAX_BYTES: usize = 52;
@@ -193,7 +194,7 @@ fn selector(path: &Path, selector: &LabelSelector, kind: &str, errors: &mut Erro
     label_selector(&path, Some(selector), errors);
     if is_empty(selector) {
         let detail = format!("empty selector is invalid for {kind}");
-        let value = serde_json::to_value(selector).unwrap_or_default();
+        let value = json::value(selector);
         let error = FieldError::invalid(&path, value, &detail);
         errors.push(error.help("Select the Pods by labels of the template."));
     }
@@ -217,7 +218,7 @@ fn serving_template(
     if !is_empty(selector) && !matches(selector, &labels) {
         let path = path.child("metadata").child("labels");
         let detail = "`selector` does not match template `labels`";
-        let value = serde_json::to_value(&labels).unwrap_or_default();
+        let value = json::value(&labels);
         let error = FieldError::invalid(&path, value, detail);
         errors.push(error.help("Give the template every label that the selector asks for."));
     }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
 use super::choose::ranks;
+use crate::base::sort;
 use crate::cluster::Cluster;
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
@@ -83,7 +84,7 @@ fn victims_on(
     cx.fits(&state, &copy)
         .map_err(|rejected| rejected.rejection)?;
 
-    potential.sort_by(|one, other| by_importance(one, other));
+    sort::sort_by(&mut potential, |one, other| by_importance(one, other));
     let (violating, harmless) = split_by_budgets(cluster, &potential, budgets);
     let mixed = !violating.is_empty() && !harmless.is_empty();
     let first_harmless = violating.len();
@@ -107,7 +108,7 @@ fn victims_on(
         )));
     }
     if mixed {
-        victims.sort_by(|one, other| by_importance(one, other));
+        sort::sort_by(&mut victims, |one, other| by_importance(one, other));
     }
     let mut candidate = PreemptionCandidate {
         node: node.ix,

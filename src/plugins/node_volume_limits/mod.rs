@@ -25,6 +25,7 @@ use k8s_openapi::api::storage::v1::CSINode;
 
 use super::helpers::volumes::migration::InTree;
 use super::helpers::volumes::volumes;
+use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
@@ -159,7 +160,7 @@ fn limits(csi_node: Option<&CSINode>) -> BTreeMap<&str, i64> {
         let count = driver.allocatable.as_ref()?.count?;
         Some((driver.name.as_str(), i64::from(count)))
     });
-    limited.collect()
+    sort::gather(limited)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use k8s_openapi::api::core::v1::{
 
 use super::claims::node_affinity;
 use crate::api::quantity::Quantity;
+use crate::base::sort;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::{Labels, NodeTerms, Selector};
@@ -64,7 +65,7 @@ impl Candidates {
             }
         }
         // Stable: equal sizes stay in the order of names.
-        free.sort_by_key(|(capacity, _)| *capacity);
+        sort::sort_by_key(&mut free, |(capacity, _)| *capacity);
         candidates.free = free.into_iter().map(|(_, candidate)| candidate).collect();
         candidates
     }

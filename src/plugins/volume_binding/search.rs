@@ -8,6 +8,7 @@ use k8s_openapi::api::storage::v1::CSINode;
 
 use super::claims::{BoundClaim, PodClaims, WaitingClaim};
 use super::matching::{admits, requested_storage};
+use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::Labels;
 
@@ -136,7 +137,7 @@ fn match_free<'a>(
     let (mut to_provision, mut to_match): (Vec<_>, Vec<_>) = claims
         .iter()
         .partition(|claim| claim.selected_node.is_some());
-    to_match.sort_by_key(|claim| requested_storage(&claim.claim));
+    sort::sort_by_key(&mut to_match, |claim| requested_storage(&claim.claim));
     let mut taken = BTreeSet::new();
     for claim in to_match {
         match claim.candidates.choose(node, &taken) {

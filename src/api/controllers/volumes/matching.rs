@@ -8,6 +8,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
 
 use crate::api::quantity::Quantity;
 use crate::api::selector;
+use crate::base::sort;
 
 use super::{AVAILABLE, class_of_claim, class_of_volume};
 
@@ -57,7 +58,7 @@ impl Candidates {
         let nothing = PersistentVolume::default();
         let volume = |index: &usize| volumes.get(*index).unwrap_or(&nothing);
         for free in self.free_by_class.values_mut() {
-            free.sort_by(|a, b| preference(volume(a), volume(b)));
+            sort::sort_by(free, |a, b| preference(volume(a), volume(b)));
         }
     }
 

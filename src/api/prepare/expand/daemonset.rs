@@ -8,6 +8,7 @@ use k8s_openapi::api::core::v1::{
 };
 
 use crate::api::prepared::DocumentIndex;
+use crate::base::sort;
 
 use super::super::meta::name_of;
 use super::super::nodes::UNSCHEDULABLE;
@@ -51,11 +52,10 @@ impl Controllers<'_> {
         tolerate_troubles(&mut request.spec);
 
         let owned = self.owned.of(&owner.namespace, &owner.reference);
-        let present: BTreeSet<String> = owned
+        let alive = owned
             .into_iter()
-            .filter(|pod| !pod.succeeded && !pod.failed)
-            .filter_map(|pod| pod.node.clone())
-            .collect();
+            .filter(|pod| !pod.succeeded && !pod.failed);
+        let present: BTreeSet<String> = sort::gather(alive.filter_map(|pod| pod.node.clone()));
         let nodes = self.world.nodes.iter();
         let missing: Vec<String> = nodes
             .filter(|node| should_run(&request.spec, node))

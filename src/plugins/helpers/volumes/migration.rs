@@ -11,6 +11,7 @@ use k8s_openapi::api::core::v1::{
 use k8s_openapi::api::storage::v1::CSINode;
 
 use super::annotation;
+use crate::base::sort;
 
 /// On a CSINode: the in-tree plugins that its kubelet has handed over to drivers, comma-separated.
 const MIGRATED_PLUGINS: &str = "storage.alpha.kubernetes.io/migrated-plugins";
@@ -217,7 +218,7 @@ fn rename_key(selector: Option<&mut NodeSelector>, from: &str, to: &str) {
 fn require_zones(selector: &mut Option<NodeSelector>, key: &str, zones: &str) {
     let zones = zones.split(ZONE_DELIMITER).map(str::trim);
     let mut zones: Vec<String> = zones.filter(|z| !z.is_empty()).map(str::to_owned).collect();
-    zones.sort();
+    sort::sort(&mut zones);
     zones.dedup();
     if zones.is_empty() {
         return;
@@ -284,7 +285,7 @@ fn gce_persistent_handle(volume: &PersistentVolume, disk: &str) -> Result<String
             }
         }
     }
-    regions.sort();
+    sort::sort(&mut regions);
     regions.dedup();
     match regions.as_slice() {
         [region] => Ok(gce_handle("regions", region, disk)),
