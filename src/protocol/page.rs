@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cycle::Cycle;
 use super::edit::Edit;
+use super::fact::FactKind;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 
 /// What the user wants.
@@ -240,6 +241,9 @@ pub struct ReasonCount {
     pub count: usize,
     /// Their positions among all nodes, in document order.
     pub nodes: Vec<u32>,
+    /// The first of them, and the numbers behind its refusal if there are any.
+    pub first: String,
+    pub fact: Option<FactKind>,
 }
 
 /// A piece of the manifests.

@@ -242,7 +242,7 @@ impl Component for Matrix {
                 if cycle.search.nodes > SEARCHED { { tools(props) } }
                 { self.table(ctx, cycle) }
                 if props.total() == 0 { <p class="note note--after">{ told::NO_MATCH }</p> }
-                { for chosen.map(|cell| sum::view(cycle, cell, props.found.as_deref())) }
+                { chosen.map(|cell| sum::view(cycle, cell, props.found.as_deref())).unwrap_or_default() }
                 { self.notes(ctx, cycle) }
             </div>
         }
@@ -369,9 +369,9 @@ impl Matrix {
                 <table class={classes!("matrix", dense)} aria-rowcount={(total + 1).to_string()} {onclick} {onmouseover} {onmouseleave} {onfocusin}>
                     <caption class="visually-hidden">{ told::MATRIX }</caption>
                     { pen.head() }
-                    { for gap(start) }
+                    { gap(start).unwrap_or_default() }
                     { bodies }
-                    { for gap(total.saturating_sub(end)) }
+                    { gap(total.saturating_sub(end)).unwrap_or_default() }
                 </table>
             </div>
         }

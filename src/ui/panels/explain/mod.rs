@@ -24,7 +24,8 @@ use crate::ui::store::{Action, Store};
 use crate::ui::words;
 use crate::ui::words::explain as told;
 
-/// The right panel.
+/// The right panel. What may be missing stands in `if` or is an empty node, never in `for`: a list
+/// that changes its length draws its neighbours anew, and they lose the focus.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let body = match &store.explained {
         None => html! { <p class="sentence muted">{ told::NOTHING_TO_EXPLAIN }</p> },
@@ -75,7 +76,7 @@ fn attempt(
             { header::view(store, cycle, &owners, &revealed) }
             { stepper::view(store, explained, cycle, &revealed, act) }
             <p class="sentence" role="status" data-sentence="">{ emphasised(&sentence, &names) }</p>
-            { for preemption.map(|report| preemption::view(store, report, &owners)) }
+            { preemption.map(|report| preemption::view(store, report, &owners)).unwrap_or_default() }
             if has_columns { { filter() } }
             { scores::view(store, explained, cycle, &revealed, act) }
             if is_over && let Some(message) = &cycle.message {
