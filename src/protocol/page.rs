@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cycle::Cycle;
 use super::edit::Edit;
+use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use super::gesture::Gesture;
@@ -247,6 +248,8 @@ pub struct Rows {
     pub not_examined: usize,
     /// Rejections by plugin and reason, most frequent first.
     pub reasons: Vec<ReasonCount>,
+    /// Positions of rejected nodes that preemption cannot help, in document order.
+    pub unresolvable: Vec<u32>,
     /// One letter for each node, in document order: `f`easible, `r`ejected, `n`ot examined.
     pub verdicts: String,
 }
@@ -259,6 +262,9 @@ pub struct ReasonCount {
     pub count: usize,
     /// Their positions among all nodes, in document order.
     pub nodes: Vec<u32>,
+    /// The first of them, and the numbers behind its refusal if there are any.
+    pub first: String,
+    pub fact: Option<FactKind>,
 }
 
 /// A piece of the manifests.

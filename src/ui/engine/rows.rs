@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::protocol::cycle::{Code, Cycle, NodeReport};
+use crate::protocol::fact::FactKind;
 use crate::protocol::page::{Look, Order, ReasonCount, Rows};
 
 /// Scored nodes that are always told: the best.
@@ -92,6 +93,9 @@ fn count(cycle: &Cycle) -> Rows {
                 'f'
             }
             Some(verdict) => {
+                if verdict.code == Code::UnschedulableAndUnresolvable {
+                    rows.unresolvable.push(position);
+                }
                 for reason in &verdict.reasons {
                     let nodes = reasons.entry((&verdict.plugin, reason)).or_default();
                     nodes.push(position);
@@ -103,16 +107,39 @@ fn count(cycle: &Cycle) -> Rows {
     }
     let told = reasons
         .into_iter()
-        .map(|((plugin, reason), nodes)| ReasonCount {
-            plugin: plugin.to_owned(),
-            reason: reason.to_owned(),
-            count: nodes.len(),
-            nodes,
-        });
+        .map(|((plugin, reason), nodes)| told(cycle, plugin, reason, nodes));
     rows.reasons = told.collect();
     rows.reasons
         .sort_by_key(|told| std::cmp::Reverse(told.count));
     rows
+}
+
+fn told(cycle: &Cycle, plugin: &str, reason: &str, nodes: Vec<u32>) -> ReasonCount {
+    let first = nodes.first().and_then(|&first| usize::try_from(first).ok());
+    let first = first.and_then(|first| cycle.nodes.get(first));
+    ReasonCount {
+        plugin: plugin.to_owned(),
+        reason: reason.to_owned(),
+        count: nodes.len(),
+        nodes,
+        first: first.map_or_else(String::new, |report| report.node.clone()),
+        fact: first.and_then(|report| fact(report, plugin, reason)),
+    }
+}
+
+/// The numbers behind a reason. Only a plugin that was run by itself brings them along.
+fn fact(report: &NodeReport, plugin: &str, reason: &str) -> Option<FactKind> {
+    let verdicts = report.failures.iter().chain(&report.verdict);
+    let facts = verdicts
+        .filter(|verdict| verdict.plugin == plugin)
+        .flat_map(|verdict| &verdict.facts);
+    let mut of_reason = facts.map(|fact| &fact.kind).filter(|kind| match kind {
+        FactKind::Resource { resource, .. } => {
+            reason.contains(resource.as_str()) || (resource == "pods" && reason == "Too many pods")
+        }
+        kind => kind.speaks_against(),
+    });
+    of_reason.find(|kind| kind.speaks_against()).cloned()
 }
 
 /// The best nodes' scores, and those of the rows that are shown.
@@ -142,7 +169,17 @@ fn keep_scores(cycle: &mut Cycle, shown: &[usize]) {
 mod tests {
     use super::choose;
     use crate::protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
+    use crate::protocol::fact::{Fact, FactKind};
     use crate::protocol::page::{Look, Order};
+
+    fn short(resource: &str) -> Fact {
+        Fact::new(FactKind::Resource {
+            resource: resource.into(),
+            request: 2,
+            used: 3,
+            allocatable: 4,
+        })
+    }
 
     fn cycle(nodes: usize) -> Cycle {
         let report = |index: usize| {
@@ -153,7 +190,7 @@ mod tests {
                     code: Code::Unschedulable,
                     plugin: "NodeResourcesFit".into(),
                     reasons: vec!["Insufficient cpu".into()],
-                    facts: Vec::new(),
+                    facts: ["memory", "cpu"].map(short).into(),
                 }
             };
             NodeReport {
@@ -182,7 +219,10 @@ mod tests {
         assert_eq!(small, cycle(8));
         assert_eq!((rows.feasible, rows.reasons[0].count), (4, 4));
         assert_eq!(rows.verdicts, "frfrfrfr");
-        assert_eq!(rows.reasons[0].nodes, [1, 3, 5, 7]);
+        let told = &rows.reasons[0];
+        assert_eq!(told.nodes, [1, 3, 5, 7]);
+        assert_eq!(told.first, "node-1");
+        assert_eq!(told.fact, Some(short("cpu").kind));
     }
 
     #[test]

@@ -157,3 +157,24 @@ fn pieces_of_a_patch_make_a_whole() {
     assert_eq!(store.view.node_position("b"), Some(0));
     assert!(store.view.node("a").is_none());
 }
+
+#[test]
+fn a_step_is_gone_to_only_where_the_run_is() {
+    let mut store = Store::default();
+    store.view.position = 3;
+    store.act(explained(1, placed()));
+    assert!(!store.can_stop());
+    assert_eq!(store.act(Action::Stop(1)), []);
+    assert_eq!(store.progress, None);
+    // The last attempt made: the stage goes back to the moment before it.
+    store.act(explained(2, placed()));
+    let commands = store.act(Action::Stop(1));
+    assert!(matches!(
+        &commands[..],
+        [Command::Look(look), Command::StepBack] if look.subject == Subject::Attempt(2)
+    ));
+    assert_eq!(store.stop().map(|stop| stop.point), Some(Point::Filter));
+    // From there on no engine is needed.
+    assert_eq!(store.act(Action::Stop(0)), []);
+    assert_eq!(store.stop().map(|stop| stop.point), Some(Point::PreFilter));
+}

@@ -253,8 +253,10 @@ pub fn shared_prefix<'a>(names: impl Iterator<Item = &'a str> + Clone) -> usize 
         let same = first.bytes().zip(name.bytes());
         length = length.min(same.take_while(|(one, other)| one == other).count());
     }
-    let shared = first.get(..length).unwrap_or_default();
-    let cut = shared.rfind(['-', '.', '/', '_']).map_or(0, |at| at + 1);
+    // Separators are ASCII, so that the cut never falls within a letter.
+    let shared = first.as_bytes().get(..length).unwrap_or_default();
+    let cut = shared.iter().rposition(|byte| b"-./_".contains(byte));
+    let cut = cut.map_or(0, |at| at + 1);
     if cut < 3 || names.clone().any(|name| name.len() == cut) {
         0
     } else {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::explain::{bare, quantity_of, requirement, taint};
 use super::{count, short};
 use crate::protocol::cycle::{Code, Cycle, TieBreak};
-use crate::protocol::fact::{AffinityTermKind, Fact, FactKind};
+use crate::protocol::fact::{AffinityTermKind, FactKind};
 use crate::protocol::page::{ReasonCount, Rows};
 use crate::ui::store::progress::{Point, Revealed, Stop};
 
@@ -222,12 +222,7 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
     if cycle.pre_filter.code != Code::Success {
         return cycle.pre_filter.message.clone();
     }
-    let mut clauses: Vec<String> = rows
-        .reasons
-        .iter()
-        .take(CLAUSES)
-        .map(|told| clause(cycle, told))
-        .collect();
+    let mut clauses: Vec<String> = rows.reasons.iter().take(CLAUSES).map(clause).collect();
     let more = rows.reasons.len().saturating_sub(CLAUSES);
     if more > 0 {
         clauses.push(format!(
@@ -247,47 +242,20 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
 }
 
 /// One reason, in words that its facts allow.
-fn clause(cycle: &Cycle, told: &ReasonCount) -> String {
-    let mut reports = cycle.nodes.iter().filter_map(|report| {
-        let verdict = report.verdict.as_ref()?;
-        let is_it = verdict.plugin == told.plugin && verdict.reasons.contains(&told.reason);
-        is_it.then_some((report, verdict))
-    });
-    let Some((report, verdict)) = reports.next() else {
-        return plainly(told);
-    };
-    let facts = verdict.facts.iter().chain(
-        report
-            .failures
-            .iter()
-            .filter(|failure| failure.plugin == told.plugin)
-            .flat_map(|failure| &failure.facts),
-    );
-    let mut against = facts.filter(|fact| speaks_of(fact, &told.reason));
-    let subject = if told.count == 1 {
-        report.node.clone()
+fn clause(told: &ReasonCount) -> String {
+    let one = told.count == 1;
+    let subject = if one {
+        told.first.clone()
     } else {
         count(told.count, "node", "nodes")
     };
-    let one = told.count == 1;
-    let in_words = against.next().and_then(|fact| phrase(&fact.kind, one));
+    let in_words = told.fact.as_ref().and_then(|fact| phrase(fact, one));
     in_words.map_or_else(|| plainly(told), |words| format!("{subject} {words}"))
 }
 
 fn plainly(told: &ReasonCount) -> String {
     let reason = told.reason.strip_prefix("node(s) ").unwrap_or(&told.reason);
     format!("{} {reason}", count(told.count, "node", "nodes"))
-}
-
-fn speaks_of(fact: &Fact, reason: &str) -> bool {
-    fact.kind.speaks_against()
-        && match &fact.kind {
-            FactKind::Resource { resource, .. } => {
-                reason.contains(resource.as_str())
-                    || (resource == "pods" && reason == "Too many pods")
-            }
-            _ => true,
-        }
 }
 
 /// What is wrong with one node (or with several): `is cordoned`.

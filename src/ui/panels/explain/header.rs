@@ -7,7 +7,7 @@ use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::Mark;
 use crate::protocol::quantity;
 use crate::ui::parts::icon::icon;
-use crate::ui::parts::owner::Owners;
+use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
@@ -75,11 +75,11 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
             <span>{ "asks " }<b>{ quantity::cpu(pod.milli_cpu) }</b>{ ", " }<b>{ quantity::bytes(pod.memory_bytes) }</b></span>
         }
     });
-    let name = words::short(&cycle.pod).to_owned();
+    let name = pod.map_or_else(|| words::short(&cycle.pod).to_owned(), |pod| label(pod));
     html! {
         <div class="attempt" data-attempt={cycle.pod.clone()}>
             <div class="attempt__row">
-                { for flag }<h2 class="attempt__pod clip" title={name.clone()}>{ name }</h2>
+                { for flag }<h2 class="attempt__pod clip" title={cycle.pod.clone()}>{ name }</h2>
                 <span class="push" />{ badge(cycle, revealed) }
             </div>
             <p class="attempt__meta">

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use yew::{Callback, Html, MouseEvent, html};
+use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
 use super::section::section;
 use super::told;
-use crate::protocol::cycle::{Code, Cycle};
-use crate::protocol::page::Explained;
+use crate::protocol::page::{Explained, Rows};
 use crate::ui::store::{Action, Store};
 
 /// Where PostFilter's part begins.
@@ -25,14 +24,8 @@ struct Piece<'a> {
 }
 
 /// The section with the message.
-pub fn view(
-    store: &Store,
-    explained: &Explained,
-    cycle: &Cycle,
-    message: &str,
-    act: &Callback<Action>,
-) -> Html {
-    let known = Clauses::of(explained, cycle);
+pub fn view(store: &Store, explained: &Explained, message: &str, act: &Callback<Action>) -> Html {
+    let known = Clauses::of(&explained.rows);
     let pieces = known.split(message);
     let pieces = pieces.into_iter().map(|piece| {
         let names = piece
@@ -41,10 +34,8 @@ pub fn view(
         let Some(names) = names else {
             return html! { { piece.text } };
         };
-        let lit = (!names.is_empty() && store.lit == names).to_string();
-        let act = act.clone();
-        let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Light(names.clone())));
-        html! { <button class="clause" aria-pressed={lit} {onclick}>{ piece.text }</button> }
+        let is_lit = !names.is_empty() && store.lit == names;
+        clause(piece.text, names, is_lit, act)
     });
     let body = html! { <p class="message" data-message="">{ for pieces }</p> };
     section(
@@ -53,6 +44,22 @@ pub fn view(
         true,
         body,
     )
+}
+
+/// A clause to click on. It breaks over lines as text does, which a `<button>` would not.
+fn clause(text: &str, names: BTreeSet<String>, is_lit: bool, act: &Callback<Action>) -> Html {
+    let light = act.reform(move |()| Action::Light(names.clone()));
+    let onclick = light.reform(|_: MouseEvent| ());
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if matches!(event.key().as_str(), "Enter" | " ") {
+            event.prevent_default();
+            event.stop_propagation();
+            light.emit(());
+        }
+    });
+    html! {
+        <span class="clause" role="button" tabindex="0" aria-pressed={is_lit.to_string()} {onclick} {onkeydown}>{ text }</span>
+    }
 }
 
 /// The nodes' names, if the stage shows the cluster of that attempt.
@@ -79,8 +86,7 @@ struct Clauses {
 }
 
 impl Clauses {
-    fn of(explained: &Explained, cycle: &Cycle) -> Self {
-        let rows = &explained.rows;
+    fn of(rows: &Rows) -> Self {
         let mut nodes: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for told in &rows.reasons {
@@ -92,7 +98,7 @@ impl Clauses {
             (format!("{count} {reason}"), nodes.into_iter().collect())
         };
         let filter = nodes.into_iter().map(clause).collect();
-        let (unresolvable, tried) = by_code(explained, cycle);
+        let (unresolvable, tried) = by_code(rows);
         Self {
             filter,
             unresolvable,
@@ -128,34 +134,17 @@ impl Clauses {
     }
 }
 
-/// Rejected nodes: those that preemption cannot help (nodes that were not looked at among them,
-/// once PreFilter narrowed the search), and the others.
-fn by_code(explained: &Explained, cycle: &Cycle) -> (Vec<u32>, Vec<u32>) {
-    let letters = (0_u32..).zip(explained.rows.verdicts.bytes());
-    let unseen = letters.filter(|(_, letter)| *letter == b'n');
-    let mut unresolvable: Vec<u32> = unseen.map(|(position, _)| position).collect();
-    let mut tried = Vec::new();
-    let mut codes: BTreeMap<(&str, &str), Code> = BTreeMap::new();
-    for verdict in cycle
-        .nodes
-        .iter()
-        .filter_map(|report| report.verdict.as_ref())
-    {
-        for reason in &verdict.reasons {
-            codes.insert((&verdict.plugin, reason), verdict.code);
+/// Nodes that preemption cannot help (nodes that were not looked at among them, as PreFilter ruled
+/// them out), and the other rejected ones.
+fn by_code(rows: &Rows) -> (Vec<u32>, Vec<u32>) {
+    let (mut unresolvable, mut tried) = (Vec::new(), Vec::new());
+    for (position, letter) in (0_u32..).zip(rows.verdicts.bytes()) {
+        let is_lost = letter == b'n' || rows.unresolvable.binary_search(&position).is_ok();
+        match letter {
+            _ if is_lost => unresolvable.push(position),
+            b'r' => tried.push(position),
+            _ => {}
         }
-    }
-    for told in &explained.rows.reasons {
-        match codes.get(&(told.plugin.as_str(), told.reason.as_str())) {
-            Some(Code::UnschedulableAndUnresolvable) => unresolvable.extend(&told.nodes),
-            Some(_) => tried.extend(&told.nodes),
-            // None of its nodes is among the rows told.
-            None => {}
-        }
-    }
-    for nodes in [&mut unresolvable, &mut tried] {
-        nodes.sort_unstable();
-        nodes.dedup();
     }
     (unresolvable, tried)
 }
@@ -194,7 +183,8 @@ fn pieces<'a>(text: &'a str, find: impl Fn(&str) -> Option<(usize, Vec<u32>)>) -
 
 #[cfg(test)]
 mod tests {
-    use super::Clauses;
+    use super::{Clauses, by_code};
+    use crate::protocol::page::Rows;
 
     fn split<'a>(clauses: &Clauses, message: &'a str) -> Vec<(&'a str, Vec<u32>)> {
         let pieces = clauses.split(message);
@@ -230,6 +220,16 @@ mod tests {
                 ("2 No preemption victims found for incoming pod", vec![0, 1]),
             ]
         );
+    }
+
+    #[test]
+    fn nodes_that_preemption_cannot_help_are_told_from_those_it_was_tried_on() {
+        let rows = Rows {
+            verdicts: "rrnfr".into(),
+            unresolvable: vec![1],
+            ..Rows::default()
+        };
+        assert_eq!(by_code(&rows), (vec![1, 2], vec![0, 4]));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod scores;
 mod section;
 mod stepper;
 mod sum;
+mod table;
 
 use std::rc::Rc;
 
@@ -24,7 +25,8 @@ use crate::ui::store::{Action, Store};
 use crate::ui::words;
 use crate::ui::words::explain as told;
 
-/// The right panel.
+/// The right panel. What may be missing stands in `if` or is an empty node, never in `for`: a list
+/// that changes its length draws its neighbours anew, and they lose the focus.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let body = match &store.explained {
         None => html! { <p class="sentence muted">{ told::NOTHING_TO_EXPLAIN }</p> },
@@ -75,12 +77,12 @@ fn attempt(
             { header::view(store, cycle, &owners, &revealed) }
             { stepper::view(store, explained, cycle, &revealed, act) }
             <p class="sentence" role="status" data-sentence="">{ emphasised(&sentence, &names) }</p>
-            { for preemption.map(|report| preemption::view(store, report, &owners)) }
+            { preemption.map(|report| preemption::view(store, report, &owners)).unwrap_or_default() }
             if has_columns { { filter() } }
             { fixes::view(store, act) }
             { scores::view(store, explained, cycle, &revealed, act) }
             if is_over && let Some(message) = &cycle.message {
-                { message::view(store, explained, cycle, message, act) }
+                { message::view(store, explained, message, act) }
             }
         </>
     }
@@ -94,37 +96,66 @@ fn tells_outcome(revealed: &Revealed) -> bool {
 
 /// The text with these names in bold, wherever they stand as words.
 fn emphasised(text: &str, names: &[&str]) -> Html {
-    let mut parts: Vec<Html> = Vec::new();
-    let mut plain = 0;
-    let mut at = 0;
+    let parts = split(text, names).into_iter();
+    let parts = parts.map(|(is_name, part)| {
+        if is_name {
+            html! { <b>{ part }</b> }
+        } else {
+            html! { { part } }
+        }
+    });
+    parts.collect()
+}
+
+/// The text in pieces, names (`true`) and what stands between them.
+fn split<'a>(text: &'a str, names: &[&str]) -> Vec<(bool, &'a str)> {
+    let mut parts = Vec::new();
+    let (mut plain, mut at) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let found = names
-            .iter()
-            .filter(|_| !before.is_some_and(in_name))
-            .find(|name| {
-                !name.is_empty()
-                    && rest.strip_prefix(**name).is_some_and(|after| {
-                        // A full stop ends a sentence more often than it goes on a name.
-                        !after
-                            .chars()
-                            .next()
-                            .is_some_and(|next| in_name(next) && next != '.')
-                    })
-            });
-        if let Some(name) = found {
-            parts.push(text.get(plain..at).unwrap_or_default().to_owned().into());
-            parts.push(html! { <b>{ *name }</b> });
+        let is_start = !before.is_some_and(in_name);
+        let mut names = names.iter().filter(|name| is_start && is_word(rest, name));
+        if let Some(name) = names.next() {
+            parts.push((false, text.get(plain..at).unwrap_or_default()));
+            parts.push((true, text.get(at..at + name.len()).unwrap_or_default()));
             at += name.len();
             plain = at;
         } else {
             at += rest.chars().next().map_or(1, char::len_utf8);
         }
     }
-    parts.push(text.get(plain..).unwrap_or_default().to_owned().into());
-    parts.into_iter().collect()
+    parts.push((false, text.get(plain..).unwrap_or_default()));
+    parts.retain(|(_, part)| !part.is_empty());
+    parts
+}
+
+/// Whether the text begins with the name as a whole word. A full stop ends a sentence more often
+/// than it goes on a name.
+fn is_word(text: &str, name: &str) -> bool {
+    let rest = text.strip_prefix(name).filter(|_| !name.is_empty());
+    let next = rest.map(|rest| rest.chars().next());
+    next.is_some_and(|next| !next.is_some_and(|next| in_name(next) && next != '.'))
 }
 
 fn in_name(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '-' | '.' | '/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn names_are_told_from_words_that_hold_them() {
+        let text = "web goes to web-1: web-1 scores highest, ahead of web-10. web.";
+        let parts = split(text, &["web", "web-1", ""]);
+        let names: Vec<&str> = parts
+            .iter()
+            .filter_map(|(is_name, part)| is_name.then_some(*part))
+            .collect();
+        assert_eq!(names, ["web", "web-1", "web-1", "web"]);
+        let whole: String = parts.iter().map(|(_, part)| *part).collect();
+        assert_eq!(whole, text);
+        assert_eq!(split("", &["a"]), []);
+    }
 }

@@ -40,6 +40,13 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
         .flat_map(|refusal| &refusal.facts)
         .partition(|fact| fact.kind.speaks_against());
     let quiet = quiet.iter().take(QUIET);
+    // One sum needs no label of its own.
+    let several = against.len() > 1;
+    let first = against.first().and_then(|fact| terms(&fact.kind));
+    let about = first.into_iter().flatten().find_map(|term| match term {
+        Term::Of(what) if !several => Some(format!(", {what}")),
+        _ => None,
+    });
     let nothing = if was_examined {
         told::NO_NUMBERS
     } else {
@@ -47,22 +54,22 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
     };
     html! {
         <div class="sum" role="status" data-arithmetic={format!("{node}/{plugin}")}>
-            <p class="sum__title"><b>{ node }</b>{ format!("· {plugin}") }
-                if let Some(reasons) = reasons { <span class="push bad">{ reasons }</span> }
-            </p>
+            <p class="sum__title"><b>{ node }</b>{ format!("· {plugin}{}", about.unwrap_or_default()) }</p>
+            { for reasons.map(|reasons| html! { <p class="sum__words bad">{ reasons }</p> }) }
             if refusal.is_none() { <p class="sum__words">{ nothing }</p> }
-            { for against.iter().map(|fact| comparison(&fact.kind)) }
+            { for against.iter().map(|fact| comparison(&fact.kind, several)) }
             { for quiet.map(|fact| html! { <p class="sum__words sum__words--quiet">{ fact.kind.expression() }</p> }) }
             { for found.and_then(clash) }
         </div>
     }
 }
 
-fn comparison(fact: &FactKind) -> Html {
+fn comparison(fact: &FactKind, labelled: bool) -> Html {
     let Some(terms) = terms(fact) else {
         return html! { <p class="sum__words">{ fact.expression() }</p> };
     };
     let terms = terms.into_iter().map(|term| match term {
+        Term::Of(_) if !labelled => html! {},
         Term::Of(what) => html! { <span class="sum__of clip" title={what.clone()}>{ what }{ ": " }</span> },
         Term::Number { text, caption, bad } => html! {
             <span class={classes!("addend", bad.then_some("bad"))}>{ text }<small>{ caption }</small></span>

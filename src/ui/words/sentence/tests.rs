@@ -1,17 +1,16 @@
 use super::sentence;
 use crate::protocol::cycle::{Code, Cycle, NodeReport, NodeScore, SearchReport, TieBreak, Verdict};
-use crate::protocol::fact::{Fact, FactKind};
+use crate::protocol::fact::FactKind;
 use crate::protocol::page::{ReasonCount, Rows};
 use crate::ui::store::progress::{Point, Revealed, Stop};
 
-fn refused(node: &str, plugin: &str, reason: &str, facts: Vec<FactKind>) -> NodeReport {
+fn refused(node: &str, plugin: &str) -> NodeReport {
     NodeReport {
         node: node.into(),
         verdict: Some(Verdict {
             code: Code::Unschedulable,
             plugin: plugin.into(),
-            reasons: vec![reason.into()],
-            facts: facts.into_iter().map(Fact::new).collect(),
+            ..Verdict::default()
         }),
         failures: Vec::new(),
         passes: Vec::new(),
@@ -20,6 +19,8 @@ fn refused(node: &str, plugin: &str, reason: &str, facts: Vec<FactKind>) -> Node
 
 fn counted(plugin: &str, reason: &str, nodes: &[u32]) -> ReasonCount {
     ReasonCount {
+        first: "a".into(),
+        fact: None,
         plugin: plugin.into(),
         reason: reason.into(),
         count: nodes.len(),
@@ -62,22 +63,20 @@ fn a_waiting_pod_is_told_with_what_stands_in_its_way() {
     };
     let cycle = Cycle {
         pod: "batch/job".into(),
-        nodes: vec![
-            refused("a", fit, "Insufficient cpu", vec![short]),
-            refused(
-                "b",
-                "NodeUnschedulable",
-                "node(s) were unschedulable",
-                vec![FactKind::Unschedulable],
-            ),
-        ],
         ..Cycle::default()
     };
+    let cordoned = counted("NodeUnschedulable", "node(s) were unschedulable", &[1, 7]);
     let rows = Rows {
         reasons: vec![
-            counted(fit, "Insufficient cpu", &[0]),
-            counted("NodeUnschedulable", "node(s) were unschedulable", &[1, 7]),
-            // Its nodes are not among the rows that are told.
+            ReasonCount {
+                fact: Some(short),
+                ..counted(fit, "Insufficient cpu", &[0])
+            },
+            ReasonCount {
+                fact: Some(FactKind::Unschedulable),
+                ..cordoned
+            },
+            // There are no numbers behind it.
             counted("NodePorts", "node(s) didn't have free ports", &[4]),
         ],
         not_examined: 3,
@@ -97,7 +96,7 @@ fn a_step_tells_what_is_known_by_then() {
         filter_plugins: ["NodeName", "TaintToleration", "NodeResourcesFit"]
             .map(String::from)
             .into(),
-        nodes: vec![refused("cp-1", "TaintToleration", "tainted", Vec::new())],
+        nodes: vec![refused("cp-1", "TaintToleration")],
         search: SearchReport {
             nodes: 8,
             examined: 8,

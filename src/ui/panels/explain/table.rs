@@ -1,0 +1,169 @@
+//! The matrix as it is drawn: its head, its rows, and what searches and sorts them.
+
+use std::ops::Range;
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use super::cell::{Judgement, brief, refusal};
+use super::matrix::{At, Props};
+use super::rows::Group;
+use super::told;
+use crate::protocol::cycle::{Code, Cycle, NodeReport};
+use crate::protocol::page::Order;
+use crate::ui::parts::icon::icon;
+use crate::ui::store::Action;
+
+/// The search box, and the order of the rows.
+pub fn tools(props: &Props) -> Html {
+    let act = props.act.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
+            act.emit(Action::Filter(field.value()));
+        }
+    });
+    let act = props.act.clone();
+    let orders = [Order::Document, Order::Name, Order::Score, Order::Reason];
+    let onchange = Callback::from(move |event: Event| {
+        let field = event.target_dyn_into::<HtmlSelectElement>();
+        let index = field.and_then(|field| usize::try_from(field.selected_index()).ok());
+        if let Some(order) = index.and_then(|index| orders.get(index)) {
+            act.emit(Action::Order(*order));
+        }
+    });
+    let options = orders.iter().zip(told::ORDERS).map(|(order, label)| {
+        html! { <option selected={props.look.order == *order}>{ label }</option> }
+    });
+    html! {
+        <div class="matrix__tools">
+            <input class="field" type="search" placeholder={told::FIND_NODE} aria-label={told::FIND_NODE} value={props.look.filter.clone()} {oninput} />
+            <select class="field" aria-label={told::ROW_ORDER} {onchange}>{ for options }</select>
+        </div>
+    }
+}
+
+/// What all rows are drawn with.
+pub struct Pen<'a> {
+    pub props: &'a Props,
+    pub cycle: &'a Cycle,
+    /// Bytes that all names begin with, if they are long.
+    pub shared: usize,
+    pub stop: At,
+    pub hot: Option<usize>,
+    pub unfolded: bool,
+    pub is_grouped: bool,
+}
+
+impl Pen<'_> {
+    fn class(&self, column: usize) -> Classes {
+        let folded = !self.unfolded && self.props.is_skipped(column);
+        let hot = self.hot == Some(column);
+        classes!(folded.then_some("is-folded"), hot.then_some("is-col"))
+    }
+
+    pub fn head(&self) -> Html {
+        let heads = self.cycle.filter_plugins.iter().enumerate().map(|(column, plugin)| {
+            let hot = (self.hot == Some(column)).then_some("is-hot");
+            let folded = (!self.unfolded && self.props.is_skipped(column)).then_some("is-folded");
+            html! { <th scope="col" class={classes!(folded)} title={plugin.clone()}><span class={classes!(hot)}>{ plugin }</span></th> }
+        });
+        html! {
+            <thead><tr class="matrix__head">
+                <td class="matrix__key" colspan={self.is_grouped.then_some("2")}>
+                    <span><i class="dot" />{ told::PASSES }</span>
+                    <span>{ icon("rejected") }{ told::REJECTS }</span>
+                    <span>{ icon("rejected-more") }{ told::ALSO_WOULD }</span>
+                </td>
+                { for heads }
+                <td class="is-end" />
+            </tr></thead>
+        }
+    }
+
+    /// A group's rows, as far as they are drawn.
+    pub fn body(&self, group: &Group, rows: Range<usize>, drawn: &Range<usize>) -> Html {
+        let first = rows.start.max(drawn.start);
+        let last = rows.end.min(drawn.end);
+        if first >= last {
+            return html! {};
+        }
+        let lines = (first..last).map(|row| {
+            let report = group.rows.get(row - rows.start);
+            let report = report.and_then(|at| self.cycle.nodes.get(*at));
+            let head = (self.is_grouped && row == first).then(|| {
+                html! {
+                    <th scope="rowgroup" rowspan={(last - first).to_string()} title={group.title.clone()}>
+                        <span class="clip">{ &group.label }</span>
+                    </th>
+                }
+            });
+            report.map(|report| self.row(row, report, head))
+        });
+        html! { <tbody>{ for lines.flatten() }</tbody> }
+    }
+
+    fn row(&self, row: usize, report: &NodeReport, head: Option<Html>) -> Html {
+        let verdict = self.props.revealed.verdict(self.cycle, report);
+        let (end, title) = match (verdict, &report.verdict) {
+            (_, None) => (told::NOT_EXAMINED.to_owned(), String::new()),
+            (None, _) => (told::FEASIBLE_SO_FAR.to_owned(), String::new()),
+            (Some(verdict), _) if verdict.code == Code::Success => {
+                (told::FEASIBLE.to_owned(), String::new())
+            }
+            (Some(verdict), _) => {
+                // Only the plugin run by itself brings its numbers along.
+                let numbers = refusal(report, &verdict.plugin).unwrap_or(verdict);
+                (brief(numbers), verdict.reasons.join(", "))
+            }
+        };
+        let is_feasible =
+            report.verdict.is_some() && verdict.is_none_or(|verdict| verdict.code == Code::Success);
+        let class = if report.verdict.is_none() {
+            Some("is-unseen")
+        } else {
+            is_feasible.then_some("is-feasible")
+        };
+        let columns = 0..self.cycle.filter_plugins.len();
+        let short = told::without(&report.node, self.shared);
+        let name = if self.shared > 0 {
+            format!("…{short}")
+        } else {
+            short.to_owned()
+        };
+        html! {
+            <tr key={report.node.clone()} class={classes!(class)}>
+                { for head }
+                <th scope="row" title={report.node.clone()}><span class="clip">{ name }</span></th>
+                { for columns.map(|column| self.cell(At { row, column }, report)) }
+                <td class="is-end" {title}><span class="clip">{ end }</span></td>
+            </tr>
+        }
+    }
+
+    fn cell(&self, at: At, report: &NodeReport) -> Html {
+        let plugin = self.cycle.filter_plugins.get(at.column);
+        let plugin = plugin.map_or("", String::as_str);
+        let judgement = Judgement::of(self.cycle, report, at.column, &self.props.revealed);
+        let chosen = self.props.cell.as_ref();
+        let chosen = chosen.is_some_and(|cell| cell.node == report.node && cell.plugin == plugin);
+        let label = format!(
+            "{}, {plugin}: {}",
+            report.node,
+            judgement.words(report, plugin)
+        );
+        html! {
+            <td class={self.class(at.column)}>
+                <button
+                    class="cell"
+                    tabindex={if at == self.stop { "0" } else { "-1" }}
+                    aria-label={label.clone()}
+                    title={label}
+                    aria-pressed={chosen.to_string()}
+                    data-at={format!("{} {}", at.row, at.column)}
+                    data-cell={format!("{}/{plugin}", report.node)}
+                    data-verdict={judgement.verdict()}
+                >{ judgement.mark() }</button>
+            </td>
+        }
+    }
+}
