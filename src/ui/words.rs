@@ -61,9 +61,9 @@ pub const LEFT_OUT: &str =
     "Left out of Berth: dynamic resource allocation, scheduler extenders, in-place resize.";
 
 /// `3 nodes`, `1 node`.
-pub fn count(number: usize, one: &str, many: &str) -> String {
-    let word = if number == 1 { one } else { many };
-    format!("{number} {word}")
+pub fn count(count: usize, one: &str, many: &str) -> String {
+    let word = if count == 1 { one } else { many };
+    format!("{} {word}", number(count))
 }
 
 /// A number with its thousands apart.
@@ -81,15 +81,10 @@ pub fn number(number: usize) -> String {
 
 /// How large the cluster is.
 pub fn size(nodes: usize, pods: usize) -> String {
-    let word = |count: usize, one: &'static str, many: &'static str| {
-        if count == 1 { one } else { many }
-    };
     format!(
-        "{} {} · {} {}",
-        number(nodes),
-        word(nodes, "node", "nodes"),
-        number(pods),
-        word(pods, "Pod", "Pods")
+        "{} · {}",
+        count(nodes, "node", "nodes"),
+        count(pods, "Pod", "Pods")
     )
 }
 
@@ -109,8 +104,8 @@ pub fn next_pod(name: &str, is_now: bool) -> String {
 }
 
 /// How many Pods of an owner a basin holds.
-pub fn tally(count: usize, owner: &str) -> String {
-    format!("{} of {owner} here", self::count(count, "Pod", "Pods"))
+pub fn tally(pods: usize, owner: &str) -> String {
+    format!("{} of {owner} here", count(pods, "Pod", "Pods"))
 }
 
 /// A node as it is announced: `node-c2, worker, us-east-1c, 1.75 of 4 CPU, 3 Pods, picked`.
@@ -140,6 +135,13 @@ pub fn role(node: &NodeFrame) -> &'static str {
     } else {
         WORKER
     }
+}
+
+/// A node's own reasons: what counts nodes in the message says nothing on its card.
+pub fn reasons_in_short(reasons: &[String]) -> String {
+    let short = |reason: &String| reason.strip_prefix("node(s) ").unwrap_or(reason).to_owned();
+    let reasons: Vec<String> = reasons.iter().map(short).collect();
+    reasons.join(", ")
 }
 
 /// The total of a node's scores, as it is announced.

@@ -157,3 +157,17 @@ fn pieces_of_a_patch_make_a_whole() {
     assert_eq!(store.view.node_position("b"), Some(0));
     assert!(store.view.node("a").is_none());
 }
+
+#[test]
+fn a_zoom_at_which_all_cells_are_seen_is_no_choice_of_its_own() {
+    let mut store = Store::default();
+    store.act(Action::Zoom(85));
+    store.act(Action::Fits(90));
+    assert_eq!(store.zoom, Some(85));
+    store.view.nodes = vec![std::rc::Rc::default(); 500];
+    store.act(Action::Fits(8));
+    store.act(Action::Zoom(20));
+    assert_eq!(store.zoom, Some(20));
+    store.act(Action::Zoom(8));
+    assert_eq!(store.zoom, None);
+}
