@@ -11,8 +11,8 @@ use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
 /// Blocks shown in a lane at most, as its width allows; the rest is a number.
-const ACTIVE: usize = 5;
-const UNSCHEDULABLE: usize = 4;
+const ACTIVE: usize = 4;
+const UNSCHEDULABLE: usize = 2;
 const GATED: usize = 2;
 
 /// The attempt that is gone through.

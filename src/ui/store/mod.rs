@@ -8,6 +8,7 @@ pub mod view;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::scene::CARDS;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
 use crate::protocol::frame::NodeFrame;
@@ -402,8 +403,12 @@ impl Store {
             Action::Zoom(percent) => {
                 self.zoom = Some(percent.clamp(1, 400));
                 self.open = None;
+                self.forget_zoom_if_whole();
             }
-            Action::Fits(percent) => self.fits = percent,
+            Action::Fits(percent) => {
+                self.fits = percent;
+                self.forget_zoom_if_whole();
+            }
             Action::Focus(node) => self.focus = Some(node),
             Action::OpenCard(card) => self.open = card,
             Action::Light(nodes) => {
@@ -455,6 +460,12 @@ impl Store {
             }
             _ => {}
         }
+    }
+
+    /// Who sees all cells goes on to see all of them, however many there are then.
+    fn forget_zoom_if_whole(&mut self) {
+        let has_cells = self.view.nodes.len() > CARDS;
+        self.zoom = self.zoom.filter(|zoom| !has_cells || *zoom > self.fits);
     }
 
     fn told(&mut self, update: Update) -> Vec<Command> {

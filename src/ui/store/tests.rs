@@ -178,3 +178,17 @@ fn a_step_is_gone_to_only_where_the_run_is() {
     assert_eq!(store.act(Action::Stop(0)), []);
     assert_eq!(store.stop().map(|stop| stop.point), Some(Point::PreFilter));
 }
+
+#[test]
+fn a_zoom_at_which_all_cells_are_seen_is_no_choice_of_its_own() {
+    let mut store = Store::default();
+    store.act(Action::Zoom(85));
+    store.act(Action::Fits(90));
+    assert_eq!(store.zoom, Some(85));
+    store.view.nodes = vec![std::rc::Rc::default(); 500];
+    store.act(Action::Fits(8));
+    store.act(Action::Zoom(20));
+    assert_eq!(store.zoom, Some(20));
+    store.act(Action::Zoom(8));
+    assert_eq!(store.zoom, None);
+}

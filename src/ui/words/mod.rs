@@ -37,9 +37,9 @@ pub const EDITED: &str = "The manifests were changed";
 pub const CHOSEN: &str = "chosen";
 
 /// `3 nodes`, `1 node`.
-pub fn count(number: usize, one: &str, many: &str) -> String {
-    let word = if number == 1 { one } else { many };
-    format!("{number} {word}")
+pub fn count(count: usize, one: &str, many: &str) -> String {
+    let word = if count == 1 { one } else { many };
+    format!("{} {word}", number(count))
 }
 
 /// The name without its namespace, if that is `default`.

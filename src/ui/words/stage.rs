@@ -30,15 +30,10 @@ pub fn number(number: usize) -> String {
 
 /// How large the cluster is.
 pub fn size(nodes: usize, pods: usize) -> String {
-    let word = |count: usize, one: &'static str, many: &'static str| {
-        if count == 1 { one } else { many }
-    };
     format!(
-        "{} {} · {} {}",
-        number(nodes),
-        word(nodes, "node", "nodes"),
-        number(pods),
-        word(pods, "Pod", "Pods")
+        "{} · {}",
+        count(nodes, "node", "nodes"),
+        count(pods, "Pod", "Pods")
     )
 }
 
@@ -53,8 +48,8 @@ pub fn next_pod(name: &str, is_now: bool) -> String {
 }
 
 /// How many Pods of an owner a basin holds.
-pub fn tally(count: usize, owner: &str) -> String {
-    format!("{} of {owner} here", self::count(count, "Pod", "Pods"))
+pub fn tally(pods: usize, owner: &str) -> String {
+    format!("{} of {owner} here", count(pods, "Pod", "Pods"))
 }
 
 /// A node as it is announced: `node-c2, worker, us-east-1c, 1.75 of 4 CPU, 3 Pods, picked`.
@@ -84,6 +79,13 @@ pub fn role(node: &NodeFrame) -> &'static str {
     } else {
         WORKER
     }
+}
+
+/// A node's own reasons: what counts nodes in the message says nothing on its card.
+pub fn reasons_in_short(reasons: &[String]) -> String {
+    let short = |reason: &String| reason.strip_prefix("node(s) ").unwrap_or(reason).to_owned();
+    let reasons: Vec<String> = reasons.iter().map(short).collect();
+    reasons.join(", ")
 }
 
 /// The total of a node's scores, as it is announced.

@@ -166,6 +166,8 @@ impl Component for Far {
             Event::Resized => {
                 self.lay_out(ctx);
                 self.mark(ctx.props());
+                self.ask_for_frame(ctx);
+                return true;
             }
             Event::Themed => {
                 let probe = self.probe.cast::<HtmlElement>();
@@ -347,7 +349,7 @@ impl Far {
     }
 
     fn wheel(&mut self, ctx: &Context<Self>, event: &WheelEvent) {
-        event.prevent_default();
+        let before = self.camera;
         // Wheels count in pixels, lines or pages.
         let unit = match event.delta_mode() {
             0 => 1.0,
@@ -367,6 +369,10 @@ impl Far {
         } else {
             self.camera
                 .pan(-event.delta_x() * unit, -event.delta_y() * unit);
+        }
+        // At the chart's end the page may scroll on.
+        if event.ctrl_key() || event.meta_key() || self.camera != before {
+            event.prevent_default();
         }
         self.hover = None;
     }

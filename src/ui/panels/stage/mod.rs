@@ -184,7 +184,7 @@ impl Scene<'_> {
                     { for basins.iter().map(|basin| self.basin(basin, is_tall(basin, &basins), zones)) }
                     if nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
                 </div>
-                { for course }
+                { course.unwrap_or_default() }
             </div>
         }
     }
@@ -216,7 +216,7 @@ impl Scene<'_> {
                     open={open.map(|open| open.node.clone())}
                     act={self.act.clone()}
                 />
-                { for card }
+                { card.unwrap_or_default() }
             </div>
         }
     }

@@ -77,7 +77,7 @@ impl<'a> Scene<'a> {
             Standing::FeasibleSoFar => ("feasible", words::FEASIBLE_SO_FAR.to_owned()),
             Standing::Feasible => ("feasible", String::new()),
             Standing::Chosen => ("chosen", words::CHOSEN.to_owned()),
-            Standing::Rejected(verdict) => ("rejected", verdict.reasons.join(", ")),
+            Standing::Rejected(verdict) => ("rejected", words::reasons_in_short(&verdict.reasons)),
         };
         let scores = self.score(node).filter(|_| standing.may_take());
         // The ring alone tells who won, where the bar needs the room.
@@ -108,11 +108,8 @@ impl<'a> Scene<'a> {
             Standing::Feasible => words::FEASIBLE.to_owned(),
             Standing::Chosen => words::CHOSEN.to_owned(),
             Standing::Rejected(verdict) => {
-                return Some(format!(
-                    "{}: {}",
-                    words::REJECTED,
-                    verdict.reasons.join(", ")
-                ));
+                let reasons = words::reasons_in_short(&verdict.reasons);
+                return Some(format!("{}: {reasons}", words::REJECTED));
             }
         };
         let score = self

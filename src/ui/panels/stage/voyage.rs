@@ -52,9 +52,9 @@ impl Course {
         let (x, y) = (origin.x(), origin.y());
         let start = from.as_ref().map_or((0.0, 0.0), |from| middle(from));
         let (start_x, start_y) = (start.0 - x, (start.1 - y).max(0.0));
-        // By the fairways: below the queue, down beside the card, and in from its edge.
+        // By the fairways: below the queue, down beside the card, and to its edge: never across a card.
         let side = card.x() - x - 5.0;
-        let end = (to.x() - x, middle(&to).1 - y);
+        let end = (card.x() - x, middle(&to).1 - y);
         let path = format!(
             "M{start_x:.1} {start_y:.1}V4H{side:.1}V{:.1}H{:.1}",
             end.1, end.0

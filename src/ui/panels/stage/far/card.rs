@@ -94,7 +94,7 @@ impl Far {
                 let verdict = report.and_then(|report| report.verdict.as_ref());
                 let reasons = verdict
                     .filter(|verdict| verdict.code != Code::Success)
-                    .map(|verdict| verdict.reasons.join(", "))
+                    .map(|verdict| words::reasons_in_short(&verdict.reasons))
                     .filter(|reasons| !reasons.is_empty());
                 (
                     "rejected",
