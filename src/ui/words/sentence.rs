@@ -316,20 +316,7 @@ fn phrase(fact: &FactKind, one: bool) -> Option<String> {
         }
         FactKind::PodAffinity {
             term, topology_key, ..
-        } => {
-            let reach = bare(topology_key);
-            match term {
-                AffinityTermKind::Affinity => {
-                    format!("{have} no Pod in the same {reach} that it must be near")
-                }
-                AffinityTermKind::AntiAffinity => {
-                    format!("{have} Pods in the same {reach} that it must stay away from")
-                }
-                AffinityTermKind::ExistingAntiAffinity => {
-                    format!("{have} Pods in the same {reach} that keep it away")
-                }
-            }
-        }
+        } => format!("{have} {}", affinity(*term, bare(topology_key))),
         FactKind::HostPort { port, .. } => format!("{have} host port {port} taken"),
         FactKind::VolumeCount { driver, limit, .. } => {
             format!("{have} no room for one more {driver} volume: the limit is {limit}")
@@ -339,6 +326,18 @@ fn phrase(fact: &FactKind, one: bool) -> Option<String> {
         }
         FactKind::Volume { .. } => return None,
     })
+}
+
+fn affinity(term: AffinityTermKind, reach: &str) -> String {
+    match term {
+        AffinityTermKind::Affinity => format!("no Pod in the same {reach} that it must be near"),
+        AffinityTermKind::AntiAffinity => {
+            format!("Pods in the same {reach} that it must stay away from")
+        }
+        AffinityTermKind::ExistingAntiAffinity => {
+            format!("Pods in the same {reach} that keep it away")
+        }
+    }
 }
 
 #[cfg(test)]

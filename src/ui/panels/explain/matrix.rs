@@ -31,7 +31,9 @@ pub fn view(
     revealed: &Revealed,
     act: &Callback<Action>,
 ) -> Html {
-    let is_grouped = store.look.order == Order::Document && cycle.nodes.len() <= ALL_ROWS;
+    // Of a large cluster only some rows are known: no group would be whole.
+    let is_whole = usize::try_from(cycle.search.nodes).is_ok_and(|nodes| nodes <= ALL_ROWS);
+    let is_grouped = store.look.order == Order::Document && is_whole;
     let groups = is_grouped.then(|| {
         let value = |report: &NodeReport| {
             let node = store.view.node(&report.node)?;

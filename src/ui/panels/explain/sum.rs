@@ -117,19 +117,7 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
             request,
             used,
             allocatable,
-        } => {
-            let amount = |amount| told::quantity_of(resource, amount);
-            Some(vec![
-                Term::Of(told::bare(resource).to_owned()),
-                number(amount(*used), "used"),
-                sign(" + "),
-                number(amount(*request), "requested"),
-                sign(" = "),
-                bad(amount(used.saturating_add(*request)), ""),
-                MORE,
-                number(amount(*allocatable), "allocatable"),
-            ])
-        }
+        } => Some(resource_sum(resource, *request, *used, *allocatable)),
         FactKind::Spread {
             topology_key,
             domain: Some(domain),
@@ -176,22 +164,7 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
             topology_key,
             domain: Some(domain),
             count,
-        } => {
-            let (what, sign, wanted, rule) = match term {
-                AffinityTermKind::Affinity => ("matching in", " < ", 1, "needed"),
-                AffinityTermKind::AntiAffinity => ("matching in", " > ", 0, "allowed"),
-                AffinityTermKind::ExistingAntiAffinity => ("refuse it in", " > ", 0, "allowed"),
-            };
-            Some(vec![
-                Term::Of(told::bare(topology_key).to_owned()),
-                bad(count, &format!("{what} {domain}")),
-                Term::Sign {
-                    text: sign,
-                    bad: true,
-                },
-                number(wanted, rule),
-            ])
-        }
+        } => Some(affinity(*term, topology_key, domain, *count)),
         FactKind::Spread { domain: None, .. }
         | FactKind::PodAffinity { domain: None, .. }
         | FactKind::Taint { .. }
@@ -201,6 +174,34 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
         | FactKind::NodeName { .. }
         | FactKind::Unschedulable => None,
     }
+}
+
+fn resource_sum(resource: &str, request: i64, used: i64, allocatable: i64) -> Vec<Term> {
+    let amount = |amount| told::quantity_of(resource, amount);
+    vec![
+        Term::Of(told::bare(resource).to_owned()),
+        number(amount(used), "used"),
+        sign(" + "),
+        number(amount(request), "requested"),
+        sign(" = "),
+        bad(amount(used.saturating_add(request)), ""),
+        MORE,
+        number(amount(allocatable), "allocatable"),
+    ]
+}
+
+fn affinity(term: AffinityTermKind, topology_key: &str, domain: &str, count: i64) -> Vec<Term> {
+    let (what, text, wanted, rule) = match term {
+        AffinityTermKind::Affinity => ("matching in", " < ", 1, "needed"),
+        AffinityTermKind::AntiAffinity => ("matching in", " > ", 0, "allowed"),
+        AffinityTermKind::ExistingAntiAffinity => ("refuse it in", " > ", 0, "allowed"),
+    };
+    vec![
+        Term::Of(told::bare(topology_key).to_owned()),
+        bad(count, &format!("{what} {domain}")),
+        Term::Sign { text, bad: true },
+        number(wanted, rule),
+    ]
 }
 
 /// The two pieces of the manifests beside each other.
