@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::api::load::Document;
 use crate::api::object::Object;
+use crate::base::json;
 use crate::protocol::edit::{Edit, ObjectRef, PathStep};
 use crate::session::Session;
 
@@ -125,7 +126,7 @@ impl Source {
 
 fn to_json(object: &Object) -> Option<Value> {
     fn value<T: Serialize>(object: &T) -> Option<Value> {
-        serde_json::to_value(object).ok()
+        Some(json::value(object))
     }
     match object {
         Object::Node(object) => value(object),

@@ -8,8 +8,10 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::Node;
 use serde_json::{Value, json};
 
+use crate::api::decode::decode;
 use crate::api::prepare::settle_node;
 use crate::api::prepared::PodTemplate;
+use crate::base::json;
 use crate::cluster::event::Event;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
@@ -121,7 +123,7 @@ fn events(session: &Session, cluster: &Cluster, edits: &[Edit]) -> Option<Vec<Ev
 
 /// A node as its manifest makes it.
 fn node_set(manifest: Value) -> Option<Event> {
-    let mut node: Node = serde_json::from_value(manifest).ok()?;
+    let mut node: Node = *decode(&manifest).0?;
     settle_node(&mut node);
     Some(Event::NodeSet(Arc::new(node)))
 }
@@ -175,14 +177,14 @@ fn template_changed(
     source: &Source,
     steps: &[Step<'_>],
 ) -> Option<PodTemplate> {
-    let mut pod = json!({ "spec": template.spec });
+    let mut pod = json!({ "spec": json::value(&template.spec) });
     for (path, action) in steps {
         let in_pod = path.strip_prefix(source.prefix.as_slice())?;
         fields::apply(&mut pod, in_pod, action.clone())?;
     }
     let spec = pod.get_mut("spec")?.take();
     Some(PodTemplate {
-        spec: serde_json::from_value(spec).ok()?,
+        spec: *decode(&spec).0?,
         ..template.clone()
     })
 }

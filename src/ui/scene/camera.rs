@@ -33,12 +33,12 @@ impl Default for Camera {
 
 impl Camera {
     /// The point of the chart that is drawn at a point.
-    pub fn to_chart(&self, x: f64, y: f64) -> (f64, f64) {
+    pub fn to_chart(self, x: f64, y: f64) -> (f64, f64) {
         ((x - self.left) / self.scale, (y - self.top) / self.scale)
     }
 
     /// Where a rectangle of the chart is drawn.
-    pub fn to_view(&self, rect: &Rect) -> Rect {
+    pub fn to_view(self, rect: &Rect) -> Rect {
         Rect {
             x: rect.x * self.scale + self.left,
             y: rect.y * self.scale + self.top,

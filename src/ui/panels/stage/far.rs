@@ -148,10 +148,7 @@ impl Component for Far {
             self.lay_out(ctx);
         }
         self.mark(props);
-        if let Some(zoom) = props.zoom.filter(|zoom| *zoom != self.percent()) {
-            self.camera
-                .zoom_to(scene::pitch(zoom) / self.chart.pitch.max(1.0));
-        }
+        self.follow_zoom(props.zoom);
         self.ask_for_frame(ctx);
         true
     }
@@ -250,6 +247,19 @@ impl Far {
         scene::percent(self.chart.pitch * self.camera.scale)
     }
 
+    /// Draws at the chosen zoom, or all nodes; not while a gesture decides.
+    fn follow_zoom(&mut self, zoom: Option<u32>) {
+        match zoom {
+            _ if self.rest.is_some() => {}
+            None => self.camera.zoom_to(1.0),
+            Some(zoom) if zoom == self.percent() => {}
+            Some(zoom) => {
+                let scale = scene::pitch(zoom) / self.chart.pitch.max(1.0);
+                self.camera.zoom_to(scale);
+            }
+        }
+    }
+
     /// Places every node anew, in the size that there is now.
     fn lay_out(&mut self, ctx: &Context<Self>) {
         let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else {
@@ -287,10 +297,7 @@ impl Far {
             ..before
         };
         self.camera.pan(0.0, 0.0);
-        if let Some(zoom) = props.zoom {
-            self.camera
-                .zoom_to(scene::pitch(zoom) / self.chart.pitch.max(1.0));
-        }
+        self.follow_zoom(props.zoom);
         let fits = scene::percent(self.chart.pitch);
         if self.fits != Some(fits) {
             self.fits = Some(fits);

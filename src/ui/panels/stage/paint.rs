@@ -171,17 +171,19 @@ pub(super) fn paint(canvas: &Canvas, palette: &Palette, picture: &Picture, ratio
             camera.scale,
         );
     }
-    let outline = |nodes: &[usize], color: &str, line: f64| {
-        canvas.set_stroke_style_str(color);
-        canvas.set_line_width(line);
-        for cell in nodes.iter().filter_map(|node| picture.chart.cell(*node)) {
-            let cell = inset(&camera.to_view(&cell), -line / 2.0);
-            canvas.stroke_rect(cell.x, cell.y, cell.width, cell.height);
-        }
-    };
-    outline(picture.lit, &palette.waiting, 1.5);
-    outline(picture.selected, &palette.accent, 2.0);
-    outline(picture.hovered.as_slice(), &palette.ink, 1.5);
+    outline(canvas, picture, picture.lit, &palette.waiting, 1.5);
+    outline(canvas, picture, picture.selected, &palette.accent, 2.0);
+    let hovered = picture.hovered.as_slice();
+    outline(canvas, picture, hovered, &palette.ink, 1.5);
+}
+
+fn outline(canvas: &Canvas, picture: &Picture, nodes: &[usize], color: &str, line: f64) {
+    canvas.set_stroke_style_str(color);
+    canvas.set_line_width(line);
+    for cell in nodes.iter().filter_map(|node| picture.chart.cell(*node)) {
+        let cell = inset(&picture.camera.to_view(&cell), -line / 2.0);
+        canvas.stroke_rect(cell.x, cell.y, cell.width, cell.height);
+    }
 }
 
 fn inset(rect: &Rect, by: f64) -> Rect {

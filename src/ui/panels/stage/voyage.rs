@@ -50,7 +50,7 @@ impl Course {
             .ok()??
             .get_bounding_client_rect();
         let (x, y) = (origin.x(), origin.y());
-        let start = from.as_ref().map_or((0.0, 0.0), |from| middle(from));
+        let start = from.as_ref().map_or((0.0, 0.0), middle);
         let (start_x, start_y) = (start.0 - x, (start.1 - y).max(0.0));
         // By the fairways: below the queue, down beside the card, and to its edge: never across a card.
         let side = card.x() - x - 5.0;
