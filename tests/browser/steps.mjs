@@ -73,17 +73,6 @@ export async function open(page, yaml, name = "scenario.yaml") {
   await textIs(page, yaml);
 }
 
-/** Replaces the whole text, as typing does, and waits for the change that it makes. */
-export async function type(page, yaml) {
-  const { digest } = await moment(page);
-  await field(page, "manifests").fill(yaml);
-  await page.waitForFunction(
-    (old) => document.querySelector("[data-digest]").dataset.digest !== old,
-    digest,
-  );
-  await inStep(page);
-}
-
 /** One step of the chosen size. */
 export async function step(page) {
   await does(page, "step");
