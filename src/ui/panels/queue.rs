@@ -37,10 +37,10 @@ pub fn view(store: &Store, owners: &Owners, act: &Callback<Action>) -> Html {
         }
     };
     html! {
-        <div class="queue queue--three" aria-label={words::QUEUE}>
+        <section class="queue queue--three" aria-label={words::QUEUE}>
             { lane("active", words::ACTIVE, &queue.active) }
             { lane("waiting", words::UNSCHEDULABLE, &queue.unschedulable) }
             { lane("gated", words::GATED, &held_back) }
-        </div>
+        </section>
     }
 }
