@@ -62,9 +62,25 @@ const STATES = [
     },
   ],
   [
-    "the examples",
+    "a fork",
     async (page) => {
       await press(page, "close-form");
+      await press(page, "try-fix");
+      await page.locator("[data-fork]").waitFor({ state: "attached" });
+      await on.inStep(page);
+    },
+  ],
+  [
+    "the keys",
+    async (page) => {
+      await press(page, "help");
+      await page.locator(".dialog .keys").waitFor();
+    },
+  ],
+  [
+    "the examples",
+    async (page) => {
+      await press(page, "close");
       await press(page, "examples");
       await page.locator("[data-example]").first().waitFor();
     },
