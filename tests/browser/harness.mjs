@@ -16,8 +16,8 @@ import { serve } from "./server.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** The built page. */
-export const DIST = join(ROOT, "dist");
+/** The built page: `dist/`, or the folder that BERTH_DIST names. */
+export const DIST = process.env.BERTH_DIST ? resolve(process.env.BERTH_DIST) : join(ROOT, "dist");
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 

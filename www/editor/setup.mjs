@@ -117,6 +117,8 @@ function wording({ language, label = "YAML" }) {
     EditorView.contentAttributes.of((view) => ({
       "aria-label": label,
       "aria-description": view.state.phrase("Tab indents. Press Escape, then Tab to leave."),
+      // The text is focusable without it, but not everything that looks for what is knows that.
+      tabindex: "0",
     })),
   ];
 }

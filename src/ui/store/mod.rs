@@ -1,6 +1,7 @@
 //! What the page knows, and how it changes. Plain data: no DOM, no engine. What the engine has to
 //! do for it comes out as commands.
 
+mod action;
 pub mod documents;
 pub mod progress;
 pub mod view;
@@ -12,9 +13,9 @@ use super::scene::CARDS;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
 use crate::protocol::frame::NodeFrame;
-use crate::protocol::gesture::Gesture;
-use crate::protocol::page::{Command, Explained, Look, Order, Snippet, Subject, Update};
+use crate::protocol::page::{Command, Explained, Look, Snippet, Subject, Update};
 use crate::protocol::why_not::WhyNot;
+pub use action::Action;
 use documents::{Document, documents};
 use progress::{Revealed, StepSize, Stop};
 use view::View;
@@ -196,91 +197,6 @@ impl Default for Store {
             running_on: false,
         }
     }
-}
-
-/// Something that happened on the page.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// The engine told something.
-    Told(Box<Update>),
-    /// Another scenario.
-    Open(String),
-    /// The whole text after a keystroke; it is read when the typing rests.
-    Typed(String),
-    /// The same, in another place than the editor.
-    TypedElsewhere(String),
-    EditorReady,
-    /// The editor's cursor is in this line.
-    Cursor(u32),
-    /// Put the cursor at this line and column.
-    GoTo(u32, u32),
-    /// The typing rests: read what was typed.
-    Read,
-    /// What is typed from now on is undone by itself.
-    TypingEnds,
-    Undo,
-    Redo,
-    BackToFirstRun,
-    KeepFork,
-    Step,
-    StepBack,
-    Reset,
-    /// To the end of the run, or stop on the way.
-    Run,
-    Seek(usize),
-    /// Step by itself, or stop that.
-    Play,
-    Speed(f64),
-    StepSize(StepSize),
-    /// A Pod was chosen, or let go.
-    Pod(String),
-    /// Explain the attempt at this position of the log.
-    Attempt(usize),
-    /// To this step within the explained attempt, if the run is at it.
-    Stop(usize),
-    Cell(Cell),
-    Filter(String),
-    Order(Order),
-    /// Show the matrix's rows from here on.
-    Rows(usize),
-    GroupBy(String),
-    /// Draw the stage at this zoom, in percent.
-    Zoom(u32),
-    /// At this zoom the far view shows all nodes.
-    Fits(u32),
-    /// The keyboard is at this node.
-    Focus(String),
-    /// Show the card of a node of the far view, or none.
-    OpenCard(Option<OpenCard>),
-    /// Light these nodes, or no longer if they are lit.
-    Light(BTreeSet<String>),
-    Panel(Panel),
-    Seed(u64),
-    /// Something done by hand.
-    Gesture(Gesture),
-    /// Open a node's form, or close it.
-    EditNode(Option<String>),
-    /// Open the form with what can be added, or close it.
-    Adding(bool),
-    AddZone(String),
-    /// Choose a node, or let it go; `more`: besides those that are chosen.
-    Select {
-        node: String,
-        more: bool,
-    },
-    /// Try a fix of the explained attempt on a fork.
-    TryFix(usize),
-    WhyNot(String),
-    Export,
-    /// The file was handed over.
-    Exported,
-    Show(Option<Dialog>),
-    Examples(Vec<Example>),
-    OpenExample(String),
-    Say(String),
-    Dismiss,
-    /// Close what is open, let go of what is chosen.
-    Escape,
 }
 
 impl Store {

@@ -5,7 +5,7 @@
 //!                         framework ← scheduler, trace
 //! scheduler, cluster, api ← sim ← kubectl
 //! sim, plugins, trace, kubectl, protocol ← session
-//! session, protocol ← js, cli, ui::engine
+//! session, protocol, base ← js; session, protocol ← cli, ui::engine
 //! protocol ← the rest of ui
 //! ```
 
@@ -67,7 +67,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ),
     ("session", CORE),
     ("bench", CORE_AND_SESSION),
-    ("js", &["session", "protocol", "bench"]),
+    ("js", &["session", "protocol", "bench", "base"]),
     ("cli", &["session", "protocol", "bench"]),
     ("ui::engine", &["session", "protocol", "js"]),
     ("ui", &["protocol"]),

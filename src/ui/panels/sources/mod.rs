@@ -151,16 +151,18 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
         <li class="problem problem--note">{ format!("{count} × {kind}: read, but nothing to scheduling") }</li>
     });
     html! {
-        <ul class="problems" role="status" data-problems={problems.len().to_string()}>
-            if problems.is_empty() {
-                <li class="problem problem--note">{ words::NO_PROBLEMS }</li>
-            }
-            { for problems.iter().take(LISTED).map(|problem| row(problem, act)) }
-            if problems.len() > LISTED {
-                <li class="problem problem--note">{ format!("… and {} more", problems.len() - LISTED) }</li>
-            }
-            { for ignored }
-        </ul>
+        <div class="problems" role="status" data-problems={problems.len().to_string()}>
+            <ul>
+                if problems.is_empty() {
+                    <li class="problem problem--note">{ words::NO_PROBLEMS }</li>
+                }
+                { for problems.iter().take(LISTED).map(|problem| row(problem, act)) }
+                if problems.len() > LISTED {
+                    <li class="problem problem--note">{ format!("… and {} more", problems.len() - LISTED) }</li>
+                }
+                { for ignored }
+            </ul>
+        </div>
     }
 }
 

@@ -1,0 +1,112 @@
+// No serious or critical violation of accessibility rules, as axe-core finds them, in light and
+// dark, on a desk and on a phone.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import axe from "axe-core";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+
+/** The rules that are broken, with the elements that break them. */
+async function violations(page) {
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ["violations"], reporter: "v2" }),
+  );
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return grave.map(({ id, impact, nodes }) => ({
+    rule: `${id} (${impact})`,
+    where: nodes.map(({ target, any, all, none }) => {
+      const reason = [...any, ...all, ...none].map((check) => check.message)[0] ?? "";
+      return `${target.join(" ")}: ${reason}`;
+    }),
+  }));
+}
+
+/** A button, whichever part of the page is in sight. */
+const press = (page, name) => on.action(page, name).first().evaluate((button) => button.click());
+
+/** Each state of the page that is looked at, and how to come to it from the one before. */
+const STATES = [
+  ["the start", async () => {}],
+  [
+    "a failed attempt with fixes and an open cell",
+    async (page) => {
+      await press(page, "run");
+      await page.waitForFunction(() => document.querySelector('[data-action="run"]').disabled);
+      await on.pod(page, "default/report").first().evaluate((pod) => pod.click());
+      await page.waitForSelector('[data-attempt="default/report"]', { state: "attached" });
+      await page.waitForSelector('section[data-fixes][data-done="true"]', { state: "attached", timeout: 60_000 });
+      assert.ok((await page.locator("[data-fix]").count()) > 0);
+      const cell = page.locator('[data-cell$="/NodeResourcesFit"][data-verdict="Unschedulable"]').first();
+      await cell.evaluate((cell) => cell.click());
+      await page.waitForSelector("[data-arithmetic]", { state: "attached" });
+    },
+  ],
+  [
+    "the form to add",
+    async (page) => {
+      await press(page, "add");
+      await page.locator('[data-form="add"]').waitFor({ state: "attached" });
+    },
+  ],
+  [
+    "a node's form",
+    async (page) => {
+      await press(page, "close-form");
+      await on.node(page, "cp-1").locator('[data-action="edit-node"]').evaluate((button) => button.click());
+      await page.locator('[data-form="cp-1"]').waitFor({ state: "attached" });
+    },
+  ],
+  [
+    "a fork",
+    async (page) => {
+      await press(page, "close-form");
+      await press(page, "try-fix");
+      await page.locator("[data-fork]").waitFor({ state: "attached" });
+      await on.inStep(page);
+    },
+  ],
+  [
+    "the keys",
+    async (page) => {
+      await press(page, "help");
+      await page.locator(".dialog .keys").waitFor();
+    },
+  ],
+  [
+    "the examples",
+    async (page) => {
+      await press(page, "close");
+      await press(page, "examples");
+      await page.locator("[data-example]").first().waitFor();
+    },
+  ],
+];
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const viewport of SIZES) {
+    test(`${colorScheme}, ${viewport.width}×${viewport.height}`, { timeout: 300_000 }, async (t) => {
+      // The checker is put into the page, which the released page's policy forbids. Without motion
+      // no color is looked at half way.
+      const contextOptions = { colorScheme, reducedMotion: "reduce", bypassCSP: true };
+      await withPage(
+        async (page) => {
+          await on.started(page);
+          await page.waitForSelector(".cm-content", { state: "attached" });
+          await page.evaluate(axe.source);
+          for (const [name, reach] of STATES) {
+            await reach(page);
+            await t.test(name, async () => {
+              assert.deepEqual(await violations(page), []);
+            });
+          }
+        },
+        { viewport, contextOptions },
+      );
+    });
+  }
+}

@@ -1,0 +1,288 @@
+// Drawing writes the manifests, and the manifests draw the stage.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const TEXT = `# Kept by hand: do not reorder.
+apiVersion: v1
+kind: Node
+metadata:
+  name: node-a   # the old one
+  labels: {topology.kubernetes.io/zone: zone-a}
+status:
+  allocatable: {cpu: "4", memory: 8Gi, pods: "110"}
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: node-b
+  labels:
+    # moved last year
+    topology.kubernetes.io/zone: zone-b
+status:
+  allocatable: {cpu: "4", memory: 8Gi, pods: "110"}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: lone}   # nobody owns it
+spec:
+  containers: [{name: main, image: a, resources: {requests: {cpu: 500m}}}]
+# the end
+`;
+
+const COMMENTS = TEXT.match(/#.*/g);
+
+/** No comment was lost, and they stand in their order. */
+function keepsComments(text) {
+  assert.deepEqual(text.match(/#.*/g), COMMENTS);
+}
+
+/** The lines that one text has and the other has not. */
+function added(before, after) {
+  const known = before.split("\n");
+  return after.split("\n").filter((line) => !known.includes(line));
+}
+
+const withText = (body, text = TEXT) =>
+  withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, text);
+    await body(page);
+  });
+
+test("a zone, two nodes in it and a Deployment are added, and written", async () => {
+  await withText(async (page) => {
+    await on.action(page, "add").click();
+    await on.field(page, "zone").fill("zone-c");
+    await on.action(page, "add-zone").click();
+    await page.waitForFunction(() =>
+      [...document.querySelector('[data-field="domain"]').options].some((one) => one.value === "zone-c"),
+    );
+    await on.field(page, "domain").selectOption("zone-c");
+    await on.field(page, "count").fill("2");
+    await on.action(page, "add-nodes").click();
+    const nodes = await on.textThat(page, /topology\.kubernetes\.io\/zone: zone-c/);
+    keepsComments(nodes);
+    assert.ok(nodes.startsWith(TEXT.trimEnd()), "the text before is as it was");
+    await page.waitForSelector('[data-zone="zone-c"] [data-node]');
+    assert.equal(await page.locator('[data-zone="zone-c"] [data-node]').count(), 2);
+
+    await on.field(page, "name").fill("shop");
+    await on.field(page, "replicas").fill("4");
+    await on.field(page, "pod-cpu").fill("250m");
+    await on.action(page, "add-pods").click();
+    const pods = await on.textThat(page, /kind: Deployment\n[^]*name: shop/);
+    keepsComments(pods);
+    assert.match(pods, /replicas: 4\n/);
+    assert.match(pods, /cpu: 250m/);
+    await on.runToEnd(page);
+    const frame = await on.frame(page);
+    const placed = frame.pods.filter((pod) => pod.labels.app === "shop" && pod.state === "bound");
+    assert.equal(placed.length, 4);
+  });
+});
+
+test("cordon, label, taint and allocatable are changed where they stand", async () => {
+  await withText(async (page) => {
+    await on.edit(page, "node-a");
+    await on.action(page, "cordon").click();
+    let now = await on.textThat(page, /unschedulable: true/);
+    keepsComments(now);
+    assert.ok(added(TEXT, now).length <= 2, "only the cordon was added");
+    await page.waitForSelector('[data-node="node-a"].node--cordoned');
+    await on.action(page, "uncordon").click();
+    await page.waitForSelector('[data-node="node-a"]:not(.node--cordoned)');
+    keepsComments(await on.text(page));
+
+    await on.field(page, "label").fill("disktype=ssd");
+    await on.action(page, "add-label").click();
+    now = await on.textThat(page, /disktype: ssd/);
+    keepsComments(now);
+    await change(page, "[data-label=disktype] input", "nvme");
+    now = await on.textThat(page, /disktype: nvme/);
+    assert.doesNotMatch(now, /disktype: ssd/);
+
+    await on.field(page, "taint").fill("dedicated=gpu");
+    await on.action(page, "add-taint").click();
+    now = await on.textThat(page, /key: dedicated/);
+    assert.match(now, /value: gpu/);
+    assert.match(now, /effect: NoSchedule/);
+    keepsComments(now);
+    await page.locator('[data-taint="dedicated"] select').selectOption("NoExecute");
+    now = await on.textThat(page, /effect: NoExecute/);
+
+    await change(page, '[data-field="allocatable-cpu"]', "8");
+    now = await on.textThat(page, /cpu: "?8"?,/);
+    keepsComments(now);
+    const { nodes } = await on.frame(page);
+    const cpu = nodes.find((node) => node.name === "node-a").resources[0];
+    assert.deepEqual([cpu.name, cpu.allocatable], ["cpu", 8000]);
+    // The other node's document is as it was, byte for byte.
+    assert.equal(now.split("---")[1], TEXT.split("---")[1]);
+  });
+});
+
+async function change(page, selector, value) {
+  await on.change(page.locator(selector), value);
+}
+
+test("deleting a node takes its document, and no other", async () => {
+  await withText(async (page) => {
+    await on.edit(page, "node-a");
+    await on.action(page, "delete-node").click();
+    await on.node(page, "node-a").waitFor({ state: "detached" });
+    await on.inStep(page);
+    const now = await on.text(page);
+    assert.doesNotMatch(now, /node-a/);
+    const rest = TEXT.split("---\n").slice(1).join("---\n");
+    assert.ok(now.endsWith(rest), now);
+    assert.equal(await page.locator("[data-node]").count(), 1);
+  });
+});
+
+test("a node is dragged to another zone, and moved by its form", async () => {
+  await withText(async (page) => {
+    await page.dragAndDrop('[data-node="node-a"] .node__head', '[data-zone="zone-b"] .basin__head');
+    const now = await on.textThat(page, /name: node-a[^]*?zone: zone-b[^]*---[^]*---/);
+    await page.waitForSelector('[data-zone="zone-b"] [data-node="node-a"]');
+    assert.equal(now, TEXT.replace("zone: zone-a}", "zone: zone-b}"));
+
+    await on.edit(page, "node-b");
+    await on.field(page, "place").selectOption("");
+    await page.waitForSelector('[data-zone=""] [data-node="node-b"]');
+    const gone = await on.text(page);
+    assert.equal(gone.match(/topology\.kubernetes\.io\/zone/g).length, 1);
+    assert.match(gone, /name: node-a[^]*zone: zone-b\}/);
+  });
+});
+
+test("the form moves a node to a zone that was there", async () => {
+  await withText(async (page) => {
+    await on.edit(page, "node-b");
+    await on.field(page, "place").selectOption("zone-a");
+    await page.waitForSelector('[data-zone="zone-a"] [data-node="node-b"]');
+    await on.textIs(page, TEXT.replace("zone: zone-b", "zone: zone-a"));
+  });
+});
+
+test("undo takes back every change to the letter, and redo makes it again", async () => {
+  await withText(async (page) => {
+    const states = [];
+    const remember = async () => {
+      await on.inStep(page);
+      states.push({ text: await on.text(page), stage: await on.stage(page), ...(await on.moment(page)) });
+    };
+    await remember();
+    await on.edit(page, "node-a");
+    await on.action(page, "cordon").click();
+    await on.textThat(page, /unschedulable: true/);
+    await remember();
+    await on.field(page, "label").fill("disktype=ssd");
+    await on.action(page, "add-label").click();
+    await on.textThat(page, /disktype: ssd/);
+    await remember();
+    await on.field(page, "place").selectOption("zone-b");
+    await on.textThat(page, /name: node-a[^]*?zone: zone-b[^]*---[^]*---/);
+    await remember();
+    await on.action(page, "delete-node").click();
+    await on.node(page, "node-a").waitFor({ state: "detached" });
+    await remember();
+
+    for (const state of states.slice(0, -1).reverse()) {
+      await on.action(page, "undo").click();
+      await on.textIs(page, state.text);
+      assert.deepEqual(await on.stage(page), state.stage);
+      assert.equal((await on.moment(page)).digest, state.digest);
+    }
+    for (const state of states.slice(1)) {
+      await on.action(page, "redo").click();
+      await on.textIs(page, state.text);
+      assert.deepEqual(await on.stage(page), state.stage);
+      assert.equal((await on.moment(page)).digest, state.digest);
+    }
+    assert.ok(await on.action(page, "redo").isDisabled());
+  });
+});
+
+test("typing a node in the editor draws it", async () => {
+  await withText(async (page) => {
+    const editor = page.locator(".cm-content");
+    await editor.click();
+    await page.keyboard.press("Control+End");
+    for (const line of ["---", "{apiVersion: v1, kind: Node, metadata: {name: typed, labels: {topology.kubernetes.io/zone: zone-b}}}"]) {
+      await page.keyboard.insertText(`${line}\n`);
+    }
+    await page.waitForSelector('[data-zone="zone-b"] [data-node="typed"]');
+    await on.inStep(page);
+    keepsComments(await on.text(page));
+    assert.equal(await page.locator("[data-problems]").getAttribute("data-problems"), "0");
+  });
+});
+
+test("a label value that the API server refuses changes nothing, and its message is shown", async () => {
+  await withText(async (page) => {
+    const before = { ...(await on.moment(page)), stage: await on.stage(page) };
+    await on.edit(page, "node-a");
+    await on.field(page, "label").fill("disktype=-no-");
+    await on.action(page, "add-label").click();
+    await on.notice(page).waitFor();
+    assert.match(
+      await on.notice(page).textContent(),
+      /a valid label must be an empty string or consist of alphanumeric characters/,
+    );
+    await on.inStep(page);
+    assert.equal(await on.text(page), TEXT);
+    assert.deepEqual({ ...(await on.moment(page)), stage: await on.stage(page) }, before);
+    assert.ok(!(await page.locator('[data-label="disktype"]').count()));
+  });
+});
+
+async function addZone(page, zone) {
+  await on.action(page, "add").click();
+  await on.field(page, "zone").fill(zone);
+  await on.action(page, "add-zone").click();
+  await page.waitForFunction(
+    (zone) => [...document.querySelector('[data-field="domain"]').options].some((one) => one.value === zone),
+    zone,
+  );
+}
+
+// So far a zone is drawn when it holds a node.
+test("an added zone is drawn at once, and nodes can be dragged there", { todo: true }, async () => {
+  await withText(async (page) => {
+    await addZone(page, "zone-c");
+    await page.waitForSelector('[data-zone="zone-c"]', { timeout: 5000 });
+    await on.action(page, "close-form").click();
+    await page.dragAndDrop('[data-node="node-a"] .node__head', '[data-zone="zone-c"] .basin__head');
+    await page.waitForSelector('[data-zone="zone-c"] [data-node="node-a"]');
+    await on.textIs(page, TEXT.replace("zone: zone-a}", "zone: zone-c}"));
+  });
+});
+
+// They are offered in the next scenario, too.
+test("another scenario knows nothing of the zones that were added", { todo: true }, async () => {
+  await withText(async (page) => {
+    await addZone(page, "zone-c");
+    await on.action(page, "new").click();
+    await page.waitForFunction(() => !document.querySelector("[data-node]"));
+    await on.inStep(page);
+    if ((await page.locator('[data-form="add"]').count()) === 0) await on.action(page, "add").click();
+    const zones = await on.field(page, "domain").locator("option").evaluateAll((all) => all.map((one) => one.value));
+    assert.deepEqual(zones, [""]);
+  });
+});
+
+// It stays beside what went well since.
+test("a refusal's message goes when the next change is taken", { todo: true }, async () => {
+  await withText(async (page) => {
+    await on.edit(page, "node-a");
+    await on.field(page, "label").fill("disktype=-no-");
+    await on.action(page, "add-label").click();
+    await on.notice(page).waitFor();
+    await on.field(page, "label").fill("disktype=ssd");
+    await on.action(page, "add-label").click();
+    await on.textThat(page, /disktype: ssd/);
+    assert.equal(await on.notice(page).count(), 0);
+  });
+});

@@ -1,0 +1,115 @@
+// What the tests do on the page, and what they wait for.
+//
+// The engine works in a worker: a click is answered later. `globalThis.berth` answers at once, from
+// a session that was given the same commands, so the page is in step when it shows that session's
+// position and digest.
+import assert from "node:assert/strict";
+
+export const action = (page, name) => page.locator(`[data-action="${name}"]`);
+export const field = (page, name) => page.locator(`[data-field="${name}"]`);
+export const node = (page, name) => page.locator(`[data-node="${name}"]`);
+export const pod = (page, key) => page.locator(`[data-pod="${key}"]`);
+export const notice = (page) => page.locator("[data-notice]");
+export const text = (page) => field(page, "manifests").inputValue();
+export const frame = (page) => page.evaluate(() => globalThis.berth.frame());
+
+/** Where in the run the page is, and the state's digest. */
+export const moment = (page) =>
+  page.locator("[data-position]").evaluate(({ dataset }) => ({
+    position: Number(dataset.position),
+    digest: dataset.digest,
+  }));
+
+/** The page was loaded, and shows a scenario. */
+export async function started(page) {
+  await page.waitForFunction(() => globalThis.berth !== undefined, null, { timeout: 60_000 });
+  await page.waitForSelector("[data-node]", { timeout: 60_000 });
+  await inStep(page);
+}
+
+/** What was done before is done, and drawn. Not for a run to the end: see `runToEnd`. */
+export async function inStep(page) {
+  await page.waitForFunction(
+    () => {
+      const { position, digest } = document.querySelector("[data-position]").dataset;
+      return Number(position) === globalThis.berth.position && digest === globalThis.berth.digest();
+    },
+    null,
+    { timeout: 60_000 },
+  );
+}
+
+/** Clicks on a button with this `data-action`, and waits for what comes of it. */
+export async function does(page, name) {
+  await action(page, name).click();
+  await inStep(page);
+}
+
+/** The manifests' text, as soon as it passes. */
+export async function textThat(page, passes, what) {
+  await page
+    .waitForFunction(
+      ([source, flags]) =>
+        new RegExp(source, flags).test(document.querySelector('[data-field="manifests"]').value),
+      [passes.source, passes.flags],
+    )
+    .catch(async () => assert.match(await text(page), passes, what));
+  await inStep(page);
+  return text(page);
+}
+
+/** Waits until the text is exactly this. */
+export async function textIs(page, wanted) {
+  await page
+    .waitForFunction((wanted) => document.querySelector('[data-field="manifests"]').value === wanted, wanted)
+    .catch(async () => assert.equal(await text(page), wanted));
+  await inStep(page);
+}
+
+/** Opens a scenario, as the button "Open" does. */
+export async function open(page, yaml, name = "scenario.yaml") {
+  const buffer = Buffer.from(yaml);
+  await field(page, "files").setInputFiles({ name, mimeType: "application/yaml", buffer });
+  await textIs(page, yaml);
+}
+
+/** One step of the chosen size. */
+export async function step(page) {
+  await does(page, "step");
+}
+
+export async function runToEnd(page, timeout = 60_000) {
+  if (await action(page, "run").isEnabled()) await action(page, "run").click();
+  await page.waitForFunction(
+    () => document.querySelector('[data-action="run"]').disabled,
+    null,
+    { timeout },
+  );
+  await inStep(page);
+}
+
+/** Opens a node's form. */
+export async function edit(page, name) {
+  await node(page, name).locator('[data-action="edit-node"]').click();
+  await page.locator(`[data-form="${name}"]`).waitFor();
+}
+
+/** Writes into a field of a form and leaves it, which makes the change. */
+export async function change(input, value) {
+  await input.fill(value);
+  await input.blur();
+}
+
+/** What the stage shows: zones with their nodes, cordons and Pods, in order. */
+export const stage = (page) =>
+  page.locator("[data-zone]").evaluateAll((zones) =>
+    zones.map((zone) => ({
+      zone: zone.dataset.zone,
+      nodes: [...zone.querySelectorAll("[data-node]")].map((node) => ({
+        node: node.dataset.node,
+        cordoned: node.classList.contains("node--cordoned"),
+        chips: [...node.querySelectorAll(".chip")].map((chip) => chip.title || chip.textContent),
+        pods: [...node.querySelectorAll("[data-pod]")].map((pod) => pod.dataset.pod),
+      })),
+    })),
+  );
