@@ -9,6 +9,7 @@ use super::class::{
     term_target,
 };
 use super::counts::NodeCounts;
+use super::digest;
 use super::matcher::{MatcherIx, PodMatch};
 use super::selector::Selector;
 use super::spec::SpecInfo;
@@ -57,7 +58,9 @@ impl Cluster {
         if let Some(&known) = self.class_index.specs.get(&text) {
             return known;
         }
-        let spec = self.specs.push(SpecInfo::new(template));
+        let spec = self
+            .specs
+            .push(SpecInfo::new(template, digest::of_text(&text)));
         self.class_index.specs.insert(text, spec);
         spec
     }

@@ -57,6 +57,13 @@ impl Fnv {
     }
 }
 
+/// A hash of a text, the same everywhere.
+pub fn of_text(text: &str) -> u64 {
+    let mut hash = Fnv::new();
+    hash.text(text);
+    hash.0
+}
+
 impl Cluster {
     /// A hash of nodes, Pods, placements, nominations, claims and budgets. Equal states have equal
     /// hashes on every machine, however they came about.
@@ -72,6 +79,11 @@ impl Cluster {
             hash.text(pod.object.nominated_node.as_deref().unwrap_or_default());
             hash.number(pod.object.start_ms.unwrap_or(0));
             hash.number(i64::from(pod.object.terminating));
+            hash.bytes(&self.spec_of(pod).fingerprint.to_le_bytes());
+            for (key, value) in &pod.object.template.labels {
+                hash.text(key);
+                hash.text(value);
+            }
         }
         for ((namespace, name), claim) in &self.volumes.claims {
             hash.text(namespace);

@@ -17,6 +17,8 @@ use crate::api::validation::field::Path;
 pub struct SpecInfo {
     /// One template that has this spec.
     pub template: Arc<PodTemplate>,
+    /// A hash of the whole spec.
+    pub fingerprint: u64,
     /// What the Pod asks of a node.
     pub request: Resources,
     /// What the Pod counts for in its node's non-zero sums: milli-CPU and memory bytes.
@@ -70,8 +72,8 @@ impl HostPort {
 }
 
 impl SpecInfo {
-    /// Compiles the spec of a template.
-    pub fn new(template: &Arc<PodTemplate>) -> Self {
+    /// Compiles the spec of a template, of which this is a hash.
+    pub fn new(template: &Arc<PodTemplate>, fingerprint: u64) -> Self {
         let spec = &template.spec;
         let node_affinity = spec
             .affinity
@@ -90,6 +92,7 @@ impl SpecInfo {
             .chain(&spec.containers);
         Self {
             template: Arc::clone(template),
+            fingerprint,
             request: pod_requests(spec, SumOptions::default()),
             non_zero: non_zero_requests(spec),
             score_request: pod_requests(

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::api::load::Loaded;
 use crate::api::manifests::{Manifests, read, read_configured};
 use crate::api::prepare::PrepareOptions;
+use crate::api::problem::Severity;
 use crate::plugins::registry::registry;
 use crate::protocol::frame::ProblemFrame;
 use crate::scheduler::TieBreak;
@@ -66,7 +67,8 @@ impl Session {
     /// Takes edited sources, from this moment on: Pods that have a node keep it, and whatever
     /// waits is tried again. Editing the past leaves what came after it as the first run
     /// ([`Session::fork`]). Another scheduler's configuration decides everything anew; sources that
-    /// have little in common with those before are another scenario and begin at its beginning.
+    /// have little in common with those before are another scenario and begin at its beginning. An
+    /// edit that breaks something that could be read is not taken: the last good state stays.
     ///
     /// `goes_on`: part of the same edit as the last call (more typing), undone together with it.
     ///
@@ -98,6 +100,11 @@ impl Session {
             return false;
         }
         let how = how(self, &manifests);
+        // An object would go with its document while somebody types in it.
+        let breaks = errors(&manifests) > errors(self.manifests());
+        if breaks && !matches!(how, Change::Restart) {
+            return false;
+        }
         let manifests = Rc::new(manifests);
         let taken = match how {
             Change::Restart => self.restart(manifests),
@@ -274,6 +281,13 @@ impl Session {
         self.given = snapshot.given;
         self.options = snapshot.options;
     }
+}
+
+fn errors(manifests: &Manifests) -> usize {
+    let problems = manifests.problems.iter();
+    problems
+        .filter(|problem| problem.severity == Severity::Error)
+        .count()
 }
 
 fn how_to_take(session: &Session, manifests: &Manifests) -> Change {

@@ -3,10 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::prepared::{PodObject, PodTemplate, Prepared};
+use crate::base::json;
 use crate::cluster::Cluster;
 use crate::framework::registry::Registration;
 
@@ -72,13 +75,25 @@ impl Templates {
         let same_template = *self
             .0
             .entry(key)
-            .or_insert_with(|| before.template == after.template);
+            .or_insert_with(|| is_same_template(&before.template, &after.template));
         same_template
             && before.node_name == after.node_name
             && before.phase == after.phase
             && before.terminating == after.terminating
             && before.nominated_node == after.nominated_node
     }
+}
+
+/// By their text, as all comparisons of Kubernetes' types: each type's own would be code for it.
+fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
+    json::text(one) == json::text(other)
+}
+
+fn is_same_template(one: &PodTemplate, other: &PodTemplate) -> bool {
+    one.labels == other.labels
+        && one.annotations == other.annotations
+        && one.controller == other.controller
+        && is_same(&one.spec, &other.spec)
 }
 
 /// Brings a Pod to where the run had brought it. `false`: it is deleted.
@@ -115,7 +130,7 @@ fn carry_volumes(cluster: &Cluster, old: &Prepared, new: &mut Prepared) {
         let before = old.persistent_volume_claims.iter().find(same);
         let namespace = claim.metadata.namespace.as_deref().unwrap_or_default();
         let name = claim.metadata.name.as_deref().unwrap_or_default();
-        if before == Some(&*claim)
+        if before.is_some_and(|before| is_same(before, claim))
             && let Some(now) = stored.claim(namespace, name)
         {
             *claim = now.as_ref().clone();
@@ -127,7 +142,7 @@ fn carry_volumes(cluster: &Cluster, old: &Prepared, new: &mut Prepared) {
             .persistent_volumes
             .iter()
             .find(|before| before.metadata.name == volume.metadata.name);
-        if before == Some(&*volume)
+        if before.is_some_and(|before| is_same(before, volume))
             && let Some(now) = stored.persistent_volumes.get(&name(volume))
         {
             *volume = now.as_ref().clone();

@@ -2,6 +2,7 @@
 
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
+use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, Example, Store};
 use crate::ui::words;
@@ -30,13 +31,13 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let inside = Callback::from(|event: MouseEvent| event.stop_propagation());
     html! {
         <div class="veil" onclick={close} {onkeydown}>
-            <section class="dialog" role="dialog" aria-modal="true" aria-label={title} onclick={inside}>
+            <Focused keeps=true><section class="dialog" role="dialog" aria-modal="true" aria-label={title} onclick={inside}>
                 <header class="panel__head">
                     <h2 class="panel__title">{ title }</h2><span class="push" />
                     { action("close", words::CLOSE, "close", false, act, Action::Show(None)) }
                 </header>
                 <div class="dialog__body" tabindex="0">{ body }</div>
-            </section>
+            </section></Focused>
         </div>
     }
 }

@@ -1,5 +1,6 @@
 //! Small pieces that several panels use.
 
+pub mod focus;
 pub mod form;
 pub mod icon;
 pub mod owner;

@@ -228,6 +228,8 @@ impl Store {
             Action::Open(text) => {
                 self.set_text(&text);
                 self.leave();
+                self.zones.clear();
+                self.nodes.clear();
                 self.zoom = None;
                 self.open = None;
                 vec![self.look_at(Subject::Latest), Command::Open { text }]
@@ -247,13 +249,14 @@ impl Store {
                     return Vec::new();
                 }
                 self.leave();
+                self.notice = None;
                 self.documents = documents(&self.text);
                 let goes_on = std::mem::replace(&mut self.typing, true);
                 let text = self.text.to_string();
                 vec![Command::Type { text, goes_on }]
             }
-            Action::Undo => vec![Command::Undo],
-            Action::Redo => vec![Command::Redo],
+            Action::Undo => self.change(Command::Undo),
+            Action::Redo => self.change(Command::Redo),
             Action::BackToFirstRun => vec![Command::BackToFirstRun],
             Action::KeepFork => vec![Command::KeepFork],
             Action::Step => self.step(true),
@@ -292,6 +295,7 @@ impl Store {
             Action::Rows(from) => self.change_look(|look| look.from = from),
             Action::Gesture(gesture) => {
                 self.leave();
+                self.notice = None;
                 vec![Command::Gesture(gesture)]
             }
             Action::TryFix(number) => self.try_fix(number),
@@ -469,6 +473,13 @@ impl Store {
         let tells = self.running_on;
         self.running_on &= self.running;
         tells.then_some(self.view.position)
+    }
+
+    /// A change of the manifests; what was said of the last one no longer matters.
+    fn change(&mut self, command: Command) -> Vec<Command> {
+        self.leave();
+        self.notice = None;
+        vec![command]
     }
 
     fn set_text(&mut self, text: &str) {

@@ -6,6 +6,7 @@ use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
 use crate::protocol::edit::ObjectRef;
 use crate::protocol::frame::{NodeFrame, TaintFrame};
 use crate::protocol::gesture::{Gesture, TaintForm};
+use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{field_of, option};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, Store};
@@ -28,7 +29,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         return html! {};
     };
     html! {
-        <section class="pop nodeform" role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
+        <Focused><section class="pop nodeform" role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
             <h3 class="pop__title">{ &node.name }<span class="push" />
                 { action("close-form", words::CLOSE, "close", false, act, Action::EditNode(None)) }
             </h3>
@@ -39,7 +40,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { taints(node, act) }
                 { room(node, act) }
             </div>
-        </section>
+        </section></Focused>
     }
 }
 

@@ -7,6 +7,7 @@ use yew::{Callback, Html, SubmitEvent, html};
 use crate::protocol::gesture::{
     ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TolerationForm,
 };
+use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{field_of, option};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Store};
@@ -32,7 +33,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         return html! {};
     }
     html! {
-        <section class="pop palette" role="dialog" aria-label={words::ADD_TITLE} data-form="add">
+        <Focused><section class="pop palette" role="dialog" aria-label={words::ADD_TITLE} data-form="add">
             <h3 class="pop__title">{ words::ADD }<span class="push" />
                 { action("close-form", words::CLOSE, "close", false, act, Action::Adding(false)) }
             </h3>
@@ -42,7 +43,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { pods(store, act) }
                 <p class="note note--after">{ words::YAML_FOLLOWS }</p>
             </div>
-        </section>
+        </section></Focused>
     }
 }
 
