@@ -75,6 +75,5 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
 }
 
 fn kind(fix: &Fix) -> String {
-    let json = serde_json::to_value(&fix.what).expect("JSON");
-    json["kind"].as_str().unwrap_or_default().to_owned()
+    fix.what.kind().to_owned()
 }

@@ -4,7 +4,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// An object of the manifests.
@@ -17,16 +18,42 @@ pub struct ObjectRef {
 }
 
 /// One step on the way to a field: a key of a mapping, or a position in a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// As JSON a string or a number. (Derived, reading it would cost the page a buffer for any value.)
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum PathStep {
     Index(usize),
     Key(String),
 }
 
+impl<'de> Deserialize<'de> for PathStep {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Step;
+        impl Visitor<'_> for Step {
+            type Value = PathStep;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key or a position")
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, index: u64) -> Result<PathStep, E> {
+                usize::try_from(index)
+                    .map(PathStep::Index)
+                    .map_err(E::custom)
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<PathStep, E> {
+                Ok(PathStep::Key(key.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(Step)
+    }
+}
+
 /// One change to the manifests. What it does not name stays as it was written, comments included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum Edit {
     /// Gives a field a value; mappings on the way there are made where they are missing.
     Set {

@@ -36,6 +36,32 @@ pub struct Fix {
     pub feasible_count: u32,
 }
 
+impl Change {
+    /// The kind of change, in one word.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Uncordon { .. } => "uncordon",
+            Self::Tolerate { .. } => "tolerate",
+            Self::RemoveTaint { .. } => "removeTaint",
+            Self::LowerRequest { .. } => "lowerRequest",
+            Self::LabelNode { .. } => "labelNode",
+            Self::UnlabelNode { .. } => "unlabelNode",
+            Self::RaiseMaxSkew { .. } => "raiseMaxSkew",
+            Self::SoftenSpread { .. } => "softenSpread",
+            Self::RemoveNodeSelector { .. } => "removeNodeSelector",
+            Self::RemoveNodeRequirement { .. } => "removeNodeRequirement",
+            Self::RemoveNodeAffinity { .. } => "removeNodeAffinity",
+            Self::ChangeHostPort { .. } => "changeHostPort",
+            Self::RemoveHostPort { .. } => "removeHostPort",
+            Self::RemovePodTerm { .. } => "removePodTerm",
+            Self::RemoveTermOf { .. } => "removeTermOf",
+            Self::DeletePod { .. } => "deletePod",
+            Self::ScaleDown { .. } => "scaleDown",
+            Self::AddNode { .. } => "addNode",
+        }
+    }
+}
+
 impl Fix {
     /// The change in English, as an instruction.
     pub fn sentence(&self) -> String {
@@ -53,11 +79,7 @@ pub struct Rank {
 
 /// One change, with everything that a sentence about it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Change {
     /// Make a node schedulable again.
     Uncordon {

@@ -9,7 +9,7 @@ use super::edit::ObjectRef;
 
 /// One gesture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Gesture {
     /// New nodes, named like those around them.
     AddNodes {
@@ -83,7 +83,7 @@ pub enum Gesture {
 
 /// The size of new nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "size", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum NodeTemplate {
     /// 4 CPUs, 16 GiB.
     General,

@@ -93,7 +93,7 @@ pub const ALL_ROWS: usize = 200;
 
 /// Which attempt is explained.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "of", content = "which", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum Subject {
     /// The last one made.
     #[default]
@@ -120,11 +120,7 @@ pub enum Order {
 
 /// What the engine tells.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "told",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Update {
     /// What changed on the stage.
     Patch(Box<Patch>),

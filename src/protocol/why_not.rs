@@ -6,11 +6,7 @@ use super::cycle::Verdict;
 
 /// What kept one attempt from choosing a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum WhyNot {
     /// Nothing did: the Pod went there.
     Chosen,

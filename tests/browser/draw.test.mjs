@@ -249,7 +249,7 @@ async function addZone(page, zone) {
 }
 
 // So far a zone is drawn when it holds a node.
-test("an added zone is drawn at once, and nodes can be dragged there", { todo: true }, async () => {
+test("an added zone is drawn at once, and nodes can be dragged there", async () => {
   await withText(async (page) => {
     await addZone(page, "zone-c");
     await page.waitForSelector('[data-zone="zone-c"]', { timeout: 5000 });
@@ -261,7 +261,7 @@ test("an added zone is drawn at once, and nodes can be dragged there", { todo: t
 });
 
 // They are offered in the next scenario, too.
-test("another scenario knows nothing of the zones that were added", { todo: true }, async () => {
+test("another scenario knows nothing of the zones that were added", async () => {
   await withText(async (page) => {
     await addZone(page, "zone-c");
     await on.action(page, "new").click();
@@ -274,7 +274,7 @@ test("another scenario knows nothing of the zones that were added", { todo: true
 });
 
 // It stays beside what went well since.
-test("a refusal's message goes when the next change is taken", { todo: true }, async () => {
+test("a refusal's message goes when the next change is taken", async () => {
   await withText(async (page) => {
     await on.edit(page, "node-a");
     await on.field(page, "label").fill("disktype=-no-");

@@ -70,7 +70,7 @@ test("a broken document leaves the others as they are", async () => {
 });
 
 // The object whose document breaks is taken out of the state until it can be read again.
-test("an object stays as it was while its document is broken", { todo: true }, async () => {
+test("an object stays as it was while its document is broken", async () => {
   await started(async (page) => {
     await on.open(page, GOOD);
     await on.runToEnd(page);
@@ -216,7 +216,7 @@ test("the manifests are there again after a reload", async () => {
 });
 
 // Requests, labels and the like of a Pod are not part of the digest.
-test("the digest changes with what a Pod asks for", { todo: true }, async () => {
+test("the digest changes with what a Pod asks for", async () => {
   await started(async (page) => {
     await on.open(page, GOOD);
     const { digest } = await on.moment(page);

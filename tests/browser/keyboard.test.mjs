@@ -142,7 +142,7 @@ test("dialogs are opened, walked and closed with the keyboard", async () => {
 });
 
 // The focus stays on the page behind the dialog.
-test("a dialog takes the focus, keeps it, and gives it back", { todo: true }, async () => {
+test("a dialog takes the focus, keeps it, and gives it back", async () => {
   await withPage(async (page) => {
     await on.started(page);
     await tabTo(page, button("examples"));
@@ -160,7 +160,7 @@ test("a dialog takes the focus, keeps it, and gives it back", { todo: true }, as
 });
 
 // Whoever opens a form by keyboard has to go through the whole stage to reach it.
-test("a form takes the focus, and gives it back", { todo: true }, async () => {
+test("a form takes the focus, and gives it back", async () => {
   await withPage(async (page) => {
     await on.started(page);
     await tabTo(page, button("add"));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
+import { inStep } from "./steps.mjs";
 
 const SCENARIO = `
 apiVersion: v1
@@ -43,6 +44,12 @@ spec: {schedulingGates: [{name: example.com/wait}], containers: [{name: main, im
 
 const digest = (page) => page.locator("[data-digest]").getAttribute("data-digest");
 const action = (page, name) => page.locator(`[data-action="${name}"]`);
+
+/** Clicks, and waits until the page shows what came of it. */
+async function does(page, name) {
+  await action(page, name).click();
+  await inStep(page);
+}
 
 async function paste(page, text) {
   const before = await digest(page);
@@ -95,8 +102,8 @@ test("every attempt of a pasted scenario is shown as the core tells it, and back
     const digests = [await digest(page)];
     const pods = [];
     while (await action(page, "step").isEnabled()) {
-      await action(page, "step").click();
-      await page.waitForFunction((at) => globalThis.berth.position === at, pods.length + 1);
+      await does(page, "step");
+      await page.waitForSelector(`[data-attempt][data-at="${pods.length}"]`);
       const cycle = await compareWithCore(page, pods.length);
       pods.push(cycle.pod);
       digests.push(await digest(page));
@@ -107,15 +114,16 @@ test("every attempt of a pasted scenario is shown as the core tells it, and back
 
     for (let position = pods.length; position > 0; position -= 1) {
       assert.equal(await digest(page), digests[position]);
-      await action(page, "step-back").click();
+      await does(page, "step-back");
     }
     assert.equal(await digest(page), digests[0]);
     assert.ok(await action(page, "step-back").isDisabled());
 
     await action(page, "run").click();
-    await page.waitForFunction((at) => globalThis.berth.position === at, pods.length);
+    await page.waitForSelector(`[data-position="${pods.length}"]`);
+    await inStep(page);
     assert.equal(await digest(page), digests.at(-1));
-    await action(page, "reset").click();
+    await does(page, "reset");
     assert.equal(await digest(page), digests[0]);
   });
 });

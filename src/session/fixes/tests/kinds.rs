@@ -26,12 +26,11 @@ fn a_taint_is_tolerated_or_taken_off() {
     assert_eq!(fixes[0].feasible_count, 2);
     assert_eq!(
         as_json(&fixes[0].edits),
-        json!([{
-            "do": "append",
+        json!([{"append": {
             "object": {"kind": "Pod", "namespace": "default", "name": "web"},
             "path": ["spec", "tolerations"],
             "value": {"key": "link", "operator": "Equal", "value": "slow", "effect": "NoSchedule"},
-        }])
+        }}])
     );
     let taken_off = place(&fixes, "Remove taint link=slow:NoSchedule from edge-1");
     assert_eq!(fixes[taken_off].feasible, ["edge-1"]);
@@ -70,11 +69,10 @@ fn a_node_selector_is_met_or_dropped() {
     assert!(labelled < dropped);
     assert_eq!(
         as_json(&fixes[dropped].edits),
-        json!([{
-            "do": "remove",
+        json!([{"remove": {
             "object": {"kind": "Pod", "namespace": "default", "name": "web"},
             "path": ["spec", "nodeSelector", "disktype"],
-        }])
+        }}])
     );
     // A new node gets the label too.
     assert!(has(&fixes, |what| matches!(what, Change::AddNode { .. })));
@@ -317,10 +315,9 @@ affinity:
     let list = "requiredDuringSchedulingIgnoredDuringExecution";
     assert_eq!(
         as_json(edits),
-        json!([{
-            "do": "remove",
+        json!([{"remove": {
             "object": {"kind": "Pod", "namespace": "default", "name": "db"},
             "path": ["spec", "affinity", affinity, list, 0],
-        }])
+        }}])
     );
 }

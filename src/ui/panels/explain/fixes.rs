@@ -65,17 +65,10 @@ fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {
     let sentence = fix.sentence();
     let label = format!("{}: {sentence}", words::TRY_ON_FORK);
     html! {
-        <li class="fix" data-fix={kind(fix)}>
+        <li class="fix" data-fix={fix.what.kind()}>
             <span>{ sentence }</span>
             <span class="fix__gain" title={words::would_go_to(&fix.node)}>{ icon("feasible") }{ gain }</span>
             <button class="btn btn--line btn--small" data-action="try-fix" aria-label={label} {onclick}>{ words::TRY_ON_FORK }</button>
         </li>
     }
-}
-
-/// The kind of change, as the protocol names it.
-fn kind(fix: &Fix) -> String {
-    let value = serde_json::to_value(&fix.what).unwrap_or_default();
-    let kind = value.get("kind").and_then(|kind| kind.as_str());
-    kind.unwrap_or_default().to_owned()
 }

@@ -76,8 +76,10 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
         }
     });
     let name = pod.map_or_else(|| words::short(&cycle.pod).to_owned(), |pod| label(pod));
+    let explained = store.explained.as_ref();
+    let at = explained.map(|explained| explained.position.to_string());
     html! {
-        <div class="attempt" data-attempt={cycle.pod.clone()}>
+        <div class="attempt" data-attempt={cycle.pod.clone()} data-at={at}>
             <div class="attempt__row">
                 { for flag }<h2 class="attempt__pod clip" title={cycle.pod.clone()}>{ name }</h2>
                 <span class="push" />{ badge(cycle, revealed) }
