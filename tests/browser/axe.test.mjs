@@ -39,7 +39,7 @@ const STATES = [
       await page.waitForFunction(() => document.querySelector('[data-action="run"]').disabled);
       await on.pod(page, "default/report").first().evaluate((pod) => pod.click());
       await page.waitForSelector('[data-attempt="default/report"]', { state: "attached" });
-      await page.waitForSelector('section[data-fixes][data-done="true"]', { state: "attached", timeout: 60_000 });
+      await page.waitForSelector('[data-fixes][data-done="true"]', { state: "attached", timeout: 60_000 });
       assert.ok((await page.locator("[data-fix]").count()) > 0);
       const cell = page.locator('[data-cell$="/NodeResourcesFit"][data-verdict="Unschedulable"]').first();
       await cell.evaluate((cell) => cell.click());

@@ -248,11 +248,10 @@ async function addZone(page, zone) {
   );
 }
 
-// So far a zone is drawn when it holds a node.
 test("an added zone is drawn at once, and nodes can be dragged there", async () => {
   await withText(async (page) => {
     await addZone(page, "zone-c");
-    await page.waitForSelector('[data-zone="zone-c"]', { timeout: 5000 });
+    await page.waitForSelector('[data-zone="zone-c"]');
     await on.action(page, "close-form").click();
     await page.dragAndDrop('[data-node="node-a"] .node__head', '[data-zone="zone-c"] .basin__head');
     await page.waitForSelector('[data-zone="zone-c"] [data-node="node-a"]');

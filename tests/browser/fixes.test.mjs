@@ -112,7 +112,7 @@ for (const [failure, yaml, waiting, plugin] of FAILURES) {
         `${plugin} refuses no node`,
       );
 
-      const section = page.locator('section[data-fixes][data-done="true"]');
+      const section = page.locator('[data-fixes][data-done="true"]');
       await section.waitFor({ timeout: 60_000 });
       assert.notEqual(await section.getAttribute("data-fixes"), "0");
       const first = section.locator("[data-fix]").first();

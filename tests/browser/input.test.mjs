@@ -158,7 +158,7 @@ test("what looks like markup in manifests stays text", async () => {
     await page.locator(".topbar__title", { hasText: MARKUP }).waitFor();
     await page.locator("[data-problems]", { hasText: MARKUP }).waitFor();
     await on.runToEnd(page);
-    await page.locator("section[data-done=true]").waitFor();
+    await page.locator("[data-fixes][data-done=true]").waitFor();
     await isHarmless(page);
 
     // Through a fix, a fork and its table.

@@ -76,7 +76,7 @@ test(`${NODES} nodes and ${PODS} Pods: the page goes on drawing`, { timeout: TIM
     const buffer = Buffer.from(scenario());
     await on.field(page, "files").setInputFiles({ name: "large.yaml", mimeType: "application/yaml", buffer });
     await page.locator(".topbar__title", { hasText: TITLE }).waitFor();
-    await page.waitForSelector("[data-node]");
+    await page.waitForSelector('[data-position="0"]', { state: "attached" });
     const opening = await report("opening");
     assert.ok(opening.frames >= 3, `${opening.frames} frames while the manifests were read`);
 
