@@ -77,7 +77,7 @@ test("an object stays as it was while its document is broken", async () => {
     const before = await state(page);
     await breakAt(page, GOOD.replace("{name: lone}", "{name: [}"), 8);
     assert.deepEqual(await state(page), before);
-    await breakAt(page, GOOD.replace("name: node-a", "name: [node-a"), 4);
+    await breakAt(page, GOOD.replace("name: node-a", "name: [node-a"), 3);
     assert.deepEqual(await state(page), before);
   });
 });
