@@ -8,6 +8,7 @@ use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Order, Update};
 
 /// Something that happened on the page.
+#[allow(clippy::large_enum_variant, reason = "one at a time, and gone at once")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// The engine told something.

@@ -257,6 +257,17 @@ impl Store {
             }
             Action::Undo => self.change(Command::Undo),
             Action::Redo => self.change(Command::Redo),
+            Action::Gesture(gesture) => self.change(Command::Gesture(gesture)),
+            Action::TryFix(number) => self.try_fix(number),
+            Action::Export => vec![Command::Export],
+            Action::Seed(seed) => vec![Command::Seed { seed }],
+            other => self.travel(other),
+        }
+    }
+
+    /// What goes through time.
+    fn travel(&mut self, action: Action) -> Vec<Command> {
+        match action {
             Action::BackToFirstRun => vec![Command::BackToFirstRun],
             Action::KeepFork => vec![Command::KeepFork],
             Action::Step => self.step(true),
@@ -268,6 +279,13 @@ impl Store {
                 self.playing = !self.playing && !self.view.finished;
                 Vec::new()
             }
+            other => self.explain(other),
+        }
+    }
+
+    /// What is explained, and how.
+    fn explain(&mut self, action: Action) -> Vec<Command> {
+        match action {
             Action::Pod(key) => {
                 let subject = Subject::Pod(key);
                 let subject = if self.look.subject == subject {
@@ -293,20 +311,12 @@ impl Store {
                 look.from = 0;
             }),
             Action::Rows(from) => self.change_look(|look| look.from = from),
-            Action::Gesture(gesture) => {
-                self.leave();
-                self.notice = None;
-                vec![Command::Gesture(gesture)]
-            }
-            Action::TryFix(number) => self.try_fix(number),
             Action::WhyNot(node) => {
                 let explained = self.explained.as_ref();
                 let position = explained.map(|explained| explained.position);
                 let ask = |position| Command::WhyNot { position, node };
                 position.map(ask).into_iter().collect()
             }
-            Action::Export => vec![Command::Export],
-            Action::Seed(seed) => vec![Command::Seed { seed }],
             other => {
                 self.adjust(other);
                 Vec::new()
@@ -360,10 +370,8 @@ impl Store {
                 self.adding = adding;
                 self.editing = None;
             }
-            Action::AddZone(zone) => {
-                if !zone.is_empty() && !self.zones.contains(&zone) {
-                    self.zones.push(zone);
-                }
+            Action::AddZone(zone) if !zone.is_empty() && !self.zones.contains(&zone) => {
+                self.zones.push(zone);
             }
             Action::Select { node, more } => self.select(node, more),
             Action::Exported => self.export = None,

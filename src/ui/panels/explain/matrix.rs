@@ -310,8 +310,8 @@ impl Matrix {
     fn cell_at(&self, props: &Props, at: At) -> Option<Chosen> {
         let cycle = props.cycle()?;
         let row = at.row.checked_sub(props.known().start)?;
-        let order = props.groups().into_iter().flat_map(|group| group.rows);
-        let report = cycle.nodes.get(order.skip(row).next()?)?;
+        let mut order = props.groups().into_iter().flat_map(|group| group.rows);
+        let report = cycle.nodes.get(order.nth(row)?)?;
         Some(Chosen {
             node: report.node.clone(),
             plugin: cycle.filter_plugins.get(at.column)?.clone(),
