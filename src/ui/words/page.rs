@@ -29,19 +29,14 @@ pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
 pub const EMPTY_SCENARIO: &str =
     "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
-pub const KEYS: [(&str, &str); 10] = [
+pub const KEYS: [(&str, &str); 8] = [
     ("Space", "play or pause"),
     ("← →", "step back, on"),
     ("Home End", "to the start, run to the end"),
     ("1 2 3", "step by Pod, extension point, plugin"),
     ("A", "add to the cluster"),
-    ("/", "find a node"),
-    (
-        "C D Delete",
-        "on a node: cordon, its labels and taints, delete it",
-    ),
     ("Ctrl+Z Ctrl+Shift+Z", "undo, redo"),
-    ("P", "presentation size"),
+    ("Esc", "close, or let go of what is chosen"),
     ("?", "these keys"),
 ];
 pub const ADD: &str = "Add";
