@@ -12,7 +12,7 @@ mod declarations;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use berth::js::{Berth, install};
+use berth::js::{Berth, Change, Owner, install};
 use berth::session::{Options, Session};
 use declarations::Declarations;
 use js_sys::Function;
@@ -332,20 +332,34 @@ fn strange_values_are_no_danger() {
     );
 }
 
+/// As a page would, it reads the session to draw it, which must be free by then.
+struct Page {
+    session: Rc<RefCell<Session>>,
+    changes: Rc<Cell<u32>>,
+}
+
+impl Owner for Page {
+    fn changed(&self, _: Change) {
+        self.session.borrow_mut().frame();
+        self.changes.set(self.changes.get() + 1);
+    }
+}
+
+/// Wants to know nothing.
+struct Nobody;
+
+impl Owner for Nobody {}
+
 #[wasm_bindgen_test]
 fn the_page_hears_of_every_change_and_of_nothing_else() {
     let session = Rc::new(RefCell::new(Session::new(Options::default())));
     let changes = Rc::new(Cell::new(0));
-    let on_change = {
-        let (session, changes) = (Rc::clone(&session), Rc::clone(&changes));
-        // As a page would: it reads the session to draw it, which must be free by then.
-        Rc::new(move || {
-            session.borrow_mut().frame();
-            changes.set(changes.get() + 1);
-        })
+    let page = Page {
+        session: Rc::clone(&session),
+        changes: Rc::clone(&changes),
     };
     let told = js_with(
-        Berth::shared(Rc::clone(&session), on_change),
+        Berth::shared(Rc::clone(&session), Rc::new(page)),
         "berth.applyYaml(SMALL); berth.step(); berth.stepBack(); berth.run(); berth.reset(); berth.seek(2); berth.trace();
          thrown(() => berth.seek('x'));
          berth.frame(); berth.explain(0); berth.exportYaml(); berth.problems(); berth.digest(); berth.version;
@@ -359,7 +373,7 @@ fn the_page_hears_of_every_change_and_of_nothing_else() {
 #[wasm_bindgen_test]
 fn calls_during_a_call_are_refused_or_work_but_never_panic() {
     let session = Rc::new(RefCell::new(Session::new(Options::default())));
-    let berth = Berth::shared(Rc::clone(&session), Rc::new(|| {}));
+    let berth = Berth::shared(Rc::clone(&session), Rc::new(Nobody));
     let held = session.borrow_mut();
     let told = js_with(
         berth,
