@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::edit::ObjectRef;
+use super::scheduler::SchedulerChange;
 
 /// One gesture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,6 +80,8 @@ pub enum Gesture {
         object: ObjectRef,
         replicas: u32,
     },
+    /// Changes the KubeSchedulerConfiguration, which is made where there is none.
+    Scheduler(SchedulerChange),
 }
 
 /// The size of new nodes.

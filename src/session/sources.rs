@@ -106,6 +106,7 @@ impl Session {
             return false;
         }
         let manifests = Rc::new(manifests);
+        let read = Rc::clone(&manifests);
         let taken = match how {
             Change::Restart => self.restart(manifests),
             Change::Rerun => self.rerun(manifests),
@@ -114,7 +115,7 @@ impl Session {
         if let Err(errors) = taken {
             let file = configured_by.map_or("", |file| file.name.as_str());
             let problems = errors.iter();
-            let problems = problems.map(|error| configuration_problem(file, error));
+            let problems = problems.map(|error| configuration_problem(&read.loaded, file, error));
             self.problems.extend(problems);
             return false;
         }
