@@ -11,6 +11,7 @@ use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use super::gesture::Gesture;
+use super::scheduler::SchedulerFrame;
 
 /// What the user wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -172,6 +173,8 @@ pub struct Patch {
     pub problems: Option<Vec<ProblemFrame>>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
+    /// Only if it changed.
+    pub scheduler: Option<SchedulerFrame>,
 }
 
 /// How a list changed.

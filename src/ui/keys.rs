@@ -2,7 +2,7 @@
 
 use gloo::events::{EventListener, EventListenerOptions};
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::{HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::Callback;
 
 use super::store::progress::StepSize;
@@ -42,9 +42,16 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         .as_ref()
         .map(|element| element.tag_name())
         .unwrap_or_default();
+    // Switches and choices hold no text that could be undone by itself.
+    let is_switch = tag == "SELECT"
+        || focused
+            .as_ref()
+            .and_then(|element| element.dyn_ref::<HtmlInputElement>())
+            .is_some_and(|input| input.type_() == "checkbox");
     let writes = matches!(tag.as_str(), "TEXTAREA" | "INPUT" | "SELECT")
         || focused.is_some_and(|element| element.is_content_editable());
     if event.ctrl_key() || event.meta_key() {
+        let writes = writes && !is_switch;
         return match (event.key().to_lowercase().as_str(), event.shift_key()) {
             ("z", false) if !writes => Some(Action::Undo),
             ("z", true) | ("y", false) if !writes => Some(Action::Redo),
@@ -59,7 +66,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         "ArrowLeft" => Some(Action::StepBack),
         "Home" => Some(Action::Reset),
         "End" => Some(Action::Run),
-        " " if tag != "BUTTON" => Some(Action::Play),
+        " " if tag != "BUTTON" && tag != "SUMMARY" => Some(Action::Play),
         "?" => Some(Action::Show(Some(Dialog::Help))),
         "Escape" => Some(Action::Escape),
         "a" => Some(Action::Adding(true)),

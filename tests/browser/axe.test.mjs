@@ -62,9 +62,20 @@ const STATES = [
     },
   ],
   [
-    "a fork",
+    "the scheduler's form with a refusal",
     async (page) => {
       await press(page, "close-form");
+      await press(page, "scheduler");
+      const name = page.locator('[data-form="scheduler"] [data-field="AddProfile"]');
+      await name.fill("default-scheduler");
+      await name.press("Enter");
+      await page.locator('[data-form="scheduler"] [role="alert"]').waitFor();
+    },
+  ],
+  [
+    "a fork",
+    async (page) => {
+      await press(page, "close-scheduler");
       await press(page, "try-fix");
       await page.locator("[data-fork]").waitFor({ state: "attached" });
       await on.inStep(page);

@@ -64,7 +64,7 @@ pub(super) fn edits(loaded: &Loaded, change: &SchedulerChange) -> Result<Vec<Edi
         }
         Field::Filter => draft.switch(&[ExtensionPoint::Filter, ExtensionPoint::PreFilter]),
         Field::Score => draft.switch(&[ExtensionPoint::Score, ExtensionPoint::PreScore]),
-        Field::Weight => draft.weigh(),
+        Field::Weight => draft.weigh()?,
         Field::Defaulting => {
             let path = draft.args(SPREAD, &["defaultingType"]);
             draft.write(&path);
@@ -246,7 +246,7 @@ impl Draft<'_> {
         ]);
     }
 
-    fn weigh(&mut self) {
+    fn weigh(&mut self) -> Result<(), EditError> {
         let name = self.change.plugin.as_str();
         let places = ["score", "multiPoint"];
         let written = places.into_iter().find_map(|set| {
@@ -256,7 +256,10 @@ impl Draft<'_> {
         if let Some((set, position)) = written {
             let at = PathStep::Index(position);
             self.write(&[key("plugins"), key(set), key("enabled"), at, key("weight")]);
-            return;
+            return Ok(());
+        }
+        if self.change.value.trim().is_empty() {
+            return Err(EditError::new("a weight is a whole number", ""));
         }
         // There it keeps its place among the others.
         let set = match self.multi_point() {
@@ -266,6 +269,7 @@ impl Draft<'_> {
         let value = typed(self.change.value.trim());
         let path = [key("plugins"), key(set), key("enabled")];
         self.append(&path, json!({"name": name, "weight": value}));
+        Ok(())
     }
 
     /// The path of a plugin's argument; its entry of `pluginConfig` is made where there is none.

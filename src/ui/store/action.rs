@@ -71,6 +71,8 @@ pub enum Action {
     EditNode(Option<String>),
     /// Open the form with what can be added, or close it.
     Adding(bool),
+    /// Open the form over the scheduler's configuration, or close it.
+    Scheduler(bool),
     AddZone(String),
     /// Choose a node, or let it go; `more`: besides those that are chosen.
     Select {

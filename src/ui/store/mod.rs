@@ -4,6 +4,7 @@
 mod action;
 pub mod documents;
 pub mod progress;
+pub mod scheduler;
 pub mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,7 @@ use crate::protocol::page::{Command, Explained, Look, Snippet, Subject, Update};
 pub use action::Action;
 use documents::{Document, documents};
 use progress::{Revealed, StepSize, Stop};
+use scheduler::SchedulerForm;
 use view::View;
 
 /// The topology key that the stage groups by at first.
@@ -128,6 +130,7 @@ pub struct Store {
     pub editing: Option<String>,
     /// The form with what can be added is open.
     pub adding: bool,
+    pub scheduler: SchedulerForm,
     /// Values of the grouping key that were added and hold no node yet.
     pub zones: Vec<String>,
     /// Nodes lit by a clause of the message.
@@ -172,6 +175,7 @@ impl Default for Store {
             nodes: BTreeSet::new(),
             editing: None,
             adding: false,
+            scheduler: SchedulerForm::default(),
             zones: Vec::new(),
             lit: BTreeSet::new(),
             notice: None,
@@ -235,6 +239,7 @@ impl Store {
                 }
                 self.leave();
                 self.notice = None;
+                self.scheduler.settle();
                 self.documents = documents(&self.text);
                 let goes_on = std::mem::replace(&mut self.typing, true);
                 let text = self.text.to_string();
@@ -242,7 +247,10 @@ impl Store {
             }
             Action::Undo => self.change(Command::Undo),
             Action::Redo => self.change(Command::Redo),
-            Action::Gesture(gesture) => self.change(Command::Gesture(gesture)),
+            Action::Gesture(gesture) => {
+                self.scheduler.ask(&gesture);
+                self.change(Command::Gesture(gesture))
+            }
             Action::TryFix(number) => self.try_fix(number),
             Action::Export => vec![Command::Export],
             Action::Seed(seed) => vec![Command::Seed { seed }],
@@ -348,6 +356,7 @@ impl Store {
                 self.adding = adding;
                 self.editing = None;
             }
+            Action::Scheduler(open) => self.scheduler.open = open,
             Action::AddZone(zone) if !zone.is_empty() && !self.zones.contains(&zone) => {
                 self.zones.push(zone);
             }
@@ -381,7 +390,10 @@ impl Store {
                 self.nodes.retain(|node| view.node(node).is_some());
                 self.editing.take_if(|node| view.node(node).is_none());
             }
-            Update::Sources { text } => self.set_text(&text),
+            Update::Sources { text } => {
+                self.scheduler.settle();
+                self.set_text(&text);
+            }
             Update::Explained(explained) => {
                 let before = self.explained.as_ref().map(|before| before.position);
                 if before != Some(explained.position) {
@@ -425,7 +437,11 @@ impl Store {
                 };
             }
             Update::Found { pod, node } => self.found = Some(Rc::new(Found { pod, node })),
-            Update::Refused { message } => self.notice = Some(message),
+            Update::Refused { message } => {
+                if !self.scheduler.refuse(&message) {
+                    self.notice = Some(message);
+                }
+            }
             Update::Running { running } => {
                 self.running = running;
                 self.running_on |= running;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::protocol::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use crate::protocol::page::{Changed, Lanes, Patch};
+use crate::protocol::scheduler::SchedulerFrame;
 use crate::ui::parts::owner::Owners;
 
 /// Everything on the stage, as the engine told it last.
@@ -27,6 +28,7 @@ pub struct View {
     pub problems: Vec<ProblemFrame>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
+    pub scheduler: Rc<SchedulerFrame>,
     /// Whose Pods there are, and their colors.
     pub owners: Rc<Owners>,
     pod_positions: BTreeMap<String, usize>,
@@ -51,6 +53,9 @@ impl View {
         self.timeline.extend(patch.timeline);
         if let Some(problems) = patch.problems {
             self.problems = problems;
+        }
+        if let Some(scheduler) = patch.scheduler {
+            self.scheduler = Rc::new(scheduler);
         }
         update(
             &mut self.nodes,

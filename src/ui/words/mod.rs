@@ -2,10 +2,12 @@
 
 pub mod explain;
 mod page;
+mod scheduler;
 pub mod sentence;
 mod stage;
 
 pub use page::*;
+pub use scheduler::*;
 pub use stage::*;
 
 pub const BRAND: &str = "Berth";

@@ -267,6 +267,36 @@ fn the_strategy_and_its_shape_come_and_go_together() {
 }
 
 #[test]
+fn other_ways_of_writing_stay_as_they_are() {
+    let flow = "---\n{kind: KubeSchedulerConfiguration, apiVersion: kubescheduler.config.k8s.io/v1, \
+                profiles: [{plugins: {filter: {disabled: [{name: NodePorts}]}}}]}\n";
+    check(
+        flow,
+        at(Field::Filter, 0, "NodeName", 0, "false"),
+        &[(
+            "[{name: NodePorts}]",
+            "[{name: NodePorts}, {name: NodeName}]",
+        )],
+    );
+    check(
+        flow,
+        at(Field::Filter, 0, "NodePorts", 0, "true"),
+        &[(
+            ", profiles: [{plugins: {filter: {disabled: [{name: NodePorts}]}}}]",
+            "",
+        )],
+    );
+    let list = r#"{"apiVersion": "v1", "kind": "List", "items": [
+  {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}
+]}"#;
+    let mut session = Session::new(Options::default());
+    assert!(session.apply(&[SourceFile::new("f", list)]));
+    act(&mut session, at(Field::Strategy, 0, "", 0, "MostAllocated"));
+    assert_eq!(session.scheduler().profiles[0].strategy, "MostAllocated");
+    assert!(serde_json::from_str::<serde_json::Value>(text(&session)).is_ok());
+}
+
+#[test]
 fn resources_are_changed_one_by_one() {
     check(
         WRITTEN,

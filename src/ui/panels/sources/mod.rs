@@ -2,6 +2,7 @@
 
 mod drop;
 mod editor;
+mod scheduler;
 
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
@@ -31,10 +32,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <header class="panel__head">
                 <h2 class="panel__title">{ words::SOURCES }</h2>
                 <span class="push" />
+                { scheduler::button(store, act) }
                 { action("undo", words::UNDO, "undo", store.view.undo == 0, act, Action::Undo) }
                 { action("redo", words::REDO, "redo", store.view.redo == 0, act, Action::Redo) }
             </header>
             { documents(store, act) }
+            { scheduler::view(store, act) }
             { text(store, act) }
             { problems(store, act) }
         </section>
