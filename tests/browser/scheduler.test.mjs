@@ -193,3 +193,20 @@ test("a refusal stands at its field in kube-scheduler's words, and nothing is lo
     assert.equal(await added.inputValue(), "");
   });
 });
+
+// It is at the end of a text that is longer than the editor.
+test("the editor shows the lines that changed, and the form keeps the focus", async () => {
+  const node = (number) => `---\napiVersion: v1\nkind: Node\nmetadata: {name: more-${number}}\n`;
+  const text = CLUSTER + Array.from({ length: 60 }, (_, number) => node(number)).join("");
+  await withForm(text, async (page) => {
+    await page.waitForSelector(".cm-content");
+    await field(page, "Strategy").selectOption("MostAllocated");
+    await page.waitForFunction(() => {
+      const line = [...document.querySelectorAll(".cm-line")].find((one) => one.textContent.includes("MostAllocated"));
+      const editor = document.querySelector(".cm-scroller").getBoundingClientRect();
+      const box = line?.getBoundingClientRect();
+      return box && box.top >= editor.top && box.bottom <= editor.bottom;
+    });
+    assert.equal(await page.locator(".cm-focused").count(), 0);
+  });
+});

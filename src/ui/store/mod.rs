@@ -7,19 +7,19 @@ pub mod progress;
 pub mod scheduler;
 pub mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::scene::CARDS;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
-use crate::protocol::frame::NodeFrame;
 use crate::protocol::page::{Command, Explained, Look, Snippet, Subject, Update};
 pub use action::Action;
-use documents::{Document, documents};
+use documents::{Document, documents, last_change};
 use progress::{Revealed, StepSize, Stop};
 use scheduler::SchedulerForm;
 use view::View;
+pub use view::topology_keys;
 
 /// The topology key that the stage groups by at first.
 pub const ZONE: &str = "topology.kubernetes.io/zone";
@@ -104,7 +104,8 @@ pub struct Store {
     pub editor_ready: bool,
     /// The line of the editor's cursor, from 1.
     pub cursor: u32,
-    /// Where the cursor is wanted: line, column, and how often that was asked for.
+    /// Where the cursor is wanted: line, column (0: without the focus), and how often that was
+    /// asked for.
     pub target: Option<(u32, u32, u32)>,
     /// The engine has not read all that was typed.
     unread: bool,
@@ -368,10 +369,7 @@ impl Store {
             Action::Say(text) => self.notice = Some(text),
             Action::Cursor(line) => self.cursor = line,
             Action::EditorReady => self.editor_ready = true,
-            Action::GoTo(line, column) => {
-                let count = self.target.map_or(0, |(_, _, count)| count);
-                self.target = Some((line, column, count + 1));
-            }
+            Action::GoTo(line, column) => self.aim(line, column),
             _ => {}
         }
     }
@@ -390,10 +388,7 @@ impl Store {
                 self.nodes.retain(|node| view.node(node).is_some());
                 self.editing.take_if(|node| view.node(node).is_none());
             }
-            Update::Sources { text } => {
-                self.scheduler.settle();
-                self.set_text(&text);
-            }
+            Update::Sources { text } => self.follow(&text),
             Update::Explained(explained) => {
                 let before = self.explained.as_ref().map(|before| before.position);
                 if before != Some(explained.position) {
@@ -481,10 +476,24 @@ impl Store {
         vec![command]
     }
 
+    /// The engine changed the text: the editor shows where.
+    fn follow(&mut self, text: &str) {
+        self.scheduler.settle();
+        if let Some(line) = last_change(&self.text, text) {
+            self.aim(line, 0);
+        }
+        self.set_text(text);
+    }
+
     fn set_text(&mut self, text: &str) {
         self.text = text.into();
         self.text_version += 1;
         self.documents = documents(text);
+    }
+
+    fn aim(&mut self, line: u32, column: u32) {
+        let count = self.target.map_or(0, |(_, _, count)| count);
+        self.target = Some((line, column, count + 1));
     }
 
     fn leave(&mut self) {
@@ -658,22 +667,6 @@ impl Store {
         let added = self.zones.iter().filter(|zone| !held.contains(zone));
         held.iter().copied().chain(added).cloned().collect()
     }
-}
-
-/// Keys that nodes can be grouped by: labels that not every node has to itself.
-pub fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
-    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for node in nodes {
-        for (key, value) in &node.labels {
-            values.entry(key).or_default().insert(value);
-        }
-    }
-    let shared = |count: usize| count > 1 && count < nodes.len();
-    values
-        .into_iter()
-        .filter(|(key, values)| *key == ZONE || shared(values.len()))
-        .map(|(key, _)| key.to_owned())
-        .collect()
 }
 
 /// Asks where both sides of a cell's verdict stand in the manifests.

@@ -1,12 +1,13 @@
 //! The stage at one moment, kept up to date by patches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::protocol::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use crate::protocol::page::{Changed, Lanes, Patch};
 use crate::protocol::scheduler::SchedulerFrame;
 use crate::ui::parts::owner::Owners;
+use crate::ui::store::ZONE;
 
 /// Everything on the stage, as the engine told it last.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,6 +97,22 @@ impl View {
     pub fn last_mark(&self) -> Option<&Mark> {
         self.timeline.get(self.position.checked_sub(1)?)
     }
+}
+
+/// Keys that nodes can be grouped by: labels that not every node has to itself.
+pub fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
+    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for node in nodes {
+        for (key, value) in &node.labels {
+            values.entry(key).or_default().insert(value);
+        }
+    }
+    let shared = |count: usize| count > 1 && count < nodes.len();
+    values
+        .into_iter()
+        .filter(|(key, values)| *key == ZONE || shared(values.len()))
+        .map(|(key, _)| key.to_owned())
+        .collect()
 }
 
 fn update<T: Default + PartialEq>(
