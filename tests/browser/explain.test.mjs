@@ -116,3 +116,107 @@ test("the scenarios show what they are there for", () => {
   assert.ok(all.some((cycle) => cycle.tieBreak?.among > 1));
   assert.ok(all.some((cycle) => cycle.scores?.length > 1));
 });
+
+/** Asks by name, and waits for the answer. */
+async function whyNot(page, node) {
+  await on.field(page, "why-not").fill(node);
+  const answer = page.locator(`[data-why-not-answer="${node}"]`);
+  await answer.waitFor();
+  return answer.textContent();
+}
+
+/** What the core's record says of a node, in the numbers and names that a sentence has to hold. */
+function expectedAnswer(cycle, node) {
+  if (node === cycle.selected) return [`did go to ${node}`];
+  const report = cycle.nodes.find((one) => one.node === node);
+  if (!report.verdict) {
+    const narrowed = cycle.search.nominatedOnly || cycle.preFilter.nodes;
+    return [`${node} was not ${narrowed ? "looked at" : "examined"}`, ...report.failures.map((one) => one.plugin)];
+  }
+  if (report.verdict.code !== "Success") return [`${report.verdict.plugin} rejects ${node}`];
+  const score = (name) => cycle.scores.find((one) => one.node === name);
+  const [here, there] = [score(node), score(cycle.selected)];
+  if (here.total === there.total) {
+    return [` score ${here.total}`, `seed ${cycle.tieBreak.seed} picked ${cycle.selected}`];
+  }
+  const margins = here.plugins.map((part, index) => [part.plugin, there.plugins[index].weighted - part.weighted]);
+  const parts = margins.filter(([, margin]) => margin !== 0);
+  return [
+    `${node} scores ${here.total}, ${there.total - here.total} less than ${cycle.selected}`,
+    ...parts.map(([plugin]) => plugin),
+    ...parts.map(([, margin]) => `${Math.abs(margin)} ${margin > 0 ? "less" : "more"}`),
+  ];
+}
+
+const answers = [];
+
+for (const scenario of [...SCENARIOS, "default"]) {
+  test(`"why not" is answered for every node of ${scenario}`, async () => {
+    const yaml = await readFile(new URL(`scenarios/${scenario}.yaml`, import.meta.url), "utf8").catch(() => null);
+    await withPage(async (page) => {
+      await on.started(page);
+      if (yaml) await on.open(page, yaml);
+      const before = answers.length;
+      while ((await on.action(page, "step").isEnabled()) && answers.length < before + 24) {
+        await on.step(page);
+        const { position } = await on.moment(page);
+        const cycle = await compare(page, position - 1);
+        // A Pod that waits has fixes instead.
+        assert.equal(await on.field(page, "why-not").count(), cycle.selected ? 1 : 0);
+        if (!cycle.selected) continue;
+        for (const { node } of cycle.nodes) {
+          const answer = await whyNot(page, node);
+          for (const part of expectedAnswer(cycle, node)) assert.ok(answer.includes(part), `${part} in: ${answer}`);
+          answers.push(answer);
+        }
+      }
+    });
+  });
+}
+
+test("every kind of answer was given", () => {
+  for (const kind of [/did go to/, / rejects .*, as it /, / less than .*: .* gives it/, /seed \d+ picked/]) {
+    assert.ok(answers.some((answer) => kind.test(answer)), `${kind} in ${answers.length} answers`);
+  }
+});
+
+test("a row of the matrix and a chosen node ask as well, and the answer follows an edit", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.step(page);
+    const at = async (node) => {
+      await page.locator(`[data-why-not-answer="${node}"]`).waitFor();
+      assert.equal(await on.field(page, "why-not").inputValue(), node);
+    };
+    await page.locator(".sect__head", { hasText: "Filter" }).click();
+    const first = await page.locator("[data-why-not]").first().getAttribute("data-why-not");
+    await page.locator("[data-why-not]").first().click();
+    await at(first);
+    // By keyboard: from the first verdict to the row's name.
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.activeElement.dataset.cell);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    const second = await page.evaluate(() => document.activeElement.dataset.whyNot);
+    await page.keyboard.press("Enter");
+    await at(second);
+
+    const { nodes, selected } = await page.evaluate(() => globalThis.berth.explain(0));
+    const other = nodes.map((one) => one.node).find((node) => ![first, second, selected].includes(node));
+    await on.node(page, other).locator(".node__name").click();
+    await on.action(page, "why-not").click();
+    await at(other);
+
+    // The Pod's own node is not asked about.
+    await on.node(page, selected).locator(".node__name").click();
+    assert.equal(await on.action(page, "why-not").count(), 0);
+    // Part of a name is enough, and what is no node is refused.
+    await on.field(page, "why-not").fill(other.slice(1));
+    await page.keyboard.press("Enter");
+    await at(other);
+    await on.field(page, "why-not").fill("nowhere");
+    await page.keyboard.press("Enter");
+    await on.notice(page).waitFor();
+    assert.match(await on.notice(page).textContent(), /no node nowhere/);
+  });
+});

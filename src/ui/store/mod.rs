@@ -2,6 +2,7 @@
 //! do for it comes out as commands.
 
 mod action;
+mod adjust;
 pub mod documents;
 pub mod progress;
 pub mod view;
@@ -9,7 +10,6 @@ pub mod view;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::scene::CARDS;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
 use crate::protocol::frame::NodeFrame;
@@ -324,78 +324,6 @@ impl Store {
         }
     }
 
-    /// What concerns the page alone.
-    fn adjust(&mut self, action: Action) {
-        match action {
-            Action::Speed(speed) => self.speed = speed,
-            Action::StepSize(size) => self.step = size,
-            Action::GroupBy(key) => self.group_by = key,
-            Action::Zoom(percent) => {
-                self.zoom = Some(percent.clamp(1, 400));
-                self.open = None;
-                self.forget_zoom_if_whole();
-            }
-            Action::Fits(percent) => {
-                self.fits = percent;
-                self.forget_zoom_if_whole();
-            }
-            Action::Focus(node) => self.focus = Some(node),
-            Action::OpenCard(card) => self.open = card,
-            Action::Light(nodes) => {
-                self.lit = if self.lit == nodes {
-                    BTreeSet::new()
-                } else {
-                    nodes
-                };
-            }
-            Action::Panel(panel) => self.panel = panel,
-            Action::Dismiss => self.notice = None,
-            Action::Escape => {
-                let was_open = self.dialog.take().is_some()
-                    | self.notice.take().is_some()
-                    | self.editing.take().is_some()
-                    | std::mem::take(&mut self.adding);
-                if !was_open {
-                    self.cell = None;
-                    self.found = None;
-                    self.nodes.clear();
-                    self.lit.clear();
-                }
-            }
-            Action::EditNode(node) => {
-                self.editing = node;
-                self.adding = false;
-            }
-            Action::Adding(adding) => {
-                self.adding = adding;
-                self.editing = None;
-            }
-            Action::AddZone(zone) if !zone.is_empty() && !self.zones.contains(&zone) => {
-                self.zones.push(zone);
-            }
-            Action::Select { node, more } => self.select(node, more),
-            Action::Exported => self.export = None,
-            Action::Show(dialog) => self.dialog = dialog,
-            Action::Examples(examples) => self.examples = examples,
-            Action::OpenExample(_) => self.dialog = None,
-            Action::Say(text) => self.notice = Some(text),
-            Action::Cursor(line) => self.cursor = line,
-            Action::EditorReady => self.editor_ready = true,
-            Action::GoTo(line, column) => {
-                let count = self.target.map_or(0, |(_, _, count)| count);
-                self.target = Some((line, column, count + 1));
-                self.panel = Panel::Sources;
-            }
-            _ => {}
-        }
-    }
-
-    /// Who sees all cells goes on to see all of them, however many there are then.
-    fn forget_zoom_if_whole(&mut self) {
-        let has_cells = self.view.nodes.len() > CARDS;
-        self.zoom = self.zoom.filter(|zoom| !has_cells || *zoom > self.fits);
-    }
-
     fn told(&mut self, update: Update) -> Vec<Command> {
         match update {
             Update::Patch(patch) => {
@@ -403,6 +331,7 @@ impl Store {
                 let view = &self.view;
                 self.nodes.retain(|node| view.node(node).is_some());
                 self.editing.take_if(|node| view.node(node).is_none());
+                self.why_not.take_if(|(node, _)| view.node(node).is_none());
             }
             Update::Sources { text } => self.set_text(&text),
             Update::Explained(explained) => {
@@ -423,6 +352,8 @@ impl Store {
                         progress.stop.min(stops.len().saturating_sub(1))
                     };
                 }
+                // What was said of the attempt as it was may no longer hold.
+                let asked = self.why_not.as_ref().map(|(node, _)| node.clone());
                 let position = explained.position;
                 let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
                 let wants_fixes = explained.result.as_ref().is_ok_and(waits);
@@ -432,6 +363,8 @@ impl Store {
                 if wants_fixes && self.progress.is_none() && !self.playing && !self.running {
                     return vec![Command::Fix { position }];
                 }
+                let ask = asked.map(|node| Command::WhyNot { position, node });
+                return ask.into_iter().collect();
             }
             Update::Unexplained => {
                 self.explained = None;
@@ -448,7 +381,15 @@ impl Store {
                     done,
                 };
             }
-            Update::WhyNot { node, why, .. } => self.why_not = Some((node, Rc::new(why))),
+            Update::WhyNot {
+                position,
+                node,
+                why,
+            } => {
+                let explained = self.explained.as_ref();
+                let is_current = explained.is_some_and(|told| told.position == position);
+                self.why_not = is_current.then(|| (node, Rc::new(why)));
+            }
             Update::Found { pod, node } => self.found = Some(Rc::new(Found { pod, node })),
             Update::Refused { message } => self.notice = Some(message),
             Update::Running { running } => {
@@ -461,19 +402,6 @@ impl Store {
             self.playing = false;
         }
         Vec::new()
-    }
-
-    fn select(&mut self, node: String, more: bool) {
-        let was_chosen = self.nodes.contains(&node);
-        let was_only = was_chosen && self.nodes.len() == 1;
-        if !more {
-            self.nodes.clear();
-        }
-        if more && was_chosen {
-            self.nodes.remove(&node);
-        } else if more || !was_only {
-            self.nodes.insert(node);
-        }
     }
 
     /// The position to tell others after a patch, if they cannot know it.

@@ -3,6 +3,7 @@ use super::{Action, Cell, Store};
 use crate::protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
 use crate::protocol::frame::NodeFrame;
 use crate::protocol::page::{Changed, Command, Explained, Patch, Rows, Subject, Update};
+use crate::protocol::why_not::WhyNot;
 
 fn placed() -> Cycle {
     let node = |name: &str| NodeReport {
@@ -191,4 +192,29 @@ fn a_zoom_at_which_all_cells_are_seen_is_no_choice_of_its_own() {
     assert_eq!(store.zoom, Some(20));
     store.act(Action::Zoom(8));
     assert_eq!(store.zoom, None);
+}
+
+#[test]
+fn an_answer_is_asked_for_again_when_its_attempt_is_told_anew_and_goes_with_it() {
+    let mut store = Store::default();
+    store.act(explained(0, placed()));
+    let ask = |position| Command::WhyNot {
+        position,
+        node: "b".into(),
+    };
+    assert_eq!(store.act(Action::WhyNot("b".into())), [ask(0)]);
+    let answer = |position| {
+        Action::Told(Box::new(Update::WhyNot {
+            position,
+            node: "b".into(),
+            why: WhyNot::Chosen,
+        }))
+    };
+    store.act(answer(0));
+    assert!(store.why_not.is_some());
+    assert_eq!(store.act(explained(0, placed())), [ask(0)]);
+    assert_eq!(store.act(explained(1, placed())), []);
+    // Too late: it is about another attempt.
+    store.act(answer(0));
+    assert!(store.why_not.is_none());
 }

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use super::rows::{self, Group};
 use super::section::section;
 use super::table::{Pen, tools};
-use super::{sum, told};
+use super::{sum, told, why_not};
 use crate::protocol::cycle::{Cycle, NodeReport};
 use crate::protocol::page::{ALL_ROWS, Explained, Look, Order};
 use crate::ui::parts::icon::icon;
@@ -53,6 +53,7 @@ pub fn view(
     let is_next = column.is_some() || !revealed.reached(Point::PreScore);
     let is_told = cycle.scores.is_some() || cycle.preemption.is_some();
     let props = Props {
+        asks: why_not::is_asked(cycle, revealed),
         explained: Rc::clone(explained),
         cell: store.cell.clone(),
         found: store.found.clone(),
@@ -71,6 +72,8 @@ pub fn view(
 
 #[derive(Properties, Clone)]
 pub struct Props {
+    /// A row's name asks why the Pod did not go there.
+    pub asks: bool,
     explained: Rc<Explained>,
     pub cell: Option<Chosen>,
     found: Option<Rc<Found>>,
@@ -85,6 +88,7 @@ impl PartialEq for Props {
     fn eq(&self, other: &Self) -> bool {
         // The record is large, and told anew when it changes.
         Rc::ptr_eq(&self.explained, &other.explained)
+            && self.asks == other.asks
             && self.cell == other.cell
             && self.found == other.found
             && self.look == other.look
@@ -123,6 +127,9 @@ impl Props {
         })
     }
 }
+
+/// The column of the nodes' names, before all plugins.
+pub const NAMES: usize = usize::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
@@ -196,8 +203,8 @@ impl Component for Matrix {
             Msg::Focus(at) => std::mem::replace(&mut self.stop, at) != at,
             Msg::Go(rows, columns) => self.go(props, rows, columns),
             Msg::Choose(at) => {
-                if let Some(cell) = self.cell_at(props, at) {
-                    props.act.emit(Action::Cell(cell));
+                if let Some(action) = self.action_at(props, at) {
+                    props.act.emit(action);
                 }
                 false
             }
@@ -222,7 +229,7 @@ impl Component for Matrix {
             list.set_scroll_top(0);
         }
         if std::mem::take(&mut self.focus) {
-            let cell = list.query_selector(".cell[tabindex=\"0\"]");
+            let cell = list.query_selector("[data-at][tabindex=\"0\"]");
             let cell = cell.ok().flatten();
             if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) {
                 // Without focus the arrow keys would do something else; nothing worse.
@@ -279,10 +286,15 @@ impl Matrix {
         }
     }
 
+    /// The columns that the arrows go through.
     fn columns(&self, props: &Props) -> Vec<usize> {
         let count = props.cycle().map_or(0, |cycle| cycle.filter_plugins.len());
-        (0..count)
-            .filter(|column| self.unfolded || !props.is_skipped(*column))
+        let plugins = (0..count).filter(|column| self.unfolded || !props.is_skipped(*column));
+        props
+            .asks
+            .then_some(NAMES)
+            .into_iter()
+            .chain(plugins)
             .collect()
     }
 
@@ -307,15 +319,16 @@ impl Matrix {
         true
     }
 
-    fn cell_at(&self, props: &Props, at: At) -> Option<Chosen> {
+    fn action_at(&self, props: &Props, at: At) -> Option<Action> {
         let cycle = props.cycle()?;
         let row = at.row.checked_sub(props.known().start)?;
         let mut order = props.groups().into_iter().flat_map(|group| group.rows);
-        let report = cycle.nodes.get(order.nth(row)?)?;
-        Some(Chosen {
-            node: report.node.clone(),
-            plugin: cycle.filter_plugins.get(at.column)?.clone(),
-        })
+        let node = cycle.nodes.get(order.nth(row)?)?.node.clone();
+        if at.column == NAMES {
+            return Some(Action::WhyNot(node));
+        }
+        let plugin = cycle.filter_plugins.get(at.column)?.clone();
+        Some(Action::Cell(Chosen { node, plugin }))
     }
 
     fn table(&self, ctx: &Context<Self>, cycle: &Cycle) -> Html {
@@ -341,7 +354,9 @@ impl Matrix {
                 column: if columns.contains(&self.stop.column) {
                     self.stop.column
                 } else {
-                    columns.first().copied().unwrap_or(0)
+                    // Tab leads to a verdict first; the names are an arrow away.
+                    let plugin = columns.iter().find(|column| **column != NAMES);
+                    plugin.copied().unwrap_or(0)
                 },
             },
             hot: self.hot.or_else(|| now(props, cycle)),
@@ -365,7 +380,7 @@ impl Matrix {
         let onfocusin = link.batch_callback(|event: FocusEvent| at_of(&event).map(Msg::Focus));
         let onscroll = link.callback(|_: Event| Msg::Scrolled);
         let long = (total > rows::DRAWN).then_some("matrix__scroll--long");
-        let dense = (columns.len() > WIDE).then_some("matrix--dense");
+        let dense = (columns.len() > WIDE + usize::from(props.asks)).then_some("matrix--dense");
         html! {
             <div class={classes!("matrix__scroll", long)} ref={self.list.clone()} {onscroll}>
                 <table class={classes!("matrix", dense)} aria-rowcount={(total + 1).to_string()} {onclick} {onmouseover} {onmouseleave} {onfocusin}>
