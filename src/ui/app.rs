@@ -32,7 +32,7 @@ pub struct App {
     typing: Option<Timeout>,
     /// Steps while the page plays.
     player: Option<(Interval, u32)>,
-    _keys: Keys,
+    keys: Keys,
 }
 
 impl Component for App {
@@ -45,7 +45,7 @@ impl Component for App {
         let mut app = Self {
             store: Store::default(),
             engine: Engine::start(told),
-            _keys: Keys::listen(act.clone()),
+            keys: Keys::listen(act.clone()),
             act,
             pause: None,
             typing: None,
@@ -99,6 +99,7 @@ impl App {
         if let Some(text) = self.store.export.take() {
             download("scenario.yaml", &text);
         }
+        self.keys.carry(self.store.carried.is_some());
         self.set_player();
     }
 

@@ -2,6 +2,7 @@
 
 pub mod dialog;
 pub mod explain;
+mod finder;
 pub mod fork;
 pub mod queue;
 pub mod sources;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::progress::StepSize;
-use super::{Cell, Dialog, Example, OpenCard, Panel};
+use super::{Cell, Deed, Dialog, Example, OpenCard, Panel, Place};
 use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Order, Update};
 
@@ -44,6 +44,8 @@ pub enum Action {
     StepSize(StepSize),
     /// A Pod was chosen, or let go.
     Pod(String),
+    /// A Pod was found; it stays chosen if it is.
+    Find(String),
     /// Explain the attempt at this position of the log.
     Attempt(usize),
     /// To this step within the explained attempt, if the run is at it.
@@ -68,6 +70,8 @@ pub enum Action {
     Seed(u64),
     /// Something done by hand.
     Gesture(Gesture),
+    /// The same by a key, at this place.
+    Deed(Deed, Place),
     /// Open a node's form, or close it.
     EditNode(Option<String>),
     /// Open the form with what can be added, or close it.

@@ -78,7 +78,7 @@ impl Store {
         self.zoom = self.zoom.filter(|zoom| !has_cells || *zoom > self.fits);
     }
 
-    fn select(&mut self, node: String, more: bool) {
+    pub(super) fn select(&mut self, node: String, more: bool) {
         let was_chosen = self.nodes.contains(&node);
         let was_only = was_chosen && self.nodes.len() == 1;
         if !more {

@@ -3,6 +3,7 @@
 
 mod action;
 mod adjust;
+mod deed;
 pub mod documents;
 pub mod progress;
 pub mod view;
@@ -16,6 +17,7 @@ use crate::protocol::frame::NodeFrame;
 use crate::protocol::page::{Command, Explained, Look, Snippet, Subject, Update};
 use crate::protocol::why_not::WhyNot;
 pub use action::Action;
+pub use deed::{Carried, Deed, Place};
 use documents::{Document, documents};
 use progress::{Revealed, StepSize, Stop};
 use view::View;
@@ -79,6 +81,8 @@ pub enum Panel {
 pub enum Dialog {
     Examples,
     Help,
+    /// Finds a node or a Pod by its name.
+    Find,
 }
 
 /// An example of the gallery.
@@ -134,6 +138,8 @@ pub struct Store {
     pub open: Option<OpenCard>,
     /// Chosen nodes.
     pub nodes: BTreeSet<String>,
+    /// Nodes that the keyboard carries.
+    pub carried: Option<Carried>,
     /// The node whose form is open.
     pub editing: Option<String>,
     /// The form with what can be added is open.
@@ -183,6 +189,7 @@ impl Default for Store {
             focus: None,
             open: None,
             nodes: BTreeSet::new(),
+            carried: None,
             editing: None,
             adding: false,
             zones: Vec::new(),
@@ -258,6 +265,7 @@ impl Store {
             Action::Undo => self.change(Command::Undo),
             Action::Redo => self.change(Command::Redo),
             Action::Gesture(gesture) => self.change(Command::Gesture(gesture)),
+            Action::Deed(deed, place) => self.deed(deed, place),
             Action::TryFix(number) => self.try_fix(number),
             Action::Export => vec![Command::Export],
             Action::Seed(seed) => vec![Command::Seed { seed }],
@@ -296,6 +304,10 @@ impl Store {
                 self.progress = None;
                 vec![self.look_at(subject)]
             }
+            Action::Find(key) => {
+                self.progress = None;
+                vec![self.look_at(Subject::Pod(key))]
+            }
             Action::Attempt(position) => {
                 self.progress = None;
                 vec![self.look_at(Subject::Attempt(position))]
@@ -330,6 +342,9 @@ impl Store {
                 self.view.take(*patch);
                 let view = &self.view;
                 self.nodes.retain(|node| view.node(node).is_some());
+                let is_gone = |node: &String| view.node(node).is_none();
+                self.carried
+                    .take_if(|carried| carried.nodes.iter().any(is_gone));
                 self.editing.take_if(|node| view.node(node).is_none());
                 self.why_not.take_if(|(node, _)| view.node(node).is_none());
             }

@@ -30,6 +30,8 @@ impl Scene<'_> {
         let is_stop = self.tab_stop.as_ref() == Some(&node.name);
         let is_lit = self.store.lit.contains(&node.name);
         let is_selected = self.store.nodes.contains(&node.name);
+        let carried = self.store.carried.as_ref();
+        let is_carried = carried.is_some_and(|carried| carried.nodes.contains(&node.name));
         let asker = self.waiting.filter(|_| standing.may_take());
         let pods = node.pods.iter().filter_map(|key| self.store.view.pod(key));
         let blocks = pods.map(|pod| {
@@ -49,6 +51,7 @@ impl Scene<'_> {
                     node.unschedulable.then_some("node--cordoned"),
                     is_selected.then_some("node--selected"),
                     is_lit.then_some("node--lit"),
+                    is_carried.then_some("node--gone"),
                 )}
                 data-node={node.name.clone()}
                 aria-label={name}

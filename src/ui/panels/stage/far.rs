@@ -60,6 +60,8 @@ pub(super) struct Props {
     pub lit: BTreeSet<String>,
     pub selected: BTreeSet<String>,
     pub open: Option<String>,
+    /// The node that the keyboard is at, where the page knows it.
+    pub focus: Option<String>,
     pub act: Callback<Action>,
 }
 
@@ -149,6 +151,9 @@ impl Component for Far {
         }
         self.mark(props);
         self.follow_zoom(props.zoom);
+        if props.focus != old.focus {
+            self.follow_focus(props);
+        }
         self.ask_for_frame(ctx);
         true
     }
@@ -188,6 +193,11 @@ impl Component for Far {
             Event::Key(event) => return self.key(ctx, &event),
             Event::Focus(is_focused) => {
                 self.is_focused = is_focused;
+                let node = ctx.props().fleet.0.get(self.cursor);
+                if let Some(node) = node.filter(|_| !is_focused) {
+                    // On the way, nobody else has to know.
+                    ctx.props().act.emit(Action::Focus(node.name.clone()));
+                }
                 self.ask_for_frame(ctx);
                 return true;
             }
@@ -256,6 +266,19 @@ impl Far {
             Some(zoom) => {
                 let scale = scene::pitch(zoom) / self.chart.pitch.max(1.0);
                 self.camera.zoom_to(scale);
+            }
+        }
+    }
+
+    /// The keyboard was sent to a node.
+    fn follow_focus(&mut self, props: &Props) {
+        let mut nodes = props.fleet.0.iter();
+        let focus = props.focus.as_ref();
+        let node = focus.and_then(|focus| nodes.position(|node| node.name == *focus));
+        if let Some(node) = node.filter(|node| *node != self.cursor) {
+            self.cursor = node;
+            if let Some(cell) = self.chart.cell(node) {
+                self.camera.show(&cell);
             }
         }
     }

@@ -214,6 +214,7 @@ impl Scene<'_> {
                     lit={store.lit.clone()}
                     selected={store.nodes.clone()}
                     open={open.map(|open| open.node.clone())}
+                    focus={store.focus.clone()}
                     act={self.act.clone()}
                 />
                 { card.unwrap_or_default() }

@@ -11,6 +11,14 @@ use crate::ui::words;
 
 /// A bar with the chosen nodes' actions; nothing if none is chosen.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    if let Some(carried) = &store.carried {
+        return html! {
+            <div class="selection selection--carried" role="status" data-carried={carried.to.clone()}>
+                <b>{ words::carried(&carried.nodes, &carried.to) }</b>
+                <span class="muted">{ words::CARRY_KEYS }</span>
+            </div>
+        };
+    }
     if store.nodes.is_empty() {
         return html! {};
     }
