@@ -228,6 +228,7 @@ pub struct Explained {
     pub position: usize,
     /// Whether it was made already.
     pub made: bool,
+    /// Its nodes are the rows that were asked for; up to [`ALL_ROWS`] the others follow them.
     pub result: Result<Cycle, String>,
     pub rows: Rows,
 }

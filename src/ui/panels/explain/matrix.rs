@@ -39,7 +39,8 @@ pub fn view(
             let node = store.view.node(&report.node)?;
             node.labels.get(&store.group_by).cloned()
         };
-        cycle.nodes.iter().map(value).collect()
+        let rows = cycle.nodes.iter().take(explained.rows.matching);
+        rows.map(value).collect()
     });
     let column = revealed
         .stop
@@ -106,11 +107,13 @@ impl Props {
     /// Positions of the rows that the engine told, among those that the filter lets through.
     fn known(&self) -> Range<usize> {
         let from = self.explained.rows.from;
-        from..from + self.cycle().map_or(0, |cycle| cycle.nodes.len())
+        let told = self.cycle().map_or(0, |cycle| cycle.nodes.len());
+        from..(from + told).min(self.total()).max(from)
     }
 
+    /// How many rows the filter lets through. Of a small cluster more are told, for the stage.
     fn total(&self) -> usize {
-        self.explained.rows.matching.max(self.known().end)
+        self.explained.rows.matching
     }
 
     fn groups(&self) -> Vec<Group> {
@@ -339,7 +342,8 @@ impl Matrix {
         let drawn = rows::drawn(self.first, total);
         let start = drawn.start.clamp(known.start, known.end);
         let end = drawn.end.clamp(start, known.end);
-        let names = cycle.nodes.iter().map(|report| report.node.as_str());
+        let names = cycle.nodes.iter().take(known.len());
+        let names = names.map(|report| report.node.as_str());
         let longest = names.clone().map(str::len).max().unwrap_or(0);
         let pen = Pen {
             props,
