@@ -220,3 +220,85 @@ test("a row of the matrix and a chosen node ask as well, and the answer follows 
     assert.match(await on.notice(page).textContent(), /no node nowhere/);
   });
 });
+
+/** Nodes of which every third is tainted, and a Pod that fits nowhere. */
+function crowd(count) {
+  const documents = Array.from({ length: count }, (_, number) =>
+    `apiVersion: v1\nkind: Node\nmetadata: {name: n-${number}}\n` +
+    `spec: ${number % 3 === 0 ? "{taints: [{key: gpu, effect: NoSchedule}]}" : "{}"}\n` +
+    'status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}\n');
+  documents.push(
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: huge}\n" +
+      "spec: {containers: [{name: main, image: a, resources: {requests: {cpu: 64}}}]}\n",
+  );
+  return documents.join("---\n");
+}
+
+test("what the matrix is searched for takes no verdict from the stage", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, crowd(15));
+    await on.step(page);
+    await page.waitForSelector('[data-attempt="default/huge"]');
+    const rejected = page.locator("[data-node].node--rejected");
+    assert.equal(await rejected.count(), 15);
+    const rows = page.locator('.matrix th[scope="row"]');
+    assert.equal(await rows.count(), 15);
+    const find = page.getByRole("searchbox");
+    await find.fill("insufficient");
+    await page.waitForFunction(() => document.querySelectorAll('.matrix th[scope="row"]').length === 10);
+    assert.equal(await rejected.count(), 15);
+    await find.fill("n-14");
+    await page.waitForFunction(() => document.querySelectorAll('.matrix th[scope="row"]').length === 1);
+    assert.equal(await page.locator("[data-cell]").first().getAttribute("data-cell"), "n-14/NodeUnschedulable");
+    assert.equal(await rejected.count(), 15);
+    await find.fill("nowhere");
+    await page.waitForFunction(() => document.querySelectorAll('.matrix th[scope="row"]').length === 0);
+    assert.equal(await rejected.count(), 15);
+  });
+});
+
+test("far away, every node tells its verdict, plugin by plugin", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, crowd(240));
+    const current = page.locator('.far__list [role="option"][aria-selected="true"]');
+    const find = async (node) => {
+      await page.keyboard.press("/");
+      await page.locator('[data-field="find"]').fill(node);
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(
+        (node) => document.querySelector('.far__list [aria-selected="true"]')?.dataset.node === node,
+        node,
+      );
+      await page.waitForFunction(() => document.activeElement.matches(".far__list"));
+    };
+    await find("n-231");
+    await page.keyboard.press("3");
+    const tells = (words) =>
+      page.waitForFunction(
+        (words) => document.querySelector('.far__list [aria-selected="true"]').textContent.includes(words),
+        words,
+      );
+    // PreFilter, then plugin by plugin; the list has the arrows, so the button steps.
+    for (const words of ["feasible so far", "rejected: had untolerated taint"]) {
+      for (let steps = 0; steps < 8 && !(await current.textContent()).includes(words); steps += 1) {
+        await on.action(page, "step").click();
+        await page.waitForTimeout(100);
+      }
+      await tells(words);
+    }
+    // Another is rejected by a plugin that has not run: it may still take the Pod.
+    await find("n-232");
+    await tells("feasible so far");
+    for (let steps = 0; steps < 12 && !(await current.textContent()).includes("rejected"); steps += 1) {
+      await on.action(page, "step").click();
+      await page.waitForTimeout(100);
+    }
+    await tells("rejected: Insufficient cpu");
+    // Its card tells it as well, though its row was not told.
+    await page.locator(".far__list").focus();
+    await page.keyboard.press("Enter");
+    await page.locator('.hovercard [data-node="n-232"].node--rejected', { hasText: "Insufficient cpu" }).waitFor();
+  });
+});

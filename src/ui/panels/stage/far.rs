@@ -19,12 +19,13 @@ use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 use super::Fleet;
 use super::keys::direction;
 use super::paint::{Heading, Palette, Picture, paint};
+use super::told;
 use crate::protocol::page::Explained;
 use crate::ui::scene::camera::Camera;
 use crate::ui::scene::chart::Chart;
 use crate::ui::scene::marks::{self, Outcome};
 use crate::ui::scene::{self, basins};
-use crate::ui::store::progress::{Point, Revealed};
+use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, OpenCard};
 
 /// The largest cell, in CSS pixels from one to the next.
@@ -331,7 +332,12 @@ impl Far {
     /// Takes over what is told of the nodes.
     fn mark(&mut self, props: &Props) {
         let nodes = &props.fleet.0;
-        self.outcomes = outcomes(props);
+        self.outcomes = told::outcomes(
+            props.explained.0.as_deref(),
+            &props.revealed,
+            nodes.len(),
+            |name| nodes.iter().position(|node| node.name == name),
+        );
         self.lit = marks::positions(&props.lit, nodes);
         self.selected = marks::positions(&props.selected, nodes);
         if let Some(open) = &props.open {
@@ -528,24 +534,4 @@ impl Far {
         self.ask_for_frame(ctx);
         true
     }
-}
-
-/// What became of every node, as far as the attempt's steps have come.
-fn outcomes(props: &Props) -> Vec<Outcome> {
-    let nodes = &props.fleet.0;
-    let told = props.explained.0.as_ref();
-    // Which plugin rejected is told only of some nodes: marks appear when all plugins have run.
-    let is_filtered = props.revealed.reached(Point::PostFilter);
-    let Some((told, cycle)) = told
-        .filter(|_| is_filtered)
-        .and_then(|told| Some((told, told.result.as_ref().ok()?)))
-    else {
-        return vec![Outcome::Unknown; nodes.len()];
-    };
-    let chosen = cycle
-        .selected
-        .as_ref()
-        .filter(|_| props.revealed.reached(Point::Select));
-    let chosen = chosen.and_then(|name| nodes.iter().position(|node| node.name == *name));
-    marks::outcomes(&told.rows.verdicts, chosen, nodes.len())
 }

@@ -12,6 +12,7 @@ mod palette;
 mod selection;
 mod soundings;
 mod standing;
+mod told;
 mod voyage;
 
 use std::collections::BTreeMap;

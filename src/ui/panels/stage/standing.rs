@@ -2,11 +2,12 @@
 
 use yew::{Html, classes, html};
 
-use super::Scene;
-use crate::protocol::cycle::{Code, NodeScore, Verdict};
+use super::{Scene, told};
+use crate::protocol::cycle::{Code, NodeScore};
 use crate::protocol::frame::NodeFrame;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
+use crate::ui::scene::marks::Outcome;
 use crate::ui::store::progress::Point;
 use crate::ui::words;
 
@@ -14,17 +15,18 @@ use crate::ui::words;
 const SHADES: usize = 7;
 
 /// Where a node stands in the attempt.
-pub(super) enum Standing<'a> {
+pub(super) enum Standing {
     Unknown,
     /// No plugin that has run rejects it.
     FeasibleSoFar,
     Feasible,
     Chosen,
-    Rejected(&'a Verdict),
+    /// Why, in short.
+    Rejected(String),
     NotExamined,
 }
 
-impl Standing<'_> {
+impl Standing {
     /// The card's class.
     pub(super) fn class(&self) -> Option<&'static str> {
         match self {
@@ -42,12 +44,12 @@ impl Standing<'_> {
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn standing(&self, node: &NodeFrame) -> Standing<'a> {
+    pub(super) fn standing(&self, node: &NodeFrame) -> Standing {
         let Some(cycle) = self.cycle else {
             return Standing::Unknown;
         };
         let Some(report) = self.reports.get(node.name.as_str()) else {
-            return Standing::Unknown;
+            return self.standing_by_rows(node).unwrap_or(Standing::Unknown);
         };
         let Some(verdict) = self.revealed.verdict(cycle, report) else {
             let stop = self.revealed.stop.as_ref();
@@ -59,12 +61,29 @@ impl<'a> Scene<'a> {
             };
         };
         if verdict.code != Code::Success {
-            return Standing::Rejected(verdict);
+            return Standing::Rejected(words::reasons_in_short(&verdict.reasons));
         }
         if cycle.selected.as_deref() == Some(&node.name) && self.reached_select() {
             return Standing::Chosen;
         }
         Standing::Feasible
+    }
+
+    /// The same for a node whose report is not told.
+    fn standing_by_rows(&self, node: &NodeFrame) -> Option<Standing> {
+        let explained = self.store.explained.as_deref()?;
+        let view = &self.store.view;
+        let position = view.node_position(&node.name)?;
+        let named = |name: &str| view.node_position(name);
+        let outcomes = told::outcomes(Some(explained), &self.revealed, view.nodes.len(), named);
+        Some(match outcomes.get(position)? {
+            Outcome::Unknown => Standing::Unknown,
+            Outcome::Feasible if self.revealed.reached(Point::PostFilter) => Standing::Feasible,
+            Outcome::Feasible => Standing::FeasibleSoFar,
+            Outcome::Rejected => Standing::Rejected(told::reasons(&explained.rows, position)),
+            Outcome::NotExamined => Standing::NotExamined,
+            Outcome::Chosen => Standing::Chosen,
+        })
     }
 
     /// The line at the card's foot.
@@ -77,7 +96,7 @@ impl<'a> Scene<'a> {
             Standing::FeasibleSoFar => ("feasible", words::FEASIBLE_SO_FAR.to_owned()),
             Standing::Feasible => ("feasible", String::new()),
             Standing::Chosen => ("chosen", words::CHOSEN.to_owned()),
-            Standing::Rejected(verdict) => ("rejected", words::reasons_in_short(&verdict.reasons)),
+            Standing::Rejected(reasons) => ("rejected", reasons.clone()),
         };
         let scores = self.score(node).filter(|_| standing.may_take());
         // The ring alone tells who won, where the bar needs the room.
@@ -107,8 +126,7 @@ impl<'a> Scene<'a> {
             Standing::FeasibleSoFar => words::FEASIBLE_SO_FAR.to_owned(),
             Standing::Feasible => words::FEASIBLE.to_owned(),
             Standing::Chosen => words::CHOSEN.to_owned(),
-            Standing::Rejected(verdict) => {
-                let reasons = words::reasons_in_short(&verdict.reasons);
+            Standing::Rejected(reasons) => {
                 return Some(format!("{}: {reasons}", words::REJECTED));
             }
         };
