@@ -10,7 +10,7 @@ use super::edit::Edit;
 use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
-use super::gesture::Gesture;
+use super::gesture::{Gesture, Label};
 use super::why_not::WhyNot;
 
 /// What the user wants.
@@ -35,6 +35,8 @@ pub enum Command {
     },
     /// Something done by hand.
     Gesture(Gesture),
+    /// Whether nodes may have this label.
+    Check(Label),
     Undo,
     Redo,
     BackToFirstRun,
@@ -150,6 +152,8 @@ pub enum Update {
     Exported {
         text: String,
     },
+    /// Nodes may have this label.
+    Fine(Label),
     /// Something could not be done; nothing was changed.
     Refused {
         message: String,

@@ -276,7 +276,11 @@ test("letters cordon, choose, carry and delete what the keyboard is at", async (
     await page.keyboard.type(lone.replace("default/", ""));
     await page.keyboard.press("Enter");
     await page.locator(".dialog").waitFor({ state: "detached" });
-    await page.waitForFunction(() => !document.activeElement.matches("input"));
+    // Its block, or if the queue does not show it, what explains it.
+    await page.waitForFunction(
+      (lone) => document.activeElement.dataset.pod === lone || document.activeElement.matches(".explain *"),
+      lone,
+    );
     await page.keyboard.press("Delete");
     await page.waitForFunction((lone) => !globalThis.berth.frame().pods.some((pod) => pod.key === lone), lone);
     await on.inStep(page);
@@ -307,5 +311,75 @@ test("where something is written, letters are letters", async () => {
     await on.inStep(page);
     assert.equal(await page.locator(".dialog, [data-carried]").count(), 0);
     assert.equal(await on.text(page), before);
+  });
+});
+
+test("every node, Pod and verdict is reached by keyboard, and has a name", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    for (let steps = 0; steps < 4; steps += 1) await on.step(page);
+    const all = (selector, attribute) =>
+      page.locator(selector).evaluateAll((found, key) => found.map(({ dataset }) => dataset[key]), attribute);
+    const here = () =>
+      page.evaluate(() => {
+        const { dataset, textContent } = document.activeElement;
+        return { ...dataset, name: document.activeElement.getAttribute("aria-label") ?? textContent };
+      });
+    /** Goes on with this key until it leads nowhere new; tells what was met. */
+    const walk = async (key, attribute, met = new Set()) => {
+      for (let number = 0; number < MOST; number += 1) {
+        const place = await here();
+        assert.ok(place.name.trim(), `${place[attribute]} has a name`);
+        met.add(place[attribute]);
+        await page.keyboard.press(key);
+        if ((await here())[attribute] === place[attribute]) return met;
+      }
+      return assert.fail(`${key} goes on for ever`);
+    };
+
+    // The stage's cards are one stop of Tab.
+    await tabTo(page, "[data-node]");
+    await page.keyboard.press("Tab");
+    assert.ok(!(await isFocused(page, "[data-node], [data-node] *")), "Tab leaves the cards");
+    await page.keyboard.press("Shift+Tab");
+    assert.ok(await isFocused(page, "[data-node]"), "and comes back to them");
+    const met = new Set();
+    for (let column = 0; column < 3; column += 1) {
+      await walk("ArrowUp", "node", met);
+      await walk("ArrowDown", "node", met);
+      await page.keyboard.press("ArrowRight");
+    }
+    assert.deepEqual([...met].sort(), (await all("article[data-node]", "node")).sort());
+    const pods = new Set();
+    for (const node of met) {
+      if ((await page.locator(`[data-node="${node}"] [data-pod]`).count()) === 0) continue;
+      await page.locator(`article[data-node="${node}"]`).focus();
+      await page.keyboard.press("Enter");
+      await walk("ArrowRight", "pod", pods);
+      await walk("ArrowLeft", "pod");
+      // Before the Pods comes what edits the node.
+      assert.equal((await here()).action, "edit-node");
+      await page.keyboard.press("Escape");
+      assert.equal((await here()).node, node);
+    }
+    assert.deepEqual([...pods].sort(), (await all("article [data-pod]", "pod")).sort());
+
+    // The matrix is one stop as well.
+    await page.locator(".sect__head", { hasText: "Filter" }).click();
+    await tabTo(page, "[data-cell]");
+    const cells = new Set();
+    const rows = await page.locator('.matrix th[scope="row"]').count();
+    for (let row = 0; row < rows; row += 1) {
+      await page.keyboard.press("Home");
+      assert.ok((await here()).whyNot, "a row begins with its node");
+      await page.keyboard.press("ArrowRight");
+      await walk("ArrowRight", "cell", cells);
+      await page.keyboard.press("ArrowDown");
+    }
+    const shown = await page.locator("[data-cell]").evaluateAll((all) =>
+      all.filter((cell) => cell.offsetParent).map(({ dataset }) => dataset.cell));
+    assert.deepEqual([...cells].sort(), shown.sort());
+    await page.keyboard.press("Tab");
+    assert.ok(!(await isFocused(page, "[data-cell]")), "Tab leaves the matrix");
   });
 });

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::patch::{Sent, pieces};
 use crate::protocol::fix::{Candidate, Fix};
+use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
 use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Subject, Update};
 use crate::session::{Options, Session, SourceFile};
 
@@ -85,6 +86,7 @@ impl Host {
                 let (pod, node) = session.find(&pod, &node, &pod_path, &node_path);
                 return vec![Update::Found { pod, node }];
             }
+            Command::Check(label) => return vec![check(&session, label)],
             Command::Fix { position } => {
                 let candidates = session.fix_candidates(position).unwrap_or_default();
                 self.fixing = Some(Fixing {
@@ -246,6 +248,19 @@ fn refused(message: &str) -> Update {
     }
 }
 
+/// The API server's word on a label is what it says of a node that has it.
+fn check(session: &Session, label: Label) -> Update {
+    let node = Gesture::AddNodes {
+        template: NodeTemplate::General,
+        count: 1,
+        topology: Some(label.clone()),
+    };
+    match session.gesture_changes(&node) {
+        Ok(_) => Update::Fine(label),
+        Err(error) => refused(&error.to_string()),
+    }
+}
+
 /// The commands that only change the session.
 fn change(session: &mut Session, command: Command) -> Option<Update> {
     match command {
@@ -297,6 +312,7 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
         | Command::Find { .. }
         | Command::Export
         | Command::Run
+        | Command::Check(_)
         | Command::Pause => {}
     }
     None

@@ -37,6 +37,7 @@ impl Mirror {
         let changes = !matches!(
             command,
             Command::Look(_)
+                | Command::Check(_)
                 | Command::Fix { .. }
                 | Command::WhyNot { .. }
                 | Command::Find { .. }

@@ -36,6 +36,7 @@ impl Store {
                 let was_open = self.dialog.take().is_some()
                     | self.notice.take().is_some()
                     | self.editing.take().is_some()
+                    | self.open.take().is_some()
                     | std::mem::take(&mut self.adding);
                 if !was_open {
                     self.cell = None;
@@ -51,9 +52,6 @@ impl Store {
             Action::Adding(adding) => {
                 self.adding = adding;
                 self.editing = None;
-            }
-            Action::AddZone(zone) if !zone.is_empty() && !self.zones.contains(&zone) => {
-                self.zones.push(zone);
             }
             Action::Select { node, more } => self.select(node, more),
             Action::Exported => self.export = None,

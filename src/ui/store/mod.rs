@@ -6,6 +6,7 @@ mod adjust;
 mod deed;
 pub mod documents;
 pub mod progress;
+mod told;
 pub mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +15,8 @@ use std::rc::Rc;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
 use crate::protocol::frame::NodeFrame;
-use crate::protocol::page::{Command, Explained, Look, Snippet, Subject, Update};
+use crate::protocol::gesture::Label;
+use crate::protocol::page::{Command, Explained, Look, Snippet, Subject};
 use crate::protocol::why_not::WhyNot;
 pub use action::Action;
 pub use deed::{Carried, Deed, Place};
@@ -144,6 +146,10 @@ pub struct Store {
     pub editing: Option<String>,
     /// The form with what can be added is open.
     pub adding: bool,
+    /// How many additions were made, and how many were refused: forms wait for either.
+    pub answers: (u32, u32),
+    /// Something was added, and no answer came yet.
+    adds: bool,
     /// Values of the grouping key that were added and hold no node yet.
     pub zones: Vec<String>,
     /// Nodes lit by a clause of the message.
@@ -192,6 +198,8 @@ impl Default for Store {
             carried: None,
             editing: None,
             adding: false,
+            answers: (0, 0),
+            adds: false,
             zones: Vec::new(),
             lit: BTreeSet::new(),
             panel: Panel::default(),
@@ -265,6 +273,11 @@ impl Store {
             Action::Undo => self.change(Command::Undo),
             Action::Redo => self.change(Command::Redo),
             Action::Gesture(gesture) => self.change(Command::Gesture(gesture)),
+            Action::AddZone(value) if value.is_empty() => Vec::new(),
+            Action::AddZone(value) => {
+                let key = self.group_by.clone();
+                vec![Command::Check(Label { key, value })]
+            }
             Action::Deed(deed, place) => self.deed(deed, place),
             Action::TryFix(number) => self.try_fix(number),
             Action::Export => vec![Command::Export],
@@ -336,89 +349,6 @@ impl Store {
         }
     }
 
-    fn told(&mut self, update: Update) -> Vec<Command> {
-        match update {
-            Update::Patch(patch) => {
-                self.view.take(*patch);
-                let view = &self.view;
-                self.nodes.retain(|node| view.node(node).is_some());
-                let is_gone = |node: &String| view.node(node).is_none();
-                self.carried
-                    .take_if(|carried| carried.nodes.iter().any(is_gone));
-                self.editing.take_if(|node| view.node(node).is_none());
-                self.why_not.take_if(|(node, _)| view.node(node).is_none());
-            }
-            Update::Sources { text } => self.set_text(&text),
-            Update::Explained(explained) => {
-                let before = self.explained.as_ref().map(|before| before.position);
-                if before != Some(explained.position) {
-                    self.cell = None;
-                    self.found = None;
-                    self.lit.clear();
-                    self.why_not = None;
-                }
-                if let (Some(progress), Ok(cycle)) = (&mut self.progress, &explained.result) {
-                    let stops = progress::stops(cycle);
-                    progress.stop = if progress.stop == usize::MAX {
-                        stops.len().saturating_sub(1)
-                    } else if progress.stop == 0 {
-                        progress::first(&stops, self.step)
-                    } else {
-                        progress.stop.min(stops.len().saturating_sub(1))
-                    };
-                }
-                // What was said of the attempt as it was may no longer hold.
-                let asked = self.why_not.as_ref().map(|(node, _)| node.clone());
-                let position = explained.position;
-                let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
-                let wants_fixes = explained.result.as_ref().is_ok_and(waits);
-                self.explained = Some(Rc::new(*explained));
-                self.fixes = Fixes::default();
-                // Nobody reads them while the page plays.
-                if wants_fixes && self.progress.is_none() && !self.playing && !self.running {
-                    return vec![Command::Fix { position }];
-                }
-                let ask = asked.map(|node| Command::WhyNot { position, node });
-                return ask.into_iter().collect();
-            }
-            Update::Unexplained => {
-                self.explained = None;
-                self.cell = None;
-            }
-            Update::Fixes {
-                position,
-                fixes,
-                done,
-            } => {
-                self.fixes = Fixes {
-                    position: Some(position),
-                    found: Rc::new(fixes),
-                    done,
-                };
-            }
-            Update::WhyNot {
-                position,
-                node,
-                why,
-            } => {
-                let explained = self.explained.as_ref();
-                let is_current = explained.is_some_and(|told| told.position == position);
-                self.why_not = is_current.then(|| (node, Rc::new(why)));
-            }
-            Update::Found { pod, node } => self.found = Some(Rc::new(Found { pod, node })),
-            Update::Refused { message } => self.notice = Some(message),
-            Update::Running { running } => {
-                self.running = running;
-                self.running_on |= running;
-            }
-            Update::Exported { text } => self.export = Some(text.into()),
-        }
-        if self.view.finished && self.progress.is_none() {
-            self.playing = false;
-        }
-        Vec::new()
-    }
-
     /// The position to tell others after a patch, if they cannot know it.
     pub fn position_to_tell(&mut self) -> Option<usize> {
         let tells = self.running_on;
@@ -430,6 +360,7 @@ impl Store {
     fn change(&mut self, command: Command) -> Vec<Command> {
         self.leave();
         self.notice = None;
+        self.adds = matches!(command, Command::Gesture(_));
         vec![command]
     }
 

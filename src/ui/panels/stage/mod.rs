@@ -198,7 +198,7 @@ impl Scene<'_> {
             let close = self.act.reform(|_| Action::OpenCard(None));
             let style = format!("left:{}px;top:{}px", open.left, open.top);
             Some(html! {
-                <div class="pop hovercard hovercard--open" {style}>
+                <div class="pop hovercard hovercard--open" {style} onkeydown={keys::of_cards()}>
                     <button class="btn btn--icon btn--small hovercard__close" aria-label={words::CLOSE} title={words::CLOSE} onclick={close}>{ "×" }</button>
                     { self.card(node) }
                 </div>
