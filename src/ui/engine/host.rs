@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::patch::{Sent, pieces};
 use crate::protocol::fix::{Candidate, Fix};
 use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
-use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Subject, Update};
+use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Rows, Subject, Update};
 use crate::session::{Options, Session, SourceFile};
 
 use super::rows;
@@ -68,14 +68,11 @@ impl Host {
             return vec![refused("the session is at work")];
         };
         let mut updates = Vec::new();
-        let command_runs = match &command {
-            Command::Edit { run, .. } => Some(*run),
-            _ => None,
-        };
+        let then_runs = matches!(command, Command::Edit { run: true, .. });
         match command {
             Command::Look(look) => {
                 self.look = look;
-                return self.explained(&session);
+                return vec![self.explained(&session)];
             }
             Command::Find {
                 pod,
@@ -124,7 +121,7 @@ impl Host {
             }
         }
         self.fixing = None;
-        let runs_on = matches!(&command_runs, Some(true)) && updates.is_empty();
+        let runs_on = then_runs && updates.is_empty();
         if self.running != runs_on {
             self.running = runs_on;
             updates.push(Update::Running { running: runs_on });
@@ -202,11 +199,11 @@ impl Host {
         if let Some(text) = self.sent.changed_text(session) {
             updates.push(Update::Sources { text });
         }
-        updates.extend(self.explained(session));
+        updates.push(self.explained(session));
         updates
     }
 
-    fn explained(&self, session: &Session) -> Vec<Update> {
+    fn explained(&self, session: &Session) -> Update {
         let position = match &self.look.subject {
             Subject::Latest => session
                 .attempts()
@@ -217,22 +214,22 @@ impl Host {
             Subject::Attempt(position) => Some(*position),
         };
         let Some(position) = position else {
-            return vec![Update::Unexplained];
+            return Update::Unexplained;
         };
         let (result, rows) = match session.explain(position) {
             Ok(mut cycle) => {
                 let rows = rows::choose(&mut cycle, &self.look, ALL_ROWS);
                 (Ok(cycle), rows)
             }
-            Err(message) => (Err(message), rows::none()),
+            Err(message) => (Err(message), Rows::default()),
         };
         let made = position < session.log().len();
-        vec![Update::Explained(Box::new(Explained {
+        Update::Explained(Box::new(Explained {
             position,
             made,
             result,
             rows,
-        }))]
+        }))
     }
 }
 

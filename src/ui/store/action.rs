@@ -66,6 +66,7 @@ pub enum Action {
     OpenCard(Option<OpenCard>),
     /// Light these nodes, or no longer if they are lit.
     Light(BTreeSet<String>),
+    /// Show this panel, where not all of them have room.
     Panel(Panel),
     Seed(u64),
     /// Something done by hand.
@@ -84,6 +85,7 @@ pub enum Action {
     },
     /// Try a fix of the explained attempt on a fork.
     TryFix(usize),
+    /// Why the explained attempt did not end on this node.
     WhyNot(String),
     Export,
     /// The file was handed over.

@@ -69,7 +69,7 @@ pub struct OpenCard {
     pub top: i32,
 }
 
-/// The panels that a small screen shows one at a time.
+/// The panels of which a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panel {
     Sources,
@@ -247,7 +247,7 @@ impl Store {
                 self.nodes.clear();
                 self.zoom = None;
                 self.open = None;
-                vec![self.look_at(Subject::Latest), Command::Open { text }]
+                self.go(Command::Open { text })
             }
             Action::Typed(text) => {
                 self.text = text.into();
@@ -389,7 +389,10 @@ impl Store {
     /// Moving in time lets go of the chosen Pod: Explain follows the run.
     fn go(&mut self, command: Command) -> Vec<Command> {
         self.progress = None;
-        vec![self.look_at(Subject::Latest), command]
+        // A look is an attempt told whole, and the command brings one anyway.
+        let follows = self.look.subject == Subject::Latest && self.look.from == 0;
+        let look = (!follows).then(|| self.look_at(Subject::Latest));
+        look.into_iter().chain([command]).collect()
     }
 
     fn run(&mut self) -> Vec<Command> {
@@ -460,7 +463,7 @@ impl Store {
             run: true,
         };
         self.leave();
-        vec![self.look_at(Subject::Latest), edit]
+        self.go(edit)
     }
 
     /// Whether [`Action::Stop`] leads anywhere: the explained attempt is the last one made, or the
