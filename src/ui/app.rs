@@ -3,11 +3,11 @@
 use gloo::timers::callback::{Interval, Timeout};
 use web_sys::HtmlElement;
 use web_sys::wasm_bindgen::JsCast;
-use yew::{Callback, Component, Context, Html, MouseEvent, html};
+use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
 use super::engine::Engine;
 use super::keys::Keys;
-use super::panels::{dialog, explain, fork, sources, stage, timeline, topbar};
+use super::panels::{dialog, explain, fork, sources, stage, tabs, timeline, topbar};
 use super::store::{Action, Dialog, Store};
 use super::{examples, keep, words};
 use crate::protocol::page::{Command, Update};
@@ -66,12 +66,14 @@ impl Component for App {
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act) = (&self.store, &self.act);
         html! {
-            <div class="app">
+            <div class={classes!("app", tabs::class(store.panel))}>
                 { topbar::view(store, act) }
                 { sources::view(store, act) }
                 { stage::view(store, act, stage::add_button(store, act)) }
                 { if fork::is_news(store) { fork::view(store, act) } else { explain::view(store, act) } }
+                { tabs::sentence(store) }
                 { timeline::view(store, act) }
+                { tabs::view(store, act) }
                 { toast(store, act) }
                 { dialog::view(store, act) }
             </div>

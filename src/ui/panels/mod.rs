@@ -7,5 +7,6 @@ pub mod fork;
 pub mod queue;
 pub mod sources;
 pub mod stage;
+pub mod tabs;
 pub mod timeline;
 pub mod topbar;

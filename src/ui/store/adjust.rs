@@ -39,6 +39,7 @@ impl Store {
                     | self.open.take().is_some()
                     | std::mem::take(&mut self.adding);
                 if !was_open {
+                    self.panel = Panel::Stage;
                     self.cell = None;
                     self.found = None;
                     self.nodes.clear();

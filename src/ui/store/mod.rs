@@ -340,6 +340,7 @@ impl Store {
                 let explained = self.explained.as_ref();
                 let position = explained.map(|explained| explained.position);
                 let ask = |position| Command::WhyNot { position, node };
+                self.panel = Panel::Explain;
                 position.map(ask).into_iter().collect()
             }
             other => {

@@ -5,6 +5,7 @@ use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::ForkFrame;
 use crate::ui::store::progress::{Point, Stop};
 
+pub const PANELS: &str = "Panels";
 pub const UNDO: &str = "Undo";
 pub const REDO: &str = "Redo";
 pub const GO_TO: &str = "Go to";
@@ -13,6 +14,7 @@ pub const PLAY: &str = "Play";
 pub const STEP_BY: &str = "Step";
 pub const POD: &str = "Pod";
 pub const EXTENSION_POINT: &str = "Extension point";
+pub const POINT: &str = "Point";
 pub const PLUGIN: &str = "Plugin";
 pub const SPEED: &str = "Speed: steps a second";
 pub const BACK_TO_LATEST: &str = "Back to latest";
