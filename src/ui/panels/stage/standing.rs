@@ -3,7 +3,7 @@
 use yew::{Html, classes, html};
 
 use super::{Scene, told};
-use crate::protocol::cycle::{Code, NodeScore};
+use crate::protocol::cycle::{Code, NodeReport, NodeScore, Verdict};
 use crate::protocol::frame::NodeFrame;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
@@ -21,8 +21,11 @@ pub(super) enum Standing {
     FeasibleSoFar,
     Feasible,
     Chosen,
-    /// Why, in short.
-    Rejected(String),
+    /// Why: the kube-scheduler's reasons, and in as few words as a card has room for.
+    Rejected {
+        reasons: String,
+        brief: String,
+    },
     NotExamined,
 }
 
@@ -32,7 +35,7 @@ impl Standing {
         match self {
             Self::Feasible | Self::FeasibleSoFar => Some("node--feasible"),
             Self::Chosen => Some("node--chosen"),
-            Self::Rejected(_) => Some("node--rejected"),
+            Self::Rejected { .. } => Some("node--rejected"),
             Self::Unknown | Self::NotExamined => None,
         }
     }
@@ -61,7 +64,7 @@ impl<'a> Scene<'a> {
             };
         };
         if verdict.code != Code::Success {
-            return Standing::Rejected(words::reasons_in_short(&verdict.reasons));
+            return rejected(report, verdict);
         }
         if cycle.selected.as_deref() == Some(&node.name) && self.reached_select() {
             return Standing::Chosen;
@@ -80,7 +83,13 @@ impl<'a> Scene<'a> {
             Outcome::Unknown => Standing::Unknown,
             Outcome::Feasible if self.revealed.reached(Point::PostFilter) => Standing::Feasible,
             Outcome::Feasible => Standing::FeasibleSoFar,
-            Outcome::Rejected => Standing::Rejected(told::reasons(&explained.rows, position)),
+            Outcome::Rejected => {
+                let reasons = told::reasons(&explained.rows, position);
+                Standing::Rejected {
+                    brief: reasons.clone(),
+                    reasons,
+                }
+            }
             Outcome::NotExamined => Standing::NotExamined,
             Outcome::Chosen => Standing::Chosen,
         })
@@ -96,7 +105,7 @@ impl<'a> Scene<'a> {
             Standing::FeasibleSoFar => ("feasible", words::FEASIBLE_SO_FAR.to_owned()),
             Standing::Feasible => ("feasible", String::new()),
             Standing::Chosen => ("chosen", words::CHOSEN.to_owned()),
-            Standing::Rejected(reasons) => ("rejected", reasons.clone()),
+            Standing::Rejected { brief, .. } => ("rejected", brief.clone()),
         };
         let scores = self.score(node).filter(|_| standing.may_take());
         // The ring alone tells who won, where the bar needs the room.
@@ -106,8 +115,12 @@ impl<'a> Scene<'a> {
             text
         };
         let has_total = self.revealed.reached(Point::Normalize);
+        let title = match standing {
+            Standing::Rejected { reasons, .. } => reasons.clone(),
+            _ => text.clone(),
+        };
         html! {
-            <div class="node__verdict" title={text.clone()}>
+            <div class="node__verdict" {title}>
                 { icon(mark) }
                 if !text.is_empty() { <span class="clip">{ text }</span> }
                 if let Some(score) = scores {
@@ -126,7 +139,7 @@ impl<'a> Scene<'a> {
             Standing::FeasibleSoFar => words::FEASIBLE_SO_FAR.to_owned(),
             Standing::Feasible => words::FEASIBLE.to_owned(),
             Standing::Chosen => words::CHOSEN.to_owned(),
-            Standing::Rejected(reasons) => {
+            Standing::Rejected { reasons, .. } => {
                 return Some(format!("{}: {reasons}", words::REJECTED));
             }
         };
@@ -206,5 +219,19 @@ impl<'a> Scene<'a> {
                 <span class="clip">{ label(pod) }</span>
             </span>
         })
+    }
+}
+
+fn rejected(report: &NodeReport, verdict: &Verdict) -> Standing {
+    let reasons = words::reasons_in_short(&verdict.reasons);
+    // Only the plugin run by itself brings its numbers along.
+    let mut failures = report.failures.iter();
+    let failure = failures.find(|failure| failure.plugin == verdict.plugin);
+    let facts = failure.into_iter().flat_map(|failure| &failure.facts);
+    let mut against = facts.filter(|fact| fact.kind.speaks_against());
+    let brief = against.next().map(|fact| words::explain::brief(&fact.kind));
+    Standing::Rejected {
+        brief: brief.unwrap_or_else(|| reasons.clone()),
+        reasons,
     }
 }
