@@ -10,8 +10,9 @@ use super::edit::Edit;
 use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
-use super::gesture::Gesture;
+use super::gesture::{Gesture, Label};
 use super::scheduler::SchedulerFrame;
+use super::why_not::WhyNot;
 
 /// What the user wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,8 @@ pub enum Command {
     },
     /// Something done by hand.
     Gesture(Gesture),
+    /// Whether nodes may have this label.
+    Check(Label),
     Undo,
     Redo,
     BackToFirstRun,
@@ -55,6 +58,11 @@ pub enum Command {
     /// The smallest fixes for the Pod of an attempt.
     Fix {
         position: usize,
+    },
+    /// Why an attempt did not end on this node.
+    WhyNot {
+        position: usize,
+        node: String,
     },
     /// Where the two sides of a verdict stand in the manifests.
     Find {
@@ -132,6 +140,11 @@ pub enum Update {
         fixes: Vec<Fix>,
         done: bool,
     },
+    WhyNot {
+        position: usize,
+        node: String,
+        why: WhyNot,
+    },
     /// Where something stands in the manifests.
     Found {
         pod: Option<Snippet>,
@@ -140,6 +153,8 @@ pub enum Update {
     Exported {
         text: String,
     },
+    /// Nodes may have this label.
+    Fine(Label),
     /// Something could not be done; nothing was changed.
     Refused {
         message: String,
@@ -220,6 +235,7 @@ pub struct Explained {
     pub position: usize,
     /// Whether it was made already.
     pub made: bool,
+    /// Its nodes are the rows that were asked for; up to [`ALL_ROWS`] the others follow them.
     pub result: Result<Cycle, String>,
     pub rows: Rows,
 }

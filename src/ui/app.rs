@@ -3,11 +3,11 @@
 use gloo::timers::callback::{Interval, Timeout};
 use web_sys::HtmlElement;
 use web_sys::wasm_bindgen::JsCast;
-use yew::{Callback, Component, Context, Html, MouseEvent, html};
+use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
 use super::engine::Engine;
 use super::keys::Keys;
-use super::panels::{dialog, explain, fork, sources, stage, timeline, topbar};
+use super::panels::{dialog, explain, fork, sources, stage, tabs, timeline, topbar};
 use super::store::{Action, Dialog, Store};
 use super::{examples, keep, words};
 use crate::protocol::page::{Command, Update};
@@ -32,7 +32,7 @@ pub struct App {
     typing: Option<Timeout>,
     /// Steps while the page plays.
     player: Option<(Interval, u32)>,
-    _keys: Keys,
+    keys: Keys,
 }
 
 impl Component for App {
@@ -45,7 +45,7 @@ impl Component for App {
         let mut app = Self {
             store: Store::default(),
             engine: Engine::start(told),
-            _keys: Keys::listen(act.clone()),
+            keys: Keys::listen(act.clone()),
             act,
             pause: None,
             typing: None,
@@ -66,12 +66,14 @@ impl Component for App {
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act) = (&self.store, &self.act);
         html! {
-            <div class="app">
+            <div class={classes!("app", tabs::class(store.panel))}>
                 { topbar::view(store, act) }
                 { sources::view(store, act) }
                 { stage::view(store, act, stage::add_button(store, act)) }
                 { if fork::is_news(store) { fork::view(store, act) } else { explain::view(store, act) } }
+                { tabs::sentence(store) }
                 { timeline::view(store, act) }
+                { tabs::view(store, act) }
                 { toast(store, act) }
                 { dialog::view(store, act) }
             </div>
@@ -99,6 +101,7 @@ impl App {
         if let Some(text) = self.store.export.take() {
             download("scenario.yaml", &text);
         }
+        self.keys.carry(self.store.carried.is_some());
         self.set_player();
     }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::patch::{Sent, pieces};
 use crate::protocol::fix::{Candidate, Fix};
+use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
 use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Rows, Subject, Update};
 use crate::session::{Options, Session, SourceFile};
 
@@ -82,6 +83,7 @@ impl Host {
                 let (pod, node) = session.find(&pod, &node, &pod_path, &node_path);
                 return vec![Update::Found { pod, node }];
             }
+            Command::Check(label) => return vec![check(&session, label)],
             Command::Fix { position } => {
                 let candidates = session.fix_candidates(position).unwrap_or_default();
                 self.fixing = Some(Fixing {
@@ -90,6 +92,16 @@ impl Host {
                     fixes: Vec::new(),
                 });
                 return Vec::new();
+            }
+            Command::WhyNot { position, node } => {
+                return match session.why_not(position, &node) {
+                    Ok(why) => vec![Update::WhyNot {
+                        position,
+                        node,
+                        why,
+                    }],
+                    Err(message) => vec![refused(&message)],
+                };
             }
             Command::Export => {
                 let text = session.export_yaml();
@@ -233,6 +245,19 @@ fn refused(message: &str) -> Update {
     }
 }
 
+/// The API server's word on a label is what it says of a node that has it.
+fn check(session: &Session, label: Label) -> Update {
+    let node = Gesture::AddNodes {
+        template: NodeTemplate::General,
+        count: 1,
+        topology: Some(label.clone()),
+    };
+    match session.gesture_changes(&node) {
+        Ok(_) => Update::Fine(label),
+        Err(error) => refused(&error.to_string()),
+    }
+}
+
 /// The commands that only change the session.
 fn change(session: &mut Session, command: Command) -> Option<Update> {
     match command {
@@ -279,10 +304,12 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
             return made.err().map(|error| refused(&error.to_string()));
         }
         Command::Fix { .. }
+        | Command::WhyNot { .. }
         | Command::Look(_)
         | Command::Find { .. }
         | Command::Export
         | Command::Run
+        | Command::Check(_)
         | Command::Pause => {}
     }
     None

@@ -37,7 +37,9 @@ impl Mirror {
         let changes = !matches!(
             command,
             Command::Look(_)
+                | Command::Check(_)
                 | Command::Fix { .. }
+                | Command::WhyNot { .. }
                 | Command::Find { .. }
                 | Command::Export
                 | Command::Run

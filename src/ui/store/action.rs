@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::progress::StepSize;
-use super::{Cell, Dialog, Example, OpenCard};
+use super::{Cell, Deed, Dialog, Example, OpenCard, Panel, Place};
 use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Order, Update};
 
@@ -44,6 +44,8 @@ pub enum Action {
     StepSize(StepSize),
     /// A Pod was chosen, or let go.
     Pod(String),
+    /// A Pod was found; it stays chosen if it is.
+    Find(String),
     /// Explain the attempt at this position of the log.
     Attempt(usize),
     /// To this step within the explained attempt, if the run is at it.
@@ -64,9 +66,13 @@ pub enum Action {
     OpenCard(Option<OpenCard>),
     /// Light these nodes, or no longer if they are lit.
     Light(BTreeSet<String>),
+    /// Show this panel, where not all of them have room.
+    Panel(Panel),
     Seed(u64),
     /// Something done by hand.
     Gesture(Gesture),
+    /// The same by a key, at this place.
+    Deed(Deed, Place),
     /// Open a node's form, or close it.
     EditNode(Option<String>),
     /// Open the form with what can be added, or close it.
@@ -81,6 +87,8 @@ pub enum Action {
     },
     /// Try a fix of the explained attempt on a fork.
     TryFix(usize),
+    /// Why the explained attempt did not end on this node.
+    WhyNot(String),
     Export,
     /// The file was handed over.
     Exported,

@@ -2,19 +2,24 @@
 //! do for it comes out as commands.
 
 mod action;
+mod adjust;
+mod deed;
 pub mod documents;
 pub mod progress;
 pub mod scheduler;
+mod told;
 pub mod view;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::scene::CARDS;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
-use crate::protocol::page::{Command, Explained, Look, Snippet, Subject, Update};
+use crate::protocol::gesture::Label;
+use crate::protocol::page::{Command, Explained, Look, Snippet, Subject};
+use crate::protocol::why_not::WhyNot;
 pub use action::Action;
+pub use deed::{Carried, Deed, Place};
 use documents::{Document, documents, last_change};
 use progress::{Revealed, StepSize, Stop};
 use scheduler::SchedulerForm;
@@ -66,11 +71,22 @@ pub struct OpenCard {
     pub top: i32,
 }
 
+/// The panels of which a small screen shows one at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Panel {
+    Sources,
+    #[default]
+    Stage,
+    Explain,
+}
+
 /// What lies over the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialog {
     Examples,
     Help,
+    /// Finds a node or a Pod by its name.
+    Find,
 }
 
 /// An example of the gallery.
@@ -127,20 +143,29 @@ pub struct Store {
     pub open: Option<OpenCard>,
     /// Chosen nodes.
     pub nodes: BTreeSet<String>,
+    /// Nodes that the keyboard carries.
+    pub carried: Option<Carried>,
     /// The node whose form is open.
     pub editing: Option<String>,
     /// The form with what can be added is open.
     pub adding: bool,
     pub scheduler: SchedulerForm,
+    /// How many additions were made, and how many were refused: forms wait for either.
+    pub answers: (u32, u32),
+    /// Something was added, and no answer came yet.
+    adds: bool,
     /// Values of the grouping key that were added and hold no node yet.
     pub zones: Vec<String>,
     /// Nodes lit by a clause of the message.
     pub lit: BTreeSet<String>,
+    pub panel: Panel,
     pub notice: Option<String>,
     pub dialog: Option<Dialog>,
     pub examples: Vec<Example>,
     /// What would let the explained Pod schedule.
     pub fixes: Fixes,
+    /// Why the explained attempt did not end on a node that was asked for.
+    pub why_not: Option<(String, Rc<WhyNot>)>,
     /// Text to hand to the user as a file.
     pub export: Option<Rc<str>>,
     /// The engine may be further than the last patch said.
@@ -174,15 +199,20 @@ impl Default for Store {
             focus: None,
             open: None,
             nodes: BTreeSet::new(),
+            carried: None,
             editing: None,
             adding: false,
             scheduler: SchedulerForm::default(),
+            answers: (0, 0),
+            adds: false,
             zones: Vec::new(),
             lit: BTreeSet::new(),
+            panel: Panel::default(),
             notice: None,
             dialog: None,
             examples: Vec::new(),
             fixes: Fixes::default(),
+            why_not: None,
             export: None,
             running_on: false,
         }
@@ -252,6 +282,12 @@ impl Store {
                 self.scheduler.ask(&gesture);
                 self.change(Command::Gesture(gesture))
             }
+            Action::AddZone(value) if value.is_empty() => Vec::new(),
+            Action::AddZone(value) => {
+                let key = self.group_by.clone();
+                vec![Command::Check(Label { key, value })]
+            }
+            Action::Deed(deed, place) => self.deed(deed, place),
             Action::TryFix(number) => self.try_fix(number),
             Action::Export => vec![Command::Export],
             Action::Seed(seed) => vec![Command::Seed { seed }],
@@ -290,6 +326,10 @@ impl Store {
                 self.progress = None;
                 vec![self.look_at(subject)]
             }
+            Action::Find(key) => {
+                self.progress = None;
+                vec![self.look_at(Subject::Pod(key))]
+            }
             Action::Attempt(position) => {
                 self.progress = None;
                 vec![self.look_at(Subject::Attempt(position))]
@@ -305,160 +345,17 @@ impl Store {
                 look.from = 0;
             }),
             Action::Rows(from) => self.change_look(|look| look.from = from),
+            Action::WhyNot(node) => {
+                let explained = self.explained.as_ref();
+                let position = explained.map(|explained| explained.position);
+                let ask = |position| Command::WhyNot { position, node };
+                self.panel = Panel::Explain;
+                position.map(ask).into_iter().collect()
+            }
             other => {
                 self.adjust(other);
                 Vec::new()
             }
-        }
-    }
-
-    /// What concerns the page alone.
-    fn adjust(&mut self, action: Action) {
-        match action {
-            Action::Speed(speed) => self.speed = speed,
-            Action::StepSize(size) => self.step = size,
-            Action::GroupBy(key) => self.group_by = key,
-            Action::Zoom(percent) => {
-                self.zoom = Some(percent.clamp(1, 400));
-                self.open = None;
-                self.forget_zoom_if_whole();
-            }
-            Action::Fits(percent) => {
-                self.fits = percent;
-                self.forget_zoom_if_whole();
-            }
-            Action::Focus(node) => self.focus = Some(node),
-            Action::OpenCard(card) => self.open = card,
-            Action::Light(nodes) => {
-                self.lit = if self.lit == nodes {
-                    BTreeSet::new()
-                } else {
-                    nodes
-                };
-            }
-            Action::Dismiss => self.notice = None,
-            Action::Escape => {
-                let was_open = self.dialog.take().is_some()
-                    | self.notice.take().is_some()
-                    | self.editing.take().is_some()
-                    | std::mem::take(&mut self.adding);
-                if !was_open {
-                    self.cell = None;
-                    self.found = None;
-                    self.nodes.clear();
-                    self.lit.clear();
-                }
-            }
-            Action::EditNode(node) => {
-                self.editing = node;
-                self.adding = false;
-            }
-            Action::Adding(adding) => {
-                self.adding = adding;
-                self.editing = None;
-            }
-            Action::Scheduler(open) => self.scheduler.open = open,
-            Action::AddZone(zone) if !zone.is_empty() && !self.zones.contains(&zone) => {
-                self.zones.push(zone);
-            }
-            Action::Select { node, more } => self.select(node, more),
-            Action::Exported => self.export = None,
-            Action::Show(dialog) => self.dialog = dialog,
-            Action::Examples(examples) => self.examples = examples,
-            Action::OpenExample(_) => self.dialog = None,
-            Action::Say(text) => self.notice = Some(text),
-            Action::Cursor(line) => self.cursor = line,
-            Action::EditorReady => self.editor_ready = true,
-            Action::GoTo(line, column) => self.aim(line, column),
-            _ => {}
-        }
-    }
-
-    /// Who sees all cells goes on to see all of them, however many there are then.
-    fn forget_zoom_if_whole(&mut self) {
-        let has_cells = self.view.nodes.len() > CARDS;
-        self.zoom = self.zoom.filter(|zoom| !has_cells || *zoom > self.fits);
-    }
-
-    fn told(&mut self, update: Update) -> Vec<Command> {
-        match update {
-            Update::Patch(patch) => {
-                self.view.take(*patch);
-                let view = &self.view;
-                self.nodes.retain(|node| view.node(node).is_some());
-                self.editing.take_if(|node| view.node(node).is_none());
-            }
-            Update::Sources { text } => self.follow(&text),
-            Update::Explained(explained) => {
-                let before = self.explained.as_ref().map(|before| before.position);
-                if before != Some(explained.position) {
-                    self.cell = None;
-                    self.found = None;
-                    self.lit.clear();
-                }
-                if let (Some(progress), Ok(cycle)) = (&mut self.progress, &explained.result) {
-                    let stops = progress::stops(cycle);
-                    progress.stop = if progress.stop == usize::MAX {
-                        stops.len().saturating_sub(1)
-                    } else if progress.stop == 0 {
-                        progress::first(&stops, self.step)
-                    } else {
-                        progress.stop.min(stops.len().saturating_sub(1))
-                    };
-                }
-                let position = explained.position;
-                let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
-                let wants_fixes = explained.result.as_ref().is_ok_and(waits);
-                self.explained = Some(Rc::new(*explained));
-                self.fixes = Fixes::default();
-                // Nobody reads them while the page plays.
-                if wants_fixes && self.progress.is_none() && !self.playing && !self.running {
-                    return vec![Command::Fix { position }];
-                }
-            }
-            Update::Unexplained => {
-                self.explained = None;
-                self.cell = None;
-            }
-            Update::Fixes {
-                position,
-                fixes,
-                done,
-            } => {
-                self.fixes = Fixes {
-                    position: Some(position),
-                    found: Rc::new(fixes),
-                    done,
-                };
-            }
-            Update::Found { pod, node } => self.found = Some(Rc::new(Found { pod, node })),
-            Update::Refused { message } => {
-                if !self.scheduler.refuse(&message) {
-                    self.notice = Some(message);
-                }
-            }
-            Update::Running { running } => {
-                self.running = running;
-                self.running_on |= running;
-            }
-            Update::Exported { text } => self.export = Some(text.into()),
-        }
-        if self.view.finished && self.progress.is_none() {
-            self.playing = false;
-        }
-        Vec::new()
-    }
-
-    fn select(&mut self, node: String, more: bool) {
-        let was_chosen = self.nodes.contains(&node);
-        let was_only = was_chosen && self.nodes.len() == 1;
-        if !more {
-            self.nodes.clear();
-        }
-        if more && was_chosen {
-            self.nodes.remove(&node);
-        } else if more || !was_only {
-            self.nodes.insert(node);
         }
     }
 
@@ -473,6 +370,7 @@ impl Store {
     fn change(&mut self, command: Command) -> Vec<Command> {
         self.leave();
         self.notice = None;
+        self.adds = matches!(command, Command::Gesture(_));
         vec![command]
     }
 

@@ -12,6 +12,7 @@ mod section;
 mod stepper;
 mod sum;
 mod table;
+mod why_not;
 
 use std::rc::Rc;
 
@@ -77,6 +78,7 @@ fn attempt(
             { header::view(store, cycle, &owners, &revealed) }
             { stepper::view(store, explained, cycle, &revealed, act) }
             <p class="sentence" role="status" data-sentence="">{ emphasised(&sentence, &names) }</p>
+            { why_not::view(store, cycle, &revealed, act) }
             { preemption.map(|report| preemption::view(store, report, &owners)).unwrap_or_default() }
             if has_columns { { filter() } }
             { fixes::view(store, act) }

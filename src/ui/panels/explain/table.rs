@@ -6,7 +6,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::cell::{Judgement, brief, refusal};
-use super::matrix::{At, Props};
+use super::matrix::{At, NAMES, Props};
 use super::rows::Group;
 use super::told;
 use crate::protocol::cycle::{Code, Cycle, NodeReport};
@@ -133,10 +133,29 @@ impl Pen<'_> {
         html! {
             <tr key={report.node.clone()} class={classes!(class)}>
                 { for head }
-                <th scope="row" title={report.node.clone()}><span class="clip">{ name }</span></th>
+                <th scope="row" title={report.node.clone()}>{ self.name(row, report, name) }</th>
                 { for columns.map(|column| self.cell(At { row, column }, report)) }
                 <td class="is-end" {title}><span class="clip">{ end }</span></td>
             </tr>
+        }
+    }
+
+    /// A node's name; where the Pod was placed, it asks why not there.
+    fn name(&self, row: usize, report: &NodeReport, name: String) -> Html {
+        if !self.props.asks {
+            return html! { <span class="clip">{ name }</span> };
+        }
+        let at = At { row, column: NAMES };
+        let label = format!("{} {}?", told::WHY_NOT, report.node);
+        html! {
+            <button
+                class="matrix__node clip"
+                tabindex={if at == self.stop { "0" } else { "-1" }}
+                aria-label={label.clone()}
+                title={label}
+                data-at={format!("{row} {NAMES}")}
+                data-why-not={report.node.clone()}
+            >{ name }</button>
         }
     }
 

@@ -12,6 +12,7 @@ mod palette;
 mod selection;
 mod soundings;
 mod standing;
+mod told;
 mod voyage;
 
 use std::collections::BTreeMap;
@@ -197,7 +198,7 @@ impl Scene<'_> {
             let close = self.act.reform(|_| Action::OpenCard(None));
             let style = format!("left:{}px;top:{}px", open.left, open.top);
             Some(html! {
-                <div class="pop hovercard hovercard--open" {style}>
+                <div class="pop hovercard hovercard--open" {style} onkeydown={keys::of_cards()}>
                     <button class="btn btn--icon btn--small hovercard__close" aria-label={words::CLOSE} title={words::CLOSE} onclick={close}>{ "×" }</button>
                     { self.card(node) }
                 </div>
@@ -214,6 +215,7 @@ impl Scene<'_> {
                     lit={store.lit.clone()}
                     selected={store.nodes.clone()}
                     open={open.map(|open| open.node.clone())}
+                    focus={store.focus.clone()}
                     act={self.act.clone()}
                 />
                 { card.unwrap_or_default() }
