@@ -59,8 +59,11 @@ impl Component for App {
     }
 
     fn update(&mut self, _: &Context<Self>, action: Action) -> bool {
+        // Pieces of a patch are drawn when the last has come.
+        let is_part = matches!(&action, Action::Told(update)
+            if matches!(&**update, Update::Patch(patch) if patch.more));
         self.take(action);
-        true
+        !is_part
     }
 
     fn view(&self, _: &Context<Self>) -> Html {

@@ -6,13 +6,12 @@ pub mod documents;
 pub mod progress;
 pub mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::scene::CARDS;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
-use crate::protocol::frame::NodeFrame;
 use crate::protocol::page::{Command, Explained, Look, Snippet, Subject, Update};
 pub use action::Action;
 use documents::{Document, documents};
@@ -642,22 +641,6 @@ impl Store {
         let added = self.zones.iter().filter(|zone| !held.contains(zone));
         held.iter().copied().chain(added).cloned().collect()
     }
-}
-
-/// Keys that nodes can be grouped by: labels that not every node has to itself.
-pub fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
-    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for node in nodes {
-        for (key, value) in &node.labels {
-            values.entry(key).or_default().insert(value);
-        }
-    }
-    let shared = |count: usize| count > 1 && count < nodes.len();
-    values
-        .into_iter()
-        .filter(|(key, values)| *key == ZONE || shared(values.len()))
-        .map(|(key, _)| key.to_owned())
-        .collect()
 }
 
 /// Asks where both sides of a cell's verdict stand in the manifests.

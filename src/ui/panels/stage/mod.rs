@@ -207,6 +207,7 @@ impl Scene<'_> {
             <div class="stage__body stage__body--far">
                 <far::Far
                     fleet={Fleet(store.view.nodes.clone())}
+                    labels_version={store.view.labels_version}
                     group_by={store.group_by.clone()}
                     explained={far::Told(store.explained.clone())}
                     revealed={self.revealed.clone()}
