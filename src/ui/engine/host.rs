@@ -101,8 +101,8 @@ impl Host {
             }
             Command::Pause => {}
             other => {
-                if let Command::Type { text, .. } = &other {
-                    // The page has it: it is where it was typed.
+                if let Command::Open { text } | Command::Type { text, .. } = &other {
+                    // It comes from the page.
                     self.sent.text = Some(text.as_str().into());
                 }
                 updates.extend(change(&mut session, other));

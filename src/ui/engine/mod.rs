@@ -60,7 +60,7 @@ impl Engine {
             way,
             mirror: Rc::clone(&mirror),
         };
-        let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone());
+        let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone(), told);
         // The page works without `globalThis.berth` if something keeps it from being set.
         let _ = crate::js::install(Berth::shared(Rc::clone(mirror.session()), Rc::new(owner)));
         engine

@@ -1,7 +1,5 @@
 //! What happens on the page.
 
-use std::collections::BTreeSet;
-
 use super::progress::StepSize;
 use super::{Cell, Dialog, Example, OpenCard};
 use crate::protocol::gesture::Gesture;
@@ -62,8 +60,8 @@ pub enum Action {
     Focus(String),
     /// Show the card of a node of the far view, or none.
     OpenCard(Option<OpenCard>),
-    /// Light these nodes, or no longer if they are lit.
-    Light(BTreeSet<String>),
+    /// Light the nodes at these positions, in document order, or no longer if they are lit.
+    Light(Vec<u32>),
     Seed(u64),
     /// Something done by hand.
     Gesture(Gesture),

@@ -107,6 +107,12 @@ impl View {
         self.node_positions.get(name).copied()
     }
 
+    /// The name of the node at a position, in document order.
+    pub fn name_at(&self, position: u32) -> Option<&str> {
+        let node = self.nodes.get(usize::try_from(position).ok()?)?;
+        Some(&node.name)
+    }
+
     /// What happened right before this moment.
     pub fn last_mark(&self) -> Option<&Mark> {
         self.timeline.get(self.position.checked_sub(1)?)
