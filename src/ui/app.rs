@@ -1,5 +1,6 @@
 //! The page as a whole: panels around one store, and the wires to the engine.
 
+use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::{Interval, Timeout};
 use web_sys::HtmlElement;
 use web_sys::wasm_bindgen::JsCast;
@@ -10,7 +11,7 @@ use super::keys::Keys;
 use super::panels::{dialog, explain, fork, sources, stage, timeline, topbar};
 use super::store::{Action, Dialog, Store};
 use super::{examples, keep, words};
-use crate::protocol::page::{Command, Update};
+use crate::protocol::page::{Command, Patch, Update};
 
 /// What the page begins with.
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
@@ -30,6 +31,8 @@ pub struct App {
     pause: Option<Timeout>,
     /// Ends the typing that is undone as one.
     typing: Option<Timeout>,
+    /// Tells the engine that its update is drawn.
+    frame: Option<AnimationFrame>,
     /// Steps while the page plays.
     player: Option<(Interval, u32)>,
     _keys: Keys,
@@ -49,6 +52,7 @@ impl Component for App {
             act,
             pause: None,
             typing: None,
+            frame: None,
             player: None,
         };
         let kept = keep::get(TEXT).filter(|text| !text.trim().is_empty());
@@ -60,8 +64,7 @@ impl Component for App {
 
     fn update(&mut self, _: &Context<Self>, action: Action) -> bool {
         // Pieces of a patch are drawn when the last has come.
-        let is_part = matches!(&action, Action::Told(update)
-            if matches!(&**update, Update::Patch(patch) if patch.more));
+        let is_part = matches!(patch(&action), Some(patch) if patch.more);
         self.take(action);
         !is_part
     }
@@ -88,13 +91,18 @@ impl App {
         self.reach_out(&action);
         let version = self.store.text_version;
         let keeps = matches!(action, Action::Read);
-        let is_patch =
-            matches!(&action, Action::Told(update) if matches!(**update, Update::Patch(_)));
+        let is_patch = patch(&action).is_some();
+        let is_whole = patch(&action).is_some_and(|patch| !patch.more);
         for command in self.store.act(action) {
             self.send(command);
         }
         if is_patch && let Some(position) = self.store.position_to_tell() {
             self.engine.moved_to(position);
+        }
+        if is_whole && self.store.running {
+            let engine = self.engine.clone();
+            let tell = move |_| engine.send(Command::Drawn);
+            self.frame = Some(request_animation_frame(tell));
         }
         if keeps || version != self.store.text_version {
             keep::set(TEXT, &self.store.text);
@@ -157,6 +165,17 @@ impl App {
         let act = self.act.clone();
         let interval = Interval::new(pause_ms, move || act.emit(Action::Step));
         self.player = Some((interval, pause_ms));
+    }
+}
+
+/// The patch that an action brings.
+fn patch(action: &Action) -> Option<&Patch> {
+    match action {
+        Action::Told(update) => match &**update {
+            Update::Patch(patch) => Some(patch),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Host {
     look: Look,
     running: bool,
     slices: usize,
+    /// The page has not drawn the last update of the run.
+    draws: bool,
     fixing: Option<Fixing>,
 }
 
@@ -50,6 +52,7 @@ impl Host {
             look: Look::default(),
             running: false,
             slices: 0,
+            draws: false,
             fixing: None,
         }
     }
@@ -95,8 +98,13 @@ impl Host {
                 let text = session.export_yaml();
                 return vec![Update::Exported { text }];
             }
+            Command::Drawn => {
+                self.draws = false;
+                return Vec::new();
+            }
             Command::Run => {
                 self.running = true;
+                self.draws = false;
                 return vec![Update::Running { running: true }];
             }
             Command::Pause => {}
@@ -143,11 +151,14 @@ impl Host {
             return updates;
         }
         let size = self.sent.size().max(1);
-        if self.slices * UPDATE_COST / size / SLICE < SLICE {
+        // A page that cannot keep up gets fewer updates, and not a heap of them.
+        if self.draws || self.slices * UPDATE_COST / size / SLICE < SLICE {
             return Vec::new();
         }
         self.slices = 0;
-        pieces(&mut self.sent, &session)
+        let updates = pieces(&mut self.sent, &session);
+        self.draws = !updates.is_empty();
+        updates
     }
 
     /// Tries one candidate for a fix.
@@ -283,7 +294,11 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
         | Command::Find { .. }
         | Command::Export
         | Command::Run
+        | Command::Drawn
         | Command::Pause => {}
     }
     None
 }
+
+#[cfg(test)]
+mod tests;

@@ -43,6 +43,7 @@ impl Mirror {
                 | Command::Find { .. }
                 | Command::Export
                 | Command::Run
+                | Command::Drawn
                 | Command::Pause
         );
         let Ok(mut waiting) = self.waiting.try_borrow_mut() else {
