@@ -9,14 +9,17 @@ use yew::{Callback, Component, Context, Html, MouseEvent, html};
 use super::engine::Engine;
 use super::keys::Keys;
 use super::panels::{dialog, explain, fork, sources, stage, timeline, topbar};
-use super::store::{Action, Dialog, Store};
+use super::store::{Action, Dialog, Store, documents};
 use super::{examples, keep, words};
 use crate::protocol::page::{Command, Patch, Update};
 
 /// What the page begins with.
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
-/// Typing rests for so long before the text is read.
-const TYPING_PAUSE_MS: u32 = 250;
+/// Typing rests for so long before a text is read that is read within a moment, or a larger one.
+const SHORT_PAUSE_MS: u32 = 25;
+const LONG_PAUSE_MS: u32 = 250;
+/// What is read within a moment: 100 nodes with some hundred Pods.
+const SHORT_BYTES: usize = 200_000;
 /// The name under which the manifests are kept between visits.
 const TEXT: &str = "text";
 /// What is typed after so long is undone by itself.
@@ -63,10 +66,9 @@ impl Component for App {
     }
 
     fn update(&mut self, _: &Context<Self>, action: Action) -> bool {
-        // Pieces of a patch are drawn when the last has come.
-        let is_part = matches!(patch(&action), Some(patch) if patch.more);
+        let shows = self.shows(&action);
         self.take(action);
-        !is_part
+        shows
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
@@ -86,6 +88,20 @@ impl Component for App {
 }
 
 impl App {
+    /// Whether there is something to draw after an action.
+    fn shows(&self, action: &Action) -> bool {
+        match action {
+            // When it is read, which is soon.
+            Action::Typed(_) | Action::TypedElsewhere(_) => false,
+            Action::Cursor(line) => {
+                let documents = &self.store.documents;
+                documents::at(documents, *line) != documents::at(documents, self.store.cursor)
+            }
+            // Pieces of a patch are drawn when the last has come.
+            _ => patch(action).is_none_or(|patch| !patch.more),
+        }
+    }
+
     fn take(&mut self, action: Action) {
         self.set_timers(&action);
         self.reach_out(&action);
@@ -135,7 +151,13 @@ impl App {
         };
         match action {
             Action::Typed(_) | Action::TypedElsewhere(_) => {
-                self.pause = later(&self.act, Action::Read, TYPING_PAUSE_MS);
+                let is_short = self.store.text.len() <= SHORT_BYTES;
+                let pause = if is_short {
+                    SHORT_PAUSE_MS
+                } else {
+                    LONG_PAUSE_MS
+                };
+                self.pause = later(&self.act, Action::Read, pause);
                 self.typing = None;
             }
             Action::Read => self.typing = later(&self.act, Action::TypingEnds, TYPING_ENDS_MS),

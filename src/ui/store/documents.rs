@@ -56,6 +56,11 @@ pub fn documents(text: &str) -> Vec<Document> {
     found
 }
 
+/// The position of the document that a line belongs to.
+pub fn at(documents: &[Document], line: u32) -> Option<usize> {
+    documents.iter().rposition(|document| document.line <= line)
+}
+
 /// A scalar without quotes, comment and what follows it in a flow mapping.
 fn value(text: &str) -> String {
     let text = text.split(" #").next().unwrap_or_default();
