@@ -91,8 +91,9 @@ impl App {
     /// Whether there is something to draw after an action.
     fn shows(&self, action: &Action) -> bool {
         match action {
-            // When it is read, which is soon.
+            // When it is read, and a short one when the engine has answered: both are soon.
             Action::Typed(_) | Action::TypedElsewhere(_) => false,
+            Action::Read => !self.is_short(),
             Action::Cursor(line) => {
                 let documents = &self.store.documents;
                 documents::at(documents, *line) != documents::at(documents, self.store.cursor)
@@ -100,6 +101,11 @@ impl App {
             // Pieces of a patch are drawn when the last has come.
             _ => patch(action).is_none_or(|patch| !patch.more),
         }
+    }
+
+    /// Whether the text is read within a moment.
+    fn is_short(&self) -> bool {
+        self.store.text.len() <= SHORT_BYTES
     }
 
     fn take(&mut self, action: Action) {
@@ -151,8 +157,7 @@ impl App {
         };
         match action {
             Action::Typed(_) | Action::TypedElsewhere(_) => {
-                let is_short = self.store.text.len() <= SHORT_BYTES;
-                let pause = if is_short {
+                let pause = if self.is_short() {
                     SHORT_PAUSE_MS
                 } else {
                     LONG_PAUSE_MS

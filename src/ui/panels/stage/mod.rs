@@ -33,6 +33,9 @@ use crate::ui::words;
 /// Owners named below the stage.
 const OWNERS: usize = 24;
 
+/// Of more nodes than this most cards are out of sight.
+const SCROLLED: usize = 40;
+
 /// The nodes of a moment; two are the same if nothing was told anew.
 #[derive(Clone)]
 pub(super) struct Fleet(pub Vec<Rc<NodeFrame>>);
@@ -174,6 +177,7 @@ impl Scene<'_> {
             <div class="stage__body">
                 <div
                     class={classes!("harbour", "harbour--near", (zones > 3).then_some("harbour--many"),
+                        (nodes.len() > SCROLLED).then_some("harbour--long"),
                         (detail == Detail::Compact).then_some("harbour--compact"))}
                     role="group"
                     aria-label={words::NODES}
