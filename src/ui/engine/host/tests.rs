@@ -25,11 +25,11 @@ fn opened(nodes: usize, pods: usize) -> (Host, Vec<Update>) {
 }
 
 fn position(updates: &[Update]) -> Option<usize> {
-    let patches = updates.iter().filter_map(|update| match update {
+    let mut patches = updates.iter().filter_map(|update| match update {
         Update::Patch(patch) => Some(patch.position),
         _ => None,
     });
-    patches.last()
+    patches.next_back()
 }
 
 #[test]
