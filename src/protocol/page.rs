@@ -53,6 +53,8 @@ pub enum Command {
     Run,
     /// Stop running.
     Pause,
+    /// What was told while running is drawn: more may be told.
+    Drawn,
     /// What to explain from now on.
     Look(Look),
     /// The smallest fixes for the Pod of an attempt.

@@ -1,5 +1,6 @@
 //! The page as a whole: panels around one store, and the wires to the engine.
 
+use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::{Interval, Timeout};
 use web_sys::HtmlElement;
 use web_sys::wasm_bindgen::JsCast;
@@ -8,14 +9,17 @@ use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 use super::engine::Engine;
 use super::keys::Keys;
 use super::panels::{dialog, explain, fork, sources, stage, tabs, timeline, topbar};
-use super::store::{Action, Dialog, Store};
+use super::store::{Action, Dialog, Store, documents};
 use super::{examples, keep, words};
-use crate::protocol::page::{Command, Update};
+use crate::protocol::page::{Command, Patch, Update};
 
 /// What the page begins with.
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
-/// Typing rests for so long before the text is read.
-const TYPING_PAUSE_MS: u32 = 250;
+/// Typing rests for so long before a text is read that is read within a moment, or a larger one.
+const SHORT_PAUSE_MS: u32 = 25;
+const LONG_PAUSE_MS: u32 = 250;
+/// What is read within a moment: 100 nodes with some hundred Pods.
+const SHORT_BYTES: usize = 200_000;
 /// The name under which the manifests are kept between visits.
 const TEXT: &str = "text";
 /// What is typed after so long is undone by itself.
@@ -30,6 +34,8 @@ pub struct App {
     pause: Option<Timeout>,
     /// Ends the typing that is undone as one.
     typing: Option<Timeout>,
+    /// Tells the engine that its update is drawn.
+    frame: Option<AnimationFrame>,
     /// Steps while the page plays.
     player: Option<(Interval, u32)>,
     keys: Keys,
@@ -49,6 +55,7 @@ impl Component for App {
             act,
             pause: None,
             typing: None,
+            frame: None,
             player: None,
         };
         let kept = keep::get(TEXT).filter(|text| !text.trim().is_empty());
@@ -59,8 +66,9 @@ impl Component for App {
     }
 
     fn update(&mut self, _: &Context<Self>, action: Action) -> bool {
+        let shows = self.shows(&action);
         self.take(action);
-        true
+        shows
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
@@ -82,18 +90,43 @@ impl Component for App {
 }
 
 impl App {
+    /// Whether there is something to draw after an action.
+    fn shows(&self, action: &Action) -> bool {
+        match action {
+            // When it is read, and a short one when the engine has answered: both are soon.
+            Action::Typed(_) | Action::TypedElsewhere(_) => false,
+            Action::Read => !self.is_short(),
+            Action::Cursor(line) => {
+                let documents = &self.store.documents;
+                documents::at(documents, *line) != documents::at(documents, self.store.cursor)
+            }
+            // Pieces of a patch are drawn when the last has come.
+            _ => patch(action).is_none_or(|patch| !patch.more),
+        }
+    }
+
+    /// Whether the text is read within a moment.
+    fn is_short(&self) -> bool {
+        self.store.text.len() <= SHORT_BYTES
+    }
+
     fn take(&mut self, action: Action) {
         self.set_timers(&action);
         self.reach_out(&action);
         let version = self.store.text_version;
         let keeps = matches!(action, Action::Read);
-        let is_patch =
-            matches!(&action, Action::Told(update) if matches!(**update, Update::Patch(_)));
+        let is_patch = patch(&action).is_some();
+        let is_whole = patch(&action).is_some_and(|patch| !patch.more);
         for command in self.store.act(action) {
             self.send(command);
         }
         if is_patch && let Some(position) = self.store.position_to_tell() {
             self.engine.moved_to(position);
+        }
+        if is_whole && self.store.running {
+            let engine = self.engine.clone();
+            let tell = move |_| engine.send(Command::Drawn);
+            self.frame = Some(request_animation_frame(tell));
         }
         if keeps || version != self.store.text_version {
             keep::set(TEXT, &self.store.text);
@@ -127,7 +160,12 @@ impl App {
         };
         match action {
             Action::Typed(_) | Action::TypedElsewhere(_) => {
-                self.pause = later(&self.act, Action::Read, TYPING_PAUSE_MS);
+                let pause = if self.is_short() {
+                    SHORT_PAUSE_MS
+                } else {
+                    LONG_PAUSE_MS
+                };
+                self.pause = later(&self.act, Action::Read, pause);
                 self.typing = None;
             }
             Action::Read => self.typing = later(&self.act, Action::TypingEnds, TYPING_ENDS_MS),
@@ -157,6 +195,17 @@ impl App {
         let act = self.act.clone();
         let interval = Interval::new(pause_ms, move || act.emit(Action::Step));
         self.player = Some((interval, pause_ms));
+    }
+}
+
+/// The patch that an action brings.
+fn patch(action: &Action) -> Option<&Patch> {
+    match action {
+        Action::Told(update) => match &**update {
+            Update::Patch(patch) => Some(patch),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

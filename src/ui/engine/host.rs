@@ -27,6 +27,8 @@ pub struct Host {
     look: Look,
     running: bool,
     slices: usize,
+    /// The page has not drawn the last update of the run.
+    draws: bool,
     fixing: Option<Fixing>,
 }
 
@@ -51,6 +53,7 @@ impl Host {
             look: Look::default(),
             running: false,
             slices: 0,
+            draws: false,
             fixing: None,
         }
     }
@@ -107,14 +110,19 @@ impl Host {
                 let text = session.export_yaml();
                 return vec![Update::Exported { text }];
             }
+            Command::Drawn => {
+                self.draws = false;
+                return Vec::new();
+            }
             Command::Run => {
                 self.running = true;
+                self.draws = false;
                 return vec![Update::Running { running: true }];
             }
             Command::Pause => {}
             other => {
-                if let Command::Type { text, .. } = &other {
-                    // The page has it: it is where it was typed.
+                if let Command::Open { text } | Command::Type { text, .. } = &other {
+                    // It comes from the page.
                     self.sent.text = Some(text.as_str().into());
                 }
                 updates.extend(change(&mut session, other));
@@ -155,11 +163,14 @@ impl Host {
             return updates;
         }
         let size = self.sent.size().max(1);
-        if self.slices * UPDATE_COST / size / SLICE < SLICE {
+        // A page that cannot keep up gets fewer updates, and not a heap of them.
+        if self.draws || self.slices * UPDATE_COST / size / SLICE < SLICE {
             return Vec::new();
         }
         self.slices = 0;
-        pieces(&mut self.sent, &session)
+        let updates = pieces(&mut self.sent, &session);
+        self.draws = !updates.is_empty();
+        updates
     }
 
     /// Tries one candidate for a fix.
@@ -310,7 +321,11 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
         | Command::Export
         | Command::Run
         | Command::Check(_)
+        | Command::Drawn
         | Command::Pause => {}
     }
     None
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,6 +15,9 @@ use crate::protocol::page::{Command, Update};
 
 /// What starts the worker; it is published beside the page.
 const SCRIPT: &str = "worker.js";
+/// Updates up to this size in all come together, and are drawn at once; larger ones are read in
+/// tasks of their own.
+const TOGETHER_BYTES: usize = 100_000;
 /// Said by the worker once it takes commands.
 const READY: &str = "ready";
 
@@ -106,8 +109,10 @@ impl Shared {
             }
             return;
         }
-        match serde_json::from_str::<Update>(text) {
-            Ok(update) => self.told.emit(update),
+        match serde_json::from_str::<Vec<Update>>(text) {
+            Ok(updates) => updates
+                .into_iter()
+                .for_each(|update| self.told.emit(update)),
             Err(error) => {
                 gloo::console::error!("the engine said something odd:", error.to_string())
             }
@@ -159,13 +164,27 @@ fn work(host: Rc<RefCell<Host>>, works: Rc<Cell<bool>>) {
     .forget();
 }
 
+/// Posts updates as lists.
 fn tell(updates: &[Update]) {
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
         return;
     };
+    let mut told = String::new();
+    let post = |told: &mut String| {
+        told.push(']');
+        let _ = scope.post_message(&std::mem::take(told).into());
+    };
     for update in updates {
-        if let Ok(text) = serde_json::to_string(update) {
-            let _ = scope.post_message(&text.into());
+        let Ok(text) = serde_json::to_string(update) else {
+            continue;
+        };
+        if !told.is_empty() && told.len() + text.len() > TOGETHER_BYTES {
+            post(&mut told);
         }
+        told.push(if told.is_empty() { '[' } else { ',' });
+        told.push_str(&text);
+    }
+    if !told.is_empty() {
+        post(&mut told);
     }
 }

@@ -1,7 +1,5 @@
 //! What happens on the page.
 
-use std::collections::BTreeSet;
-
 use super::progress::StepSize;
 use super::{Cell, Deed, Dialog, Example, OpenCard, Panel, Place};
 use crate::protocol::gesture::Gesture;
@@ -64,8 +62,8 @@ pub enum Action {
     Focus(String),
     /// Show the card of a node of the far view, or none.
     OpenCard(Option<OpenCard>),
-    /// Light these nodes, or no longer if they are lit.
-    Light(BTreeSet<String>),
+    /// Light the nodes at these positions, in document order, or no longer if they are lit.
+    Light(Vec<u32>),
     /// Show this panel, where not all of them have room.
     Panel(Panel),
     Seed(u64),

@@ -24,6 +24,9 @@ impl Store {
             Action::Focus(node) => self.focus = Some(node),
             Action::OpenCard(card) => self.open = card,
             Action::Light(nodes) => {
+                let nodes = nodes.into_iter();
+                let names = nodes.filter_map(|node| self.view.name_at(node));
+                let nodes = names.map(str::to_owned).collect();
                 self.lit = if self.lit == nodes {
                     BTreeSet::new()
                 } else {

@@ -68,6 +68,11 @@ pub fn last_change(old: &str, new: &str) -> Option<u32> {
     u32::try_from(line).ok()
 }
 
+/// The position of the document that a line belongs to.
+pub fn at(documents: &[Document], line: u32) -> Option<usize> {
+    documents.iter().rposition(|document| document.line <= line)
+}
+
 /// A scalar without quotes, comment and what follows it in a flow mapping.
 fn value(text: &str) -> String {
     let text = text.split(" #").next().unwrap_or_default();

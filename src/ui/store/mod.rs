@@ -24,7 +24,6 @@ use documents::{Document, documents, last_change};
 use progress::{Revealed, StepSize, Stop};
 use scheduler::SchedulerForm;
 use view::View;
-pub use view::topology_keys;
 
 /// The topology key that the stage groups by at first.
 pub const ZONE: &str = "topology.kubernetes.io/zone";

@@ -314,7 +314,7 @@ impl Matrix {
         let onmouseleave = link.callback(|_: MouseEvent| Msg::Hover(None));
         let onfocusin = link.batch_callback(|event: FocusEvent| at_of(&event).map(Msg::Focus));
         let onscroll = link.callback(|_: Event| Msg::Scrolled);
-        let long = (total > rows::DRAWN).then_some("matrix__scroll--long");
+        let long = (total > rows::ALL).then_some("matrix__scroll--long");
         let dense = (columns.len() > WIDE + usize::from(props.asks)).then_some("matrix--dense");
         html! {
             <div class={classes!("matrix__scroll", long)} ref={self.list.clone()} {onscroll}>

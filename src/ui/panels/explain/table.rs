@@ -55,16 +55,14 @@ pub struct Pen<'a> {
 }
 
 impl Pen<'_> {
-    fn class(&self, column: usize) -> Classes {
-        let folded = !self.unfolded && self.props.is_skipped(column);
-        let hot = self.hot == Some(column);
-        classes!(folded.then_some("is-folded"), hot.then_some("is-col"))
+    fn is_folded(&self, column: usize) -> bool {
+        !self.unfolded && self.props.is_skipped(column)
     }
 
     pub fn head(&self) -> Html {
         let heads = self.cycle.filter_plugins.iter().enumerate().map(|(column, plugin)| {
             let hot = (self.hot == Some(column)).then_some("is-hot");
-            let folded = (!self.unfolded && self.props.is_skipped(column)).then_some("is-folded");
+            let folded = self.is_folded(column).then_some("is-folded");
             html! { <th scope="col" class={classes!(folded)} title={plugin.clone()}><span class={classes!(hot)}>{ plugin }</span></th> }
         });
         html! {
@@ -163,6 +161,13 @@ impl Pen<'_> {
         let plugin = self.cycle.filter_plugins.get(at.column);
         let plugin = plugin.map_or("", String::as_str);
         let judgement = Judgement::of(self.cycle, report, at.column, &self.props.revealed);
+        let name = format!("{}/{plugin}", report.node);
+        if self.is_folded(at.column) {
+            // Nobody sees it: two columns of three would be buttons for nothing.
+            return html! {
+                <td class="is-folded" data-cell={name} data-verdict={judgement.verdict()} />
+            };
+        }
         let chosen = self.props.cell.as_ref();
         let chosen = chosen.is_some_and(|cell| cell.node == report.node && cell.plugin == plugin);
         let label = format!(
@@ -171,7 +176,7 @@ impl Pen<'_> {
             judgement.words(report, plugin)
         );
         html! {
-            <td class={self.class(at.column)}>
+            <td class={classes!((self.hot == Some(at.column)).then_some("is-col"))}>
                 <button
                     class="cell"
                     tabindex={if at == self.stop { "0" } else { "-1" }}
@@ -179,7 +184,7 @@ impl Pen<'_> {
                     title={label}
                     aria-pressed={chosen.to_string()}
                     data-at={format!("{} {}", at.row, at.column)}
-                    data-cell={format!("{}/{plugin}", report.node)}
+                    data-cell={name}
                     data-verdict={judgement.verdict()}
                 >{ judgement.mark() }</button>
             </td>

@@ -11,7 +11,7 @@ use self::editor::{Editor, Lines};
 use crate::protocol::frame::ProblemFrame;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, Store, documents};
 use crate::ui::words;
 
 /// Problems listed; the rest is a number.
@@ -54,8 +54,7 @@ fn documents(store: &Store, act: &Callback<Action>) -> Html {
         }
     });
     let count = store.documents.len();
-    let mut before = store.documents.iter();
-    let here = before.rposition(|document| document.line <= store.cursor);
+    let here = documents::at(&store.documents, store.cursor);
     let options = store
         .documents
         .iter()

@@ -26,7 +26,7 @@ use crate::protocol::page::Explained;
 use crate::ui::scene::camera::Camera;
 use crate::ui::scene::chart::Chart;
 use crate::ui::scene::marks::{self, Outcome};
-use crate::ui::scene::{self, basins};
+use crate::ui::scene::{self, Basin, basins};
 use crate::ui::store::Action;
 use crate::ui::store::progress::Revealed;
 
@@ -50,6 +50,8 @@ impl PartialEq for Told {
 #[derive(Properties, PartialEq)]
 pub(super) struct Props {
     pub fleet: Fleet,
+    /// Changes with the nodes' names and labels.
+    pub labels_version: u32,
     pub group_by: String,
     pub explained: Told,
     pub revealed: Revealed,
@@ -83,6 +85,9 @@ pub(super) struct Far {
     canvas: NodeRef,
     probe: NodeRef,
     palette: Palette,
+    /// The canvas' width and height, in CSS pixels.
+    size: (f64, f64),
+    basins: Vec<Basin>,
     chart: Chart,
     headings: Vec<Heading>,
     depths: Vec<u8>,
@@ -113,6 +118,8 @@ impl Component for Far {
             canvas: NodeRef::default(),
             probe: NodeRef::default(),
             palette: Palette::default(),
+            size: (0.0, 0.0),
+            basins: Vec::new(),
             chart: Chart::default(),
             headings: Vec::new(),
             depths: Vec::new(),
@@ -134,7 +141,7 @@ impl Component for Far {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &Props) -> bool {
         let props = ctx.props();
-        if props.fleet != old.fleet || props.group_by != old.group_by {
+        if props.labels_version != old.labels_version || props.group_by != old.group_by {
             self.lay_out(ctx);
         }
         self.mark(props);
@@ -154,6 +161,7 @@ impl Component for Far {
                 return false;
             }
             Event::Resized => {
+                self.measure();
                 self.lay_out(ctx);
                 self.mark(ctx.props());
                 self.ask_for_frame(ctx);
@@ -271,8 +279,8 @@ impl Far {
         }
     }
 
-    /// Places every node anew, in the size that there is now.
-    fn lay_out(&mut self, ctx: &Context<Self>) {
+    /// Asks how large the canvas is. The browser has to lay out the page for it.
+    fn measure(&mut self) {
         let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else {
             return;
         };
@@ -283,6 +291,7 @@ impl Far {
         if width < 1.0 || height < 1.0 {
             return;
         }
+        self.size = (width, height);
         self.ratio = gloo::utils::window().device_pixel_ratio();
         #[allow(
             clippy::cast_possible_truncation,
@@ -292,11 +301,18 @@ impl Far {
         let pixels = |length: f64| (length * self.ratio).round() as u32;
         canvas.set_width(pixels(width));
         canvas.set_height(pixels(height));
+    }
+
+    /// Places every node anew.
+    fn lay_out(&mut self, ctx: &Context<Self>) {
+        let (width, height) = self.size;
+        if width < 1.0 {
+            return;
+        }
         let props = ctx.props();
         let nodes = &props.fleet.0;
-        self.chart = Chart::new(&basins(nodes, &props.group_by), width, height);
-        let depth = |node: &Rc<_>| u8::try_from(marks::sounding(marks::fullness(node)));
-        self.depths = nodes.iter().map(|node| depth(node).unwrap_or(0)).collect();
+        self.basins = basins(nodes, &props.group_by);
+        self.chart = Chart::new(&self.basins, width, height);
         self.hover = None;
         self.cursor = self.cursor.min(nodes.len().saturating_sub(1));
         let before = self.camera;
@@ -319,6 +335,8 @@ impl Far {
     /// Takes over what is told of the nodes.
     fn mark(&mut self, props: &Props) {
         let nodes = &props.fleet.0;
+        let depth = |node: &Rc<_>| u8::try_from(marks::sounding(marks::fullness(node)));
+        self.depths = nodes.iter().map(|node| depth(node).unwrap_or(0)).collect();
         self.outcomes = told::outcomes(
             props.explained.0.as_deref(),
             &props.revealed,
@@ -331,7 +349,8 @@ impl Far {
             let open = nodes.iter().position(|node| node.name == *open);
             self.selected.extend(open);
         }
-        self.headings = basins(nodes, &props.group_by)
+        self.headings = self
+            .basins
             .iter()
             .map(|basin| {
                 let sums = marks::sums(basin, nodes, &self.outcomes);

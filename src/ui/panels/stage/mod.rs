@@ -34,6 +34,9 @@ use crate::ui::words;
 /// Owners named below the stage.
 const OWNERS: usize = 24;
 
+/// Of more nodes than this most cards are out of sight.
+const SCROLLED: usize = 40;
+
 /// The nodes of a moment; two are the same if nothing was told anew.
 #[derive(Clone)]
 pub(super) struct Fleet(pub Vec<Rc<NodeFrame>>);
@@ -175,6 +178,7 @@ impl Scene<'_> {
             <div class="stage__body">
                 <div
                     class={classes!("harbour", "harbour--near", (zones > 3).then_some("harbour--many"),
+                        (nodes.len() > SCROLLED).then_some("harbour--long"),
                         (detail == Detail::Compact).then_some("harbour--compact"))}
                     role="group"
                     aria-label={words::NODES}
@@ -208,6 +212,7 @@ impl Scene<'_> {
             <div class="stage__body stage__body--far">
                 <far::Far
                     fleet={Fleet(store.view.nodes.clone())}
+                    labels_version={store.view.labels_version}
                     group_by={store.group_by.clone()}
                     explained={far::Told(store.explained.clone())}
                     revealed={self.revealed.clone()}
