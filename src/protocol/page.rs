@@ -1,8 +1,9 @@
-//! What page and engine say to each other: commands in, updates out. Both travel as JSON, so that
-//! the engine may run in a worker.
+//! What page and engine say to each other: commands in, updates out. Both travel as bytes (Borsh),
+//! so that the engine may run in a worker.
 
 use std::collections::BTreeMap;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::cycle::Cycle;
@@ -15,7 +16,7 @@ use super::scheduler::SchedulerFrame;
 use super::why_not::WhyNot;
 
 /// What the user wants.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Command {
     /// Take these manifests, at the beginning of their run.
@@ -82,7 +83,9 @@ pub enum Command {
 }
 
 /// What is explained, and which of its rows are shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Look {
     pub subject: Subject,
@@ -97,7 +100,9 @@ pub struct Look {
 pub const ALL_ROWS: usize = 200;
 
 /// Which attempt is explained.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum Subject {
     /// The last one made.
@@ -110,7 +115,18 @@ pub enum Subject {
 }
 
 /// The order of the matrix's rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum Order {
     /// As in the manifests.
@@ -124,7 +140,7 @@ pub enum Order {
 }
 
 /// What the engine tells.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Update {
     /// What changed on the stage.
@@ -168,7 +184,9 @@ pub enum Update {
 }
 
 /// The difference between two moments. Large ones come in several pieces, the last without `more`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Patch {
     pub more: bool,
@@ -195,7 +213,7 @@ pub struct Patch {
 }
 
 /// How a list changed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Changed<T> {
     /// The list's length from now on.
     pub length: usize,
@@ -213,7 +231,9 @@ impl<T> Default for Changed<T> {
 }
 
 /// The waiting Pods as far as a strip shows them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct Lanes {
     pub active: Lane,
     pub unschedulable: Lane,
@@ -222,7 +242,9 @@ pub struct Lanes {
 }
 
 /// One part of the queue.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct Lane {
     /// Keys of the first Pods, in order.
     pub first: Vec<String>,
@@ -230,7 +252,7 @@ pub struct Lane {
 }
 
 /// An attempt that is explained.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explained {
     /// Position in the log.
@@ -243,7 +265,9 @@ pub struct Explained {
 }
 
 /// Which of a cycle's nodes are told, and what all of them together are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Rows {
     /// Position of the first row among those that the filter lets through.
@@ -261,7 +285,9 @@ pub struct Rows {
 }
 
 /// How many nodes were rejected for one reason.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct ReasonCount {
     pub plugin: String,
     pub reason: String,
@@ -274,7 +300,9 @@ pub struct ReasonCount {
 }
 
 /// A piece of the manifests.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Snippet {
     /// Whose it is: `Deployment web`.
