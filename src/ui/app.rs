@@ -2,6 +2,7 @@
 
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::{Interval, Timeout};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use web_sys::wasm_bindgen::JsCast;
 use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
@@ -10,7 +11,7 @@ use super::engine::Engine;
 use super::keys::Keys;
 use super::panels::{dialog, explain, fork, sources, stage, tabs, timeline, topbar};
 use super::store::{Action, Dialog, Store, documents};
-use super::{examples, keep, words};
+use super::{examples, keep, rest, words};
 use crate::protocol::page::{Command, Patch, Update};
 
 /// What the page begins with.
@@ -65,7 +66,11 @@ impl Component for App {
         app
     }
 
-    fn update(&mut self, _: &Context<Self>, action: Action) -> bool {
+    fn update(&mut self, ctx: &Context<Self>, action: Action) -> bool {
+        if !action.is_at_once() && rest::is_missing() {
+            self.take_later(ctx, action);
+            return false;
+        }
         let shows = self.shows(&action);
         self.take(action);
         shows
@@ -90,6 +95,16 @@ impl Component for App {
 }
 
 impl App {
+    /// Takes it when the rest of the program is there; meanwhile the page does what else it is asked.
+    fn take_later(&self, ctx: &Context<Self>, action: Action) {
+        ctx.link().send_future(async move {
+            match rest::fetch().await {
+                Ok(()) => action,
+                Err(_) => Action::Say(words::REST_MISSING.to_owned()),
+            }
+        });
+    }
+
     /// Whether there is something to draw after an action.
     fn shows(&self, action: &Action) -> bool {
         match action {
@@ -145,6 +160,10 @@ impl App {
                 examples::list(self.act.clone());
             }
             Action::OpenExample(slug) => examples::open(slug, self.act.clone()),
+            // Nothing waits for it here; if it fails, what needs it says so.
+            Action::Typed(_) | Action::TypedElsewhere(_) if rest::is_missing() => {
+                spawn_local(async { drop(rest::fetch().await) });
+            }
             _ => {}
         }
     }

@@ -98,3 +98,47 @@ pub enum Action {
     /// Close what is open, let go of what is chosen.
     Escape,
 }
+
+impl Action {
+    /// Whether this only looks at what is there, or may not wait: everything else may need the half
+    /// of the program that a first visit does not download ([`crate::ui`], `rest`).
+    pub fn is_at_once(&self) -> bool {
+        matches!(
+            self,
+            Self::Told(_)
+                | Self::Typed(_)
+                | Self::TypedElsewhere(_)
+                | Self::EditorReady
+                | Self::Cursor(_)
+                | Self::GoTo(..)
+                | Self::Read
+                | Self::TypingEnds
+                | Self::Step
+                | Self::StepBack
+                | Self::Reset
+                | Self::Run
+                | Self::Seek(_)
+                | Self::Play
+                | Self::Speed(_)
+                | Self::StepSize(_)
+                | Self::Pod(_)
+                | Self::Attempt(_)
+                | Self::Stop(_)
+                | Self::Cell(_)
+                | Self::Filter(_)
+                | Self::Order(_)
+                | Self::Rows(_)
+                | Self::Fits(_)
+                | Self::Focus(_)
+                | Self::Select { .. }
+                | Self::Light(_)
+                | Self::Exported
+                | Self::Panel(_)
+                | Self::Show(None | Some(Dialog::Help))
+                | Self::Examples(_)
+                | Self::Say(_)
+                | Self::Dismiss
+                | Self::Escape
+        )
+    }
+}
