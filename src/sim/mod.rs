@@ -1,4 +1,6 @@
 //! The rest of the control plane: what happens around the scheduler.
 
+pub mod agenda;
+pub mod clock;
 pub mod load;
 pub mod run;
