@@ -81,6 +81,7 @@ impl Session {
 
     fn prepare_options(&self) -> PrepareOptions {
         PrepareOptions {
+            plays_script: false,
             expand_workloads: self.options.expand_workloads,
         }
     }

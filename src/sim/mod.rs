@@ -3,4 +3,6 @@
 pub mod agenda;
 pub mod clock;
 pub mod load;
+pub mod replay;
 pub mod run;
+pub mod watch;

@@ -24,10 +24,11 @@ mod tolerations;
 
 use crate::api::controllers::disruption::{self, DisruptionBudgets};
 use crate::api::controllers::volumes::bind_volumes;
+use crate::api::decode::Finding;
 use crate::api::load::Loaded;
 use crate::api::object::Object;
 use crate::api::prepared::{DocumentIndex, Prepared};
-use crate::api::problem::Problem;
+use crate::api::problem::{Problem, Severity};
 
 use admission::Admission;
 use expand::Controllers;
@@ -37,7 +38,7 @@ use limits::LimitRanges;
 use priority::PriorityClasses;
 use quota::Quotas;
 
-pub(crate) use meta::made_uid;
+pub(crate) use meta::{FIRST_DOCUMENT_MS, made_uid};
 pub(crate) use nodes::settle_node;
 
 /// How to prepare.
@@ -45,6 +46,8 @@ pub(crate) use nodes::settle_node;
 pub struct PrepareOptions {
     /// Whether workloads get the Pods that their controllers would create.
     pub expand_workloads: bool,
+    /// Whether the steps of a Script are played: else a warning says that they are not.
+    pub plays_script: bool,
 }
 
 /// Prepares what was loaded; problems are of objects that the API server would refuse.
@@ -58,7 +61,10 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
             .as_ref()
             .map(|object| (document.index, object))
     });
-    let (prepared, issues) = prepare_objects(objects, options);
+    let (prepared, mut issues) = prepare_objects(objects.clone(), options);
+    if !options.plays_script {
+        issues.extend(objects.filter_map(|(index, object)| unplayed(index, object)));
+    }
     let problems = issues
         .into_iter()
         .filter_map(|Issue { document, finding }| {
@@ -66,6 +72,46 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
             Some(loaded.problem(&document.source, finding))
         });
     (prepared, problems.collect())
+}
+
+fn unplayed(document: DocumentIndex, object: &Object) -> Option<Issue> {
+    let Object::Script(_) = object else {
+        return None;
+    };
+    let message = "the steps of a Script are not played here".to_owned();
+    let help = "`berth replay FILE` plays them";
+    Some(Issue::warning(document, "kind", message).with_help(help))
+}
+
+/// Prepares one more object, in a cluster that has `others` already: of these only what admission asks
+/// about matters, PriorityClasses, StorageClasses, LimitRanges, ResourceQuotas and the Pods that count
+/// for them.
+///
+/// # Errors
+/// What the API server refuses the object for.
+pub fn prepare_one<'a>(
+    object: &'a Object,
+    others: impl Iterator<Item = &'a Object>,
+) -> Result<Prepared, Vec<Finding>> {
+    // It comes last: what is there already counts for quotas first.
+    let mut objects: Vec<&Object> = others.collect();
+    let document = DocumentIndex::try_from(objects.len()).unwrap_or(DocumentIndex::MAX);
+    objects.push(object);
+    let objects = (0..).zip(objects);
+    let (mut prepared, issues) = prepare_objects(objects, &PrepareOptions::default());
+    let refused = issues
+        .into_iter()
+        .filter(|issue| issue.document == document);
+    let refused = refused.map(|issue| issue.finding);
+    let refused: Vec<Finding> = refused
+        .filter(|finding| finding.severity == Severity::Error)
+        .collect();
+    prepared.pods.retain(|pod| pod.document == document);
+    if refused.is_empty() {
+        Ok(prepared)
+    } else {
+        Err(refused)
+    }
 }
 
 fn prepare_objects<'a>(
