@@ -21,7 +21,8 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
         seed: run.seed,
         expand_workloads: !run.no_controllers,
     };
-    let replayed = replay(&files, configuration.as_ref(), session_options);
+    let tells_kept = options.output == ReplayOutput::Text;
+    let replayed = replay(&files, configuration.as_ref(), session_options, tells_kept);
     tell_problems(&replayed, terminal)?;
     match options.output {
         ReplayOutput::Events => {

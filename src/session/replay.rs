@@ -9,11 +9,9 @@ use crate::api::script::{self, Script};
 use crate::api::source::{Source, SourceFile};
 use crate::plugins::registry::registry;
 use crate::protocol::frame::ProblemFrame;
-use crate::scheduler::TieBreak;
-use crate::sim::replay::{Played, format, play, record, told};
-use crate::sim::run::RunOptions;
+use crate::sim::replay::{Played, ReplayOptions, format, play, record, told};
 
-use super::{Options, configuration_problem, problem_frame};
+use super::{Options, configuration_problem, problem_frame, sources};
 
 /// What came of a replay.
 pub struct Replayed {
@@ -48,15 +46,16 @@ impl Replayed {
     }
 }
 
-/// Reads files, of which one holds a Script, and plays it.
+/// Reads files, of which one holds a Script, and plays it. With `tells_kept` the record also tells
+/// which Pods an event left where they were.
 pub fn replay(
     files: &[SourceFile],
     configuration: Option<&SourceFile>,
     options: Options,
+    tells_kept: bool,
 ) -> Replayed {
     let prepare_options = PrepareOptions {
         expand_workloads: options.expand_workloads,
-        plays_script: true,
     };
     let manifests = match configuration {
         Some(configuration) => read_configured(files, configuration, &prepare_options),
@@ -71,14 +70,6 @@ pub fn replay(
     let Some((source, script)) = replayed.find_script(files) else {
         return replayed;
     };
-    let run_options = RunOptions {
-        tie_break: if options.first_on_ties {
-            TieBreak::First
-        } else {
-            TieBreak::Random
-        },
-        seed: options.seed,
-    };
     let manifests = &replayed.manifests;
     let documents = manifests.loaded.documents.iter();
     let objects = documents.filter_map(|document| document.object.as_ref());
@@ -87,7 +78,10 @@ pub fn replay(
         objects,
         script,
         &registry(),
-        run_options,
+        ReplayOptions {
+            run: sources::run_options(options),
+            tells_kept,
+        },
     );
     match played {
         Ok(Played { record, refused }) => {

@@ -46,8 +46,6 @@ pub(crate) use nodes::settle_node;
 pub struct PrepareOptions {
     /// Whether workloads get the Pods that their controllers would create.
     pub expand_workloads: bool,
-    /// Whether the steps of a Script are played: else a warning says that they are not.
-    pub plays_script: bool,
 }
 
 /// Prepares what was loaded; problems are of objects that the API server would refuse.
@@ -61,10 +59,7 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
             .as_ref()
             .map(|object| (document.index, object))
     });
-    let (prepared, mut issues) = prepare_objects(objects.clone(), options);
-    if !options.plays_script {
-        issues.extend(objects.filter_map(|(index, object)| unplayed(index, object)));
-    }
+    let (prepared, issues) = prepare_objects(objects, options);
     let problems = issues
         .into_iter()
         .filter_map(|Issue { document, finding }| {
@@ -72,15 +67,6 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
             Some(loaded.problem(&document.source, finding))
         });
     (prepared, problems.collect())
-}
-
-fn unplayed(document: DocumentIndex, object: &Object) -> Option<Issue> {
-    let Object::Script(_) = object else {
-        return None;
-    };
-    let message = "the steps of a Script are not played here".to_owned();
-    let help = "`berth replay FILE` plays them";
-    Some(Issue::warning(document, "kind", message).with_help(help))
 }
 
 /// Prepares one more object, in a cluster that has `others` already: of these only what admission asks

@@ -104,13 +104,10 @@ impl SchedulingQueue {
         }
     }
 
-    /// The same queue, which from now on also notes whom an event left where he was.
+    /// The same queue, which from now on also notes, or not, whom an event left where it was.
     #[must_use]
-    pub fn telling_kept(self) -> Self {
-        Self {
-            tells_kept: true,
-            ..self
-        }
+    pub fn telling_kept(self, tells_kept: bool) -> Self {
+        Self { tells_kept, ..self }
     }
 
     /// A waiting Pod, or one in flight.

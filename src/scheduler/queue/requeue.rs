@@ -254,7 +254,7 @@ impl SchedulingQueue {
         }
     }
 
-    fn backoff_until(&self, pod: PodIx, place: Place) -> Option<Time> {
+    pub(super) fn backoff_until(&self, pod: PodIx, place: Place) -> Option<Time> {
         let entry = self.pods.get(&pod).filter(|_| place == Place::Backoff)?;
         self.backoff_options.expiry(entry)
     }

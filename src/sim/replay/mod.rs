@@ -76,6 +76,14 @@ pub struct Played {
     pub refused: Vec<Finding>,
 }
 
+/// How to play.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReplayOptions {
+    pub run: RunOptions,
+    /// Whether the record also tells which Pods an event left where they were, and why.
+    pub tells_kept: bool,
+}
+
 /// Plays a script. `objects` are those that `prepared` was made of, in document order.
 ///
 /// # Errors
@@ -85,7 +93,7 @@ pub fn play<'a>(
     objects: impl Iterator<Item = &'a Object>,
     script: Script,
     registry: &[Registration],
-    options: RunOptions,
+    options: ReplayOptions,
 ) -> Result<Played, Vec<String>> {
     let mut replay = Replay::new(prepared, objects, script, registry, options)?;
     replay.schedule_from_start();
@@ -106,7 +114,7 @@ impl Replay {
         objects: impl Iterator<Item = &'a Object>,
         script: Script,
         registry: &[Registration],
-        options: RunOptions,
+        options: ReplayOptions,
     ) -> Result<Self, Vec<String>> {
         let mut cluster = Cluster::new();
         let configuration = &prepared.configuration;
@@ -118,7 +126,8 @@ impl Replay {
         })?;
         cluster.apply_all(super::load::events(prepared));
         let percentage = configuration.percentage_of_nodes_to_score;
-        let scheduler = Scheduler::new(profiles, percentage, options.tie_break, options.seed);
+        let RunOptions { tie_break, seed } = options.run;
+        let scheduler = Scheduler::new(profiles, percentage, tie_break, seed);
         let backoff = BackoffOptions {
             initial: Span::seconds(configuration.pod_initial_backoff_seconds),
             max: Span::seconds(configuration.pod_max_backoff_seconds),
@@ -133,7 +142,7 @@ impl Replay {
         Ok(Self {
             budgets: Budgets::new(&cluster),
             watch: Watch {
-                queue: SchedulingQueue::new(&scheduler, backoff).telling_kept(),
+                queue: SchedulingQueue::new(&scheduler, backoff).telling_kept(options.tells_kept),
                 cluster,
                 scheduler,
                 clock: Clock::default(),
