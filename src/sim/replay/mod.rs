@@ -96,15 +96,7 @@ pub fn play<'a>(
     options: ReplayOptions,
 ) -> Result<Played, Vec<String>> {
     let mut replay = Replay::new(prepared, objects, script, registry, options)?;
-    replay.schedule_from_start();
-    while let Some((due, work)) = replay.agenda.take_next() {
-        replay.instant = due;
-        replay.watch.clock.advance_to(due);
-        match work {
-            Work::Second(second) => replay.second(second),
-            Work::Step(number) => replay.step(number),
-        }
-    }
+    while replay.advance() {}
     Ok(replay.finish())
 }
 
@@ -139,7 +131,7 @@ impl Replay {
                 store.set(key, object.clone());
             }
         }
-        Ok(Self {
+        let mut replay = Self {
             budgets: Budgets::new(&cluster),
             watch: Watch {
                 queue: SchedulingQueue::new(&scheduler, backoff).telling_kept(options.tells_kept),
@@ -159,11 +151,27 @@ impl Replay {
             bound: 0,
             conditions: BTreeMap::new(),
             refused: Vec::new(),
-        })
+        };
+        replay.line_up();
+        Ok(replay)
+    }
+
+    /// Does the next work on the agenda; `false` at the end.
+    fn advance(&mut self) -> bool {
+        let Some((due, work)) = self.agenda.take_next() else {
+            return false;
+        };
+        self.instant = due;
+        self.watch.clock.advance_to(due);
+        match work {
+            Work::Second(second) => self.second(second),
+            Work::Step(number) => self.step(number),
+        }
+        true
     }
 
     /// The waiting Pods of the documents come to the queue one after the other.
-    fn schedule_from_start(&mut self) {
+    fn line_up(&mut self) {
         let pods: Vec<PodIx> = self.watch.cluster.pods().iter().map(|pod| pod.ix).collect();
         for pod in pods {
             self.watch.clock.tick();
