@@ -6,6 +6,7 @@ use super::decode::{Finding, closest};
 use super::load::read_object;
 use super::object::Object;
 use super::validation::validate;
+use super::yaml::Target;
 use crate::base::time::Time;
 
 /// The API version of [`Script`] documents.
@@ -60,12 +61,12 @@ pub enum Verb {
     Create(Object),
     /// The whole manifest as it is to be.
     Update(Object),
-    Delete(Target),
+    Delete(ObjectName),
 }
 
 /// An object by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct ObjectName {
     pub kind: String,
     /// Empty if it is not given.
     pub namespace: String,
@@ -192,26 +193,18 @@ impl Reader {
             self.error(path, "a step is an object", "write `at` and what happens");
             return None;
         };
-        let at_path = joined(path, "at");
-        let Some(at) = fields.get("at") else {
-            let help = "write `at: 5.5`: seconds since the beginning";
-            self.error(path, "the step does not say when: `at` is missing", help);
-            return None;
-        };
-        let at = self.seconds(&at_path, at)?;
-        if at < last {
-            let (at, last) = (at.as_seconds(), last.as_seconds());
-            let message = format!("{at} s is earlier than the step before, at {last} s");
-            self.error(&at_path, message, "write the steps in order of time");
-            return None;
-        }
+        let at = self.at(path, fields.get("at"), last);
         for verb in fields.keys().filter(|name| *name != "at") {
             if !VERBS.contains(&verb.as_str()) {
                 let help = match closest(verb, VERBS) {
                     Some(meant) => format!("did you mean {meant:?}?"),
                     None => format!("a step can {}", VERBS.join(", ")),
                 };
-                self.error(&joined(path, verb), format!("unknown verb {verb:?}"), help);
+                let finding = Finding::error(joined(path, verb), format!("unknown verb {verb:?}"));
+                self.findings.push(Finding {
+                    target: Target::Key,
+                    ..finding.help(help)
+                });
             }
         }
         let mut acts = Vec::new();
@@ -227,7 +220,25 @@ impl Reader {
                 acts.extend(verb.map(|verb| Act { path, verb }));
             }
         }
-        Some(Step { at, acts })
+        Some(Step { at: at?, acts })
+    }
+
+    /// When a step happens: not before the one before it.
+    fn at(&mut self, path: &str, value: Option<&Value>, last: Time) -> Option<Time> {
+        let Some(value) = value else {
+            let help = "write `at: 5.5`: seconds since the beginning";
+            self.error(path, "the step does not say when: `at` is missing", help);
+            return None;
+        };
+        let path = joined(path, "at");
+        let at = self.seconds(&path, value)?;
+        if at < last {
+            let (at, last) = (at.as_seconds(), last.as_seconds());
+            let message = format!("{at} s is earlier than the step before, at {last} s");
+            self.error(&path, message, "write the steps in order of time");
+            return None;
+        }
+        Some(at)
     }
 
     /// A manifest as the API server would take it.
@@ -264,7 +275,7 @@ impl Reader {
         object.filter(|_| !refused)
     }
 
-    fn target(&mut self, path: &str, value: &Value) -> Option<Target> {
+    fn target(&mut self, path: &str, value: &Value) -> Option<ObjectName> {
         if let Some(fields) = value.as_object() {
             const FIELDS: [&str; 4] = ["apiVersion", "kind", "namespace", "name"];
             self.check_fields(path, fields, &FIELDS);
@@ -275,7 +286,7 @@ impl Reader {
             self.error(path, "`kind` and `name` say what is deleted", help);
             return None;
         }
-        Some(Target {
+        Some(ObjectName {
             kind: kind.to_owned(),
             namespace: text_of(value, "namespace").to_owned(),
             name: name.to_owned(),

@@ -309,10 +309,7 @@ impl Cluster {
             Event::PodDeleted(pod) => self.delete_pod(pod),
             Event::PodUpdated { pod, object } => self.update_pod(pod, *object),
             Event::Nominated { pod, node } => self.nominate(pod, node),
-            Event::NamespaceSet { name, labels } => {
-                self.namespaces.set(&name, labels);
-                self.match_again();
-            }
+            Event::NamespaceSet { name, labels } => self.set_namespace(&name, labels),
             Event::Removed {
                 kind,
                 namespace,

@@ -1,11 +1,17 @@
-//! Objects that the cluster just keeps: what follows when one goes.
+//! Objects that the cluster just keeps: what follows when one changes or goes.
 
 use super::Cluster;
 use super::event::StoredKind;
+use super::selector::Labels;
 
 impl Cluster {
+    pub(super) fn set_namespace(&mut self, name: &str, labels: Labels) {
+        self.namespaces.set(name, labels);
+        self.match_again();
+    }
+
     /// Namespaces changed: who matches whom is found out again.
-    pub(super) fn match_again(&mut self) {
+    fn match_again(&mut self) {
         self.hits.borrow_mut().clear();
         self.matchers
             .rebuild(&self.classes, &self.placed, &self.namespaces);

@@ -10,7 +10,7 @@ use crate::api::decode::Finding;
 use crate::api::object::Object;
 use crate::api::prepare::{FIRST_DOCUMENT_MS, prepare_one};
 use crate::api::prepared::{PodObject, Prepared};
-use crate::api::script::{Act, Target, Verb};
+use crate::api::script::{Act, ObjectName, Verb};
 use crate::cluster::event::{Event, StoredKind};
 
 use super::Replay;
@@ -62,7 +62,7 @@ impl Replay {
                 self.put(act, key, object, "update")
             }
             Verb::Delete(target) => {
-                let Target {
+                let ObjectName {
                     kind,
                     namespace,
                     name,
