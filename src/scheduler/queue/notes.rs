@@ -82,8 +82,8 @@ pub enum Note {
         backoff_until: Option<Time>,
         why: Why,
     },
-    /// An event that some plugin wants to hear of left the Pod where it was: every plugin that rejected
-    /// it was asked, or it is gated. Told only if asked for.
+    /// An event that some plugin wants to hear of left the Pod where it was, whatever plugin that rejected
+    /// it was asked. Told only if asked for, and not of gated Pods.
     Kept {
         pod: PodIx,
         key: Arc<str>,

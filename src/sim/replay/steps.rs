@@ -56,7 +56,7 @@ impl Replay {
             }
             Verb::Update(object) => {
                 let key = key_of(object)?;
-                if !self.store.contains(&key) {
+                if !self.exists(&key) {
                     return Some(format!("absent {}", key.text()));
                 }
                 self.put(act, key, object, "update")
@@ -68,13 +68,21 @@ impl Replay {
                     name,
                 } = target;
                 let key = ObjectKey::new(kind, namespace, name);
-                if !self.store.remove(&key) {
+                if !self.exists(&key) {
                     return Some(format!("absent {}", key.text()));
                 }
+                self.store.remove(&key);
                 self.remove(&key);
                 Some(format!("delete {}", key.text()))
             }
         }
+    }
+
+    /// Whether there is such an object. Namespaces that are only used exist too.
+    fn exists(&self, key: &ObjectKey) -> bool {
+        let mut namespaces = self.watch.cluster.namespaces().iter();
+        self.store.contains(key)
+            || key.kind == "Namespace" && namespaces.any(|(name, _)| *name == key.name)
     }
 
     /// Takes the object through admission and writes it.

@@ -77,9 +77,9 @@ impl Store {
         self.objects.insert(key, (sequence, object));
     }
 
-    /// Removes an object; `false` if it is not there.
-    pub fn remove(&mut self, key: &ObjectKey) -> bool {
-        self.objects.remove(key).is_some()
+    /// Removes an object, if it is there.
+    pub fn remove(&mut self, key: &ObjectKey) {
+        self.objects.remove(key);
     }
 
     /// Whether it exists.

@@ -94,6 +94,30 @@ steps:
 }
 
 #[test]
+fn a_namespace_that_is_only_used_can_be_changed() {
+    let played = played(
+        "apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: used}
+spec: {containers: [{name: c, image: i}]}
+---
+apiVersion: conformance/v1
+kind: Script
+until: 1
+steps:
+- at: 0.5
+  update: [{apiVersion: v1, kind: Namespace, metadata: {name: used, labels: {team: a}}}, {apiVersion: v1, kind: Namespace, metadata: {name: other}}]
+",
+    );
+    let does = played.record.entries.iter().find_map(|entry| match entry {
+        Entry::Step { does, .. } => Some(does.clone()),
+        _ => None,
+    });
+    let does = does.expect("a step");
+    assert_eq!(does, ["update Namespace used", "absent Namespace other"]);
+}
+
+#[test]
 fn a_pod_over_its_quota_is_refused_until_another_goes() {
     let pod = |name: &str| {
         format!(
