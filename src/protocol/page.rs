@@ -11,7 +11,6 @@ use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use super::gesture::Gesture;
-use super::why_not::WhyNot;
 
 /// What the user wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,11 +54,6 @@ pub enum Command {
     /// The smallest fixes for the Pod of an attempt.
     Fix {
         position: usize,
-    },
-    /// Why an attempt did not end on this node.
-    WhyNot {
-        position: usize,
-        node: String,
     },
     /// Where the two sides of a verdict stand in the manifests.
     Find {
@@ -136,11 +130,6 @@ pub enum Update {
         position: usize,
         fixes: Vec<Fix>,
         done: bool,
-    },
-    WhyNot {
-        position: usize,
-        node: String,
-        why: WhyNot,
     },
     /// Where something stands in the manifests.
     Found {

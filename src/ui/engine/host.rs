@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::patch::{Sent, pieces};
 use crate::protocol::fix::{Candidate, Fix};
-use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Subject, Update};
+use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Rows, Subject, Update};
 use crate::session::{Options, Session, SourceFile};
 
 use super::rows;
@@ -67,14 +67,11 @@ impl Host {
             return vec![refused("the session is at work")];
         };
         let mut updates = Vec::new();
-        let command_runs = match &command {
-            Command::Edit { run, .. } => Some(*run),
-            _ => None,
-        };
+        let then_runs = matches!(command, Command::Edit { run: true, .. });
         match command {
             Command::Look(look) => {
                 self.look = look;
-                return self.explained(&session);
+                return vec![self.explained(&session)];
             }
             Command::Find {
                 pod,
@@ -94,16 +91,6 @@ impl Host {
                 });
                 return Vec::new();
             }
-            Command::WhyNot { position, node } => {
-                return match session.why_not(position, &node) {
-                    Ok(why) => vec![Update::WhyNot {
-                        position,
-                        node,
-                        why,
-                    }],
-                    Err(message) => vec![refused(&message)],
-                };
-            }
             Command::Export => {
                 let text = session.export_yaml();
                 return vec![Update::Exported { text }];
@@ -122,7 +109,7 @@ impl Host {
             }
         }
         self.fixing = None;
-        let runs_on = matches!(&command_runs, Some(true)) && updates.is_empty();
+        let runs_on = then_runs && updates.is_empty();
         if self.running != runs_on {
             self.running = runs_on;
             updates.push(Update::Running { running: runs_on });
@@ -200,11 +187,11 @@ impl Host {
         if let Some(text) = self.sent.changed_text(session) {
             updates.push(Update::Sources { text });
         }
-        updates.extend(self.explained(session));
+        updates.push(self.explained(session));
         updates
     }
 
-    fn explained(&self, session: &Session) -> Vec<Update> {
+    fn explained(&self, session: &Session) -> Update {
         let position = match &self.look.subject {
             Subject::Latest => session
                 .attempts()
@@ -215,22 +202,22 @@ impl Host {
             Subject::Attempt(position) => Some(*position),
         };
         let Some(position) = position else {
-            return vec![Update::Unexplained];
+            return Update::Unexplained;
         };
         let (result, rows) = match session.explain(position) {
             Ok(mut cycle) => {
                 let rows = rows::choose(&mut cycle, &self.look, ALL_ROWS);
                 (Ok(cycle), rows)
             }
-            Err(message) => (Err(message), rows::none()),
+            Err(message) => (Err(message), Rows::default()),
         };
         let made = position < session.log().len();
-        vec![Update::Explained(Box::new(Explained {
+        Update::Explained(Box::new(Explained {
             position,
             made,
             result,
             rows,
-        }))]
+        }))
     }
 }
 
@@ -292,7 +279,6 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
             return made.err().map(|error| refused(&error.to_string()));
         }
         Command::Fix { .. }
-        | Command::WhyNot { .. }
         | Command::Look(_)
         | Command::Find { .. }
         | Command::Export

@@ -38,7 +38,6 @@ impl Mirror {
             command,
             Command::Look(_)
                 | Command::Fix { .. }
-                | Command::WhyNot { .. }
                 | Command::Find { .. }
                 | Command::Export
                 | Command::Run

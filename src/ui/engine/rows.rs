@@ -9,11 +9,6 @@ use crate::protocol::page::{Look, Order, ReasonCount, Rows};
 /// Scored nodes that are always told: the best.
 const BEST: usize = 20;
 
-/// What there is without a cycle.
-pub fn none() -> Rows {
-    Rows::default()
-}
-
 /// Counts all rows, and leaves those in the cycle that are asked for.
 pub fn choose(cycle: &mut Cycle, look: &Look, limit: usize) -> Rows {
     let mut rows = count(cycle);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::progress::StepSize;
-use super::{Cell, Dialog, Example, OpenCard, Panel};
+use super::{Cell, Dialog, Example, OpenCard};
 use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Order, Update};
 
@@ -64,7 +64,6 @@ pub enum Action {
     OpenCard(Option<OpenCard>),
     /// Light these nodes, or no longer if they are lit.
     Light(BTreeSet<String>),
-    Panel(Panel),
     Seed(u64),
     /// Something done by hand.
     Gesture(Gesture),
@@ -80,7 +79,6 @@ pub enum Action {
     },
     /// Try a fix of the explained attempt on a fork.
     TryFix(usize),
-    WhyNot(String),
     Export,
     /// The file was handed over.
     Exported,

@@ -14,7 +14,6 @@ use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
 use crate::protocol::frame::NodeFrame;
 use crate::protocol::page::{Command, Explained, Look, Snippet, Subject, Update};
-use crate::protocol::why_not::WhyNot;
 pub use action::Action;
 use documents::{Document, documents};
 use progress::{Revealed, StepSize, Stop};
@@ -63,15 +62,6 @@ pub struct OpenCard {
     /// Where it stands in the stage's body, in CSS pixels.
     pub left: i32,
     pub top: i32,
-}
-
-/// The panels that a small screen shows one at a time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Panel {
-    Sources,
-    #[default]
-    Stage,
-    Explain,
 }
 
 /// What lies over the page.
@@ -142,14 +132,11 @@ pub struct Store {
     pub zones: Vec<String>,
     /// Nodes lit by a clause of the message.
     pub lit: BTreeSet<String>,
-    pub panel: Panel,
     pub notice: Option<String>,
     pub dialog: Option<Dialog>,
     pub examples: Vec<Example>,
     /// What would let the explained Pod schedule.
     pub fixes: Fixes,
-    /// Why the explained attempt did not end on a node that was asked for.
-    pub why_not: Option<(String, Rc<WhyNot>)>,
     /// Text to hand to the user as a file.
     pub export: Option<Rc<str>>,
     /// The engine may be further than the last patch said.
@@ -187,12 +174,10 @@ impl Default for Store {
             adding: false,
             zones: Vec::new(),
             lit: BTreeSet::new(),
-            panel: Panel::default(),
             notice: None,
             dialog: None,
             examples: Vec::new(),
             fixes: Fixes::default(),
-            why_not: None,
             export: None,
             running_on: false,
         }
@@ -232,7 +217,7 @@ impl Store {
                 self.nodes.clear();
                 self.zoom = None;
                 self.open = None;
-                vec![self.look_at(Subject::Latest), Command::Open { text }]
+                self.go(Command::Open { text })
             }
             Action::Typed(text) => {
                 self.text = text.into();
@@ -311,12 +296,6 @@ impl Store {
                 look.from = 0;
             }),
             Action::Rows(from) => self.change_look(|look| look.from = from),
-            Action::WhyNot(node) => {
-                let explained = self.explained.as_ref();
-                let position = explained.map(|explained| explained.position);
-                let ask = |position| Command::WhyNot { position, node };
-                position.map(ask).into_iter().collect()
-            }
             other => {
                 self.adjust(other);
                 Vec::new()
@@ -348,7 +327,6 @@ impl Store {
                     nodes
                 };
             }
-            Action::Panel(panel) => self.panel = panel,
             Action::Dismiss => self.notice = None,
             Action::Escape => {
                 let was_open = self.dialog.take().is_some()
@@ -384,7 +362,6 @@ impl Store {
             Action::GoTo(line, column) => {
                 let count = self.target.map_or(0, |(_, _, count)| count);
                 self.target = Some((line, column, count + 1));
-                self.panel = Panel::Sources;
             }
             _ => {}
         }
@@ -411,7 +388,6 @@ impl Store {
                     self.cell = None;
                     self.found = None;
                     self.lit.clear();
-                    self.why_not = None;
                 }
                 if let (Some(progress), Ok(cycle)) = (&mut self.progress, &explained.result) {
                     let stops = progress::stops(cycle);
@@ -448,7 +424,6 @@ impl Store {
                     done,
                 };
             }
-            Update::WhyNot { node, why, .. } => self.why_not = Some((node, Rc::new(why))),
             Update::Found { pod, node } => self.found = Some(Rc::new(Found { pod, node })),
             Update::Refused { message } => self.notice = Some(message),
             Update::Running { running } => {
@@ -515,7 +490,10 @@ impl Store {
     /// Moving in time lets go of the chosen Pod: Explain follows the run.
     fn go(&mut self, command: Command) -> Vec<Command> {
         self.progress = None;
-        vec![self.look_at(Subject::Latest), command]
+        // A look is an attempt told whole, and the command brings one anyway.
+        let follows = self.look.subject == Subject::Latest && self.look.from == 0;
+        let look = (!follows).then(|| self.look_at(Subject::Latest));
+        look.into_iter().chain([command]).collect()
     }
 
     fn run(&mut self) -> Vec<Command> {
@@ -586,7 +564,7 @@ impl Store {
             run: true,
         };
         self.leave();
-        vec![self.look_at(Subject::Latest), edit]
+        self.go(edit)
     }
 
     /// Whether [`Action::Stop`] leads anywhere: the explained attempt is the last one made, or the
