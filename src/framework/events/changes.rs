@@ -116,3 +116,94 @@ fn conditions(status: &NodeStatus) -> BTreeMap<&str, &str> {
     }
     statuses
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::{Value, json};
+
+    use super::{node_changes, pod_changes};
+    use crate::api::object::Object;
+    use crate::api::prepare::prepare_one;
+    use crate::cluster::event::Event;
+    use crate::cluster::node::NodeInfo;
+    use crate::cluster::pod::PodInfo;
+    use crate::cluster::{Cluster, NodeIx};
+
+    fn node(spec: Value, status: Value) -> NodeInfo {
+        let node = json!({"metadata": {"name": "n"}, "spec": spec, "status": status});
+        let node = serde_json::from_value(node).expect("a node");
+        NodeInfo::new(NodeIx(0), Arc::new(node))
+    }
+
+    fn changed(old: &NodeInfo, new: &NodeInfo) -> String {
+        let labels = node_changes(old, new).into_iter();
+        let labels: Vec<String> = labels.map(|event| event.to_string()).collect();
+        labels.join(" ")
+    }
+
+    #[test]
+    fn an_uncordoned_node_gives_its_taint_twice() {
+        let taint = json!([{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]);
+        let cordoned = node(json!({"unschedulable": true, "taints": taint}), json!({}));
+        let open = node(json!({}), json!({}));
+        let twice = "NodeUpdateNodeTaint NodeUpdateNodeTaint";
+        assert_eq!(changed(&cordoned, &open), twice);
+        assert_eq!(changed(&open, &cordoned), "NodeUpdateNodeTaint");
+    }
+
+    #[test]
+    fn amounts_are_compared_by_value_and_conditions_by_status() {
+        let with = |cpu: &str, status: &str, time: &str| {
+            let conditions =
+                json!([{"type": "Ready", "status": status, "lastHeartbeatTime": time}]);
+            node(
+                json!({}),
+                json!({"allocatable": {"cpu": cpu}, "conditions": conditions}),
+            )
+        };
+        let old = with("1", "True", "2025-01-01T00:00:00Z");
+        assert_eq!(
+            changed(&old, &with("1000m", "True", "2025-01-01T00:00:09Z")),
+            ""
+        );
+        assert_eq!(
+            changed(&old, &with("2", "False", "2025-01-01T00:00:00Z")),
+            "NodeUpdateNodeAllocatable NodeUpdateNodeCondition"
+        );
+    }
+
+    #[test]
+    fn a_pod_can_change_in_several_ways_at_once() {
+        let mut cluster = Cluster::new();
+        let mut pod = |labels: Value, cpu: &str, gates: Value| -> PodInfo {
+            let requests = json!({"requests": {"cpu": cpu}});
+            let spec = json!({"schedulingGates": gates,
+                "containers": [{"name": "c", "image": "i", "resources": requests}]});
+            let pod = json!({"metadata": {"name": "p", "labels": labels}, "spec": spec});
+            let pod = serde_json::from_value(pod).expect("a Pod");
+            let prepared = prepare_one(&Object::Pod(Box::new(pod)), std::iter::empty());
+            let object = prepared.expect("admitted").pods.remove(0);
+            cluster.apply(Event::PodAdded(Box::new(object)));
+            cluster.pods().find("default", "p").cloned().expect("added")
+        };
+        let old = pod(json!({}), "2", json!([{"name": "example.com/g"}]));
+        let new = pod(json!({"a": "b"}), "1", json!([]));
+        let more = pod(json!({"a": "b"}), "2", json!([]));
+        let labels = |old, new| -> Vec<String> {
+            let events = pod_changes(&cluster, old, new).into_iter();
+            events.map(|event| event.to_string()).collect()
+        };
+        assert_eq!(
+            labels(&old, &new),
+            [
+                "UnschedulablePodUpdatePodLabel",
+                "UnschedulablePodUpdatePodScaleDown",
+                "UnschedulablePodUpdatePodSchedulingGatesEliminated",
+            ]
+        );
+        // Asking for more is no event of its own.
+        assert_eq!(labels(&new, &more), ["UnschedulablePodUpdate"]);
+    }
+}
