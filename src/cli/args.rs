@@ -14,6 +14,7 @@ Examples:
   berth schedule nodes.yaml app.yaml
   kubectl get nodes,pods -A -o yaml | berth schedule - app.yaml
   berth explain nodes.yaml app.yaml --pod shop/web-0
+  berth replay life.yaml
   berth check app.yaml";
 
 const SCHEDULE_EXAMPLES: &str = "\
@@ -53,6 +54,28 @@ Exit status:
   0  explained
   2  something is wrong with the input, or there is no such Pod, node or attempt";
 
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  # What wakes which Pod, and when?
+  berth replay life.yaml
+
+  # The same as JSON, comparable with recorded lives of the real queue
+  berth replay life.yaml --no-controllers --tie-break first -o events
+
+A Script is one more document of the file:
+  apiVersion: conformance/v1
+  kind: Script
+  until: 400                       # seconds
+  steps:
+  - at: 5.5
+    delete: [{kind: Pod, name: web-0}]
+  - at: 7                          # or create: and update:, with whole manifests
+    create: [{apiVersion: v1, kind: Node, metadata: {name: spare}}]
+
+Exit status:
+  0  played to its end
+  2  something is wrong with the input; a script that is wrong is not played";
+
 const CHECK_EXAMPLES: &str = "\
 Examples:
   berth check app.yaml
@@ -90,6 +113,9 @@ pub enum Command {
     /// Tell one scheduling attempt of a Pod: every node, every plugin, every number
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainOptions),
+    /// Play the Script of a scenario on a virtual clock: the life of the scheduling queue
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayOptions),
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),
@@ -169,6 +195,17 @@ pub struct ExplainOptions {
 }
 
 #[derive(Debug, Args)]
+pub struct ReplayOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// Output: text (what happened, and why each Pod was moved); events (JSON, in the form of the
+    /// recorded lives of kube-scheduler's queue)
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub output: ReplayOutput,
+}
+
+#[derive(Debug, Args)]
 pub struct CheckOptions {
     /// Manifests in YAML or JSON: files, folders (their *.yaml, *.yml, *.json by name), or - for
     /// standard input
@@ -187,6 +224,12 @@ pub enum ScheduleOutput {
     Json,
     Yaml,
     Trace,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplayOutput {
+    Text,
+    Events,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

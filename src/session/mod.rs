@@ -9,6 +9,7 @@ mod fork;
 mod frame;
 pub mod gesture;
 mod history;
+pub mod replay;
 mod scheduler;
 mod sources;
 mod why_not;
