@@ -4,8 +4,6 @@
 //! hundreds of types. So text is the only form that types are written in; a value is read back
 //! from it, which concerns no type but `Value`.
 
-use std::io;
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,15 +15,4 @@ pub fn text(value: &(impl Serialize + ?Sized)) -> String {
 /// The same as a value; null for what JSON cannot hold.
 pub fn value(value: &(impl Serialize + ?Sized)) -> Value {
     serde_json::from_str(&text(value)).unwrap_or_default()
-}
-
-/// Writes a value as JSON where the rest is written by Borsh, which has no form for it.
-pub fn write(value: &Value, writer: &mut impl io::Write) -> io::Result<()> {
-    borsh::BorshSerialize::serialize(&text(value), writer)
-}
-
-/// Reads what [`write`] wrote.
-pub fn read(reader: &mut impl io::Read) -> io::Result<Value> {
-    let text: String = borsh::BorshDeserialize::deserialize_reader(reader)?;
-    serde_json::from_str(&text).map_err(io::Error::other)
 }

@@ -1,14 +1,12 @@
 //! Changes to the manifests, as gestures and fixes ask for them: by object and field, never by
 //! position in the text.
 
-use std::fmt;
 use std::ops::Range;
+use std::{fmt, io};
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::base::json;
 
 /// An object of the manifests.
 #[derive(
@@ -48,14 +46,14 @@ pub enum Edit {
     Set {
         object: ObjectRef,
         path: Vec<PathStep>,
-        #[borsh(serialize_with = "json::write", deserialize_with = "json::read")]
+        #[borsh(serialize_with = "write_json", deserialize_with = "read_json")]
         value: Value,
     },
     /// Adds to the end of a list, which is made where it is missing.
     Append {
         object: ObjectRef,
         path: Vec<PathStep>,
-        #[borsh(serialize_with = "json::write", deserialize_with = "json::read")]
+        #[borsh(serialize_with = "write_json", deserialize_with = "read_json")]
         value: Value,
     },
     /// Takes a field or a list's item away, and mappings and lists that it leaves empty.
@@ -65,11 +63,21 @@ pub enum Edit {
     },
     /// A new document at the end. Fields are written in the order that manifests usually have.
     Create {
-        #[borsh(serialize_with = "json::write", deserialize_with = "json::read")]
+        #[borsh(serialize_with = "write_json", deserialize_with = "read_json")]
         manifest: Value,
     },
     /// Takes a document away.
     Delete { object: ObjectRef },
+}
+
+/// Any value travels as JSON: Borsh has no form for it.
+fn write_json(value: &Value, writer: &mut impl io::Write) -> io::Result<()> {
+    BorshSerialize::serialize(&value.to_string(), writer)
+}
+
+fn read_json(reader: &mut impl io::Read) -> io::Result<Value> {
+    let text = String::deserialize_reader(reader)?;
+    serde_json::from_str(&text).map_err(io::Error::other)
 }
 
 /// Bytes of a file's text, and what to put in their place.

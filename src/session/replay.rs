@@ -92,7 +92,8 @@ pub fn replay(
             let file = configuration.or(files.first());
             let file = file.map_or("", |file| file.name.as_str());
             let problems = errors.iter();
-            let problems = problems.map(|error| configuration_problem(&manifests.loaded, file, error));
+            let problems =
+                problems.map(|error| configuration_problem(&manifests.loaded, file, error));
             replayed.problems.extend(problems);
         }
     }

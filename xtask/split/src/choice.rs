@@ -83,7 +83,10 @@ fn reached(module: &Module, from: FunctionId) -> BTreeSet<FunctionId> {
 }
 
 fn size(function: &LocalFunction) -> usize {
-    function.original_range.as_ref().map_or(0, |range| range.len())
+    function
+        .original_range
+        .as_ref()
+        .map_or(0, |range| range.len())
 }
 
 /// Functions in tables and exports.
