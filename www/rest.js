@@ -16,10 +16,17 @@ let fetching = null;
 
 /** Fetches the rest and links it to the first part. */
 export function fetchRest(module, first) {
-  fetching ??= WebAssembly.compileStreaming(fetch(address(module)))
+  fetching ??= fetched(address(module))
     .then((rest) => link(rest, first))
     .finally(() => (fetching = null));
   return fetching;
+}
+
+/** Not as a stream: some servers do not know WebAssembly by its type. */
+async function fetched(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`HTTP status ${response.status}`);
+  return WebAssembly.compile(await response.arrayBuffer());
 }
 
 /**
