@@ -66,6 +66,8 @@ const STATES = [
     async (page) => {
       await press(page, "close-form");
       await press(page, "scheduler");
+      const sources = page.locator('[data-tab="sources"]');
+      if (await sources.isVisible()) await sources.click();
       const name = page.locator('[data-form="scheduler"] [data-field="AddProfile"]');
       await name.fill("default-scheduler");
       await name.press("Enter");
