@@ -63,6 +63,22 @@ Exit status:
   0  no errors (there may be warnings)
   2  at least one error: the API server or the scheduler would refuse something";
 
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  berth replay rollout.yaml -o timeline
+
+The file holds Nodes, Deployments and other workloads, and last a Script:
+  apiVersion: conformance/v1
+  kind: Script
+  kubelet: {readyAfter: 5, graceSeconds: 2}
+  steps:
+  - {at: 20, setImage: {name: web, image: 'app:v2'}}
+  until: 60
+
+Exit status:
+  0  played
+  2  something is wrong with the input, or a step cannot be done";
+
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   berth completions bash > ~/.local/share/bash-completion/completions/berth
@@ -93,6 +109,9 @@ pub enum Command {
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),
+    /// Play manifests with a Script on a virtual clock and print what the controllers do (JSON)
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayOptions),
     /// Print the completion script of a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions { shell: Shell },
@@ -178,6 +197,23 @@ pub struct CheckOptions {
     /// Output: text (one problem a line), or json (an array)
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: TextOrJson,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayOptions {
+    /// Manifests in YAML or JSON: files, folders (their *.yaml, *.yml, *.json by name), or - for
+    /// standard input
+    #[arg(required = true, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// Output: timeline (every instant: what was written, events, how the workloads stand)
+    #[arg(short, long, value_name = "FORMAT", default_value = "timeline")]
+    pub output: ReplayOutput,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplayOutput {
+    Timeline,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,6 +12,7 @@ mod open;
 mod schedule;
 mod table;
 mod terminal;
+mod timeline;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -112,6 +113,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Schedule(options) => schedule::run(options, terminal, out),
         Command::Explain(options) => explain::run(options, terminal, out),
         Command::Check(options) => check::run(options, terminal, out),
+        Command::Replay(options) => timeline::run(options, terminal, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "berth", &mut script);

@@ -10,6 +10,7 @@ mod frame;
 pub mod gesture;
 mod history;
 mod sources;
+pub mod timeline;
 mod why_not;
 
 use std::rc::Rc;

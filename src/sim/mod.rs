@@ -1,4 +1,15 @@
 //! The rest of the control plane: what happens around the scheduler.
 
+pub mod control_plane;
+pub mod controllers;
+pub mod defaults;
+mod garbage;
+pub mod journal;
+pub mod kubelet;
 pub mod load;
+pub mod replay;
+pub mod round_robin;
 pub mod run;
+pub mod server;
+pub mod store;
+pub mod workqueue;

@@ -1,0 +1,31 @@
+//! `berth replay -o timeline`: what the workload controllers do over time.
+
+use std::io::{self, Write};
+
+use crate::session::timeline;
+
+use super::args::ReplayOptions;
+use super::open::problem_line;
+use super::terminal::{Style, Terminal};
+use super::{Outcome, Status, input};
+
+/// Plays the files' objects and script, and prints the record.
+pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let files = input::read_all(&options.files)?;
+    let played = timeline::play(&files);
+    let mut err = io::stderr().lock();
+    for problem in &played.problems {
+        let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
+        writeln!(err, "{}", problem_line(problem, paint))?;
+    }
+    if let Some(record) = &played.record {
+        serde_json::to_writer_pretty(&mut *out, record).map_err(io::Error::from)?;
+        writeln!(out)?;
+    }
+    let has_errors = played.problems.iter().any(|it| it.severity == "error");
+    Ok(if has_errors {
+        Status::BadInput
+    } else {
+        Status::Good
+    })
+}
