@@ -12,7 +12,7 @@ use k8s_openapi::api::core::v1::{
     PodCondition, PodStatus,
 };
 
-use super::controllers::pods;
+use super::controllers::pods::{self, sort_by_creation};
 use super::server::{ApiServer, finalizers, ms_of};
 use super::store::{Change, Key, uid_of};
 
@@ -137,13 +137,9 @@ impl Kubelet {
         let due = self.plans.iter().filter(|(key, plan)| {
             !self.ending.contains_key(key) && plan.next().is_some_and(|at| at <= now)
         });
-        let due: Vec<Key> = due.map(|(key, _)| key.clone()).collect();
-        for key in due {
-            let (Some(pod), Some(plan)) = (
-                api.store().pods.get(&key).cloned(),
-                self.plans.get_mut(&key),
-            ) else {
-                self.plans.remove(&key);
+        for pod in in_order(due.map(|(key, _)| key), api) {
+            let key = Key::of(&pod.metadata);
+            let Some(plan) = self.plans.get_mut(&key) else {
                 continue;
             };
             if let Some((_, code)) = plan.ends.filter(|(at, _)| *at <= now) {
@@ -160,13 +156,10 @@ impl Kubelet {
     pub fn end_graces(&mut self, api: &mut ApiServer) {
         let now = api.now_ms();
         let over = self.ending.iter().filter(|(_, at)| **at <= now);
-        let over: Vec<Key> = over.map(|(key, _)| key.clone()).collect();
-        for key in over {
+        for pod in in_order(over.map(|(key, _)| key), api) {
+            let key = Key::of(&pod.metadata);
             self.ending.remove(&key);
             self.plans.remove(&key);
-            let Some(pod) = api.store().pods.get(&key).cloned() else {
-                continue;
-            };
             if finalizers(&pod.metadata).is_empty() {
                 api.erase::<Pod>(&key);
             } else if !pods::is_finished(&pod) {
@@ -176,6 +169,14 @@ impl Kubelet {
             }
         }
     }
+}
+
+/// The Pods of these keys, oldest first.
+fn in_order<'a>(keys: impl Iterator<Item = &'a Key>, api: &ApiServer) -> Vec<Arc<Pod>> {
+    let pods = keys.filter_map(|key| api.store().pods.get(key).cloned());
+    let mut pods: Vec<Arc<Pod>> = pods.collect();
+    sort_by_creation(&mut pods);
+    pods
 }
 
 impl Default for Kubelet {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{ContainerStatus, Pod, PodCondition};
 
+use crate::base::sort;
 use crate::sim::server::ms_of;
+use crate::sim::store::uid_of;
 
 /// `spec.nodeName`, empty if it has none yet.
 pub fn node_of(pod: &Pod) -> &str {
@@ -83,6 +85,15 @@ pub fn is_running_and_ready(pod: &Pod) -> bool {
 /// When it was created, in milliseconds.
 pub fn created_ms(pod: &Pod) -> i64 {
     pod.metadata.creation_timestamp.as_ref().map_or(0, ms_of)
+}
+
+/// Sorts Pods by their creation; the server counts on uids to grow within one moment.
+pub fn sort_by_creation<T: AsRef<Pod>>(own: &mut [T]) {
+    sort::sort_by_key(own, |pod| {
+        let pod = pod.as_ref();
+        let uid = uid_of(&pod.metadata).to_owned();
+        (created_ms(pod), uid.len(), uid)
+    });
 }
 
 /// Statuses of its containers.

@@ -18,11 +18,11 @@ use crate::api::load::read_object;
 use crate::api::object::Object;
 use crate::api::problem::Severity;
 use crate::api::validation::validate;
-use crate::base::{json as base_json, sort};
-use crate::sim::controllers::pods;
+use crate::base::json as base_json;
+use crate::sim::controllers::pods::{self, sort_by_creation};
 use crate::sim::kubelet;
 use crate::sim::server::ApiServer;
-use crate::sim::store::{Key, Stored, uid_of};
+use crate::sim::store::{Key, Stored};
 
 /// What is done cannot be done; a sentence for the author of the script.
 pub(super) type Outcome<T = ()> = Result<T, String>;
@@ -291,10 +291,7 @@ fn find_pod(target: &PodTarget, names: &Names, api: &ApiServer) -> Outcome<Arc<P
         !pods::is_terminating(pod) && wanted.all(|(key, value)| labels.get(key) == Some(value))
     });
     let mut selected: Vec<&Arc<Pod>> = selected.collect();
-    sort::sort_by_key(&mut selected, |pod| {
-        let uid = uid_of(&pod.metadata);
-        (pods::created_ms(pod), uid.len(), uid)
-    });
+    sort_by_creation(&mut selected);
     let count = selected.len();
     let pod = selected.get(target.index).map(|pod| Arc::clone(pod));
     pod.ok_or_else(|| format!("the selector selects {count} Pods; there is none at this index"))

@@ -13,7 +13,8 @@ use crate::base::{json as base_json, sort};
 use crate::sim::controllers::deployment::{
     DESIRED_REPLICAS, MAX_REPLICAS, REVISION, REVISION_HISTORY,
 };
-use crate::sim::controllers::{job, pods};
+use crate::sim::controllers::job;
+use crate::sim::controllers::pods::{self, sort_by_creation};
 use crate::sim::server::ms_of;
 use crate::sim::store::{Store, Stored, controller_of, name_of, uid_of};
 
@@ -42,10 +43,7 @@ pub(super) fn all(store: &Store, names: &Names) -> Vec<Value> {
 /// The Pods of a controller in the order of creation.
 fn pods_of<'a>(meta: &ObjectMeta, store: &'a Store) -> Vec<&'a Arc<Pod>> {
     let mut own: Vec<&Arc<Pod>> = store.pods.controlled_by(uid_of(meta)).collect();
-    sort::sort_by_key(&mut own, |pod| {
-        let uid = uid_of(&pod.metadata);
-        (pods::created_ms(pod), uid.len(), uid)
-    });
+    sort_by_creation(&mut own);
     own
 }
 

@@ -152,7 +152,7 @@ impl<'a> Sync<'a> {
         let needs_update = changed
             || nonzero(active) != self.status.active
             || Some(self.ready) != self.status.ready
-            || Some(self.terminating) != self.status.terminating;
+            || self.waits_for_pods && Some(self.terminating) != self.status.terminating;
         self.status.active = nonzero(active);
         self.status.ready = Some(self.ready);
         self.status.terminating = Some(self.terminating);
