@@ -10,8 +10,8 @@ use crate::api::problem::{self, Problem, Severity};
 use crate::api::source::SourceFile;
 use crate::api::yaml;
 use crate::protocol::frame::ProblemFrame;
-use crate::sim::replay::script::{self, Script};
-use crate::sim::replay::{self, Failure};
+use crate::sim::timeline::script::{self, Script};
+use crate::sim::timeline::{self, Failure};
 
 /// What became of some files.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ fn run(
         .filter_map(|document| Some((document, document.object.as_ref()?)))
         .collect();
     let only: Vec<&Object> = objects.iter().map(|(_, object)| *object).collect();
-    let failure = match replay::timeline(&only, script) {
+    let failure = match timeline::play(&only, script) {
         Ok(record) => return Some(record),
         Err(failure) => failure,
     };

@@ -1,4 +1,4 @@
-//! The recorded scenarios, packed by `cargo xtask corpus FOLDER`.
+//! Recorded scenarios, packed by `cargo xtask corpus FOLDER [TEST]`.
 //!
 //! A helper, not a test: `mod corpus;` beside it, or
 //! `#[path = "conformance/corpus.rs"] mod corpus;` from another test.
@@ -25,13 +25,22 @@ pub struct Case {
     pub json: String,
 }
 
-/// All of them, by category and name.
+/// All of the scheduler's decisions, by category and name.
 ///
 /// # Panics
 /// If the packed files do not belong together or are damaged.
+#[allow(dead_code, reason = "other tests have recordings of their own")]
 pub fn cases() -> Vec<Case> {
-    let scenarios = records(&unpack(SCENARIOS));
-    let expected = records(&unpack(EXPECTED));
+    cases_of(SCENARIOS, EXPECTED)
+}
+
+/// All cases of two packed files, by category and name.
+///
+/// # Panics
+/// As [`cases`].
+pub fn cases_of(scenarios: &[u8], expected: &[u8]) -> Vec<Case> {
+    let scenarios = records(&unpack(scenarios));
+    let expected = records(&unpack(expected));
     assert_eq!(scenarios.len(), expected.len(), "the packed files differ");
     scenarios
         .into_iter()
@@ -53,7 +62,7 @@ fn unpack(packed: &[u8]) -> String {
     let mut text = String::new();
     brotli_decompressor::Decompressor::new(packed, 1 << 16)
         .read_to_string(&mut text)
-        .expect("a damaged file: pack it again with `cargo xtask corpus FOLDER`");
+        .expect("a damaged file: pack it again with `cargo xtask corpus FOLDER [TEST]`");
     text
 }
 

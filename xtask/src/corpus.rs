@@ -1,4 +1,4 @@
-//! `cargo xtask corpus FOLDER`: packs recorded scenarios for the tests.
+//! `cargo xtask corpus FOLDER [TEST]`: packs recorded scenarios for a test.
 //!
 //! Two files come out, the scenarios and what the real scheduler decided. Each
 //! is a sequence of `CATEGORY/NAME LENGTH\n`, that many bytes, `\n`, compressed
@@ -9,15 +9,21 @@ use crate::process::{Result, node, read, root, run, target_dir, write};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Packs `FOLDER/CATEGORY/NAME.yaml` and `.json` into `tests/conformance/`.
+/// The test whose scenarios are packed if none is named.
+const DEFAULT_TEST: &str = "conformance";
+
+/// Packs `FOLDER/CATEGORY/NAME.yaml` and `.json` into `tests/TEST/`. A folder without categories is one
+/// itself.
 pub fn pack(args: &[String]) -> Result {
-    let [folder] = args else {
-        return Err("usage: cargo xtask corpus FOLDER".to_string());
+    let (folder, test) = match args {
+        [folder] => (folder, DEFAULT_TEST),
+        [folder, test] => (folder, test.as_str()),
+        _ => return Err("usage: cargo xtask corpus FOLDER [TEST]".to_string()),
     };
     let cases = cases(Path::new(folder))?;
     if cases.is_empty() {
         return Err(format!(
-            "{folder} holds no CATEGORY/NAME.yaml with a .json beside it"
+            "{folder} holds no [CATEGORY/]NAME.yaml with a .json beside it"
         ));
     }
     let (mut scenarios, mut expected) = (String::new(), String::new());
@@ -30,7 +36,8 @@ pub fn pack(args: &[String]) -> Result {
         );
     }
     println!("Packing {} scenarios (about a minute)…", cases.len());
-    let to = root().join("tests").join("conformance");
+    let to = root().join("tests").join(test);
+    std::fs::create_dir_all(&to).map_err(|e| format!("{}: {e}", to.display()))?;
     for (name, content) in [("scenarios", scenarios), ("expected", expected)] {
         let raw = target_dir().join(format!("corpus-{name}"));
         write(&raw, &content)?;
@@ -59,7 +66,8 @@ fn cases(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
         Ok(entries.flatten().map(|entry| entry.path()).collect())
     };
     let mut cases = Vec::new();
-    for category in list(folder)?.into_iter().filter(|path| path.is_dir()) {
+    let within = list(folder)?.into_iter().filter(|path| path.is_dir());
+    for category in within.chain([folder.to_path_buf()]) {
         for yaml in list(&category)? {
             if yaml.extension().is_none_or(|ending| ending != "yaml")
                 || !yaml.with_extension("json").is_file()

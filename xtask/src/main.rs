@@ -30,8 +30,9 @@ Usage: cargo xtask COMMAND
   size               what a first visit downloads (release build), against its budget
   bench [--native|--wasm] [ARGS]
                      scheduling speed, natively and in WebAssembly under Node
-  corpus FOLDER      pack a conformance folder (CATEGORY/NAME.yaml and .json)
-                     for the tests
+  corpus FOLDER [TEST]
+                     pack a conformance folder ([CATEGORY/]NAME.yaml and .json)
+                     for the test `conformance`, or another
   fields             write the descriptions of fields that the editor shows
 ";
 

@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use serde_json::{Map, Value, json};
 
 use super::names::Names;
-use super::timeline::short;
+use super::record::short;
 use crate::base::{json as base_json, sort};
 use crate::sim::controllers::deployment::{
     DESIRED_REPLICAS, MAX_REPLICAS, REVISION, REVISION_HISTORY,

@@ -7,9 +7,9 @@
 
 mod fates;
 mod names;
+mod record;
 pub mod script;
 mod steps;
-mod timeline;
 mod undo;
 mod workloads;
 
@@ -27,9 +27,9 @@ use super::workqueue::Retry;
 use crate::api::object::Object;
 
 use fates::ScriptedFates;
+use record::{Instant, Timeline};
 use script::Script;
 use steps::Steps;
-use timeline::{Instant, Timeline};
 
 /// Retries of one instant that are made at once.
 const RETRIES_AT_ONCE: u32 = 12;
@@ -55,7 +55,7 @@ pub enum Failure {
 ///
 /// # Errors
 /// If a step cannot be done, or the cluster never comes to rest.
-pub fn timeline(objects: &[&Object], script: &Script) -> Result<Value, Failure> {
+pub fn play(objects: &[&Object], script: &Script) -> Result<Value, Failure> {
     let mut replay = Replay::new(script);
     for (index, object) in objects.iter().enumerate() {
         let created = replay.steps.create(object, &mut replay.plane.api);
