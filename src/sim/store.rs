@@ -259,6 +259,9 @@ stored! {
     PersistentVolumeClaim, claims, true, status;
 }
 
+/// An object as it was and as it is.
+pub type BeforeAndAfter<'a, T> = (Option<&'a Arc<T>>, Option<&'a Arc<T>>);
+
 /// What a watch tells: an object came, changed or went.
 #[derive(Clone, Debug)]
 pub struct Change {
@@ -270,7 +273,7 @@ pub struct Change {
 
 impl Change {
     /// The change of an object of this kind, before and after; `None` if it is of another kind.
-    pub fn of<T: Stored>(&self) -> Option<(Option<&Arc<T>>, Option<&Arc<T>>)> {
+    pub fn of<T: Stored>(&self) -> Option<BeforeAndAfter<'_, T>> {
         let before = self.before.as_ref().map(T::unwrap);
         let after = self.after.as_ref().map(T::unwrap);
         match (before, after) {

@@ -166,4 +166,4 @@ impl<'a> Replay<'a> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
