@@ -10,6 +10,7 @@ use crate::api::problem::{self, Problem, Severity};
 use crate::api::source::SourceFile;
 use crate::api::yaml;
 use crate::protocol::frame::ProblemFrame;
+use crate::sim::controllers::Options;
 use crate::sim::timeline::script::{self, Script};
 use crate::sim::timeline::{self, Failure};
 
@@ -23,6 +24,11 @@ pub struct Played {
 
 /// Plays the objects and the script of some files. What the API server would refuse is left out.
 pub fn play(files: &[SourceFile]) -> Played {
+    play_as(files, timeline::RECORDED)
+}
+
+/// The same with controllers that behave otherwise.
+pub fn play_as(files: &[SourceFile], options: Options) -> Played {
     let mut loaded = load(files);
     let refused = refuse_invalid(&mut loaded);
     let mut problems = std::mem::take(&mut loaded.problems);
@@ -31,7 +37,7 @@ pub fn play(files: &[SourceFile]) -> Played {
         Ok((document, script, warnings)) => {
             let warnings = warnings.into_iter();
             problems.extend(warnings.map(|it| loaded.problem(&document.source, it)));
-            run(&loaded, document, &script, &mut problems)
+            run(&loaded, document, &script, options, &mut problems)
         }
         Err(found) => {
             problems.extend(found);
@@ -53,6 +59,7 @@ fn run(
     loaded: &Loaded,
     script_document: &Document,
     script: &Script,
+    options: Options,
     problems: &mut Vec<Problem>,
 ) -> Option<Value> {
     let documents = loaded.documents.iter();
@@ -60,7 +67,7 @@ fn run(
         .filter_map(|document| Some((document, document.object.as_ref()?)))
         .collect();
     let only: Vec<&Object> = objects.iter().map(|(_, object)| *object).collect();
-    let failure = match timeline::play(&only, script) {
+    let failure = match timeline::play(&only, script, options) {
         Ok(record) => return Some(record),
         Err(failure) => failure,
     };

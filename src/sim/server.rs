@@ -17,6 +17,10 @@ use crate::base::random::Random;
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
 
+/// Objects of one kind, at most: as many Pods as Kubernetes supports in one cluster. `replicas: 2000000000`
+/// is a mistake, not a wish.
+const MAX_OBJECTS: usize = 150_000;
+
 /// Grace of a Pod that does not say (`terminationGracePeriodSeconds`).
 const DEFAULT_GRACE_SECONDS: i64 = 30;
 
@@ -34,6 +38,10 @@ pub enum ApiError {
         kind: &'static str,
         key: Key,
     },
+    /// There are as many objects of the kind as can be.
+    TooMany {
+        kind: &'static str,
+    },
     /// The object has changed since it was read.
     Conflict {
         kind: &'static str,
@@ -47,6 +55,12 @@ impl fmt::Display for ApiError {
             ApiError::NotFound { kind, key } => write!(f, "{kind} {:?} not found", key.name),
             ApiError::AlreadyExists { kind, key } => {
                 write!(f, "{kind} {:?} already exists", key.name)
+            }
+            ApiError::TooMany { kind } => {
+                write!(
+                    f,
+                    "there cannot be more than {MAX_OBJECTS} objects of kind {kind}"
+                )
             }
             ApiError::Conflict { kind, key } => write!(
                 f,
@@ -172,8 +186,11 @@ impl ApiServer {
     /// Creates an object; `generateName` gets its suffix here.
     ///
     /// # Errors
-    /// If one of that name exists.
+    /// If one of that name exists, or there are too many.
     pub fn create<T: Stored>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
+        if T::table(&self.store).count() >= MAX_OBJECTS {
+            return Err(ApiError::TooMany { kind: T::KIND });
+        }
         let meta = object.metadata_mut();
         if T::NAMESPACED && namespace_of(meta).is_empty() {
             meta.namespace = Some("default".to_owned());

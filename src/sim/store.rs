@@ -97,6 +97,11 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
         self.objects.get(key)
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.objects.len()
+    }
+
     /// All objects, by namespace and name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
         self.objects.values()

@@ -27,6 +27,7 @@ pub use daemon_set::DaemonSetController;
 pub use deployment::DeploymentController;
 pub use job::JobController;
 pub use job::orphans::OrphanPods;
+pub use job::ttl::TtlAfterFinished;
 pub use replica_set::ReplicaSetController;
 pub use revisions::template_of;
 pub use stateful_set::StatefulSetController;
@@ -36,9 +37,12 @@ pub use stateful_set::StatefulSetController;
 pub struct Options {
     /// What becomes of keys that failed.
     pub retry: Retry,
-    /// Whether a Job is finished only when all of its Pods have ended, as in v1.34 (feature gate
-    /// `JobPodReplacementPolicy`); earlier it was as soon as their deletion was asked for.
+    /// Whether a Job is finished only when all of its Pods have ended, and its status tells at once of those
+    /// that are about to (v1.34, feature gate `JobPodReplacementPolicy`). Earlier it was finished as soon as
+    /// their deletion was asked for.
     pub job_waits_for_pods: bool,
+    /// Whether finished Jobs go after their `ttlSecondsAfterFinished`.
+    pub job_ttl: bool,
 }
 
 impl Default for Options {
@@ -46,6 +50,7 @@ impl Default for Options {
         Options {
             retry: Retry::Exponential,
             job_waits_for_pods: true,
+            job_ttl: true,
         }
     }
 }
@@ -73,10 +78,11 @@ pub struct Controllers {
     daemon_sets: DaemonSetController,
     jobs: JobController,
     orphan_pods: OrphanPods,
+    ttl: TtlAfterFinished,
 }
 
 impl Controllers {
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 7;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);
@@ -87,6 +93,7 @@ impl Controllers {
             daemon_sets: DaemonSetController::new(queue()),
             jobs: JobController::new(queue(), options.job_waits_for_pods),
             orphan_pods: OrphanPods::new(queue()),
+            ttl: TtlAfterFinished::new(queue(), options.job_ttl),
         }
     }
 
@@ -99,6 +106,7 @@ impl Controllers {
             &mut self.daemon_sets,
             &mut self.jobs,
             &mut self.orphan_pods,
+            &mut self.ttl,
         ]
     }
 }

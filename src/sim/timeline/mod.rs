@@ -50,13 +50,21 @@ pub enum Failure {
     Livelock(Livelock),
 }
 
+/// How the controllers were that the recorded lives tell of: those of v1.28 in a world without delays,
+/// where a Job does not wait for its Pods to end, and nobody deletes it when it has been finished for long.
+pub const RECORDED: Options = Options {
+    retry: Retry::AtOnce(RETRIES_AT_ONCE),
+    job_waits_for_pods: false,
+    job_ttl: false,
+};
+
 /// Plays the objects, created in this order at second 0, and the script. The record is the JSON of
 /// `conformance-controllers`: `timeline` and `hashes`.
 ///
 /// # Errors
 /// If a step cannot be done, or the cluster never comes to rest.
-pub fn play(objects: &[&Object], script: &Script) -> Result<Value, Failure> {
-    let mut replay = Replay::new(script);
+pub fn play(objects: &[&Object], script: &Script, options: Options) -> Result<Value, Failure> {
+    let mut replay = Replay::new(script, options);
     for (index, object) in objects.iter().enumerate() {
         let created = replay.steps.create(object, &mut replay.plane.api);
         created.map_err(|message| Failure::Object { index, message })?;
@@ -101,14 +109,9 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(script: &'a Script) -> Self {
+    fn new(script: &'a Script, options: Options) -> Self {
         let naming = Naming::Counted(BTreeMap::new());
         let api = ApiServer::new(naming, script.kubelet.grace_seconds);
-        let options = Options {
-            retry: Retry::AtOnce(RETRIES_AT_ONCE),
-            // The recorded controllers do not wait.
-            job_waits_for_pods: false,
-        };
         Replay {
             script,
             plane: ControlPlane::new(api, options),

@@ -10,8 +10,8 @@ use crate::api::decode::{Finding, decode};
 pub const API_VERSION: &str = "conformance/v1";
 pub const KIND: &str = "Script";
 
-/// Seconds that a script may ask for: some thirty years.
-const MAX_SECONDS: i64 = 1_000_000_000;
+/// Seconds that a script may ask for: eleven days.
+const MAX_SECONDS: i64 = 1_000_000;
 
 /// A script, as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]

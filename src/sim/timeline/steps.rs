@@ -92,22 +92,22 @@ impl Steps {
     ) -> Outcome<Vec<String>> {
         if let Some(undo) = &step.undo {
             let kind = kind_or_deployment(undo.kind.as_ref());
-            let key = key(undo.namespace.as_ref(), &undo.name);
+            let key = key(undo.namespace.as_ref(), &names.real(&undo.name));
             let said = undo::undo(kind, &key, undo.to_revision, api)?;
             return Ok(said.into_iter().collect());
         }
-        self.act_on_workload(step, api)?;
+        self.act_on_workload(step, names, api)?;
         act_on_pod(step, names, api)?;
         act_on_node(step, api)?;
         Ok(Vec::new())
     }
 
-    fn act_on_workload(&mut self, step: &Step, api: &mut ApiServer) -> Outcome {
+    fn act_on_workload(&mut self, step: &Step, names: &Names, api: &mut ApiServer) -> Outcome {
         if let Some(manifest) = &step.apply {
             self.apply(manifest, api)?;
         }
         if let Some(target) = &step.delete {
-            let key = key(target.namespace.as_ref(), &target.name);
+            let key = key(target.namespace.as_ref(), &names.real(&target.name));
             let kind = kind_or_deployment(target.kind.as_ref());
             for_kind!(kind, delete(&key, api))?;
         }
@@ -116,14 +116,14 @@ impl Steps {
             change(
                 scale.kind.as_ref(),
                 scale.namespace.as_ref(),
-                &scale.name,
+                &names.real(&scale.name),
                 &patch,
                 api,
             )?;
         }
         if let Some(set) = &step.set_image {
             let kind = kind_or_deployment(set.kind.as_ref());
-            let key = key(set.namespace.as_ref(), &set.name);
+            let key = key(set.namespace.as_ref(), &names.real(&set.name));
             for_kind!(
                 kind,
                 edit(&key, api, &mut |object| set_image(object, &set.image))
@@ -135,7 +135,7 @@ impl Steps {
                 change(
                     target.kind.as_ref(),
                     target.namespace.as_ref(),
-                    &target.name,
+                    &names.real(&target.name),
                     &patch,
                     api,
                 )?;
@@ -145,7 +145,7 @@ impl Steps {
             change(
                 patch.kind.as_ref(),
                 patch.namespace.as_ref(),
-                &patch.name,
+                &names.real(&patch.name),
                 &patch.patch,
                 api,
             )?;

@@ -13,6 +13,7 @@ mod removal;
 mod success;
 mod sync;
 mod track;
+pub mod ttl;
 mod watch;
 
 use std::collections::BTreeMap;

@@ -1,4 +1,6 @@
-use crate::sim::timeline::tests::fixture::{job, life};
+use crate::sim::controllers::Options;
+use crate::sim::timeline::tests::fixture::{job, life, life_as};
+use crate::sim::workqueue::Retry;
 
 fn kubelet(rule: &str) -> String {
     format!("kubelet: {{readyAfter: 1, graceSeconds: 2, runSeconds: 5, {rule}}}\n")
@@ -112,4 +114,60 @@ fn the_last_deadline_counts() {
         ["DeadlineExceeded: Job was active longer than specified deadline"]
     );
     assert_eq!(life.seconds(), [0, 1, 2, 8, 10]);
+}
+
+/// The controllers as they are in v1.34.
+const PRESENT: Options = Options {
+    retry: Retry::Exponential,
+    job_waits_for_pods: true,
+    job_ttl: true,
+};
+
+#[test]
+fn a_failed_job_waits_for_its_pods_to_end() {
+    let spec = "parallelism: 2, completions: 2, activeDeadlineSeconds: 4";
+    let script = format!("{}until: 30", kubelet("outcomes: [run]"));
+    let life = life_as(&job(spec), &script, PRESENT);
+    assert_eq!(
+        life.conditions(4, "job"),
+        ["FailureTarget=True/DeadlineExceeded"]
+    );
+    let told = ["failed", "ready", "terminating", "active"];
+    assert_eq!(told.map(|field| life.status(4, "job", field)), [2, 0, 2, 0]);
+    // They end at 6, which is noticed a second later.
+    assert_eq!(life.events(4), [""; 0]);
+    assert_eq!(
+        life.events(7),
+        ["DeadlineExceeded: Job was active longer than specified deadline"]
+    );
+    let both = [
+        "FailureTarget=True/DeadlineExceeded",
+        "Failed=True/DeadlineExceeded",
+    ];
+    assert_eq!(life.conditions(7, "job"), both);
+    assert_eq!(life.status(7, "job", "terminating"), 0);
+}
+
+#[test]
+fn a_finished_job_goes_when_its_time_is_up() {
+    let script = format!("{}until: 90", kubelet("outcomes: [succeed]"));
+    let life = life_as(&job("ttlSecondsAfterFinished: 60"), &script, PRESENT);
+    assert_eq!(life.events(6), ["Completed: Job completed"]);
+    assert_eq!(life.actions(66), ["delete Job job", "delete Pod job-0001"]);
+    assert_eq!(life.seconds(), [0, 1, 5, 6, 66]);
+}
+
+#[test]
+fn every_life_is_much_the_same_with_real_delays() {
+    let spec = "completions: 4, parallelism: 2";
+    let script = format!("{}until: 60", kubelet("outcomes: [succeed]"));
+    let (then, now) = (
+        life(&job(spec), &script),
+        life_as(&job(spec), &script, PRESENT),
+    );
+    assert_eq!(then.seconds(), now.seconds());
+    assert_eq!(
+        then.status(60, "job", "succeeded"),
+        now.status(60, "job", "succeeded")
+    );
 }

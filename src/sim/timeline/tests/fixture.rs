@@ -5,26 +5,41 @@ use serde_json::Value;
 use crate::api::source::SourceFile;
 use crate::protocol::frame::ProblemFrame;
 use crate::session::timeline;
+use crate::sim::controllers::Options;
+use crate::sim::timeline::RECORDED;
 
 /// A recorded life.
 pub(crate) struct Life(Value);
 
 /// Plays workloads on nodes n1, n2 and n3. `script` are the lines of the Script behind its kind.
 pub(crate) fn life(workloads: &str, script: &str) -> Life {
-    let (record, problems) = attempt(workloads, script);
+    life_as(workloads, script, RECORDED)
+}
+
+/// The same with controllers that behave otherwise.
+pub(crate) fn life_as(workloads: &str, script: &str, options: Options) -> Life {
+    let (record, problems) = attempt_as(workloads, script, options);
     assert_eq!(problems, [], "{workloads}\n{script}");
     Life(record.expect("a record"))
 }
 
 /// The same with what is wrong.
 pub(crate) fn attempt(workloads: &str, script: &str) -> (Option<Value>, Vec<ProblemFrame>) {
+    attempt_as(workloads, script, RECORDED)
+}
+
+fn attempt_as(
+    workloads: &str,
+    script: &str,
+    options: Options,
+) -> (Option<Value>, Vec<ProblemFrame>) {
     let nodes = ["n1", "n2", "n3"]
         .map(|name| format!("{{apiVersion: v1, kind: Node, metadata: {{name: {name}}}}}\n---\n"));
     let text = format!(
         "{}{workloads}\n---\napiVersion: conformance/v1\nkind: Script\n{script}",
         nodes.concat()
     );
-    let played = timeline::play(&[SourceFile::new("life.yaml", text)]);
+    let played = timeline::play_as(&[SourceFile::new("life.yaml", text)], options);
     (played.record, played.problems)
 }
 
