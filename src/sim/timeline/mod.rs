@@ -5,6 +5,7 @@
 //! a controller has put off. In an instant Pods get ready or end, keys that are due come to their queues,
 //! the steps are done, and then everybody works until nothing is left to do.
 
+mod edits;
 mod fates;
 mod names;
 mod record;

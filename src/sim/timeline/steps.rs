@@ -7,13 +7,12 @@ use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet}
 use k8s_openapi::api::batch::v1::{CronJob, Job};
 use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::edits::{decode_as, drop_missing, edit, merge, set_image};
 use super::names::Names;
 use super::script::{PodTarget, Step};
 use super::undo;
-use crate::api::decode::decode;
 use crate::api::load::read_object;
 use crate::api::object::Object;
 use crate::api::problem::Severity;
@@ -343,87 +342,6 @@ fn change(
             Ok(())
         })
     )
-}
-
-/// Changes an object as JSON, and writes it.
-pub(super) fn edit<T>(
-    key: &Key,
-    api: &mut ApiServer,
-    change: &mut dyn FnMut(&mut Value) -> Outcome,
-) -> Outcome
-where
-    T: Stored + serde::Serialize + for<'de> Deserialize<'de>,
-{
-    let Some(current) = T::table(api.store()).get(key) else {
-        return Err(format!("{} {:?} not found", T::KIND, key.name));
-    };
-    let mut value = base_json::value(&**current);
-    change(&mut value)?;
-    let mut object: T = decode_as(&value)?;
-    let updated = api.update(object.clone());
-    let updated = updated.map_err(|error| error.to_string())?;
-    // A patch may change the status as well.
-    let version = updated.metadata().resource_version.clone();
-    object.metadata_mut().resource_version = version;
-    let written = api.update_status(&object);
-    written.map(drop).map_err(|error| error.to_string())
-}
-
-fn decode_as<T: for<'de> Deserialize<'de>>(value: &Value) -> Outcome<T> {
-    let (object, findings) = decode::<T>(value);
-    object.map(|object| *object).ok_or_else(|| {
-        let error = findings.iter().find(|it| it.severity == Severity::Error);
-        error.map_or_else(
-            || "the object cannot be read".to_owned(),
-            |finding| format!("{}: {}", finding.path, finding.message),
-        )
-    })
-}
-
-fn set_image(object: &mut Value, image: &str) -> Outcome {
-    let container = object.pointer_mut("/spec/template/spec/containers/0");
-    match container.and_then(Value::as_object_mut) {
-        Some(container) => {
-            container.insert("image".to_owned(), image.into());
-            Ok(())
-        }
-        None => Err("the object has no container whose image could be set".to_owned()),
-    }
-}
-
-/// A JSON merge patch (RFC 7396).
-pub(super) fn merge(target: &mut Value, patch: &Value) {
-    let Value::Object(patch) = patch else {
-        *target = patch.clone();
-        return;
-    };
-    if !target.is_object() {
-        *target = Value::Object(Map::new());
-    }
-    let Some(target) = target.as_object_mut() else {
-        return;
-    };
-    for (key, value) in patch {
-        if value.is_null() {
-            target.shift_remove(key);
-        } else {
-            merge(target.entry(key).or_insert(Value::Null), value);
-        }
-    }
-}
-
-/// Removes from `live` what `before` said and `now` says no more.
-fn drop_missing(live: &mut Value, before: &Value, now: &Value) {
-    let (Some(live), Some(before)) = (live.as_object_mut(), before.as_object()) else {
-        return;
-    };
-    for (key, value) in before {
-        match (live.get_mut(key), now.get(key)) {
-            (Some(live), Some(now)) => drop_missing(live, value, now),
-            (Some(_), None) => drop(live.shift_remove(key)),
-            (None, _) => {}
-        }
-    }
 }
 
 fn set_entries<'a>(
