@@ -659,3 +659,62 @@ fn without_expectations_there_is_nothing_to_hold_the_end_against() {
         "error: there are no expectations in these files: they stand in a `kind: Scenario`",
     );
 }
+
+#[test]
+fn a_script_is_played_and_every_move_has_its_reason() {
+    let out = "
+     0.00 s  default/big: attempt 1: bound to node-1
+     0.00 s  default/waits: attempt 1: 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. → unschedulable
+     2.50 s  update Node node-1
+     2.50 s  default/waits stays: NodeUpdateNodeAllocatable does not help with NodeResourcesFit
+     7.00 s  delete Pod default/big
+     7.00 s  default/waits → active: AssignedPodDelete, which may help with NodeResourcesFit
+     7.00 s  default/waits: attempt 2: bound to node-1
+";
+    check("replay life.yaml", 0, out, "");
+}
+
+#[test]
+fn a_replay_comes_as_json() {
+    let output = berth("replay life.yaml -o events --tie-break first --no-controllers");
+    assert_eq!(output.status.code(), Some(0));
+    let life = json(&output);
+    assert_eq!(life["scenario"], "life");
+    assert_eq!(life["featureGates"]["SchedulerPopFromBackoffQ"], true);
+    assert_eq!(life["events"][0]["result"], "bound");
+    let moved = &life["events"][4];
+    assert_eq!(
+        *moved,
+        serde_json::json!({"t": 7, "move": "default/waits", "by": "AssignedPodDelete", "to": "active"})
+    );
+    assert_eq!(
+        life["final"],
+        serde_json::json!({"default/waits": "node-1"})
+    );
+    assert_eq!(life["queue"]["unschedulable"], serde_json::json!([]));
+}
+
+#[test]
+fn a_wrong_script_is_not_played() {
+    let err = "
+bad-script.yaml:5:3: error: steps[0]: the step does not say when: `at` is missing (write `at: 5.5`: seconds since the beginning)
+bad-script.yaml:5:3: error: steps[0].craete: unknown verb \"craete\" (did you mean \"create\"?)
+bad-script.yaml:6:7: error: steps[1].at: must be a number of seconds from 0 to 1000000 (for example 5.5)
+bad-script.yaml:9:7: error: steps[3].at: 4 s is earlier than the step before, at 9 s (write the steps in order of time)
+bad-script.yaml:13:22: error: steps[3].create[0].metadata.name: Invalid value: \"P\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+";
+    check("replay bad-script.yaml -o events", 2, "", err);
+    let err = "shop.yaml:1:1: error: there is no Script in these files, so nothing happens (add a document `kind: Script` of `apiVersion: conformance/v1`)";
+    check("replay shop.yaml", 2, "", err);
+}
+
+#[test]
+fn elsewhere_a_script_only_warns() {
+    let output = berth("check life.yaml");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        text.trim_end(),
+        "life.yaml:18:1: warning: kind: the steps of a Script are not played here (`berth replay FILE` plays them)"
+    );
+}

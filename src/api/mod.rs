@@ -12,6 +12,7 @@ pub mod prepared;
 pub mod problem;
 pub mod quantity;
 pub mod scenario;
+pub mod script;
 pub mod selector;
 pub mod source;
 pub mod validation;

@@ -38,4 +38,6 @@ pub enum Object {
     SchedulerConfiguration(Box<Value>),
     /// `berth.dev/v1alpha1`, `kind: Scenario`.
     Scenario(Box<super::scenario::Scenario>),
+    /// `conformance/v1`, `kind: Script`, still as JSON: `berth replay` reads it.
+    Script(Box<Value>),
 }

@@ -1,6 +1,7 @@
-//! Small things everything else stands on: typed indices, seeded randomness, sorting, JSON.
+//! Small things everything else stands on: typed indices, seeded randomness, sorting, JSON, time.
 
 pub mod index;
 pub mod json;
 pub mod random;
 pub mod sort;
+pub mod time;

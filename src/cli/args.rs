@@ -14,6 +14,7 @@ Examples:
   berth schedule nodes.yaml app.yaml
   kubectl get nodes,pods -A -o yaml | berth schedule - app.yaml
   berth explain nodes.yaml app.yaml --pod shop/web-0
+  berth replay life.yaml
   berth check app.yaml";
 
 const SCHEDULE_EXAMPLES: &str = "\
@@ -53,6 +54,36 @@ Exit status:
   0  explained
   2  something is wrong with the input, or there is no such Pod, node or attempt";
 
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  # What wakes which Pod, and when?
+  berth replay life.yaml
+
+  # The same as JSON, comparable with recorded lives of the real queue
+  berth replay life.yaml --no-controllers --tie-break first -o events
+
+  # A rollout, second by second
+  berth replay rollout.yaml -o timeline
+
+A Script is one more document of the file:
+  apiVersion: conformance/v1
+  kind: Script
+  until: 400                       # seconds
+  steps:
+  - at: 5.5
+    delete: [{kind: Pod, name: web-0}]
+  - at: 7                          # or create: and update:, with whole manifests
+    create: [{apiVersion: v1, kind: Node, metadata: {name: spare}}]
+
+For -o timeline its steps are what people do to workloads:
+  kubelet: {readyAfter: 5, graceSeconds: 2}
+  steps:
+  - {at: 20, setImage: {name: web, image: 'app:v2'}}
+
+Exit status:
+  0  played to its end
+  2  something is wrong with the input; a script that is wrong is not played";
+
 const CHECK_EXAMPLES: &str = "\
 Examples:
   berth check app.yaml
@@ -62,22 +93,6 @@ Examples:
 Exit status:
   0  no errors (there may be warnings)
   2  at least one error: the API server or the scheduler would refuse something";
-
-const REPLAY_EXAMPLES: &str = "\
-Examples:
-  berth replay rollout.yaml -o timeline
-
-The file holds Nodes, Deployments and other workloads, and last a Script:
-  apiVersion: conformance/v1
-  kind: Script
-  kubelet: {readyAfter: 5, graceSeconds: 2}
-  steps:
-  - {at: 20, setImage: {name: web, image: 'app:v2'}}
-  until: 60
-
-Exit status:
-  0  played
-  2  something is wrong with the input, or a step cannot be done";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -106,12 +121,12 @@ pub enum Command {
     /// Tell one scheduling attempt of a Pod: every node, every plugin, every number
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainOptions),
+    /// Play the Script of a scenario on a virtual clock: the life of the scheduling queue
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayOptions),
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),
-    /// Play manifests with a Script on a virtual clock and print what the controllers do (JSON)
-    #[command(after_help = REPLAY_EXAMPLES)]
-    Replay(ReplayOptions),
     /// Print the completion script of a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions { shell: Shell },
@@ -188,6 +203,18 @@ pub struct ExplainOptions {
 }
 
 #[derive(Debug, Args)]
+pub struct ReplayOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// Output: text (what happened, and why each Pod was moved); events (JSON, in the form of the
+    /// recorded lives of kube-scheduler's queue); timeline (JSON: what the workload controllers do,
+    /// with Pods on the fitting nodes in turn)
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub output: ReplayOutput,
+}
+
+#[derive(Debug, Args)]
 pub struct CheckOptions {
     /// Manifests in YAML or JSON: files, folders (their *.yaml, *.yml, *.json by name), or - for
     /// standard input
@@ -199,23 +226,6 @@ pub struct CheckOptions {
     pub output: TextOrJson,
 }
 
-#[derive(Debug, Args)]
-pub struct ReplayOptions {
-    /// Manifests in YAML or JSON: files, folders (their *.yaml, *.yml, *.json by name), or - for
-    /// standard input
-    #[arg(required = true, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
-    pub files: Vec<PathBuf>,
-
-    /// Output: timeline (every instant: what was written, events, how the workloads stand)
-    #[arg(short, long, value_name = "FORMAT", default_value = "timeline")]
-    pub output: ReplayOutput,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReplayOutput {
-    Timeline,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScheduleOutput {
     Table,
@@ -223,6 +233,13 @@ pub enum ScheduleOutput {
     Json,
     Yaml,
     Trace,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplayOutput {
+    Text,
+    Events,
+    Timeline,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

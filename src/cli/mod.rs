@@ -9,6 +9,7 @@ mod check;
 mod explain;
 mod input;
 mod open;
+mod replay;
 mod schedule;
 mod table;
 mod terminal;
@@ -112,8 +113,8 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
     match command {
         Command::Schedule(options) => schedule::run(options, terminal, out),
         Command::Explain(options) => explain::run(options, terminal, out),
+        Command::Replay(options) => replay::run(options, terminal, out),
         Command::Check(options) => check::run(options, terminal, out),
-        Command::Replay(options) => timeline::run(options, terminal, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "berth", &mut script);

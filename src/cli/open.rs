@@ -1,5 +1,6 @@
 //! From the command line to a session that has read everything.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::protocol::frame::ProblemFrame;
@@ -47,7 +48,11 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
 
 /// Says which kinds of objects mean nothing here.
 pub fn tell_ignored(session: &Session, err: &mut dyn Write) -> io::Result<()> {
-    let counts = session.manifests().loaded.ignored_counts();
+    tell_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
+}
+
+/// The same, of counts by kind.
+pub fn tell_ignored_counts(counts: &BTreeMap<&str, usize>, err: &mut dyn Write) -> io::Result<()> {
     if counts.is_empty() {
         return Ok(());
     }

@@ -2,17 +2,15 @@
 
 use std::io::{self, Write};
 
-use crate::session::timeline;
+use crate::session::{SourceFile, timeline};
 
-use super::args::ReplayOptions;
 use super::open::problem_line;
 use super::terminal::{Style, Terminal};
-use super::{Outcome, Status, input};
+use super::{Outcome, Status};
 
 /// Plays the files' objects and script, and prints the record.
-pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let files = input::read_all(&options.files)?;
-    let played = timeline::play(&files);
+pub fn run(files: &[SourceFile], terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let played = timeline::play(files);
     let mut err = io::stderr().lock();
     for problem in &played.problems {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();

@@ -28,6 +28,11 @@ pub enum Event {
         start_ms: i64,
     },
     PodDeleted(PodIx),
+    /// The Pod's object changed; it keeps its index.
+    PodUpdated {
+        pod: PodIx,
+        object: Box<PodObject>,
+    },
     /// `status.nominatedNodeName` was set or cleared.
     Nominated {
         pod: PodIx,
@@ -48,4 +53,26 @@ pub enum Event {
     StatefulSetSet(Arc<StatefulSet>),
     /// A budget came or its status changed.
     BudgetSet(Arc<PodDisruptionBudget>),
+    /// An object that is neither a node nor a Pod is gone. `namespace` is empty for kinds without.
+    Removed {
+        kind: StoredKind,
+        namespace: String,
+        name: String,
+    },
+}
+
+/// Kinds of objects that the cluster just keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredKind {
+    Namespace,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    StorageClass,
+    CsiNode,
+    CsiDriver,
+    Service,
+    ReplicationController,
+    ReplicaSet,
+    StatefulSet,
+    PodDisruptionBudget,
 }

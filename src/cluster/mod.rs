@@ -15,6 +15,7 @@ pub mod pod;
 pub mod resources;
 pub mod selector;
 pub mod spec;
+mod stored;
 pub mod topology;
 pub mod volumes;
 
@@ -306,13 +307,14 @@ impl Cluster {
                 start_ms,
             } => self.bind_pod(pod, &node, start_ms),
             Event::PodDeleted(pod) => self.delete_pod(pod),
+            Event::PodUpdated { pod, object } => self.update_pod(pod, *object),
             Event::Nominated { pod, node } => self.nominate(pod, node),
-            Event::NamespaceSet { name, labels } => {
-                self.namespaces.set(&name, labels);
-                self.hits.borrow_mut().clear();
-                self.matchers
-                    .rebuild(&self.classes, &self.placed, &self.namespaces);
-            }
+            Event::NamespaceSet { name, labels } => self.set_namespace(&name, labels),
+            Event::Removed {
+                kind,
+                namespace,
+                name,
+            } => self.remove_stored(kind, (namespace, name)),
             Event::VolumeSet(volume) => {
                 let name = volume.metadata.name.clone().unwrap_or_default();
                 self.volumes.persistent_volumes.insert(name, volume);
@@ -435,6 +437,25 @@ impl Cluster {
             info.object.start_ms = Some(start_ms);
             info.object.phase = crate::api::prepared::Phase::Running;
             self.nominate(pod, None);
+            self.place(pod);
+        }
+    }
+
+    fn update_pod(&mut self, pod: PodIx, object: PodObject) {
+        self.unplace(pod);
+        let class = self.intern_class(&object);
+        let nominated = object.nominated_node.clone();
+        let (waits, finished) = (object.node_name.is_none(), object.phase.is_terminal());
+        let Some(info) = self.pods.get_mut(pod) else {
+            return;
+        };
+        info.class = class;
+        info.object = object;
+        let nominated = nominated.filter(|_| waits && !finished);
+        if self.nominations.of(pod) != nominated.as_ref() {
+            self.nominations.set(pod, nominated.as_ref());
+        }
+        if !waits && !finished {
             self.place(pod);
         }
     }

@@ -1,5 +1,6 @@
 //! The scheduling framework: extension points, statuses, profiles and the code that runs them.
 
+pub mod events;
 pub mod fit_error;
 pub mod plugin;
 pub mod preemption;

@@ -9,6 +9,7 @@ use crate::cluster::pod::PodInfo;
 use crate::cluster::spec::SpecInfo;
 use crate::cluster::{Cluster, NodeIx};
 
+use super::events::EnqueueExtensions;
 use super::preemption::{PostFiltered, PreemptionContext};
 use super::state::CycleState;
 use super::status::{Facts, PreFiltered, PreScored, Rejection, Verdict};
@@ -65,6 +66,11 @@ pub trait Plugin {
         None
     }
     fn as_bind(&self) -> Option<&dyn Bind> {
+        None
+    }
+
+    /// Plugins that can reject a Pod say which events may help it.
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         None
     }
 }

@@ -9,6 +9,7 @@
 
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
+use crate::framework::events::{ActionType, EnqueueExtensions, EventToRegister, Resource};
 use crate::framework::plugin::{Context, Filter, Plugin, PostFilter, PreEnqueue, PreFilter};
 use crate::framework::preemption::{PostFiltered, PreemptionContext};
 use crate::framework::state::CycleState;
@@ -35,6 +36,9 @@ impl Plugin for DynamicResources {
         Some(self)
     }
     fn as_post_filter(&self) -> Option<&dyn PostFilter> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }
@@ -87,5 +91,17 @@ impl PostFilter for DynamicResources {
             rejection: Rejection::unschedulable("no new claims to deallocate"),
             clear_nomination: false,
         }
+    }
+}
+
+impl EnqueueExtensions for DynamicResources {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 1] = [EventToRegister::always(
+            Resource::Node,
+            ActionType::ADD
+                .or(ActionType::UPDATE_NODE_LABEL)
+                .or(ActionType::UPDATE_NODE_ALLOCATABLE),
+        )];
+        &EVENTS
     }
 }

@@ -4,6 +4,9 @@ pub mod volumes;
 
 use k8s_openapi::api::core::v1::{Taint, Toleration};
 
+use crate::cluster::pod::PodInfo;
+use crate::framework::events::Change;
+use crate::framework::plugin::Context;
 use crate::protocol::fact::{Fact, FactKind};
 
 /// Highest normalized score (`MaxNodeScore`).
@@ -68,4 +71,22 @@ pub fn normalize_by_maximum(scores: &mut [i64], reverse: bool) {
             share
         };
     }
+}
+
+/// Before and after, if the change is an update of the waiting Pod itself.
+pub fn own_update<'a>(cx: Context<'_>, change: &'a Change) -> Option<(&'a PodInfo, &'a PodInfo)> {
+    let Change::Pod(pod) = change else {
+        return None;
+    };
+    pod.both().filter(|(_, new)| new.ix == cx.pod.ix)
+}
+
+/// The Pod that is gone, if it took room: it was on a node, or one was kept for it.
+pub fn freed_by(change: &Change) -> Option<&PodInfo> {
+    let Change::Pod(pod) = change else {
+        return None;
+    };
+    let deleted = pod.old.as_deref().filter(|_| pod.new.is_none())?;
+    let object = &deleted.object;
+    (object.node_name.is_some() || object.nominated_node.is_some()).then_some(deleted)
 }

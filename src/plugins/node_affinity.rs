@@ -14,6 +14,9 @@ use crate::base::sort;
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::{NodeTerm, NodeTerms, Operator, Requirement};
+use crate::framework::events::{
+    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+};
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, PreScored, Rejection, Verdict, aggregate};
@@ -63,6 +66,9 @@ impl Plugin for NodeAffinity {
         Some(self)
     }
     fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }
@@ -226,5 +232,31 @@ impl Score for NodeAffinity {
         scores: &mut [i64],
     ) {
         normalize_by_maximum(scores, false);
+    }
+}
+
+impl EnqueueExtensions for NodeAffinity {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 1] = [EventToRegister::hinted(
+            Resource::Node,
+            ActionType::ADD.or(ActionType::UPDATE_NODE_LABEL),
+        )];
+        &EVENTS
+    }
+
+    /// A node that the Pod accepts and did not accept before. That the profile's `addedAffinity` refused
+    /// it before does not count, as upstream.
+    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+        let Change::Node(node) = change else {
+            return Hint::Skip;
+        };
+        let accepts = |node: &NodeInfo| cx.spec.accepts_node(&node.labels, &node.name);
+        let is_forbidden = |node: &NodeInfo| {
+            let added = self.added_required.as_ref();
+            added.is_some_and(|terms| !terms.matches(&node.labels, &node.name))
+        };
+        let accepted = node.old.as_deref().is_some_and(accepts);
+        let new = node.new.as_deref().filter(|node| !is_forbidden(node));
+        Hint::queue_if(!accepted && new.is_some_and(accepts))
     }
 }

@@ -5,6 +5,7 @@
 //! - **Upstream**: `plugins/nodename`, v1.34.
 
 use crate::cluster::node::NodeInfo;
+use crate::framework::events::{ActionType, EnqueueExtensions, EventToRegister, Resource};
 use crate::framework::plugin::{Context, Filter, Plugin};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, Rejection, Verdict};
@@ -18,6 +19,9 @@ impl Plugin for NodeName {
         "NodeName"
     }
     fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }
@@ -47,5 +51,13 @@ impl Filter for NodeName {
             .in_node("metadata.name")
         };
         wanted.map(fact).into_iter().collect()
+    }
+}
+
+impl EnqueueExtensions for NodeName {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 1] =
+            [EventToRegister::always(Resource::Node, ActionType::ADD)];
+        &EVENTS
     }
 }

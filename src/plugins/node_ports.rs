@@ -5,8 +5,12 @@
 //! - **Example**: hostPort 80 on `0.0.0.0` is in the way of hostPort 80 on any address.
 //! - **Upstream**: `plugins/nodeports`, v1.34.
 
+use super::helpers::freed_by;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::spec::HostPort;
+use crate::framework::events::{
+    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+};
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
@@ -27,6 +31,9 @@ impl Plugin for NodePorts {
         Some(self)
     }
     fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }
@@ -76,4 +83,24 @@ impl Filter for NodePorts {
 fn conflicts<'a>(cx: Context<'a>, node: &'a NodeInfo) -> impl Iterator<Item = &'a HostPort> {
     let wanted = cx.spec.host_ports.iter();
     wanted.filter(|port| node.used_ports.iter().any(|used| used.conflicts_with(port)))
+}
+
+impl EnqueueExtensions for NodePorts {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 2] = [
+            EventToRegister::hinted(Resource::Pod, ActionType::DELETE),
+            EventToRegister::always(Resource::Node, ActionType::ADD),
+        ];
+        &EVENTS
+    }
+
+    /// A Pod went that held a port that this one wants.
+    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+        let Some(deleted) = freed_by(change) else {
+            return Hint::Skip;
+        };
+        let held = &cx.cluster.spec_of(deleted).host_ports;
+        let mut wanted = cx.spec.host_ports.iter();
+        Hint::queue_if(wanted.any(|port| held.iter().any(|held| held.conflicts_with(port))))
+    }
 }

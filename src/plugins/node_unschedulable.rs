@@ -7,8 +7,11 @@
 
 use k8s_openapi::api::core::v1::Taint;
 
-use super::helpers::tolerates;
+use super::helpers::{own_update, tolerates};
 use crate::cluster::node::NodeInfo;
+use crate::framework::events::{
+    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+};
 use crate::framework::plugin::{Context, Filter, Plugin};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, Rejection, Verdict};
@@ -24,6 +27,9 @@ impl Plugin for NodeUnschedulable {
     fn as_filter(&self) -> Option<&dyn Filter> {
         Some(self)
     }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
+        Some(self)
+    }
 }
 
 impl Filter for NodeUnschedulable {
@@ -35,17 +41,7 @@ impl Filter for NodeUnschedulable {
         if !node.unschedulable {
             return Ok(());
         }
-        let taint = Taint {
-            key: "node.kubernetes.io/unschedulable".to_owned(),
-            effect: "NoSchedule".to_owned(),
-            ..Taint::default()
-        };
-        if cx
-            .spec
-            .tolerations
-            .iter()
-            .any(|toleration| tolerates(toleration, &taint))
-        {
+        if tolerates_cordon(cx) {
             return Ok(());
         }
         Err(Rejection::unresolvable("node(s) were unschedulable"))
@@ -59,4 +55,40 @@ impl Filter for NodeUnschedulable {
         });
         cordoned.into_iter().collect()
     }
+}
+
+impl EnqueueExtensions for NodeUnschedulable {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 2] = [
+            EventToRegister::hinted(
+                Resource::Node,
+                ActionType::ADD.or(ActionType::UPDATE_NODE_TAINT),
+            ),
+            EventToRegister::hinted(Resource::Pod, ActionType::UPDATE_POD_TOLERATION),
+        ];
+        &EVENTS
+    }
+
+    /// A node that is open and was not before, or the Pod bears cordons now.
+    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+        match change {
+            Change::Node(node) => {
+                let was_open = node.old.as_ref().is_some_and(|old| !old.unschedulable);
+                let is_open = node.new.as_ref().is_some_and(|new| !new.unschedulable);
+                Hint::queue_if(is_open && !was_open)
+            }
+            _ => Hint::queue_if(own_update(cx, change).is_some() && tolerates_cordon(cx)),
+        }
+    }
+}
+
+/// Whether the Pod tolerates the taint that a cordoned node has.
+fn tolerates_cordon(cx: Context<'_>) -> bool {
+    let taint = Taint {
+        key: "node.kubernetes.io/unschedulable".to_owned(),
+        effect: "NoSchedule".to_owned(),
+        ..Taint::default()
+    };
+    let mut tolerations = cx.spec.tolerations.iter();
+    tolerations.any(|toleration| tolerates(toleration, &taint))
 }

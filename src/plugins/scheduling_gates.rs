@@ -5,8 +5,12 @@
 //! - **Example**: `schedulingGates: [{name: example.com/quota}]` keeps the Pod `SchedulingGated`.
 //! - **Upstream**: `plugins/schedulinggates`, v1.34.
 
+use super::helpers::own_update;
 use crate::cluster::pod::PodInfo;
-use crate::framework::plugin::{Plugin, PreEnqueue};
+use crate::framework::events::{
+    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+};
+use crate::framework::plugin::{Context, Plugin, PreEnqueue};
 use crate::framework::status::Rejection;
 
 /// The plugin.
@@ -17,6 +21,9 @@ impl Plugin for SchedulingGates {
         "SchedulingGates"
     }
     fn as_pre_enqueue(&self) -> Option<&dyn PreEnqueue> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }
@@ -38,5 +45,20 @@ impl PreEnqueue for SchedulingGates {
             "waiting for scheduling gates: [{}]",
             names.join(" ")
         )))
+    }
+}
+
+impl EnqueueExtensions for SchedulingGates {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 1] = [EventToRegister::hinted(
+            Resource::Pod,
+            ActionType::UPDATE_POD_SCHEDULING_GATES_ELIMINATED,
+        )];
+        &EVENTS
+    }
+
+    /// The Pod's own gates are gone.
+    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+        Hint::queue_if(own_update(cx, change).is_some())
     }
 }

@@ -8,9 +8,12 @@
 
 use k8s_openapi::api::core::v1::Toleration;
 
-use super::helpers::{first_untolerated, normalize_by_maximum, taint_fact, tolerates};
+use super::helpers::{first_untolerated, normalize_by_maximum, own_update, taint_fact, tolerates};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
+use crate::framework::events::{
+    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+};
 use crate::framework::plugin::{Context, Filter, Plugin, PreScore, Score};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreScored, Rejection, Verdict};
@@ -33,6 +36,9 @@ impl Plugin for TaintToleration {
         Some(self)
     }
     fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }
@@ -113,5 +119,32 @@ impl Score for TaintToleration {
         scores: &mut [i64],
     ) {
         normalize_by_maximum(scores, true);
+    }
+}
+
+impl EnqueueExtensions for TaintToleration {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 2] = [
+            EventToRegister::hinted(
+                Resource::Node,
+                ActionType::ADD.or(ActionType::UPDATE_NODE_TAINT),
+            ),
+            EventToRegister::hinted(Resource::Pod, ActionType::UPDATE_POD_TOLERATION),
+        ];
+        &EVENTS
+    }
+
+    /// A node whose taints the Pod bears and did not bear before, or the Pod's own tolerations.
+    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+        match change {
+            Change::Node(node) => {
+                let bears = |node: &std::sync::Arc<NodeInfo>| {
+                    first_untolerated(&node.taints, &cx.spec.tolerations).is_none()
+                };
+                let bore = node.old.as_ref().is_some_and(bears);
+                Hint::queue_if(!bore && node.new.as_ref().is_some_and(bears))
+            }
+            _ => Hint::queue_if(own_update(cx, change).is_some()),
+        }
     }
 }

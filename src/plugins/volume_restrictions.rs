@@ -18,10 +18,13 @@ use std::collections::BTreeSet;
 
 use k8s_openapi::api::core::v1::{RBDVolumeSource, Volume};
 
-use super::helpers::volumes::{claim_not_found, named_claims, volumes};
+use super::helpers::volumes::{claim_not_found, named_claims, uses_claim, volumes};
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
+use crate::framework::events::{
+    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+};
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
@@ -67,6 +70,9 @@ impl Plugin for VolumeRestrictions {
         Some(self)
     }
     fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }
@@ -243,6 +249,33 @@ fn rbd_conflict(one: &RBDVolumeSource, other: &RBDVolumeSource) -> bool {
 
 fn both(one: Option<bool>, other: Option<bool>) -> bool {
     one == Some(true) && other == Some(true)
+}
+
+impl EnqueueExtensions for VolumeRestrictions {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 3] = [
+            EventToRegister::hinted(Resource::Pod, ActionType::DELETE),
+            EventToRegister::always(Resource::Node, ActionType::ADD),
+            EventToRegister::hinted(Resource::PersistentVolumeClaim, ActionType::ADD),
+        ];
+        &EVENTS
+    }
+
+    /// A Pod of the namespace went that held a claim or a disk of this one, or a claim of this Pod came.
+    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+        Hint::queue_if(match change {
+            Change::Pod(pod) => pod.old.as_deref().is_some_and(|gone| {
+                let shares = |claim: &str| named_claims(cx.pod).any(|own| own == claim);
+                let mut disks = volumes(cx.pod).iter();
+                gone.object.namespace == cx.pod.object.namespace
+                    && (named_claims(gone).any(shares)
+                        || disks
+                            .any(|disk| volumes(gone).iter().any(|other| conflict(disk, other))))
+            }),
+            Change::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, false),
+            _ => false,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -16,9 +16,13 @@ use k8s_openapi::api::core::v1::PersistentVolume;
 
 use super::helpers::volumes::migration::ZONE_DELIMITER;
 use super::helpers::volumes::{
-    annotation, bound_volume, claim_class, claim_not_found, named_claims, waits_for_consumer,
+    annotation, bound_volume, claim_class, claim_not_found, named_claims, uses_claim,
+    waits_for_consumer,
 };
 use crate::cluster::node::NodeInfo;
+use crate::framework::events::{
+    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+};
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
@@ -91,6 +95,9 @@ impl Plugin for VolumeZone {
         Some(self)
     }
     fn as_filter(&self) -> Option<&dyn Filter> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }
@@ -198,6 +205,42 @@ fn places_of(volume: &PersistentVolume) -> impl Iterator<Item = Place> {
                 values,
             })
         })
+}
+
+impl EnqueueExtensions for VolumeZone {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const ADD_OR_UPDATE: ActionType = ActionType::ADD.or(ActionType::UPDATE);
+        const EVENTS: [EventToRegister; 4] = [
+            EventToRegister::hinted(Resource::StorageClass, ActionType::ADD),
+            EventToRegister::always(
+                Resource::Node,
+                ActionType::ADD.or(ActionType::UPDATE_NODE_LABEL),
+            ),
+            EventToRegister::hinted(Resource::PersistentVolumeClaim, ADD_OR_UPDATE),
+            EventToRegister::hinted(Resource::PersistentVolume, ADD_OR_UPDATE),
+        ];
+        &EVENTS
+    }
+
+    /// A class that leaves binding to the scheduler, a claim of the Pod, a new volume, or one that
+    /// says otherwise where it is.
+    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+        Hint::queue_if(match change {
+            Change::StorageClass(class) => class.new.as_deref().is_some_and(|class| {
+                class.volume_binding_mode.as_deref() == Some("WaitForFirstConsumer")
+            }),
+            Change::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, false),
+            Change::PersistentVolume(volume) => volume.both().is_none_or(|(old, new)| {
+                let labels = |volume: &PersistentVolume, key: &str| {
+                    annotation(volume.metadata.labels.as_ref(), key).map(str::to_owned)
+                };
+                let keys = TOPOLOGY_LABELS.iter();
+                let mut keys = keys.map(|(key, _)| *key);
+                keys.any(|key| labels(old, key) != labels(new, key))
+            }),
+            _ => false,
+        })
+    }
 }
 
 #[cfg(test)]

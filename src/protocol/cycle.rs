@@ -1,11 +1,23 @@
 //! One scheduling attempt, told whole: names instead of ids, nothing to look up elsewhere.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::fact::Fact;
 
 /// What a plugin, or the run of all of them, says about a Pod or a node. kube-scheduler's `fwk.Code`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 pub enum Code {
     #[default]
     Success,
@@ -17,7 +29,9 @@ pub enum Code {
 }
 
 /// One scheduling cycle of one Pod.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Cycle {
     /// `namespace/name`.
@@ -54,7 +68,9 @@ pub struct Cycle {
 }
 
 /// What the PreFilter plugins said.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct PreFilterReport {
     pub code: Code,
@@ -68,14 +84,16 @@ pub struct PreFilterReport {
 }
 
 /// A Score plugin and its weight.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct WeightedPlugin {
     pub plugin: String,
     pub weight: i64,
 }
 
 /// How the search for feasible nodes went.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchReport {
     /// Nodes in the cluster.
@@ -91,7 +109,7 @@ pub struct SearchReport {
 }
 
 /// One node in one attempt.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeReport {
     pub node: String,
@@ -105,7 +123,9 @@ pub struct NodeReport {
 }
 
 /// A plugin's refusal of a node, or the success of all plugins (empty plugin).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     pub code: Code,
@@ -117,7 +137,7 @@ pub struct Verdict {
 }
 
 /// One feasible node's scores.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct NodeScore {
     pub node: String,
     pub plugins: Vec<PluginScore>,
@@ -125,7 +145,7 @@ pub struct NodeScore {
 }
 
 /// One plugin's score of one node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct PluginScore {
     pub plugin: String,
     pub raw: i64,
@@ -135,7 +155,7 @@ pub struct PluginScore {
 }
 
 /// A tie and its outcome.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct TieBreak {
     /// How many nodes had the highest total.
     pub among: u32,
@@ -144,7 +164,7 @@ pub struct TieBreak {
 }
 
 /// What DefaultPreemption did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreemptionReport {
     pub nominated: String,
@@ -162,7 +182,7 @@ pub struct PreemptionReport {
 pub const MAX_RANK: i64 = (1 << 53) - 1;
 
 /// A node that preemption could make room on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Candidate {
     pub node: String,

@@ -1,15 +1,26 @@
 //! Changes to the manifests, as gestures and fixes ask for them: by object and field, never by
 //! position in the text.
 
-use std::fmt;
 use std::ops::Range;
+use std::{fmt, io};
 
-use serde::de::Visitor;
-use serde::{Deserialize, Deserializer, Serialize};
+use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// An object of the manifests.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 pub struct ObjectRef {
     pub kind: String,
     /// Empty for kinds without one; a Pod that names none is in `default`.
@@ -19,52 +30,30 @@ pub struct ObjectRef {
 
 /// One step on the way to a field: a key of a mapping, or a position in a list.
 ///
-/// As JSON a string or a number. (Derived, reading it would cost the page a buffer for any value.)
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// As JSON a string or a number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum PathStep {
     Index(usize),
     Key(String),
 }
 
-impl<'de> Deserialize<'de> for PathStep {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Step;
-        impl Visitor<'_> for Step {
-            type Value = PathStep;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a key or a position")
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, index: u64) -> Result<PathStep, E> {
-                usize::try_from(index)
-                    .map(PathStep::Index)
-                    .map_err(E::custom)
-            }
-
-            fn visit_str<E>(self, key: &str) -> Result<PathStep, E> {
-                Ok(PathStep::Key(key.to_owned()))
-            }
-        }
-        deserializer.deserialize_any(Step)
-    }
-}
-
 /// One change to the manifests. What it does not name stays as it was written, comments included.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Edit {
     /// Gives a field a value; mappings on the way there are made where they are missing.
     Set {
         object: ObjectRef,
         path: Vec<PathStep>,
+        #[borsh(serialize_with = "write_json", deserialize_with = "read_json")]
         value: Value,
     },
     /// Adds to the end of a list, which is made where it is missing.
     Append {
         object: ObjectRef,
         path: Vec<PathStep>,
+        #[borsh(serialize_with = "write_json", deserialize_with = "read_json")]
         value: Value,
     },
     /// Takes a field or a list's item away, and mappings and lists that it leaves empty.
@@ -73,16 +62,29 @@ pub enum Edit {
         path: Vec<PathStep>,
     },
     /// A new document at the end. Fields are written in the order that manifests usually have.
-    Create { manifest: Value },
+    Create {
+        #[borsh(serialize_with = "write_json", deserialize_with = "read_json")]
+        manifest: Value,
+    },
     /// Takes a document away.
     Delete { object: ObjectRef },
+}
+
+/// Any value travels as JSON: Borsh has no form for it.
+fn write_json(value: &Value, writer: &mut impl io::Write) -> io::Result<()> {
+    BorshSerialize::serialize(&value.to_string(), writer)
+}
+
+fn read_json(reader: &mut impl io::Read) -> io::Result<Value> {
+    let text = String::deserialize_reader(reader)?;
+    serde_json::from_str(&text).map_err(io::Error::other)
 }
 
 /// Bytes of a file's text, and what to put in their place.
 ///
 /// The changes of one edit do not overlap, and are sorted by file and range. All their ranges are
 /// of the text before the edit, so that an editor can take them as one step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Change {
     /// Position of the file among the sources.
     pub file: usize,
@@ -92,7 +94,9 @@ pub struct Change {
 }
 
 /// Why an edit was refused; nothing was changed then.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct EditError {
     /// The file it is about; empty if it is about none.
     pub file: String,

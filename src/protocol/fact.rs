@@ -1,11 +1,12 @@
 //! The numbers behind a verdict, so that a view can show the arithmetic.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::quantity;
 
 /// One reason with its numbers, and where in the two objects it comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fact {
     /// What was compared.
@@ -43,7 +44,7 @@ impl Fact {
 }
 
 /// The comparison that a plugin made, by kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum FactKind {
     /// `used + request` against `allocatable`: milli-CPU for `cpu`, else the resource's own unit (bytes, pieces).
@@ -117,7 +118,9 @@ pub enum FactKind {
 }
 
 /// Which term of which Pod spoke.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum AffinityTermKind {
     /// The Pod's own required affinity.

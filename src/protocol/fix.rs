@@ -3,13 +3,14 @@
 mod rank;
 mod sentence;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Edit, ObjectRef};
 use super::fact::AffinityTermKind;
 
 /// A change that may help: nothing is known of its effect yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Candidate {
     pub what: Change,
@@ -21,7 +22,7 @@ pub struct Candidate {
 }
 
 /// A change that was tried: with it, the Pod schedules.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fix {
     pub what: Change,
@@ -70,7 +71,19 @@ impl Fix {
 }
 
 /// How much a change changes; smaller comes first. See [`Change::rank`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 pub struct Rank {
     pub tier: u32,
     /// Within the tier: a skew, a share in ten thousandths, a priority.
@@ -78,7 +91,7 @@ pub struct Rank {
 }
 
 /// One change, with everything that a sentence about it needs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Change {
     /// Make a node schedulable again.

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 /// The state at one position of the log.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Frame {
     /// From the `Scenario` document, empty if there is none.
@@ -34,7 +37,9 @@ pub struct Frame {
 }
 
 /// A node.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeFrame {
     pub name: String,
@@ -51,7 +56,9 @@ pub struct NodeFrame {
 }
 
 /// A taint.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct TaintFrame {
     pub key: String,
     pub value: String,
@@ -59,7 +66,9 @@ pub struct TaintFrame {
 }
 
 /// How much of a resource is asked for, of how much.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct ResourceFrame {
     /// `cpu` counts in milli-CPU, `memory` and `ephemeral-storage` in bytes, others in pieces.
     pub name: String,
@@ -68,7 +77,18 @@ pub struct ResourceFrame {
 }
 
 /// Where a Pod stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum PodState {
     Bound,
@@ -78,7 +98,9 @@ pub enum PodState {
 }
 
 /// A Pod.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct PodFrame {
     /// `namespace/name`.
@@ -100,7 +122,9 @@ pub struct PodFrame {
 }
 
 /// Waiting Pods by key, in the order in which the scheduler takes them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct QueueFrame {
     /// Still to be tried in this round; the first is next.
     pub active: Vec<String>,
@@ -112,7 +136,9 @@ pub struct QueueFrame {
 }
 
 /// How an attempt ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum MarkKind {
     Bound,
@@ -125,7 +151,7 @@ pub enum MarkKind {
 }
 
 /// One attempt, or edit, on the timeline.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Mark {
     /// Empty for an edit.
     pub pod: String,
@@ -146,7 +172,9 @@ impl Mark {
 }
 
 /// A fork at this moment, compared with the end of the run that it branched off from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct ForkFrame {
     /// Position of the log that it branched off at.
@@ -162,7 +190,9 @@ pub struct ForkFrame {
 }
 
 /// A Pod that is elsewhere than in the first run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct Difference {
     pub pod: String,
     /// Its node at the end of the first run; `None` if it waited.
@@ -174,7 +204,7 @@ pub struct Difference {
 }
 
 /// Something wrong with the sources.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct ProblemFrame {
     /// `error` or `warning`.
     pub severity: String,

@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::edit::ObjectRef;
+use super::scheduler::SchedulerChange;
 
 /// One gesture.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Gesture {
     /// New nodes, named like those around them.
@@ -79,10 +81,12 @@ pub enum Gesture {
         object: ObjectRef,
         replicas: u32,
     },
+    /// Changes the KubeSchedulerConfiguration, which is made where there is none.
+    Scheduler(SchedulerChange),
 }
 
 /// The size of new nodes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NodeTemplate {
     /// 4 CPUs, 16 GiB.
@@ -105,14 +109,14 @@ pub enum NodeTemplate {
 }
 
 /// A label.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Label {
     pub key: String,
     pub value: String,
 }
 
 /// A taint.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct TaintForm {
     pub key: String,
     /// Empty: none.
@@ -123,7 +127,9 @@ pub struct TaintForm {
 }
 
 /// What a new Pod asks for. Everything may be left out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(default, rename_all = "camelCase")]
 pub struct PodForm {
     /// Requests as quantities; empty: none.
@@ -145,7 +151,9 @@ pub struct PodForm {
 }
 
 /// A toleration; without a value it takes any (`Exists`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(default)]
 pub struct TolerationForm {
     /// Empty: all keys.
@@ -156,7 +164,7 @@ pub struct TolerationForm {
 }
 
 /// A topology spread constraint.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SpreadForm {
     pub topology_key: String,
@@ -166,7 +174,7 @@ pub struct SpreadForm {
 }
 
 /// Anti-affinity to Pods with the same labels.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApartForm {
     pub topology_key: String,
@@ -175,7 +183,7 @@ pub struct ApartForm {
 }
 
 /// Affinity to other Pods.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NearForm {
     pub topology_key: String,

@@ -9,4 +9,5 @@ pub mod frame;
 pub mod gesture;
 pub mod page;
 pub mod quantity;
+pub mod scheduler;
 pub mod why_not;

@@ -1,8 +1,9 @@
-//! What page and engine say to each other: commands in, updates out. Both travel as JSON, so that
-//! the engine may run in a worker.
+//! What page and engine say to each other: commands in, updates out. Both travel as bytes (Borsh),
+//! so that the engine may run in a worker.
 
 use std::collections::BTreeMap;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::cycle::Cycle;
@@ -10,11 +11,12 @@ use super::edit::Edit;
 use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
-use super::gesture::Gesture;
+use super::gesture::{Gesture, Label};
+use super::scheduler::SchedulerFrame;
 use super::why_not::WhyNot;
 
 /// What the user wants.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Command {
     /// Take these manifests, at the beginning of their run.
@@ -35,6 +37,8 @@ pub enum Command {
     },
     /// Something done by hand.
     Gesture(Gesture),
+    /// Whether nodes may have this label.
+    Check(Label),
     Undo,
     Redo,
     BackToFirstRun,
@@ -50,6 +54,8 @@ pub enum Command {
     Run,
     /// Stop running.
     Pause,
+    /// What was told while running is drawn: more may be told.
+    Drawn,
     /// What to explain from now on.
     Look(Look),
     /// The smallest fixes for the Pod of an attempt.
@@ -77,7 +83,9 @@ pub enum Command {
 }
 
 /// What is explained, and which of its rows are shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Look {
     pub subject: Subject,
@@ -92,7 +100,9 @@ pub struct Look {
 pub const ALL_ROWS: usize = 200;
 
 /// Which attempt is explained.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum Subject {
     /// The last one made.
@@ -105,7 +115,18 @@ pub enum Subject {
 }
 
 /// The order of the matrix's rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum Order {
     /// As in the manifests.
@@ -119,7 +140,7 @@ pub enum Order {
 }
 
 /// What the engine tells.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Update {
     /// What changed on the stage.
@@ -150,6 +171,8 @@ pub enum Update {
     Exported {
         text: String,
     },
+    /// Nodes may have this label.
+    Fine(Label),
     /// Something could not be done; nothing was changed.
     Refused {
         message: String,
@@ -161,7 +184,9 @@ pub enum Update {
 }
 
 /// The difference between two moments. Large ones come in several pieces, the last without `more`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Patch {
     pub more: bool,
@@ -183,10 +208,12 @@ pub struct Patch {
     pub problems: Option<Vec<ProblemFrame>>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
+    /// Only if it changed.
+    pub scheduler: Option<SchedulerFrame>,
 }
 
 /// How a list changed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Changed<T> {
     /// The list's length from now on.
     pub length: usize,
@@ -204,7 +231,9 @@ impl<T> Default for Changed<T> {
 }
 
 /// The waiting Pods as far as a strip shows them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct Lanes {
     pub active: Lane,
     pub unschedulable: Lane,
@@ -213,7 +242,9 @@ pub struct Lanes {
 }
 
 /// One part of the queue.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct Lane {
     /// Keys of the first Pods, in order.
     pub first: Vec<String>,
@@ -221,19 +252,22 @@ pub struct Lane {
 }
 
 /// An attempt that is explained.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explained {
     /// Position in the log.
     pub position: usize,
     /// Whether it was made already.
     pub made: bool,
+    /// Its nodes are the rows that were asked for; up to [`ALL_ROWS`] the others follow them.
     pub result: Result<Cycle, String>,
     pub rows: Rows,
 }
 
 /// Which of a cycle's nodes are told, and what all of them together are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Rows {
     /// Position of the first row among those that the filter lets through.
@@ -251,7 +285,9 @@ pub struct Rows {
 }
 
 /// How many nodes were rejected for one reason.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct ReasonCount {
     pub plugin: String,
     pub reason: String,
@@ -264,7 +300,9 @@ pub struct ReasonCount {
 }
 
 /// A piece of the manifests.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Snippet {
     /// Whose it is: `Deployment web`.

@@ -330,18 +330,20 @@ fn failure_text(cluster: &Cluster, filtered: &Filtered, post_filter_message: &st
     )
 }
 
+/// The plugins that an event must concern to help the Pod. One that rejects it in PreFilter is alone, as
+/// upstream; those that narrowed the nodes count if the search began, or if they left no node.
 fn rejecting_plugins(filtered: &Filtered) -> Vec<&'static str> {
+    if let Some(rejected) = &filtered.pre_filter.rejected
+        && !rejected.plugin.is_empty()
+    {
+        return vec![rejected.plugin];
+    }
     let by_filter = filtered
         .rejected
         .counts()
         .map(|(_, rejected)| rejected.plugin);
-    let by_pre_filter = filtered
-        .pre_filter
-        .rejected
-        .iter()
-        .map(|rejected| rejected.plugin);
     let narrowed = filtered.pre_filter.narrowed_by.iter().copied();
-    let mut plugins: Vec<&'static str> = by_filter.chain(by_pre_filter).chain(narrowed).collect();
+    let mut plugins: Vec<&'static str> = by_filter.chain(narrowed).collect();
     plugins.retain(|plugin| !plugin.is_empty());
     sort::sort(&mut plugins);
     plugins.dedup();

@@ -1,8 +1,9 @@
-//! The scheduling cycle: one Pod in, one decision out. Names no plugin.
+//! The scheduling cycle: one Pod in, one decision out; and the queue of those that wait. Names no plugin.
 
 pub mod cycle;
 mod memo;
 pub mod observer;
+pub mod queue;
 mod score;
 mod search;
 mod select;

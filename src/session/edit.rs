@@ -4,6 +4,7 @@ use super::{Session, SourceFile, gesture};
 use crate::api::edit::{self, apply_changes};
 use crate::api::load::Loaded;
 use crate::protocol::edit::{Change, Edit, EditError};
+use crate::protocol::frame::ProblemFrame;
 use crate::protocol::gesture::Gesture;
 
 /// What a session's sources are called that were begun by a gesture.
@@ -74,13 +75,17 @@ impl Session {
     fn take_changes(&mut self, changes: Vec<Change>) -> Result<Vec<Change>, EditError> {
         let files = apply_changes(&self.editable().files, &changes);
         let files = files.ok_or_else(|| EditError::new("the changes do not fit", "try again"))?;
+        let before = self.problems.clone();
         if self.edit(&files, false) {
             return Ok(changes);
         }
-        let first = self
-            .problems
-            .iter()
-            .find(|problem| problem.severity == "error");
+        // What was wrong before is not why.
+        let is_new = |problem: &&ProblemFrame| {
+            let same =
+                |old: &ProblemFrame| old.path == problem.path && old.message == problem.message;
+            problem.severity == "error" && !before.iter().any(same)
+        };
+        let first = self.problems.iter().find(is_new);
         let error = first.map_or_else(
             || EditError::new("the sources were not taken", ""),
             |problem| EditError::new(problem.message.clone(), problem.help.clone()),

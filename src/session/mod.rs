@@ -9,14 +9,20 @@ mod fork;
 mod frame;
 pub mod gesture;
 mod history;
+pub mod replay;
+mod scheduler;
 mod sources;
 pub mod timeline;
 mod why_not;
 
 use std::rc::Rc;
 
+use crate::api::decode::Finding;
+use crate::api::load::{Document, Loaded};
 use crate::api::manifests::Manifests;
+use crate::api::object::Object;
 use crate::api::problem::Severity;
+use crate::api::yaml::Target;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::{ForkFrame, Frame, Mark, MarkKind, ProblemFrame};
 use crate::sim::run::{Attempt, Ending, Run};
@@ -280,7 +286,20 @@ fn problem_frame(problem: &crate::api::problem::Problem) -> ProblemFrame {
     }
 }
 
-fn configuration_problem(file: &str, error: &str) -> ProblemFrame {
+/// Why kube-scheduler would not start, at the field that it is about; at the beginning of `file` if
+/// no document is to blame.
+fn configuration_problem(loaded: &Loaded, file: &str, error: &str) -> ProblemFrame {
+    let is_configuration =
+        |document: &&Document| matches!(document.object, Some(Object::SchedulerConfiguration(_)));
+    let document = loaded.documents.iter().find(is_configuration);
+    let help = "kube-scheduler would not start with this KubeSchedulerConfiguration".to_owned();
+    if let (Some(document), Some((path, message))) = (document, error.split_once(": ")) {
+        let finding = Finding {
+            target: Target::Key,
+            ..Finding::error(path, message).help(help)
+        };
+        return problem_frame(&loaded.problem(&document.source, finding));
+    }
     ProblemFrame {
         severity: "error".to_owned(),
         file: file.to_owned(),
@@ -288,7 +307,7 @@ fn configuration_problem(file: &str, error: &str) -> ProblemFrame {
         column: 1,
         path: String::new(),
         message: error.to_owned(),
-        help: "kube-scheduler would not start with this KubeSchedulerConfiguration".to_owned(),
+        help,
     }
 }
 

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use crate::api::decode::Finding;
 use crate::api::load::Loaded;
 use crate::api::manifests::{Manifests, read, read_configured};
+use crate::api::object::Object;
 use crate::api::prepare::PrepareOptions;
 use crate::api::problem::Severity;
 use crate::plugins::registry::registry;
@@ -93,6 +95,7 @@ impl Session {
         how: fn(&Session, &Manifests) -> Change,
     ) -> bool {
         self.problems = manifests.problems.iter().map(problem_frame).collect();
+        self.problems.extend(unplayed_scripts(&manifests));
         self.given = Some(manifests.loaded.files.as_slice().into());
         let documents = &manifests.loaded.documents;
         let anything_good = documents.iter().any(|document| document.object.is_some());
@@ -106,6 +109,7 @@ impl Session {
             return false;
         }
         let manifests = Rc::new(manifests);
+        let read = Rc::clone(&manifests);
         let taken = match how {
             Change::Restart => self.restart(manifests),
             Change::Rerun => self.rerun(manifests),
@@ -114,7 +118,7 @@ impl Session {
         if let Err(errors) = taken {
             let file = configured_by.map_or("", |file| file.name.as_str());
             let problems = errors.iter();
-            let problems = problems.map(|error| configuration_problem(file, error));
+            let problems = problems.map(|error| configuration_problem(&read.loaded, file, error));
             self.problems.extend(problems);
             return false;
         }
@@ -325,7 +329,7 @@ pub(super) fn start(manifests: &Manifests, options: Options) -> Result<Run, Vec<
     Run::new(&manifests.prepared, &registry(), run_options(options))
 }
 
-fn run_options(options: Options) -> RunOptions {
+pub(super) fn run_options(options: Options) -> RunOptions {
     let tie_break = if options.first_on_ties {
         TieBreak::First
     } else {
@@ -335,4 +339,15 @@ fn run_options(options: Options) -> RunOptions {
         tie_break,
         seed: options.seed,
     }
+}
+
+/// A Script does nothing in a session, and that it does not is said.
+fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = ProblemFrame> {
+    let documents = manifests.loaded.documents.iter();
+    let scripts = documents.filter(|document| matches!(document.object, Some(Object::Script(_))));
+    scripts.map(|document| {
+        let message = "the steps of a Script are not played here";
+        let finding = Finding::warning("kind", message).help("`berth replay FILE` plays them");
+        problem_frame(&manifests.loaded.problem(&document.source, finding))
+    })
 }

@@ -8,7 +8,6 @@ use crate::api::manifests::refuse_invalid;
 use crate::api::object::Object;
 use crate::api::problem::{self, Problem, Severity};
 use crate::api::source::SourceFile;
-use crate::api::yaml;
 use crate::protocol::frame::ProblemFrame;
 use crate::sim::controllers::Options;
 use crate::sim::timeline::script::{self, Script};
@@ -95,22 +94,21 @@ fn run(
 /// The one script, with warnings about it; or what is wrong with it.
 fn find_script(loaded: &Loaded) -> Result<(&Document, Script, Vec<Finding>), Vec<Problem>> {
     let documents = loaded.documents.iter();
-    let mut scripts =
-        documents.filter(|it| it.kind == script::KIND && it.api_version == script::API_VERSION);
-    let Some(document) = scripts.next() else {
+    let mut scripts = documents.filter_map(|document| match &document.object {
+        Some(Object::Script(value)) => Some((document, value)),
+        _ => None,
+    });
+    let Some((document, value)) = scripts.next() else {
         let finding = Finding::error("", "no Script in these files")
             .help("it begins with `apiVersion: conformance/v1` and `kind: Script`");
         let source = loaded.documents.last().map(|it| it.source.clone());
         return Err(vec![loaded.problem(&source.unwrap_or_default(), finding)]);
     };
-    if let Some(second) = scripts.next() {
+    if let Some((second, _)) = scripts.next() {
         let finding = Finding::error("", "there is a Script already; only one can be played");
         return Err(vec![loaded.problem(&second.source, finding)]);
     }
-    let parsed = yaml::parse(loaded.text(&document.source));
-    // It was read once already, with the same text.
-    let value = parsed.map(|parsed| parsed.value).unwrap_or_default();
-    let (script, findings) = script::read(&value);
+    let (script, findings) = script::read(value);
     let is_error = |finding: &Finding| finding.severity == Severity::Error;
     match script {
         Some(script) if !findings.iter().any(is_error) => Ok((document, *script, findings)),

@@ -6,7 +6,7 @@
 
 mod attempt;
 mod continued;
-mod effects;
+pub(super) mod effects;
 
 use std::collections::VecDeque;
 

@@ -1,21 +1,26 @@
 //! The page as a whole: panels around one store, and the wires to the engine.
 
+use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::{Interval, Timeout};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use web_sys::wasm_bindgen::JsCast;
-use yew::{Callback, Component, Context, Html, MouseEvent, html};
+use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
 use super::engine::Engine;
 use super::keys::Keys;
-use super::panels::{dialog, explain, fork, sources, stage, timeline, topbar};
-use super::store::{Action, Dialog, Store};
-use super::{examples, keep, words};
-use crate::protocol::page::{Command, Update};
+use super::panels::{dialog, explain, fork, sources, stage, tabs, timeline, topbar};
+use super::store::{Action, Dialog, Store, documents};
+use super::{examples, keep, rest, words};
+use crate::protocol::page::{Command, Patch, Update};
 
 /// What the page begins with.
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
-/// Typing rests for so long before the text is read.
-const TYPING_PAUSE_MS: u32 = 250;
+/// Typing rests for so long before a text is read that is read within a moment, or a larger one.
+const SHORT_PAUSE_MS: u32 = 25;
+const LONG_PAUSE_MS: u32 = 250;
+/// What is read within a moment: 100 nodes with some hundred Pods.
+const SHORT_BYTES: usize = 200_000;
 /// The name under which the manifests are kept between visits.
 const TEXT: &str = "text";
 /// What is typed after so long is undone by itself.
@@ -30,9 +35,11 @@ pub struct App {
     pause: Option<Timeout>,
     /// Ends the typing that is undone as one.
     typing: Option<Timeout>,
+    /// Tells the engine that its update is drawn.
+    frame: Option<AnimationFrame>,
     /// Steps while the page plays.
     player: Option<(Interval, u32)>,
-    _keys: Keys,
+    keys: Keys,
 }
 
 impl Component for App {
@@ -45,10 +52,11 @@ impl Component for App {
         let mut app = Self {
             store: Store::default(),
             engine: Engine::start(told),
-            _keys: Keys::listen(act.clone()),
+            keys: Keys::listen(act.clone()),
             act,
             pause: None,
             typing: None,
+            frame: None,
             player: None,
         };
         let kept = keep::get(TEXT).filter(|text| !text.trim().is_empty());
@@ -58,20 +66,27 @@ impl Component for App {
         app
     }
 
-    fn update(&mut self, _: &Context<Self>, action: Action) -> bool {
+    fn update(&mut self, ctx: &Context<Self>, action: Action) -> bool {
+        if !action.is_at_once() && rest::is_missing() {
+            self.take_later(ctx, action);
+            return false;
+        }
+        let shows = self.shows(&action);
         self.take(action);
-        true
+        shows
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act) = (&self.store, &self.act);
         html! {
-            <div class="app">
+            <div class={classes!("app", tabs::class(store.panel))}>
                 { topbar::view(store, act) }
                 { sources::view(store, act) }
                 { stage::view(store, act, stage::add_button(store, act)) }
                 { if fork::is_news(store) { fork::view(store, act) } else { explain::view(store, act) } }
+                { tabs::sentence(store) }
                 { timeline::view(store, act) }
+                { tabs::view(store, act) }
                 { toast(store, act) }
                 { dialog::view(store, act) }
             </div>
@@ -80,18 +95,53 @@ impl Component for App {
 }
 
 impl App {
+    /// Takes it when the rest of the program is there; meanwhile the page does what else it is asked.
+    fn take_later(&self, ctx: &Context<Self>, action: Action) {
+        ctx.link().send_future(async move {
+            match rest::fetch().await {
+                Ok(()) => action,
+                Err(_) => Action::Say(words::REST_MISSING.to_owned()),
+            }
+        });
+    }
+
+    /// Whether there is something to draw after an action.
+    fn shows(&self, action: &Action) -> bool {
+        match action {
+            // When it is read, and a short one when the engine has answered: both are soon.
+            Action::Typed(_) | Action::TypedElsewhere(_) => false,
+            Action::Read => !self.is_short(),
+            Action::Cursor(line) => {
+                let documents = &self.store.documents;
+                documents::at(documents, *line) != documents::at(documents, self.store.cursor)
+            }
+            // Pieces of a patch are drawn when the last has come.
+            _ => patch(action).is_none_or(|patch| !patch.more),
+        }
+    }
+
+    /// Whether the text is read within a moment.
+    fn is_short(&self) -> bool {
+        self.store.text.len() <= SHORT_BYTES
+    }
+
     fn take(&mut self, action: Action) {
         self.set_timers(&action);
         self.reach_out(&action);
         let version = self.store.text_version;
         let keeps = matches!(action, Action::Read);
-        let is_patch =
-            matches!(&action, Action::Told(update) if matches!(**update, Update::Patch(_)));
+        let is_patch = patch(&action).is_some();
+        let is_whole = patch(&action).is_some_and(|patch| !patch.more);
         for command in self.store.act(action) {
             self.send(command);
         }
         if is_patch && let Some(position) = self.store.position_to_tell() {
             self.engine.moved_to(position);
+        }
+        if is_whole && self.store.running {
+            let engine = self.engine.clone();
+            let tell = move |_| engine.send(Command::Drawn);
+            self.frame = Some(request_animation_frame(tell));
         }
         if keeps || version != self.store.text_version {
             keep::set(TEXT, &self.store.text);
@@ -99,6 +149,7 @@ impl App {
         if let Some(text) = self.store.export.take() {
             download("scenario.yaml", &text);
         }
+        self.keys.carry(self.store.carried.is_some());
         self.set_player();
     }
 
@@ -109,6 +160,10 @@ impl App {
                 examples::list(self.act.clone());
             }
             Action::OpenExample(slug) => examples::open(slug, self.act.clone()),
+            // Nothing waits for it here; if it fails, what needs it says so.
+            Action::Typed(_) | Action::TypedElsewhere(_) if rest::is_missing() => {
+                spawn_local(async { drop(rest::fetch().await) });
+            }
             _ => {}
         }
     }
@@ -124,7 +179,12 @@ impl App {
         };
         match action {
             Action::Typed(_) | Action::TypedElsewhere(_) => {
-                self.pause = later(&self.act, Action::Read, TYPING_PAUSE_MS);
+                let pause = if self.is_short() {
+                    SHORT_PAUSE_MS
+                } else {
+                    LONG_PAUSE_MS
+                };
+                self.pause = later(&self.act, Action::Read, pause);
                 self.typing = None;
             }
             Action::Read => self.typing = later(&self.act, Action::TypingEnds, TYPING_ENDS_MS),
@@ -154,6 +214,17 @@ impl App {
         let act = self.act.clone();
         let interval = Interval::new(pause_ms, move || act.emit(Action::Step));
         self.player = Some((interval, pause_ms));
+    }
+}
+
+/// The patch that an action brings.
+fn patch(action: &Action) -> Option<&Patch> {
+    match action {
+        Action::Told(update) => match &**update {
+            Update::Patch(patch) => Some(patch),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

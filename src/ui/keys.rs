@@ -1,37 +1,78 @@
 //! The page's keys: they work wherever the focus does not need them itself.
 
-use gloo::events::{EventListener, EventListenerOptions};
+use std::cell::Cell;
+use std::rc::Rc;
+
+use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::Callback;
 
 use super::store::progress::StepSize;
-use super::store::{Action, Dialog};
+use super::store::{Action, Deed, Dialog, Place};
 
 /// Listens as long as it is held.
 pub struct Keys {
-    _listener: EventListener,
+    carries: Rc<Cell<bool>>,
+    _listeners: [EventListener; 2],
 }
 
 impl Keys {
     /// Turns keys into actions.
     pub fn listen(act: Callback<Action>) -> Self {
-        let options = EventListenerOptions::enable_prevent_default();
-        let document = gloo::utils::document();
-        let listener =
-            EventListener::new_with_options(&document, "keydown", options, move |event| {
-                let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
-                    return;
-                };
-                if let Some(action) = action_of(event) {
-                    event.prevent_default();
-                    act.emit(action);
-                }
-            });
+        let carries = Rc::new(Cell::new(false));
+        let is_carrying = Rc::clone(&carries);
+        let first = listener(EventListenerPhase::Capture, act.clone(), move |event| {
+            let action = Some(event)
+                .filter(|_| is_carrying.get())
+                .and_then(carrying)?;
+            // Neither the stage nor the run takes a step then.
+            event.stop_propagation();
+            Some(action)
+        });
+        let last = listener(EventListenerPhase::Bubble, act, action_of);
         Self {
-            _listener: listener,
+            carries,
+            _listeners: [first, last],
         }
     }
+
+    /// Whether the keyboard carries nodes: arrows, Enter and Esc are about them then.
+    pub fn carry(&self, carries: bool) {
+        self.carries.set(carries);
+    }
+}
+
+fn listener(
+    phase: EventListenerPhase,
+    act: Callback<Action>,
+    action: impl Fn(&KeyboardEvent) -> Option<Action> + 'static,
+) -> EventListener {
+    let options = EventListenerOptions {
+        phase,
+        passive: false,
+    };
+    let document = gloo::utils::document();
+    EventListener::new_with_options(&document, "keydown", options, move |event| {
+        let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
+            return;
+        };
+        if let Some(action) = action(event) {
+            event.prevent_default();
+            act.emit(action);
+        }
+    })
+}
+
+fn carrying(event: &KeyboardEvent) -> Option<Action> {
+    let deed = match event.key().as_str() {
+        "ArrowRight" | "ArrowDown" => Deed::Carry { forwards: true },
+        "ArrowLeft" | "ArrowUp" => Deed::Carry { forwards: false },
+        "Enter" => Deed::Drop,
+        "Escape" => Deed::PutBack,
+        _ => return None,
+    };
+    Some(Action::Deed(deed, Place::default()))
 }
 
 fn action_of(event: &KeyboardEvent) -> Option<Action> {
@@ -42,9 +83,18 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         .as_ref()
         .map(|element| element.tag_name())
         .unwrap_or_default();
+    // Switches and choices hold no text that could be undone by itself.
+    let is_switch = tag == "SELECT"
+        || focused
+            .as_ref()
+            .and_then(|element| element.dyn_ref::<HtmlInputElement>())
+            .is_some_and(|input| input.type_() == "checkbox");
     let writes = matches!(tag.as_str(), "TEXTAREA" | "INPUT" | "SELECT")
-        || focused.is_some_and(|element| element.is_content_editable());
+        || focused
+            .as_ref()
+            .is_some_and(|element| element.is_content_editable());
     if event.ctrl_key() || event.meta_key() {
+        let writes = writes && !is_switch;
         return match (event.key().to_lowercase().as_str(), event.shift_key()) {
             ("z", false) if !writes => Some(Action::Undo),
             ("z", true) | ("y", false) if !writes => Some(Action::Redo),
@@ -54,18 +104,50 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
     if writes || event.alt_key() {
         return None;
     }
-    match event.key().as_str() {
+    let key = event.key();
+    if let Some(element) = &focused
+        && key != "Escape"
+        && near(element, "[role=dialog]").is_some()
+    {
+        // What is below a form or a dialog is not meant.
+        return None;
+    }
+    let deed = |deed: Deed| Some(Action::Deed(deed, focused.as_deref().map(place)?));
+    match key.as_str() {
         "ArrowRight" => Some(Action::Step),
         "ArrowLeft" => Some(Action::StepBack),
         "Home" => Some(Action::Reset),
         "End" => Some(Action::Run),
-        " " if tag != "BUTTON" => Some(Action::Play),
+        " " if tag != "BUTTON" && tag != "SUMMARY" => Some(Action::Play),
         "?" => Some(Action::Show(Some(Dialog::Help))),
+        "/" => Some(Action::Show(Some(Dialog::Find))),
         "Escape" => Some(Action::Escape),
         "a" => Some(Action::Adding(true)),
+        "c" => deed(Deed::Cordon),
+        "m" => deed(Deed::PickUp),
+        "x" => deed(Deed::Choose),
+        "Delete" => deed(Deed::Delete),
         "1" => Some(Action::StepSize(StepSize::Pod)),
         "2" => Some(Action::StepSize(StepSize::Point)),
         "3" => Some(Action::StepSize(StepSize::Plugin)),
         _ => None,
     }
+}
+
+/// The node and the Pod that an element stands for, or stands in.
+fn place(element: &Element) -> Place {
+    let of = |what: &str| near(element, &format!("[{what}]"))?.get_attribute(what);
+    // The far view has one element for all nodes.
+    let current = || {
+        let option = element.query_selector("[aria-selected=true][data-node]");
+        option.ok()??.get_attribute("data-node")
+    };
+    Place {
+        node: of("data-node").or_else(current),
+        pod: of("data-pod"),
+    }
+}
+
+fn near(element: &Element, what: &str) -> Option<Element> {
+    element.closest(what).ok().flatten()
 }

@@ -7,6 +7,7 @@ pub mod keep;
 mod keys;
 mod panels;
 mod parts;
+mod rest;
 mod scene;
 pub mod store;
 pub mod words;

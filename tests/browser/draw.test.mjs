@@ -285,3 +285,54 @@ test("a refusal's message goes when the next change is taken", async () => {
     assert.equal(await on.notice(page).count(), 0);
   });
 });
+
+test("a zone's name is checked at once, and kept while it is refused", async () => {
+  await withText(async (page) => {
+    await on.does(page, "add");
+    await on.field(page, "zone").fill("zone d!");
+    await on.action(page, "add-zone").click();
+    await on.notice(page).waitFor();
+    assert.match(await on.notice(page).textContent(), /Invalid value: "zone d!".*label must/);
+    assert.equal(await on.field(page, "zone").inputValue(), "zone d!");
+    assert.equal(await page.locator('[data-zone="zone d!"]').count(), 0);
+    await on.field(page, "zone").fill("zone-d");
+    await on.action(page, "add-zone").click();
+    await page.waitForSelector('[data-zone="zone-d"]');
+    assert.equal(await on.field(page, "zone").inputValue(), "");
+    assert.equal(await on.text(page), TEXT, "an empty zone stands in no manifest");
+  });
+});
+
+test("a form is as it was at first after Add, and keeps what was refused", async () => {
+  await withText(async (page) => {
+    await on.does(page, "add");
+    const fill = async (values) => {
+      for (const [name, value] of Object.entries(values)) await on.field(page, name).fill(value);
+    };
+    const values = (...names) => Promise.all(names.map((name) => on.field(page, name).inputValue()));
+    await fill({ zone: "half-typed", name: "no/slash", replicas: "2", "pod-cpu": "250m" });
+    // The page is drawn anew meanwhile.
+    await on.step(page);
+    assert.deepEqual(await values("zone", "name", "replicas", "pod-cpu"), ["half-typed", "no/slash", "2", "250m"]);
+    await on.action(page, "add-pods").click();
+    await on.notice(page).waitFor();
+    assert.deepEqual(await values("name", "replicas", "pod-cpu"), ["no/slash", "2", "250m"]);
+    await fill({ name: "slash" });
+    await on.action(page, "add-pods").click();
+    await on.textThat(page, /name: slash/);
+    assert.deepEqual(await values("zone", "name", "replicas", "pod-cpu"), ["half-typed", "", "3", "500m"]);
+    // Where nodes go and what they are stays; how many does not.
+    await on.field(page, "count").fill("4");
+    await on.field(page, "template").selectOption("large");
+    await on.does(page, "add-nodes");
+    await page.waitForFunction(() => document.querySelector('[data-field="count"]').value === "1");
+    assert.deepEqual(await values("template", "zone"), ["large", "half-typed"]);
+
+    await page.locator('[data-action="close-form"]').click();
+    await on.edit(page, "node-a");
+    await on.field(page, "label").fill("disk=ssd");
+    await on.action(page, "add-label").click();
+    await on.textThat(page, /disk: ssd/);
+    assert.deepEqual(await values("label", "taint"), ["", ""]);
+  });
+});

@@ -119,6 +119,33 @@ test("typing is told, the page's own changes are not", async () => {
   });
 });
 
+test("a long text comes in several tasks, and takes nothing typed into the one before", async () => {
+  await editorPage(async (page) => {
+    await open(page, "kind: Pod\n");
+    const found = await page.evaluate(async () => {
+      const long = `${"kind: Node\nmetadata: {name: a}\n---\n".repeat(60_000)}# end`;
+      const lines = () => document.querySelector(".cm-content").textContent.length;
+      const before = lines();
+      editor.setText(long);
+      const meanwhile = lines();
+      document.querySelector(".cm-content").focus();
+      document.execCommand("insertText", false, "typed");
+      while (lines() === before) await new Promise((done) => setTimeout(done));
+      const whole = editor.getText() === long;
+      // One that differs in a single place, and one that is followed by another at once.
+      const edited = `${long.slice(0, 700_000)}é${long.slice(700_003)}`;
+      editor.setText(edited);
+      const isEdited = editor.getText() === edited;
+      editor.setText(long.slice(600_000));
+      editor.setText(`# ${long}`);
+      return { before, meanwhile, whole, isEdited, last: editor.getText() === `# ${long}` };
+    });
+    assert.equal(found.meanwhile, found.before);
+    assert.deepEqual([found.whole, found.isEdited, found.last], [true, true, true]);
+    assert.deepEqual((await told(page)).changes, []);
+  });
+});
+
 test("a splice leaves the cursor where it was", async () => {
   await editorPage(async (page) => {
     await open(page, TEXT);

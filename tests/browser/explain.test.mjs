@@ -116,3 +116,189 @@ test("the scenarios show what they are there for", () => {
   assert.ok(all.some((cycle) => cycle.tieBreak?.among > 1));
   assert.ok(all.some((cycle) => cycle.scores?.length > 1));
 });
+
+/** Asks by name, and waits for the answer. */
+async function whyNot(page, node) {
+  await on.field(page, "why-not").fill(node);
+  const answer = page.locator(`[data-why-not-answer="${node}"]`);
+  await answer.waitFor();
+  return answer.textContent();
+}
+
+/** What the core's record says of a node, in the numbers and names that a sentence has to hold. */
+function expectedAnswer(cycle, node) {
+  if (node === cycle.selected) return [`did go to ${node}`];
+  const report = cycle.nodes.find((one) => one.node === node);
+  if (!report.verdict) {
+    const narrowed = cycle.search.nominatedOnly || cycle.preFilter.nodes;
+    return [`${node} was not ${narrowed ? "looked at" : "examined"}`, ...report.failures.map((one) => one.plugin)];
+  }
+  if (report.verdict.code !== "Success") return [`${report.verdict.plugin} rejects ${node}`];
+  const score = (name) => cycle.scores.find((one) => one.node === name);
+  const [here, there] = [score(node), score(cycle.selected)];
+  if (here.total === there.total) {
+    return [` score ${here.total}`, `seed ${cycle.tieBreak.seed} picked ${cycle.selected}`];
+  }
+  const margins = here.plugins.map((part, index) => [part.plugin, there.plugins[index].weighted - part.weighted]);
+  const parts = margins.filter(([, margin]) => margin !== 0);
+  return [
+    `${node} scores ${here.total}, ${there.total - here.total} less than ${cycle.selected}`,
+    ...parts.map(([plugin]) => plugin),
+    ...parts.map(([, margin]) => `${Math.abs(margin)} ${margin > 0 ? "less" : "more"}`),
+  ];
+}
+
+const answers = [];
+
+for (const scenario of [...SCENARIOS, "default"]) {
+  test(`"why not" is answered for every node of ${scenario}`, async () => {
+    const yaml = await readFile(new URL(`scenarios/${scenario}.yaml`, import.meta.url), "utf8").catch(() => null);
+    await withPage(async (page) => {
+      await on.started(page);
+      if (yaml) await on.open(page, yaml);
+      const before = answers.length;
+      while ((await on.action(page, "step").isEnabled()) && answers.length < before + 24) {
+        await on.step(page);
+        const { position } = await on.moment(page);
+        const cycle = await compare(page, position - 1);
+        // A Pod that waits has fixes instead.
+        assert.equal(await on.field(page, "why-not").count(), cycle.selected ? 1 : 0);
+        if (!cycle.selected) continue;
+        for (const { node } of cycle.nodes) {
+          const answer = await whyNot(page, node);
+          for (const part of expectedAnswer(cycle, node)) assert.ok(answer.includes(part), `${part} in: ${answer}`);
+          answers.push(answer);
+        }
+      }
+    });
+  });
+}
+
+test("every kind of answer was given", () => {
+  for (const kind of [/did go to/, / rejects .*, as it /, / less than .*: .* gives it/, /seed \d+ picked/]) {
+    assert.ok(answers.some((answer) => kind.test(answer)), `${kind} in ${answers.length} answers`);
+  }
+});
+
+test("a row of the matrix and a chosen node ask as well, and the answer follows an edit", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.step(page);
+    const at = async (node) => {
+      await page.locator(`[data-why-not-answer="${node}"]`).waitFor();
+      assert.equal(await on.field(page, "why-not").inputValue(), node);
+    };
+    await page.locator(".sect__head", { hasText: "Filter" }).click();
+    const first = await page.locator("[data-why-not]").first().getAttribute("data-why-not");
+    await page.locator("[data-why-not]").first().click();
+    await at(first);
+    // By keyboard: from the first verdict to the row's name.
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.activeElement.dataset.cell);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    const second = await page.evaluate(() => document.activeElement.dataset.whyNot);
+    await page.keyboard.press("Enter");
+    await at(second);
+
+    const { nodes, selected } = await page.evaluate(() => globalThis.berth.explain(0));
+    const other = nodes.map((one) => one.node).find((node) => ![first, second, selected].includes(node));
+    await on.node(page, other).locator(".node__name").click();
+    await on.action(page, "why-not").click();
+    await at(other);
+
+    // The Pod's own node is not asked about.
+    await on.node(page, selected).locator(".node__name").click();
+    assert.equal(await on.action(page, "why-not").count(), 0);
+    // Part of a name is enough, and what is no node is refused.
+    await on.field(page, "why-not").fill(other.slice(1));
+    await page.keyboard.press("Enter");
+    await at(other);
+    await on.field(page, "why-not").fill("nowhere");
+    await page.keyboard.press("Enter");
+    await on.notice(page).waitFor();
+    assert.match(await on.notice(page).textContent(), /no node nowhere/);
+  });
+});
+
+/** Nodes of which every third is tainted, and a Pod that fits nowhere. */
+function crowd(count) {
+  const documents = Array.from({ length: count }, (_, number) =>
+    `apiVersion: v1\nkind: Node\nmetadata: {name: n-${number}}\n` +
+    `spec: ${number % 3 === 0 ? "{taints: [{key: gpu, effect: NoSchedule}]}" : "{}"}\n` +
+    'status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}\n');
+  documents.push(
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: huge}\n" +
+      "spec: {containers: [{name: main, image: a, resources: {requests: {cpu: 64}}}]}\n",
+  );
+  return documents.join("---\n");
+}
+
+test("what the matrix is searched for takes no verdict from the stage", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, crowd(15));
+    await on.step(page);
+    await page.waitForSelector('[data-attempt="default/huge"]');
+    const rejected = page.locator("[data-node].node--rejected");
+    assert.equal(await rejected.count(), 15);
+    const rows = page.locator('.matrix th[scope="row"]');
+    assert.equal(await rows.count(), 15);
+    const find = page.getByRole("searchbox");
+    await find.fill("insufficient");
+    await page.waitForFunction(() => document.querySelectorAll('.matrix th[scope="row"]').length === 10);
+    assert.equal(await rejected.count(), 15);
+    await find.fill("n-14");
+    await page.waitForFunction(() => document.querySelectorAll('.matrix th[scope="row"]').length === 1);
+    assert.equal(await page.locator("[data-cell]").first().getAttribute("data-cell"), "n-14/NodeUnschedulable");
+    assert.equal(await rejected.count(), 15);
+    await find.fill("nowhere");
+    await page.waitForFunction(() => document.querySelectorAll('.matrix th[scope="row"]').length === 0);
+    assert.equal(await rejected.count(), 15);
+  });
+});
+
+test("far away, every node tells its verdict, plugin by plugin", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, crowd(240));
+    const current = page.locator('.far__list [role="option"][aria-selected="true"]');
+    const find = async (node) => {
+      await page.keyboard.press("/");
+      await page.locator('[data-field="find"]').fill(node);
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(
+        (node) => document.querySelector('.far__list [aria-selected="true"]')?.dataset.node === node,
+        node,
+      );
+      await page.waitForFunction(() => document.activeElement.matches(".far__list"));
+    };
+    await find("n-231");
+    await page.keyboard.press("3");
+    const tells = (words) =>
+      page.waitForFunction(
+        (words) => document.querySelector('.far__list [aria-selected="true"]').textContent.includes(words),
+        words,
+      );
+    // PreFilter, then plugin by plugin; the list has the arrows, so the button steps.
+    for (const words of ["feasible so far", "rejected: had untolerated taint"]) {
+      for (let steps = 0; steps < 8 && !(await current.textContent()).includes(words); steps += 1) {
+        await on.action(page, "step").click();
+        await page.waitForTimeout(100);
+      }
+      await tells(words);
+    }
+    // Another is rejected by a plugin that has not run: it may still take the Pod.
+    await find("n-232");
+    await tells("feasible so far");
+    for (let steps = 0; steps < 12 && !(await current.textContent()).includes("rejected"); steps += 1) {
+      await on.action(page, "step").click();
+      await page.waitForTimeout(100);
+    }
+    await tells("rejected: Insufficient cpu");
+    // Its card tells it as well, though its row was not told.
+    await page.locator(".far__list").focus();
+    await page.keyboard.press("Enter");
+    await page.locator('.hovercard [data-node="n-232"].node--rejected', { hasText: "Insufficient cpu" }).waitFor();
+  });
+});

@@ -167,3 +167,219 @@ test("a form takes the focus, and gives it back", async () => {
     assert.ok(await isFocused(page, button("add")), "the button has it again");
   });
 });
+
+/** The names of nodes with what they have, by the core. */
+const nodes = async (page) => Object.fromEntries((await on.frame(page)).nodes.map((node) => [node.name, node]));
+
+const ZONE = "topology.kubernetes.io/zone";
+
+test("a slash finds nodes and Pods, and goes there", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await page.keyboard.press("/");
+    await page.waitForSelector(input("find"));
+    assert.ok(await isFocused(page, input("find")), "the field has the focus");
+    await page.keyboard.type("node-c");
+    assert.deepEqual(
+      await page.locator("[data-found]").evaluateAll((all) => all.map(({ dataset }) => dataset.found)),
+      ["node-c1", "node-c2"],
+    );
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement?.dataset.node === "node-c2");
+    // From there the arrows go on, and letters act.
+    await page.keyboard.press("ArrowUp");
+    assert.ok(await isFocused(page, '[data-node="node-c1"]'));
+
+    await on.step(page);
+    await on.step(page);
+    const pod = (await on.frame(page)).pods.find((one) => one.state === "bound").key;
+    await page.keyboard.press("/");
+    await page.waitForSelector(input("find"));
+    await page.keyboard.type(pod.replace("default/", ""));
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(`[data-attempt="${pod}"]`);
+    await page.waitForFunction((pod) => document.activeElement?.dataset.pod === pod, pod);
+
+    await page.keyboard.press("/");
+    await page.waitForSelector(input("find"));
+    await page.keyboard.type("nobody");
+    assert.equal(await page.locator("[data-found]").count(), 0);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await page.locator(".dialog").waitFor({ state: "detached" });
+  });
+});
+
+test("letters cordon, choose, carry and delete what the keyboard is at", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const goes = (node) => on.node(page, node).focus();
+    await goes("node-a1");
+    await page.keyboard.press("c");
+    await page.waitForSelector('[data-node="node-a1"].node--cordoned');
+    await on.inStep(page);
+    assert.equal((await nodes(page))["node-a1"].unschedulable, true);
+    await page.keyboard.press("c");
+    await page.waitForSelector('[data-node="node-a1"]:not(.node--cordoned)');
+    await on.inStep(page);
+
+    // Two that are chosen.
+    await page.keyboard.press("x");
+    await goes("node-b1");
+    await page.keyboard.press("x");
+    await page.waitForSelector('[data-selected="2"]');
+    await page.keyboard.press("c");
+    await page.waitForSelector('[data-node="node-b1"].node--cordoned');
+    await on.inStep(page);
+    assert.deepEqual(
+      Object.values(await nodes(page)).filter((node) => node.unschedulable).map((node) => node.name),
+      ["node-a1", "node-b1"],
+    );
+    await page.keyboard.press("Control+z");
+    await page.waitForSelector('[data-node="node-b1"]:not(.node--cordoned)');
+    await page.keyboard.press("Escape");
+    await page.locator("[data-selected]").waitFor({ state: "detached" });
+
+    // Carried: Esc puts back, Enter drops.
+    const { position } = await on.moment(page);
+    await goes("node-a1");
+    await page.keyboard.press("m");
+    await page.waitForSelector('[data-carried="zone-a"]');
+    await page.keyboard.press("ArrowRight");
+    await page.waitForSelector('[data-zone="zone-b"].basin--drop');
+    await page.keyboard.press("Escape");
+    await page.locator("[data-carried]").waitFor({ state: "detached" });
+    await on.inStep(page);
+    assert.equal((await nodes(page))["node-a1"].labels[ZONE], "zone-a");
+    assert.equal((await on.moment(page)).position, position);
+    await page.keyboard.press("m");
+    await page.waitForSelector('[data-carried="zone-a"]');
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForSelector('[data-carried="zone-c"]');
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('[data-zone="zone-c"] [data-node="node-a1"]');
+    await on.inStep(page);
+    assert.equal((await nodes(page))["node-a1"].labels[ZONE], "zone-c");
+
+    // A Pod of its own is deleted, one of a Deployment is not, a node is.
+    const names = Object.keys(await nodes(page));
+    const owned = (await on.frame(page)).pods.find((pod) => pod.owner).key;
+    await page.locator(`[data-pod="${owned}"]`).focus();
+    await page.keyboard.press("Delete");
+    await on.notice(page).waitFor();
+    assert.match(await on.notice(page).textContent(), /made by/);
+    const lone = (await on.frame(page)).pods.find((pod) => !pod.owner).key;
+    await page.keyboard.press("/");
+    await page.waitForSelector(input("find"));
+    await page.keyboard.type(lone.replace("default/", ""));
+    await page.keyboard.press("Enter");
+    await page.locator(".dialog").waitFor({ state: "detached" });
+    // Its block, or if the queue does not show it, what explains it.
+    await page.waitForFunction(
+      (lone) => document.activeElement.dataset.pod === lone || document.activeElement.matches(".explain *"),
+      lone,
+    );
+    await page.keyboard.press("Delete");
+    await page.waitForFunction((lone) => !globalThis.berth.frame().pods.some((pod) => pod.key === lone), lone);
+    await on.inStep(page);
+    await goes("node-b2");
+    await page.keyboard.press("Delete");
+    await on.node(page, "node-b2").waitFor({ state: "detached" });
+    await on.inStep(page);
+    assert.deepEqual(Object.keys(await nodes(page)), names.filter((name) => name !== "node-b2"));
+  });
+});
+
+test("where something is written, letters are letters", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const before = await on.text(page);
+    await on.node(page, "node-a1").focus();
+    await page.keyboard.press("x");
+    await page.waitForSelector('[data-selected="1"]');
+    await page.keyboard.press("a");
+    await page.waitForSelector('[data-form="add"]');
+    await page.locator(input("zone")).fill("");
+    await page.locator(input("zone")).focus();
+    for (const key of ["c", "m", "x", "/", "Delete"]) await page.keyboard.press(key);
+    assert.equal(await page.locator(input("zone")).inputValue(), "cmx/");
+    // Nor below a form: its buttons have the focus, not the stage.
+    await page.locator('[data-form="add"] [data-action="close-form"]').focus();
+    for (const key of ["c", "m", "x", "Delete"]) await page.keyboard.press(key);
+    await on.inStep(page);
+    assert.equal(await page.locator(".dialog, [data-carried]").count(), 0);
+    assert.equal(await on.text(page), before);
+  });
+});
+
+test("every node, Pod and verdict is reached by keyboard, and has a name", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    for (let steps = 0; steps < 4; steps += 1) await on.step(page);
+    const all = (selector, attribute) =>
+      page.locator(selector).evaluateAll((found, key) => found.map(({ dataset }) => dataset[key]), attribute);
+    const here = () =>
+      page.evaluate(() => {
+        const { dataset, textContent } = document.activeElement;
+        return { ...dataset, name: document.activeElement.getAttribute("aria-label") ?? textContent };
+      });
+    /** Goes on with this key until it leads nowhere new; tells what was met. */
+    const walk = async (key, attribute, met = new Set()) => {
+      for (let number = 0; number < MOST; number += 1) {
+        const place = await here();
+        assert.ok(place.name.trim(), `${place[attribute]} has a name`);
+        met.add(place[attribute]);
+        await page.keyboard.press(key);
+        if ((await here())[attribute] === place[attribute]) return met;
+      }
+      return assert.fail(`${key} goes on for ever`);
+    };
+
+    // The stage's cards are one stop of Tab.
+    await tabTo(page, "[data-node]");
+    await page.keyboard.press("Tab");
+    assert.ok(!(await isFocused(page, "[data-node], [data-node] *")), "Tab leaves the cards");
+    await page.keyboard.press("Shift+Tab");
+    assert.ok(await isFocused(page, "[data-node]"), "and comes back to them");
+    const met = new Set();
+    for (let column = 0; column < 3; column += 1) {
+      await walk("ArrowUp", "node", met);
+      await walk("ArrowDown", "node", met);
+      await page.keyboard.press("ArrowRight");
+    }
+    assert.deepEqual([...met].sort(), (await all("article[data-node]", "node")).sort());
+    const pods = new Set();
+    for (const node of met) {
+      if ((await page.locator(`[data-node="${node}"] [data-pod]`).count()) === 0) continue;
+      await page.locator(`article[data-node="${node}"]`).focus();
+      await page.keyboard.press("Enter");
+      await walk("ArrowRight", "pod", pods);
+      await walk("ArrowLeft", "pod");
+      // Before the Pods comes what edits the node.
+      assert.equal((await here()).action, "edit-node");
+      await page.keyboard.press("Escape");
+      assert.equal((await here()).node, node);
+    }
+    assert.deepEqual([...pods].sort(), (await all("article [data-pod]", "pod")).sort());
+
+    // The matrix is one stop as well.
+    await page.locator(".sect__head", { hasText: "Filter" }).click();
+    await tabTo(page, "[data-cell]");
+    const cells = new Set();
+    const rows = await page.locator('.matrix th[scope="row"]').count();
+    for (let row = 0; row < rows; row += 1) {
+      await page.keyboard.press("Home");
+      assert.ok((await here()).whyNot, "a row begins with its node");
+      await page.keyboard.press("ArrowRight");
+      await walk("ArrowRight", "cell", cells);
+      await page.keyboard.press("ArrowDown");
+    }
+    const shown = await page.locator("[data-cell]").evaluateAll((all) =>
+      all.filter((cell) => cell.offsetParent).map(({ dataset }) => dataset.cell));
+    assert.deepEqual([...cells].sort(), shown.sort());
+    await page.keyboard.press("Tab");
+    assert.ok(!(await isFocused(page, "[data-cell]")), "Tab leaves the matrix");
+  });
+});

@@ -149,6 +149,12 @@ test("what globalThis.berth does, the page shows", async () => {
     await page.evaluate(() => globalThis.berth.run());
     await page.waitForSelector('[data-pod="default/first"][data-state="bound"]');
     assert.equal(await digest(page), await page.evaluate(() => globalThis.berth.digest()));
+    const manifests = page.locator('[data-field="manifests"]');
+    assert.equal(await manifests.inputValue(), SCENARIO);
+    const edited = SCENARIO.replaceAll("node-c", "node-d");
+    await page.evaluate((text) => globalThis.berth.editYaml(text), edited);
+    await page.waitForSelector('[data-node="node-d"]');
+    assert.equal(await manifests.inputValue(), edited);
   });
 });
 

@@ -31,7 +31,7 @@ const panels = (page) =>
       .sort((one, other) => one.top - other.top),
   );
 
-// The stage keeps no height of its own, so Explain is drawn over it.
+// A panel without a height of its own would be drawn over by the next.
 test("the panels lie below each other", async () => {
   await started(async (page) => {
     for (const run of [false, true]) {
@@ -54,11 +54,70 @@ test("nothing is wider than the screen", async () => {
   });
 });
 
+test("the tabs show one panel at a time", async () => {
+  await started(async (page) => {
+    await on.step(page);
+    const labels = async () => (await panels(page)).map((panel) => panel.name);
+    assert.deepEqual(await labels(), ["Stage"]);
+    // What came of the step is told in every tab.
+    const told = page.locator(".verdictbar");
+    assert.match(await told.textContent(), / goes to /);
+    assert.ok(await told.isVisible());
+    for (const [tab, label] of [["explain", "Explain"], ["sources", "Sources"], ["stage", "Stage"]]) {
+      await page.locator(`[data-tab="${tab}"]`).tap();
+      assert.deepEqual(await labels(), [label]);
+      assert.equal(await page.locator("[data-tab][aria-current]").getAttribute("data-tab"), tab);
+      // The page itself never scrolls: bars at the top and at the bottom stay.
+      for (const bar of [".topbar", ".timeline", ".tabbar"]) assert.ok(await page.locator(bar).isVisible());
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      assert.ok(height <= VIEWPORT.height, `${tab}: ${height} pixels high`);
+    }
+    // Asking from the stage leads to the answer.
+    const { nodes, selected } = await page.evaluate(() => globalThis.berth.explain(0));
+    const { node } = nodes.find((one) => one.node !== selected);
+    await on.node(page, node).locator(".node__name").tap();
+    await on.action(page, "why-not").tap();
+    await page.locator(`[data-why-not-answer="${node}"]`).waitFor();
+    assert.deepEqual(await labels(), ["Explain"]);
+  });
+});
+
+test("on a small laptop Sources opens over the stage, on a tablet Explain as well", async () => {
+  for (const [width, drawers] of [[1024, ["sources"]], [800, ["sources", "explain"]]]) {
+    await withPage(
+      async (page) => {
+        await on.started(page);
+        const names = async () => (await panels(page)).map((panel) => panel.name).sort();
+        const before = await names();
+        const shown = (name) => names().then((all) => all.includes(name));
+        for (const drawer of ["sources", "explain"]) {
+          const button = page.locator(`[data-drawer="${drawer}"]`);
+          assert.equal(await button.isVisible(), drawers.includes(drawer), `${width}: ${drawer}`);
+          if (!drawers.includes(drawer)) continue;
+          const name = await button.textContent();
+          assert.ok(!(await shown(name)));
+          await button.click();
+          assert.ok(await shown(name));
+          assert.equal(await button.getAttribute("aria-expanded"), "true");
+          await button.click();
+          assert.deepEqual(await names(), before);
+          await button.click();
+          await page.keyboard.press("Escape");
+          await page.waitForFunction((drawer) => !document.querySelector(`.app--${drawer}`), drawer);
+        }
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `the page is ${wide} pixels wide`);
+      },
+      { viewport: { width, height: 768 } },
+    );
+  }
+});
+
 test("nodes and Pods are chosen by touch", async () => {
   await started(async (page) => {
     await on.runToEnd(page);
     await on.pod(page, "default/report").first().tap();
-    await page.waitForSelector('[data-attempt="default/report"]');
+    await page.waitForSelector('[data-attempt="default/report"]', { state: "attached" });
     await on.node(page, "node-a1").locator(".node__name").tap();
     await page.waitForSelector('[data-selected="1"]');
   });

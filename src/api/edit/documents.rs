@@ -276,7 +276,8 @@ fn reference(manifest: &Value) -> Result<ObjectRef, EditError> {
         name: text(metadata.and_then(|metadata| metadata.get("name"))),
     };
     let complete = !object.kind.is_empty() && !text(manifest.get("apiVersion")).is_empty();
-    if !complete || object.name.is_empty() {
+    let is_named = !object.name.is_empty() || object.kind == "KubeSchedulerConfiguration";
+    if !complete || !is_named {
         return Err(EditError::new(
             "a new object needs apiVersion, kind and metadata.name",
             "",

@@ -6,7 +6,7 @@ use crate::api::decode::{Finding, decode};
 use crate::api::object::Object;
 
 /// Every kind that is read, with its one `apiVersion`.
-const KINDS: [(&str, &str); 22] = [
+const KINDS: [(&str, &str); 23] = [
     ("Node", "v1"),
     ("Pod", "v1"),
     ("Namespace", "v1"),
@@ -32,11 +32,12 @@ const KINDS: [(&str, &str); 22] = [
         "kubescheduler.config.k8s.io/v1",
     ),
     ("Scenario", crate::api::scenario::API_VERSION),
+    ("Script", crate::api::script::API_VERSION),
 ];
 
 /// Groups that never had the kind they are asked for are someone else's: `serving.knative.dev/v1`
 /// has a `Service` too, and that one is ignored.
-const OWN_GROUPS: [&str; 8] = [
+const OWN_GROUPS: [&str; 9] = [
     "apps",
     "batch",
     "extensions",
@@ -45,6 +46,7 @@ const OWN_GROUPS: [&str; 8] = [
     "storage.k8s.io",
     "kubescheduler.config.k8s.io",
     "berth.dev",
+    "conformance",
 ];
 
 /// What an `apiVersion` and a `kind` mean here.
@@ -120,6 +122,7 @@ pub(super) fn decode_kind(kind: &str, value: Value) -> (Option<Object>, Vec<Find
             Some(Object::SchedulerConfiguration(Box::new(value))),
             Vec::new(),
         ),
+        "Script" => (Some(Object::Script(Box::new(value))), Vec::new()),
         _ => (None, Vec::new()),
     }
 }

@@ -8,7 +8,7 @@ use crate::api::prepared::{ControllerRef, DocumentIndex};
 use super::random::NameSuffix;
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when document 0 is created.
-const FIRST_DOCUMENT_MS: i64 = 1_735_689_600_000;
+pub(crate) const FIRST_DOCUMENT_MS: i64 = 1_735_689_600_000;
 
 /// `metadata.creationTimestamp` of a document: one second after the document before it.
 ///

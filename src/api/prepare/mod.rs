@@ -25,10 +25,11 @@ mod tolerations;
 
 use crate::api::controllers::disruption::{self, DisruptionBudgets};
 use crate::api::controllers::volumes::bind_volumes;
+use crate::api::decode::Finding;
 use crate::api::load::Loaded;
 use crate::api::object::Object;
 use crate::api::prepared::{DocumentIndex, Prepared};
-use crate::api::problem::Problem;
+use crate::api::problem::{Problem, Severity};
 
 use admission::Admission;
 use expand::Controllers;
@@ -38,7 +39,7 @@ use limits::LimitRanges;
 use priority::PriorityClasses;
 use quota::Quotas;
 
-pub(crate) use meta::made_uid;
+pub(crate) use meta::{FIRST_DOCUMENT_MS, made_uid};
 pub(crate) use nodes::settle_node;
 
 /// How to prepare.
@@ -67,6 +68,37 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
             Some(loaded.problem(&document.source, finding))
         });
     (prepared, problems.collect())
+}
+
+/// Prepares one more object, in a cluster that has `others` already: of these only what admission asks
+/// about matters, PriorityClasses, StorageClasses, LimitRanges, ResourceQuotas and the Pods that count
+/// for them.
+///
+/// # Errors
+/// What the API server refuses the object for.
+pub fn prepare_one<'a>(
+    object: &'a Object,
+    others: impl Iterator<Item = &'a Object>,
+) -> Result<Prepared, Vec<Finding>> {
+    // It comes last: what is there already counts for quotas first.
+    let mut objects: Vec<&Object> = others.collect();
+    let document = DocumentIndex::try_from(objects.len()).unwrap_or(DocumentIndex::MAX);
+    objects.push(object);
+    let objects = (0..).zip(objects);
+    let (mut prepared, issues) = prepare_objects(objects, &PrepareOptions::default());
+    let refused = issues
+        .into_iter()
+        .filter(|issue| issue.document == document);
+    let refused = refused.map(|issue| issue.finding);
+    let refused: Vec<Finding> = refused
+        .filter(|finding| finding.severity == Severity::Error)
+        .collect();
+    prepared.pods.retain(|pod| pod.document == document);
+    if refused.is_empty() {
+        Ok(prepared)
+    } else {
+        Err(refused)
+    }
 }
 
 fn prepare_objects<'a>(

@@ -69,7 +69,7 @@ pub fn validate(object: &Object) -> Vec<FieldError> {
         Object::LimitRange(o) => object_meta(&o.metadata, Naming::Subdomain, e),
         Object::ResourceQuota(o) => object_meta(&o.metadata, Naming::Subdomain, e),
         Object::Scenario(scenario) => scenario::scenario(scenario, e),
-        Object::SchedulerConfiguration(_) => {}
+        Object::SchedulerConfiguration(_) | Object::Script(_) => {}
     }
     errors
 }

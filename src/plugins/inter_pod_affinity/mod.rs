@@ -8,11 +8,13 @@
 //!   (kubernetes issue 141526, see `cluster::matcher`).
 
 mod filtering;
+mod hints;
 mod scoring;
 
 use crate::cluster::Cluster;
 use crate::cluster::NodeIx;
 use crate::cluster::topology::{DomainIx, TopologyKeyIx};
+use crate::framework::events::EnqueueExtensions;
 use crate::framework::plugin::{Filter, Plugin, PreFilter, PreScore, Score};
 
 /// The plugin, with its arguments (`InterPodAffinityArgs`).
@@ -48,6 +50,9 @@ impl Plugin for InterPodAffinity {
         Some(self)
     }
     fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }

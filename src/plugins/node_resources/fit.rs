@@ -5,12 +5,15 @@
 //! - **Example**: 3500m used + 600m requested > 4000m allocatable: `Insufficient cpu`.
 //! - **Upstream**: `plugins/noderesources/fit.go`, v1.34.
 
+mod hints;
+
 use super::scoring::{
     Basis, ShapePoint, WeightedResource, least_allocated, load, most_allocated, on_shape,
 };
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::resources::Resources;
+use crate::framework::events::EnqueueExtensions;
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, PreScored, Reason, Rejection, Verdict};
@@ -129,6 +132,9 @@ impl Plugin for NodeResourcesFit {
         Some(self)
     }
     fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }

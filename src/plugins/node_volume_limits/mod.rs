@@ -18,16 +18,17 @@
 //! counts too, are not read here.
 
 mod attachable;
+mod hints;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::storage::v1::CSINode;
 
-use super::helpers::volumes::migration::InTree;
 use super::helpers::volumes::volumes;
 use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
+use crate::framework::events::EnqueueExtensions;
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
@@ -57,16 +58,14 @@ impl Plugin for NodeVolumeLimits {
     fn as_filter(&self) -> Option<&dyn Filter> {
         Some(self)
     }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
+        Some(self)
+    }
 }
 
 impl PreFilter for NodeVolumeLimits {
     fn pre_filter(&self, cx: Context<'_>, _state: &mut CycleState) -> PreFiltered {
-        let may_attach = volumes(cx.pod).iter().any(|volume| {
-            volume.persistent_volume_claim.is_some()
-                || volume.ephemeral.is_some()
-                || InTree::of_inline(volume).is_some()
-        });
-        if may_attach {
+        if volumes(cx.pod).iter().any(hints::may_be_attached) {
             PreFiltered::Continue
         } else {
             PreFiltered::Skip

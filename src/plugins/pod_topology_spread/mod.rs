@@ -9,6 +9,7 @@
 //! - **Upstream**: `plugins/podtopologyspread`, v1.34.
 
 mod filtering;
+mod hints;
 mod scoring;
 
 use k8s_openapi::api::core::v1::TopologySpreadConstraint;
@@ -18,6 +19,7 @@ use crate::cluster::class::SpreadConstraint;
 use crate::cluster::selector::Selector;
 use crate::cluster::topology::TopologyKeyIx;
 use crate::cluster::{Cluster, NodeIx};
+use crate::framework::events::EnqueueExtensions;
 use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -105,6 +107,9 @@ impl Plugin for PodTopologySpread {
         Some(self)
     }
     fn as_score(&self) -> Option<&dyn Score> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }

@@ -18,6 +18,7 @@
 //! driver has published none.
 
 mod claims;
+mod hints;
 mod matching;
 mod search;
 
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
+use crate::framework::events::EnqueueExtensions;
 use crate::framework::plugin::{
     Context, Filter, Plugin, PreFilter, PreScore, Reserve, VolumeDecisions,
 };
@@ -68,6 +70,9 @@ impl Plugin for VolumeBinding {
         Some(self)
     }
     fn as_reserve(&self) -> Option<&dyn Reserve> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         Some(self)
     }
 }

@@ -2,6 +2,7 @@
 
 mod nodes;
 mod pods;
+mod scheduler;
 #[cfg(test)]
 mod tests;
 
@@ -74,6 +75,7 @@ pub fn edits(loaded: &Loaded, gesture: &Gesture) -> Result<Vec<Edit>, EditError>
             pod,
         } => pods::add_deployment(loaded, name.as_deref(), namespace, *replicas, pod),
         Gesture::SetReplicas { object, replicas } => set_replicas(object, *replicas),
+        Gesture::Scheduler(change) => scheduler::edits(loaded, change),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::framework::preemption::Preemption;
 use super::attempt::{Attempt, Ending};
 
 /// 2025-01-01T01:00:00Z in milliseconds: when the first Pod that the run binds starts.
-const FIRST_START_MS: i64 = 1_735_693_200_000;
+pub(in crate::sim) const FIRST_START_MS: i64 = 1_735_693_200_000;
 const SECOND_MS: i64 = 1000;
 
 /// Counters that turn outcomes into events.
@@ -147,7 +147,11 @@ fn nomination(pod: PodIx, node: Option<Arc<str>>) -> Event {
 }
 
 /// The claims that wait for their first consumer are bound for real, or get a new volume.
-fn claims_bound(cluster: &Cluster, pod: &PodInfo, decisions: &VolumeDecisions) -> Vec<Event> {
+pub(in crate::sim) fn claims_bound(
+    cluster: &Cluster,
+    pod: &PodInfo,
+    decisions: &VolumeDecisions,
+) -> Vec<Event> {
     if decisions.bindings.is_empty() && decisions.provisions.is_empty() {
         return Vec::new();
     }

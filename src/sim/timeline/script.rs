@@ -7,9 +7,6 @@ use serde_json::Value;
 
 use crate::api::decode::{Finding, decode};
 
-pub const API_VERSION: &str = "conformance/v1";
-pub const KIND: &str = "Script";
-
 /// Seconds that a script may ask for: eleven days.
 const MAX_SECONDS: i64 = 1_000_000;
 

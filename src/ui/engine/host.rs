@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use super::patch::{Sent, pieces};
 use crate::protocol::fix::{Candidate, Fix};
-use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Subject, Update};
+use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
+use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Rows, Subject, Update};
 use crate::session::{Options, Session, SourceFile};
 
 use super::rows;
@@ -26,6 +27,8 @@ pub struct Host {
     look: Look,
     running: bool,
     slices: usize,
+    /// The page has not drawn the last update of the run.
+    draws: bool,
     fixing: Option<Fixing>,
 }
 
@@ -50,6 +53,7 @@ impl Host {
             look: Look::default(),
             running: false,
             slices: 0,
+            draws: false,
             fixing: None,
         }
     }
@@ -67,14 +71,11 @@ impl Host {
             return vec![refused("the session is at work")];
         };
         let mut updates = Vec::new();
-        let command_runs = match &command {
-            Command::Edit { run, .. } => Some(*run),
-            _ => None,
-        };
+        let then_runs = matches!(command, Command::Edit { run: true, .. });
         match command {
             Command::Look(look) => {
                 self.look = look;
-                return self.explained(&session);
+                return vec![self.explained(&session)];
             }
             Command::Find {
                 pod,
@@ -85,6 +86,7 @@ impl Host {
                 let (pod, node) = session.find(&pod, &node, &pod_path, &node_path);
                 return vec![Update::Found { pod, node }];
             }
+            Command::Check(label) => return vec![check(&session, label)],
             Command::Fix { position } => {
                 let candidates = session.fix_candidates(position).unwrap_or_default();
                 self.fixing = Some(Fixing {
@@ -108,21 +110,26 @@ impl Host {
                 let text = session.export_yaml();
                 return vec![Update::Exported { text }];
             }
+            Command::Drawn => {
+                self.draws = false;
+                return Vec::new();
+            }
             Command::Run => {
                 self.running = true;
+                self.draws = false;
                 return vec![Update::Running { running: true }];
             }
             Command::Pause => {}
             other => {
-                if let Command::Type { text, .. } = &other {
-                    // The page has it: it is where it was typed.
+                if let Command::Open { text } | Command::Type { text, .. } = &other {
+                    // It comes from the page.
                     self.sent.text = Some(text.as_str().into());
                 }
                 updates.extend(change(&mut session, other));
             }
         }
         self.fixing = None;
-        let runs_on = matches!(&command_runs, Some(true)) && updates.is_empty();
+        let runs_on = then_runs && updates.is_empty();
         if self.running != runs_on {
             self.running = runs_on;
             updates.push(Update::Running { running: runs_on });
@@ -156,11 +163,14 @@ impl Host {
             return updates;
         }
         let size = self.sent.size().max(1);
-        if self.slices * UPDATE_COST / size / SLICE < SLICE {
+        // A page that cannot keep up gets fewer updates, and not a heap of them.
+        if self.draws || self.slices * UPDATE_COST / size / SLICE < SLICE {
             return Vec::new();
         }
         self.slices = 0;
-        pieces(&mut self.sent, &session)
+        let updates = pieces(&mut self.sent, &session);
+        self.draws = !updates.is_empty();
+        updates
     }
 
     /// Tries one candidate for a fix.
@@ -200,11 +210,11 @@ impl Host {
         if let Some(text) = self.sent.changed_text(session) {
             updates.push(Update::Sources { text });
         }
-        updates.extend(self.explained(session));
+        updates.push(self.explained(session));
         updates
     }
 
-    fn explained(&self, session: &Session) -> Vec<Update> {
+    fn explained(&self, session: &Session) -> Update {
         let position = match &self.look.subject {
             Subject::Latest => session
                 .attempts()
@@ -215,22 +225,22 @@ impl Host {
             Subject::Attempt(position) => Some(*position),
         };
         let Some(position) = position else {
-            return vec![Update::Unexplained];
+            return Update::Unexplained;
         };
         let (result, rows) = match session.explain(position) {
             Ok(mut cycle) => {
                 let rows = rows::choose(&mut cycle, &self.look, ALL_ROWS);
                 (Ok(cycle), rows)
             }
-            Err(message) => (Err(message), rows::none()),
+            Err(message) => (Err(message), Rows::default()),
         };
         let made = position < session.log().len();
-        vec![Update::Explained(Box::new(Explained {
+        Update::Explained(Box::new(Explained {
             position,
             made,
             result,
             rows,
-        }))]
+        }))
     }
 }
 
@@ -243,6 +253,19 @@ impl Default for Host {
 fn refused(message: &str) -> Update {
     Update::Refused {
         message: message.to_owned(),
+    }
+}
+
+/// The API server's word on a label is what it says of a node that has it.
+fn check(session: &Session, label: Label) -> Update {
+    let node = Gesture::AddNodes {
+        template: NodeTemplate::General,
+        count: 1,
+        topology: Some(label.clone()),
+    };
+    match session.gesture_changes(&node) {
+        Ok(_) => Update::Fine(label),
+        Err(error) => refused(&error.to_string()),
     }
 }
 
@@ -297,7 +320,12 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
         | Command::Find { .. }
         | Command::Export
         | Command::Run
+        | Command::Check(_)
+        | Command::Drawn
         | Command::Pause => {}
     }
     None
 }
+
+#[cfg(test)]
+mod tests;

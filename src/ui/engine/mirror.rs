@@ -6,10 +6,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use yew::Callback;
+
 use super::Engine;
 use super::host::Host;
 use crate::js::{Change, Owner};
-use crate::protocol::page::Command;
+use crate::protocol::page::{Command, Update};
 use crate::session::{Options, Session, SourceFile};
 
 /// A session that lags behind, and what it has to do to catch up.
@@ -37,11 +39,13 @@ impl Mirror {
         let changes = !matches!(
             command,
             Command::Look(_)
+                | Command::Check(_)
                 | Command::Fix { .. }
                 | Command::WhyNot { .. }
                 | Command::Find { .. }
                 | Command::Export
                 | Command::Run
+                | Command::Drawn
                 | Command::Pause
         );
         let Ok(mut waiting) = self.waiting.try_borrow_mut() else {
@@ -85,11 +89,25 @@ impl Mirror {
 pub struct Link {
     mirror: Rc<Mirror>,
     engine: Engine,
+    told: Callback<Update>,
 }
 
 impl Link {
-    pub fn new(mirror: Rc<Mirror>, engine: Engine) -> Self {
-        Self { mirror, engine }
+    pub fn new(mirror: Rc<Mirror>, engine: Engine, told: Callback<Update>) -> Self {
+        Self {
+            mirror,
+            engine,
+            told,
+        }
+    }
+
+    /// Several files as one text of many documents. The page learns it here, for the engine takes
+    /// it that the page has the texts that come from it.
+    fn joined(&self, files: &[SourceFile]) -> String {
+        let texts: Vec<&str> = files.iter().map(|file| file.text.as_ref()).collect();
+        let text = texts.join("\n---\n");
+        self.told.emit(Update::Sources { text: text.clone() });
+        text
     }
 
     fn position(&self) -> usize {
@@ -111,10 +129,10 @@ impl Owner for Link {
         }
         let command = match change {
             Change::Opened(files) => Command::Open {
-                text: joined(&files),
+                text: self.joined(&files),
             },
             Change::Edited(files) => Command::Type {
-                text: joined(&files),
+                text: self.joined(&files),
                 goes_on: false,
             },
             Change::Undone => Command::Undo,
@@ -126,10 +144,4 @@ impl Owner for Link {
         };
         self.engine.pass_on(command);
     }
-}
-
-/// Several files as one text of many documents.
-fn joined(files: &[SourceFile]) -> String {
-    let texts: Vec<&str> = files.iter().map(|file| file.text.as_ref()).collect();
-    texts.join("\n---\n")
 }

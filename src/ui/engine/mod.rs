@@ -7,7 +7,7 @@ mod patch;
 mod rows;
 mod worker;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
@@ -38,6 +38,8 @@ enum Way {
 /// A host on the page's own thread.
 struct Inline {
     host: RefCell<Host>,
+    /// Slices follow each other already.
+    works: Cell<bool>,
     told: Callback<Update>,
 }
 
@@ -49,8 +51,11 @@ impl Engine {
         let inline = || {
             let host = Host::of(Rc::clone(mirror.session()));
             let told = told.clone();
-            let host = RefCell::new(host);
-            Way::Inline(Rc::new(Inline { host, told }))
+            Way::Inline(Rc::new(Inline {
+                host: RefCell::new(host),
+                works: Cell::new(false),
+                told,
+            }))
         };
         let way = match worker::call(told.clone()) {
             Some(line) => Way::Worker(line),
@@ -60,7 +65,7 @@ impl Engine {
             way,
             mirror: Rc::clone(&mirror),
         };
-        let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone());
+        let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone(), told);
         // The page works without `globalThis.berth` if something keeps it from being set.
         let _ = crate::js::install(Berth::shared(Rc::clone(mirror.session()), Rc::new(owner)));
         engine
@@ -102,7 +107,7 @@ impl Inline {
         updates
             .into_iter()
             .for_each(|update| self.told.emit(update));
-        if go_on {
+        if go_on && !self.works.replace(true) {
             self.work_later();
         }
     }
@@ -111,6 +116,7 @@ impl Inline {
         let inline = Rc::clone(self);
         Timeout::new(0, move || {
             if !inline.host.borrow().is_running() {
+                inline.works.set(false);
                 return;
             }
             let updates = inline.host.borrow_mut().work();

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::protocol::frame::{Frame, NodeFrame, PodFrame};
 use crate::protocol::page::{Changed, Lane, Lanes, Patch, Update};
 use crate::session::Session;
@@ -16,6 +18,8 @@ const NAMED: usize = 60;
 #[derive(Default)]
 pub struct Sent {
     frame: Frame,
+    /// The configuration's document.
+    configuration: Option<Value>,
     pub text: Option<Arc<str>>,
     begun: bool,
 }
@@ -43,7 +47,12 @@ impl Sent {
 /// The updates that bring the page to the session's moment; none if it is there.
 pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
     let frame = session.frame();
-    if sent.begun && frame == sent.frame {
+    let configuration = session.scheduler_document();
+    let scheduler = (!sent.begun || sent.configuration.as_ref() != configuration).then(|| {
+        sent.configuration = configuration.cloned();
+        session.scheduler()
+    });
+    if sent.begun && frame == sent.frame && scheduler.is_none() {
         return Vec::new();
     }
     let old = &sent.frame;
@@ -85,6 +94,7 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
         problems,
         ignored: frame.ignored.clone(),
         fork: frame.fork.clone(),
+        scheduler,
     };
     sent.frame = frame;
     sent.begun = true;
@@ -117,6 +127,7 @@ fn split(head: Patch, nodes: Vec<(usize, NodeFrame)>, pods: Vec<(usize, PodFrame
                 piece.timeline_from += piece.timeline.len();
                 piece.timeline.clear();
                 piece.problems = None;
+                piece.scheduler = None;
             }
             piece.nodes.items = nodes.by_ref().take(PIECE).collect();
             piece.pods.items = pods.by_ref().take(PIECE).collect();

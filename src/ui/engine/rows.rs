@@ -9,12 +9,8 @@ use crate::protocol::page::{Look, Order, ReasonCount, Rows};
 /// Scored nodes that are always told: the best.
 const BEST: usize = 20;
 
-/// What there is without a cycle.
-pub fn none() -> Rows {
-    Rows::default()
-}
-
-/// Counts all rows, and leaves those in the cycle that are asked for.
+/// Counts all rows, and leaves those in the cycle that are asked for; in a small one the others
+/// come after them, for the stage shows every node whatever the matrix is searched for.
 pub fn choose(cycle: &mut Cycle, look: &Look, limit: usize) -> Rows {
     let mut rows = count(cycle);
     let totals: BTreeMap<&str, i64> = cycle
@@ -49,6 +45,10 @@ pub fn choose(cycle: &mut Cycle, look: &Look, limit: usize) -> Rows {
     rows.matching = order.len();
     let small = cycle.nodes.len() <= limit;
     rows.from = if small { 0 } else { look.from.min(order.len()) };
+    if small {
+        let others = 0..cycle.nodes.len();
+        order.extend(others.filter(|&row| !matches(&cycle.nodes[row], &filter)));
+    }
     let shown: Vec<usize> = order.into_iter().skip(rows.from).take(limit).collect();
     if !small {
         keep_scores(cycle, &shown);
@@ -223,6 +223,22 @@ mod tests {
         assert_eq!(told.nodes, [1, 3, 5, 7]);
         assert_eq!(told.first, "node-1");
         assert_eq!(told.fact, Some(short("cpu").kind));
+    }
+
+    #[test]
+    fn a_filter_takes_no_node_from_a_small_one() {
+        let mut small = cycle(8);
+        let look = Look {
+            filter: "INSUFFICIENT".into(),
+            order: Order::Name,
+            ..Look::default()
+        };
+        let rows = choose(&mut small, &look, 10);
+        let names: Vec<&str> = small.nodes.iter().map(|told| told.node.as_str()).collect();
+        assert_eq!(rows.matching, 4);
+        assert_eq!(names[..4], ["node-1", "node-3", "node-5", "node-7"]);
+        assert_eq!(names[4..], ["node-0", "node-2", "node-4", "node-6"]);
+        assert_eq!(small.scores, cycle(8).scores);
     }
 
     #[test]

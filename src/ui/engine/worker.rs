@@ -3,9 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
-use js_sys::{Object, Reflect};
+use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
@@ -15,6 +16,9 @@ use crate::protocol::page::{Command, Update};
 
 /// What starts the worker; it is published beside the page.
 const SCRIPT: &str = "worker.js";
+/// Updates up to this size in all come together, and are drawn at once; larger ones are read in
+/// tasks of their own.
+const TOGETHER_BYTES: usize = 100_000;
 /// Said by the worker once it takes commands.
 const READY: &str = "ready";
 
@@ -27,7 +31,7 @@ pub struct Line {
 struct Shared {
     worker: Worker,
     is_ready: Cell<bool>,
-    waiting: RefCell<Vec<String>>,
+    waiting: RefCell<Vec<JsValue>>,
     told: Callback<Update>,
     listeners: RefCell<Vec<EventListener>>,
 }
@@ -73,9 +77,8 @@ impl Line {
         let shared = Rc::downgrade(&self.shared);
         let heard = EventListener::new(&self.shared.worker, "message", move |event| {
             let message = event.dyn_ref::<MessageEvent>();
-            let text = message.and_then(|message| message.data().as_string());
-            if let (Some(shared), Some(text)) = (shared.upgrade(), text) {
-                shared.hear(&text);
+            if let (Some(shared), Some(message)) = (shared.upgrade(), message) {
+                shared.hear(&message.data());
             }
         });
         if let Ok(mut listeners) = self.shared.listeners.try_borrow_mut() {
@@ -85,34 +88,55 @@ impl Line {
 
     /// To the worker, in the order of the calls; at once, or as soon as it takes commands.
     pub fn send(&self, command: &Command) {
-        let Ok(text) = serde_json::to_string(command) else {
-            return;
-        };
+        let message = posted(&written(command));
         if self.shared.is_ready.get() {
             // It fails only if the worker is gone, and then there is nobody to tell.
-            let _ = self.shared.worker.post_message(&text.into());
+            let _ = self.shared.worker.post_message(&message);
         } else if let Ok(mut waiting) = self.shared.waiting.try_borrow_mut() {
-            waiting.push(text);
+            waiting.push(message);
         }
     }
 }
 
 impl Shared {
-    fn hear(&self, text: &str) {
-        if text == READY {
+    fn hear(&self, message: &JsValue) {
+        if message.as_string().as_deref() == Some(READY) {
             self.is_ready.set(true);
             for command in self.waiting.take() {
-                let _ = self.worker.post_message(&command.into());
+                let _ = self.worker.post_message(&command);
             }
             return;
         }
-        match serde_json::from_str::<Update>(text) {
-            Ok(update) => self.told.emit(update),
-            Err(error) => {
-                gloo::console::error!("the engine said something odd:", error.to_string())
-            }
+        match read::<Update>(message) {
+            Ok(updates) => updates
+                .into_iter()
+                .for_each(|update| self.told.emit(update)),
+            Err(error) => gloo::console::error!("the engine said something odd:", error),
         }
     }
+}
+
+/// What travels: bytes, of which a message takes a copy. Several messages may stand one behind the
+/// other.
+fn written(message: &impl BorshSerialize) -> Vec<u8> {
+    // Only what cannot be counted in 32 bits cannot be written.
+    borsh::to_vec(message).unwrap_or_default()
+}
+
+fn posted(bytes: &[u8]) -> JsValue {
+    Uint8Array::from(bytes).into()
+}
+
+/// What [`written`] wrote at the other end.
+fn read<T: BorshDeserialize>(message: &JsValue) -> Result<Vec<T>, String> {
+    let bytes = Uint8Array::new(message).to_vec();
+    let mut rest = bytes.as_slice();
+    let mut messages = Vec::new();
+    while !rest.is_empty() {
+        let message = T::deserialize(&mut rest);
+        messages.push(message.map_err(|error| error.to_string())?);
+    }
+    Ok(messages)
 }
 
 /// The worker's end: takes commands as long as the page is there.
@@ -124,19 +148,17 @@ pub fn serve() {
     let works = Rc::new(Cell::new(false));
     let target = scope.clone();
     let listener = EventListener::new(&target, "message", move |event| {
-        let Some(text) = event
-            .dyn_ref::<MessageEvent>()
-            .and_then(|message| message.data().as_string())
-        else {
+        let Some(message) = event.dyn_ref::<MessageEvent>() else {
             return;
         };
-        let updates = match serde_json::from_str::<Command>(&text) {
-            Ok(command) => host.borrow_mut().handle(command),
-            Err(error) => vec![Update::Refused {
-                message: error.to_string(),
-            }],
-        };
-        tell(&updates);
+        match read(&message.data()) {
+            Ok(commands) => {
+                for command in commands {
+                    tell(&host.borrow_mut().handle(command));
+                }
+            }
+            Err(message) => tell(&[Update::Refused { message }]),
+        }
         if host.borrow().is_running() && !works.replace(true) {
             work(Rc::clone(&host), Rc::clone(&works));
         }
@@ -159,13 +181,23 @@ fn work(host: Rc<RefCell<Host>>, works: Rc<Cell<bool>>) {
     .forget();
 }
 
+/// Posts updates as lists.
 fn tell(updates: &[Update]) {
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
         return;
     };
+    let mut told = Vec::new();
+    let post = |told: &mut Vec<u8>| {
+        let _ = scope.post_message(&posted(&std::mem::take(told)));
+    };
     for update in updates {
-        if let Ok(text) = serde_json::to_string(update) {
-            let _ = scope.post_message(&text.into());
+        let bytes = written(update);
+        if !told.is_empty() && told.len() + bytes.len() > TOGETHER_BYTES {
+            post(&mut told);
         }
+        told.extend(bytes);
+    }
+    if !told.is_empty() {
+        post(&mut told);
     }
 }

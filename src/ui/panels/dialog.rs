@@ -2,6 +2,8 @@
 
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
+use super::finder;
+
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, Example, Store};
@@ -15,6 +17,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let (title, body) = match dialog {
         Dialog::Examples => (words::EXAMPLES, examples(store, act)),
         Dialog::Help => (words::HELP, help()),
+        Dialog::Find => (words::FIND, finder::view(store, act)),
     };
     let close = {
         let act = act.clone();

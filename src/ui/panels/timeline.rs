@@ -60,15 +60,15 @@ fn play(store: &Store, act: &Callback<Action>, at_end: bool) -> Html {
 
 fn sizes(store: &Store, act: &Callback<Action>) -> Html {
     let sizes = [
-        (StepSize::Pod, words::POD),
-        (StepSize::Point, words::EXTENSION_POINT),
-        (StepSize::Plugin, words::PLUGIN),
+        (StepSize::Pod, words::POD, words::POD),
+        (StepSize::Point, words::EXTENSION_POINT, words::POINT),
+        (StepSize::Plugin, words::PLUGIN, words::PLUGIN),
     ];
-    let buttons = sizes.map(|(size, name)| {
+    let buttons = sizes.map(|(size, name, short)| {
         let act = act.clone();
         let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::StepSize(size)));
         let chosen = store.step == size;
-        html! { <button role="radio" aria-checked={chosen.to_string()} data-step={name} {onclick}>{ name }</button> }
+        html! { <button role="radio" aria-checked={chosen.to_string()} aria-label={name} data-step={name} {onclick}><span class="seg__long">{ name }</span><span class="seg__short">{ short }</span></button> }
     });
     html! {
         <>
@@ -93,7 +93,7 @@ fn speed(store: &Store, act: &Callback<Action>) -> Html {
     let options = SPEEDS.map(|speed| {
         html! { <option value={speed.to_string()} selected={store.speed == speed}>{ format!("{speed}×") }</option> }
     });
-    html! { <select class="btn btn--line" aria-label={words::SPEED} title={words::SPEED} {onchange}>{ for options }</select> }
+    html! { <select class="btn btn--line timeline__speed" aria-label={words::SPEED} title={words::SPEED} {onchange}>{ for options }</select> }
 }
 
 fn latest(store: &Store, act: &Callback<Action>) -> Html {

@@ -3,6 +3,7 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::sources::chosen_files;
+use super::tabs;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, Dialog, Store};
 use crate::ui::words;
@@ -28,7 +29,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     };
     html! {
         <header class="topbar">
-            <h1 class="brand">{ icon("logo") }{ words::BRAND }</h1><span class="topbar__sep" />
+            <h1 class="brand">{ icon("logo") }<span class="brand__name">{ words::BRAND }</span></h1><span class="topbar__sep" />
+            { tabs::drawers(store, act) }
             <span class="topbar__title clip">{ title.unwrap_or_else(|| words::UNTITLED.to_owned()) }</span>
             <span class="topbar__note clip">{ words::FOLLOWS }</span>
             <span class="push" />

@@ -17,7 +17,8 @@ pub struct Props {
     pub keeps: bool,
 }
 
-/// Takes the focus when it appears, and gives it back when it goes.
+/// Takes the focus when it appears, to what is marked `data-first` or else to the first element,
+/// and gives it back when it goes.
 #[function_component]
 pub fn Focused(props: &Props) -> Html {
     let place = use_node_ref();
@@ -25,7 +26,10 @@ pub fn Focused(props: &Props) -> Html {
         let place = place.clone();
         use_effect_with((), move |()| {
             let before = gloo::utils::document().active_element();
-            if let Some(first) = inside(&place).first() {
+            let wanted = place.cast::<Element>();
+            let wanted = wanted.and_then(|place| place.query_selector("[data-first]").ok()?);
+            let wanted = wanted.and_then(|element| element.dyn_into::<HtmlElement>().ok());
+            if let Some(first) = wanted.as_ref().or(inside(&place).first()) {
                 // A browser that cannot move the focus leaves it where it is.
                 let _ = first.focus();
             }

@@ -92,7 +92,8 @@ pub fn basins(nodes: &[Rc<NodeFrame>], key: &str) -> Vec<Basin> {
         .collect()
 }
 
-/// Of some places, the nearest in a direction (`dx`, `dy`: −1, 0 or 1).
+/// Of some places, the nearest in a direction (`dx`, `dy`: −1, 0 or 1). What is beside, and only
+/// reaches a little farther, does not lie in that direction.
 pub fn nearest(from: Rect, places: &[Rect], dx: f64, dy: f64) -> Option<usize> {
     let (x, y) = from.center();
     let mut best: Option<(f64, usize)> = None;
@@ -101,7 +102,8 @@ pub fn nearest(from: Rect, places: &[Rect], dx: f64, dy: f64) -> Option<usize> {
         let along = (other_x - x) * dx + (other_y - y) * dy;
         let aside = ((other_x - x) * dy).abs() + ((other_y - y) * dx).abs();
         let distance = along + 3.0 * aside;
-        if along > 1.0 && best.is_none_or(|(least, _)| distance < least) {
+        let reach = (place.width * dx + place.height * dy).abs() / 2.0;
+        if along > reach.max(1.0) && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, index));
         }
     }
@@ -180,6 +182,12 @@ mod tests {
         assert_eq!(nearest(cards[0], &cards, 0.0, 1.0), Some(2));
         assert_eq!(nearest(cards[3], &cards, -1.0, 0.0), Some(2));
         assert_eq!(nearest(cards[0], &cards, -1.0, 0.0), None);
+        // A card beside it that is only a little taller does not lie below it.
+        let taller = Rect {
+            height: cards[1].height + 30.0,
+            ..cards[1]
+        };
+        assert_eq!(nearest(cards[0], &[cards[0], taller], 0.0, 1.0), None);
     }
 
     #[test]

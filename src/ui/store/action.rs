@@ -1,9 +1,7 @@
 //! What happens on the page.
 
-use std::collections::BTreeSet;
-
 use super::progress::StepSize;
-use super::{Cell, Dialog, Example, OpenCard, Panel};
+use super::{Cell, Deed, Dialog, Example, OpenCard, Panel, Place};
 use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Order, Update};
 
@@ -44,6 +42,8 @@ pub enum Action {
     StepSize(StepSize),
     /// A Pod was chosen, or let go.
     Pod(String),
+    /// A Pod was found; it stays chosen if it is.
+    Find(String),
     /// Explain the attempt at this position of the log.
     Attempt(usize),
     /// To this step within the explained attempt, if the run is at it.
@@ -62,16 +62,21 @@ pub enum Action {
     Focus(String),
     /// Show the card of a node of the far view, or none.
     OpenCard(Option<OpenCard>),
-    /// Light these nodes, or no longer if they are lit.
-    Light(BTreeSet<String>),
+    /// Light the nodes at these positions, in document order, or no longer if they are lit.
+    Light(Vec<u32>),
+    /// Show this panel, where not all of them have room.
     Panel(Panel),
     Seed(u64),
     /// Something done by hand.
     Gesture(Gesture),
+    /// The same by a key, at this place.
+    Deed(Deed, Place),
     /// Open a node's form, or close it.
     EditNode(Option<String>),
     /// Open the form with what can be added, or close it.
     Adding(bool),
+    /// Open the form over the scheduler's configuration, or close it.
+    Scheduler(bool),
     AddZone(String),
     /// Choose a node, or let it go; `more`: besides those that are chosen.
     Select {
@@ -80,6 +85,7 @@ pub enum Action {
     },
     /// Try a fix of the explained attempt on a fork.
     TryFix(usize),
+    /// Why the explained attempt did not end on this node.
     WhyNot(String),
     Export,
     /// The file was handed over.
@@ -91,4 +97,48 @@ pub enum Action {
     Dismiss,
     /// Close what is open, let go of what is chosen.
     Escape,
+}
+
+impl Action {
+    /// Whether this only looks at what is there, or may not wait: everything else may need the half
+    /// of the program that a first visit does not download ([`crate::ui`], `rest`).
+    pub fn is_at_once(&self) -> bool {
+        matches!(
+            self,
+            Self::Told(_)
+                | Self::Typed(_)
+                | Self::TypedElsewhere(_)
+                | Self::EditorReady
+                | Self::Cursor(_)
+                | Self::GoTo(..)
+                | Self::Read
+                | Self::TypingEnds
+                | Self::Step
+                | Self::StepBack
+                | Self::Reset
+                | Self::Run
+                | Self::Seek(_)
+                | Self::Play
+                | Self::Speed(_)
+                | Self::StepSize(_)
+                | Self::Pod(_)
+                | Self::Attempt(_)
+                | Self::Stop(_)
+                | Self::Cell(_)
+                | Self::Filter(_)
+                | Self::Order(_)
+                | Self::Rows(_)
+                | Self::Fits(_)
+                | Self::Focus(_)
+                | Self::Select { .. }
+                | Self::Light(_)
+                | Self::Exported
+                | Self::Panel(_)
+                | Self::Show(None | Some(Dialog::Help))
+                | Self::Examples(_)
+                | Self::Say(_)
+                | Self::Dismiss
+                | Self::Escape
+        )
+    }
 }

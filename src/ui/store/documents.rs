@@ -56,6 +56,23 @@ pub fn documents(text: &str) -> Vec<Document> {
     found
 }
 
+/// The last line, from 1, in which a new text differs from the old one; what is below it is as it
+/// was. `None` if they do not differ.
+pub fn last_change(old: &str, new: &str) -> Option<u32> {
+    if old == new {
+        return None;
+    }
+    let pairs = new.lines().rev().zip(old.lines().rev());
+    let below = pairs.take_while(|(new, old)| new == old).count();
+    let line = new.lines().count().saturating_sub(below).max(1);
+    u32::try_from(line).ok()
+}
+
+/// The position of the document that a line belongs to.
+pub fn at(documents: &[Document], line: u32) -> Option<usize> {
+    documents.iter().rposition(|document| document.line <= line)
+}
+
 /// A scalar without quotes, comment and what follows it in a flow mapping.
 fn value(text: &str) -> String {
     let text = text.split(" #").next().unwrap_or_default();
@@ -66,7 +83,16 @@ fn value(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::documents;
+    use super::{documents, last_change};
+
+    #[test]
+    fn the_last_line_that_changed_is_found() {
+        assert_eq!(last_change("a\nb\n", "a\nb\n"), None);
+        assert_eq!(last_change("a\nb\nc\n", "a\nd\nc\n"), Some(2));
+        assert_eq!(last_change("a\nb\n", "a\nb\n---\nc\n"), Some(4));
+        assert_eq!(last_change("a\nb\nc\n", "a\nc\n"), Some(1));
+        assert_eq!(last_change("a\n", ""), Some(1));
+    }
 
     #[test]
     fn kinds_and_names_are_found_in_both_styles() {

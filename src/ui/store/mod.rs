@@ -2,22 +2,27 @@
 //! do for it comes out as commands.
 
 mod action;
+mod adjust;
+mod deed;
 pub mod documents;
 pub mod progress;
+pub mod scheduler;
+mod told;
 pub mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::scene::CARDS;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fix::Fix;
-use crate::protocol::frame::NodeFrame;
-use crate::protocol::page::{Command, Explained, Look, Snippet, Subject, Update};
+use crate::protocol::gesture::Label;
+use crate::protocol::page::{Command, Explained, Look, Snippet, Subject};
 use crate::protocol::why_not::WhyNot;
 pub use action::Action;
-use documents::{Document, documents};
+pub use deed::{Carried, Deed, Place};
+use documents::{Document, documents, last_change};
 use progress::{Revealed, StepSize, Stop};
+use scheduler::SchedulerForm;
 use view::View;
 
 /// The topology key that the stage groups by at first.
@@ -65,7 +70,7 @@ pub struct OpenCard {
     pub top: i32,
 }
 
-/// The panels that a small screen shows one at a time.
+/// The panels of which a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panel {
     Sources,
@@ -79,6 +84,8 @@ pub enum Panel {
 pub enum Dialog {
     Examples,
     Help,
+    /// Finds a node or a Pod by its name.
+    Find,
 }
 
 /// An example of the gallery.
@@ -112,7 +119,8 @@ pub struct Store {
     pub editor_ready: bool,
     /// The line of the editor's cursor, from 1.
     pub cursor: u32,
-    /// Where the cursor is wanted: line, column, and how often that was asked for.
+    /// Where the cursor is wanted: line, column (0: without the focus), and how often that was
+    /// asked for.
     pub target: Option<(u32, u32, u32)>,
     /// The engine has not read all that was typed.
     unread: bool,
@@ -134,10 +142,17 @@ pub struct Store {
     pub open: Option<OpenCard>,
     /// Chosen nodes.
     pub nodes: BTreeSet<String>,
+    /// Nodes that the keyboard carries.
+    pub carried: Option<Carried>,
     /// The node whose form is open.
     pub editing: Option<String>,
     /// The form with what can be added is open.
     pub adding: bool,
+    pub scheduler: SchedulerForm,
+    /// How many additions were made, and how many were refused: forms wait for either.
+    pub answers: (u32, u32),
+    /// Something was added, and no answer came yet.
+    adds: bool,
     /// Values of the grouping key that were added and hold no node yet.
     pub zones: Vec<String>,
     /// Nodes lit by a clause of the message.
@@ -183,8 +198,12 @@ impl Default for Store {
             focus: None,
             open: None,
             nodes: BTreeSet::new(),
+            carried: None,
             editing: None,
             adding: false,
+            scheduler: SchedulerForm::default(),
+            answers: (0, 0),
+            adds: false,
             zones: Vec::new(),
             lit: BTreeSet::new(),
             panel: Panel::default(),
@@ -232,7 +251,7 @@ impl Store {
                 self.nodes.clear();
                 self.zoom = None;
                 self.open = None;
-                vec![self.look_at(Subject::Latest), Command::Open { text }]
+                self.go(Command::Open { text })
             }
             Action::Typed(text) => {
                 self.text = text.into();
@@ -250,6 +269,7 @@ impl Store {
                 }
                 self.leave();
                 self.notice = None;
+                self.scheduler.settle();
                 self.documents = documents(&self.text);
                 let goes_on = std::mem::replace(&mut self.typing, true);
                 let text = self.text.to_string();
@@ -257,7 +277,16 @@ impl Store {
             }
             Action::Undo => self.change(Command::Undo),
             Action::Redo => self.change(Command::Redo),
-            Action::Gesture(gesture) => self.change(Command::Gesture(gesture)),
+            Action::Gesture(gesture) => {
+                self.scheduler.ask(&gesture);
+                self.change(Command::Gesture(gesture))
+            }
+            Action::AddZone(value) if value.is_empty() => Vec::new(),
+            Action::AddZone(value) => {
+                let key = self.group_by.clone();
+                vec![Command::Check(Label { key, value })]
+            }
+            Action::Deed(deed, place) => self.deed(deed, place),
             Action::TryFix(number) => self.try_fix(number),
             Action::Export => vec![Command::Export],
             Action::Seed(seed) => vec![Command::Seed { seed }],
@@ -296,6 +325,10 @@ impl Store {
                 self.progress = None;
                 vec![self.look_at(subject)]
             }
+            Action::Find(key) => {
+                self.progress = None;
+                vec![self.look_at(Subject::Pod(key))]
+            }
             Action::Attempt(position) => {
                 self.progress = None;
                 vec![self.look_at(Subject::Attempt(position))]
@@ -315,164 +348,13 @@ impl Store {
                 let explained = self.explained.as_ref();
                 let position = explained.map(|explained| explained.position);
                 let ask = |position| Command::WhyNot { position, node };
+                self.panel = Panel::Explain;
                 position.map(ask).into_iter().collect()
             }
             other => {
                 self.adjust(other);
                 Vec::new()
             }
-        }
-    }
-
-    /// What concerns the page alone.
-    fn adjust(&mut self, action: Action) {
-        match action {
-            Action::Speed(speed) => self.speed = speed,
-            Action::StepSize(size) => self.step = size,
-            Action::GroupBy(key) => self.group_by = key,
-            Action::Zoom(percent) => {
-                self.zoom = Some(percent.clamp(1, 400));
-                self.open = None;
-                self.forget_zoom_if_whole();
-            }
-            Action::Fits(percent) => {
-                self.fits = percent;
-                self.forget_zoom_if_whole();
-            }
-            Action::Focus(node) => self.focus = Some(node),
-            Action::OpenCard(card) => self.open = card,
-            Action::Light(nodes) => {
-                self.lit = if self.lit == nodes {
-                    BTreeSet::new()
-                } else {
-                    nodes
-                };
-            }
-            Action::Panel(panel) => self.panel = panel,
-            Action::Dismiss => self.notice = None,
-            Action::Escape => {
-                let was_open = self.dialog.take().is_some()
-                    | self.notice.take().is_some()
-                    | self.editing.take().is_some()
-                    | std::mem::take(&mut self.adding);
-                if !was_open {
-                    self.cell = None;
-                    self.found = None;
-                    self.nodes.clear();
-                    self.lit.clear();
-                }
-            }
-            Action::EditNode(node) => {
-                self.editing = node;
-                self.adding = false;
-            }
-            Action::Adding(adding) => {
-                self.adding = adding;
-                self.editing = None;
-            }
-            Action::AddZone(zone) if !zone.is_empty() && !self.zones.contains(&zone) => {
-                self.zones.push(zone);
-            }
-            Action::Select { node, more } => self.select(node, more),
-            Action::Exported => self.export = None,
-            Action::Show(dialog) => self.dialog = dialog,
-            Action::Examples(examples) => self.examples = examples,
-            Action::OpenExample(_) => self.dialog = None,
-            Action::Say(text) => self.notice = Some(text),
-            Action::Cursor(line) => self.cursor = line,
-            Action::EditorReady => self.editor_ready = true,
-            Action::GoTo(line, column) => {
-                let count = self.target.map_or(0, |(_, _, count)| count);
-                self.target = Some((line, column, count + 1));
-                self.panel = Panel::Sources;
-            }
-            _ => {}
-        }
-    }
-
-    /// Who sees all cells goes on to see all of them, however many there are then.
-    fn forget_zoom_if_whole(&mut self) {
-        let has_cells = self.view.nodes.len() > CARDS;
-        self.zoom = self.zoom.filter(|zoom| !has_cells || *zoom > self.fits);
-    }
-
-    fn told(&mut self, update: Update) -> Vec<Command> {
-        match update {
-            Update::Patch(patch) => {
-                self.view.take(*patch);
-                let view = &self.view;
-                self.nodes.retain(|node| view.node(node).is_some());
-                self.editing.take_if(|node| view.node(node).is_none());
-            }
-            Update::Sources { text } => self.set_text(&text),
-            Update::Explained(explained) => {
-                let before = self.explained.as_ref().map(|before| before.position);
-                if before != Some(explained.position) {
-                    self.cell = None;
-                    self.found = None;
-                    self.lit.clear();
-                    self.why_not = None;
-                }
-                if let (Some(progress), Ok(cycle)) = (&mut self.progress, &explained.result) {
-                    let stops = progress::stops(cycle);
-                    progress.stop = if progress.stop == usize::MAX {
-                        stops.len().saturating_sub(1)
-                    } else if progress.stop == 0 {
-                        progress::first(&stops, self.step)
-                    } else {
-                        progress.stop.min(stops.len().saturating_sub(1))
-                    };
-                }
-                let position = explained.position;
-                let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
-                let wants_fixes = explained.result.as_ref().is_ok_and(waits);
-                self.explained = Some(Rc::new(*explained));
-                self.fixes = Fixes::default();
-                // Nobody reads them while the page plays.
-                if wants_fixes && self.progress.is_none() && !self.playing && !self.running {
-                    return vec![Command::Fix { position }];
-                }
-            }
-            Update::Unexplained => {
-                self.explained = None;
-                self.cell = None;
-            }
-            Update::Fixes {
-                position,
-                fixes,
-                done,
-            } => {
-                self.fixes = Fixes {
-                    position: Some(position),
-                    found: Rc::new(fixes),
-                    done,
-                };
-            }
-            Update::WhyNot { node, why, .. } => self.why_not = Some((node, Rc::new(why))),
-            Update::Found { pod, node } => self.found = Some(Rc::new(Found { pod, node })),
-            Update::Refused { message } => self.notice = Some(message),
-            Update::Running { running } => {
-                self.running = running;
-                self.running_on |= running;
-            }
-            Update::Exported { text } => self.export = Some(text.into()),
-        }
-        if self.view.finished && self.progress.is_none() {
-            self.playing = false;
-        }
-        Vec::new()
-    }
-
-    fn select(&mut self, node: String, more: bool) {
-        let was_chosen = self.nodes.contains(&node);
-        let was_only = was_chosen && self.nodes.len() == 1;
-        if !more {
-            self.nodes.clear();
-        }
-        if more && was_chosen {
-            self.nodes.remove(&node);
-        } else if more || !was_only {
-            self.nodes.insert(node);
         }
     }
 
@@ -487,13 +369,28 @@ impl Store {
     fn change(&mut self, command: Command) -> Vec<Command> {
         self.leave();
         self.notice = None;
+        self.adds = matches!(command, Command::Gesture(_));
         vec![command]
+    }
+
+    /// The engine changed the text: the editor shows where.
+    fn follow(&mut self, text: &str) {
+        self.scheduler.settle();
+        if let Some(line) = last_change(&self.text, text) {
+            self.aim(line, 0);
+        }
+        self.set_text(text);
     }
 
     fn set_text(&mut self, text: &str) {
         self.text = text.into();
         self.text_version += 1;
         self.documents = documents(text);
+    }
+
+    fn aim(&mut self, line: u32, column: u32) {
+        let count = self.target.map_or(0, |(_, _, count)| count);
+        self.target = Some((line, column, count + 1));
     }
 
     fn leave(&mut self) {
@@ -515,7 +412,10 @@ impl Store {
     /// Moving in time lets go of the chosen Pod: Explain follows the run.
     fn go(&mut self, command: Command) -> Vec<Command> {
         self.progress = None;
-        vec![self.look_at(Subject::Latest), command]
+        // A look is an attempt told whole, and the command brings one anyway.
+        let follows = self.look.subject == Subject::Latest && self.look.from == 0;
+        let look = (!follows).then(|| self.look_at(Subject::Latest));
+        look.into_iter().chain([command]).collect()
     }
 
     fn run(&mut self) -> Vec<Command> {
@@ -586,7 +486,7 @@ impl Store {
             run: true,
         };
         self.leave();
-        vec![self.look_at(Subject::Latest), edit]
+        self.go(edit)
     }
 
     /// Whether [`Action::Stop`] leads anywhere: the explained attempt is the last one made, or the
@@ -664,22 +564,6 @@ impl Store {
         let added = self.zones.iter().filter(|zone| !held.contains(zone));
         held.iter().copied().chain(added).cloned().collect()
     }
-}
-
-/// Keys that nodes can be grouped by: labels that not every node has to itself.
-pub fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
-    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for node in nodes {
-        for (key, value) in &node.labels {
-            values.entry(key).or_default().insert(value);
-        }
-    }
-    let shared = |count: usize| count > 1 && count < nodes.len();
-    values
-        .into_iter()
-        .filter(|(key, values)| *key == ZONE || shared(values.len()))
-        .map(|(key, _)| key.to_owned())
-        .collect()
 }
 
 /// Asks where both sides of a cell's verdict stand in the manifests.

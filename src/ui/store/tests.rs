@@ -1,8 +1,10 @@
 use super::progress::{Point, Revealed, StepSize, next, stops};
-use super::{Action, Cell, Store};
+use super::{Action, Cell, Store, ZONE};
 use crate::protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
 use crate::protocol::frame::NodeFrame;
+use crate::protocol::gesture::{Gesture, Label};
 use crate::protocol::page::{Changed, Command, Explained, Patch, Rows, Subject, Update};
+use crate::protocol::why_not::WhyNot;
 
 fn placed() -> Cycle {
     let node = |name: &str| NodeReport {
@@ -191,4 +193,72 @@ fn a_zoom_at_which_all_cells_are_seen_is_no_choice_of_its_own() {
     assert_eq!(store.zoom, Some(20));
     store.act(Action::Zoom(8));
     assert_eq!(store.zoom, None);
+}
+
+#[test]
+fn an_answer_is_asked_for_again_when_its_attempt_is_told_anew_and_goes_with_it() {
+    let mut store = Store::default();
+    store.act(explained(0, placed()));
+    let ask = |position| Command::WhyNot {
+        position,
+        node: "b".into(),
+    };
+    assert_eq!(store.act(Action::WhyNot("b".into())), [ask(0)]);
+    let answer = |position| {
+        Action::Told(Box::new(Update::WhyNot {
+            position,
+            node: "b".into(),
+            why: WhyNot::Chosen,
+        }))
+    };
+    store.act(answer(0));
+    assert!(store.why_not.is_some());
+    assert_eq!(store.act(explained(0, placed())), [ask(0)]);
+    assert_eq!(store.act(explained(1, placed())), []);
+    // Too late: it is about another attempt.
+    store.act(answer(0));
+    assert!(store.why_not.is_none());
+}
+
+#[test]
+fn a_form_is_told_whether_its_addition_was_taken() {
+    let mut store = Store::default();
+    let label = Label {
+        key: ZONE.into(),
+        value: "zone d".into(),
+    };
+    assert_eq!(store.act(Action::AddZone(String::new())), []);
+    let asked = store.act(Action::AddZone("zone d".into()));
+    assert_eq!(asked, [Command::Check(label.clone())]);
+    let told = |update| Action::Told(Box::new(update));
+    let refused = || {
+        told(Update::Refused {
+            message: "Invalid value".into(),
+        })
+    };
+    let sources = || {
+        told(Update::Sources {
+            text: String::new(),
+        })
+    };
+    store.act(refused());
+    assert_eq!((store.answers, store.zones.len()), ((0, 1), 0));
+    store.act(told(Update::Fine(label.clone())));
+    store.act(told(Update::Fine(label)));
+    assert_eq!(
+        (store.answers, &store.zones[..]),
+        ((2, 1), &["zone d".into()][..])
+    );
+
+    let add = || Action::Gesture(Gesture::Cordon { nodes: Vec::new() });
+    store.act(add());
+    store.act(sources());
+    assert_eq!(store.answers, (3, 1));
+    // What is undone, or refused, was not added.
+    store.act(Action::Undo);
+    store.act(sources());
+    store.act(add());
+    store.act(refused());
+    store.act(sources());
+    assert_eq!(store.answers, (3, 2));
 }

@@ -1,11 +1,13 @@
 //! The stage at one moment, kept up to date by patches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::protocol::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use crate::protocol::page::{Changed, Lanes, Patch};
+use crate::protocol::scheduler::SchedulerFrame;
 use crate::ui::parts::owner::Owners;
+use crate::ui::store::ZONE;
 
 /// Everything on the stage, as the engine told it last.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,14 +29,28 @@ pub struct View {
     pub problems: Vec<ProblemFrame>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
+    pub scheduler: Rc<SchedulerFrame>,
     /// Whose Pods there are, and their colors.
     pub owners: Rc<Owners>,
+    /// Keys that nodes can be grouped by.
+    pub topology_keys: Rc<Vec<String>>,
+    /// Counts how often it changed which nodes there are, or which labels they have.
+    pub labels_version: u32,
+    /// What of it a patch has changed whose other pieces are still to come.
+    stale: Stale,
     pod_positions: BTreeMap<String, usize>,
     node_positions: BTreeMap<String, usize>,
 }
 
+/// What is derived from all nodes or all Pods, and holds no longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Stale {
+    labels: bool,
+    owners: bool,
+}
+
 impl View {
-    /// Takes a patch, or a piece of one.
+    /// Takes a patch, or a piece of one. What needs a walk over everything waits for the last.
     pub fn take(&mut self, patch: Patch) {
         self.title = patch.title;
         self.position = patch.position;
@@ -52,22 +68,31 @@ impl View {
         if let Some(problems) = patch.problems {
             self.problems = problems;
         }
+        if let Some(scheduler) = patch.scheduler {
+            self.scheduler = Rc::new(scheduler);
+        }
+        self.stale.labels |= are_unlike(&self.nodes, &patch.nodes, |one, other| {
+            one.name == other.name && one.labels == other.labels
+        });
+        self.stale.owners |= are_unlike(&self.pods, &patch.pods, Owners::are_alike);
         update(
             &mut self.nodes,
             &mut self.node_positions,
             patch.nodes,
             |node| &node.name,
         );
-        let is_owned_anew = patch.pods.length != self.pods.len()
-            || patch.pods.items.iter().any(|(position, pod)| {
-                let before = self.pods.get(*position);
-                before.is_none_or(|before| !Owners::are_alike(before, pod))
-            });
         update(&mut self.pods, &mut self.pod_positions, patch.pods, |pod| {
             &pod.key
         });
-        // A walk over all Pods; most patches only place one.
-        if is_owned_anew {
+        if patch.more {
+            return;
+        }
+        let stale = std::mem::take(&mut self.stale);
+        if stale.labels {
+            self.labels_version += 1;
+            self.topology_keys = Rc::new(topology_keys(&self.nodes));
+        }
+        if stale.owners {
             self.owners = Rc::new(Owners::of(&self.pods));
         }
     }
@@ -87,33 +112,170 @@ impl View {
         self.node_positions.get(name).copied()
     }
 
+    /// The name of the node at a position, in document order.
+    pub fn name_at(&self, position: u32) -> Option<&str> {
+        let node = self.nodes.get(usize::try_from(position).ok()?)?;
+        Some(&node.name)
+    }
+
     /// What happened right before this moment.
     pub fn last_mark(&self) -> Option<&Mark> {
         self.timeline.get(self.position.checked_sub(1)?)
     }
 }
 
-fn update<T: Default + PartialEq>(
+/// Whether a list becomes another one in what `alike` compares.
+fn are_unlike<T>(list: &[Rc<T>], changed: &Changed<T>, alike: fn(&T, &T) -> bool) -> bool {
+    let is_unlike = |(position, item): &(usize, T)| {
+        let before = list.get(*position);
+        before.is_none_or(|before| !alike(before, item))
+    };
+    list.len() != changed.length || changed.items.iter().any(is_unlike)
+}
+
+fn update<T: Default>(
     list: &mut Vec<Rc<T>>,
     positions: &mut BTreeMap<String, usize>,
     changed: Changed<T>,
     name: fn(&T) -> &String,
 ) {
-    let moved = list.len() != changed.length
-        || changed.items.iter().any(|(position, item)| {
-            list.get(*position)
-                .is_none_or(|old| name(old) != name(item))
-        });
+    // The name may stand elsewhere already: items move.
+    let forget = |positions: &mut BTreeMap<String, usize>, item: &T, position: usize| {
+        if positions.get(name(item)) == Some(&position) {
+            positions.remove(name(item));
+        }
+    };
+    for (position, item) in list.iter().enumerate().skip(changed.length) {
+        forget(positions, item, position);
+    }
     list.resize_with(changed.length, Rc::default);
     for (position, item) in changed.items {
-        if let Some(slot) = list.get_mut(position) {
-            *slot = Rc::new(item);
+        let Some(slot) = list.get_mut(position) else {
+            continue;
+        };
+        if name(slot) != name(&item) {
+            forget(positions, slot, position);
+            positions.insert(name(&item).clone(), position);
+        }
+        *slot = Rc::new(item);
+    }
+}
+
+/// Keys that nodes can be grouped by: labels that not every node has to itself.
+fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
+    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for node in nodes {
+        for (key, value) in &node.labels {
+            values.entry(key).or_default().insert(value);
         }
     }
-    if moved {
-        let named = list.iter().enumerate();
-        *positions = named
-            .map(|(position, item)| (name(item).clone(), position))
-            .collect();
+    let shared = |count: usize| count > 1 && count < nodes.len();
+    values
+        .into_iter()
+        .filter(|(key, values)| *key == ZONE || shared(values.len()))
+        .map(|(key, _)| key.to_owned())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::View;
+    use crate::protocol::frame::{NodeFrame, PodFrame};
+    use crate::protocol::page::{Changed, Patch};
+
+    fn node(name: &str, zone: &str) -> NodeFrame {
+        NodeFrame {
+            name: name.into(),
+            labels: [("zone".to_owned(), zone.to_owned())].into(),
+            ..NodeFrame::default()
+        }
+    }
+
+    fn patch(length: usize, items: Vec<(usize, NodeFrame)>) -> Patch {
+        Patch {
+            nodes: Changed { length, items },
+            ..Patch::default()
+        }
+    }
+
+    fn named(names: &[&str]) -> Vec<(usize, NodeFrame)> {
+        let nodes = names.iter().map(|name| node(name, "a"));
+        nodes.enumerate().collect()
+    }
+
+    /// Every node is found where it is, and nothing else is found.
+    fn check(view: &View, names: &[&str]) {
+        let listed: Vec<&str> = view.nodes.iter().map(|node| node.name.as_str()).collect();
+        assert_eq!(listed, names);
+        for (position, name) in names.iter().enumerate() {
+            assert_eq!(view.node_position(name), Some(position));
+        }
+        assert_eq!(view.node_positions.len(), names.len());
+    }
+
+    #[test]
+    fn nodes_are_found_wherever_they_move() {
+        let mut view = View::default();
+        view.take(patch(3, named(&["a", "b", "c"])));
+        check(&view, &["a", "b", "c"]);
+        view.take(patch(4, named(&["x", "a", "b", "c"])));
+        check(&view, &["x", "a", "b", "c"]);
+        view.take(patch(2, named(&["b", "c"])));
+        check(&view, &["b", "c"]);
+        view.take(patch(2, named(&["c", "b"])));
+        check(&view, &["c", "b"]);
+        view.take(patch(0, Vec::new()));
+        check(&view, &[]);
+    }
+
+    #[test]
+    fn labels_count_only_when_they_change_and_pieces_once() {
+        let mut view = View::default();
+        let first = Patch {
+            more: true,
+            ..patch(2, vec![(0, node("a", "1"))])
+        };
+        view.take(first);
+        assert_eq!(view.labels_version, 0);
+        view.take(patch(2, vec![(1, node("b", "2"))]));
+        assert_eq!(view.labels_version, 1);
+        assert!(view.topology_keys.is_empty(), "each has its own value");
+        let fuller = NodeFrame {
+            pods: vec!["default/web".into()],
+            ..node("a", "1")
+        };
+        view.take(patch(2, vec![(0, fuller)]));
+        assert_eq!(view.labels_version, 1);
+        let more = vec![(1, node("b", "2")), (2, node("c", "2"))];
+        view.take(patch(3, more));
+        assert_eq!(view.labels_version, 2);
+        assert_eq!(*view.topology_keys, ["zone"]);
+    }
+
+    #[test]
+    fn owners_are_known_when_the_last_piece_has_come() {
+        let pod = |key: &str| PodFrame {
+            key: key.into(),
+            ..PodFrame::default()
+        };
+        let piece = |more: bool, position: usize, key: &str| Patch {
+            more,
+            pods: Changed {
+                length: 2,
+                items: vec![(position, pod(key))],
+            },
+            ..Patch::default()
+        };
+        let mut view = View::default();
+        view.take(piece(true, 0, "default/one"));
+        view.take(piece(false, 1, "default/two"));
+        let owners = Rc::clone(&view.owners);
+        let told: Vec<&str> = owners.legend().map(|(name, _)| name).collect();
+        assert_eq!(told, ["one", "two"]);
+        // One that is only placed has the same owner as before.
+        view.take(piece(false, 1, "default/two"));
+        assert!(Rc::ptr_eq(&owners, &view.owners));
     }
 }

@@ -1,8 +1,11 @@
 //! What the Explain panel says: its labels, and facts in a few words.
 
+mod why_not;
+
 use crate::protocol::cycle::{Cycle, MAX_RANK, TieBreak};
 use crate::protocol::fact::{AffinityTermKind, FactKind};
 use crate::protocol::quantity;
+pub use why_not::why_not;
 
 pub const NOTHING_TO_EXPLAIN: &str = "Step once, and this panel tells which nodes could take the Pod, which could not and why, and how the winner was chosen.";
 pub const EARLIER: &str = "Earlier attempt";
@@ -40,6 +43,10 @@ pub const TOTAL: &str = "Total";
 pub const ANOTHER_SEED: &str = "Try another seed";
 pub const NODE: &str = "Node";
 pub const VICTIMS: &str = "Victims";
+pub const WHY_NOT: &str = "Why not";
+pub const WHY_NOT_NODE: &str = "Why not this node?";
+pub const ANY_NODE: &str = "any node";
+pub const ASK: &str = "Ask";
 pub const LEFT_OUT: &str =
     "Left out of Berth: dynamic resource allocation, scheduler extenders, in-place resize.";
 

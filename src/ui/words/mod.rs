@@ -2,10 +2,12 @@
 
 pub mod explain;
 mod page;
+mod scheduler;
 pub mod sentence;
 mod stage;
 
 pub use page::*;
+pub use scheduler::*;
 pub use stage::*;
 
 pub const BRAND: &str = "Berth";
@@ -17,6 +19,8 @@ pub const EXPLAIN: &str = "Explain";
 pub const TIMELINE: &str = "Timeline";
 pub const THEME: &str = "Light or dark";
 pub const MANIFESTS: &str = "Manifests (YAML or JSON)";
+pub const REST_MISSING: &str =
+    "Berth could not fetch the rest of itself: check the connection, then try again.";
 pub const NO_PROBLEMS: &str = "No problems";
 pub const QUEUE: &str = "Scheduling queue";
 pub const ACTIVE: &str = "Active";

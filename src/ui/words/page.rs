@@ -5,6 +5,7 @@ use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::ForkFrame;
 use crate::ui::store::progress::{Point, Stop};
 
+pub const PANELS: &str = "Panels";
 pub const UNDO: &str = "Undo";
 pub const REDO: &str = "Redo";
 pub const GO_TO: &str = "Go to";
@@ -13,6 +14,7 @@ pub const PLAY: &str = "Play";
 pub const STEP_BY: &str = "Step";
 pub const POD: &str = "Pod";
 pub const EXTENSION_POINT: &str = "Extension point";
+pub const POINT: &str = "Point";
 pub const PLUGIN: &str = "Plugin";
 pub const SPEED: &str = "Speed: steps a second";
 pub const BACK_TO_LATEST: &str = "Back to latest";
@@ -29,16 +31,31 @@ pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
 pub const EMPTY_SCENARIO: &str =
     "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
-pub const KEYS: [(&str, &str); 8] = [
+pub const KEYS: [(&str, &str); 13] = [
     ("Space", "play or pause"),
     ("← →", "step back, on"),
     ("Home End", "to the start, run to the end"),
     ("1 2 3", "step by Pod, extension point, plugin"),
+    ("/", "find a node or a Pod"),
     ("A", "add to the cluster"),
+    ("X", "on the stage: choose the node, or let it go"),
+    ("C", "cordon or uncordon the node, or all that are chosen"),
+    (
+        "M",
+        "take it up, or all that are chosen: arrows choose a zone, Enter drops, Esc puts back",
+    ),
+    (
+        "Delete",
+        "delete the node or the Pod, or all nodes that are chosen",
+    ),
     ("Ctrl+Z Ctrl+Shift+Z", "undo, redo"),
     ("Esc", "close, or let go of what is chosen"),
     ("?", "these keys"),
 ];
+pub const FIND: &str = "Find";
+pub const FIND_WHAT: &str = "Name of a node or a Pod";
+pub const NOTHING_FOUND: &str = "No node and no Pod has that in its name.";
+pub const CARRY_KEYS: &str = "Arrows choose, Enter drops, Esc puts back.";
 pub const ADD: &str = "Add";
 pub const ADD_TITLE: &str = "Add to the cluster";
 pub const ADD_NODES: &str = "Add nodes";
@@ -109,6 +126,20 @@ pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
         }
         point => point.name().to_owned(),
     }
+}
+
+/// Nodes that the keyboard carries: `node-a1 to zone-b`.
+pub fn carried(nodes: &[String], to: &str) -> String {
+    match nodes {
+        [node] => format!("{node} to {to}"),
+        nodes => format!("{} to {to}", count(nodes.len(), "node", "nodes")),
+    }
+}
+
+/// Why a Pod cannot be deleted by itself.
+pub fn is_owned(pod: &str, owner: &str) -> String {
+    let pod = super::short(pod);
+    format!("{pod} is made by {owner}: change its replicas, or delete it.")
 }
 
 pub fn edit_node(name: &str) -> String {

@@ -249,7 +249,7 @@ fn clause(told: &ReasonCount) -> String {
     } else {
         count(told.count, "node", "nodes")
     };
-    let in_words = told.fact.as_ref().and_then(|fact| phrase(fact, one));
+    let in_words = told.fact.as_ref().and_then(|fact| phrase(fact, one, "it"));
     in_words.map_or_else(|| plainly(told), |words| format!("{subject} {words}"))
 }
 
@@ -258,15 +258,15 @@ fn plainly(told: &ReasonCount) -> String {
     format!("{} {reason}", count(told.count, "node", "nodes"))
 }
 
-/// What is wrong with one node (or with several): `is cordoned`.
-fn phrase(fact: &FactKind, one: bool) -> Option<String> {
+/// What is wrong with one node (or with several): `is cordoned`. `pod`: the Pod's name, or `it`.
+pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
     let verb = |singular: &'static str, plural: &'static str| if one { singular } else { plural };
     let lack = verb("lacks", "lack");
     let have = verb("has", "have");
     Some(match fact {
         FactKind::Unschedulable => format!("{} cordoned", verb("is", "are")),
         FactKind::Taint { key, value, effect } => format!(
-            "{have} the taint {}, which it does not tolerate",
+            "{have} the taint {}, which {pod} does not tolerate",
             taint(key, value, effect)
         ),
         FactKind::Resource {
@@ -316,26 +316,26 @@ fn phrase(fact: &FactKind, one: bool) -> Option<String> {
         }
         FactKind::PodAffinity {
             term, topology_key, ..
-        } => format!("{have} {}", affinity(*term, bare(topology_key))),
+        } => format!("{have} {}", affinity(*term, bare(topology_key), pod)),
         FactKind::HostPort { port, .. } => format!("{have} host port {port} taken"),
         FactKind::VolumeCount { driver, limit, .. } => {
             format!("{have} no room for one more {driver} volume: the limit is {limit}")
         }
         FactKind::NodeName { wanted } => {
-            format!("{} not {wanted}, which it names", verb("is", "are"))
+            format!("{} not {wanted}, which {pod} names", verb("is", "are"))
         }
         FactKind::Volume { .. } => return None,
     })
 }
 
-fn affinity(term: AffinityTermKind, reach: &str) -> String {
+fn affinity(term: AffinityTermKind, reach: &str, pod: &str) -> String {
     match term {
-        AffinityTermKind::Affinity => format!("no Pod in the same {reach} that it must be near"),
+        AffinityTermKind::Affinity => format!("no Pod in the same {reach} that {pod} must be near"),
         AffinityTermKind::AntiAffinity => {
-            format!("Pods in the same {reach} that it must stay away from")
+            format!("Pods in the same {reach} that {pod} must stay away from")
         }
         AffinityTermKind::ExistingAntiAffinity => {
-            format!("Pods in the same {reach} that keep it away")
+            format!("Pods in the same {reach} that keep {pod} away")
         }
     }
 }

@@ -1,7 +1,7 @@
-// Trunk's hook after a build: writes a strict Content-Security-Policy into the
-// released page. Scripts come from the page's own origin only; the inline script
-// that the build itself wrote moves into a file of its own. While serving for
-// development there is no policy, since Trunk adds its reload script later.
+// Writes a strict Content-Security-Policy into the released page. Scripts come
+// from the page's own origin only; the inline script that the build itself wrote
+// moves into a file of its own. While serving for development there is no
+// policy, since Trunk adds its reload script later.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,8 +32,8 @@ export function moveScripts(html, folder) {
   });
 }
 
-if (process.env.TRUNK_PROFILE === "release") {
-  const folder = process.env.TRUNK_STAGING_DIR;
+/** Writes the policy into the page in `folder`. */
+export function writePolicy(folder) {
   const file = join(folder, "index.html");
   const html = moveScripts(readFileSync(file, "utf8"), folder);
   const text = Object.entries(POLICY).map(([name, values]) => `${name} ${values.join(" ")}`);

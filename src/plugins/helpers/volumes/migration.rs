@@ -34,6 +34,11 @@ pub enum InTree {
     Vsphere,
 }
 
+/// The in-tree plugins that the node's kubelet handed over, separated by commas.
+pub fn migrated_plugins(csi_node: &CSINode) -> Option<&str> {
+    annotation(csi_node.metadata.annotations.as_ref(), MIGRATED_PLUGINS)
+}
+
 impl InTree {
     const ALL: [Self; 7] = [
         Self::AwsEbs,
@@ -122,7 +127,7 @@ impl InTree {
     /// Whether the node's kubelet says that it handed the plugin over.
     pub fn is_migrated_on(self, csi_node: Option<&CSINode>) -> bool {
         csi_node
-            .and_then(|node| annotation(node.metadata.annotations.as_ref(), MIGRATED_PLUGINS))
+            .and_then(migrated_plugins)
             .is_some_and(|plugins| plugins.split(',').any(|plugin| plugin == self.name()))
     }
 

@@ -13,6 +13,7 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Volume
 
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
+use crate::framework::events::Update;
 
 /// The older way to name a StorageClass, on claims and volumes; it wins over `storageClassName`.
 const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
@@ -121,4 +122,19 @@ pub fn annotation<'a>(
     key: &str,
 ) -> Option<&'a str> {
     annotations?.get(key).map(String::as_str)
+}
+
+/// Whether one of the Pod's volumes is the claim that came or changed; with `ephemeral`, claims made
+/// for the Pod count as well.
+pub fn uses_claim(pod: &PodInfo, claim: &Update<PersistentVolumeClaim>, ephemeral: bool) -> bool {
+    let Some(claim) = claim.new.as_deref() else {
+        return false;
+    };
+    let name = claim.metadata.name.as_deref().unwrap_or_default();
+    let namespace = claim.metadata.namespace.as_deref().unwrap_or("default");
+    let mut used = volumes(pod)
+        .iter()
+        .filter_map(|volume| claim_of(pod, volume));
+    *pod.object.namespace == *namespace
+        && used.any(|used| used.name == name && (ephemeral || !used.ephemeral))
 }

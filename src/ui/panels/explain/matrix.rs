@@ -1,5 +1,7 @@
 //! The filter matrix: nodes × Filter plugins. Large ones draw only the rows in view.
 
+mod walk;
+
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -10,13 +12,14 @@ use yew::prelude::*;
 use super::rows::{self, Group};
 use super::section::section;
 use super::table::{Pen, tools};
-use super::{sum, told};
+use super::{sum, told, why_not};
 use crate::protocol::cycle::{Cycle, NodeReport};
 use crate::protocol::page::{ALL_ROWS, Explained, Look, Order};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Cell as Chosen, Found, Store};
 use crate::ui::words;
+use walk::{at_of, key};
 
 /// Nodes beyond which they can be searched and sorted.
 const SEARCHED: u32 = 12;
@@ -39,7 +42,8 @@ pub fn view(
             let node = store.view.node(&report.node)?;
             node.labels.get(&store.group_by).cloned()
         };
-        cycle.nodes.iter().map(value).collect()
+        let rows = cycle.nodes.iter().take(explained.rows.matching);
+        rows.map(value).collect()
     });
     let column = revealed
         .stop
@@ -53,6 +57,7 @@ pub fn view(
     let is_next = column.is_some() || !revealed.reached(Point::PreScore);
     let is_told = cycle.scores.is_some() || cycle.preemption.is_some();
     let props = Props {
+        asks: why_not::is_asked(cycle, revealed),
         explained: Rc::clone(explained),
         cell: store.cell.clone(),
         found: store.found.clone(),
@@ -71,6 +76,8 @@ pub fn view(
 
 #[derive(Properties, Clone)]
 pub struct Props {
+    /// A row's name asks why the Pod did not go there.
+    pub asks: bool,
     explained: Rc<Explained>,
     pub cell: Option<Chosen>,
     found: Option<Rc<Found>>,
@@ -85,6 +92,7 @@ impl PartialEq for Props {
     fn eq(&self, other: &Self) -> bool {
         // The record is large, and told anew when it changes.
         Rc::ptr_eq(&self.explained, &other.explained)
+            && self.asks == other.asks
             && self.cell == other.cell
             && self.found == other.found
             && self.look == other.look
@@ -102,11 +110,13 @@ impl Props {
     /// Positions of the rows that the engine told, among those that the filter lets through.
     fn known(&self) -> Range<usize> {
         let from = self.explained.rows.from;
-        from..from + self.cycle().map_or(0, |cycle| cycle.nodes.len())
+        let told = self.cycle().map_or(0, |cycle| cycle.nodes.len());
+        from..(from + told).min(self.total()).max(from)
     }
 
+    /// How many rows the filter lets through. Of a small cluster more are told, for the stage.
     fn total(&self) -> usize {
-        self.explained.rows.matching.max(self.known().end)
+        self.explained.rows.matching
     }
 
     fn groups(&self) -> Vec<Group> {
@@ -123,6 +133,9 @@ impl Props {
         })
     }
 }
+
+/// The column of the nodes' names, before all plugins.
+pub const NAMES: usize = usize::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
@@ -196,8 +209,8 @@ impl Component for Matrix {
             Msg::Focus(at) => std::mem::replace(&mut self.stop, at) != at,
             Msg::Go(rows, columns) => self.go(props, rows, columns),
             Msg::Choose(at) => {
-                if let Some(cell) = self.cell_at(props, at) {
-                    props.act.emit(Action::Cell(cell));
+                if let Some(action) = self.action_at(props, at) {
+                    props.act.emit(action);
                 }
                 false
             }
@@ -222,7 +235,7 @@ impl Component for Matrix {
             list.set_scroll_top(0);
         }
         if std::mem::take(&mut self.focus) {
-            let cell = list.query_selector(".cell[tabindex=\"0\"]");
+            let cell = list.query_selector("[data-at][tabindex=\"0\"]");
             let cell = cell.ok().flatten();
             if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) {
                 // Without focus the arrow keys would do something else; nothing worse.
@@ -252,72 +265,6 @@ impl Component for Matrix {
 }
 
 impl Matrix {
-    fn scrolled(&mut self, props: &Props) -> bool {
-        let Some(list) = self.list.cast::<Element>() else {
-            return false;
-        };
-        let pixels = |number: i32| usize::try_from(number).unwrap_or(0);
-        let total = props.total();
-        let first = rows::first(
-            pixels(list.scroll_top()),
-            pixels(list.scroll_height()),
-            total,
-        );
-        let moved = first != self.first;
-        self.first = first;
-        self.ask(props);
-        moved
-    }
-
-    /// Asks for rows that are to be drawn and not told yet.
-    fn ask(&mut self, props: &Props) {
-        let drawn = rows::drawn(self.first, props.total());
-        let missing = rows::missing(&drawn, &props.known());
-        if let Some(from) = missing.filter(|from| self.asked != Some(*from)) {
-            self.asked = Some(from);
-            props.act.emit(Action::Rows(from));
-        }
-    }
-
-    fn columns(&self, props: &Props) -> Vec<usize> {
-        let count = props.cycle().map_or(0, |cycle| cycle.filter_plugins.len());
-        (0..count)
-            .filter(|column| self.unfolded || !props.is_skipped(*column))
-            .collect()
-    }
-
-    fn go(&mut self, props: &Props, down: isize, right: isize) -> bool {
-        let columns = self.columns(props);
-        let here = columns
-            .iter()
-            .position(|column| *column == self.stop.column);
-        let last = columns.len().saturating_sub(1);
-        let column = here.unwrap_or(0).saturating_add_signed(right).min(last);
-        let last = props.total().saturating_sub(1);
-        self.stop = At {
-            row: self.stop.row.saturating_add_signed(down).min(last),
-            column: columns.get(column).copied().unwrap_or(0),
-        };
-        let drawn = rows::drawn(self.first, props.total());
-        if !drawn.contains(&self.stop.row) {
-            self.first = self.stop.row.saturating_sub(rows::DRAWN / 2);
-            self.ask(props);
-        }
-        self.focus = true;
-        true
-    }
-
-    fn cell_at(&self, props: &Props, at: At) -> Option<Chosen> {
-        let cycle = props.cycle()?;
-        let row = at.row.checked_sub(props.known().start)?;
-        let mut order = props.groups().into_iter().flat_map(|group| group.rows);
-        let report = cycle.nodes.get(order.nth(row)?)?;
-        Some(Chosen {
-            node: report.node.clone(),
-            plugin: cycle.filter_plugins.get(at.column)?.clone(),
-        })
-    }
-
     fn table(&self, ctx: &Context<Self>, cycle: &Cycle) -> Html {
         let props = ctx.props();
         let link = ctx.link();
@@ -326,7 +273,8 @@ impl Matrix {
         let drawn = rows::drawn(self.first, total);
         let start = drawn.start.clamp(known.start, known.end);
         let end = drawn.end.clamp(start, known.end);
-        let names = cycle.nodes.iter().map(|report| report.node.as_str());
+        let names = cycle.nodes.iter().take(known.len());
+        let names = names.map(|report| report.node.as_str());
         let longest = names.clone().map(str::len).max().unwrap_or(0);
         let pen = Pen {
             props,
@@ -341,7 +289,9 @@ impl Matrix {
                 column: if columns.contains(&self.stop.column) {
                     self.stop.column
                 } else {
-                    columns.first().copied().unwrap_or(0)
+                    // Tab leads to a verdict first; the names are an arrow away.
+                    let plugin = columns.iter().find(|column| **column != NAMES);
+                    plugin.copied().unwrap_or(0)
                 },
             },
             hot: self.hot.or_else(|| now(props, cycle)),
@@ -364,8 +314,8 @@ impl Matrix {
         let onmouseleave = link.callback(|_: MouseEvent| Msg::Hover(None));
         let onfocusin = link.batch_callback(|event: FocusEvent| at_of(&event).map(Msg::Focus));
         let onscroll = link.callback(|_: Event| Msg::Scrolled);
-        let long = (total > rows::DRAWN).then_some("matrix__scroll--long");
-        let dense = (columns.len() > WIDE).then_some("matrix--dense");
+        let long = (total > rows::ALL).then_some("matrix__scroll--long");
+        let dense = (columns.len() > WIDE + usize::from(props.asks)).then_some("matrix--dense");
         html! {
             <div class={classes!("matrix__scroll", long)} ref={self.list.clone()} {onscroll}>
                 <table class={classes!("matrix", dense)} aria-rowcount={(total + 1).to_string()} {onclick} {onmouseover} {onmouseleave} {onfocusin}>
@@ -415,37 +365,4 @@ fn now(props: &Props, cycle: &Cycle) -> Option<usize> {
         let mut plugins = cycle.filter_plugins.iter();
         plugins.position(|plugin| *plugin == cell.plugin)
     })
-}
-
-/// The cell that an event is about.
-fn at_of(event: &Event) -> Option<At> {
-    let target = event.target()?.dyn_into::<Element>().ok()?;
-    let cell = target.closest("[data-at]").ok().flatten()?;
-    let at = cell.get_attribute("data-at")?;
-    let (row, column) = at.split_once(' ')?;
-    Some(At {
-        row: row.parse().ok()?,
-        column: column.parse().ok()?,
-    })
-}
-
-/// Keys within the matrix; they do nothing else then.
-fn key(event: KeyboardEvent) -> Option<Msg> {
-    let is_cell = at_of(&event).is_some();
-    let far = isize::try_from(rows::DRAWN / 4).unwrap_or(1);
-    let msg = match event.key().as_str() {
-        "Escape" => Msg::Close,
-        "ArrowDown" if is_cell => Msg::Go(1, 0),
-        "ArrowUp" if is_cell => Msg::Go(-1, 0),
-        "ArrowRight" if is_cell => Msg::Go(0, 1),
-        "ArrowLeft" if is_cell => Msg::Go(0, -1),
-        "PageDown" if is_cell => Msg::Go(far, 0),
-        "PageUp" if is_cell => Msg::Go(-far, 0),
-        "Home" if is_cell => Msg::Go(0, isize::MIN),
-        "End" if is_cell => Msg::Go(0, isize::MAX),
-        _ => return None,
-    };
-    event.prevent_default();
-    event.stop_propagation();
-    Some(msg)
 }

@@ -26,16 +26,16 @@ struct Piece<'a> {
 /// The section with the message.
 pub fn view(store: &Store, explained: &Explained, message: &str, act: &Callback<Action>) -> Html {
     let known = Clauses::of(&explained.rows);
+    let is_shown = store.view.nodes.len() == explained.rows.verdicts.len();
     let pieces = known.split(message);
     let pieces = pieces.into_iter().map(|piece| {
-        let names = piece
-            .nodes
-            .and_then(|nodes| names(store, explained, &nodes));
-        let Some(names) = names else {
+        // The stage may show another cluster than that of the attempt.
+        let nodes = piece.nodes.filter(|_| is_shown);
+        let Some(nodes) = nodes else {
             return html! { { piece.text } };
         };
-        let is_lit = !names.is_empty() && store.lit == names;
-        clause(piece.text, names, is_lit, act)
+        let is_lit = is_lit(store, &nodes);
+        clause(piece.text, nodes, is_lit, act)
     });
     let body = html! { <p class="message" data-message="">{ for pieces }</p> };
     section(
@@ -47,8 +47,8 @@ pub fn view(store: &Store, explained: &Explained, message: &str, act: &Callback<
 }
 
 /// A clause to click on. It breaks over lines as text does, which a `<button>` would not.
-fn clause(text: &str, names: BTreeSet<String>, is_lit: bool, act: &Callback<Action>) -> Html {
-    let light = act.reform(move |()| Action::Light(names.clone()));
+fn clause(text: &str, nodes: Vec<u32>, is_lit: bool, act: &Callback<Action>) -> Html {
+    let light = act.reform(move |()| Action::Light(nodes.clone()));
     let onclick = light.reform(|_: MouseEvent| ());
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
         if matches!(event.key().as_str(), "Enter" | " ") {
@@ -62,18 +62,12 @@ fn clause(text: &str, names: BTreeSet<String>, is_lit: bool, act: &Callback<Acti
     }
 }
 
-/// The nodes' names, if the stage shows the cluster of that attempt.
-fn names(store: &Store, explained: &Explained, nodes: &[u32]) -> Option<BTreeSet<String>> {
-    if store.view.nodes.len() != explained.rows.verdicts.len() {
-        return None;
-    }
-    nodes
-        .iter()
-        .map(|&position| {
-            let node = store.view.nodes.get(usize::try_from(position).ok()?)?;
-            Some(node.name.clone())
-        })
-        .collect()
+/// Whether just these nodes are lit.
+fn is_lit(store: &Store, nodes: &[u32]) -> bool {
+    let mut names = nodes.iter().map(|position| store.view.name_at(*position));
+    !nodes.is_empty()
+        && nodes.len() == store.lit.len()
+        && names.all(|name| name.is_some_and(|name| store.lit.contains(name)))
 }
 
 /// The clauses that a message can hold, with the nodes that they count.

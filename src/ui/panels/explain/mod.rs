@@ -12,6 +12,7 @@ mod section;
 mod stepper;
 mod sum;
 mod table;
+mod why_not;
 
 use std::rc::Rc;
 
@@ -19,7 +20,6 @@ use yew::{Callback, Html, html};
 
 use crate::protocol::cycle::Cycle;
 use crate::protocol::page::Explained;
-use crate::ui::parts::owner::Owners;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
@@ -53,7 +53,7 @@ fn attempt(
     act: &Callback<Action>,
 ) -> Html {
     let revealed = store.revealed();
-    let owners = Owners::of(&store.view.pods);
+    let owners = &store.view.owners;
     let sentence = words::sentence::sentence(cycle, &explained.rows, &revealed);
     let names: Vec<&str> = [words::short(&cycle.pod)]
         .into_iter()
@@ -74,10 +74,11 @@ fn attempt(
     let preemption = cycle.preemption.as_ref().filter(|_| is_over);
     html! {
         <>
-            { header::view(store, cycle, &owners, &revealed) }
+            { header::view(store, cycle, owners, &revealed) }
             { stepper::view(store, explained, cycle, &revealed, act) }
             <p class="sentence" role="status" data-sentence="">{ emphasised(&sentence, &names) }</p>
-            { preemption.map(|report| preemption::view(store, report, &owners)).unwrap_or_default() }
+            { why_not::view(store, cycle, &revealed, act) }
+            { preemption.map(|report| preemption::view(store, report, owners)).unwrap_or_default() }
             if has_columns { { filter() } }
             { fixes::view(store, act) }
             { scores::view(store, explained, cycle, &revealed, act) }

@@ -5,10 +5,12 @@ use std::ops::Range;
 
 use super::told;
 
-/// Rows in the page at a time: what fits, and some before and after.
-pub const DRAWN: usize = 60;
+/// More rows than this are not all drawn.
+pub const ALL: usize = 60;
+/// Rows of them in the page at a time: some 20 that fit, and some before and after.
+pub const DRAWN: usize = 40;
 /// Rows drawn before the first one in view.
-const BEFORE: usize = 15;
+const BEFORE: usize = 6;
 /// Rows that the engine is asked for before those that are drawn.
 const ASKED_BEFORE: usize = 70;
 
@@ -56,7 +58,7 @@ pub fn ungrouped(count: usize) -> Vec<Group> {
 
 /// The rows to draw, of `total`, from `first` on.
 pub fn drawn(first: usize, total: usize) -> Range<usize> {
-    if total <= DRAWN {
+    if total <= ALL {
         return 0..total;
     }
     let first = first.min(total - DRAWN);

@@ -6,7 +6,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::cell::{Judgement, brief, refusal};
-use super::matrix::{At, Props};
+use super::matrix::{At, NAMES, Props};
 use super::rows::Group;
 use super::told;
 use crate::protocol::cycle::{Code, Cycle, NodeReport};
@@ -55,16 +55,14 @@ pub struct Pen<'a> {
 }
 
 impl Pen<'_> {
-    fn class(&self, column: usize) -> Classes {
-        let folded = !self.unfolded && self.props.is_skipped(column);
-        let hot = self.hot == Some(column);
-        classes!(folded.then_some("is-folded"), hot.then_some("is-col"))
+    fn is_folded(&self, column: usize) -> bool {
+        !self.unfolded && self.props.is_skipped(column)
     }
 
     pub fn head(&self) -> Html {
         let heads = self.cycle.filter_plugins.iter().enumerate().map(|(column, plugin)| {
             let hot = (self.hot == Some(column)).then_some("is-hot");
-            let folded = (!self.unfolded && self.props.is_skipped(column)).then_some("is-folded");
+            let folded = self.is_folded(column).then_some("is-folded");
             html! { <th scope="col" class={classes!(folded)} title={plugin.clone()}><span class={classes!(hot)}>{ plugin }</span></th> }
         });
         html! {
@@ -133,10 +131,29 @@ impl Pen<'_> {
         html! {
             <tr key={report.node.clone()} class={classes!(class)}>
                 { for head }
-                <th scope="row" title={report.node.clone()}><span class="clip">{ name }</span></th>
+                <th scope="row" title={report.node.clone()}>{ self.name(row, report, name) }</th>
                 { for columns.map(|column| self.cell(At { row, column }, report)) }
                 <td class="is-end" {title}><span class="clip">{ end }</span></td>
             </tr>
+        }
+    }
+
+    /// A node's name; where the Pod was placed, it asks why not there.
+    fn name(&self, row: usize, report: &NodeReport, name: String) -> Html {
+        if !self.props.asks {
+            return html! { <span class="clip">{ name }</span> };
+        }
+        let at = At { row, column: NAMES };
+        let label = format!("{} {}?", told::WHY_NOT, report.node);
+        html! {
+            <button
+                class="matrix__node clip"
+                tabindex={if at == self.stop { "0" } else { "-1" }}
+                aria-label={label.clone()}
+                title={label}
+                data-at={format!("{row} {NAMES}")}
+                data-why-not={report.node.clone()}
+            >{ name }</button>
         }
     }
 
@@ -144,6 +161,13 @@ impl Pen<'_> {
         let plugin = self.cycle.filter_plugins.get(at.column);
         let plugin = plugin.map_or("", String::as_str);
         let judgement = Judgement::of(self.cycle, report, at.column, &self.props.revealed);
+        let name = format!("{}/{plugin}", report.node);
+        if self.is_folded(at.column) {
+            // Nobody sees it: two columns of three would be buttons for nothing.
+            return html! {
+                <td class="is-folded" data-cell={name} data-verdict={judgement.verdict()} />
+            };
+        }
         let chosen = self.props.cell.as_ref();
         let chosen = chosen.is_some_and(|cell| cell.node == report.node && cell.plugin == plugin);
         let label = format!(
@@ -152,7 +176,7 @@ impl Pen<'_> {
             judgement.words(report, plugin)
         );
         html! {
-            <td class={self.class(at.column)}>
+            <td class={classes!((self.hot == Some(at.column)).then_some("is-col"))}>
                 <button
                     class="cell"
                     tabindex={if at == self.stop { "0" } else { "-1" }}
@@ -160,7 +184,7 @@ impl Pen<'_> {
                     title={label}
                     aria-pressed={chosen.to_string()}
                     data-at={format!("{} {}", at.row, at.column)}
-                    data-cell={format!("{}/{plugin}", report.node)}
+                    data-cell={name}
                     data-verdict={judgement.verdict()}
                 >{ judgement.mark() }</button>
             </td>

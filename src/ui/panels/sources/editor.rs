@@ -40,7 +40,8 @@ pub struct Props {
     pub problems: Vec<ProblemFrame>,
     /// The lines that a chosen verdict is about.
     pub clash: Option<Lines>,
-    /// Where the cursor is wanted: line, column, and how often that was asked for.
+    /// Where the cursor is wanted: line, column (0: without the focus), and how often that was
+    /// asked for.
     pub target: Option<(u32, u32, u32)>,
     pub act: Callback<Action>,
     pub ready: Callback<()>,
@@ -108,8 +109,10 @@ impl Component for Editor {
         if new.target != old.target
             && let Some((line, column, _)) = new.target
         {
-            self.call2("goTo", line, column);
-            self.call("focus", &JsValue::UNDEFINED);
+            self.call2("goTo", line, column.max(1));
+            if column > 0 {
+                self.call("focus", &JsValue::UNDEFINED);
+            }
         }
         false
     }

@@ -2,6 +2,7 @@
 
 mod drop;
 mod editor;
+mod scheduler;
 
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
@@ -10,7 +11,7 @@ use self::editor::{Editor, Lines};
 use crate::protocol::frame::ProblemFrame;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, Store, documents};
 use crate::ui::words;
 
 /// Problems listed; the rest is a number.
@@ -31,10 +32,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <header class="panel__head">
                 <h2 class="panel__title">{ words::SOURCES }</h2>
                 <span class="push" />
+                { scheduler::button(store, act) }
                 { action("undo", words::UNDO, "undo", store.view.undo == 0, act, Action::Undo) }
                 { action("redo", words::REDO, "redo", store.view.redo == 0, act, Action::Redo) }
             </header>
             { documents(store, act) }
+            { scheduler::view(store, act) }
             { text(store, act) }
             { problems(store, act) }
         </section>
@@ -51,8 +54,7 @@ fn documents(store: &Store, act: &Callback<Action>) -> Html {
         }
     });
     let count = store.documents.len();
-    let mut before = store.documents.iter();
-    let here = before.rposition(|document| document.line <= store.cursor);
+    let here = documents::at(&store.documents, store.cursor);
     let options = store
         .documents
         .iter()

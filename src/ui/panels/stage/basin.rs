@@ -11,6 +11,8 @@ impl Scene<'_> {
     pub(super) fn basin(&self, basin: &Basin, is_tall: bool, zones: usize) -> Html {
         let key = &self.store.group_by;
         let is_open = basin.value.is_none();
+        let carried = self.store.carried.as_ref();
+        let is_goal = carried.is_some_and(|carried| Some(&carried.to) == basin.value.as_ref());
         let name = basin.value.clone().unwrap_or_else(|| words::without(key));
         let nodes = basin.nodes.iter();
         let nodes = nodes.filter_map(|position| self.store.view.nodes.get(*position));
@@ -20,6 +22,7 @@ impl Scene<'_> {
                     "basin",
                     is_open.then_some("basin--open"),
                     is_tall.then_some("basin--tall"),
+                    is_goal.then_some("basin--drop"),
                 )}
                 data-zone={basin.value.clone().unwrap_or_default()}
                 aria-label={name.clone()}

@@ -27,9 +27,12 @@ impl Scene<'_> {
         let spoken = self.verdict_in_words(node, &standing);
         let group = group(node, &self.store.group_by);
         let name = words::node_name(node, group, spoken.as_deref());
-        let is_stop = self.tab_stop.as_ref() == Some(&node.name);
+        let open = self.store.open.as_ref().map(|open| &open.node);
+        let is_stop = self.tab_stop.as_ref().or(open) == Some(&node.name);
         let is_lit = self.store.lit.contains(&node.name);
         let is_selected = self.store.nodes.contains(&node.name);
+        let carried = self.store.carried.as_ref();
+        let is_carried = carried.is_some_and(|carried| carried.nodes.contains(&node.name));
         let asker = self.waiting.filter(|_| standing.may_take());
         let pods = node.pods.iter().filter_map(|key| self.store.view.pod(key));
         let blocks = pods.map(|pod| {
@@ -49,6 +52,7 @@ impl Scene<'_> {
                     node.unschedulable.then_some("node--cordoned"),
                     is_selected.then_some("node--selected"),
                     is_lit.then_some("node--lit"),
+                    is_carried.then_some("node--gone"),
                 )}
                 data-node={node.name.clone()}
                 aria-label={name}
@@ -90,7 +94,7 @@ impl Scene<'_> {
         });
         let label = words::edit_node(node);
         html! {
-            <button class="node__edit btn btn--icon btn--small" data-action="edit-node" aria-label={label.clone()} title={label} {onclick}>{ icon("edit") }</button>
+            <button class="node__edit btn btn--icon btn--small" data-action="edit-node" tabindex="-1" aria-label={label.clone()} title={label} {onclick}>{ icon("edit") }</button>
         }
     }
 }

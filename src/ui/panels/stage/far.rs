@@ -2,6 +2,7 @@
 //! page's elements change when something is told, or the pointer comes to another node.
 
 mod card;
+mod gestures;
 mod theme;
 
 use std::collections::BTreeSet;
@@ -16,25 +17,21 @@ use web_sys::{
 };
 use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 
+use gestures::Pointer;
+
 use super::Fleet;
-use super::keys::direction;
 use super::paint::{Heading, Palette, Picture, paint};
+use super::told;
 use crate::protocol::page::Explained;
 use crate::ui::scene::camera::Camera;
 use crate::ui::scene::chart::Chart;
 use crate::ui::scene::marks::{self, Outcome};
-use crate::ui::scene::{self, basins};
-use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, OpenCard};
+use crate::ui::scene::{self, Basin, basins};
+use crate::ui::store::Action;
+use crate::ui::store::progress::Revealed;
 
 /// The largest cell, in CSS pixels from one to the next.
 const LARGEST: f64 = 110.0;
-/// The zoom is told when it rests for so long.
-const REST_MS: u32 = 150;
-/// A press that moves farther than this is a drag, in CSS pixels.
-const CLICK: f64 = 4.0;
-/// How far Shift with an arrow moves the chart, in CSS pixels.
-const PAN: f64 = 60.0;
 
 /// What was told last of an attempt; the same only if it is the very same.
 #[derive(Clone)]
@@ -53,6 +50,8 @@ impl PartialEq for Told {
 #[derive(Properties, PartialEq)]
 pub(super) struct Props {
     pub fleet: Fleet,
+    /// Changes with the nodes' names and labels.
+    pub labels_version: u32,
     pub group_by: String,
     pub explained: Told,
     pub revealed: Revealed,
@@ -60,6 +59,8 @@ pub(super) struct Props {
     pub lit: BTreeSet<String>,
     pub selected: BTreeSet<String>,
     pub open: Option<String>,
+    /// The node that the keyboard is at, where the page knows it.
+    pub focus: Option<String>,
     pub act: Callback<Action>,
 }
 
@@ -78,21 +79,15 @@ pub(super) enum Event {
     Rest,
 }
 
-/// A finger or the mouse, pressed.
-struct Pointer {
-    id: i32,
-    x: f64,
-    y: f64,
-    /// How far it has moved since it was pressed.
-    moved: f64,
-}
-
 /// The far view.
 pub(super) struct Far {
     body: NodeRef,
     canvas: NodeRef,
     probe: NodeRef,
     palette: Palette,
+    /// The canvas' width and height, in CSS pixels.
+    size: (f64, f64),
+    basins: Vec<Basin>,
     chart: Chart,
     headings: Vec<Heading>,
     depths: Vec<u8>,
@@ -123,6 +118,8 @@ impl Component for Far {
             canvas: NodeRef::default(),
             probe: NodeRef::default(),
             palette: Palette::default(),
+            size: (0.0, 0.0),
+            basins: Vec::new(),
             chart: Chart::default(),
             headings: Vec::new(),
             depths: Vec::new(),
@@ -144,11 +141,14 @@ impl Component for Far {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &Props) -> bool {
         let props = ctx.props();
-        if props.fleet != old.fleet || props.group_by != old.group_by {
+        if props.labels_version != old.labels_version || props.group_by != old.group_by {
             self.lay_out(ctx);
         }
         self.mark(props);
         self.follow_zoom(props.zoom);
+        if props.focus != old.focus {
+            self.follow_focus(props);
+        }
         self.ask_for_frame(ctx);
         true
     }
@@ -161,6 +161,7 @@ impl Component for Far {
                 return false;
             }
             Event::Resized => {
+                self.measure();
                 self.lay_out(ctx);
                 self.mark(ctx.props());
                 self.ask_for_frame(ctx);
@@ -188,6 +189,11 @@ impl Component for Far {
             Event::Key(event) => return self.key(ctx, &event),
             Event::Focus(is_focused) => {
                 self.is_focused = is_focused;
+                let node = ctx.props().fleet.0.get(self.cursor);
+                if let Some(node) = node.filter(|_| !is_focused) {
+                    // On the way, nobody else has to know.
+                    ctx.props().act.emit(Action::Focus(node.name.clone()));
+                }
                 self.ask_for_frame(ctx);
                 return true;
             }
@@ -260,8 +266,21 @@ impl Far {
         }
     }
 
-    /// Places every node anew, in the size that there is now.
-    fn lay_out(&mut self, ctx: &Context<Self>) {
+    /// The keyboard was sent to a node.
+    fn follow_focus(&mut self, props: &Props) {
+        let mut nodes = props.fleet.0.iter();
+        let focus = props.focus.as_ref();
+        let node = focus.and_then(|focus| nodes.position(|node| node.name == *focus));
+        if let Some(node) = node.filter(|node| *node != self.cursor) {
+            self.cursor = node;
+            if let Some(cell) = self.chart.cell(node) {
+                self.camera.show(&cell);
+            }
+        }
+    }
+
+    /// Asks how large the canvas is. The browser has to lay out the page for it.
+    fn measure(&mut self) {
         let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else {
             return;
         };
@@ -272,6 +291,7 @@ impl Far {
         if width < 1.0 || height < 1.0 {
             return;
         }
+        self.size = (width, height);
         self.ratio = gloo::utils::window().device_pixel_ratio();
         #[allow(
             clippy::cast_possible_truncation,
@@ -281,11 +301,18 @@ impl Far {
         let pixels = |length: f64| (length * self.ratio).round() as u32;
         canvas.set_width(pixels(width));
         canvas.set_height(pixels(height));
+    }
+
+    /// Places every node anew.
+    fn lay_out(&mut self, ctx: &Context<Self>) {
+        let (width, height) = self.size;
+        if width < 1.0 {
+            return;
+        }
         let props = ctx.props();
         let nodes = &props.fleet.0;
-        self.chart = Chart::new(&basins(nodes, &props.group_by), width, height);
-        let depth = |node: &Rc<_>| u8::try_from(marks::sounding(marks::fullness(node)));
-        self.depths = nodes.iter().map(|node| depth(node).unwrap_or(0)).collect();
+        self.basins = basins(nodes, &props.group_by);
+        self.chart = Chart::new(&self.basins, width, height);
         self.hover = None;
         self.cursor = self.cursor.min(nodes.len().saturating_sub(1));
         let before = self.camera;
@@ -308,14 +335,22 @@ impl Far {
     /// Takes over what is told of the nodes.
     fn mark(&mut self, props: &Props) {
         let nodes = &props.fleet.0;
-        self.outcomes = outcomes(props);
+        let depth = |node: &Rc<_>| u8::try_from(marks::sounding(marks::fullness(node)));
+        self.depths = nodes.iter().map(|node| depth(node).unwrap_or(0)).collect();
+        self.outcomes = told::outcomes(
+            props.explained.0.as_deref(),
+            &props.revealed,
+            nodes.len(),
+            |name| nodes.iter().position(|node| node.name == name),
+        );
         self.lit = marks::positions(&props.lit, nodes);
         self.selected = marks::positions(&props.selected, nodes);
         if let Some(open) = &props.open {
             let open = nodes.iter().position(|node| node.name == *open);
             self.selected.extend(open);
         }
-        self.headings = basins(nodes, &props.group_by)
+        self.headings = self
+            .basins
             .iter()
             .map(|basin| {
                 let sums = marks::sums(basin, nodes, &self.outcomes);
@@ -347,182 +382,4 @@ impl Far {
         paint(&context, &self.palette, &picture, self.ratio);
         Some(())
     }
-
-    fn tell_zoom_later(&mut self, ctx: &Context<Self>) {
-        let link = ctx.link().clone();
-        self.rest = Some(Timeout::new(REST_MS, move || {
-            link.send_message(Event::Rest)
-        }));
-    }
-
-    fn wheel(&mut self, ctx: &Context<Self>, event: &WheelEvent) {
-        let before = self.camera;
-        // Wheels count in pixels, lines or pages.
-        let unit = match event.delta_mode() {
-            0 => 1.0,
-            1 => 16.0,
-            _ => 400.0,
-        };
-        if event.ctrl_key() || event.meta_key() {
-            let factor = (-event.delta_y() * unit / 200.0).clamp(-1.0, 1.0).exp();
-            self.zoom(
-                ctx,
-                f64::from(event.offset_x()),
-                f64::from(event.offset_y()),
-                factor,
-            );
-        } else if event.shift_key() {
-            self.camera.pan(-event.delta_y() * unit, 0.0);
-        } else {
-            self.camera
-                .pan(-event.delta_x() * unit, -event.delta_y() * unit);
-        }
-        // At the chart's end the page may scroll on.
-        if event.ctrl_key() || event.meta_key() || self.camera != before {
-            event.prevent_default();
-        }
-        self.hover = None;
-    }
-
-    fn zoom(&mut self, ctx: &Context<Self>, x: f64, y: f64, factor: f64) {
-        self.camera.zoom_at(x, y, factor);
-        self.tell_zoom_later(ctx);
-    }
-
-    fn press(&mut self, event: &PointerEvent) {
-        if event.button() != 0 {
-            return;
-        }
-        if let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() {
-            let _ = canvas.set_pointer_capture(event.pointer_id());
-        }
-        self.pointers.push(Pointer {
-            id: event.pointer_id(),
-            x: f64::from(event.offset_x()),
-            y: f64::from(event.offset_y()),
-            moved: 0.0,
-        });
-    }
-
-    /// Whether the elements change: only when the pointer comes to another node.
-    fn move_to(&mut self, ctx: &Context<Self>, event: &PointerEvent) -> bool {
-        let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
-        let spread = self.spread();
-        let count = self.pointers.len();
-        let mut pointers = self.pointers.iter_mut();
-        if let Some(pointer) = pointers.find(|pointer| pointer.id == event.pointer_id()) {
-            let (dx, dy) = (x - pointer.x, y - pointer.y);
-            (pointer.x, pointer.y) = (x, y);
-            pointer.moved += dx.abs() + dy.abs();
-            let is_drag = pointer.moved > CLICK;
-            if let (2, Some((before, _))) = (count, spread)
-                && let Some((after, (x, y))) = self.spread()
-            {
-                self.zoom(ctx, x, y, after / before.max(1.0));
-            } else if is_drag {
-                self.camera.pan(dx, dy);
-            }
-            self.ask_for_frame(ctx);
-            return is_drag && self.hover.take().is_some();
-        }
-        let (chart_x, chart_y) = self.camera.to_chart(x, y);
-        let hover = self.chart.at_point(chart_x, chart_y);
-        if hover == self.hover {
-            return false;
-        }
-        self.hover = hover;
-        self.ask_for_frame(ctx);
-        true
-    }
-
-    /// How far two fingers are apart, and the point between them.
-    fn spread(&self) -> Option<(f64, (f64, f64))> {
-        let [one, two] = &self.pointers[..] else {
-            return None;
-        };
-        let apart = (one.x - two.x).hypot(one.y - two.y);
-        Some((apart, ((one.x + two.x) / 2.0, (one.y + two.y) / 2.0)))
-    }
-
-    fn lift(&mut self, ctx: &Context<Self>, event: &PointerEvent) {
-        let mut pointers = self.pointers.iter();
-        let Some(index) = pointers.position(|pointer| pointer.id == event.pointer_id()) else {
-            return;
-        };
-        let pointer = self.pointers.remove(index);
-        if pointer.moved > CLICK || event.type_() == "pointercancel" {
-            return;
-        }
-        let (x, y) = self.camera.to_chart(pointer.x, pointer.y);
-        match self.chart.at_point(x, y) {
-            Some(node) => {
-                self.cursor = node;
-                self.hover = None;
-                self.open(ctx, node);
-            }
-            None => ctx.props().act.emit(Action::OpenCard(None)),
-        }
-    }
-
-    fn open(&self, ctx: &Context<Self>, node: usize) {
-        let props = ctx.props();
-        let name = props.fleet.0.get(node).map(|node| node.name.clone());
-        if let (Some(node), Some((left, top))) = (name, self.beside(node, card::OPEN)) {
-            props
-                .act
-                .emit(Action::OpenCard(Some(OpenCard { node, left, top })));
-        }
-    }
-
-    /// Whether the elements change.
-    fn key(&mut self, ctx: &Context<Self>, event: &KeyboardEvent) -> bool {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return false;
-        }
-        let middle = (self.camera.width / 2.0, self.camera.height / 2.0);
-        match event.key().as_str() {
-            "+" | "=" => self.zoom(ctx, middle.0, middle.1, 1.25),
-            "-" => self.zoom(ctx, middle.0, middle.1, 0.8),
-            "Enter" => self.open(ctx, self.cursor),
-            "Escape" => ctx.props().act.emit(Action::OpenCard(None)),
-            key => {
-                let Some((dx, dy)) = direction(key) else {
-                    return false;
-                };
-                if event.shift_key() {
-                    self.camera.pan(-dx * PAN, -dy * PAN);
-                } else if let Some(next) = self.chart.neighbor(self.cursor, dx, dy) {
-                    self.cursor = next;
-                    if let Some(cell) = self.chart.cell(next) {
-                        self.camera.show(&cell);
-                    }
-                }
-            }
-        }
-        event.prevent_default();
-        event.stop_propagation();
-        self.hover = None;
-        self.ask_for_frame(ctx);
-        true
-    }
-}
-
-/// What became of every node, as far as the attempt's steps have come.
-fn outcomes(props: &Props) -> Vec<Outcome> {
-    let nodes = &props.fleet.0;
-    let told = props.explained.0.as_ref();
-    // Which plugin rejected is told only of some nodes: marks appear when all plugins have run.
-    let is_filtered = props.revealed.reached(Point::PostFilter);
-    let Some((told, cycle)) = told
-        .filter(|_| is_filtered)
-        .and_then(|told| Some((told, told.result.as_ref().ok()?)))
-    else {
-        return vec![Outcome::Unknown; nodes.len()];
-    };
-    let chosen = cycle
-        .selected
-        .as_ref()
-        .filter(|_| props.revealed.reached(Point::Select));
-    let chosen = chosen.and_then(|name| nodes.iter().position(|node| node.name == *name));
-    marks::outcomes(&told.rows.verdicts, chosen, nodes.len())
 }

@@ -1,12 +1,11 @@
 //! The stage's head: grouping, size, zoom.
 
 use web_sys::{Event, HtmlSelectElement};
-use yew::{Callback, Html, Properties, TargetCast, function_component, html, use_memo};
+use yew::{Callback, Html, TargetCast, html};
 
-use super::Fleet;
 use crate::ui::parts::icon::icon;
 use crate::ui::scene::{CARDS, Detail, step_zoom};
-use crate::ui::store::{Action, Store, topology_keys};
+use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
 pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools: Html) -> Html {
@@ -30,7 +29,7 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
             <h2 class="visually-hidden">{ words::STAGE }</h2>
             <label class="stage__group">
                 <span class="muted">{ words::GROUP_BY }</span>
-                <GroupBy fleet={Fleet(store.view.nodes.clone())} chosen={store.group_by.clone()} act={act.clone()} />
+                { group_by(store, act) }
             </label>
             <span class="muted clip">{ words::size(nodes, store.view.pods.len()) }</span>
             <span class="push" />
@@ -42,33 +41,25 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct GroupByProps {
-    fleet: Fleet,
-    chosen: String,
-    act: Callback<Action>,
-}
-
-/// The topology key to group by. A component, as the keys are a walk over all labels.
-#[function_component]
-fn GroupBy(props: &GroupByProps) -> Html {
-    let keys = use_memo(props.fleet.clone(), |fleet| topology_keys(&fleet.0));
-    let act = props.act.clone();
+/// The topology key to group by.
+fn group_by(store: &Store, act: &Callback<Action>) -> Html {
+    let act = act.clone();
     let onchange = Callback::from(move |event: Event| {
         if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
             act.emit(Action::GroupBy(select.value()));
         }
     });
-    let chosen = Some(&props.chosen).filter(|chosen| !keys.contains(chosen));
+    let (keys, here) = (&store.view.topology_keys, &store.group_by);
+    let chosen = Some(here).filter(|chosen| !keys.contains(chosen));
     let options = chosen.into_iter().chain(keys.iter()).map(|key| {
         let short = words::short_key(key);
         let alike = keys.iter().filter(|other| words::short_key(other) == short);
         let name = if alike.count() > 1 { key } else { short };
         html! {
-            <option value={key.clone()} title={key.clone()} selected={*key == props.chosen}>{ name }</option>
+            <option value={key.clone()} title={key.clone()} selected={key == here}>{ name }</option>
         }
     });
     html! {
-        <select class="btn btn--line stage__select" title={props.chosen.clone()} {onchange}>{ for options }</select>
+        <select class="btn btn--line stage__select" title={here.clone()} {onchange}>{ for options }</select>
     }
 }

@@ -12,6 +12,7 @@ mod palette;
 mod selection;
 mod soundings;
 mod standing;
+mod told;
 mod voyage;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,9 @@ use crate::ui::words;
 
 /// Owners named below the stage.
 const OWNERS: usize = 24;
+
+/// Of more nodes than this most cards are out of sight.
+const SCROLLED: usize = 40;
 
 /// The nodes of a moment; two are the same if nothing was told anew.
 #[derive(Clone)]
@@ -174,6 +178,7 @@ impl Scene<'_> {
             <div class="stage__body">
                 <div
                     class={classes!("harbour", "harbour--near", (zones > 3).then_some("harbour--many"),
+                        (nodes.len() > SCROLLED).then_some("harbour--long"),
                         (detail == Detail::Compact).then_some("harbour--compact"))}
                     role="group"
                     aria-label={words::NODES}
@@ -197,7 +202,7 @@ impl Scene<'_> {
             let close = self.act.reform(|_| Action::OpenCard(None));
             let style = format!("left:{}px;top:{}px", open.left, open.top);
             Some(html! {
-                <div class="pop hovercard hovercard--open" {style}>
+                <div class="pop hovercard hovercard--open" {style} onkeydown={keys::of_cards()}>
                     <button class="btn btn--icon btn--small hovercard__close" aria-label={words::CLOSE} title={words::CLOSE} onclick={close}>{ "×" }</button>
                     { self.card(node) }
                 </div>
@@ -207,6 +212,7 @@ impl Scene<'_> {
             <div class="stage__body stage__body--far">
                 <far::Far
                     fleet={Fleet(store.view.nodes.clone())}
+                    labels_version={store.view.labels_version}
                     group_by={store.group_by.clone()}
                     explained={far::Told(store.explained.clone())}
                     revealed={self.revealed.clone()}
@@ -214,6 +220,7 @@ impl Scene<'_> {
                     lit={store.lit.clone()}
                     selected={store.nodes.clone()}
                     open={open.map(|open| open.node.clone())}
+                    focus={store.focus.clone()}
                     act={self.act.clone()}
                 />
                 { card.unwrap_or_default() }

@@ -7,7 +7,7 @@ use crate::protocol::edit::ObjectRef;
 use crate::protocol::frame::{NodeFrame, TaintFrame};
 use crate::protocol::gesture::{Gesture, TaintForm};
 use crate::ui::parts::focus::Focused;
-use crate::ui::parts::form::{field_of, option};
+use crate::ui::parts::form::{Form, field_of, option};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
@@ -36,8 +36,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <div class="nodeform__body">
                 { buttons(node, act) }
                 { place(store, node, act) }
-                { labels(node, act) }
-                { taints(node, act) }
+                { labels(node, store.answers, act) }
+                { taints(node, store.answers, act) }
                 { room(node, act) }
             </div>
         </section></Focused>
@@ -106,7 +106,7 @@ fn place(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
     }
 }
 
-fn labels(node: &NodeFrame, act: &Callback<Action>) -> Html {
+fn labels(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
     let rows = node.labels.iter().map(|(key, value)| {
         let (changed, name, of) = (act.clone(), node.name.clone(), key.clone());
         let onchange = Callback::from(move |event: Event| {
@@ -133,7 +133,6 @@ fn labels(node: &NodeFrame, act: &Callback<Action>) -> Html {
     });
     let (added, name) = (act.clone(), node.name.clone());
     let onsubmit = Callback::from(move |event: SubmitEvent| {
-        event.prevent_default();
         let text = field_of(&event, "label");
         let (key, value) = text.split_once('=').unwrap_or((&text, ""));
         if !key.trim().is_empty() {
@@ -148,15 +147,15 @@ fn labels(node: &NodeFrame, act: &Callback<Action>) -> Html {
         <>
             <h4>{ words::LABELS }</h4>
             <ul>{ for rows }</ul>
-            <form class="nodeform__row" {onsubmit}>
+            <Form class="nodeform__row" {answers} {onsubmit}>
                 <input class="field field--mono" name="label" data-field="label" aria-label={words::NEW_LABEL} placeholder="key=value" autocomplete="off" />
                 <button class="btn btn--line" data-action="add-label">{ words::ADD }</button>
-            </form>
+            </Form>
         </>
     }
 }
 
-fn taints(node: &NodeFrame, act: &Callback<Action>) -> Html {
+fn taints(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
     let written = node.taints.iter().enumerate();
     // A cordon's taint comes and goes with the cordon.
     let rows = written
@@ -164,7 +163,6 @@ fn taints(node: &NodeFrame, act: &Callback<Action>) -> Html {
         .map(|(index, taint)| taint_row(node, index, taint, act));
     let (added, name) = (act.clone(), node.name.clone());
     let onsubmit = Callback::from(move |event: SubmitEvent| {
-        event.prevent_default();
         let text = field_of(&event, "taint");
         let (key, value) = text.split_once('=').unwrap_or((&text, ""));
         if !key.trim().is_empty() {
@@ -183,11 +181,11 @@ fn taints(node: &NodeFrame, act: &Callback<Action>) -> Html {
         <>
             <h4>{ words::TAINTS }</h4>
             <ul>{ for rows }</ul>
-            <form class="nodeform__row" {onsubmit}>
+            <Form class="nodeform__row" {answers} {onsubmit}>
                 <input class="field field--mono" name="taint" data-field="taint" aria-label={words::NEW_TAINT} placeholder="key=value" autocomplete="off" />
                 { effects("NoSchedule", None) }
                 <button class="btn btn--line" data-action="add-taint">{ words::ADD }</button>
-            </form>
+            </Form>
         </>
     }
 }

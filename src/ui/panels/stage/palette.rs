@@ -8,7 +8,7 @@ use crate::protocol::gesture::{
     ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TolerationForm,
 };
 use crate::ui::parts::focus::Focused;
-use crate::ui::parts::form::{field_of, option};
+use crate::ui::parts::form::{Form, field_of, option};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
@@ -50,16 +50,15 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 fn zone(store: &Store, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let onsubmit = Callback::from(move |event: SubmitEvent| {
-        event.prevent_default();
         act.emit(Action::AddZone(field_of(&event, "zone").trim().to_owned()));
     });
     let key = words::short_key(&store.group_by);
     html! {
-        <form class="nodeform__row" {onsubmit}>
+        <Form class="nodeform__row" answers={store.answers} {onsubmit}>
             <label class="lab" for="new-zone">{ key }</label>
             <input class="field field--mono" id="new-zone" name="zone" data-field="zone" placeholder={format!("{key}-d")} autocomplete="off" />
             <button class="btn btn--line" data-action="add-zone">{ words::ADD }</button>
-        </form>
+        </Form>
     }
 }
 
@@ -71,13 +70,12 @@ fn domains(store: &Store) -> Html {
         let name = if value.is_empty() { words::NONE } else { value };
         option(value, name, index == 0)
     });
-    html! { <select class="field" name="domain" data-field="domain" aria-label={words::short_key(&store.group_by).to_owned()}>{ for options }</select> }
+    html! { <select class="field" name="domain" data-keep="" data-field="domain" aria-label={words::short_key(&store.group_by).to_owned()}>{ for options }</select> }
 }
 
 fn nodes(store: &Store, act: &Callback<Action>) -> Html {
     let (act, key) = (act.clone(), store.group_by.clone());
     let onsubmit = Callback::from(move |event: SubmitEvent| {
-        event.prevent_default();
         let template = match field_of(&event, "template").as_str() {
             "large" => NodeTemplate::Large,
             "gpu" => NodeTemplate::Gpu,
@@ -104,11 +102,11 @@ fn nodes(store: &Store, act: &Callback<Action>) -> Html {
     let options = TEMPLATES
         .map(|(value, name, has, _)| option(value, &format!("{name}: {has}"), value == "general"));
     html! {
-        <form class="nodeform__group" data-group="nodes" {onsubmit}>
+        <Form class="nodeform__group" group="nodes" answers={store.answers} {onsubmit}>
             <h4>{ words::NODES }</h4>
             <div class="nodeform__row">
-                <select class="field" name="template" data-field="template" aria-label={words::TEMPLATE}>{ for options }</select>
-                <input class="field field--count" type="number" name="count" min="1" max="500" value="1" aria-label={words::HOW_MANY} data-field="count" />
+                <select class="field" name="template" data-keep="" data-field="template" aria-label={words::TEMPLATE}>{ for options }</select>
+                <input class="field field--count" type="number" name="count" min="1" max="500" ~defaultValue={"1"} aria-label={words::HOW_MANY} data-field="count" />
             </div>
             <details class="more"><summary class="link">{ words::CUSTOM_SIZE }</summary>
                 <div class="nodeform__row">
@@ -120,14 +118,14 @@ fn nodes(store: &Store, act: &Callback<Action>) -> Html {
                 { domains(store) }<span class="push" />
                 <button class="btn btn--primary" data-action="add-nodes">{ words::ADD_NODES }</button>
             </div>
-        </form>
+        </Form>
     }
 }
 
 fn input(name: &'static str, label: &'static str, value: &'static str) -> Html {
     html! {
         <label class="nodeform__field"><span class="lab">{ label }</span>
-            <input class="field field--mono" {name} {value} data-field={name} autocomplete="off" />
+            <input class="field field--mono" {name} ~defaultValue={value} data-field={name} autocomplete="off" />
         </label>
     }
 }
@@ -136,7 +134,6 @@ fn input(name: &'static str, label: &'static str, value: &'static str) -> Html {
 fn pods(store: &Store, act: &Callback<Action>) -> Html {
     let (act, key) = (act.clone(), store.group_by.clone());
     let onsubmit = Callback::from(move |event: SubmitEvent| {
-        event.prevent_default();
         act.emit(Action::Gesture(pod_gesture(
             &|name| field_of(&event, name),
             &key,
@@ -157,12 +154,12 @@ fn pods(store: &Store, act: &Callback<Action>) -> Html {
         }
     };
     html! {
-        <form class="nodeform__group" data-group="pods" {onsubmit}>
+        <Form class="nodeform__group" group="pods" answers={store.answers} {onsubmit}>
             <h4>{ words::PODS }</h4>
             <div class="nodeform__row">
                 { input("name", words::NAME, "") }
                 <label class="nodeform__field nodeform__field--small"><span class="lab">{ words::REPLICAS }</span>
-                    <input class="field field--count" type="number" name="replicas" min="0" max="5000" value="3" data-field="replicas" />
+                    <input class="field field--count" type="number" name="replicas" min="0" max="5000" ~defaultValue={"3"} data-field="replicas" />
                 </label>
             </div>
             <div class="nodeform__row">{ input("pod-cpu", "cpu", "500m") }{ input("pod-memory", "memory", "512Mi") }</div>
@@ -177,13 +174,13 @@ fn pods(store: &Store, act: &Callback<Action>) -> Html {
                 { input("pod-extra", words::MORE_RESOURCES, "") }
             </details>
             <div class="nodeform__row">
-                <select class="field" name="kind" data-field="kind" aria-label={words::KIND}>
+                <select class="field" name="kind" data-keep="" data-field="kind" aria-label={words::KIND}>
                     { option("deployment", "Deployment", true) }{ option("pod", "Pod", false) }
                 </select>
                 <span class="push" />
                 <button class="btn btn--primary" data-action="add-pods">{ words::ADD }</button>
             </div>
-        </form>
+        </Form>
     }
 }
 

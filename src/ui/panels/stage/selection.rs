@@ -11,6 +11,14 @@ use crate::ui::words;
 
 /// A bar with the chosen nodes' actions; nothing if none is chosen.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    if let Some(carried) = &store.carried {
+        return html! {
+            <div class="selection selection--carried" role="status" data-carried={carried.to.clone()}>
+                <b>{ words::carried(&carried.nodes, &carried.to) }</b>
+                <span class="muted">{ words::CARRY_KEYS }</span>
+            </div>
+        };
+    }
     if store.nodes.is_empty() {
         return html! {};
     }
@@ -46,6 +54,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         <div class="selection" role="toolbar" aria-label={words::SELECTION} data-selected={nodes.len().to_string()}>
             <b>{ words::count(nodes.len(), "node", "nodes") }</b>
             if nodes.len() == 1 { <button class="btn btn--line" data-action="edit-node" onclick={edit}>{ words::EDIT }</button> }
+            { why_not(store, &nodes, act) }
             <button class="btn btn--line" onclick={does(Gesture::Cordon { nodes: nodes.clone() })}>{ words::CORDON }</button>
             <button class="btn btn--line" onclick={does(Gesture::Uncordon { nodes: nodes.clone() })}>{ words::UNCORDON }</button>
             <select class="btn btn--line" aria-label={label.clone()} onchange={move_to}>
@@ -54,5 +63,21 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </select>
             <button class="btn btn--line" onclick={does(delete)}>{ words::DELETE }</button>
         </div>
+    }
+}
+
+/// Asks why the Pod that is explained did not go to the one node that is chosen.
+fn why_not(store: &Store, nodes: &[String], act: &Callback<Action>) -> Html {
+    let placed = store.cycle().and_then(|cycle| cycle.selected.as_ref());
+    let [node] = nodes else {
+        return html! {};
+    };
+    if placed.is_none_or(|placed| placed == node) || store.progress.is_some() {
+        return html! {};
+    }
+    let node = node.clone();
+    let onclick = act.reform(move |_: MouseEvent| Action::WhyNot(node.clone()));
+    html! {
+        <button class="btn btn--line" data-action="why-not" {onclick}>{ words::explain::WHY_NOT_NODE }</button>
     }
 }

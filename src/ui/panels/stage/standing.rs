@@ -2,11 +2,12 @@
 
 use yew::{Html, classes, html};
 
-use super::Scene;
-use crate::protocol::cycle::{Code, NodeScore, Verdict};
+use super::{Scene, told};
+use crate::protocol::cycle::{Code, NodeReport, NodeScore, Verdict};
 use crate::protocol::frame::NodeFrame;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
+use crate::ui::scene::marks::Outcome;
 use crate::ui::store::progress::Point;
 use crate::ui::words;
 
@@ -14,23 +15,27 @@ use crate::ui::words;
 const SHADES: usize = 7;
 
 /// Where a node stands in the attempt.
-pub(super) enum Standing<'a> {
+pub(super) enum Standing {
     Unknown,
     /// No plugin that has run rejects it.
     FeasibleSoFar,
     Feasible,
     Chosen,
-    Rejected(&'a Verdict),
+    /// Why: the kube-scheduler's reasons, and in as few words as a card has room for.
+    Rejected {
+        reasons: String,
+        brief: String,
+    },
     NotExamined,
 }
 
-impl Standing<'_> {
+impl Standing {
     /// The card's class.
     pub(super) fn class(&self) -> Option<&'static str> {
         match self {
             Self::Feasible | Self::FeasibleSoFar => Some("node--feasible"),
             Self::Chosen => Some("node--chosen"),
-            Self::Rejected(_) => Some("node--rejected"),
+            Self::Rejected { .. } => Some("node--rejected"),
             Self::Unknown | Self::NotExamined => None,
         }
     }
@@ -42,12 +47,12 @@ impl Standing<'_> {
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn standing(&self, node: &NodeFrame) -> Standing<'a> {
+    pub(super) fn standing(&self, node: &NodeFrame) -> Standing {
         let Some(cycle) = self.cycle else {
             return Standing::Unknown;
         };
         let Some(report) = self.reports.get(node.name.as_str()) else {
-            return Standing::Unknown;
+            return self.standing_by_rows(node).unwrap_or(Standing::Unknown);
         };
         let Some(verdict) = self.revealed.verdict(cycle, report) else {
             let stop = self.revealed.stop.as_ref();
@@ -59,12 +64,35 @@ impl<'a> Scene<'a> {
             };
         };
         if verdict.code != Code::Success {
-            return Standing::Rejected(verdict);
+            return rejected(report, verdict);
         }
         if cycle.selected.as_deref() == Some(&node.name) && self.reached_select() {
             return Standing::Chosen;
         }
         Standing::Feasible
+    }
+
+    /// The same for a node whose report is not told.
+    fn standing_by_rows(&self, node: &NodeFrame) -> Option<Standing> {
+        let explained = self.store.explained.as_deref()?;
+        let view = &self.store.view;
+        let position = view.node_position(&node.name)?;
+        let named = |name: &str| view.node_position(name);
+        let outcomes = told::outcomes(Some(explained), &self.revealed, view.nodes.len(), named);
+        Some(match outcomes.get(position)? {
+            Outcome::Unknown => Standing::Unknown,
+            Outcome::Feasible if self.revealed.reached(Point::PostFilter) => Standing::Feasible,
+            Outcome::Feasible => Standing::FeasibleSoFar,
+            Outcome::Rejected => {
+                let reasons = told::reasons(&explained.rows, position);
+                Standing::Rejected {
+                    brief: reasons.clone(),
+                    reasons,
+                }
+            }
+            Outcome::NotExamined => Standing::NotExamined,
+            Outcome::Chosen => Standing::Chosen,
+        })
     }
 
     /// The line at the card's foot.
@@ -77,7 +105,7 @@ impl<'a> Scene<'a> {
             Standing::FeasibleSoFar => ("feasible", words::FEASIBLE_SO_FAR.to_owned()),
             Standing::Feasible => ("feasible", String::new()),
             Standing::Chosen => ("chosen", words::CHOSEN.to_owned()),
-            Standing::Rejected(verdict) => ("rejected", words::reasons_in_short(&verdict.reasons)),
+            Standing::Rejected { brief, .. } => ("rejected", brief.clone()),
         };
         let scores = self.score(node).filter(|_| standing.may_take());
         // The ring alone tells who won, where the bar needs the room.
@@ -87,8 +115,12 @@ impl<'a> Scene<'a> {
             text
         };
         let has_total = self.revealed.reached(Point::Normalize);
+        let title = match standing {
+            Standing::Rejected { reasons, .. } => reasons.clone(),
+            _ => text.clone(),
+        };
         html! {
-            <div class="node__verdict" title={text.clone()}>
+            <div class="node__verdict" {title}>
                 { icon(mark) }
                 if !text.is_empty() { <span class="clip">{ text }</span> }
                 if let Some(score) = scores {
@@ -107,8 +139,7 @@ impl<'a> Scene<'a> {
             Standing::FeasibleSoFar => words::FEASIBLE_SO_FAR.to_owned(),
             Standing::Feasible => words::FEASIBLE.to_owned(),
             Standing::Chosen => words::CHOSEN.to_owned(),
-            Standing::Rejected(verdict) => {
-                let reasons = words::reasons_in_short(&verdict.reasons);
+            Standing::Rejected { reasons, .. } => {
                 return Some(format!("{}: {reasons}", words::REJECTED));
             }
         };
@@ -188,5 +219,19 @@ impl<'a> Scene<'a> {
                 <span class="clip">{ label(pod) }</span>
             </span>
         })
+    }
+}
+
+fn rejected(report: &NodeReport, verdict: &Verdict) -> Standing {
+    let reasons = words::reasons_in_short(&verdict.reasons);
+    // Only the plugin run by itself brings its numbers along.
+    let mut failures = report.failures.iter();
+    let failure = failures.find(|failure| failure.plugin == verdict.plugin);
+    let facts = failure.into_iter().flat_map(|failure| &failure.facts);
+    let mut against = facts.filter(|fact| fact.kind.speaks_against());
+    let brief = against.next().map(|fact| words::explain::brief(&fact.kind));
+    Standing::Rejected {
+        brief: brief.unwrap_or_else(|| reasons.clone()),
+        reasons,
     }
 }

@@ -4,11 +4,10 @@
 use yew::{Context, Html, html};
 
 use super::{Event, Far, Props};
-use crate::protocol::cycle::Code;
-use crate::protocol::frame::NodeFrame;
-use crate::ui::panels::stage::group;
+use crate::ui::panels::stage::{group, told};
 use crate::ui::parts::icon::icon;
 use crate::ui::scene::marks::{Outcome, share};
+use crate::ui::store::progress::Point;
 use crate::ui::words;
 
 /// Least room for a card, in CSS pixels.
@@ -61,7 +60,7 @@ impl Far {
                 </>
             }
         });
-        let (mark, verdict) = self.verdict(props, position, node);
+        let (mark, verdict) = self.verdict(props, position);
         html! {
             <div class="pop hovercard hovercard--hover" aria-hidden="true" style={format!("left:{left}px;top:{top}px")}>
                 <div class="node__head"><span class="node__name clip">{ &node.name }</span>
@@ -75,31 +74,19 @@ impl Far {
     }
 
     /// The mark and the words for what became of a node.
-    fn verdict(
-        &self,
-        props: &Props,
-        position: usize,
-        node: &NodeFrame,
-    ) -> (&'static str, Option<String>) {
-        let told = props.explained.0.as_ref();
-        let cycle = told.and_then(|told| told.result.as_ref().ok());
+    fn verdict(&self, props: &Props, position: usize) -> (&'static str, Option<String>) {
+        let whole = props.revealed.reached(Point::PostFilter);
         match self.outcomes.get(position) {
-            Some(Outcome::Feasible) => ("feasible", Some(words::FEASIBLE.to_owned())),
+            Some(Outcome::Feasible) if whole => ("feasible", Some(words::FEASIBLE.to_owned())),
+            Some(Outcome::Feasible) => ("feasible", Some(words::FEASIBLE_SO_FAR.to_owned())),
             Some(Outcome::Chosen) => ("chosen", Some(words::CHOSEN.to_owned())),
             Some(Outcome::NotExamined) => ("unseen", Some(words::explain::NOT_EXAMINED.to_owned())),
             Some(Outcome::Rejected) => {
-                // The reason is known for the rows that the engine told.
-                let mut reports = cycle.into_iter().flat_map(|cycle| &cycle.nodes);
-                let report = reports.find(|report| report.node == node.name);
-                let verdict = report.and_then(|report| report.verdict.as_ref());
-                let reasons = verdict
-                    .filter(|verdict| verdict.code != Code::Success)
-                    .map(|verdict| words::reasons_in_short(&verdict.reasons))
-                    .filter(|reasons| !reasons.is_empty());
-                (
-                    "rejected",
-                    Some(reasons.unwrap_or_else(|| words::REJECTED.to_owned())),
-                )
+                let rows = props.explained.0.as_ref().map(|explained| &explained.rows);
+                let reasons = rows.map(|rows| told::reasons(rows, position));
+                let reasons = reasons.filter(|reasons| !reasons.is_empty());
+                let words = reasons.unwrap_or_else(|| words::REJECTED.to_owned());
+                ("rejected", Some(words))
             }
             Some(Outcome::Unknown) | None => ("", None),
         }
@@ -112,7 +99,12 @@ impl Far {
         let around = self.cursor.saturating_sub(AROUND)..=self.cursor + AROUND;
         let options = around.filter_map(|position| {
             let node = nodes.get(position)?;
-            let (_, verdict) = self.verdict(props, position, node);
+            let verdict = match self.verdict(props, position) {
+                ("rejected", Some(why)) if why != words::REJECTED => {
+                    Some(format!("{}: {why}", words::REJECTED))
+                }
+                (_, verdict) => verdict,
+            };
             let place = group(node, &props.group_by);
             let name = words::node_name(node, place, verdict.as_deref());
             Some(html! {

@@ -1,0 +1,59 @@
+//! `berth replay`: a scenario's Script on a virtual clock, and what became of everybody.
+
+use std::io::{self, Write};
+
+use crate::session::Options;
+use crate::session::replay::{Replayed, replay};
+
+use super::args::{ReplayOptions, ReplayOutput, TieBreakChoice};
+use super::open::{problem_line, tell_ignored_counts};
+use super::terminal::{Style, Terminal};
+use super::{Outcome, Status, input, timeline};
+
+/// Runs the command.
+pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let run = &options.run;
+    let files = input::read_all(&run.files)?;
+    if options.output == ReplayOutput::Timeline {
+        return timeline::run(&files, terminal, out);
+    }
+    let configuration = run.config.as_deref().map(input::read_file);
+    let configuration = configuration.transpose()?;
+    let session_options = Options {
+        first_on_ties: run.tie_break == TieBreakChoice::First,
+        seed: run.seed,
+        expand_workloads: !run.no_controllers,
+    };
+    let tells_kept = options.output == ReplayOutput::Text;
+    let replayed = replay(&files, configuration.as_ref(), session_options, tells_kept);
+    tell_problems(&replayed, terminal)?;
+    match options.output {
+        ReplayOutput::Events => {
+            let name = run.files.first().and_then(|file| file.file_stem());
+            let name = name.map(|name| name.to_string_lossy());
+            let events = replayed.events(&name.unwrap_or_default());
+            out.write_all(events.unwrap_or_default().as_bytes())?;
+        }
+        ReplayOutput::Timeline => {}
+        ReplayOutput::Text => {
+            for line in replayed.lines() {
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    Ok(if replayed.has_errors() {
+        Status::BadInput
+    } else {
+        Status::Good
+    })
+}
+
+fn tell_problems(replayed: &Replayed, terminal: &Terminal) -> io::Result<()> {
+    let mut err = io::BufWriter::new(io::stderr().lock());
+    for problem in &replayed.problems {
+        let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
+        writeln!(err, "{}", problem_line(problem, paint))?;
+    }
+    tell_ignored_counts(&replayed.ignored_counts(), &mut err)?;
+    err.flush()
+}

@@ -1,0 +1,310 @@
+//! What may make a Pod schedulable again: events of the cluster, and who wants to hear of them.
+//!
+//! Mirrors `ClusterEvent`, `ActionType`, `EnqueueExtensions` and the queueing hints of kube-scheduler
+//! v1.34 (`framework/types.go`, `framework/events.go`).
+
+mod changes;
+
+use std::fmt;
+use std::ops::BitOr;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+
+use crate::cluster::node::NodeInfo;
+use crate::cluster::pod::PodInfo;
+
+use super::plugin::Context;
+
+pub use changes::{node_changes, pod_changes};
+
+/// What an event is about. An assigned Pod has a node; an unschedulable one waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Resource {
+    /// In registrations: assigned Pods and waiting ones.
+    Pod,
+    AssignedPod,
+    UnschedulablePod,
+    Node,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    StorageClass,
+    CsiNode,
+    CsiDriver,
+    /// Everything: no plugin is asked.
+    WildCard,
+}
+
+impl Resource {
+    /// Whether a registration for `self` covers an event about `incoming`.
+    fn covers(self, incoming: Resource) -> bool {
+        let is_pod = matches!(incoming, Self::AssignedPod | Self::UnschedulablePod);
+        self == incoming || self == Self::Pod && is_pod
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Pod => "Pod",
+            Self::AssignedPod => "AssignedPod",
+            Self::UnschedulablePod => "UnschedulablePod",
+            Self::Node => "Node",
+            Self::PersistentVolume => "PersistentVolume",
+            Self::PersistentVolumeClaim => "PersistentVolumeClaim",
+            Self::StorageClass => "storage.k8s.io/StorageClass",
+            Self::CsiNode => "storage.k8s.io/CSINode",
+            Self::CsiDriver => "storage.k8s.io/CSIDriver",
+            Self::WildCard => "*",
+        }
+    }
+}
+
+/// One thing that happens to an object, or, in registrations, a set of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ActionType(u16);
+
+impl ActionType {
+    pub const ADD: Self = Self(1);
+    pub const DELETE: Self = Self(1 << 1);
+    pub const UPDATE_NODE_ALLOCATABLE: Self = Self(1 << 2);
+    pub const UPDATE_NODE_LABEL: Self = Self(1 << 3);
+    pub const UPDATE_NODE_TAINT: Self = Self(1 << 4);
+    pub const UPDATE_NODE_CONDITION: Self = Self(1 << 5);
+    pub const UPDATE_NODE_ANNOTATION: Self = Self(1 << 6);
+    pub const UPDATE_POD_LABEL: Self = Self(1 << 7);
+    pub const UPDATE_POD_SCALE_DOWN: Self = Self(1 << 8);
+    pub const UPDATE_POD_TOLERATION: Self = Self(1 << 9);
+    pub const UPDATE_POD_SCHEDULING_GATES_ELIMINATED: Self = Self(1 << 10);
+    /// Any other update: all there is of objects that are neither nodes nor Pods.
+    pub const UPDATE: Self = Self(1 << 11);
+
+    /// In the order of the bits.
+    const NAMES: [&str; 12] = [
+        "Add",
+        "Delete",
+        "UpdateNodeAllocatable",
+        "UpdateNodeLabel",
+        "UpdateNodeTaint",
+        "UpdateNodeCondition",
+        "UpdateNodeAnnotation",
+        "UpdatePodLabel",
+        "UpdatePodScaleDown",
+        "UpdatePodToleration",
+        "UpdatePodSchedulingGatesEliminated",
+        "Update",
+    ];
+
+    /// Whether the two sets have something in common.
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Both sets as one; `|` in a constant.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOr for ActionType {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        self.or(other)
+    }
+}
+
+/// Something that happened in the cluster, or what a plugin wants to hear of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClusterEvent {
+    pub resource: Resource,
+    pub action: ActionType,
+}
+
+impl ClusterEvent {
+    pub const ASSIGNED_POD_ADD: Self = Self::new(Resource::AssignedPod, ActionType::ADD);
+    pub const ASSIGNED_POD_DELETE: Self = Self::new(Resource::AssignedPod, ActionType::DELETE);
+    pub const UNSCHEDULABLE_POD_ADD: Self = Self::new(Resource::UnschedulablePod, ActionType::ADD);
+    pub const UNSCHEDULABLE_POD_UPDATE: Self =
+        Self::new(Resource::UnschedulablePod, ActionType::UPDATE);
+    /// A Pod waited too long without any event that concerns it.
+    pub const UNSCHEDULABLE_TIMEOUT: Self = Self::new(Resource::WildCard, ActionType(u16::MAX));
+
+    /// An event.
+    pub const fn new(resource: Resource, action: ActionType) -> Self {
+        Self { resource, action }
+    }
+
+    /// Whether, as a registration, it covers an event that happened (`ClusterEvent.Match`).
+    pub fn covers(self, happened: ClusterEvent) -> bool {
+        self.resource.covers(happened.resource) && self.action.meets(happened.action)
+    }
+
+    /// Whether it moves everybody without asking anybody.
+    pub fn is_wild_card(self) -> bool {
+        self.resource == Resource::WildCard
+    }
+}
+
+/// As kube-scheduler's logs and metrics label it: `NodeUpdateNodeTaint`.
+impl fmt::Display for ClusterEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::UNSCHEDULABLE_TIMEOUT {
+            return f.write_str("UnschedulableTimeout");
+        }
+        f.write_str(self.resource.label())?;
+        let names = ActionType::NAMES.iter().enumerate();
+        let named = names.filter(|(bit, _)| self.action.0 & (1 << bit) != 0);
+        for (position, (_, name)) in named.enumerate() {
+            let separator = if position == 0 { "" } else { "|" };
+            write!(f, "{separator}{name}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The object that an event is about, before and after. `old` is absent for what is new, `new` for
+/// what is gone.
+#[derive(Clone, Debug)]
+pub struct Update<T> {
+    pub old: Option<Arc<T>>,
+    pub new: Option<Arc<T>>,
+}
+
+impl<T> Update<T> {
+    /// Something new.
+    pub fn added(new: Arc<T>) -> Self {
+        Self {
+            old: None,
+            new: Some(new),
+        }
+    }
+
+    /// Something that is gone.
+    pub fn deleted(old: Arc<T>) -> Self {
+        Self {
+            old: Some(old),
+            new: None,
+        }
+    }
+
+    /// Something that changed.
+    pub fn changed(old: Arc<T>, new: Arc<T>) -> Self {
+        Self {
+            old: Some(old),
+            new: Some(new),
+        }
+    }
+
+    /// Both sides of something that changed.
+    pub fn both(&self) -> Option<(&T, &T)> {
+        Some((self.old.as_deref()?, self.new.as_deref()?))
+    }
+}
+
+/// What an event is about, for the hints.
+#[derive(Clone, Debug)]
+pub enum Change {
+    Pod(Update<PodInfo>),
+    /// Nodes stand here without their Pods.
+    Node(Update<NodeInfo>),
+    PersistentVolume(Update<PersistentVolume>),
+    PersistentVolumeClaim(Update<PersistentVolumeClaim>),
+    StorageClass(Update<StorageClass>),
+    CsiNode(Update<CSINode>),
+    CsiDriver(Update<CSIDriver>),
+    /// Nothing changed, time went by.
+    Nothing,
+}
+
+/// Whether an event may make a Pod schedulable (`QueueingHint`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Worth another attempt.
+    Queue,
+    /// As unschedulable as before.
+    Skip,
+}
+
+impl Hint {
+    /// [`Hint::Queue`] if it may help.
+    pub fn queue_if(it_may_help: bool) -> Self {
+        if it_may_help { Self::Queue } else { Self::Skip }
+    }
+}
+
+/// Events that a plugin wants to hear of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventToRegister {
+    pub event: ClusterEvent,
+    /// Whether [`EnqueueExtensions::hint`] has a say; else the event always queues.
+    pub hinted: bool,
+}
+
+impl EventToRegister {
+    /// Events about which the plugin's hint is asked.
+    pub const fn hinted(resource: Resource, actions: ActionType) -> Self {
+        Self {
+            event: ClusterEvent::new(resource, actions),
+            hinted: true,
+        }
+    }
+
+    /// Events that always queue.
+    pub const fn always(resource: Resource, actions: ActionType) -> Self {
+        Self {
+            event: ClusterEvent::new(resource, actions),
+            hinted: false,
+        }
+    }
+}
+
+/// Which events may help a Pod that this plugin rejected.
+pub trait EnqueueExtensions {
+    /// The events, as a table. A plugin that hears of new nodes and not of taints gets
+    /// `NodeUpdateNodeTaint` without a hint: the registry's rule, see `scheduler::queue`.
+    fn events_to_register(&self) -> &'static [EventToRegister];
+
+    /// Whether the change may make the Pod of `cx` schedulable. Asked only about registered events
+    /// that are `hinted`. `cx` is the waiting Pod as it is now.
+    fn hint(&self, _cx: Context<'_>, _change: &Change) -> Hint {
+        Hint::Queue
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ActionType, ClusterEvent, Resource};
+
+    #[test]
+    fn labels_are_those_of_the_scheduler() {
+        let label = |resource, action| ClusterEvent::new(resource, action).to_string();
+        assert_eq!(
+            ClusterEvent::ASSIGNED_POD_DELETE.to_string(),
+            "AssignedPodDelete"
+        );
+        assert_eq!(
+            label(Resource::Node, ActionType::UPDATE_NODE_TAINT),
+            "NodeUpdateNodeTaint"
+        );
+        assert_eq!(
+            label(Resource::CsiNode, ActionType::UPDATE),
+            "storage.k8s.io/CSINodeUpdate"
+        );
+        assert_eq!(
+            ClusterEvent::UNSCHEDULABLE_TIMEOUT.to_string(),
+            "UnschedulableTimeout"
+        );
+    }
+
+    #[test]
+    fn a_registration_for_pods_covers_both_sorts() {
+        let pods = ClusterEvent::new(Resource::Pod, ActionType::ADD | ActionType::DELETE);
+        assert!(pods.covers(ClusterEvent::ASSIGNED_POD_ADD));
+        assert!(pods.covers(ClusterEvent::UNSCHEDULABLE_POD_ADD));
+        let nodes = ClusterEvent::new(Resource::Node, ActionType::ADD);
+        assert!(!pods.covers(nodes) && !nodes.covers(ClusterEvent::ASSIGNED_POD_ADD));
+        let label = ClusterEvent::new(Resource::AssignedPod, ActionType::UPDATE_POD_LABEL);
+        assert!(!pods.covers(label));
+    }
+}

@@ -1,0 +1,89 @@
+//! Which events may help a Pod that InterPodAffinity rejected (`plugin.go`, v1.34.1).
+//!
+//! The hints are those of v1.34.1, with what they miss: a Pod kept out by someone else's
+//! anti-affinity is not woken when that Pod goes (kubernetes issue 134393), nor by the deletion of
+//! the last Pod that its affinity to its own labels found (issue 141354); and they know no labels of
+//! namespaces (issue 141953).
+
+use super::InterPodAffinity;
+use crate::cluster::class::AffinityTerm;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::pod::PodInfo;
+use crate::framework::events::{
+    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
+};
+use crate::framework::plugin::Context;
+
+impl EnqueueExtensions for InterPodAffinity {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 2] = [
+            EventToRegister::hinted(
+                Resource::Pod,
+                ActionType::ADD
+                    .or(ActionType::DELETE)
+                    .or(ActionType::UPDATE_POD_LABEL),
+            ),
+            EventToRegister::hinted(
+                Resource::Node,
+                ActionType::ADD.or(ActionType::UPDATE_NODE_LABEL),
+            ),
+        ];
+        &EVENTS
+    }
+
+    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+        Hint::queue_if(match change {
+            Change::Pod(pod) => by_pod(cx, pod),
+            Change::Node(node) => by_node(cx, node),
+            _ => false,
+        })
+    }
+}
+
+/// Only Pods on nodes count, also not the waiting Pod's own labels.
+fn by_pod(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
+    let mut sides = pod.old.iter().chain(&pod.new);
+    if sides.any(|side| side.object.node_name.is_none()) {
+        return false;
+    }
+    let affinity = &cx.class.affinity;
+    let wanted = |pod: &PodInfo| matches_all(&affinity.required, pod);
+    let shunned = |pod: &PodInfo| matches_all(&affinity.required_anti, pod);
+    match (pod.old.as_deref(), pod.new.as_deref()) {
+        (Some(old), Some(new)) => (!wanted(old) && wanted(new)) || (shunned(old) && !shunned(new)),
+        (None, Some(new)) => wanted(new),
+        (Some(old), None) => shunned(old),
+        (None, None) => false,
+    }
+}
+
+/// Whether there are terms and the Pod is what each looks for. A namespace selector is held against no
+/// labels at all.
+fn matches_all(terms: &[AffinityTerm], pod: &PodInfo) -> bool {
+    let nothing_known = crate::cluster::namespaces::Namespaces::default();
+    !terms.is_empty()
+        && terms.iter().all(|term| {
+            let labels = &pod.object.template.labels;
+            term.target
+                .matches_existing(&pod.object.namespace, labels, &nothing_known)
+        })
+}
+
+/// A domain that affinity may use appears, or one that anti-affinity counts goes; any new node may be
+/// free of what anti-affinity shuns.
+fn by_node(cx: Context<'_>, node: &Update<NodeInfo>) -> bool {
+    let Some(new) = node.new.as_deref() else {
+        return false;
+    };
+    let affinity = &cx.class.affinity;
+    let key = |term: &AffinityTerm| &cx.cluster.topology().key(term.topology_key).name;
+    let now = |term: &AffinityTerm| new.labels.get(key(term).as_ref());
+    let Some(old) = node.old.as_deref() else {
+        let mut required = affinity.required.iter();
+        return !affinity.required_anti.is_empty() || required.any(|term| now(term).is_some());
+    };
+    let before = |term: &AffinityTerm| old.labels.get(key(term).as_ref());
+    let gained = |term: &AffinityTerm| now(term).is_some() && now(term) != before(term);
+    let lost = |term: &AffinityTerm| before(term).is_some() && now(term) != before(term);
+    affinity.required.iter().any(gained) || affinity.required_anti.iter().any(lost)
+}

@@ -1,0 +1,66 @@
+//! Which events may help a Pod that VolumeBinding rejected (`volume_binding.go`, v1.34).
+
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+
+use super::VolumeBinding;
+use crate::base::json;
+use crate::framework::events::{
+    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
+};
+use crate::framework::plugin::Context;
+use crate::plugins::helpers::volumes::migration::migrated_plugins;
+use crate::plugins::helpers::volumes::{uses_claim, volumes};
+
+impl EnqueueExtensions for VolumeBinding {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const ADD_OR_UPDATE: ActionType = ActionType::ADD.or(ActionType::UPDATE);
+        const EVENTS: [EventToRegister; 6] = [
+            EventToRegister::hinted(Resource::StorageClass, ADD_OR_UPDATE),
+            EventToRegister::hinted(Resource::PersistentVolumeClaim, ADD_OR_UPDATE),
+            EventToRegister::always(Resource::PersistentVolume, ADD_OR_UPDATE),
+            EventToRegister::always(
+                Resource::Node,
+                ActionType::ADD.or(ActionType::UPDATE_NODE_LABEL),
+            ),
+            EventToRegister::hinted(Resource::CsiNode, ADD_OR_UPDATE),
+            EventToRegister::hinted(Resource::CsiDriver, ActionType::UPDATE),
+        ];
+        &EVENTS
+    }
+
+    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+        Hint::queue_if(match change {
+            Change::StorageClass(class) => is_new_or_elsewhere(class),
+            Change::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, true),
+            Change::CsiNode(node) => is_new_or_migrated(node),
+            Change::CsiDriver(driver) => stops_tracking_capacity(cx, driver),
+            _ => false,
+        })
+    }
+}
+
+/// A new class, or one that allows other places than before.
+fn is_new_or_elsewhere(class: &Update<StorageClass>) -> bool {
+    class.both().is_none_or(|(old, new)| {
+        json::text(&old.allowed_topologies) != json::text(&new.allowed_topologies)
+    })
+}
+
+/// A new node of drivers, or one that handed over other plugins than before.
+fn is_new_or_migrated(node: &Update<CSINode>) -> bool {
+    node.both()
+        .is_none_or(|(old, new)| migrated_plugins(old) != migrated_plugins(new))
+}
+
+/// The driver of an inline volume of the Pod does not track its capacity any more.
+fn stops_tracking_capacity(cx: Context<'_>, driver: &Update<CSIDriver>) -> bool {
+    let Some((old, new)) = driver.both() else {
+        return false;
+    };
+    let tracks = |driver: &CSIDriver| driver.spec.storage_capacity == Some(true);
+    let name = new.metadata.name.as_deref().unwrap_or_default();
+    let mut inline = volumes(cx.pod)
+        .iter()
+        .filter_map(|volume| volume.csi.as_ref());
+    tracks(old) && !tracks(new) && inline.any(|volume| volume.driver == name)
+}

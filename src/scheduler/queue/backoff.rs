@@ -1,0 +1,115 @@
+//! How long a Pod that failed waits, and the queues in which it does (`backoff_queue.go` of
+//! kube-scheduler v1.34.1).
+
+use std::cmp::Reverse;
+
+use super::heap::Heap;
+use super::pod::QueuedPod;
+use crate::base::time::{Span, Time};
+use crate::cluster::PodIx;
+
+/// The order of activeQ: higher priority first, then who came or failed earlier (PrioritySort).
+pub(super) type ActiveKey = (Reverse<i32>, Time);
+
+/// The order of backoffQ: by expiry; where Pods may be popped from it, then as activeQ.
+type BackoffKey = (Time, Option<ActiveKey>);
+
+/// The options of the queue that matter here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BackoffOptions {
+    /// `podInitialBackoffSeconds`.
+    pub initial: Span,
+    /// `podMaxBackoffSeconds`.
+    pub max: Span,
+    /// Feature gate `SchedulerPopFromBackoffQ`, on by default since v1.33: an idle scheduler takes Pods
+    /// from backoffQ, and expiries are cut down to the whole second so that priority decides within it.
+    pub pop_from_backoff: bool,
+}
+
+impl Default for BackoffOptions {
+    fn default() -> Self {
+        Self {
+            initial: Span::seconds(1),
+            max: Span::seconds(10),
+            pop_from_backoff: true,
+        }
+    }
+}
+
+impl BackoffOptions {
+    /// How long a Pod backs off after its `count`-th failure: 1 2 4 8 10 10 … s by default.
+    pub fn duration(&self, count: u32) -> Span {
+        match count.checked_sub(1) {
+            None => Span::default(),
+            Some(times) => self.initial.doubled(times).min(self.max),
+        }
+    }
+
+    /// When the Pod has backed off; `None` if it need not.
+    pub(super) fn expiry(&self, pod: &QueuedPod) -> Option<Time> {
+        let count = match pod.consecutive_errors {
+            0 => pod.unschedulable_count,
+            errors => errors,
+        };
+        (count > 0).then(|| self.aligned(pod.timestamp.after(self.duration(count))))
+    }
+
+    /// Whether the Pod still backs off. Being as late as the expiry is not late enough.
+    pub(super) fn is_backing_off(&self, pod: &QueuedPod, now: Time) -> bool {
+        self.expiry(pod)
+            .is_some_and(|expiry| expiry >= self.aligned(now))
+    }
+
+    /// The window that a moment lies in.
+    fn aligned(&self, time: Time) -> Time {
+        if self.pop_from_backoff {
+            time.cut_to_second()
+        } else {
+            time
+        }
+    }
+}
+
+/// backoffQ, and the queue of its own for Pods that failed with an error.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BackoffQueue {
+    rejected: Heap<BackoffKey>,
+    failed: Heap<BackoffKey>,
+}
+
+impl BackoffQueue {
+    pub fn add(&mut self, ix: PodIx, pod: &QueuedPod, options: BackoffOptions) {
+        let expiry = options.expiry(pod).unwrap_or(pod.timestamp);
+        if pod.rejected_by.is_empty() {
+            self.failed.put(ix, (expiry, None));
+            self.rejected.remove(ix);
+        } else {
+            let then = options.pop_from_backoff.then(|| pod.active_key());
+            self.rejected.put(ix, (expiry, then));
+            self.failed.remove(ix);
+        }
+    }
+
+    pub fn remove(&mut self, pod: PodIx) -> bool {
+        self.rejected.remove(pod) | self.failed.remove(pod)
+    }
+
+    pub fn contains(&self, pod: PodIx) -> bool {
+        self.rejected.contains(pod) || self.failed.contains(pod)
+    }
+
+    /// The first Pod of backoffQ, never of those that failed with an error.
+    pub fn pop(&mut self) -> Option<PodIx> {
+        self.rejected.pop()
+    }
+
+    /// The next Pod that no longer backs off, as `is_over` of the Pod says: those of backoffQ go first.
+    pub fn pop_over(&mut self, is_over: impl Fn(PodIx) -> bool) -> Option<PodIx> {
+        for heap in [&mut self.rejected, &mut self.failed] {
+            if heap.first().is_some_and(|(_, pod)| is_over(pod)) {
+                return heap.pop();
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,288 @@
+//! From one queue to another: who judges, and what the judgment leads to.
+
+use std::sync::Arc;
+
+use super::notes::{Answers, Note, Place, Trigger, Why};
+use super::pod::QueuedPod;
+use super::{QueueContext, Requeued, SchedulingQueue};
+use crate::base::time::Time;
+use crate::cluster::PodIx;
+use crate::framework::events::{Change, ClusterEvent};
+
+/// What an event means for a Pod (`queueingStrategy`; in-tree plugins never ask for an attempt without
+/// backoff).
+enum Judgment {
+    Worth(Why),
+    NotWorth(Answers),
+}
+
+impl SchedulingQueue {
+    /// The Pod failed (`AddUnschedulableIfNotPresent`): it backs off if something happened meanwhile that
+    /// may help it, or if no plugin rejected it; else it waits for such an event. `rejected_by` is
+    /// sorted.
+    pub fn add_unschedulable(
+        &mut self,
+        cx: QueueContext<'_>,
+        pod: PodIx,
+        rejected_by: &[&'static str],
+    ) -> Requeued {
+        let Some(entry) = self.pods.get_mut(&pod) else {
+            self.in_flight.end(pod);
+            return Requeued {
+                to: Place::Unschedulable,
+                backoff_until: None,
+                in_flight: None,
+            };
+        };
+        entry.rejected_by = rejected_by.to_vec();
+        if rejected_by.is_empty() {
+            entry.consecutive_errors = entry.consecutive_errors.saturating_add(1);
+        } else {
+            entry.unschedulable_count = entry.unschedulable_count.saturating_add(1);
+            entry.consecutive_errors = 0;
+        }
+        entry.timestamp = cx.now;
+        let in_flight = self.first_worth(cx, pod);
+        let is_worth = in_flight.is_some() || rejected_by.is_empty();
+        let to = if is_worth {
+            self.requeue(cx, pod)
+        } else {
+            self.put_unschedulable(pod);
+            Place::Unschedulable
+        };
+        self.in_flight.end(pod);
+        Requeued {
+            to,
+            backoff_until: self.backoff_until(pod, to),
+            in_flight,
+        }
+    }
+
+    /// The first event since the Pod was popped that is worth another attempt; `None` if nobody rejected
+    /// it: then no event is asked for.
+    fn first_worth(&self, cx: QueueContext<'_>, pod: PodIx) -> Option<ClusterEvent> {
+        if self.pods.get(&pod)?.rejected_by.is_empty() {
+            return None;
+        }
+        let mut events = self.in_flight.events_since_pop(pod);
+        let worth = events.find(|happened| {
+            let judgment = self.judge(cx, pod, happened.event, &happened.change);
+            matches!(judgment, Judgment::Worth(_))
+        });
+        worth.map(|happened| happened.event)
+    }
+
+    /// Asks the plugins that rejected the Pod, by name, until one wants it tried again
+    /// (`isPodWorthRequeuing`).
+    fn judge(
+        &self,
+        cx: QueueContext<'_>,
+        pod: PodIx,
+        event: ClusterEvent,
+        change: &Change,
+    ) -> Judgment {
+        let nothing = Judgment::NotWorth(Vec::new());
+        let (Some(entry), Some(info)) = (self.pods.get(&pod), cx.cluster.pods().get(pod)) else {
+            return nothing;
+        };
+        if entry.rejected_by.is_empty() {
+            return Judgment::Worth(Why::NobodyRejected);
+        }
+        if event.is_wild_card() {
+            return Judgment::Worth(Why::TimePassed);
+        }
+        let Some(number) = cx.scheduler.profile_of(info) else {
+            return nothing;
+        };
+        let Some(profile) = cx.scheduler.profiles().get(number) else {
+            return nothing;
+        };
+        let mut answers = Vec::new();
+        for &plugin in &entry.rejected_by {
+            let (profile, whom) = ((number, profile), (cx.cluster, info));
+            let answer = self
+                .registrations
+                .ask(profile, plugin, whom, (event, change));
+            answers.push((plugin, answer));
+            if answer.queues() {
+                return Judgment::Worth(Why::Answers(answers));
+            }
+        }
+        Judgment::NotWorth(answers)
+    }
+
+    /// Judges an event for a Pod in unschedulablePods and moves it if it is worth it. Whether it moved.
+    pub(super) fn judge_and_move(
+        &mut self,
+        cx: QueueContext<'_>,
+        pod: PodIx,
+        event: ClusterEvent,
+        change: &Change,
+    ) -> bool {
+        match self.judge(cx, pod, event, change) {
+            Judgment::Worth(why) => {
+                let to = self.requeue(cx, pod);
+                let moved = to != Place::Unschedulable;
+                if moved {
+                    self.note_move(pod, Trigger::Event(event), to, why);
+                }
+                moved
+            }
+            Judgment::NotWorth(answers) => {
+                self.note_kept(pod, event, answers);
+                false
+            }
+        }
+    }
+
+    /// A gated Pod hears only of what the plugin that keeps it out registered.
+    pub(super) fn is_kept_by_gate(
+        &self,
+        cx: QueueContext<'_>,
+        pod: PodIx,
+        entry: &QueuedPod,
+        event: ClusterEvent,
+    ) -> bool {
+        let profile = || {
+            let info = cx.cluster.pods().get(pod)?;
+            cx.scheduler.profile_of(info)
+        };
+        entry.gated_by.is_some_and(|plugin| {
+            !profile().is_some_and(|profile| self.registrations.concerns(profile, plugin, event))
+        })
+    }
+
+    /// Sends a Pod that is worth another attempt to backoffQ, or to activeQ if it does not back off
+    /// (`requeuePodWithQueueingStrategy`). Where it is then: a gate may keep it where it was.
+    fn requeue(&mut self, cx: QueueContext<'_>, pod: PodIx) -> Place {
+        let options = self.backoff_options;
+        let backs_off = self
+            .pods
+            .get(&pod)
+            .is_some_and(|entry| options.is_backing_off(entry, cx.now));
+        let (moved, to) = if backs_off {
+            (self.move_to_backoff(cx, pod), Place::Backoff)
+        } else {
+            (self.move_to_active(cx, pod, false), Place::Active)
+        };
+        if moved { to } else { Place::Unschedulable }
+    }
+
+    /// PreEnqueue, then activeQ (`moveToActiveQ`). `false`: a plugin keeps it in unschedulablePods.
+    pub(super) fn move_to_active(
+        &mut self,
+        cx: QueueContext<'_>,
+        pod: PodIx,
+        skip_pre_enqueue: bool,
+    ) -> bool {
+        if !skip_pre_enqueue && !self.pre_enqueue(cx, pod) {
+            self.put_unschedulable(pod);
+            return false;
+        }
+        self.take_out(pod);
+        self.put_active(pod);
+        true
+    }
+
+    /// PreEnqueue if Pods may be popped from there, then backoffQ (`moveToBackoffQ`).
+    fn move_to_backoff(&mut self, cx: QueueContext<'_>, pod: PodIx) -> bool {
+        if self.backoff_options.pop_from_backoff && !self.pre_enqueue(cx, pod) {
+            self.put_unschedulable(pod);
+            return false;
+        }
+        self.take_out(pod);
+        self.put_backoff(pod);
+        true
+    }
+
+    /// Whether no PreEnqueue plugin keeps the Pod out; notes the one that does.
+    fn pre_enqueue(&mut self, cx: QueueContext<'_>, pod: PodIx) -> bool {
+        let gated_by = || {
+            let info = cx.cluster.pods().get(pod)?;
+            let profile = cx.scheduler.profile_of(info)?;
+            let profile = cx.scheduler.profiles().get(profile)?;
+            Some(profile.gated_by(info)?.plugin)
+        };
+        let gated_by = gated_by();
+        if let Some(entry) = self.pods.get_mut(&pod) {
+            entry.gated_by = gated_by;
+            if let Some(plugin) = gated_by {
+                entry.add_rejection(plugin);
+            }
+        }
+        gated_by.is_none()
+    }
+
+    pub(super) fn place_of(&self, pod: PodIx) -> Option<Place> {
+        let entry = self.pods.get(&pod)?;
+        if self.active.contains(pod) {
+            Some(Place::Active)
+        } else if self.backoff.contains(pod) {
+            Some(Place::Backoff)
+        } else {
+            let known = self.unschedulable.get(&entry.key);
+            (known == Some(&pod)).then_some(Place::Unschedulable)
+        }
+    }
+
+    /// Takes a Pod out of whatever queue it is in.
+    pub(super) fn take_out(&mut self, pod: PodIx) {
+        self.active.remove(pod);
+        self.backoff.remove(pod);
+        if let Some(entry) = self.pods.get(&pod)
+            && self.unschedulable.get(&entry.key) == Some(&pod)
+        {
+            self.unschedulable.remove(&entry.key);
+        }
+    }
+
+    pub(super) fn put_active(&mut self, pod: PodIx) {
+        if let Some(entry) = self.pods.get(&pod) {
+            self.active.put(pod, entry.active_key());
+        }
+    }
+
+    pub(super) fn put_backoff(&mut self, pod: PodIx) {
+        if let Some(entry) = self.pods.get(&pod) {
+            self.backoff.add(pod, entry, self.backoff_options);
+        }
+    }
+
+    fn put_unschedulable(&mut self, pod: PodIx) {
+        if let Some(entry) = self.pods.get(&pod) {
+            self.unschedulable.insert(Arc::clone(&entry.key), pod);
+        }
+    }
+
+    pub(super) fn backoff_until(&self, pod: PodIx, place: Place) -> Option<Time> {
+        let entry = self.pods.get(&pod).filter(|_| place == Place::Backoff)?;
+        self.backoff_options.expiry(entry)
+    }
+
+    pub(super) fn note_move(&mut self, pod: PodIx, by: Trigger, to: Place, why: Why) {
+        let Some(entry) = self.pods.get(&pod) else {
+            return;
+        };
+        let note = Note::Moved {
+            pod,
+            key: Arc::clone(&entry.key),
+            by,
+            to,
+            backoff_until: self.backoff_until(pod, to),
+            why,
+        };
+        self.notes.push(note);
+    }
+
+    fn note_kept(&mut self, pod: PodIx, by: ClusterEvent, answers: Answers) {
+        if let (true, Some(entry)) = (self.tells_kept, self.pods.get(&pod)) {
+            let key = Arc::clone(&entry.key);
+            self.notes.push(Note::Kept {
+                pod,
+                key,
+                by,
+                answers,
+            });
+        }
+    }
+}

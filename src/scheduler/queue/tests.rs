@@ -1,0 +1,472 @@
+//! The queue's rules one by one, with plugins made for the purpose.
+
+use std::sync::Arc;
+
+use super::{BackoffOptions, Note, Place, QueueContext, SchedulingQueue, Trigger, Why};
+use crate::api::prepared::{Phase, PodObject, PodTemplate};
+use crate::base::time::{Span, Time};
+use crate::cluster::event::Event;
+use crate::cluster::pod::PodInfo;
+use crate::cluster::{Cluster, PodIx};
+use crate::framework::events::{
+    ActionType, Change, ClusterEvent, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
+};
+use crate::framework::plugin::{Context, Plugin, PreEnqueue};
+use crate::framework::runner::Profile;
+use crate::framework::status::Rejection;
+use crate::scheduler::queue::Answer;
+use crate::scheduler::{Scheduler, TieBreak};
+
+const NODE_ADD: ClusterEvent = ClusterEvent::new(Resource::Node, ActionType::ADD);
+const NODE_LABEL: ClusterEvent = ClusterEvent::new(Resource::Node, ActionType::UPDATE_NODE_LABEL);
+const NODE_TAINT: ClusterEvent = ClusterEvent::new(Resource::Node, ActionType::UPDATE_NODE_TAINT);
+const POD_DELETE: ClusterEvent = ClusterEvent::ASSIGNED_POD_DELETE;
+
+/// Hears of new nodes, always, and of deleted Pods with a hint: the Pods named `helpful` help.
+struct Choosy;
+
+impl Plugin for Choosy {
+    fn name(&self) -> &'static str {
+        "Choosy"
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
+        Some(self)
+    }
+}
+
+impl EnqueueExtensions for Choosy {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 2] = [
+            EventToRegister::always(Resource::Node, ActionType::ADD),
+            EventToRegister::hinted(Resource::Pod, ActionType::DELETE),
+        ];
+        &EVENTS
+    }
+
+    fn hint(&self, _cx: Context<'_>, change: &Change) -> Hint {
+        let Change::Pod(pod) = change else {
+            return Hint::Skip;
+        };
+        let gone = pod.old.as_deref();
+        Hint::queue_if(gone.is_some_and(|gone| &*gone.object.name == "helpful"))
+    }
+}
+
+/// Keeps Pods with the label `gate` out, and hears of label changes of waiting Pods.
+struct Gate;
+
+impl Plugin for Gate {
+    fn name(&self) -> &'static str {
+        "Gate"
+    }
+    fn as_pre_enqueue(&self) -> Option<&dyn PreEnqueue> {
+        Some(self)
+    }
+    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
+        Some(self)
+    }
+}
+
+impl PreEnqueue for Gate {
+    fn pre_enqueue(&self, pod: &PodInfo) -> Result<(), Rejection> {
+        if pod.object.template.labels.contains_key("gate") {
+            return Err(Rejection::unresolvable("gated"));
+        }
+        Ok(())
+    }
+}
+
+impl EnqueueExtensions for Gate {
+    fn events_to_register(&self) -> &'static [EventToRegister] {
+        const EVENTS: [EventToRegister; 1] = [EventToRegister::hinted(
+            Resource::Pod,
+            ActionType::UPDATE_POD_LABEL,
+        )];
+        &EVENTS
+    }
+}
+
+struct World {
+    cluster: Cluster,
+    scheduler: Scheduler,
+    queue: SchedulingQueue,
+    now: Time,
+}
+
+impl World {
+    fn new(pop_from_backoff: bool) -> Self {
+        let profile = Profile {
+            scheduler_name: "default-scheduler".to_owned(),
+            percentage_of_nodes_to_score: None,
+            plugins: vec![Box::new(Choosy), Box::new(Gate)],
+            pre_enqueue: vec![1],
+            queue_sort: Vec::new(),
+            pre_filter: Vec::new(),
+            filter: Vec::new(),
+            post_filter: Vec::new(),
+            pre_score: Vec::new(),
+            score: Vec::new(),
+            reserve: Vec::new(),
+            bind: Vec::new(),
+        };
+        let scheduler = Scheduler::new(vec![profile], 0, TieBreak::First, 0);
+        let options = BackoffOptions {
+            pop_from_backoff,
+            ..BackoffOptions::default()
+        };
+        Self {
+            cluster: Cluster::new(),
+            queue: SchedulingQueue::new(&scheduler, options).telling_kept(true),
+            scheduler,
+            now: Time::START,
+        }
+    }
+
+    fn at(&mut self, seconds: f64) -> &mut Self {
+        self.now = Time::at_microsecond((seconds * 1e6) as i64);
+        self
+    }
+
+    fn queue<R>(
+        &mut self,
+        act: impl FnOnce(&mut SchedulingQueue, QueueContext<'_>) -> R,
+    ) -> (R, Vec<Note>) {
+        let cx = QueueContext {
+            cluster: &self.cluster,
+            scheduler: &self.scheduler,
+            now: self.now,
+        };
+        let result = act(&mut self.queue, cx);
+        (result, self.queue.take_notes())
+    }
+
+    /// A Pod in the cluster that the queue does not know of.
+    fn pod(&mut self, name: &str, priority: i32, label: Option<&str>) -> PodIx {
+        let mut template = PodTemplate::default();
+        template.spec.priority = Some(priority);
+        let labels = label.map(|label| (label.to_owned(), String::new()));
+        template.labels.extend(labels);
+        self.cluster.apply(Event::PodAdded(Box::new(PodObject {
+            namespace: "default".into(),
+            name: name.into(),
+            uid: name.into(),
+            document: 0,
+            template: Arc::new(template),
+            node_name: None,
+            phase: Phase::Pending,
+            created_ms: 0,
+            start_ms: None,
+            terminating: false,
+            nominated_node: None,
+            preempted_by_scheduler: false,
+        })));
+        self.cluster.pods().find("default", name).expect("added").ix
+    }
+
+    fn arrives(&mut self, name: &str, priority: i32) -> PodIx {
+        let pod = self.pod(name, priority, None);
+        self.queue(|queue, cx| queue.add(cx, pod));
+        pod
+    }
+
+    /// Pops a Pod, which must be this one, and lets it fail.
+    fn fails(&mut self, pod: PodIx, rejected_by: &[&'static str]) -> super::Requeued {
+        let popped = self.queue.pop().expect("somebody waits");
+        assert_eq!(popped.pod, pod);
+        self.queue(|queue, cx| queue.add_unschedulable(cx, pod, rejected_by))
+            .0
+    }
+
+    fn happens(&mut self, event: ClusterEvent, change: &Change) -> Vec<Note> {
+        self.queue(|queue, cx| queue.move_all(cx, event, change, None))
+            .1
+    }
+
+    /// Who the flush of a second lets go, by index.
+    fn flushed(&mut self, second: i64) -> Vec<PodIx> {
+        self.now = Time::at_second(second);
+        let notes = self.queue(|queue, cx| queue.flush_backoff(cx)).1;
+        moved(&notes).into_iter().map(|(pod, _)| pod).collect()
+    }
+
+    fn deletion_of(&mut self, name: &str) -> Change {
+        let pod = self.pod(name, 0, None);
+        let info = self.cluster.pods().get(pod).cloned().expect("added");
+        Change::Pod(Update::deleted(Arc::new(info)))
+    }
+}
+
+fn moved(notes: &[Note]) -> Vec<(PodIx, Place)> {
+    let moved = notes.iter().filter_map(|note| match note {
+        Note::Moved { pod, to, .. } => Some((*pod, *to)),
+        _ => None,
+    });
+    moved.collect()
+}
+
+fn seconds(time: Option<Time>) -> Option<f64> {
+    time.map(Time::as_seconds)
+}
+
+#[test]
+fn backoff_doubles_up_to_its_maximum() {
+    let durations = |initial, max| {
+        let options = BackoffOptions {
+            initial: Span::seconds(initial),
+            max: Span::seconds(max),
+            pop_from_backoff: true,
+        };
+        (0..7).map(move |count| options.duration(count))
+    };
+    let wanted = |seconds: [i64; 7]| seconds.map(Span::seconds);
+    assert!(durations(1, 10).eq(wanted([0, 1, 2, 4, 8, 10, 10])));
+    assert!(durations(5, 20).eq(wanted([0, 5, 10, 20, 20, 20, 20])));
+    assert!(durations(3, 3).eq(wanted([0, 3, 3, 3, 3, 3, 3])));
+    let options = BackoffOptions::default();
+    assert_eq!(options.duration(u32::MAX), Span::seconds(10));
+}
+
+#[test]
+fn expiry_is_cut_to_the_second_only_where_pods_are_popped_from_backoff() {
+    for (gate, expiry) in [(true, 6.0), (false, 6.5)] {
+        let mut world = World::new(gate);
+        let pod = world.at(5.5).arrives("a", 0);
+        assert_eq!(seconds(world.fails(pod, &[]).backoff_until), Some(expiry));
+    }
+}
+
+#[test]
+fn being_as_late_as_the_expiry_is_not_late_enough() {
+    for (gate, failed, over) in [
+        (true, 5.5, 7),
+        (true, 5.0, 7),
+        (false, 5.5, 7),
+        (false, 5.0, 7),
+        (true, 5.99, 7),
+    ] {
+        let mut world = World::new(gate);
+        let pod = world.at(failed).arrives("a", 0);
+        world.fails(pod, &[]);
+        assert_eq!(world.flushed(over - 1), [], "{gate} {failed}");
+        assert_eq!(world.flushed(over), [pod], "{gate} {failed}");
+    }
+}
+
+#[test]
+fn errors_are_counted_apart_and_wait_in_a_queue_of_their_own() {
+    let mut world = World::new(true);
+    let pod = world.arrives("a", 0);
+    for (second, until) in [(0, 1.0), (10, 12.0), (20, 24.0)] {
+        world.flushed(second);
+        let failed = world.fails(pod, &[]);
+        assert_eq!(failed.to, Place::Backoff);
+        assert_eq!(seconds(failed.backoff_until), Some(until));
+        // Nothing is popped early from that queue, and no event reaches it.
+        assert_eq!(world.queue.pop(), None);
+        assert_eq!(world.happens(NODE_ADD, &Change::Nothing), []);
+    }
+    // A rejection ends the row of errors, and is the first of its own.
+    world.flushed(30);
+    assert_eq!(world.fails(pod, &["Choosy"]).to, Place::Unschedulable);
+    world.happens(NODE_ADD, &Change::Nothing);
+    assert_eq!(
+        seconds(world.queue.backoff_until(pod, Place::Backoff)),
+        Some(31.0)
+    );
+    let attempts = world
+        .queue
+        .pop()
+        .map(|popped| (popped.attempts, popped.from));
+    assert_eq!(attempts, Some((5, Place::Backoff)));
+    let failed = world
+        .queue(|queue, cx| queue.add_unschedulable(cx, pod, &[]))
+        .0;
+    assert_eq!(seconds(failed.backoff_until), Some(31.0));
+}
+
+#[test]
+fn priority_goes_first_and_then_who_waits_longest() {
+    let mut world = World::new(true);
+    let early = world.at(1.0).arrives("z", 0);
+    let late = world.at(2.0).arrives("a", 0);
+    let high = world.at(3.0).arrives("m", 7);
+    let popped: Vec<PodIx> = std::iter::from_fn(|| world.queue.pop())
+        .map(|popped| popped.pod)
+        .collect();
+    assert_eq!(popped, [high, early, late]);
+    // They fail in this order, so whoever failed first is first again when all are woken.
+    for pod in [late, early, high] {
+        world.now = world.now.after(Span::microseconds(1));
+        world.queue(|queue, cx| queue.add_unschedulable(cx, pod, &["Choosy"]));
+    }
+    world.at(60.0).happens(NODE_ADD, &Change::Nothing);
+    let popped: Vec<PodIx> = std::iter::from_fn(|| world.queue.pop())
+        .map(|popped| popped.pod)
+        .collect();
+    assert_eq!(popped, [high, late, early]);
+}
+
+#[test]
+fn an_idle_scheduler_pops_from_backoff_if_the_gate_is_on() {
+    for (gate, from) in [(true, Some(Place::Backoff)), (false, None)] {
+        let mut world = World::new(gate);
+        let low = world.arrives("low", 0);
+        world.fails(low, &["Choosy"]);
+        let high = world.at(0.9).arrives("high", 5);
+        world.fails(high, &["Choosy"]);
+        let notes = world.happens(NODE_ADD, &Change::Nothing);
+        assert_eq!(
+            moved(&notes),
+            [(high, Place::Backoff), (low, Place::Backoff)]
+        );
+        let popped = world.queue.pop();
+        assert_eq!(popped.map(|popped| popped.from), from);
+        // Both expire in the same second: there priority decides.
+        assert_eq!(popped.map(|popped| popped.pod), from.map(|_| high));
+    }
+}
+
+#[test]
+fn an_event_during_the_attempt_counts_if_the_hint_agrees() {
+    for (name, to) in [("helpful", Place::Backoff), ("other", Place::Unschedulable)] {
+        let mut world = World::new(true);
+        let pod = world.arrives("a", 0);
+        world.queue.pop();
+        let change = world.deletion_of(name);
+        world.happens(POD_DELETE, &change);
+        let failed = world
+            .queue(|queue, cx| queue.add_unschedulable(cx, pod, &["Choosy"]))
+            .0;
+        assert_eq!(failed.to, to);
+        let worth = (to == Place::Backoff).then_some(POD_DELETE);
+        assert_eq!(failed.in_flight, worth);
+        // What happened before the next attempt is forgotten.
+        world.flushed(9);
+        world.happens(NODE_ADD, &Change::Nothing);
+        let again = world.fails(pod, &["Choosy"]);
+        assert_eq!(again.in_flight, None);
+    }
+}
+
+#[test]
+fn a_hint_decides_and_the_notes_say_why() {
+    let mut world = World::new(true);
+    let pod = world.arrives("a", 0);
+    world.fails(pod, &["Choosy"]);
+    let other = world.at(60.0).deletion_of("other");
+    let kept = world.happens(POD_DELETE, &other);
+    let answers = vec![("Choosy", Answer::Skip)];
+    assert!(matches!(&kept[..], [Note::Kept { answers: given, .. }] if *given == answers));
+    let helpful = world.deletion_of("helpful");
+    let notes = world.happens(POD_DELETE, &helpful);
+    let answers = vec![("Choosy", Answer::Queue)];
+    let [Note::Moved { by, why, to, .. }] = &notes[..] else {
+        panic!("{notes:?}");
+    };
+    assert_eq!((*by, *to), (Trigger::Event(POD_DELETE), Place::Active));
+    assert_eq!(*why, Why::Answers(answers));
+}
+
+#[test]
+fn who_hears_of_new_nodes_hears_of_taints() {
+    let mut world = World::new(true);
+    let pod = world.arrives("a", 0);
+    world.fails(pod, &["Choosy"]);
+    assert_eq!(world.at(60.0).happens(NODE_LABEL, &Change::Nothing), []);
+    let notes = world.happens(NODE_TAINT, &Change::Nothing);
+    let unasked = Why::Answers(vec![("Choosy", Answer::QueueWithoutHint)]);
+    assert!(matches!(&notes[..], [Note::Moved { why, .. }] if *why == unasked));
+}
+
+#[test]
+fn only_pods_of_that_priority_or_lower_hear_of_a_lost_nomination() {
+    let mut world = World::new(true);
+    let high = world.arrives("high", 9);
+    world.fails(high, &["Choosy"]);
+    let low = world.arrives("low", 5);
+    world.fails(low, &["Choosy"]);
+    world.at(60.0);
+    let notes = world
+        .queue(|queue, cx| queue.move_all(cx, NODE_ADD, &Change::Nothing, Some(5)))
+        .1;
+    assert_eq!(moved(&notes), [(low, Place::Active)]);
+}
+
+#[test]
+fn a_gated_pod_hears_only_of_what_its_gate_registered() {
+    let mut world = World::new(true);
+    let pod = world.at(5.5).pod("a", 0, Some("gate"));
+    let notes = world.queue(|queue, cx| queue.add(cx, pod)).1;
+    assert!(matches!(&notes[..], [Note::Gated { plugin: "Gate", .. }]));
+    assert_eq!(world.queue.listing().gated.len(), 1);
+    assert_eq!(world.at(400.0).happens(NODE_ADD, &Change::Nothing), []);
+    assert_eq!(world.queue(|queue, cx| queue.flush_unschedulable(cx)).1, []);
+    // The gate goes: the Pod is where its arrival puts it, and has no backoff.
+    let old = Arc::new(world.cluster.pods().get(pod).cloned().expect("waits"));
+    let mut object = old.object.clone();
+    object.template = Arc::new(PodTemplate::default());
+    world.cluster.apply(Event::PodUpdated {
+        pod,
+        object: Box::new(object),
+    });
+    let new = Arc::new(world.cluster.pods().get(pod).cloned().expect("waits"));
+    let notes = world.queue(|queue, cx| queue.update(cx, &old, &new)).1;
+    assert_eq!(moved(&notes), [(pod, Place::Active)]);
+    assert_eq!(
+        world.queue.get(pod).map(|entry| entry.timestamp),
+        Some(Time::at_microsecond(5_500_000))
+    );
+}
+
+#[test]
+fn an_update_in_the_active_queue_just_replaces_the_pod() {
+    let mut world = World::new(true);
+    let pod = world.arrives("a", 0);
+    let rival = world.arrives("b", 3);
+    let old = Arc::new(world.cluster.pods().get(pod).cloned().expect("waits"));
+    let mut object = old.object.clone();
+    let mut template = PodTemplate::default();
+    template.spec.priority = Some(8);
+    object.template = Arc::new(template);
+    world.cluster.apply(Event::PodUpdated {
+        pod,
+        object: Box::new(object),
+    });
+    let new = Arc::new(world.cluster.pods().get(pod).cloned().expect("waits"));
+    assert_eq!(world.queue(|queue, cx| queue.update(cx, &old, &new)).1, []);
+    let order = [world.queue.pop(), world.queue.pop()];
+    assert_eq!(
+        order.map(|popped| popped.map(|popped| popped.pod)),
+        [Some(pod), Some(rival)]
+    );
+}
+
+#[test]
+fn pods_that_failed_more_than_300_s_ago_are_tried_again() {
+    let mut world = World::new(true);
+    let pod = world.at(30.0).arrives("a", 0);
+    world.fails(pod, &["Choosy"]);
+    let mut flush = |second: i64| {
+        world.now = Time::at_second(second);
+        let notes = world.queue(|queue, cx| queue.flush_unschedulable(cx)).1;
+        moved(&notes)
+    };
+    assert_eq!(flush(330), []);
+    assert_eq!(flush(360), [(pod, Place::Active)]);
+}
+
+#[test]
+fn pods_are_looked_at_by_their_name_and_gone_ones_not_at_all() {
+    let mut world = World::new(true);
+    let names = ["c", "a", "d", "b"];
+    let pods = names.map(|name| {
+        let pod = world.arrives(name, 0);
+        world.fails(pod, &["Choosy"]);
+        pod
+    });
+    world.queue.delete(pods[2]);
+    let notes = world.at(60.0).happens(NODE_ADD, &Change::Nothing);
+    let order: Vec<PodIx> = moved(&notes).into_iter().map(|(pod, _)| pod).collect();
+    assert_eq!(order, [pods[1], pods[3], pods[0]]);
+    assert_eq!(world.queue.get(pods[2]).map(|entry| entry.attempts), None);
+}

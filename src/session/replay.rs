@@ -1,0 +1,147 @@
+//! A scenario with a Script, played to its end.
+
+use crate::api::decode::Finding;
+use crate::api::manifests::{Manifests, read, read_configured};
+use crate::api::object::Object;
+use crate::api::prepare::PrepareOptions;
+use crate::api::problem::Severity;
+use crate::api::script::{self, Script};
+use crate::api::source::{Source, SourceFile};
+use crate::plugins::registry::registry;
+use crate::protocol::frame::ProblemFrame;
+use crate::sim::replay::{Played, ReplayOptions, format, play, record, told};
+
+use super::{Options, configuration_problem, problem_frame, sources};
+
+/// What came of a replay.
+pub struct Replayed {
+    /// What is wrong with the input.
+    pub problems: Vec<ProblemFrame>,
+    /// `None` if the script is not one to play.
+    pub record: Option<record::Record>,
+    manifests: Manifests,
+}
+
+impl Replayed {
+    /// Whether something was refused.
+    pub fn has_errors(&self) -> bool {
+        let mut problems = self.problems.iter();
+        problems.any(|problem| problem.severity == "error")
+    }
+
+    /// How many objects of each kind were ignored, by kind.
+    pub fn ignored_counts(&self) -> std::collections::BTreeMap<&str, usize> {
+        self.manifests.loaded.ignored_counts()
+    }
+
+    /// In lines for people, with the reason of every move; none if nothing was played.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.record.iter().flat_map(told::lines)
+    }
+
+    /// As JSON, in the form of the recorded lives of kube-scheduler's queue; `None` if nothing was played.
+    pub fn events(&self, scenario: &str) -> Option<String> {
+        let record = self.record.as_ref()?;
+        Some(format::text(record, scenario))
+    }
+}
+
+/// Reads files, of which one holds a Script, and plays it. With `tells_kept` the record also tells
+/// which Pods an event left where they were.
+pub fn replay(
+    files: &[SourceFile],
+    configuration: Option<&SourceFile>,
+    options: Options,
+    tells_kept: bool,
+) -> Replayed {
+    let prepare_options = PrepareOptions {
+        expand_workloads: options.expand_workloads,
+    };
+    let manifests = match configuration {
+        Some(configuration) => read_configured(files, configuration, &prepare_options),
+        None => read(files, &prepare_options),
+    };
+    let problems = manifests.problems.iter().map(problem_frame).collect();
+    let mut replayed = Replayed {
+        problems,
+        record: None,
+        manifests,
+    };
+    let Some((source, script)) = replayed.find_script(files) else {
+        return replayed;
+    };
+    let manifests = &replayed.manifests;
+    let documents = manifests.loaded.documents.iter();
+    let objects = documents.filter_map(|document| document.object.as_ref());
+    let played = play(
+        &manifests.prepared,
+        objects,
+        script,
+        &registry(),
+        ReplayOptions {
+            run: sources::run_options(options),
+            tells_kept,
+        },
+    );
+    match played {
+        Ok(Played { record, refused }) => {
+            replayed.report(&source, refused);
+            replayed.record = Some(record);
+        }
+        Err(errors) => {
+            let file = configuration.or(files.first());
+            let file = file.map_or("", |file| file.name.as_str());
+            let problems = errors.iter();
+            let problems =
+                problems.map(|error| configuration_problem(&manifests.loaded, file, error));
+            replayed.problems.extend(problems);
+        }
+    }
+    replayed
+}
+
+impl Replayed {
+    /// The one script, if it is one to play; what is wrong is noted.
+    fn find_script(&mut self, files: &[SourceFile]) -> Option<(Source, Script)> {
+        let documents = self.manifests.loaded.documents.iter();
+        let scripts = documents.filter_map(|document| match &document.object {
+            Some(Object::Script(script)) => Some((document.source.clone(), script)),
+            _ => None,
+        });
+        let scripts: Vec<_> = scripts.collect();
+        let Some((source, value)) = scripts.first() else {
+            let message = "there is no Script in these files, so nothing happens";
+            let finding = Finding::error("", message)
+                .help("add a document `kind: Script` of `apiVersion: conformance/v1`");
+            let source = Source {
+                start: crate::api::source::Position { line: 1, column: 1 },
+                ..Source::default()
+            };
+            if !files.is_empty() {
+                self.report(&source, vec![finding]);
+            }
+            return None;
+        };
+        if let Some((second, _)) = scripts.get(1) {
+            let finding = Finding::error("kind", "only one Script is played")
+                .help("put all steps into the first one");
+            let second = second.clone();
+            self.report(&second, vec![finding]);
+            return None;
+        }
+        let source = source.clone();
+        let (script, findings) = script::read(value);
+        let is_sound = findings
+            .iter()
+            .all(|finding| finding.severity != Severity::Error);
+        self.report(&source, findings);
+        is_sound.then_some((source, script))
+    }
+
+    fn report(&mut self, source: &Source, findings: Vec<Finding>) {
+        let loaded = &self.manifests.loaded;
+        let found = findings.into_iter();
+        let found = found.map(|finding| problem_frame(&loaded.problem(source, finding)));
+        self.problems.extend(found);
+    }
+}

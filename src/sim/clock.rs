@@ -1,0 +1,44 @@
+//! The virtual clock of a run.
+
+use crate::base::time::{Span, Time};
+
+/// What time it is. It stands still until somebody moves it, and never goes back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    now: Time,
+}
+
+impl Clock {
+    /// The least time that passes between two things that happen one after the other.
+    const TICK: Span = Span::microseconds(1);
+
+    /// The time it is.
+    pub fn now(self) -> Time {
+        self.now
+    }
+
+    /// Goes on to `time`, unless it is past already.
+    pub fn advance_to(&mut self, time: Time) {
+        self.now = self.now.max(time);
+    }
+
+    /// A moment passes, so that whatever comes next has a later timestamp, as in reality.
+    pub fn tick(&mut self) {
+        self.now = self.now.after(Self::TICK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Clock;
+    use crate::base::time::Time;
+
+    #[test]
+    fn a_clock_never_goes_back() {
+        let mut clock = Clock::default();
+        clock.advance_to(Time::at_second(2));
+        clock.tick();
+        clock.advance_to(Time::at_second(2));
+        assert_eq!(clock.now(), Time::at_microsecond(2_000_001));
+    }
+}

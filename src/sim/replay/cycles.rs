@@ -1,0 +1,184 @@
+//! Scheduling cycles of a replay: each is complete, bound or handed back, before the next begins
+//! (`schedule_one.go` of kube-scheduler v1.34.1, its failure handler included).
+
+use std::sync::Arc;
+
+use crate::cluster::PodIx;
+use crate::cluster::event::Event;
+use crate::framework::plugin::VolumeDecisions;
+use crate::framework::preemption::Preemption;
+use crate::scheduler::cycle::Outcome;
+use crate::scheduler::observer::Silent;
+use crate::scheduler::queue::Popped;
+use crate::sim::run::effects::{FIRST_START_MS, claims_bound};
+
+use super::Replay;
+use super::record::{CycleEnding, CycleEntry, Entry};
+use super::store::ObjectKey;
+
+/// The node that the scheduler chose for a claim that is to be provisioned.
+const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+
+impl Replay {
+    /// Cycles until nothing can be popped.
+    pub(super) fn schedule_all(&mut self) {
+        while let Some(popped) = self.watch.queue.pop() {
+            self.cycle(popped);
+        }
+    }
+
+    fn cycle(&mut self, popped: Popped) {
+        self.watch.clock.tick();
+        let Some(pod) = self.watch.cluster.pods().get(popped.pod) else {
+            self.watch.queue.done(popped.pod);
+            return;
+        };
+        let mut entry = CycleEntry {
+            at: self.instant,
+            pod: pod.object.key(),
+            attempt: popped.attempts,
+            from: popped.from,
+            ending: CycleEnding::Skipped,
+            message: None,
+            rejected_by: Vec::new(),
+            victims: Vec::new(),
+            nominated: None,
+            in_flight: None,
+            queue_after: None,
+        };
+        match self.decide(popped.pod) {
+            Some(outcome) => self.conclude(popped.pod, outcome, &mut entry),
+            None => self.watch.queue.done(popped.pod),
+        }
+        self.entries.push(Entry::Cycle(Box::new(entry)));
+        self.take_notes();
+        self.budgets.write_status(&mut self.watch);
+    }
+
+    /// `None` for a Pod that is being deleted: it is not tried.
+    fn decide(&mut self, pod: PodIx) -> Option<Outcome> {
+        let watch = &mut self.watch;
+        let info = watch.cluster.pods().get(pod)?;
+        if info.object.terminating {
+            return None;
+        }
+        let profile = watch.scheduler.profile_of(info)?;
+        let scheduler = &mut watch.scheduler;
+        Some(scheduler.schedule(&watch.cluster, info, profile, &mut Silent))
+    }
+
+    fn conclude(&mut self, pod: PodIx, outcome: Outcome, entry: &mut CycleEntry) {
+        match outcome {
+            Outcome::Scheduled { node, volumes } => {
+                let node = Arc::clone(&self.watch.cluster.node(node).name);
+                self.bind(pod, &node, &volumes);
+                entry.ending = CycleEnding::Bound(node);
+            }
+            Outcome::Unschedulable(failure) => {
+                if let Some(preemption) = &failure.preemption {
+                    self.preempt(preemption, entry);
+                }
+                entry.ending = CycleEnding::Unschedulable;
+                entry.rejected_by = failure.rejected_by;
+                entry.message = Some(failure.message);
+                self.hand_back(pod, failure.clear_nomination, entry);
+            }
+            Outcome::Error { message } => {
+                entry.ending = CycleEnding::Error;
+                entry.message = Some(message);
+                self.hand_back(pod, true, entry);
+            }
+        }
+    }
+
+    /// The binding cycle: volumes first, then the Pod. From here on nothing sends it back, so events no
+    /// longer concern it.
+    fn bind(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {
+        self.watch.queue.done(pod);
+        self.bind_volumes(pod, node, volumes);
+        let start_ms = FIRST_START_MS.saturating_add(self.bound.saturating_mul(1000));
+        self.bound += 1;
+        self.watch.pod_bound(pod, Arc::clone(node), start_ms);
+        if let Some(info) = self.watch.cluster.pods().get(pod) {
+            self.budgets.pod_came(&info.object);
+        }
+        self.conditions.remove(&pod);
+    }
+
+    fn bind_volumes(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {
+        for name in &volumes.provisions {
+            let Some(info) = self.watch.cluster.pods().get(pod) else {
+                return;
+            };
+            let namespace = &info.object.namespace;
+            let claim = self.watch.cluster.volumes().claim(namespace, name);
+            if let Some(mut claim) = claim.map(|claim| claim.as_ref().clone()) {
+                let annotations = claim.metadata.annotations.get_or_insert_default();
+                annotations.insert(SELECTED_NODE.to_owned(), node.to_string());
+                self.watch.claim_set(claim);
+            }
+        }
+        let cluster = &self.watch.cluster;
+        let Some(info) = cluster.pods().get(pod) else {
+            return;
+        };
+        for event in claims_bound(cluster, info, volumes) {
+            match event {
+                Event::VolumeSet(volume) => self.watch.volume_set(volume.as_ref().clone()),
+                Event::ClaimSet(claim) => self.watch.claim_set(claim.as_ref().clone()),
+                other => self.watch.unheard(other),
+            }
+        }
+    }
+
+    /// Deletes the victims, then voids the nominations of lower priority on the node
+    /// (`prepareCandidate`).
+    fn preempt(&mut self, preemption: &Preemption, entry: &mut CycleEntry) {
+        for &victim in &preemption.victims {
+            let Some(info) = self.watch.cluster.pods().get(victim) else {
+                continue;
+            };
+            // One that is on its way already is left to finish.
+            if info.object.terminating {
+                continue;
+            }
+            let object = info.object.clone();
+            entry.victims.push(object.key());
+            self.deleted.push(object.key());
+            self.budgets.pod_went(&object);
+            let key = ObjectKey::new("Pod", &object.namespace, &object.name);
+            self.store.remove(&key);
+            // First it is told why it goes: condition DisruptionTarget.
+            self.watch.pod_status_written();
+            self.watch.pod_deleted(victim);
+            self.conditions.remove(&victim);
+        }
+        for &displaced in &preemption.displaced {
+            self.watch.pod_nominated(displaced, None);
+        }
+        entry.nominated = Some(Arc::clone(&self.watch.cluster.node(preemption.node).name));
+    }
+
+    /// The failure handler: back to the queue, then the nomination and the status.
+    fn hand_back(&mut self, pod: PodIx, clear_nomination: bool, entry: &mut CycleEntry) {
+        let rejected_by = &entry.rejected_by;
+        let requeued = self
+            .watch
+            .with_queue(|queue, cx| queue.add_unschedulable(cx, pod, rejected_by));
+        entry.in_flight = requeued.in_flight;
+        entry.queue_after = Some((requeued.to, requeued.backoff_until));
+        let before = self.watch.cluster.nominations().of(pod).cloned();
+        let nomination = match &entry.nominated {
+            Some(node) => Some(Arc::clone(node)),
+            None => before.clone().filter(|_| !clear_nomination),
+        };
+        let message = entry.message.clone().unwrap_or_default();
+        let is_news = self.conditions.get(&pod) != Some(&message);
+        self.conditions.insert(pod, message);
+        if nomination != before {
+            self.watch.pod_nominated(pod, nomination);
+        } else if is_news {
+            self.watch.pod_status_written();
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The objects of a replay as their authors gave them: what exists, and what admission asks about.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::Metadata;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use crate::api::object::Object;
+
+/// Kind, namespace (empty for kinds without) and name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObjectKey {
+    pub kind: String,
+    pub namespace: String,
+    pub name: String,
+}
+
+impl ObjectKey {
+    /// The key of an object by what is said of it; a missing namespace is `default`.
+    pub fn new(kind: &str, namespace: &str, name: &str) -> Self {
+        let namespace = match namespace {
+            _ if !is_namespaced(kind) => "",
+            "" => "default",
+            given => given,
+        };
+        Self {
+            kind: kind.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// `Pod default/web`, `Node n1`.
+    pub fn text(&self) -> String {
+        let Self {
+            kind,
+            namespace,
+            name,
+        } = self;
+        if namespace.is_empty() {
+            format!("{kind} {name}")
+        } else {
+            format!("{kind} {namespace}/{name}")
+        }
+    }
+}
+
+fn is_namespaced(kind: &str) -> bool {
+    !matches!(
+        kind,
+        "Node"
+            | "Namespace"
+            | "PriorityClass"
+            | "PersistentVolume"
+            | "StorageClass"
+            | "CSINode"
+            | "CSIDriver"
+    )
+}
+
+/// All objects by key.
+#[derive(Clone, Debug, Default)]
+pub struct Store {
+    objects: BTreeMap<ObjectKey, (u64, Object)>,
+    /// In order of creation, for those kinds whose order means something.
+    next: u64,
+}
+
+impl Store {
+    /// Adds an object, or replaces it in its place.
+    pub fn set(&mut self, key: ObjectKey, object: Object) {
+        let known = self.objects.get(&key).map(|(sequence, _)| *sequence);
+        let sequence = known.unwrap_or_else(|| {
+            self.next += 1;
+            self.next
+        });
+        self.objects.insert(key, (sequence, object));
+    }
+
+    /// Removes an object, if it is there.
+    pub fn remove(&mut self, key: &ObjectKey) {
+        self.objects.remove(key);
+    }
+
+    /// Whether it exists.
+    pub fn contains(&self, key: &ObjectKey) -> bool {
+        self.objects.contains_key(key)
+    }
+
+    /// Namespaces and names of one kind, in order of creation.
+    pub fn names_of(&self, kind: &str) -> Vec<(&str, &str)> {
+        let mut found: Vec<(u64, &ObjectKey)> = self
+            .of_kind(kind)
+            .map(|(key, (sequence, _))| (*sequence, key))
+            .collect();
+        crate::base::sort::sort_by_key(&mut found, |(sequence, _)| *sequence);
+        let names = found.iter();
+        names
+            .map(|(_, key)| (key.namespace.as_str(), key.name.as_str()))
+            .collect()
+    }
+
+    fn of_kind(&self, kind: &str) -> impl Iterator<Item = (&ObjectKey, &(u64, Object))> {
+        let first = ObjectKey {
+            kind: kind.to_owned(),
+            namespace: String::new(),
+            name: String::new(),
+        };
+        let kind = kind.to_owned();
+        let from_there = self.objects.range(first..);
+        from_there.take_while(move |(key, _)| key.kind == kind)
+    }
+
+    /// What admission asks about before it takes an object: all but the object itself.
+    pub fn asked_about(&self, key: &ObjectKey) -> Vec<&Object> {
+        let mut kinds = Vec::new();
+        match key.kind.as_str() {
+            "Pod" => {
+                kinds.extend(["PriorityClass", "LimitRange", "ResourceQuota"]);
+                // Only quotas look at the other Pods.
+                if self.of_kind("ResourceQuota").next().is_some() {
+                    kinds.push("Pod");
+                }
+            }
+            "PersistentVolumeClaim" => kinds.push("StorageClass"),
+            _ => {}
+        }
+        let mut asked: Vec<(u64, &Object)> = Vec::new();
+        for kind in kinds {
+            let others = self.of_kind(kind).filter(|(other, _)| *other != key);
+            asked.extend(others.map(|(_, (sequence, object))| (*sequence, object)));
+        }
+        crate::base::sort::sort_by_key(&mut asked, |(sequence, _)| *sequence);
+        asked.into_iter().map(|(_, object)| object).collect()
+    }
+}
+
+/// The key of an object; `None` for Berth's own documents.
+pub fn key_of(object: &Object) -> Option<ObjectKey> {
+    let key = |kind: &str, meta: &ObjectMeta| {
+        let namespace = meta.namespace.as_deref().unwrap_or_default();
+        ObjectKey::new(kind, namespace, meta.name.as_deref().unwrap_or_default())
+    };
+    Some(match object {
+        Object::Node(it) => key("Node", it.metadata()),
+        Object::Pod(it) => key("Pod", it.metadata()),
+        Object::Namespace(it) => key("Namespace", it.metadata()),
+        Object::PriorityClass(it) => key("PriorityClass", it.metadata()),
+        Object::PodDisruptionBudget(it) => key("PodDisruptionBudget", it.metadata()),
+        Object::Service(it) => key("Service", it.metadata()),
+        Object::ReplicaSet(it) => key("ReplicaSet", it.metadata()),
+        Object::ReplicationController(it) => key("ReplicationController", it.metadata()),
+        Object::StatefulSet(it) => key("StatefulSet", it.metadata()),
+        Object::Deployment(it) => key("Deployment", it.metadata()),
+        Object::DaemonSet(it) => key("DaemonSet", it.metadata()),
+        Object::Job(it) => key("Job", it.metadata()),
+        Object::CronJob(it) => key("CronJob", it.metadata()),
+        Object::PersistentVolume(it) => key("PersistentVolume", it.metadata()),
+        Object::PersistentVolumeClaim(it) => key("PersistentVolumeClaim", it.metadata()),
+        Object::StorageClass(it) => key("StorageClass", it.metadata()),
+        Object::CsiNode(it) => key("CSINode", it.metadata()),
+        Object::CsiDriver(it) => key("CSIDriver", it.metadata()),
+        Object::LimitRange(it) => key("LimitRange", it.metadata()),
+        Object::ResourceQuota(it) => key("ResourceQuota", it.metadata()),
+        Object::SchedulerConfiguration(_) | Object::Scenario(_) | Object::Script(_) => return None,
+    })
+}

@@ -1,0 +1,158 @@
+//! Lives that the recordings do not hold: hints, one by one, and lives at random.
+
+mod hints;
+mod random;
+
+use crate::api::manifests::read;
+use crate::api::object::Object;
+use crate::api::prepare::PrepareOptions;
+use crate::api::script;
+use crate::api::source::SourceFile;
+use crate::plugins::registry::registry;
+
+use super::record::Entry;
+use super::{Played, Replay, ReplayOptions};
+use crate::scheduler::queue::Note;
+
+/// Begins with manifests of which the last is a script.
+pub(super) fn begin(manifests: &str) -> Replay {
+    let file = SourceFile::new("life.yaml", manifests);
+    let manifests = read(&[file], &PrepareOptions::default());
+    assert!(!manifests.has_errors(), "{:?}", manifests.problems);
+    let objects = || {
+        let documents = manifests.loaded.documents.iter();
+        documents.filter_map(|document| document.object.as_ref())
+    };
+    let script = objects().find_map(|object| match object {
+        Object::Script(script) => Some(script::read(script)),
+        _ => None,
+    });
+    let (script, findings) = script.expect("a script");
+    assert_eq!(findings, []);
+    let options = ReplayOptions::default();
+    Replay::new(&manifests.prepared, objects(), script, &registry(), options).expect("starts")
+}
+
+/// Plays manifests of which the last is a script.
+pub(super) fn played(manifests: &str) -> Played {
+    let mut replay = begin(manifests);
+    while replay.advance() {}
+    replay.finish()
+}
+
+/// `5.5 web NodeAdd active`: time, name, event and queue of every move.
+pub(super) fn moves(manifests: &str) -> Vec<String> {
+    let played = played(manifests);
+    assert_eq!(played.refused, []);
+    let entries = played.record.entries.iter();
+    let moves = entries.filter_map(|entry| match entry {
+        Entry::Queue {
+            at,
+            note: Note::Moved { key, by, to, .. },
+        } => {
+            let name = key.rsplit('/').next().unwrap_or(key);
+            Some(format!("{} {name} {by} {}", at.as_seconds(), to.name()))
+        }
+        _ => None,
+    });
+    moves.collect()
+}
+
+#[test]
+fn what_the_api_server_refuses_is_told_and_life_goes_on() {
+    let played = played(
+        "apiVersion: conformance/v1
+kind: Script
+until: 9
+steps:
+- at: 1
+  create: [{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {priorityClassName: none, containers: [{name: c, image: i}]}}]
+- at: 2
+  create: [{apiVersion: v1, kind: Node, metadata: {name: k}}, {apiVersion: v1, kind: Node, metadata: {name: k}}]
+- at: 3
+  delete: [{kind: Pod, name: p}]
+",
+    );
+    let paths: Vec<&str> = played.refused.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "steps[0].create[0].spec.priorityClassName",
+            "steps[1].create[1]"
+        ]
+    );
+    let does = played
+        .record
+        .entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Step { does, .. } => Some(does.join(" ")),
+            _ => None,
+        });
+    let does: Vec<String> = does.collect();
+    assert_eq!(does, ["", "create Node k", "absent Pod default/p"]);
+}
+
+#[test]
+fn a_namespace_that_is_only_used_can_be_changed() {
+    let played = played(
+        "apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: used}
+spec: {containers: [{name: c, image: i}]}
+---
+apiVersion: conformance/v1
+kind: Script
+until: 1
+steps:
+- at: 0.5
+  update: [{apiVersion: v1, kind: Namespace, metadata: {name: used, labels: {team: a}}}, {apiVersion: v1, kind: Namespace, metadata: {name: other}}]
+",
+    );
+    let does = played.record.entries.iter().find_map(|entry| match entry {
+        Entry::Step { does, .. } => Some(does.clone()),
+        _ => None,
+    });
+    let does = does.expect("a step");
+    assert_eq!(does, ["update Namespace used", "absent Namespace other"]);
+}
+
+#[test]
+fn a_pod_over_its_quota_is_refused_until_another_goes() {
+    let pod = |name: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}}}, spec: {{containers: [{{name: c, image: i}}]}}}}"
+        )
+    };
+    let played = played(&format!(
+        "apiVersion: v1
+kind: ResourceQuota
+metadata: {{name: q}}
+spec: {{hard: {{pods: '1'}}}}
+---
+apiVersion: conformance/v1
+kind: Script
+until: 9
+steps:
+- at: 1
+  create: [{a}]
+- at: 2
+  create: [{b}]
+- at: 3
+  delete: [{{kind: Pod, name: a}}]
+- at: 4
+  create: [{b}]
+",
+        a = pod("a"),
+        b = pod("b")
+    ));
+    assert_eq!(played.refused.len(), 1);
+    assert!(played.refused[0].message.contains("exceeded quota"));
+    let left: Vec<&str> = played
+        .record
+        .placed
+        .iter()
+        .map(|(key, _)| key.as_str())
+        .collect();
+    assert_eq!(left, ["default/b"]);
+}

@@ -1,0 +1,188 @@
+//! "Why not node X?": for a Pod that was placed, any other node can be asked about.
+
+use std::rc::Rc;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::{emphasised, tells_outcome, told};
+use crate::protocol::cycle::Cycle;
+use crate::protocol::frame::NodeFrame;
+use crate::protocol::why_not::WhyNot;
+use crate::ui::parts::icon::icon;
+use crate::ui::store::progress::Revealed;
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+/// Names that are offered; typing narrows them down.
+const OFFERED: usize = 50;
+
+/// Whether there is something to ask: the Pod is placed, and there are other nodes.
+pub fn is_asked(cycle: &Cycle, revealed: &Revealed) -> bool {
+    cycle.selected.is_some() && cycle.search.nodes > 1 && tells_outcome(revealed)
+}
+
+/// The question, and its answer.
+pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Action>) -> Html {
+    if !is_asked(cycle, revealed) {
+        return html! {};
+    }
+    let asked = store.why_not.as_ref();
+    let answer = asked.map(|(node, why)| answer(words::short(&cycle.pod), node, why));
+    let nodes = Rc::new(store.view.nodes.clone());
+    let asked = asked.map(|(node, _)| AttrValue::from(node.clone()));
+    html! {
+        <div class="whynot">
+            <Question {nodes} {asked} act={act.clone()} />
+            <div role="status">{ answer.unwrap_or_default() }</div>
+        </div>
+    }
+}
+
+fn answer(pod: &str, node: &str, why: &WhyNot) -> Html {
+    let mark = match why {
+        WhyNot::Chosen => icon("chosen"),
+        WhyNot::Outscored { .. } | WhyNot::Tied { .. } => icon("feasible"),
+        WhyNot::Rejected { .. } | WhyNot::RejectedEarly { .. } | WhyNot::Failed { .. } => {
+            icon("rejected")
+        }
+        WhyNot::Excluded { .. } | WhyNot::Nominated { .. } | WhyNot::NotExamined { .. } => {
+            html! { <i class="dash" /> }
+        }
+    };
+    let text = told::why_not(pod, node, why);
+    html! {
+        <p class="whynot__answer" data-why-not-answer={node.to_owned()}>
+            { mark }<span>{ emphasised(&text, &[node, pod]) }</span>
+        </p>
+    }
+}
+
+#[derive(Properties)]
+struct Asked {
+    nodes: Rc<Vec<Rc<NodeFrame>>>,
+    /// The node whose answer is shown.
+    asked: Option<AttrValue>,
+    act: Callback<Action>,
+}
+
+impl PartialEq for Asked {
+    fn eq(&self, other: &Self) -> bool {
+        let pairs = self.nodes.iter().zip(other.nodes.iter());
+        self.asked == other.asked
+            && self.nodes.len() == other.nodes.len()
+            && pairs.into_iter().all(|(one, two)| Rc::ptr_eq(one, two))
+    }
+}
+
+/// A field that offers the nodes' names. It asks as soon as it holds one.
+#[function_component]
+fn Question(props: &Asked) -> Html {
+    let typed = use_state(|| None::<String>);
+    {
+        let typed = typed.clone();
+        // Whoever asked elsewhere, the field shows it.
+        use_effect_with(props.asked.clone(), move |_| typed.set(None));
+    }
+    let asked = props.asked.as_deref().unwrap_or_default();
+    let value = typed.as_deref().unwrap_or(asked).to_owned();
+    let oninput = {
+        let (act, nodes, typed) = (props.act.clone(), Rc::clone(&props.nodes), typed.clone());
+        Callback::from(move |event: InputEvent| {
+            let Some(field) = event.target_dyn_into::<HtmlInputElement>() else {
+                return;
+            };
+            let text = field.value();
+            if nodes.iter().any(|node| node.name == text) {
+                act.emit(Action::WhyNot(text.clone()));
+            }
+            typed.set(Some(text));
+        })
+    };
+    let onsubmit = {
+        let (act, nodes, typed) = (props.act.clone(), Rc::clone(&props.nodes), typed.clone());
+        let value = value.clone();
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            // The first that is offered, if the name is not written out.
+            let exact = nodes.iter().find(|node| node.name == value);
+            let node = exact.or_else(|| offered(&nodes, &value).next());
+            let name = node.map_or(value.clone(), |node| node.name.clone());
+            if !value.trim().is_empty() {
+                typed.set(None);
+                act.emit(Action::WhyNot(name));
+            }
+        })
+    };
+    let wanted = typed.as_deref().unwrap_or_default();
+    let names = offered(&props.nodes, wanted).take(OFFERED);
+    let names = names.map(|node| html! { <option value={node.name.clone()} /> });
+    html! {
+        <form class="whynot__form" {onsubmit}>
+            <label for="why-not">{ told::WHY_NOT }</label>
+            <input class="field field--mono" id="why-not" list="why-not-nodes" data-field="why-not" placeholder={told::ANY_NODE} autocomplete="off" spellcheck="false" {value} {oninput} />
+            <datalist id="why-not-nodes">{ for names }</datalist>
+            <button class="btn btn--line btn--small" data-action="ask-why-not">{ told::ASK }</button>
+        </form>
+    }
+}
+
+/// The nodes whose names hold the text, in their order.
+fn offered<'a>(
+    nodes: &'a [Rc<NodeFrame>],
+    text: &str,
+) -> impl Iterator<Item = &'a Rc<NodeFrame>> + use<'a> {
+    let text = text.trim().to_lowercase();
+    let holds = move |node: &&Rc<NodeFrame>| node.name.to_lowercase().contains(&text);
+    nodes.iter().filter(holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_asked, offered};
+    use crate::protocol::cycle::{Cycle, SearchReport};
+    use crate::protocol::frame::NodeFrame;
+    use crate::ui::store::progress::{Point, Revealed, Stop};
+
+    #[test]
+    fn only_a_placed_pod_with_other_nodes_is_asked_about_and_not_before_it_is_placed() {
+        let cycle = |selected: Option<&str>, nodes| Cycle {
+            selected: selected.map(str::to_owned),
+            search: SearchReport {
+                nodes,
+                ..SearchReport::default()
+            },
+            ..Cycle::default()
+        };
+        let all = Revealed::all();
+        assert!(is_asked(&cycle(Some("a"), 2), &all));
+        assert!(!is_asked(&cycle(Some("a"), 1), &all));
+        assert!(!is_asked(&cycle(None, 2), &all));
+        let at = |point| Revealed {
+            stop: Some(Stop {
+                point,
+                plugin: None,
+            }),
+        };
+        assert!(!is_asked(&cycle(Some("a"), 2), &at(Point::Score)));
+        assert!(is_asked(&cycle(Some("a"), 2), &at(Point::Select)));
+    }
+
+    #[test]
+    fn names_are_offered_by_any_part_of_them() {
+        let node = |name: &str| {
+            std::rc::Rc::new(NodeFrame {
+                name: name.into(),
+                ..NodeFrame::default()
+            })
+        };
+        let nodes = ["cp-1", "node-a1", "node-b1"].map(node);
+        let found = |text: &str| {
+            let found = offered(&nodes, text).map(|node| node.name.clone());
+            found.collect::<Vec<_>>()
+        };
+        assert_eq!(found(" B1"), ["node-b1"]);
+        assert_eq!(found("").len(), 3);
+        assert!(found("x").is_empty());
+    }
+}

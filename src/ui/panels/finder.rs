@@ -1,0 +1,211 @@
+//! Finds a node or a Pod by its name, and goes there.
+
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use web_sys::wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::protocol::frame::{NodeFrame, PodFrame};
+use crate::ui::store::{Action, Panel, Store};
+use crate::ui::words;
+
+/// Names that are shown.
+const SHOWN: usize = 12;
+/// The dialog is gone after so long, and what is found can take the focus.
+const GONE_MS: u32 = 30;
+
+/// Something that has the name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Hit {
+    Node(String),
+    /// `namespace/name`.
+    Pod(String),
+}
+
+/// The field, and what it finds.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let (nodes, pods) = (store.view.nodes.clone(), store.view.pods.clone());
+    html! { <Finder {nodes} {pods} act={act.clone()} /> }
+}
+
+#[derive(Properties)]
+struct Props {
+    nodes: Vec<Rc<NodeFrame>>,
+    pods: Vec<Rc<PodFrame>>,
+    act: Callback<Action>,
+}
+
+impl PartialEq for Props {
+    fn eq(&self, other: &Self) -> bool {
+        fn same<T>(one: &[Rc<T>], two: &[Rc<T>]) -> bool {
+            let mut pairs = one.iter().zip(two);
+            one.len() == two.len() && pairs.all(|(one, two)| Rc::ptr_eq(one, two))
+        }
+        same(&self.nodes, &other.nodes) && same(&self.pods, &other.pods)
+    }
+}
+
+#[function_component]
+fn Finder(props: &Props) -> Html {
+    let typed = use_state(String::new);
+    let at = use_state(|| 0_usize);
+    let hits = find(&props.nodes, &props.pods, &typed);
+    let here = (*at).min(hits.len().saturating_sub(1));
+    let oninput = {
+        let (typed, at) = (typed.clone(), at.clone());
+        Callback::from(move |event: InputEvent| {
+            if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
+                typed.set(field.value());
+                at.set(0);
+            }
+        })
+    };
+    let onkeydown = {
+        let (hits, act) = (hits.clone(), props.act.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            match event.key().as_str() {
+                "ArrowDown" => at.set((here + 1).min(hits.len().saturating_sub(1))),
+                "ArrowUp" => at.set(here.saturating_sub(1)),
+                "Enter" => {
+                    if let Some(hit) = hits.get(here) {
+                        go(hit, &act);
+                    }
+                }
+                _ => return,
+            }
+            event.prevent_default();
+        })
+    };
+    let rows = hits.iter().enumerate().map(|(number, hit)| {
+        let (kind, name) = match hit {
+            Hit::Node(name) => (words::explain::NODE, name.as_str()),
+            Hit::Pod(key) => (words::POD, words::short(key)),
+        };
+        let (act, chosen) = (props.act.clone(), hit.clone());
+        let onclick = Callback::from(move |_: MouseEvent| go(&chosen, &act));
+        html! {
+            <li role="option" id={format!("found-{number}")} aria-selected={(number == here).to_string()} data-found={name.to_owned()} {onclick}>
+                <span class="muted">{ kind }</span><span class="clip">{ name }</span>
+            </li>
+        }
+    });
+    let active = (!hits.is_empty()).then(|| format!("found-{here}"));
+    html! {
+        <div class="find">
+            <input
+                class="field" data-first="" data-field="find" role="combobox" aria-expanded="true" aria-controls="found"
+                aria-activedescendant={active} aria-label={words::FIND_WHAT} placeholder={words::FIND_WHAT}
+                autocomplete="off" spellcheck="false" value={(*typed).clone()} {oninput} {onkeydown}
+            />
+            <ul id="found" class="find__list" role="listbox" aria-label={words::FIND}>{ for rows }</ul>
+            <p class="note" role="status">{ if hits.is_empty() { words::NOTHING_FOUND } else { "" } }</p>
+        </div>
+    }
+}
+
+/// Nodes and Pods whose names hold the text: those that begin with it first, nodes before Pods.
+fn find(nodes: &[Rc<NodeFrame>], pods: &[Rc<PodFrame>], text: &str) -> Vec<Hit> {
+    let text = text.trim().to_lowercase();
+    let (mut first, mut more) = (Vec::new(), Vec::new());
+    let mut take = |name: &str, hit: &dyn Fn() -> Hit| match name.to_lowercase().find(&text) {
+        Some(0) => first.push(hit()),
+        Some(_) if more.len() < SHOWN => more.push(hit()),
+        _ => {}
+    };
+    for node in nodes {
+        take(&node.name, &|| Hit::Node(node.name.clone()));
+    }
+    for pod in pods {
+        take(words::short(&pod.key), &|| Hit::Pod(pod.key.clone()));
+    }
+    first.truncate(SHOWN);
+    first.extend(more);
+    first.truncate(SHOWN);
+    first
+}
+
+/// Chooses what was found, and gives it the focus.
+fn go(hit: &Hit, act: &Callback<Action>) {
+    act.emit(Action::Show(None));
+    let places = match hit {
+        Hit::Node(name) => {
+            act.emit(Action::Panel(Panel::Stage));
+            act.emit(Action::Focus(name.clone()));
+            [named("data-node", name), String::new()]
+        }
+        Hit::Pod(key) => {
+            act.emit(Action::Find(key.clone()));
+            [named("data-pod", key), ".explain .panel__body".to_owned()]
+        }
+    };
+    Timeout::new(GONE_MS, move || {
+        let document = gloo::utils::document();
+        let element = |place: &String| document.query_selector(place).ok().flatten();
+        if let Some(element) = places.iter().find_map(element) {
+            focus(element);
+        }
+    })
+    .forget();
+}
+
+fn named(attribute: &str, name: &str) -> String {
+    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+    format!(".stage [{attribute}=\"{name}\"]")
+}
+
+fn focus(element: Element) {
+    // Of the far view's nodes none is an element that takes the focus: their list is.
+    let list = element.closest("[role=listbox]").ok().flatten();
+    if let Ok(element) = list.unwrap_or(element).dyn_into::<HtmlElement>() {
+        let _ = element.focus();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::{Hit, SHOWN, find};
+    use crate::protocol::frame::{NodeFrame, PodFrame};
+
+    #[test]
+    fn what_begins_with_the_text_comes_first() {
+        let node = |name: &str| {
+            Rc::new(NodeFrame {
+                name: name.into(),
+                ..NodeFrame::default()
+            })
+        };
+        let pod = |key: &str| {
+            Rc::new(PodFrame {
+                key: key.into(),
+                ..PodFrame::default()
+            })
+        };
+        let nodes = ["my-web", "web-node"].map(node);
+        let pods = ["default/web-1", "other/web-2"].map(pod);
+        let node = |name: &str| Hit::Node(name.into());
+        let pod = |key: &str| Hit::Pod(key.into());
+        assert_eq!(
+            find(&nodes, &pods, " WEB"),
+            [
+                node("web-node"),
+                pod("default/web-1"),
+                node("my-web"),
+                pod("other/web-2"),
+            ]
+        );
+        assert_eq!(find(&nodes, &pods, "default/"), []);
+        let many: Vec<_> = (0..40)
+            .map(|number| {
+                Rc::new(NodeFrame {
+                    name: format!("n{number}"),
+                    ..NodeFrame::default()
+                })
+            })
+            .collect();
+        assert_eq!(find(&many, &pods, "").len(), SHOWN);
+    }
+}

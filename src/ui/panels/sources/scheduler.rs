@@ -1,0 +1,350 @@
+//! The form over the scheduler's configuration: profiles, plugins, weights, strategies. It shows what
+//! is in force; each change is a gesture that edits the manifests.
+
+use web_sys::{HtmlFormElement, HtmlInputElement, HtmlSelectElement};
+use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
+
+use crate::protocol::frame::ProblemFrame;
+use crate::protocol::gesture::Gesture;
+use crate::protocol::scheduler::{
+    PluginFrame, ProfileFrame, SchedulerChange, SchedulerField as Field,
+};
+use crate::ui::parts::form::{field_of, option};
+use crate::ui::parts::icon::{action, icon};
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+const STRATEGIES: &[&str] = &[
+    "LeastAllocated",
+    "MostAllocated",
+    "RequestedToCapacityRatio",
+];
+const DEFAULTINGS: &[&str] = &["System", "List"];
+
+/// How a field is filled in.
+enum Kind {
+    Switch,
+    Text,
+    /// From 0 to this.
+    Number(&'static str),
+    Choice(&'static [&'static str]),
+}
+
+/// The profile whose fields are shown, and what they are connected to.
+struct Form<'a> {
+    store: &'a Store,
+    act: &'a Callback<Action>,
+    profile: usize,
+}
+
+/// The button that opens the form and closes it.
+pub fn button(store: &Store, act: &Callback<Action>) -> Html {
+    let (act, open) = (act.clone(), store.scheduler.open);
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Scheduler(!open)));
+    html! {
+        <button class="btn" data-action="scheduler" aria-expanded={open.to_string()} {onclick}>
+            { words::SCHEDULER }{ icon("caret") }
+        </button>
+    }
+}
+
+/// The form; nothing if it is closed.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    if !store.scheduler.open {
+        return html! {};
+    }
+    let frame = &store.view.scheduler;
+    let form = Form {
+        store,
+        act,
+        profile: 0,
+    };
+    let percentage = form.at(Field::Percentage);
+    let percentage = form.input(
+        percentage,
+        Kind::Number("100"),
+        &frame.percentage.to_string(),
+        words::PERCENTAGE,
+    );
+    let is_broken = |problem: &ProblemFrame| problem.severity == "error";
+    let profiles = frame.profiles.iter().enumerate().map(|(profile, shown)| {
+        let form = Form { profile, ..form };
+        form.profile(shown, frame.profiles.len() > 1)
+    });
+    html! {
+        <section class="sched" aria-label={words::SCHEDULER_TITLE} data-form="scheduler">
+            <h3 class="pop__title">{ words::SCHEDULER_TITLE }{ for place(store, act) }<span class="push" />
+                { action("close-scheduler", words::CLOSE, "close", false, act, Action::Scheduler(false)) }
+            </h3>
+            if store.view.problems.iter().any(is_broken) {
+                <p class="note">{ words::IN_FORCE }</p>
+            } else if !frame.written {
+                <p class="note">{ words::DEFAULTS }</p>
+            }
+            { for profiles }
+            { form.adder(Field::AddProfile, words::NEW_PROFILE, "batch-scheduler") }
+            { line(words::PERCENTAGE, percentage) }
+            { rest(&frame.rest) }
+        </section>
+    }
+}
+
+/// The way to the document.
+fn place(store: &Store, act: &Callback<Action>) -> Option<Html> {
+    let mut documents = store.documents.iter();
+    let document = documents.find(|document| document.kind == "KubeSchedulerConfiguration")?;
+    let (act, line) = (act.clone(), document.line);
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::GoTo(line, 1)));
+    Some(
+        html! { <button class="link" data-action="go-to-scheduler" {onclick}>{ words::at_line(line) }</button> },
+    )
+}
+
+fn line(label: &str, inside: Html) -> Html {
+    html! { <div class="sched__line"><span class="lab clip" title={label.to_owned()}>{ label }</span>{ inside }</div> }
+}
+
+fn rest(fields: &[String]) -> Html {
+    if fields.is_empty() {
+        return html! {};
+    }
+    html! { <p class="note" data-rest="">{ words::left_as_written(fields) }</p> }
+}
+
+impl Form<'_> {
+    fn at(&self, field: Field) -> SchedulerChange {
+        SchedulerChange {
+            field,
+            profile: self.profile,
+            ..SchedulerChange::default()
+        }
+    }
+
+    fn item(&self, field: Field, index: usize) -> SchedulerChange {
+        SchedulerChange {
+            index,
+            ..self.at(field)
+        }
+    }
+
+    /// A field, and below it what was said about its last value.
+    fn input(&self, change: SchedulerChange, kind: Kind, value: &str, label: &str) -> Html {
+        let said = self.store.scheduler.said(&change);
+        let value = said.map_or(value, |(refused, _)| &refused.value).to_owned();
+        let (name, label) = (format!("{:?}", change.field), label.to_owned());
+        let invalid = said.is_some().then_some("true");
+        let words = self.said(&change);
+        let act = self.act.clone();
+        let onchange = Callback::from(move |event: Event| {
+            let value = match event.target_dyn_into::<HtmlInputElement>() {
+                Some(input) if input.type_() == "checkbox" => input.checked().to_string(),
+                Some(input) => input.value(),
+                None => event
+                    .target_dyn_into::<HtmlSelectElement>()
+                    .map_or_else(String::new, |select| select.value()),
+            };
+            let change = SchedulerChange {
+                value,
+                ..change.clone()
+            };
+            act.emit(Action::Gesture(Gesture::Scheduler(change)));
+        });
+        let (kind, class, max) = match kind {
+            Kind::Switch => ("checkbox", "", None),
+            Kind::Text => ("text", "field field--mono", None),
+            Kind::Number(max) => ("number", "field field--mono", Some(max)),
+            Kind::Choice(choices) => {
+                let options = choices
+                    .iter()
+                    .map(|choice| option(choice, choice, *choice == value));
+                return html! {
+                    <><select class="field" ~value={value.clone()} data-field={name} aria-label={label} aria-invalid={invalid} {onchange}>
+                        { for options }
+                    </select>{ words }</>
+                };
+            }
+        };
+        // Properties, not attributes: what is being typed stays while the page is drawn anew.
+        let checked = value == "true";
+        let min = max.map(|_| "0");
+        html! {
+            <><input type={kind} {class} ~value={value} ~checked={checked} {min} {max} autocomplete="off"
+                data-field={name} aria-label={label} aria-invalid={invalid} {onchange} />{ words }</>
+        }
+    }
+
+    fn said(&self, change: &SchedulerChange) -> Html {
+        match self.store.scheduler.said(change) {
+            Some((_, message)) => html! { <p class="sched__said" role="alert">{ message }</p> },
+            None => html! {},
+        }
+    }
+
+    /// A button that makes this change.
+    fn button(&self, change: SchedulerChange, label: &str, mark: &str) -> Html {
+        let words = self.said(&change);
+        let name = format!("{:?}", change.field);
+        let gesture = Action::Gesture(Gesture::Scheduler(change));
+        let act = self.act.clone();
+        let onclick = Callback::from(move |_: MouseEvent| act.emit(gesture.clone()));
+        let label = label.to_owned();
+        html! {
+            <><button class="btn btn--icon btn--small" data-action={name} aria-label={label.clone()} title={label} {onclick}>{ icon(mark) }</button>{ words }</>
+        }
+    }
+
+    /// A field for the name of something new.
+    fn adder(&self, field: Field, label: &'static str, example: &'static str) -> Html {
+        let change = self.at(field);
+        let words = self.said(&change);
+        let said = self.store.scheduler.said(&change);
+        let value = said.map_or_else(String::new, |(refused, _)| refused.value.clone());
+        let act = self.act.clone();
+        let onsubmit = Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let change = SchedulerChange {
+                value: field_of(&event, "new"),
+                ..change.clone()
+            };
+            // If it is refused, what was typed comes back.
+            if let Some(form) = event.target_dyn_into::<HtmlFormElement>() {
+                form.reset();
+            }
+            act.emit(Action::Gesture(Gesture::Scheduler(change)));
+        });
+        html! {
+            <form class="sched__line" {onsubmit}>
+                <input class="field field--mono" name="new" ~value={value} data-field={format!("{field:?}")} aria-label={label} placeholder={example} autocomplete="off" />
+                <button class="btn btn--line" aria-label={words::of(words::ADD, label)}>{ words::ADD }</button>{ words }
+            </form>
+        }
+    }
+
+    fn profile(&self, profile: &ProfileFrame, removable: bool) -> Html {
+        let rows = profile.plugins.iter().map(|plugin| self.plugin(plugin));
+        let prefix = format!("profiles[{}]", self.profile);
+        let problems = self.store.view.problems.iter();
+        let problems = problems
+            .filter(|problem| problem.path.starts_with(&prefix))
+            .map(|problem| super::row(problem, self.act));
+        let name = self.input(
+            self.at(Field::Name),
+            Kind::Text,
+            &profile.name,
+            words::SCHEDULER_NAME,
+        );
+        let defaulting = self.input(
+            self.at(Field::Defaulting),
+            Kind::Choice(DEFAULTINGS),
+            &profile.defaulting,
+            words::DEFAULTING,
+        );
+        html! {
+            <details class="sched__profile" open={self.profile == 0} data-profile={self.profile.to_string()}>
+                <summary><b>{ &profile.name }</b></summary>
+                <ul>{ for problems }</ul>
+                <div class="sched__line"><span class="lab">{ words::SCHEDULER_NAME }</span>{ name }
+                    if removable {
+                        { self.button(self.at(Field::RemoveProfile), &words::of(words::REMOVE, &profile.name), "close") }
+                    }
+                </div>
+                <ul class="sched__plugins">
+                    <li class="sched__row sched__row--head" aria-hidden="true">
+                        <span>{ words::PLUGINS }</span><span>{ words::FILTER }</span><span>{ words::SCORE }</span>
+                        <span title={words::WEIGHT_ZERO}>{ words::WEIGHT }</span>
+                    </li>
+                    { for rows }
+                </ul>
+                <h4>{ "NodeResourcesFit" }</h4>
+                { self.strategy(profile) }
+                <h4>{ "PodTopologySpread" }</h4>
+                { line(words::DEFAULTING, defaulting) }
+                { rest(&profile.rest) }
+            </details>
+        }
+    }
+
+    fn plugin(&self, plugin: &PluginFrame) -> Html {
+        let at = |field| SchedulerChange {
+            plugin: plugin.name.clone(),
+            ..self.at(field)
+        };
+        let switch = |field, label, on: Option<bool>| {
+            on.map(|on| {
+                let label = words::of(label, &plugin.name);
+                self.input(at(field), Kind::Switch, &on.to_string(), &label)
+            })
+        };
+        let weight = (plugin.score == Some(true)).then(|| {
+            let label = words::of(words::WEIGHT, &plugin.name);
+            self.input(
+                at(Field::Weight),
+                Kind::Number(""),
+                &plugin.weight.to_string(),
+                &label,
+            )
+        });
+        html! {
+            <li class="sched__row" data-row={plugin.name.clone()}>
+                <code class="clip" title={plugin.name.clone()}>{ &plugin.name }</code>
+                { for switch(Field::Filter, words::FILTER, plugin.filter) }
+                { for switch(Field::Score, words::SCORE, plugin.score) }
+                { for weight }
+            </li>
+        }
+    }
+
+    /// The scoring strategy of NodeResourcesFit.
+    fn strategy(&self, profile: &ProfileFrame) -> Html {
+        let kind = self.input(
+            self.at(Field::Strategy),
+            Kind::Choice(STRATEGIES),
+            &profile.strategy,
+            words::STRATEGY,
+        );
+        let resources = profile
+            .resources
+            .iter()
+            .enumerate()
+            .map(|(index, (name, weight))| {
+                let label = words::of(words::WEIGHT, name);
+                let change = self.item(Field::ResourceWeight, index);
+                let remove = self.item(Field::RemoveResource, index);
+                line(
+                    name,
+                    html! {
+                        <>
+                            { self.input(change, Kind::Number("100"), &weight.to_string(), &label) }
+                            { self.button(remove, &words::of(words::REMOVE, name), "close") }
+                        </>
+                    },
+                )
+            });
+        let points = profile.shape.iter().enumerate().map(|(index, (utilization, score))| {
+            let number = |field, max, value: i32, label| {
+                let label = words::point(label, index);
+                self.input(self.item(field, index), Kind::Number(max), &value.to_string(), &label)
+            };
+            html! {
+                <div class="sched__line sched__line--pair">
+                    { number(Field::Utilization, "100", *utilization, words::UTILIZATION) }
+                    { number(Field::PointScore, "10", *score, words::POINT_SCORE) }
+                    { self.button(self.item(Field::RemovePoint, index), &words::point(words::REMOVE, index), "close") }
+                </div>
+            }
+        });
+        html! {
+            <>
+                { line(words::STRATEGY, kind) }
+                { for resources }
+                { self.adder(Field::AddResource, words::NEW_RESOURCE, "nvidia.com/gpu") }
+                if !profile.shape.is_empty() {
+                    <div class="sched__line"><span class="lab">{ words::SHAPE }</span><span class="push" />
+                        { self.button(self.at(Field::AddPoint), words::ADD_POINT, "plus") }
+                    </div>
+                    { for points }
+                }
+            </>
+        }
+    }
+}

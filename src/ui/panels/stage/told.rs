@@ -1,0 +1,140 @@
+//! What an attempt made of each node, from what the engine tells of all of them. The reports that
+//! it tells as well are those of some nodes only, if the cluster is large.
+
+use crate::protocol::cycle::Cycle;
+use crate::protocol::page::{Explained, Rows};
+use crate::ui::scene::marks::{self, Outcome};
+use crate::ui::store::progress::{Point, Revealed};
+use crate::ui::words;
+
+/// What became of every node, as far as the attempt's steps have come. `nodes`: how many there are;
+/// `position`: where a node of that name stands among them.
+pub(super) fn outcomes(
+    explained: Option<&Explained>,
+    revealed: &Revealed,
+    nodes: usize,
+    position: impl FnOnce(&str) -> Option<usize>,
+) -> Vec<Outcome> {
+    let told = explained.and_then(|told| Some((&told.rows, told.result.as_ref().ok()?)));
+    let Some((rows, cycle)) = told.filter(|_| revealed.reached(Point::Filter)) else {
+        return vec![Outcome::Unknown; nodes];
+    };
+    if !revealed.reached(Point::PostFilter) {
+        return so_far(rows, cycle, revealed, nodes);
+    }
+    let chosen = cycle.selected.as_deref();
+    let chosen = chosen.filter(|_| revealed.reached(Point::Select));
+    marks::outcomes(&rows.verdicts, chosen.and_then(position), nodes)
+}
+
+/// Amid the Filter plugins: those of a reason are out once its plugin has run.
+fn so_far(rows: &Rows, cycle: &Cycle, revealed: &Revealed, nodes: usize) -> Vec<Outcome> {
+    let mut outcomes = marks::outcomes(&rows.verdicts, None, nodes);
+    for outcome in &mut outcomes {
+        *outcome = match outcome {
+            Outcome::Feasible | Outcome::Rejected => Outcome::Feasible,
+            // Which nodes are looked at is known only in the end.
+            _ => Outcome::Unknown,
+        };
+    }
+    let last = cycle.filter_plugins.len().saturating_sub(1);
+    for told in &rows.reasons {
+        let mut plugins = cycle.filter_plugins.iter();
+        let column = plugins.position(|plugin| *plugin == told.plugin);
+        if !revealed.filtered(column.unwrap_or(last)) {
+            continue;
+        }
+        for &node in &told.nodes {
+            let node = usize::try_from(node).unwrap_or(usize::MAX);
+            if let Some(outcome) = outcomes.get_mut(node) {
+                *outcome = Outcome::Rejected;
+            }
+        }
+    }
+    outcomes
+}
+
+/// Why a node was rejected, in short.
+pub(super) fn reasons(rows: &Rows, position: usize) -> String {
+    let position = u32::try_from(position).unwrap_or(u32::MAX);
+    // Positions are told in document order.
+    let is_of = |nodes: &[u32]| nodes.binary_search(&position).is_ok();
+    let told = rows.reasons.iter().filter(|told| is_of(&told.nodes));
+    let reasons: Vec<String> = told.map(|told| told.reason.clone()).collect();
+    words::reasons_in_short(&reasons)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{outcomes, reasons};
+    use crate::protocol::cycle::Cycle;
+    use crate::protocol::page::{Explained, ReasonCount, Rows};
+    use crate::ui::scene::marks::Outcome;
+    use crate::ui::store::progress::{Point, Revealed, Stop};
+
+    fn explained() -> Explained {
+        let count = |plugin: &str, reason: &str, nodes: &[u32]| ReasonCount {
+            plugin: plugin.into(),
+            reason: reason.into(),
+            count: nodes.len(),
+            nodes: nodes.to_vec(),
+            ..ReasonCount::default()
+        };
+        let fit = "NodeResourcesFit";
+        Explained {
+            position: 0,
+            made: true,
+            result: Ok(Cycle {
+                filter_plugins: ["NodeName", "TaintToleration", fit]
+                    .map(String::from)
+                    .into(),
+                selected: Some("c".into()),
+                ..Cycle::default()
+            }),
+            rows: Rows {
+                verdicts: "rrfn".into(),
+                reasons: vec![
+                    count(fit, "Insufficient cpu", &[1]),
+                    count(fit, "Insufficient memory", &[1]),
+                    count("TaintToleration", "node(s) had untolerated taint", &[0]),
+                ],
+                ..Rows::default()
+            },
+        }
+    }
+
+    fn at(point: Point, plugin: Option<usize>) -> Vec<Outcome> {
+        let revealed = Revealed {
+            stop: Some(Stop { point, plugin }),
+        };
+        outcomes(Some(&explained()), &revealed, 4, |_| Some(2))
+    }
+
+    #[test]
+    fn a_node_is_out_once_the_plugin_that_rejects_it_has_run() {
+        use Outcome::{Chosen, Feasible, NotExamined, Rejected, Unknown};
+        assert_eq!(at(Point::PreFilter, None), [Unknown; 4]);
+        let none_out = [Feasible, Feasible, Feasible, Unknown];
+        assert_eq!(at(Point::Filter, Some(0)), none_out);
+        let one_out = [Rejected, Feasible, Feasible, Unknown];
+        assert_eq!(at(Point::Filter, Some(1)), one_out);
+        let both_out = [Rejected, Rejected, Feasible, Unknown];
+        assert_eq!(at(Point::Filter, Some(2)), both_out);
+        let scored = [Rejected, Rejected, Feasible, NotExamined];
+        assert_eq!(at(Point::Score, Some(0)), scored);
+        let done = [Rejected, Rejected, Chosen, NotExamined];
+        assert_eq!(at(Point::Bind, None), done);
+        let all = outcomes(Some(&explained()), &Revealed::all(), 4, |_| Some(2));
+        assert_eq!(all, done);
+        let none = outcomes(None, &Revealed::all(), 2, |_| None);
+        assert_eq!(none, [Unknown; 2]);
+    }
+
+    #[test]
+    fn reasons_are_those_of_the_node() {
+        let rows = explained().rows;
+        assert_eq!(reasons(&rows, 0), "had untolerated taint");
+        assert_eq!(reasons(&rows, 1), "Insufficient cpu, Insufficient memory");
+        assert_eq!(reasons(&rows, 2), "");
+    }
+}

@@ -1,0 +1,57 @@
+//! What a small screen has instead of panels beside each other: tabs below, the sentence above them,
+//! and buttons for the panels that open over the stage.
+
+use yew::{Callback, Html, MouseEvent, html};
+
+use crate::ui::parts::icon::icon;
+use crate::ui::store::{Action, Panel, Store};
+use crate::ui::words;
+
+const TABS: [(Panel, &str, &str, &str); 3] = [
+    (Panel::Sources, "sources", words::SOURCES, "edit"),
+    (Panel::Stage, "stage", words::STAGE, "zone"),
+    (Panel::Explain, "explain", words::EXPLAIN, "chosen"),
+];
+
+/// The page's class for the panel that is shown.
+pub fn class(panel: Panel) -> &'static str {
+    match panel {
+        Panel::Sources => "app--sources",
+        Panel::Stage => "app--stage",
+        Panel::Explain => "app--explain",
+    }
+}
+
+/// The tabs at the bottom of a phone.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let tabs = TABS.map(|(panel, name, label, mark)| {
+        let onclick = act.reform(move |_: MouseEvent| Action::Panel(panel));
+        let current = (store.panel == panel).then_some("page");
+        html! { <button data-tab={name} aria-current={current} {onclick}>{ icon(mark) }{ label }</button> }
+    });
+    html! { <nav class="tabbar" aria-label={words::PANELS}>{ for tabs }</nav> }
+}
+
+/// Buttons in the bar at the top, which open a panel over the stage and close it again.
+pub fn drawers(store: &Store, act: &Callback<Action>) -> Html {
+    let buttons = TABS
+        .into_iter()
+        .filter(|(panel, ..)| *panel != Panel::Stage);
+    let buttons = buttons.map(|(panel, name, label, _)| {
+        let is_open = store.panel == panel;
+        let to = if is_open { Panel::Stage } else { panel };
+        let onclick = act.reform(move |_: MouseEvent| Action::Panel(to));
+        html! { <button class={format!("btn drawer drawer--{name}")} data-drawer={name} aria-expanded={is_open.to_string()} {onclick}>{ label }</button> }
+    });
+    html! { <>{ for buttons }</> }
+}
+
+/// What the explained attempt came to, where Explain itself is not seen.
+pub fn sentence(store: &Store) -> Html {
+    let Some((explained, cycle)) = store.explained.as_ref().zip(store.cycle()) else {
+        return html! {};
+    };
+    let text = words::sentence::sentence(cycle, &explained.rows, &store.revealed());
+    // Explain says the same, and says it aloud.
+    html! { <p class="verdictbar" aria-hidden="true">{ text }</p> }
+}

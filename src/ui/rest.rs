@@ -1,0 +1,35 @@
+//! The rest of this program: a released page comes in two parts, and what a first visit does not
+//! run is fetched when it is first needed (`xtask/split`).
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen(module = "/www/rest.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = restIsMissing)]
+    fn is_missing_of(first: &JsValue) -> bool;
+    #[wasm_bindgen(js_name = fetchRest)]
+    fn fetch_of(module: JsValue, first: JsValue) -> js_sys::Promise;
+    #[wasm_bindgen(js_name = loadRest)]
+    fn load_of(module: JsValue, first: JsValue);
+}
+
+/// Whether there is a rest that was not fetched yet.
+pub fn is_missing() -> bool {
+    is_missing_of(&wasm_bindgen::exports())
+}
+
+/// Fetches the rest, if it is missing. An error can be tried again.
+pub async fn fetch() -> Result<(), JsValue> {
+    if is_missing() {
+        let fetched = fetch_of(wasm_bindgen::module(), wasm_bindgen::exports());
+        JsFuture::from(fetched).await?;
+    }
+    Ok(())
+}
+
+/// Fetches the rest without waiting. The stubs that stand for it call this; nobody else does.
+#[wasm_bindgen]
+pub fn load_rest() {
+    load_of(wasm_bindgen::module(), wasm_bindgen::exports());
+}

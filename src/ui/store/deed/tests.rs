@@ -1,0 +1,150 @@
+use std::collections::BTreeMap;
+
+use super::{Carried, Deed, Place};
+use crate::protocol::frame::{NodeFrame, PodFrame};
+use crate::protocol::gesture::Gesture;
+use crate::protocol::page::{Changed, Command, Patch, Update};
+use crate::ui::store::{Action, Store, ZONE};
+
+/// Nodes `a` and `b` in zone `1`, `c`, which is cordoned, in zone `2`; Pods `lone` and `web-1`.
+fn store() -> Store {
+    let node = |name: &str, zone: &str| NodeFrame {
+        name: name.into(),
+        labels: BTreeMap::from([(ZONE.to_owned(), zone.to_owned())]),
+        unschedulable: name == "c",
+        ..NodeFrame::default()
+    };
+    let pod = |key: &str, owner: &str| PodFrame {
+        key: key.into(),
+        owner: owner.into(),
+        ..PodFrame::default()
+    };
+    let patch = Patch {
+        nodes: Changed {
+            length: 3,
+            items: vec![
+                (0, node("a", "1")),
+                (1, node("b", "1")),
+                (2, node("c", "2")),
+            ],
+        },
+        pods: Changed {
+            length: 2,
+            items: vec![
+                (0, pod("default/lone", "")),
+                (1, pod("default/web-1", "ReplicaSet/web")),
+            ],
+        },
+        ..Patch::default()
+    };
+    let mut store = Store::default();
+    store.act(Action::Told(Box::new(Update::Patch(Box::new(patch)))));
+    store
+}
+
+fn at(node: &str) -> Place {
+    Place {
+        node: Some(node.into()),
+        pod: None,
+    }
+}
+
+fn gesture(commands: Vec<Command>) -> Option<Gesture> {
+    match <[Command; 1]>::try_from(commands) {
+        Ok([Command::Gesture(gesture)]) => Some(gesture),
+        _ => None,
+    }
+}
+
+fn does(store: &mut Store, deed: Deed, place: Place) -> Option<Gesture> {
+    gesture(store.act(Action::Deed(deed, place)))
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn chosen_nodes_are_meant_unless_the_keyboard_is_at_another() {
+    let mut store = store();
+    assert_eq!(does(&mut store, Deed::Cordon, Place::default()), None);
+    store.act(Action::Deed(Deed::Choose, at("a")));
+    store.act(Action::Deed(Deed::Choose, at("c")));
+    let nodes = names(&["a", "c"]);
+    let cordon = Gesture::Cordon { nodes };
+    assert_eq!(
+        does(&mut store, Deed::Cordon, Place::default()),
+        Some(cordon.clone())
+    );
+    assert_eq!(does(&mut store, Deed::Cordon, at("a")), Some(cordon));
+    let nodes = names(&["b"]);
+    assert_eq!(
+        does(&mut store, Deed::Cordon, at("b")),
+        Some(Gesture::Cordon { nodes })
+    );
+    store.act(Action::Deed(Deed::Choose, at("a")));
+    let nodes = names(&["c"]);
+    assert_eq!(
+        does(&mut store, Deed::Cordon, Place::default()),
+        Some(Gesture::Uncordon { nodes })
+    );
+}
+
+#[test]
+fn a_pod_is_deleted_rather_than_its_node_and_what_another_object_made_is_not() {
+    let mut store = store();
+    let deleted = |gesture: Option<Gesture>| match gesture {
+        Some(Gesture::Delete { objects }) => objects
+            .into_iter()
+            .map(|object| format!("{} {}/{}", object.kind, object.namespace, object.name))
+            .collect::<Vec<_>>(),
+        _ => Vec::new(),
+    };
+    let pod = |key: &str| Place {
+        node: Some("a".into()),
+        pod: Some(key.into()),
+    };
+    let gone = does(&mut store, Deed::Delete, pod("default/lone"));
+    assert_eq!(deleted(gone), ["Pod default/lone"]);
+    assert_eq!(does(&mut store, Deed::Delete, pod("default/web-1")), None);
+    let notice = store.notice.clone().unwrap();
+    assert!(notice.contains("web-1"), "{notice}");
+    let gone = does(&mut store, Deed::Delete, at("b"));
+    assert_eq!(deleted(gone), ["Node /b"]);
+    assert_eq!(does(&mut store, Deed::Delete, Place::default()), None);
+    store.act(Action::Pod("default/lone".into()));
+    let gone = does(&mut store, Deed::Delete, Place::default());
+    assert_eq!(deleted(gone), ["Pod default/lone"]);
+}
+
+#[test]
+fn nodes_are_carried_from_zone_to_zone() {
+    let mut store = store();
+    let carry = |forwards| Deed::Carry { forwards };
+    store.act(Action::Deed(Deed::PickUp, at("a")));
+    let here = Carried {
+        nodes: names(&["a"]),
+        to: "1".into(),
+    };
+    assert_eq!(store.carried, Some(here.clone()));
+    // Put down where it was taken from, it is not moved.
+    assert_eq!(does(&mut store, Deed::Drop, Place::default()), None);
+    assert_eq!(store.carried, None);
+    store.act(Action::Deed(Deed::PickUp, at("a")));
+    for forwards in [false, true, true, true] {
+        assert_eq!(does(&mut store, carry(forwards), Place::default()), None);
+    }
+    assert_eq!(
+        does(&mut store, Deed::Drop, Place::default()),
+        Some(Gesture::MoveNodes {
+            nodes: names(&["a"]),
+            topology_key: ZONE.into(),
+            value: Some("2".into()),
+        })
+    );
+    store.act(Action::Deed(Deed::PickUp, at("a")));
+    store.act(Action::Deed(Deed::PutBack, Place::default()));
+    assert_eq!(store.carried, None);
+    store.act(Action::Deed(Deed::PickUp, Place::default()));
+    assert_eq!(store.carried, None);
+}

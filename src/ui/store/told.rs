@@ -1,0 +1,113 @@
+//! What the engine tells, taken in.
+
+use std::rc::Rc;
+
+use super::{Fixes, Found, Store, progress};
+use crate::protocol::cycle::Cycle;
+use crate::protocol::page::{Command, Explained, Patch, Update};
+
+impl Store {
+    pub(super) fn told(&mut self, update: Update) -> Vec<Command> {
+        let mut commands = Vec::new();
+        match update {
+            Update::Patch(patch) => self.take(*patch),
+            Update::Sources { text } => {
+                self.follow(&text);
+                self.answers.0 += u32::from(std::mem::take(&mut self.adds));
+            }
+            Update::Fine(label) => {
+                self.answers.0 += 1;
+                if label.key == self.group_by && !self.zones.contains(&label.value) {
+                    self.zones.push(label.value);
+                }
+            }
+            Update::Explained(explained) => commands = self.explained(*explained),
+            Update::Unexplained => {
+                self.explained = None;
+                self.cell = None;
+            }
+            Update::Fixes {
+                position,
+                fixes,
+                done,
+            } => {
+                self.fixes = Fixes {
+                    position: Some(position),
+                    found: Rc::new(fixes),
+                    done,
+                };
+            }
+            Update::WhyNot {
+                position,
+                node,
+                why,
+            } => {
+                let explained = self.explained.as_ref();
+                let is_current = explained.is_some_and(|told| told.position == position);
+                self.why_not = is_current.then(|| (node, Rc::new(why)));
+            }
+            Update::Found { pod, node } => self.found = Some(Rc::new(Found { pod, node })),
+            Update::Refused { message } => {
+                if !self.scheduler.refuse(&message) {
+                    self.notice = Some(message);
+                }
+                self.adds = false;
+                self.answers.1 += 1;
+            }
+            Update::Running { running } => {
+                self.running = running;
+                self.running_on |= running;
+            }
+            Update::Exported { text } => self.export = Some(text.into()),
+        }
+        if self.view.finished && self.progress.is_none() {
+            self.playing = false;
+        }
+        commands
+    }
+
+    /// Another moment, or a piece of it.
+    fn take(&mut self, patch: Patch) {
+        self.view.take(patch);
+        let view = &self.view;
+        self.nodes.retain(|node| view.node(node).is_some());
+        let is_gone = |node: &String| view.node(node).is_none();
+        self.carried
+            .take_if(|carried| carried.nodes.iter().any(is_gone));
+        self.editing.take_if(|node| view.node(node).is_none());
+        self.why_not.take_if(|(node, _)| view.node(node).is_none());
+    }
+
+    fn explained(&mut self, explained: Explained) -> Vec<Command> {
+        let before = self.explained.as_ref().map(|before| before.position);
+        if before != Some(explained.position) {
+            self.cell = None;
+            self.found = None;
+            self.lit.clear();
+            self.why_not = None;
+        }
+        if let (Some(progress), Ok(cycle)) = (&mut self.progress, &explained.result) {
+            let stops = progress::stops(cycle);
+            progress.stop = if progress.stop == usize::MAX {
+                stops.len().saturating_sub(1)
+            } else if progress.stop == 0 {
+                progress::first(&stops, self.step)
+            } else {
+                progress.stop.min(stops.len().saturating_sub(1))
+            };
+        }
+        // What was said of the attempt as it was may no longer hold.
+        let asked = self.why_not.as_ref().map(|(node, _)| node.clone());
+        let position = explained.position;
+        let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
+        let wants_fixes = explained.result.as_ref().is_ok_and(waits);
+        self.explained = Some(Rc::new(explained));
+        self.fixes = Fixes::default();
+        // Nobody reads them while the page plays.
+        if wants_fixes && self.progress.is_none() && !self.playing && !self.running {
+            return vec![Command::Fix { position }];
+        }
+        let ask = asked.map(|node| Command::WhyNot { position, node });
+        ask.into_iter().collect()
+    }
+}

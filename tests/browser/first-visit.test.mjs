@@ -1,0 +1,52 @@
+// A released page comes in two parts: who only looks does not download the second.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { VIEWPORT, visit } from "../../xtask/src/node/first-visit.mjs";
+import { DIST, withPage } from "./harness.mjs";
+import { action, notice, started } from "./steps.mjs";
+
+const isRest = (path) => path.endsWith("_rest.wasm");
+const skip = !readdirSync(DIST).some(isRest) && process.env.BERTH_DIST ? "a page built for development" : false;
+
+test("who only looks downloads no more than the first part", { skip, timeout: 120_000 }, async () => {
+  await withPage(
+    async (page, url, { requests }) => {
+      await page.goto(url);
+      await visit(page);
+      assert.deepEqual(requests.filter(isRest), []);
+      await action(page, "add").click();
+      await page.waitForSelector('[data-action="add-nodes"]');
+      assert.equal(requests.filter(isRest).length, 1, "the page fetches the rest once");
+    },
+    { path: null, viewport: VIEWPORT },
+  );
+});
+
+test("without the rest the page says so, and tries again", { skip, timeout: 60_000 }, async () => {
+  await withPage(
+    async (page) => {
+      await page.waitForSelector("[data-node]");
+      await page.route("**/*_rest.wasm", (route) => route.abort());
+      await action(page, "add").click();
+      await notice(page).waitFor();
+      assert.match(await notice(page).innerText(), /could not fetch the rest of itself/);
+      assert.equal(await page.locator('[data-action="add-nodes"]').count(), 0);
+      await page.unroute("**/*_rest.wasm");
+      await action(page, "add").click();
+      await page.waitForSelector('[data-action="add-nodes"]');
+    },
+    { allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+  );
+});
+
+test("a script that asks globalThis.berth is answered at once", { skip, timeout: 60_000 }, async () => {
+  await withPage(async (page, _, { requests }) => {
+    await started(page);
+    const before = await page.evaluate(() => globalThis.berth.position);
+    assert.equal(await page.evaluate(() => (globalThis.berth.step(), globalThis.berth.position)), before + 1);
+    const text = await page.evaluate(() => globalThis.berth.exportYaml());
+    assert.match(text, /kind: Pod/);
+    assert.ok(requests.filter(isRest).length <= 2, "page and worker fetch the rest at most once each");
+  });
+});

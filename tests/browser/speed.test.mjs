@@ -1,0 +1,89 @@
+// How long the page takes for what is done to it, at the sizes that were promised. The figures are
+// printed; BERTH_STRICT=1 demands the promises themselves, see `speed.mjs`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import { SLACK, best, cluster, open, run, timed } from "./speed.mjs";
+import * as on from "./steps.mjs";
+
+const TIMEOUT = 300_000;
+/** The pause before a text is read takes 25 of them, which page and worker, side by side, make up for. */
+const REDRAWN_MS = 100;
+const OPENED_MS = 100;
+const FRAME_MS = 1000 / 60;
+
+test("an edit of the YAML is drawn within 100 ms at 100 nodes", { timeout: TIMEOUT }, async (t) => {
+  await withPage(async (page, _, { context }) => {
+    await on.started(page);
+    await open(page, cluster("edited", 100, 300), "edited");
+    await run(page, 300);
+    await on.inStep(page);
+    const { worked, report } = await best(page, context, 6, () =>
+      timed(
+        page,
+        () => {
+          const area = document.querySelector('[data-field="manifests"]');
+          area.value = area.value.replace(/cpu: "(\d+)"/, (_, cpu) => `cpu: "${Number(cpu) + 1}"`);
+          area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        },
+        () => document.querySelector("[data-digest]").dataset.digest,
+      ),
+    );
+    t.diagnostic(`an edit: ${report}`);
+    assert.ok(worked <= REDRAWN_MS * SLACK, `${Math.round(worked)} ms of work at best`);
+  });
+});
+
+test("an attempt over 5,000 nodes opens within 100 ms", { timeout: TIMEOUT }, async (t) => {
+  await withPage(async (page, _, { context }) => {
+    await on.started(page);
+    await open(page, cluster("explained", 5000, 500), "explained");
+    await run(page, 500);
+    await page.waitForSelector('[data-attempt="default/huge"]');
+    const { worked, report } = await best(page, context, 6, () =>
+      timed(
+        page,
+        () => document.querySelector('.explain [aria-label="Earlier attempt"]').click(),
+        () => document.querySelector("[data-cell]") && document.querySelector("[data-attempt]").dataset.at,
+      ),
+    );
+    t.diagnostic(`opening an attempt: ${report}`);
+    assert.ok(worked <= OPENED_MS * SLACK, `${Math.round(worked)} ms of work at best`);
+  });
+});
+
+test("1,000 nodes pan and zoom at 60 frames a second", { timeout: TIMEOUT }, async (t) => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await open(page, cluster("moved", 1000, 2000), "moved");
+    // What a frame costs the page, from its first callback to the next task.
+    const frames = (wheel) =>
+      page.evaluate(async (wheel) => {
+        const canvas = document.querySelector(".far__canvas");
+        const { x, y, width, height } = canvas.getBoundingClientRect();
+        const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true, cancelable: true };
+        const costs = [];
+        for (let number = 0; number < 60; number += 1) {
+          const turn = number < 30 ? 1 : -1;
+          canvas.dispatchEvent(new WheelEvent("wheel", { ...at, ...wheel, deltaY: wheel.deltaY * turn }));
+          const cost = await new Promise((done) => {
+            requestAnimationFrame(() => {
+              const start = performance.now();
+              setTimeout(() => done(performance.now() - start));
+            });
+          });
+          costs.push(cost);
+        }
+        return costs.sort((one, other) => one - other);
+      }, wheel);
+    for (const [what, wheel] of [
+      ["zoom", { deltaY: -10, ctrlKey: true }],
+      ["pan", { deltaY: 12, deltaX: 7 }],
+    ]) {
+      const costs = await frames(wheel);
+      const median = costs[Math.floor(costs.length / 2)];
+      t.diagnostic(`${what}: ${median.toFixed(1)} ms a frame, the worst of ${costs.length} ${costs.at(-1).toFixed(1)} ms`);
+      assert.ok(median <= FRAME_MS * SLACK, `${what}: ${median} ms a frame`);
+    }
+  });
+});

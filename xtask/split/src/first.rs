@@ -1,0 +1,115 @@
+//! The part that a first visit downloads.
+
+use crate::choice::Parts;
+use crate::{LOADED, TABLE};
+use walrus::ir::Value;
+use walrus::{
+    ConstExpr, ExportItem, FunctionBuilder, FunctionId, FunctionKind, GlobalId, LocalFunction,
+    Module, RefType, TableId, TypeId, ValType,
+};
+
+/// Puts stubs where functions move away, and lets the rest in. `load`: what fetches it.
+pub fn keep(module: &mut Module, parts: &Parts, load: FunctionId) {
+    let loaded = loaded(module);
+    let table = table(module, parts.entries.len() as u64);
+    let ensure = ensure(module, load, loaded);
+    for (&id, &slot) in &parts.entries {
+        let stub = stub(module, module.funcs.get(id).ty(), slot, ensure, table);
+        module.funcs.get_mut(id).kind = FunctionKind::Local(stub);
+    }
+    for id in &parts.later {
+        if !parts.entries.contains_key(id) {
+            module.funcs.delete(*id);
+        }
+    }
+    open(module, parts);
+}
+
+fn loaded(module: &mut Module) -> GlobalId {
+    let no = ConstExpr::Value(Value::I32(0));
+    let loaded = module.globals.add_local(ValType::I32, true, false, no);
+    module.exports.add(LOADED, loaded);
+    loaded
+}
+
+fn table(module: &mut Module, length: u64) -> TableId {
+    let table = module
+        .tables
+        .add_local(false, length, Some(length), RefType::FUNCREF);
+    module.exports.add(TABLE, table);
+    table
+}
+
+/// A function that fetches the rest unless it is there.
+fn ensure(module: &mut Module, load: FunctionId, loaded: GlobalId) -> FunctionId {
+    let mut builder = FunctionBuilder::new(&mut module.types, &[], &[]);
+    builder.func_body().global_get(loaded).if_else(
+        None,
+        |_| {},
+        |missing| {
+            missing.call(load);
+        },
+    );
+    builder.finish(Vec::new(), &mut module.funcs)
+}
+
+/// Same arguments, same results.
+fn stub(
+    module: &mut Module,
+    ty: TypeId,
+    slot: u32,
+    ensure: FunctionId,
+    table: TableId,
+) -> LocalFunction {
+    let (params, results) = module.types.params_results(ty);
+    let (params, results) = (params.to_vec(), results.to_vec());
+    let mut builder = FunctionBuilder::new(&mut module.types, &params, &results);
+    let args: Vec<_> = params
+        .iter()
+        .map(|param| module.locals.add(*param))
+        .collect();
+    let mut body = builder.func_body();
+    body.call(ensure);
+    for arg in &args {
+        body.local_get(*arg);
+    }
+    body.i32_const(slot as i32).call_indirect(ty, table);
+    builder.local_func(args)
+}
+
+/// Exports what the rest needs, each under the name that [`name`] gives.
+fn open(module: &mut Module, parts: &Parts) {
+    let mut items: Vec<ExportItem> = parts.back.iter().map(|id| (*id).into()).collect();
+    items.extend(
+        module
+            .tables
+            .iter()
+            .map(|table| ExportItem::from(table.id())),
+    );
+    items.extend(
+        module
+            .memories
+            .iter()
+            .map(|memory| ExportItem::from(memory.id())),
+    );
+    items.extend(
+        module
+            .globals
+            .iter()
+            .map(|global| ExportItem::from(global.id())),
+    );
+    for item in items {
+        module.exports.add(&name(item), item);
+    }
+}
+
+/// The same in both parts, since both number alike.
+pub fn name(item: ExportItem) -> String {
+    match item {
+        ExportItem::Function(id) => format!("f{:x}", id.index()),
+        ExportItem::Table(id) => format!("t{:x}", id.index()),
+        ExportItem::Memory(id) => format!("m{:x}", id.index()),
+        ExportItem::Global(id) => format!("g{:x}", id.index()),
+        ExportItem::Tag(id) => format!("e{:x}", id.index()),
+    }
+}

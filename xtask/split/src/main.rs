@@ -1,0 +1,85 @@
+//! Splits the page's WebAssembly in two: what a first visit runs, and the rest, which is fetched
+//! when something of it is first called.
+//!
+//! A function that moves leaves a stub behind, which fetches the rest if it is not there yet and
+//! calls on. So nothing can be missing: a wrong guess costs a request, never an answer.
+
+mod choice;
+mod first;
+mod rest;
+mod seen;
+
+use std::path::Path;
+use walrus::{Module, ModuleConfig};
+
+/// What the rest imports from is called by this name.
+const FIRST: &str = "first";
+/// Names under which both parts know the table of moved functions, and whether they are there.
+const TABLE: &str = "rest_table";
+const LOADED: &str = "rest_loaded";
+/// The export that fetches the rest; it is written in Rust, see `src/ui/rest.rs`.
+const LOAD: &str = "load_rest";
+
+type Result<T = ()> = std::result::Result<T, String>;
+
+fn main() -> std::process::ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args.as_slice() {
+        ["watch", input, output] => watch(input.as_ref(), output.as_ref()),
+        ["split", input, seen, first, rest] => {
+            split(input.as_ref(), seen.as_ref(), first.as_ref(), rest.as_ref())
+        }
+        _ => Err("usage: watch IN OUT | split IN SEEN FIRST REST".to_string()),
+    };
+    match outcome {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("error: {reason}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes a module that remembers which of its functions ran.
+fn watch(input: &Path, output: &Path) -> Result {
+    let mut module = read(input)?;
+    seen::watch(&mut module);
+    write(&mut module, output)
+}
+
+/// `seen`: the numbers of the functions that a first visit ran, as the watched module tells them.
+fn split(input: &Path, seen: &Path, first: &Path, rest: &Path) -> Result {
+    let numbers = std::fs::read_to_string(seen).map_err(|e| format!("{}: {e}", seen.display()))?;
+    let mut module = read(input)?;
+    let ran = seen::ran(&module, &numbers)?;
+    let load = module.exports.get_func(LOAD);
+    let load = load.map_err(|_| format!("nothing is exported as `{LOAD}`"))?;
+    let parts = choice::choose(&module, &ran, load);
+    println!(
+        "{} of {} functions come later, {} of them called from the first part",
+        parts.later.len(),
+        module.funcs.iter_local().count(),
+        parts.entries.len()
+    );
+    let mut other = read(input)?;
+    first::keep(&mut module, &parts, load);
+    let parts = parts.of(&other);
+    rest::keep(&mut other, &parts);
+    write(&mut module, first)?;
+    write(&mut other, rest)
+}
+
+fn read(path: &Path) -> Result<Module> {
+    ModuleConfig::new()
+        .generate_name_section(false)
+        .generate_producers_section(false)
+        .parse_file(path)
+        .map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn write(module: &mut Module, path: &Path) -> Result {
+    module
+        .emit_wasm_file(path)
+        .map_err(|e| format!("{}: {e}", path.display()))
+}

@@ -1,0 +1,95 @@
+//! The part that comes later.
+
+use crate::choice::Parts;
+use crate::first::name;
+use crate::{FIRST, LOADED, TABLE};
+use walrus::ir::Value;
+use walrus::{
+    ConstExpr, ElementItems, ElementKind, FunctionBuilder, FunctionId, FunctionKind, GlobalKind,
+    ImportKind, ImportedFunction, Module, RefType, ValType, passes,
+};
+
+/// Keeps the functions that moved; everything else is imported from the first part.
+pub fn keep(module: &mut Module, parts: &Parts) {
+    close(module);
+    for id in local_functions(module) {
+        if !parts.later.contains(&id) {
+            let import = module.imports.add(FIRST, &name(id.into()), id);
+            let ty = module.funcs.get(id).ty();
+            module.funcs.get_mut(id).kind = FunctionKind::Import(ImportedFunction { import, ty });
+        }
+    }
+    for import in module.imports.iter_mut() {
+        if let ImportKind::Function(id) = import.kind {
+            import.module = FIRST.to_string();
+            import.name = name(id.into());
+        }
+    }
+    share(module);
+    enter(module, parts);
+    passes::gc::run(module);
+}
+
+/// Nothing of the first part's beginning happens twice.
+fn close(module: &mut Module) {
+    module.start = None;
+    let exports: Vec<_> = module.exports.iter().map(|export| export.id()).collect();
+    for id in exports {
+        module.exports.delete(id);
+    }
+    let data: Vec<_> = module.data.iter().map(|data| data.id()).collect();
+    for memory in module.memories.iter_mut() {
+        memory.data_segments.clear();
+    }
+    for id in data {
+        module.data.delete(id);
+    }
+    let elements: Vec<_> = module.elements.iter().map(|element| element.id()).collect();
+    for table in module.tables.iter_mut() {
+        table.elem_segments.clear();
+    }
+    for id in elements {
+        module.elements.delete(id);
+    }
+}
+
+fn local_functions(module: &Module) -> Vec<FunctionId> {
+    module.funcs.iter_local().map(|(id, _)| id).collect()
+}
+
+/// Memory, tables and globals are the first part's own.
+fn share(module: &mut Module) {
+    let tables: Vec<_> = module.tables.iter().map(|table| table.id()).collect();
+    for id in tables {
+        let import = module.imports.add(FIRST, &name(id.into()), id);
+        module.tables.get_mut(id).import = Some(import);
+    }
+    let memories: Vec<_> = module.memories.iter().map(|memory| memory.id()).collect();
+    for id in memories {
+        let import = module.imports.add(FIRST, &name(id.into()), id);
+        module.memories.get_mut(id).import = Some(import);
+    }
+    let globals: Vec<_> = module.globals.iter().map(|global| global.id()).collect();
+    for id in globals {
+        let import = module.imports.add(FIRST, &name(id.into()), id);
+        module.globals.get_mut(id).kind = GlobalKind::Import(import);
+    }
+}
+
+/// Fills the table that the stubs call through, and says that it is full.
+fn enter(module: &mut Module, parts: &Parts) {
+    let length = parts.entries.len() as u64;
+    let (table, _) =
+        module.add_import_table(FIRST, TABLE, false, length, Some(length), RefType::FUNCREF);
+    let (loaded, _) = module.add_import_global(FIRST, LOADED, ValType::I32, true, false);
+    let offset = ConstExpr::Value(Value::I32(0));
+    // A map goes by function, slots were given in that order.
+    let functions = ElementItems::Functions(parts.entries.keys().copied().collect());
+    let element = module
+        .elements
+        .add(ElementKind::Active { table, offset }, functions);
+    module.tables.get_mut(table).elem_segments.insert(element);
+    let mut builder = FunctionBuilder::new(&mut module.types, &[], &[]);
+    builder.func_body().i32_const(1).global_set(loaded);
+    module.start = Some(builder.finish(Vec::new(), &mut module.funcs));
+}

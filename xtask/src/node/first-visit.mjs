@@ -1,0 +1,89 @@
+// What a first visit runs: a page that was built to remember it (`berth-split watch`) is opened in a
+// browser, its first example played and looked at from all sides. What is only looked at has to be
+// in the first part; whatever changes the manifests may wait for the second.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { withPage } from "../../../tests/browser/harness.mjs";
+
+export const VIEWPORT = { width: 1440, height: 900 };
+
+/** Said to the worker, which answers with what it ran. */
+const CHANNEL = "first-visit";
+
+/** Numbers of the functions that ran. `folder`: the page, with the watching module in it. */
+export async function firstVisit(folder) {
+  const worker = join(folder, "worker.js");
+  const script = readFileSync(worker, "utf8").replace("await bindings.default(", "self.watched = await bindings.default(");
+  writeFileSync(worker, `${script}${ran}\nnew BroadcastChannel("${CHANNEL}").onmessage = ({ target, data }) => {
+  if (data === "tell") target.postMessage(ran(self.watched));\n};\n`);
+  const seen = new Set();
+  await withPage(
+    async (page, url, { context }) => {
+      await context.addInitScript(() => {
+        addEventListener("TrunkApplicationStarted", ({ detail }) => (globalThis.watched = detail.wasm));
+      });
+      await page.goto(url);
+      await visit(page);
+      // There is no rest to fetch here: that nobody may do without, and neither without saying so.
+      await page.locator('[data-action="add"]').click();
+      await page.locator("[data-notice]").waitFor();
+      for (const number of await page.evaluate(`(${told})(${ran}, "${CHANNEL}")`)) seen.add(number);
+    },
+    { folder, path: null, viewport: VIEWPORT, allowed: (problem) => problem.includes("404") },
+  );
+  return [...seen].sort((a, b) => a - b);
+}
+
+/** Runs on the page and in its worker. */
+function ran(exports) {
+  const names = Object.keys(exports).filter((name) => /^seen\d+$/.test(name));
+  return names.filter((name) => exports[name].value === 1).map((name) => Number(name.slice(4)));
+}
+
+/** Runs on the page. */
+async function told(ran, name) {
+  const channel = new BroadcastChannel(name);
+  const worker = new Promise((resolve) => (channel.onmessage = ({ data }) => resolve(data)));
+  channel.postMessage("tell");
+  return [...ran(globalThis.watched), ...(await worker)];
+}
+
+/** Nothing here may wait for `globalThis.berth`: it is a second engine, which a visitor does not call. */
+export async function visit(page) {
+  const rest = () => page.waitForTimeout(300);
+  const does = async (name) => {
+    await page.locator(`[data-action="${name}"]`).first().click();
+    await rest();
+  };
+  await page.waitForSelector("[data-node]");
+  await page.waitForSelector("[data-digest]");
+  await rest();
+  for (const name of ["step", "step", "step-back", "step"]) await does(name);
+  for (const size of ["2", "3", "1"]) {
+    await page.keyboard.press(size);
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowRight"]) {
+      await page.keyboard.press(key);
+      await rest();
+    }
+  }
+  await page.keyboard.press("Space");
+  await page.waitForTimeout(1500);
+  await page.keyboard.press("Space");
+  await does("run");
+  await page.waitForTimeout(1500);
+  for (const kind of ["[data-cell]", "[data-pod]"]) {
+    const count = await page.locator(kind).count();
+    for (let index = 0; index < count; index += Math.ceil(count / 8)) {
+      await page.locator(kind).nth(index).click({ timeout: 2000 }).catch(() => {});
+      await rest();
+    }
+  }
+  await does("theme");
+  await does("theme");
+  await does("step-back");
+  await does("reset");
+  await page.keyboard.press("?");
+  await rest();
+  await page.keyboard.press("Escape");
+  await rest();
+}

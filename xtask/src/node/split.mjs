@@ -1,0 +1,89 @@
+// Splits the released page's WebAssembly into what a first visit runs and the rest, which the page
+// fetches when something of it is first called (xtask/split). Which is which is found by running it.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { firstVisit } from "./first-visit.mjs";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
+const manifest = join(root, "xtask/split/Cargo.toml");
+
+/** The options of the build itself (index.html): stubs are many, and much alike. */
+function shrink(wasm) {
+  const options = readFileSync(join(root, "index.html"), "utf8").match(/data-wasm-opt-params="([^"]*)"/);
+  if (!options) throw new Error("index.html names no options for wasm-opt");
+  execFileSync("wasm-opt", ["-Oz", ...options[1].split(" "), wasm, "-o", wasm], { stdio: "inherit" });
+}
+
+function berthSplit(...args) {
+  const run = ["run", "--quiet", "--release", "--locked", "--manifest-path", manifest];
+  run.push("--target-dir", join(root, "target/split"), "--", ...args);
+  execFileSync("cargo", run, { stdio: "inherit" });
+}
+
+/** Numbers of the functions that a first visit runs. */
+async function watch(folder, wasm, work) {
+  cpSync(folder, work, { recursive: true });
+  berthSplit("watch", join(folder, wasm), join(work, wasm));
+  const page = join(work, "index.html");
+  writeFileSync(page, readFileSync(page, "utf8").replace(/ integrity="[^"]*"/g, ""));
+  return firstVisit(work);
+}
+
+/** The page in `folder` gets both parts. */
+export async function split(folder) {
+  const wasm = readdirSync(folder).find((name) => name.endsWith("_bg.wasm"));
+  const work = mkdtempSync(join(tmpdir(), "berth-split-"));
+  try {
+    const seen = join(work, "seen.txt");
+    writeFileSync(seen, (await watch(folder, wasm, join(work, "page"))).join(" "));
+    const [first, rest] = ["first.wasm", "rest.wasm"].map((name) => join(work, name));
+    berthSplit("split", join(folder, wasm), seen, first, rest);
+    [first, rest].forEach(shrink);
+    publish(folder, wasm, first, rest);
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+/** Both parts get a name of their own, since what they are depends on how they were split. */
+function publish(folder, wasm, first, rest) {
+  const later = readFileSync(rest);
+  const name = (bytes, part) => wasm.replace("_bg.wasm", `-${digest(bytes).slice(0, 8)}_${part}.wasm`);
+  const restName = name(later, "rest");
+  // The first part says where the rest is: a custom section at its end.
+  const whole = Buffer.concat([readFileSync(first), customSection("rest", restName)]);
+  const firstName = name(whole, "bg");
+  rmSync(join(folder, wasm));
+  writeFileSync(join(folder, firstName), whole);
+  writeFileSync(join(folder, restName), later);
+  const file = join(folder, "index.html");
+  const integrity = `sha384-${createHash("sha384").update(whole).digest("base64")}`;
+  const html = readFileSync(file, "utf8")
+    .replace(new RegExp(`(${wasm}"[^>]*integrity=)"[^"]*"`), `$1"${integrity}"`)
+    .replaceAll(wasm, firstName);
+  if (!html.includes(integrity)) throw new Error(`index.html does not preload ${wasm}`);
+  writeFileSync(file, html);
+}
+
+const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+function customSection(name, text) {
+  const payload = Buffer.concat([string(name), Buffer.from(text)]);
+  return Buffer.concat([Buffer.from([0]), length(payload.length), payload]);
+}
+
+const string = (text) => Buffer.concat([length(Buffer.byteLength(text)), Buffer.from(text)]);
+
+/** LEB128. */
+function length(number) {
+  const bytes = [];
+  do {
+    bytes.push((number & 127) | (number > 127 ? 128 : 0));
+    number >>= 7;
+  } while (number > 0);
+  return Buffer.from(bytes);
+}
