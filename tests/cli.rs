@@ -709,6 +709,33 @@ bad-script.yaml:13:22: error: steps[3].create[0].metadata.name: Invalid value: \
 }
 
 #[test]
+fn a_rollout_is_played_second_by_second() {
+    let output = berth("replay rollout.yaml -o timeline");
+    assert_eq!(output.status.code(), Some(0));
+    let life = json(&output);
+    assert_eq!(life["hashes"]["#1"], "bb468fd8f");
+    let instants = life["timeline"].as_array().unwrap();
+    let seconds: Vec<i64> = instants
+        .iter()
+        .map(|it| it["t"].as_i64().unwrap())
+        .collect();
+    assert_eq!(seconds, [0, 5, 20, 40, 42]);
+    let undone = serde_json::json!(["scale ReplicaSet web-#2 1->0", "delete Pod web-#2-0001"]);
+    assert_eq!(instants[3]["actions"], undone);
+    assert_eq!(instants[4]["workloads"][0]["revision"], "3");
+}
+
+#[test]
+fn a_rollout_with_a_wrong_script_is_not_played() {
+    let err = "bad-script.yaml";
+    let output = berth("replay bad-script.yaml -o timeline");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.lines().all(|line| line.starts_with(err)), "{text}");
+}
+
+#[test]
 fn elsewhere_a_script_only_warns() {
     let output = berth("check life.yaml");
     assert_eq!(output.status.code(), Some(0));

@@ -104,7 +104,8 @@ fn finish(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     }
 }
 
-fn refuse_invalid(loaded: &mut Loaded) -> Vec<Problem> {
+/// Leaves out the objects that the API server would refuse, and says why.
+pub(crate) fn refuse_invalid(loaded: &mut Loaded) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut refused = Vec::new();
     for (position, document) in loaded.documents.iter().enumerate() {

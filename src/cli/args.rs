@@ -62,6 +62,9 @@ Examples:
   # The same as JSON, comparable with recorded lives of the real queue
   berth replay life.yaml --no-controllers --tie-break first -o events
 
+  # A rollout, second by second
+  berth replay rollout.yaml -o timeline
+
 A Script is one more document of the file:
   apiVersion: conformance/v1
   kind: Script
@@ -71,6 +74,11 @@ A Script is one more document of the file:
     delete: [{kind: Pod, name: web-0}]
   - at: 7                          # or create: and update:, with whole manifests
     create: [{apiVersion: v1, kind: Node, metadata: {name: spare}}]
+
+For -o timeline its steps are what people do to workloads:
+  kubelet: {readyAfter: 5, graceSeconds: 2}
+  steps:
+  - {at: 20, setImage: {name: web, image: 'app:v2'}}
 
 Exit status:
   0  played to its end
@@ -200,7 +208,8 @@ pub struct ReplayOptions {
     pub run: RunOptions,
 
     /// Output: text (what happened, and why each Pod was moved); events (JSON, in the form of the
-    /// recorded lives of kube-scheduler's queue)
+    /// recorded lives of kube-scheduler's queue); timeline (JSON: what the workload controllers do,
+    /// with Pods on the fitting nodes in turn)
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: ReplayOutput,
 }
@@ -230,6 +239,7 @@ pub enum ScheduleOutput {
 pub enum ReplayOutput {
     Text,
     Events,
+    Timeline,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -13,6 +13,7 @@ mod replay;
 mod schedule;
 mod table;
 mod terminal;
+mod timeline;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

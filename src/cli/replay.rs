@@ -8,12 +8,15 @@ use crate::session::replay::{Replayed, replay};
 use super::args::{ReplayOptions, ReplayOutput, TieBreakChoice};
 use super::open::{problem_line, tell_ignored_counts};
 use super::terminal::{Style, Terminal};
-use super::{Outcome, Status, input};
+use super::{Outcome, Status, input, timeline};
 
 /// Runs the command.
 pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
     let run = &options.run;
     let files = input::read_all(&run.files)?;
+    if options.output == ReplayOutput::Timeline {
+        return timeline::run(&files, terminal, out);
+    }
     let configuration = run.config.as_deref().map(input::read_file);
     let configuration = configuration.transpose()?;
     let session_options = Options {
@@ -31,6 +34,7 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
             let events = replayed.events(&name.unwrap_or_default());
             out.write_all(events.unwrap_or_default().as_bytes())?;
         }
+        ReplayOutput::Timeline => {}
         ReplayOutput::Text => {
             for line in replayed.lines() {
                 writeln!(out, "{line}")?;

@@ -12,6 +12,7 @@ mod history;
 pub mod replay;
 mod scheduler;
 mod sources;
+pub mod timeline;
 mod why_not;
 
 use std::rc::Rc;

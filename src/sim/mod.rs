@@ -2,7 +2,18 @@
 
 pub mod agenda;
 pub mod clock;
+pub mod control_plane;
+pub mod controllers;
+pub mod defaults;
+mod garbage;
+pub mod journal;
+pub mod kubelet;
 pub mod load;
 pub mod replay;
+pub mod round_robin;
 pub mod run;
+pub mod server;
+pub mod store;
+pub mod timeline;
 pub mod watch;
+pub mod workqueue;

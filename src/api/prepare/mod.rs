@@ -12,6 +12,7 @@ mod issue;
 mod limits;
 mod match_labels;
 mod meta;
+pub(crate) mod node_fit;
 mod nodes;
 mod pod_defaults;
 mod pods;

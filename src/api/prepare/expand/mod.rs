@@ -9,7 +9,7 @@ mod daemonset;
 mod deployment;
 mod ephemeral;
 mod job;
-mod node_selector;
+pub(super) mod node_selector;
 mod owned;
 mod replicas;
 mod statefulset;

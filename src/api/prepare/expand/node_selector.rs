@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorRequirement};
 
 /// Whether one of the terms fits a node with these labels and this name. A term without any
 /// requirement fits no node.
-pub(super) fn matches(
+pub(in crate::api::prepare) fn matches(
     selector: &NodeSelector,
     labels: &BTreeMap<String, String>,
     name: &str,

@@ -38,7 +38,10 @@ impl OwnedPod {
             owner_uid,
             labels: pod.metadata.labels.clone().unwrap_or_default(),
             completion_index: index.cloned(),
-            node: pod.spec.as_ref().and_then(super::daemonset::target_node),
+            node: pod
+                .spec
+                .as_ref()
+                .and_then(super::super::node_fit::target_node),
             succeeded: phase == Some("Succeeded"),
             failed: phase == Some("Failed"),
             terminating: pod.metadata.deletion_timestamp.is_some(),

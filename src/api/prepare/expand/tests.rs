@@ -352,7 +352,7 @@ fn a_daemon_set_has_one_pinned_pod_on_each_node_that_takes_it() {
     ]);
     let created = all.pods.iter().filter(|pod| pod.node_name.is_none());
     let pinned: Vec<_> = created
-        .map(|pod| super::daemonset::target_node(&pod.template.spec).unwrap())
+        .map(|pod| super::super::node_fit::target_node(&pod.template.spec).unwrap())
         .collect();
     assert_eq!(pinned, ["plain", "cordoned", "gpu", "soft", "lost"]);
     assert!(all.pods[0].name.starts_with("agent-"));

@@ -1,0 +1,178 @@
+//! Whether a Pod may be on a node, read as it stands: labels, name, taints. Mirrors the rules of
+//! `component-helpers` v1.34 that controllers and kubelets share with the scheduler.
+
+use k8s_openapi::api::core::v1::{
+    Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodSpec, Taint, Toleration,
+};
+
+use super::expand::node_selector;
+use super::meta::name_of;
+use super::nodes::UNSCHEDULABLE;
+use super::tolerations::{NOT_READY, UNREACHABLE};
+
+/// The field that pins a Pod to its node.
+const NODE_NAME_FIELD: &str = "metadata.name";
+/// Troubles of a node that daemons live through, with the effect that they tolerate.
+const TROUBLES: [(&str, &str); 6] = [
+    (NOT_READY, "NoExecute"),
+    (UNREACHABLE, "NoExecute"),
+    ("node.kubernetes.io/disk-pressure", "NoSchedule"),
+    ("node.kubernetes.io/memory-pressure", "NoSchedule"),
+    ("node.kubernetes.io/pid-pressure", "NoSchedule"),
+    (UNSCHEDULABLE, "NoSchedule"),
+];
+/// Only Pods on the host's network do not need the node's own.
+const NETWORK_TROUBLE: (&str, &str) = ("node.kubernetes.io/network-unavailable", "NoSchedule");
+
+/// Where a daemon stands with a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Daemon {
+    /// It should run there.
+    Belongs,
+    /// One that runs there may stay, but none comes new.
+    MayStay,
+    /// It must not run there.
+    Strange,
+}
+
+/// Adds the tolerations that every daemon has, in place of one that says the same otherwise.
+pub(crate) fn tolerate_troubles(spec: &mut PodSpec) {
+    let network = (spec.host_network == Some(true)).then_some(NETWORK_TROUBLE);
+    let tolerations = spec.tolerations.get_or_insert_default();
+    for (key, effect) in TROUBLES.into_iter().chain(network) {
+        let toleration = Toleration {
+            key: Some(key.to_owned()),
+            operator: Some("Exists".to_owned()),
+            effect: Some(effect.to_owned()),
+            ..Toleration::default()
+        };
+        // The same but for the seconds: daemons stay for good.
+        let same = tolerations.iter_mut().find(|own| {
+            let forever = Toleration {
+                toleration_seconds: None,
+                ..(*own).clone()
+            };
+            forever == toleration
+        });
+        match same {
+            Some(same) => *same = toleration,
+            None => tolerations.push(toleration),
+        }
+    }
+}
+
+/// Where a daemon stands with the node (`NodeShouldRunDaemonPod`): the name, the node selector, the
+/// required affinity, and the taints that keep Pods off or drive them away.
+pub(crate) fn daemon_fits(spec: &PodSpec, node: &Node) -> Daemon {
+    if !selects(spec, node) {
+        Daemon::Strange
+    } else if tolerates_all(spec, node, &["NoSchedule", "NoExecute"]) {
+        Daemon::Belongs
+    } else if tolerates_all(spec, node, &["NoExecute"]) {
+        Daemon::MayStay
+    } else {
+        Daemon::Strange
+    }
+}
+
+/// Whether a node takes a new Pod: all of the above, and it is not cordoned, or the Pod does not mind.
+pub(crate) fn takes(spec: &PodSpec, node: &Node) -> bool {
+    let cordoned = node.spec.as_ref().and_then(|spec| spec.unschedulable) == Some(true);
+    let taint = Taint {
+        key: UNSCHEDULABLE.to_owned(),
+        effect: "NoSchedule".to_owned(),
+        ..Taint::default()
+    };
+    let mut tolerations = spec.tolerations.iter().flatten();
+    daemon_fits(spec, node) == Daemon::Belongs
+        && (!cordoned || tolerations.any(|own| tolerates(own, &taint)))
+}
+
+/// Whether a Pod wants the node: its name, the node selector, the required affinity.
+fn selects(spec: &PodSpec, node: &Node) -> bool {
+    let name = name_of(&node.metadata);
+    let given = spec.node_name.as_deref().unwrap_or_default();
+    let labels = node.metadata.labels.clone().unwrap_or_default();
+    let required = spec
+        .affinity
+        .as_ref()
+        .and_then(|affinity| affinity.node_affinity.as_ref())
+        .and_then(|affinity| {
+            affinity
+                .required_during_scheduling_ignored_during_execution
+                .as_ref()
+        });
+    (given.is_empty() || given == name)
+        && spec
+            .node_selector
+            .iter()
+            .flatten()
+            .all(|(key, value)| labels.get(key) == Some(value))
+        && required.is_none_or(|required| node_selector::matches(required, &labels, name))
+}
+
+fn tolerates_all(spec: &PodSpec, node: &Node, effects: &[&str]) -> bool {
+    let mut taints = taints(node).filter(|taint| effects.contains(&taint.effect.as_str()));
+    taints.all(|taint| {
+        let mut tolerations = spec.tolerations.iter().flatten();
+        tolerations.any(|own| tolerates(own, taint))
+    })
+}
+
+fn taints(node: &Node) -> impl Iterator<Item = &Taint> {
+    node.spec
+        .iter()
+        .flat_map(|spec| spec.taints.iter().flatten())
+}
+
+/// `Toleration.ToleratesTaint` of core/v1.
+fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
+    let text = |field: &'_ Option<String>| field.clone().unwrap_or_default();
+    let (key, effect) = (text(&toleration.key), text(&toleration.effect));
+    let fits =
+        (effect.is_empty() || effect == taint.effect) && (key.is_empty() || key == taint.key);
+    fits && match text(&toleration.operator).as_str() {
+        "Exists" => true,
+        "" | "Equal" => text(&toleration.value) == text(&taint.value),
+        _ => false,
+    }
+}
+
+/// Replaces the required node affinity: the controller has judged it, the scheduler gets the node.
+pub(crate) fn pin_to(spec: &mut PodSpec, node: &str) {
+    let affinity = spec
+        .affinity
+        .get_or_insert_default()
+        .node_affinity
+        .get_or_insert_default();
+    affinity.required_during_scheduling_ignored_during_execution = Some(NodeSelector {
+        node_selector_terms: vec![NodeSelectorTerm {
+            match_fields: Some(vec![NodeSelectorRequirement {
+                key: NODE_NAME_FIELD.to_owned(),
+                operator: "In".to_owned(),
+                values: Some(vec![node.to_owned()]),
+            }]),
+            match_expressions: None,
+        }],
+    });
+}
+
+/// The node that a Pod runs on or is pinned to (`GetTargetNodeName`).
+pub(crate) fn target_node(spec: &PodSpec) -> Option<String> {
+    if let Some(node) = spec.node_name.as_ref().filter(|node| !node.is_empty()) {
+        return Some(node.clone());
+    }
+    let affinity = spec.affinity.as_ref()?.node_affinity.as_ref()?;
+    let required = affinity
+        .required_during_scheduling_ignored_during_execution
+        .as_ref()?;
+    let fields = required
+        .node_selector_terms
+        .iter()
+        .flat_map(|term| term.match_fields.iter().flatten());
+    let mut names = fields.filter(|field| field.key == NODE_NAME_FIELD && field.operator == "In");
+    names.find_map(|field| match field.values.as_deref() {
+        Some([node]) => Some(node.clone()),
+        _ => None,
+    })
+}

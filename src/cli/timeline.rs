@@ -1,0 +1,29 @@
+//! `berth replay -o timeline`: what the workload controllers do over time.
+
+use std::io::{self, Write};
+
+use crate::session::{SourceFile, timeline};
+
+use super::open::problem_line;
+use super::terminal::{Style, Terminal};
+use super::{Outcome, Status};
+
+/// Plays the files' objects and script, and prints the record.
+pub fn run(files: &[SourceFile], terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let played = timeline::play(files);
+    let mut err = io::stderr().lock();
+    for problem in &played.problems {
+        let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
+        writeln!(err, "{}", problem_line(problem, paint))?;
+    }
+    if let Some(record) = &played.record {
+        serde_json::to_writer_pretty(&mut *out, record).map_err(io::Error::from)?;
+        writeln!(out)?;
+    }
+    let has_errors = played.problems.iter().any(|it| it.severity == "error");
+    Ok(if has_errors {
+        Status::BadInput
+    } else {
+        Status::Good
+    })
+}

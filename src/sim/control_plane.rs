@@ -1,0 +1,121 @@
+//! The controllers at work: changes are delivered, keys are worked through, until nothing is left to do.
+//!
+//! Controllers take turns, one key each, and every write is delivered to all before the next one works:
+//! so the same input gives the same life. Who binds Pods and runs them is not known here.
+
+use super::controllers::{Controllers, Options};
+use super::garbage;
+use super::server::ApiServer;
+use super::store::{Change, Store};
+
+/// Rounds in which one instant must come to rest. Each round works through a key of every controller
+/// that has one, so even a hundred thousand Pods need fewer.
+const MAX_ROUNDS: u32 = 1_000_000;
+
+/// Whoever acts between the controllers: the scheduler, or what stands for it, and the kubelets.
+pub trait Surroundings {
+    /// Notes what changed.
+    fn observe(&mut self, change: &Change);
+    /// Does what can be done now.
+    fn act(&mut self, api: &mut ApiServer);
+}
+
+/// Controllers keep each other busy for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Livelock {
+    /// When, in milliseconds of virtual time.
+    pub at_ms: i64,
+}
+
+/// The API server, the controllers, and the copy of the objects that they read.
+#[derive(Clone, Debug)]
+pub struct ControlPlane {
+    pub api: ApiServer,
+    cache: Store,
+    controllers: Controllers,
+}
+
+impl ControlPlane {
+    pub fn new(api: ApiServer, options: Options) -> Self {
+        ControlPlane {
+            api,
+            cache: Store::default(),
+            controllers: Controllers::new(options),
+        }
+    }
+
+    /// When the next delayed key of a controller is due, in milliseconds.
+    pub fn next_due(&mut self) -> Option<i64> {
+        let all = self.controllers.all();
+        all.into_iter()
+            .filter_map(|controller| controller.queue().next_due())
+            .min()
+    }
+
+    /// Adds the delayed keys that are due to their queues.
+    pub fn release(&mut self) {
+        let now = self.api.now_ms();
+        for controller in self.controllers.all() {
+            controller.queue().release(now);
+        }
+    }
+
+    /// Works until nothing is pending.
+    ///
+    /// # Errors
+    /// If that does not come to an end.
+    pub fn settle(&mut self, surroundings: &mut dyn Surroundings) -> Result<(), Livelock> {
+        for _ in 0..MAX_ROUNDS {
+            self.deliver(surroundings);
+            surroundings.act(&mut self.api);
+            self.deliver(surroundings);
+            if !self.round(surroundings) {
+                return Ok(());
+            }
+        }
+        Err(Livelock {
+            at_ms: self.api.now_ms(),
+        })
+    }
+
+    /// Tells the controllers what changed.
+    fn deliver(&mut self, surroundings: &mut dyn Surroundings) {
+        while let Some(change) = self.api.next_change() {
+            self.cache.apply(&change);
+            let now = self.api.now_ms();
+            for controller in self.controllers.all() {
+                controller.observe(&change, &self.cache, now);
+            }
+            surroundings.observe(&change);
+            garbage::collect(&change, &mut self.api);
+        }
+    }
+
+    /// One key of each controller. `false` if there was none.
+    fn round(&mut self, surroundings: &mut dyn Surroundings) -> bool {
+        let mut worked = false;
+        for index in 0..Controllers::COUNT {
+            worked |= self.sync(index);
+            self.deliver(surroundings);
+        }
+        worked
+    }
+
+    fn sync(&mut self, index: usize) -> bool {
+        let mut all = self.controllers.all();
+        let Some(controller) = all.get_mut(index) else {
+            return false;
+        };
+        let Some(key) = controller.queue().take() else {
+            return false;
+        };
+        let outcome = controller.sync(&key, &self.cache, &mut self.api);
+        let now = self.api.now_ms();
+        match outcome {
+            Ok(()) => controller.queue().forget(&key, now),
+            Err(_) => controller.queue().add_rate_limited(key, now),
+        }
+        controller.queue().done();
+        true
+    }
+}

@@ -1,0 +1,112 @@
+//! The workload controllers (kube-controller-manager v1.34), each in a folder of its own.
+//!
+//! A controller sees changes (`observe`, its event handlers), puts keys into its queue, and works them
+//! through one at a time (`sync`). It reads the copy of the objects that the changes made, and writes to
+//! the API server; what it writes it sees at its next sync, when the changes have been delivered. That is
+//! why none of them needs the real ones' expectations, but for the one place in `daemon_set` that says so.
+
+mod claim;
+mod conditions;
+pub mod daemon_set;
+pub mod deployment;
+mod hash;
+pub mod job;
+mod order;
+pub mod pods;
+pub mod replica_set;
+mod revisions;
+mod scaled;
+pub mod stateful_set;
+mod template;
+
+use super::server::{ApiError, ApiServer};
+use super::store::{Change, Key, Store};
+use super::workqueue::{Retry, WorkQueue};
+
+pub use daemon_set::DaemonSetController;
+pub use deployment::DeploymentController;
+pub use job::JobController;
+pub use job::orphans::OrphanPods;
+pub use job::ttl::TtlAfterFinished;
+pub use replica_set::ReplicaSetController;
+pub use revisions::template_of;
+pub use stateful_set::StatefulSetController;
+
+/// How the controllers behave where there is a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// What becomes of keys that failed.
+    pub retry: Retry,
+    /// Whether a Job is finished only when all of its Pods have ended, and its status tells at once of those
+    /// that are about to (v1.34, feature gate `JobPodReplacementPolicy`). Earlier it was finished as soon as
+    /// their deletion was asked for.
+    pub job_waits_for_pods: bool,
+    /// Whether finished Jobs go after their `ttlSecondsAfterFinished`.
+    pub job_ttl: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            retry: Retry::Exponential,
+            job_waits_for_pods: true,
+            job_ttl: true,
+        }
+    }
+}
+
+/// A controller with its queue.
+pub trait Controller {
+    /// Puts the keys into the queue that a change concerns. `cache` has the change already.
+    fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64);
+
+    fn queue(&mut self) -> &mut WorkQueue;
+
+    /// Brings one object closer to what is wanted of it.
+    ///
+    /// # Errors
+    /// If a write is refused; the key is tried again.
+    fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError>;
+}
+
+/// All controllers, in the order in which they take turns.
+#[derive(Clone, Debug)]
+pub struct Controllers {
+    deployments: DeploymentController,
+    replica_sets: ReplicaSetController,
+    stateful_sets: StatefulSetController,
+    daemon_sets: DaemonSetController,
+    jobs: JobController,
+    orphan_pods: OrphanPods,
+    ttl: TtlAfterFinished,
+}
+
+impl Controllers {
+    pub const COUNT: usize = 7;
+
+    pub fn new(options: Options) -> Self {
+        let queue = || WorkQueue::new(options.retry);
+        Controllers {
+            deployments: DeploymentController::new(queue()),
+            replica_sets: ReplicaSetController::new(queue()),
+            stateful_sets: StatefulSetController::new(queue()),
+            daemon_sets: DaemonSetController::new(queue()),
+            jobs: JobController::new(queue(), options.job_waits_for_pods),
+            orphan_pods: OrphanPods::new(queue()),
+            ttl: TtlAfterFinished::new(queue(), options.job_ttl),
+        }
+    }
+
+    /// Each of them, in order.
+    pub fn all(&mut self) -> [&mut dyn Controller; Self::COUNT] {
+        [
+            &mut self.deployments,
+            &mut self.replica_sets,
+            &mut self.stateful_sets,
+            &mut self.daemon_sets,
+            &mut self.jobs,
+            &mut self.orphan_pods,
+            &mut self.ttl,
+        ]
+    }
+}

@@ -1,0 +1,224 @@
+//! StatefulSets: numbered Pods with names, claims and an order of their own (`pkg/controller/statefulset`,
+//! Kubernetes v1.34).
+
+mod history;
+mod identity;
+mod replicas;
+mod status;
+mod update;
+
+use std::sync::Arc;
+
+use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet, StatefulSetSpec};
+use k8s_openapi::api::core::v1::{Pod, PodTemplateSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+
+use super::claim::{claim, resolve, resolve_reference, suitors};
+use super::{Controller, pods};
+use crate::sim::journal::{Event, Level};
+use crate::sim::server::{ApiError, ApiServer};
+use crate::sim::store::{Change, Key, Store, controller_of, name_of};
+use crate::sim::workqueue::WorkQueue;
+
+use history::Revisions;
+
+/// The controller of StatefulSets.
+#[derive(Clone, Debug)]
+pub struct StatefulSetController {
+    queue: WorkQueue,
+}
+
+impl StatefulSetController {
+    pub fn new(queue: WorkQueue) -> Self {
+        StatefulSetController { queue }
+    }
+
+    fn observe_pod(
+        &mut self,
+        before: Option<&Arc<Pod>>,
+        after: Option<&Arc<Pod>>,
+        cache: &Store,
+        now_ms: i64,
+    ) {
+        let Some(pod) = after.or(before) else { return };
+        let owner = controller_of(&pod.metadata);
+        let old = before.and_then(|before| controller_of(&before.metadata));
+        if let Some(old) = old.filter(|old| owner != Some(*old))
+            && let Some(set) = resolve_reference::<StatefulSet>(cache, &pod.metadata, old)
+        {
+            self.queue.add(Key::of(&set.metadata));
+        }
+        if owner.is_none() {
+            let relabeled = before.is_none_or(|it| it.metadata.labels != pod.metadata.labels);
+            if after.is_some() && (relabeled || old.is_some()) {
+                for key in suitors(cache, &pod.metadata, selector) {
+                    self.queue.add(key);
+                }
+            }
+            return;
+        }
+        let Some(set) = resolve::<StatefulSet>(cache, &pod.metadata) else {
+            return;
+        };
+        let key = Key::of(&set.metadata);
+        self.queue.add(key.clone());
+        let wait = min_ready_seconds(set);
+        let got_ready = before.is_some_and(|it| !pods::is_ready(it)) && pods::is_ready(pod);
+        if wait > 0 && after.is_some() && got_ready && !pods::is_terminating(pod) {
+            // A second more, for clocks that differ.
+            let delay = (i64::from(wait) + 1) * 1_000;
+            self.queue.add_after(key, delay, now_ms);
+        }
+    }
+}
+
+impl Controller for StatefulSetController {
+    fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
+        if let Some((before, after)) = change.of::<StatefulSet>() {
+            if let Some(set) = after.or(before) {
+                self.queue.add(Key::of(&set.metadata));
+            }
+        } else if let Some((before, after)) = change.of::<Pod>() {
+            self.observe_pod(before, after, cache, now_ms);
+        }
+    }
+
+    fn queue(&mut self) -> &mut WorkQueue {
+        &mut self.queue
+    }
+
+    fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
+        let Some(set) = cache.stateful_sets.get(key) else {
+            return Ok(());
+        };
+        let Some(spec) = set.spec.clone() else {
+            return Ok(());
+        };
+        let candidates = cache.pods.claimable(&set.metadata).into_iter();
+        let members = candidates.filter(|pod| identity::is_member(set, pod));
+        let own = claim(&**set, &spec.selector, members.collect(), api)?;
+        let candidates = cache.controller_revisions.claimable(&set.metadata);
+        let known = claim(&**set, &spec.selector, candidates, api)?;
+        let revisions = history::revisions(set, &spec, &known, api)?;
+        let mut sync = Sync {
+            set,
+            spec,
+            revisions,
+            api,
+        };
+        let status = sync.run(&own)?;
+        let (available, wanted) = (status.available_replicas, sync.replicas());
+        let surplus = history::surplus(&sync, &own, &known);
+        for key in surplus {
+            api.delete::<ControllerRevision>(&key)?;
+        }
+        let wait = min_ready_seconds(set);
+        if wait > 0 && available.unwrap_or(0) != wanted {
+            let delay = i64::from(wait) * 1_000;
+            self.queue.add_after(key.clone(), delay, api.now_ms());
+        }
+        Ok(())
+    }
+}
+
+/// One sync of a StatefulSet.
+struct Sync<'a> {
+    set: &'a Arc<StatefulSet>,
+    spec: StatefulSetSpec,
+    revisions: Revisions,
+    api: &'a mut ApiServer,
+}
+
+impl Sync<'_> {
+    /// `spec.replicas`, 1 if absent.
+    fn replicas(&self) -> i32 {
+        self.spec.replicas.unwrap_or(1)
+    }
+
+    /// The first ordinal.
+    fn start(&self) -> i32 {
+        let ordinals = self.spec.ordinals.as_ref();
+        ordinals.and_then(|ordinals| ordinals.start).unwrap_or(0)
+    }
+
+    /// Whether one Pod has to wait for the other.
+    fn is_ordered(&self) -> bool {
+        self.spec.pod_management_policy.as_deref() != Some("Parallel")
+    }
+
+    fn is_rolling_update(&self) -> bool {
+        let strategy = self.spec.update_strategy.as_ref();
+        let kind = strategy.and_then(|strategy| strategy.type_.as_deref());
+        kind.unwrap_or("RollingUpdate") == "RollingUpdate"
+    }
+
+    /// Pods of lower ordinals keep the present revision.
+    fn partition(&self) -> i32 {
+        let strategy = self.spec.update_strategy.as_ref();
+        let rolling = strategy.and_then(|strategy| strategy.rolling_update.as_ref());
+        rolling.and_then(|rolling| rolling.partition).unwrap_or(0)
+    }
+
+    fn is_available(&self, pod: &Pod) -> bool {
+        let wait = self.spec.min_ready_seconds.unwrap_or(0);
+        pods::is_running_and_ready(pod) && pods::is_available(pod, wait, self.api.now_ms())
+    }
+
+    fn event(&mut self, level: Level, reason: &str, message: String) {
+        self.api
+            .event(Event::new(&**self.set, level, reason, message));
+    }
+
+    /// Deletes a Pod, and tells it.
+    fn delete(&mut self, pod: &Pod) -> Result<(), ApiError> {
+        let key = Key::of(&pod.metadata);
+        match self.api.delete::<Pod>(&key) {
+            Err(ApiError::NotFound { .. }) => Ok(()),
+            outcome => {
+                self.tell("delete", "Delete", &key.name, outcome.as_ref().err());
+                outcome
+            }
+        }
+    }
+
+    /// `create Pod web-0 in StatefulSet web successful`.
+    fn tell(&mut self, verb: &str, noun: &str, pod: &str, failure: Option<&ApiError>) {
+        let set = name_of(&self.set.metadata);
+        match failure {
+            None => {
+                let message = format!("{verb} Pod {pod} in StatefulSet {set} successful");
+                self.event(Level::Normal, &format!("Successful{noun}"), message);
+            }
+            Some(error) => {
+                let message =
+                    format!("{verb} Pod {pod} in StatefulSet {set} failed error: {error}");
+                self.event(Level::Warning, &format!("Failed{noun}"), message);
+            }
+        }
+    }
+}
+
+fn selector(set: &StatefulSet) -> Option<&LabelSelector> {
+    set.spec.as_ref().map(|spec| &spec.selector)
+}
+
+fn min_ready_seconds(set: &StatefulSet) -> i32 {
+    let spec = set.spec.as_ref();
+    spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
+}
+
+/// A revision with its template.
+#[derive(Clone, Debug)]
+struct Version {
+    revision: Arc<ControllerRevision>,
+    template: PodTemplateSpec,
+}
+
+impl Version {
+    fn name(&self) -> &str {
+        name_of(&self.revision.metadata)
+    }
+}
+
+#[cfg(test)]
+mod tests;

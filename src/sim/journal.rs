@@ -1,0 +1,97 @@
+//! What happened, in the order in which it was written: the ground truth of a simulated cluster.
+
+use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
+
+use super::store::{Change, Key, Object, Stored};
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// An object came into being; as it was then.
+    Created(Object),
+    /// Somebody deleted an object; it may still have its grace.
+    Deleted {
+        kind: &'static str,
+        key: Key,
+    },
+    /// The number of Pods that a ReplicaSet shall have.
+    Scaled {
+        key: Key,
+        from: i32,
+        to: i32,
+    },
+    /// A Pod got its node.
+    Bound {
+        key: Key,
+        node: String,
+    },
+    /// An old ControllerRevision became the newest again.
+    Renumbered {
+        key: Key,
+        from: i64,
+        to: i64,
+    },
+    Event(Event),
+}
+
+impl Entry {
+    /// What is worth telling about an update.
+    pub(super) fn of_update(change: &Change) -> Option<Entry> {
+        let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
+        let key = Key::of(after.metadata());
+        if let (Some(before), Some(after)) = (ReplicaSet::unwrap(before), ReplicaSet::unwrap(after))
+        {
+            let replicas = |set: &ReplicaSet| set.spec.as_ref().and_then(|spec| spec.replicas);
+            let (from, to) = (replicas(before).unwrap_or(1), replicas(after).unwrap_or(1));
+            return (from != to).then_some(Entry::Scaled { key, from, to });
+        }
+        let before = ControllerRevision::unwrap(before)?;
+        let after = ControllerRevision::unwrap(after)?;
+        let (from, to) = (before.revision, after.revision);
+        (from != to).then_some(Entry::Renumbered { key, from, to })
+    }
+}
+
+/// An event of an object, as `kubectl describe` shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    pub kind: &'static str,
+    pub key: Key,
+    pub level: Level,
+    pub reason: String,
+    pub message: String,
+}
+
+/// The `type` of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    Normal,
+    Warning,
+}
+
+impl Level {
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Normal => "Normal",
+            Level::Warning => "Warning",
+        }
+    }
+}
+
+impl Event {
+    /// An event of this object.
+    pub fn new<T: Stored>(
+        object: &T,
+        level: Level,
+        reason: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        Event {
+            kind: T::KIND,
+            key: Key::of(object.metadata()),
+            level,
+            reason: reason.into(),
+            message: message.into(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A binder that stands for the scheduler where it is not what matters: the fitting nodes in turn.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::{Node, Pod};
+
+use super::controllers::pods;
+use super::kubelet::{Fates, Kubelet};
+use super::server::ApiServer;
+use super::store::{Change, Key, uid_of};
+use crate::api::prepare::node_fit;
+
+/// One counter over all Pods picks among the nodes that fit, by name. Resources do not count.
+#[derive(Clone, Debug, Default)]
+pub struct RoundRobin {
+    /// Pods without a node in the order of their creation; whether they were tried at this moment.
+    waiting: BTreeMap<u64, (Key, Option<i64>)>,
+    seen: u64,
+    turn: usize,
+}
+
+impl RoundRobin {
+    /// Notes Pods that wait for a node.
+    pub fn observe(&mut self, change: &Change) {
+        if change.of::<Node>().is_some() {
+            for (_, tried) in self.waiting.values_mut() {
+                *tried = None;
+            }
+        }
+        if let Some((None, Some(pod))) = change.of::<Pod>()
+            && pods::node_of(pod).is_empty()
+        {
+            self.seen += 1;
+            let waiting = (Key::of(&pod.metadata), None);
+            self.waiting.insert(self.seen, waiting);
+        }
+    }
+
+    /// Binds the Pods that fit somewhere; they start there at once.
+    pub fn act(&mut self, kubelet: &mut Kubelet, fates: &mut dyn Fates, api: &mut ApiServer) {
+        let now = api.now_ms();
+        let untried = self
+            .waiting
+            .iter()
+            .filter(|(_, (_, tried))| *tried != Some(now));
+        let untried: Vec<(u64, Key)> = untried
+            .map(|(number, (key, _))| (*number, key.clone()))
+            .collect();
+        for (number, key) in untried {
+            let pod = api.store().pods.get(&key).cloned();
+            let Some(pod) = pod
+                .filter(|pod| pods::node_of(pod).is_empty() && !uid_of(&pod.metadata).is_empty())
+            else {
+                self.waiting.remove(&number);
+                continue;
+            };
+            let Some(node) = self.choose(&pod, api) else {
+                self.waiting.insert(number, (key, Some(now)));
+                continue;
+            };
+            self.waiting.remove(&number);
+            let mut pod = (*pod).clone();
+            pod.spec.get_or_insert_default().node_name = Some(node.clone());
+            kubelet.start(&mut pod, fates, api);
+            // It was read a moment ago.
+            let _ = api.bind(pod, &node);
+        }
+    }
+
+    fn choose(&mut self, pod: &Pod, api: &ApiServer) -> Option<String> {
+        let spec = pod.spec.as_ref()?;
+        let nodes = api.store().nodes.iter();
+        let fitting: Vec<&str> = nodes
+            .filter(|node| node_fit::takes(spec, node))
+            .filter_map(|node| node.metadata.name.as_deref())
+            .collect();
+        let node = fitting.get(self.turn.checked_rem(fitting.len())?)?;
+        self.turn += 1;
+        Some((*node).to_owned())
+    }
+}

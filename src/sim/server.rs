@@ -1,0 +1,388 @@
+//! The API server's part: names, uids, versions, generations, graceful deletion; every write becomes a
+//! change for those who watch, and an entry of the journal.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use k8s_openapi::jiff::Timestamp;
+
+use super::controllers::pods;
+use super::journal::{Entry, Event};
+use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of};
+use crate::base::random::Random;
+
+/// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
+const EPOCH_MS: i64 = 1_735_689_600_000;
+
+/// Objects of one kind, at most: as many Pods as Kubernetes supports in one cluster. `replicas: 2000000000`
+/// is a mistake, not a wish.
+const MAX_OBJECTS: usize = 150_000;
+
+/// Grace of a Pod that does not say (`terminationGracePeriodSeconds`).
+const DEFAULT_GRACE_SECONDS: i64 = 30;
+
+/// The letters of generated names (apimachinery `util/rand`).
+const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// Why a write is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApiError {
+    NotFound {
+        kind: &'static str,
+        key: Key,
+    },
+    AlreadyExists {
+        kind: &'static str,
+        key: Key,
+    },
+    /// There are as many objects of the kind as can be.
+    TooMany {
+        kind: &'static str,
+    },
+    /// The object has changed since it was read.
+    Conflict {
+        kind: &'static str,
+        key: Key,
+    },
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ApiError::NotFound { kind, key } => write!(f, "{kind} {:?} not found", key.name),
+            ApiError::AlreadyExists { kind, key } => {
+                write!(f, "{kind} {:?} already exists", key.name)
+            }
+            ApiError::TooMany { kind } => {
+                write!(
+                    f,
+                    "there cannot be more than {MAX_OBJECTS} objects of kind {kind}"
+                )
+            }
+            ApiError::Conflict { kind, key } => write!(
+                f,
+                "Operation cannot be fulfilled on {kind} {:?}: the object has been modified; please apply your changes to the latest version and try again",
+                key.name
+            ),
+        }
+    }
+}
+
+/// How generated names and uids come about.
+#[derive(Clone, Debug)]
+pub enum Naming {
+    /// Counted: `web-0001`, and `uid-000001` in the order of creation.
+    Counted(BTreeMap<String, u32>),
+    /// Five characters by the seed, as real names look; uids of the same shape as real ones.
+    Seeded(Random),
+}
+
+impl Naming {
+    fn suffix(&mut self, base: &str) -> String {
+        match self {
+            Naming::Counted(counts) => {
+                let count = counts.entry(base.to_owned()).or_default();
+                *count += 1;
+                format!("{count:04}")
+            }
+            Naming::Seeded(random) => (0..5)
+                .filter_map(|_| {
+                    let index = usize::try_from(random.below(LETTERS.len() as u64)).ok()?;
+                    LETTERS.get(index).map(|letter| char::from(*letter))
+                })
+                .collect(),
+        }
+    }
+
+    fn uid(&mut self, made: u64) -> String {
+        match self {
+            Naming::Counted(_) => format!("uid-{made:06}"),
+            Naming::Seeded(random) => {
+                let (high, low) = (random.next_u64(), random.next_u64());
+                format!(
+                    "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
+                    high >> 32,
+                    (high >> 16) & 0xffff,
+                    high & 0xfff,
+                    0x8000 | ((low >> 48) & 0x3fff),
+                    low & 0xffff_ffff_ffff
+                )
+            }
+        }
+    }
+}
+
+/// The objects as they are, and what those who watch have not seen yet.
+#[derive(Clone, Debug)]
+pub struct ApiServer {
+    store: Store,
+    pending: VecDeque<Change>,
+    journal: Vec<Entry>,
+    now_ms: i64,
+    revision: u64,
+    made: u64,
+    naming: Naming,
+    /// Grace for every Pod, whatever it says.
+    grace_seconds: Option<i64>,
+}
+
+impl ApiServer {
+    pub fn new(naming: Naming, grace_seconds: Option<i64>) -> Self {
+        ApiServer {
+            store: Store::default(),
+            pending: VecDeque::new(),
+            journal: Vec::new(),
+            now_ms: 0,
+            revision: 0,
+            made: 0,
+            naming,
+            grace_seconds,
+        }
+    }
+
+    /// The objects as they are now.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Milliseconds since virtual time began.
+    pub fn now_ms(&self) -> i64 {
+        self.now_ms
+    }
+
+    /// Moves the clock; it never goes back.
+    pub fn set_now_ms(&mut self, now_ms: i64) {
+        self.now_ms = self.now_ms.max(now_ms);
+    }
+
+    /// The present as the API writes it.
+    pub fn now(&self) -> Time {
+        time_at(self.now_ms)
+    }
+
+    /// The next change that is to be delivered.
+    pub(super) fn next_change(&mut self) -> Option<Change> {
+        self.pending.pop_front()
+    }
+
+    /// Whether every change is delivered.
+    pub fn is_delivered(&self) -> bool {
+        self.pending.is_empty()
+    }
+
+    /// What was written since this was last asked.
+    pub fn take_journal(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.journal)
+    }
+
+    /// Records an event of an object, as `kubectl describe` shows it.
+    pub fn event(&mut self, event: Event) {
+        self.journal.push(Entry::Event(event));
+    }
+
+    /// Creates an object; `generateName` gets its suffix here.
+    ///
+    /// # Errors
+    /// If one of that name exists, or there are too many.
+    pub fn create<T: Stored>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
+        if T::table(&self.store).count() >= MAX_OBJECTS {
+            return Err(ApiError::TooMany { kind: T::KIND });
+        }
+        let meta = object.metadata_mut();
+        if T::NAMESPACED && namespace_of(meta).is_empty() {
+            meta.namespace = Some("default".to_owned());
+        }
+        if name_of(meta).is_empty()
+            && let Some(base) = meta.generate_name.clone()
+        {
+            meta.name = Some(format!("{base}{}", self.naming.suffix(&base)));
+        }
+        let key = Key::of(meta);
+        if T::table(&self.store).get(&key).is_some() {
+            return Err(ApiError::AlreadyExists { kind: T::KIND, key });
+        }
+        self.made += 1;
+        meta.uid = Some(self.naming.uid(self.made));
+        meta.creation_timestamp = Some(time_at(self.now_ms));
+        meta.generation = has_generation::<T>().then_some(1);
+        object.set_defaults();
+        let object = self.commit(None, object);
+        self.journal.push(Entry::Created(T::wrap(object.clone())));
+        Ok(object)
+    }
+
+    /// Writes everything but the status.
+    ///
+    /// # Errors
+    /// If the object is gone or has changed since it was read.
+    pub fn update<T: Stored>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
+        let current = self.current(&object)?;
+        object.set_defaults();
+        let annotations = object.metadata().annotations.clone();
+        object.take_status(&current);
+        object.metadata_mut().annotations = annotations;
+        if object == *current {
+            return Ok(current);
+        }
+        if object.wants_else(&current) {
+            let generation = &mut object.metadata_mut().generation;
+            *generation = generation.map(|generation| generation + 1);
+        }
+        if is_over(T::wrap(Arc::new(object.clone()))) {
+            self.erase::<T>(&Key::of(object.metadata()));
+            return Ok(Arc::new(object));
+        }
+        Ok(self.commit(Some(current), object))
+    }
+
+    /// Writes the status (and annotations, as the API server lets controllers do).
+    ///
+    /// # Errors
+    /// If the object is gone or has changed since it was read.
+    pub fn update_status<T: Stored>(&mut self, object: &T) -> Result<Arc<T>, ApiError> {
+        let current = self.current(object)?;
+        let mut updated = (*current).clone();
+        updated.take_status(object);
+        if updated == *current {
+            return Ok(current);
+        }
+        Ok(self.commit(Some(current), updated))
+    }
+
+    /// Deletes an object: at once, but for Pods that run, which get their grace, and objects with
+    /// finalizers, which wait for these.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn delete<T: Stored>(&mut self, key: &Key) -> Result<(), ApiError> {
+        let Some(current) = T::table(&self.store).get(key).cloned() else {
+            let key = key.clone();
+            return Err(ApiError::NotFound { kind: T::KIND, key });
+        };
+        if current.metadata().deletion_timestamp.is_some() {
+            return Ok(());
+        }
+        self.journal.push(Entry::Deleted {
+            kind: T::KIND,
+            key: key.clone(),
+        });
+        let wrapped = T::wrap(current.clone());
+        let grace = Pod::unwrap(&wrapped).map_or(0, |pod| self.grace_of(pod));
+        let has_finalizers = !finalizers(current.metadata()).is_empty();
+        if grace == 0 && !has_finalizers {
+            self.erase::<T>(key);
+            return Ok(());
+        }
+        let mut object = (*current).clone();
+        let deletion = time_at(self.now_ms.saturating_add(grace.saturating_mul(1_000)));
+        let meta = object.metadata_mut();
+        meta.deletion_timestamp = Some(deletion);
+        meta.deletion_grace_period_seconds = Some(grace);
+        self.commit(Some(current), object);
+        Ok(())
+    }
+
+    /// Takes an object away without asking: its node is lost, its grace is over.
+    pub fn erase<T: Stored>(&mut self, key: &Key) {
+        if let Some(before) = T::table_mut(&mut self.store).remove(key) {
+            self.pending.push_back(Change {
+                before: Some(T::wrap(before)),
+                after: None,
+            });
+        }
+    }
+
+    /// Gives a Pod its node (the `binding` subresource), with the status that it has there.
+    ///
+    /// # Errors
+    /// If the Pod is gone.
+    pub fn bind(&mut self, mut pod: Pod, node: &str) -> Result<Arc<Pod>, ApiError> {
+        let current = self.current(&pod)?;
+        pod.spec.get_or_insert_default().node_name = Some(node.to_owned());
+        self.journal.push(Entry::Bound {
+            key: Key::of(&pod.metadata),
+            node: node.to_owned(),
+        });
+        Ok(self.commit(Some(current), pod))
+    }
+
+    /// Seconds that a Pod gets to end: none if it runs nowhere.
+    fn grace_of(&self, pod: &Pod) -> i64 {
+        let own = pod
+            .spec
+            .as_ref()
+            .and_then(|spec| spec.termination_grace_period_seconds);
+        if pods::node_of(pod).is_empty() || pods::is_finished(pod) {
+            0
+        } else {
+            self.grace_seconds.or(own).unwrap_or(DEFAULT_GRACE_SECONDS)
+        }
+    }
+
+    /// The object as it is stored, if `object` is made from that version.
+    fn current<T: Stored>(&self, object: &T) -> Result<Arc<T>, ApiError> {
+        let key = Key::of(object.metadata());
+        let Some(current) = T::table(&self.store).get(&key) else {
+            return Err(ApiError::NotFound { kind: T::KIND, key });
+        };
+        if object.metadata().resource_version == current.metadata().resource_version {
+            Ok(current.clone())
+        } else {
+            Err(ApiError::Conflict { kind: T::KIND, key })
+        }
+    }
+
+    fn commit<T: Stored>(&mut self, before: Option<Arc<T>>, mut after: T) -> Arc<T> {
+        self.revision += 1;
+        after.metadata_mut().resource_version = Some(self.revision.to_string());
+        let after = Arc::new(after);
+        let change = Change {
+            before: before.map(T::wrap),
+            after: Some(T::wrap(after.clone())),
+        };
+        self.journal.extend(Entry::of_update(&change));
+        T::table_mut(&mut self.store).put(after.clone());
+        self.pending.push_back(change);
+        after
+    }
+}
+
+/// The time of a moment, as the API writes it.
+pub fn time_at(ms: i64) -> Time {
+    Time(Timestamp::from_millisecond(EPOCH_MS.saturating_add(ms)).unwrap_or_default())
+}
+
+/// The moment of a time that [`time_at`] made.
+pub fn ms_of(time: &Time) -> i64 {
+    time.0.as_millisecond().saturating_sub(EPOCH_MS)
+}
+
+/// `metadata.finalizers`.
+pub fn finalizers(meta: &ObjectMeta) -> &[String] {
+    meta.finalizers.as_deref().unwrap_or_default()
+}
+
+/// The API server counts generations of the kinds that have a spec to be fulfilled by somebody.
+fn has_generation<T: Stored>() -> bool {
+    !matches!(
+        T::KIND,
+        "Node" | "ControllerRevision" | "PersistentVolumeClaim"
+    )
+}
+
+/// Whether an object that is being deleted has nothing left to wait for.
+fn is_over(object: Object) -> bool {
+    let meta = object.metadata();
+    let waits = Pod::unwrap(&object).is_some_and(|pod| {
+        meta.deletion_grace_period_seconds.unwrap_or(0) > 0
+            && !pods::is_finished(pod)
+            && !pods::node_of(pod).is_empty()
+    });
+    meta.deletion_timestamp.is_some() && finalizers(meta).is_empty() && !waits
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! What becomes of Pods, as a script's `kubelet` says.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::Pod;
+
+use super::names::Names;
+use super::script::{KubeletRules, Rule, outcome, ready_after};
+use crate::sim::controllers::job::INDEX;
+use crate::sim::controllers::pods;
+use crate::sim::kubelet::{Fate, Fates};
+use crate::sim::store::{controller_of, name_of};
+
+/// The rules, and how many Pods of each owner (and of each index) have started.
+#[derive(Clone, Debug)]
+pub(super) struct ScriptedFates {
+    rules: KubeletRules,
+    own: Rule,
+    started: BTreeMap<(String, Option<String>), usize>,
+    pub names: Names,
+}
+
+impl ScriptedFates {
+    pub(super) fn new(rules: KubeletRules) -> Self {
+        let own = Rule {
+            ready_after: rules.ready_after.clone(),
+            run_seconds: rules.run_seconds,
+            outcomes: rules.outcomes.clone(),
+            index_outcomes: rules.index_outcomes.clone(),
+        };
+        ScriptedFates {
+            rules,
+            own,
+            started: BTreeMap::new(),
+            names: Names::default(),
+        }
+    }
+
+    /// The rules for a Pod, the closest first.
+    fn of_pod(&self, pod: &Pod) -> Vec<&Rule> {
+        let name = self.names.shown(name_of(&pod.metadata));
+        let containers = pod.spec.as_ref().map(|spec| spec.containers.as_slice());
+        let image = containers.and_then(|all| all.first()?.image.as_deref());
+        let by_image = image.and_then(|image| self.rules.images.get(image));
+        let by_name = self.rules.pods.get(&name);
+        by_name
+            .into_iter()
+            .chain(by_image)
+            .chain([&self.own])
+            .collect()
+    }
+
+    fn count(&mut self, owner: &str, index: Option<&str>) -> usize {
+        let key = (owner.to_owned(), index.map(str::to_owned));
+        let count = self.started.entry(key).or_default();
+        *count += 1;
+        *count
+    }
+}
+
+impl Fates for ScriptedFates {
+    fn of(&mut self, pod: &Pod) -> Fate {
+        let owner = controller_of(&pod.metadata).map(|owner| owner.uid.clone());
+        let owner = owner.unwrap_or_else(|| name_of(&pod.metadata).to_owned());
+        let index = pods::annotation_of(pod, INDEX);
+        let of_owner = self.count(&owner, None);
+        let of_index = index.map(|index| self.count(&owner, Some(index)));
+        let rules = self.of_pod(pod);
+        let ready = rules.iter().find_map(|rule| rule.ready_after.as_ref());
+        let ready = ready.and_then(ready_after).unwrap_or(Some(0));
+        let by_index = index.and_then(|index| {
+            let mut listed = rules.iter().filter_map(|rule| rule.index_outcomes.as_ref());
+            listed.find_map(|all| all.get(index))
+        });
+        let (outcomes, nth) = match (by_index, of_index) {
+            (Some(outcomes), Some(nth)) => (Some(outcomes), nth),
+            _ => (
+                rules.iter().find_map(|rule| rule.outcomes.as_ref()),
+                of_owner,
+            ),
+        };
+        let last = outcomes.and_then(|all| all.get(nth - 1).or_else(|| all.last()));
+        let code = last.map_or(Some(0), |text| outcome(text).unwrap_or(Some(0)));
+        let run = rules.iter().find_map(|rule| rule.run_seconds);
+        Fate {
+            ready_after_ms: ready.map(|seconds| seconds * 1_000),
+            ends: run.zip(code).map(|(seconds, code)| (seconds * 1_000, code)),
+        }
+    }
+}

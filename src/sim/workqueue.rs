@@ -1,0 +1,144 @@
+//! The queue of keys that a controller works through (client-go `workqueue`, Kubernetes v1.34).
+//!
+//! A key waits at most once; a key that is added while it is worked on comes again afterwards. A key that
+//! was asked for later waits for the earliest time that anybody asked for.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::store::Key;
+
+/// How long a key waits that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// At once, so many times within one instant; then after one second.
+    AtOnce(u32),
+    /// 5 ms, doubling to 1,000 s: what the real controllers do.
+    Exponential,
+}
+
+const FIRST_RETRY_MS: i64 = 5;
+const LAST_RETRY_MS: i64 = 1_000_000;
+const AFTER_MANY_MS: i64 = 1_000;
+
+/// A controller's queue.
+#[derive(Clone, Debug)]
+pub struct WorkQueue {
+    retry: Retry,
+    queue: VecDeque<Key>,
+    queued: BTreeSet<Key>,
+    processing: Option<Key>,
+    /// Whether the key that is worked on was added again.
+    again: bool,
+    /// When each delayed key is due, and the order of asking, for ties.
+    waiting: BTreeMap<Key, (i64, u64)>,
+    asked: u64,
+    /// How often a key failed, and when it last did.
+    failures: BTreeMap<Key, (u32, i64)>,
+}
+
+impl WorkQueue {
+    pub fn new(retry: Retry) -> Self {
+        WorkQueue {
+            retry,
+            queue: VecDeque::new(),
+            queued: BTreeSet::new(),
+            processing: None,
+            again: false,
+            waiting: BTreeMap::new(),
+            asked: 0,
+            failures: BTreeMap::new(),
+        }
+    }
+
+    /// Puts a key at the end, unless it waits already.
+    pub fn add(&mut self, key: Key) {
+        if self.processing.as_ref() == Some(&key) {
+            self.again = true;
+        } else if self.queued.insert(key.clone()) {
+            self.queue.push_back(key);
+        }
+    }
+
+    /// Adds a key after a delay; of several times, the earliest counts.
+    pub fn add_after(&mut self, key: Key, delay_ms: i64, now_ms: i64) {
+        if delay_ms <= 0 {
+            self.add(key);
+            return;
+        }
+        let due = now_ms.saturating_add(delay_ms);
+        self.asked += 1;
+        let entry = self.waiting.entry(key).or_insert((due, self.asked));
+        if due < entry.0 {
+            *entry = (due, self.asked);
+        }
+    }
+
+    /// Adds a key that failed, the later the more often it did.
+    pub fn add_rate_limited(&mut self, key: Key, now_ms: i64) {
+        let failed = self.failures.entry(key.clone()).or_insert((0, now_ms));
+        if self.retry != Retry::Exponential && failed.1 != now_ms {
+            *failed = (0, now_ms);
+        }
+        let times = failed.0;
+        failed.0 = times.saturating_add(1);
+        let delay = match self.retry {
+            Retry::AtOnce(limit) if times < limit => 0,
+            Retry::AtOnce(_) => AFTER_MANY_MS,
+            Retry::Exponential => FIRST_RETRY_MS
+                .saturating_mul(1_i64.checked_shl(times.min(32)).unwrap_or(i64::MAX))
+                .min(LAST_RETRY_MS),
+        };
+        self.add_after(key, delay, now_ms);
+    }
+
+    /// Forgets the failures of a key that is done. Failures of the same instant stay, where retries are
+    /// immediate: else a key that asks for one in each of its syncs would never end.
+    pub fn forget(&mut self, key: &Key, now_ms: i64) {
+        let kept = |failed: &(u32, i64)| self.retry != Retry::Exponential && failed.1 == now_ms;
+        if self.failures.get(key).is_some_and(|failed| !kept(failed)) {
+            self.failures.remove(key);
+        }
+    }
+
+    /// Takes the first key; `done` must be called for it.
+    pub fn take(&mut self) -> Option<Key> {
+        let key = self.queue.pop_front()?;
+        self.queued.remove(&key);
+        self.processing = Some(key.clone());
+        self.again = false;
+        Some(key)
+    }
+
+    /// The key that was taken is worked through.
+    pub fn done(&mut self) {
+        if let Some(key) = self.processing.take()
+            && std::mem::take(&mut self.again)
+        {
+            self.add(key);
+        }
+    }
+
+    /// Adds the keys that are due.
+    pub fn release(&mut self, now_ms: i64) {
+        let due = self.waiting.iter().filter(|(_, (due, _))| *due <= now_ms);
+        let due: BTreeMap<(i64, u64), Key> =
+            crate::base::sort::gather(due.map(|(key, when)| (*when, key.clone())));
+        for key in due.into_values() {
+            self.waiting.remove(&key);
+            self.add(key);
+        }
+    }
+
+    /// When the next delayed key is due.
+    pub fn next_due(&self) -> Option<i64> {
+        self.waiting.values().map(|(due, _)| *due).min()
+    }
+
+    /// Whether no key could be taken now.
+    pub fn is_idle(&self) -> bool {
+        self.queue.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests;
