@@ -1,4 +1,5 @@
 pub(crate) mod fixture;
+mod random;
 
 use fixture::{attempt, life, workload};
 
