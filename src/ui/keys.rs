@@ -8,6 +8,7 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::Callback;
 
+use super::parts::focus;
 use super::store::progress::StepSize;
 use super::store::{Action, Deed, Dialog, Place};
 
@@ -76,6 +77,13 @@ fn carrying(event: &KeyboardEvent) -> Option<Action> {
 }
 
 fn action_of(event: &KeyboardEvent) -> Option<Action> {
+    // Also out of a text: it is nobody else's key there.
+    if event.key() == "F6" && !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
+        if focus::to_region(!event.shift_key()) {
+            event.prevent_default();
+        }
+        return None;
+    }
     let focused = event
         .target()
         .and_then(|target| target.dyn_into::<HtmlElement>().ok());
@@ -124,6 +132,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         "Escape" => Some(Action::Escape),
         "a" => Some(Action::Adding(true)),
         "c" => deed(Deed::Cordon),
+        "e" => deed(Deed::Explain),
         "m" => deed(Deed::PickUp),
         "x" => deed(Deed::Choose),
         "Delete" => deed(Deed::Delete),

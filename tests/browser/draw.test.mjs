@@ -336,3 +336,60 @@ test("a form is as it was at first after Add, and keeps what was refused", async
     assert.deepEqual(await values("label", "taint"), ["", ""]);
   });
 });
+
+// The page is drawn for many reasons while somebody types: what holds must not overwrite it.
+test("what is typed over a node's label or room stays until it is taken or refused", async () => {
+  await withText(async (page) => {
+    const zone = page.locator('[data-label="topology.kubernetes.io/zone"] input');
+    const cpu = on.field(page, "allocatable-cpu");
+    const value = (input) => input.evaluate((input) => [input.value, input === document.activeElement]);
+    // Without the mouse: a click would end the typing.
+    const press = async (name) => {
+      await on.action(page, name).first().evaluate((button) => button.click());
+      await on.inStep(page);
+    };
+    await on.edit(page, "node-a");
+    for (const [input, text] of [[zone, "zone-x"], [cpu, "6500m"]]) {
+      await input.focus();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type(text);
+      await press("step");
+      await press("cordon");
+      await page.waitForSelector('[data-node="node-a"].node--cordoned');
+      await press("uncordon");
+      await page.waitForSelector('[data-node="node-a"]:not(.node--cordoned)');
+      await press("step-back");
+      assert.deepEqual(await value(input), [text, true]);
+    }
+
+    // Taken, and shown as it holds; undone, and shown as it was.
+    await cpu.fill("6000m");
+    await page.keyboard.press("Enter");
+    await on.textThat(page, /cpu: "?6000m"?,/);
+    await page.waitForFunction(() => document.querySelector('[data-field="allocatable-cpu"]').value === "6");
+    await press("undo");
+    await page.waitForFunction(() => document.querySelector('[data-field="allocatable-cpu"]').value !== "6");
+
+    // Refused, and nothing else is claimed.
+    const before = await on.text(page);
+    const held = (await nodeNamed(page, "node-a")).labels["topology.kubernetes.io/zone"];
+    await on.change(zone, "-no-");
+    await on.notice(page).waitFor();
+    await page.waitForFunction(
+      (held) => document.querySelector('[data-label="topology.kubernetes.io/zone"] input').value === held,
+      held,
+    );
+    assert.equal(await on.text(page), before);
+
+    // Another node's form knows nothing of it.
+    await zone.focus();
+    await page.keyboard.type("half");
+    await on.node(page, "node-b").locator('[data-action="edit-node"]').evaluate((button) => button.click());
+    await page.locator('[data-form="node-b"]').waitFor();
+    await page.waitForFunction(
+      () => document.querySelector('[data-label="topology.kubernetes.io/zone"] input').value === "zone-b",
+    );
+  });
+});
+
+const nodeNamed = async (page, name) => (await on.frame(page)).nodes.find((node) => node.name === name);

@@ -383,3 +383,66 @@ test("every node, Pod and verdict is reached by keyboard, and has a name", async
     assert.ok(!(await isFocused(page, "[data-cell]")), "Tab leaves the matrix");
   });
 });
+
+test("F6 goes from region to region and around, Shift+F6 back, also out of the editor", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.step(page);
+    await page.waitForSelector(".cm-content");
+    const regions = [".topbar", ".sources", ".queue", ".stage__body", ".explain", ".timeline"];
+    const isAt = async (region) => {
+      const where = await page.evaluate(() => document.activeElement.outerHTML.slice(0, 120));
+      assert.ok(await isFocused(page, `${region} *`), `${region} has the focus, not ${where}`);
+    };
+    await page.evaluate(() => document.activeElement.blur());
+    for (const region of [...regions, regions[0]]) {
+      await page.keyboard.press("F6");
+      await isAt(region);
+    }
+    for (const region of [...regions].reverse()) {
+      await page.keyboard.press("Shift+F6");
+      await isAt(region);
+    }
+    // On the stage it is at a card, as Tab is.
+    await on.node(page, "node-b1").focus();
+    await page.keyboard.press("F6");
+    await isAt(".explain");
+    await page.keyboard.press("Shift+F6");
+    assert.ok(await isFocused(page, '[data-node="node-b1"]'), "the card has the focus again");
+
+    await page.locator(".cm-content").focus();
+    await page.keyboard.press("F6");
+    await isAt(".queue");
+    // A form is left, a dialog is not.
+    await page.keyboard.press("a");
+    await page.waitForSelector('[data-form="add"]');
+    await page.locator(input("zone")).focus();
+    await page.keyboard.press("F6");
+    await isAt(".explain");
+    await page.keyboard.press("?");
+    await page.waitForSelector(".dialog .keys");
+    await page.keyboard.press("F6");
+    assert.ok(await isFocused(page, ".dialog, .dialog *"), "the dialog keeps the focus");
+  });
+});
+
+test("E explains the Pod that the keyboard is at, and why the Pod is not on a node", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    for (let steps = 0; steps < 3; steps += 1) await on.step(page);
+    const { pods } = await on.frame(page);
+    const [first] = pods.filter((pod) => pod.state === "bound");
+    const block = page.locator(`article [data-pod="${first.key}"]`);
+    await block.focus();
+    await page.keyboard.press("e");
+    await page.waitForSelector(`[data-attempt="${first.key}"]`);
+    // Again, and it stays.
+    await page.keyboard.press("e");
+    await on.inStep(page);
+    assert.equal(await page.locator(`[data-attempt="${first.key}"]`).count(), 1);
+    const other = (await on.frame(page)).nodes.find((node) => node.name !== first.node).name;
+    await page.locator(`article[data-node="${other}"]`).focus();
+    await page.keyboard.press("e");
+    await page.waitForSelector(`[data-why-not-answer="${other}"]`);
+  });
+});

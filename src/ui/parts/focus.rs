@@ -1,13 +1,14 @@
-//! Where the focus goes when something opens over the page, and where it goes back to.
+//! Where the focus goes when something opens over the page, and where it goes back to; and how it goes
+//! from region to region.
 
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent};
-use yew::{
-    Children, Html, NodeRef, Properties, function_component, html, use_effect_with, use_node_ref,
-};
+use web_sys::{Element, HtmlElement, KeyboardEvent, Node};
+use yew::{Children, Html, Properties, function_component, html, use_effect_with, use_node_ref};
 
 const FOCUSABLE: &str =
     "button:not([disabled]), [href], input, select, textarea, summary, [tabindex='0']";
+/// The page's regions, in their order.
+const REGIONS: &str = ".topbar, .sources, .queue, .stage__body, .explain, .timeline";
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
@@ -26,12 +27,12 @@ pub fn Focused(props: &Props) -> Html {
         let place = place.clone();
         use_effect_with((), move |()| {
             let before = gloo::utils::document().active_element();
-            let wanted = place.cast::<Element>();
-            let wanted = wanted.and_then(|place| place.query_selector("[data-first]").ok()?);
-            let wanted = wanted.and_then(|element| element.dyn_into::<HtmlElement>().ok());
-            if let Some(first) = wanted.as_ref().or(inside(&place).first()) {
-                // A browser that cannot move the focus leaves it where it is.
-                let _ = first.focus();
+            if let Some(place) = place.cast::<Element>() {
+                let wanted = found(&place, "[data-first]");
+                if let Some(first) = wanted.first().or(inside(&place).first()) {
+                    // A browser that cannot move the focus leaves it where it is.
+                    let _ = first.focus();
+                }
             }
             move || {
                 let before = before.and_then(|element| element.dyn_into::<HtmlElement>().ok());
@@ -44,7 +45,10 @@ pub fn Focused(props: &Props) -> Html {
     let onkeydown = {
         let (place, keeps) = (place.clone(), props.keeps);
         move |event: KeyboardEvent| {
-            if keeps && event.key() == "Tab" {
+            if keeps
+                && event.key() == "Tab"
+                && let Some(place) = place.cast::<Element>()
+            {
                 turn_around(&place, &event);
             }
         }
@@ -52,21 +56,50 @@ pub fn Focused(props: &Props) -> Html {
     html! { <div class="focused" ref={place} {onkeydown}>{ props.children.clone() }</div> }
 }
 
-fn inside(place: &NodeRef) -> Vec<HtmlElement> {
-    let found = place
-        .cast::<Element>()
-        .and_then(|place| place.query_selector_all(FOCUSABLE).ok());
-    let Some(found) = found else {
+/// Moves the focus to where Tab enters the next region that is shown, or the one before; after the
+/// last comes the first. False if there is nowhere to go, as below a dialog.
+pub fn to_region(forwards: bool) -> bool {
+    let root = gloo::utils::document_element();
+    if !found(&root, "[aria-modal=true]").is_empty() {
+        return false;
+    }
+    let here = gloo::utils::document().active_element();
+    let here = here.as_deref();
+    let is_ahead = |region: &HtmlElement| {
+        let place = here.map_or(0, |here| here.compare_document_position(region));
+        place & Node::DOCUMENT_POSITION_FOLLOWING != 0
+    };
+    let regions = found(&root, REGIONS).into_iter();
+    let others = regions.filter(|region| !region.contains(here));
+    let (mut order, before): (Vec<_>, Vec<_>) = others.partition(is_ahead);
+    order.extend(before);
+    if !forwards {
+        order.reverse();
+    }
+    let goal = order
+        .iter()
+        .find_map(|region| inside(region).into_iter().next());
+    goal.is_some_and(|goal| goal.focus().is_ok())
+}
+
+/// Where Tab stops, in order.
+fn inside(place: &Element) -> Vec<HtmlElement> {
+    let mut all = found(place, FOCUSABLE);
+    all.retain(|element| element.offset_parent().is_some() && element.tab_index() >= 0);
+    all
+}
+
+fn found(place: &Element, what: &str) -> Vec<HtmlElement> {
+    let Ok(found) = place.query_selector_all(what) else {
         return Vec::new();
     };
     let all = (0..found.length()).filter_map(|at| found.get(at));
     all.filter_map(|node| node.dyn_into::<HtmlElement>().ok())
-        .filter(|element| element.offset_parent().is_some())
         .collect()
 }
 
 /// From the last to the first, and back.
-fn turn_around(place: &NodeRef, event: &KeyboardEvent) {
+fn turn_around(place: &Element, event: &KeyboardEvent) {
     let all = inside(place);
     let (Some(first), Some(last)) = (all.first(), all.last()) else {
         return;

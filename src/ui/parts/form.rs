@@ -3,8 +3,8 @@
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
 use yew::{
-    Callback, Children, Html, Properties, SubmitEvent, TargetCast, function_component, html,
-    use_effect_with, use_mut_ref, use_node_ref,
+    Callback, Children, Event, Html, InputEvent, Properties, SubmitEvent, TargetCast,
+    function_component, html, use_effect_with, use_mut_ref, use_node_ref,
 };
 
 /// The value of a form's field; empty if there is no such field.
@@ -29,6 +29,62 @@ fn value(field: &Element) -> String {
 /// A choice of a list.
 pub fn option(value: &str, name: &str, selected: bool) -> Html {
     html! { <option value={value.to_owned()} {selected}>{ name }</option> }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct ValueProps {
+    /// What holds now.
+    pub value: String,
+    /// Its name, unless a label stands around it.
+    #[prop_or_default]
+    pub label: Option<String>,
+    /// For automation.
+    #[prop_or_default]
+    pub field: Option<String>,
+    /// How many changes were made, and how many were refused.
+    pub answers: (u32, u32),
+    pub onchange: Callback<String>,
+}
+
+/// An input over something that holds. It follows what it shows, but what is typed stays however
+/// often the page is drawn meanwhile: until it is taken or refused, when what holds is shown.
+#[function_component]
+pub fn Value(props: &ValueProps) -> Html {
+    let place = use_node_ref();
+    let shown = use_mut_ref(String::new);
+    let asked = use_mut_ref(|| None::<(u32, u32)>);
+    {
+        let (place, asked) = (place.clone(), asked.clone());
+        let now = (props.value.clone(), props.answers);
+        use_effect_with(now, move |(value, answers)| {
+            let Some(input) = place.cast::<HtmlInputElement>() else {
+                return;
+            };
+            let is_answered = asked.borrow().is_some_and(|before| before != *answers);
+            if is_answered || input.value() == *shown.borrow() {
+                input.set_value(value);
+                shown.replace(value.clone());
+                asked.replace(None);
+            }
+        });
+    }
+    let oninput = {
+        let asked = asked.clone();
+        // The answer is about what stood there before.
+        Callback::from(move |_: InputEvent| {
+            asked.replace(None);
+        })
+    };
+    let (then, answers) = (props.onchange.clone(), props.answers);
+    let onchange = Callback::from(move |event: Event| {
+        if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
+            asked.replace(Some(answers));
+            then.emit(input.value());
+        }
+    });
+    html! {
+        <input class="field field--mono" ref={place} aria-label={props.label.clone()} data-field={props.field.clone()} {oninput} {onchange} />
+    }
 }
 
 #[derive(Clone, PartialEq, Properties)]

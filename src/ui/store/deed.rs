@@ -1,6 +1,6 @@
 //! What keys do to nodes and Pods: to the one that the keyboard is at, and to those chosen with it.
 
-use super::{Action, Command, Store};
+use super::{Action, Command, Panel, Store};
 use crate::protocol::edit::ObjectRef;
 use crate::protocol::gesture::Gesture;
 use crate::ui::parts::owner;
@@ -14,6 +14,8 @@ pub enum Deed {
     /// Cordons, or uncordons if all of them are cordoned.
     Cordon,
     Delete,
+    /// Explains the Pod, or why the explained Pod did not go to the node.
+    Explain,
     /// Takes nodes up, to be carried to another domain.
     PickUp,
     /// To the next domain, or the one before.
@@ -66,6 +68,7 @@ impl Store {
                 self.act_now(Action::Gesture(gesture))
             }
             Deed::Delete => self.delete(place),
+            Deed::Explain => self.explain_at(place),
             Deed::PickUp => {
                 let nodes = self.meant(place.node);
                 let node = nodes.first().and_then(|node| self.view.node(node));
@@ -94,6 +97,22 @@ impl Store {
         match at {
             Some(node) if !self.nodes.contains(&node) => vec![node],
             _ => self.nodes.iter().cloned().collect(),
+        }
+    }
+
+    fn explain_at(&mut self, place: Place) -> Vec<Command> {
+        if let Some(pod) = place.pod {
+            self.panel = Panel::Explain;
+            return self.act_now(Action::Find(pod));
+        }
+        let is_placed = self.cycle().is_some_and(|cycle| cycle.selected.is_some());
+        let mut nodes = self.meant(place.node);
+        // Before an attempt's end nobody knows where it ends.
+        match nodes.pop() {
+            Some(node) if nodes.is_empty() && is_placed && self.progress.is_none() => {
+                self.act_now(Action::WhyNot(node))
+            }
+            _ => Vec::new(),
         }
     }
 

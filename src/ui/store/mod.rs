@@ -165,6 +165,8 @@ pub struct Store {
     pub fixes: Fixes,
     /// Why the explained attempt did not end on a node that was asked for.
     pub why_not: Option<(String, Rc<WhyNot>)>,
+    /// The log may be another one than the answer is about.
+    stale: bool,
     /// Text to hand to the user as a file.
     pub export: Option<Rc<str>>,
     /// The engine may be further than the last patch said.
@@ -212,6 +214,7 @@ impl Default for Store {
             examples: Vec::new(),
             fixes: Fixes::default(),
             why_not: None,
+            stale: false,
             export: None,
             running_on: false,
         }
@@ -231,14 +234,15 @@ impl Store {
                 | Action::Read
                 | Action::Fits(_)
         );
+        let mut commands = Vec::new();
         if !goes_on {
             // Whatever is done next is done to what was typed before.
-            let mut commands = self.act_now(Action::Read);
+            commands = self.act_now(Action::Read);
             self.typing = false;
-            commands.extend(self.act_now(action));
-            return commands;
         }
-        self.act_now(action)
+        commands.extend(self.act_now(action));
+        self.note(&commands);
+        commands
     }
 
     fn act_now(&mut self, action: Action) -> Vec<Command> {

@@ -195,29 +195,65 @@ fn a_zoom_at_which_all_cells_are_seen_is_no_choice_of_its_own() {
     assert_eq!(store.zoom, None);
 }
 
-#[test]
-fn an_answer_is_asked_for_again_when_its_attempt_is_told_anew_and_goes_with_it() {
-    let mut store = Store::default();
-    store.act(explained(0, placed()));
-    let ask = |position| Command::WhyNot {
+fn why_not_b(position: usize) -> Command {
+    Command::WhyNot {
         position,
         node: "b".into(),
-    };
-    assert_eq!(store.act(Action::WhyNot("b".into())), [ask(0)]);
-    let answer = |position| {
-        Action::Told(Box::new(Update::WhyNot {
-            position,
-            node: "b".into(),
-            why: WhyNot::Chosen,
-        }))
-    };
+    }
+}
+
+fn answer(position: usize) -> Action {
+    Action::Told(Box::new(Update::WhyNot {
+        position,
+        node: "b".into(),
+        why: WhyNot::Chosen,
+    }))
+}
+
+#[test]
+fn an_answer_goes_with_its_attempt() {
+    let mut store = Store::default();
+    store.act(explained(0, placed()));
+    assert_eq!(store.act(Action::WhyNot("b".into())), [why_not_b(0)]);
     store.act(answer(0));
     assert!(store.why_not.is_some());
-    assert_eq!(store.act(explained(0, placed())), [ask(0)]);
     assert_eq!(store.act(explained(1, placed())), []);
     // Too late: it is about another attempt.
     store.act(answer(0));
     assert!(store.why_not.is_none());
+}
+
+#[test]
+fn an_answer_is_asked_for_again_once_the_log_is_another_and_not_for_other_rows() {
+    let mut store = Store::default();
+    store.act(explained(0, placed()));
+    store.act(Action::WhyNot("b".into()));
+    store.act(answer(0));
+    for action in [
+        Action::Rows(40),
+        Action::Filter("node-1".into()),
+        Action::Step,
+    ] {
+        store.act(action);
+        assert_eq!(store.act(explained(0, placed())), []);
+    }
+    // By the page, and by somebody else.
+    let cordon = Gesture::Cordon { nodes: Vec::new() };
+    let sources = Update::Sources {
+        text: String::new(),
+    };
+    for action in [
+        Action::Gesture(cordon),
+        Action::Undo,
+        Action::Seed(2),
+        Action::Typed("kind: Node".into()),
+        Action::Told(Box::new(sources)),
+    ] {
+        store.act(action);
+        store.act(Action::Read);
+        assert_eq!(store.act(explained(0, placed())), [why_not_b(0)]);
+        assert_eq!(store.act(explained(0, placed())), []);
+    }
 }
 
 #[test]

@@ -12,6 +12,8 @@ impl Store {
         match update {
             Update::Patch(patch) => self.take(*patch),
             Update::Sources { text } => {
+                // Maybe changed by somebody else than this page.
+                self.stale = true;
                 self.follow(&text);
                 self.answers.0 += u32::from(std::mem::take(&mut self.adds));
             }
@@ -96,8 +98,10 @@ impl Store {
                 progress.stop.min(stops.len().saturating_sub(1))
             };
         }
-        // What was said of the attempt as it was may no longer hold.
-        let asked = self.why_not.as_ref().map(|(node, _)| node.clone());
+        // What was said of the attempt as it was may no longer hold. If only other rows are told, it
+        // does, and asking would be explaining twice.
+        let asked = self.why_not.as_ref().filter(|_| self.stale);
+        let asked = asked.map(|(node, _)| node.clone());
         let position = explained.position;
         let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
         let wants_fixes = explained.result.as_ref().is_ok_and(waits);
@@ -110,4 +114,30 @@ impl Store {
         let ask = asked.map(|node| Command::WhyNot { position, node });
         ask.into_iter().collect()
     }
+
+    /// Remembers whether the log was changed since it was last asked why an attempt did not end on a
+    /// node. The engine answers in order: an answer asked for now is about the log as it will be.
+    pub(super) fn note(&mut self, commands: &[Command]) {
+        for command in commands {
+            self.stale = match command {
+                Command::WhyNot { .. } => false,
+                command => self.stale || rewrites(command),
+            };
+        }
+    }
+}
+
+/// Whether a command may change what led to an attempt. Going through time does not.
+fn rewrites(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Open { .. }
+            | Command::Type { .. }
+            | Command::Edit { .. }
+            | Command::Gesture(_)
+            | Command::Undo
+            | Command::Redo
+            | Command::BackToFirstRun
+            | Command::Seed { .. }
+    )
 }

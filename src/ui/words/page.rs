@@ -31,12 +31,20 @@ pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
 pub const EMPTY_SCENARIO: &str =
     "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
-pub const KEYS: [(&str, &str); 13] = [
+pub const KEYS: [(&str, &str); 15] = [
     ("Space", "play or pause"),
     ("← →", "step back, on"),
     ("Home End", "to the start, run to the end"),
     ("1 2 3", "step by Pod, extension point, plugin"),
+    (
+        "F6 Shift+F6",
+        "to the next region of the page, to the one before",
+    ),
     ("/", "find a node or a Pod"),
+    (
+        "E",
+        "explain the Pod, or why the explained Pod did not go to the node",
+    ),
     ("A", "add to the cluster"),
     ("X", "on the stage: choose the node, or let it go"),
     ("C", "cordon or uncordon the node, or all that are chosen"),

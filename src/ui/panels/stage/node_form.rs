@@ -1,13 +1,13 @@
 //! A node's form: its place, labels, taints and room, each changed in place.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
 
 use crate::protocol::edit::ObjectRef;
 use crate::protocol::frame::{NodeFrame, TaintFrame};
 use crate::protocol::gesture::{Gesture, TaintForm};
 use crate::ui::parts::focus::Focused;
-use crate::ui::parts::form::{Form, field_of, option};
+use crate::ui::parts::form::{Form, Value, field_of, option};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
@@ -33,12 +33,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <h3 class="pop__title">{ &node.name }<span class="push" />
                 { action("close-form", words::CLOSE, "close", false, act, Action::EditNode(None)) }
             </h3>
-            <div class="nodeform__body">
+            <div class="nodeform__body" key={node.name.clone()}>
                 { buttons(node, act) }
                 { place(store, node, act) }
                 { labels(node, store.answers, act) }
                 { taints(node, store.answers, act) }
-                { room(node, act) }
+                { room(node, store.answers, act) }
             </div>
         </section></Focused>
     }
@@ -109,24 +109,21 @@ fn place(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
 fn labels(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
     let rows = node.labels.iter().map(|(key, value)| {
         let (changed, name, of) = (act.clone(), node.name.clone(), key.clone());
-        let onchange = Callback::from(move |event: Event| {
-            let input = event.target_dyn_into::<HtmlInputElement>();
-            if let Some(value) = input.map(|input| input.value()) {
-                changed.emit(Action::Gesture(Gesture::SetLabel {
-                    node: name.clone(),
-                    key: of.clone(),
-                    value,
-                }));
-            }
+        let onchange = Callback::from(move |value: String| {
+            changed.emit(Action::Gesture(Gesture::SetLabel {
+                node: name.clone(),
+                key: of.clone(),
+                value,
+            }));
         });
         let remove = Gesture::RemoveLabel {
             node: node.name.clone(),
             key: key.clone(),
         };
         html! {
-            <li class="nodeform__row" data-label={key.clone()}>
+            <li class="nodeform__row" key={key.clone()} data-label={key.clone()}>
                 <code class="clip" title={key.clone()}>{ key }</code>
-                <input class="field field--mono" aria-label={format!("{} {key}", words::VALUE_OF)} value={value.clone()} {onchange} />
+                <Value label={format!("{} {key}", words::VALUE_OF)} value={value.clone()} {answers} {onchange} />
                 { remove_button(act, remove, &format!("{} {key}", words::REMOVE)) }
             </li>
         }
@@ -230,23 +227,20 @@ fn effects(chosen: &str, onchange: Option<Callback<Event>>) -> Html {
 }
 
 /// How much of each resource the node has.
-fn room(node: &NodeFrame, act: &Callback<Action>) -> Html {
+fn room(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
     let rows = node.resources.iter().map(|row| {
         let (act, name, resource) = (act.clone(), node.name.clone(), row.name.clone());
-        let onchange = Callback::from(move |event: Event| {
-            let input = event.target_dyn_into::<HtmlInputElement>();
-            if let Some(quantity) = input.map(|input| input.value()) {
-                act.emit(Action::Gesture(Gesture::SetAllocatable {
-                    node: name.clone(),
-                    resource: resource.clone(),
-                    quantity,
-                }));
-            }
+        let onchange = Callback::from(move |quantity: String| {
+            act.emit(Action::Gesture(Gesture::SetAllocatable {
+                node: name.clone(),
+                resource: resource.clone(),
+                quantity,
+            }));
         });
         let value = words::quantity(&row.name, row.allocatable);
         html! {
-            <label class="nodeform__row"><span class="lab">{ &row.name }</span>
-                <input class="field field--mono" data-field={format!("allocatable-{}", row.name)} {value} {onchange} />
+            <label class="nodeform__row" key={row.name.clone()}><span class="lab">{ &row.name }</span>
+                <Value field={format!("allocatable-{}", row.name)} {value} {answers} {onchange} />
             </label>
         }
     });

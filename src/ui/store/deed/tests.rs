@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 
 use super::{Carried, Deed, Place};
+use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::{NodeFrame, PodFrame};
 use crate::protocol::gesture::Gesture;
-use crate::protocol::page::{Changed, Command, Patch, Update};
-use crate::ui::store::{Action, Store, ZONE};
+use crate::protocol::page::{Changed, Command, Explained, Patch, Rows, Subject, Update};
+use crate::ui::store::{Action, Panel, Store, ZONE};
 
 /// Nodes `a` and `b` in zone `1`, `c`, which is cordoned, in zone `2`; Pods `lone` and `web-1`.
 fn store() -> Store {
@@ -147,4 +148,47 @@ fn nodes_are_carried_from_zone_to_zone() {
     assert_eq!(store.carried, None);
     store.act(Action::Deed(Deed::PickUp, Place::default()));
     assert_eq!(store.carried, None);
+}
+
+#[test]
+fn a_pod_is_explained_and_a_node_once_the_explained_pod_is_placed() {
+    let mut store = store();
+    let explain = |store: &mut Store, place| store.act(Action::Deed(Deed::Explain, place));
+    assert_eq!(explain(&mut store, at("a")), []);
+    let pod = Place {
+        node: Some("a".into()),
+        pod: Some("default/lone".into()),
+    };
+    let look = explain(&mut store, pod);
+    assert!(matches!(
+        &look[..],
+        [Command::Look(look)] if look.subject == Subject::Pod("default/lone".into())
+    ));
+    assert_eq!(store.panel, Panel::Explain);
+
+    let told = |selected: Option<&str>| {
+        let cycle = Cycle {
+            selected: selected.map(str::to_owned),
+            ..Cycle::default()
+        };
+        Action::Told(Box::new(Update::Explained(Box::new(Explained {
+            position: 4,
+            made: true,
+            result: Ok(cycle),
+            rows: Rows::default(),
+        }))))
+    };
+    store.act(told(None));
+    assert_eq!(explain(&mut store, at("a")), []);
+    store.act(told(Some("b")));
+    let why_not = |node: &str| Command::WhyNot {
+        position: 4,
+        node: node.into(),
+    };
+    assert_eq!(explain(&mut store, at("a")), [why_not("a")]);
+    // The one that is chosen; of several, none is meant.
+    store.act(Action::Deed(Deed::Choose, at("c")));
+    assert_eq!(explain(&mut store, Place::default()), [why_not("c")]);
+    store.act(Action::Deed(Deed::Choose, at("a")));
+    assert_eq!(explain(&mut store, Place::default()), []);
 }
