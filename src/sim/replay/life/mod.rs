@@ -115,6 +115,7 @@ impl Life {
         }
         if due > replay.instant {
             self.passes = 0;
+            self.world.cycles = 0;
         }
         replay.instant = due;
         replay.watch.clock.advance_to(due);
@@ -134,17 +135,24 @@ impl Life {
         }
         let settled = self.plane.settle(&mut self.world);
         self.world.take_journal(&mut self.plane.api);
-        if settled.is_err() || self.passes > MAX_PASSES {
-            let second = due.as_seconds();
-            let message = format!("the cluster never comes to rest at second {second}");
-            let help =
-                "Pods that end at once are replaced at once: give them time with `runSeconds`";
-            let finding = Finding::error("", message).help(help);
-            self.world.replay.refused.push(finding);
+        if settled.is_err() || self.passes > MAX_PASSES || self.world.is_restless() {
+            self.tell_of_livelock(due);
             return false;
         }
         self.put_due();
         true
+    }
+
+    fn tell_of_livelock(&mut self, at: Time) {
+        let second = at.as_seconds();
+        let message = format!("the cluster never comes to rest at second {second}");
+        let mut finding = Finding::error("", message);
+        if self.passes > MAX_PASSES {
+            let help =
+                "Pods that end at once are replaced at once: let them take time (`runSeconds`)";
+            finding = finding.help(help);
+        }
+        self.world.replay.refused.push(finding);
     }
 
     /// Puts the next deadline of controllers and kubelets on the agenda.

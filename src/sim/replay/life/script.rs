@@ -53,7 +53,7 @@ pub fn read(document: &Value) -> (LifeScript, Vec<Finding>) {
             life.verbs.insert(number, (text, *step));
         }
     }
-    let (script, found) = script::read(&plain);
+    let (script, found) = script::read_among(&plain, &VERBS);
     life.script = script;
     findings.extend(found);
     (life, findings)

@@ -1,5 +1,7 @@
 //! Whole lives: controllers, scheduler and kubelets together.
 
+mod random;
+
 use crate::api::manifests::read;
 use crate::api::object::Object;
 use crate::api::prepare::PrepareOptions;
@@ -8,8 +10,10 @@ use crate::plugins::registry::registry;
 use crate::sim::replay::record::{CycleEnding, Entry};
 use crate::sim::replay::{Played, ReplayOptions, format};
 
-/// Plays manifests of which the last is a script.
-fn played(manifests: &str) -> Played {
+use super::Life;
+
+/// Begins with manifests of which one is a script.
+fn begin(manifests: &str) -> Life {
     let file = SourceFile::new("life.yaml", manifests);
     let manifests = read(&[file], &PrepareOptions::default());
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
@@ -24,7 +28,14 @@ fn played(manifests: &str) -> Played {
     let (script, findings) = script.expect("a script");
     assert_eq!(findings, []);
     let options = ReplayOptions::default();
-    super::play(&manifests.prepared, objects(), script, &registry(), options).expect("starts")
+    Life::new(&manifests.prepared, objects(), script, &registry(), options).expect("starts")
+}
+
+/// Plays them to the end.
+fn played(manifests: &str) -> Played {
+    let mut life = begin(manifests);
+    while life.advance() {}
+    life.world.replay.finish()
 }
 
 /// Plays what nothing is wrong with.
@@ -302,6 +313,32 @@ steps:
         format::text(&two.record, "l")
     );
     assert_eq!(places(&one), ["n2", "n3"]);
+}
+
+#[test]
+fn a_wrong_script_says_where() {
+    let document = serde_json::json!({
+        "kubelet": {"readyAfter": "soon", "runSeconds": "x"},
+        "steps": [
+            {"at": 1, "scale": {"name": "web", "replicas": 2}, "pause": {"name": "web"}},
+            {"at": 2, "skale": {}},
+            {"at": 3, "scale": {"name": "web", "replicas": "many"}},
+            {"at": 4, "delete": {"name": "web"}},
+        ],
+    });
+    let (life, findings) = super::script::read(&document);
+    let texts = findings.iter();
+    let texts = texts.map(|it| format!("{}: {}", it.path, it.help));
+    let texts: Vec<String> = texts.collect();
+    assert!(texts[0].starts_with("kubelet.runSeconds"), "{texts:?}");
+    assert_eq!(
+        texts[1],
+        "steps[0]: write one step for each, at the same time"
+    );
+    assert!(texts[2].starts_with("steps[2].scale.replicas"), "{texts:?}");
+    assert_eq!(texts[3], "steps[1].skale: did you mean \"scale\"?");
+    assert_eq!(texts.len(), 4);
+    assert_eq!(life.verbs[&3].0, "delete {\"name\":\"web\"}");
 }
 
 #[test]

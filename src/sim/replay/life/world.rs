@@ -1,5 +1,7 @@
 //! Who acts between the controllers: the scheduler with its queue, and the kubelets.
 
+use k8s_openapi::api::core::v1::Pod;
+
 use crate::sim::control_plane::Surroundings;
 use crate::sim::journal::Entry as Written;
 use crate::sim::kubelet::Kubelet;
@@ -9,12 +11,16 @@ use crate::sim::server::ApiServer;
 use crate::sim::store::{Change, Key};
 use crate::sim::timeline::fates::ScriptedFates;
 use crate::sim::timeline::script::KubeletRules;
-use k8s_openapi::api::core::v1::Pod;
+
+/// Cycles of one moment: several for each Pod that a cluster can have.
+const MAX_CYCLES: u32 = 1_000_000;
 
 pub(super) struct World {
     pub replay: Replay,
     pub kubelet: Kubelet,
     pub fates: ScriptedFates,
+    /// Cycles of this moment.
+    pub cycles: u32,
 }
 
 impl World {
@@ -23,7 +29,13 @@ impl World {
             replay,
             kubelet: Kubelet::new(),
             fates: ScriptedFates::new(rules),
+            cycles: 0,
         }
+    }
+
+    /// Whether the scheduler has had so much to do in one moment that there may be no end to it.
+    pub(super) fn is_restless(&self) -> bool {
+        self.cycles >= MAX_CYCLES
     }
 
     /// What was written since goes into the record; bindings are in their cycles.
@@ -78,7 +90,8 @@ impl Surroundings for World {
     fn act(&mut self, api: &mut ApiServer) {
         self.take_journal(api);
         self.kubelet.start_arrived(&mut self.fates, api);
-        while self.replay.schedule_one() {
+        while !self.is_restless() && self.replay.schedule_one() {
+            self.cycles += 1;
             self.carry_out(api);
         }
         self.kubelet.end_graces(api);
