@@ -671,7 +671,37 @@ fn a_script_is_played_and_every_move_has_its_reason() {
      7.00 s  default/waits → active: AssignedPodDelete, which may help with NodeResourcesFit
      7.00 s  default/waits: attempt 2: bound to node-1
 ";
+    check("replay life.yaml --no-controllers", 0, out, "");
+}
+
+#[test]
+fn a_whole_cluster_is_played() {
+    let out = "
+     0.00 s  default/big: attempt 1: bound to node-1
+     0.00 s  default/waits: attempt 1: 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. → unschedulable
+     0.00 s  default/big is running
+     0.00 s  default/big is ready
+     2.50 s  update Node node-1
+     2.50 s  default/waits stays: NodeUpdateNodeAllocatable does not help with NodeResourcesFit
+     7.00 s  delete Pod default/big
+    10.00 s  default/big is gone
+    10.00 s  default/waits → active: AssignedPodDelete, which may help with NodeResourcesFit
+    10.00 s  default/waits: attempt 2: bound to node-1
+    10.00 s  default/waits is running
+    10.00 s  default/waits is ready
+";
     check("replay life.yaml", 0, out, "");
+    let output = berth("replay rollout.yaml");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines = [
+        "ReplicaSet default/web-bb468fd8f: SuccessfulCreate: Created pod: web-bb468fd8f-",
+        "20.00 s  setImage {\"name\":\"web\",\"image\":\"app:v2\"}",
+        "40.00 s  undo {\"name\":\"web\"}",
+    ];
+    for line in lines {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
 }
 
 #[test]
@@ -742,6 +772,6 @@ fn elsewhere_a_script_only_warns() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(
         text.trim_end(),
-        "life.yaml:18:1: warning: kind: the steps of a Script are not played here (`berth replay FILE` plays them)"
+        "life.yaml:20:1: warning: kind: the steps of a Script are not played here (`berth replay FILE` plays them)"
     );
 }

@@ -85,7 +85,17 @@ impl Default for Script {
 
 /// Reads a script with all that is wrong with it; what is wrong is left out.
 pub fn read(document: &Value) -> (Script, Vec<Finding>) {
-    let mut reader = Reader::default();
+    read_among(document, &[])
+}
+
+/// The same where steps have other verbs as well, which were taken out: only for suggestions.
+pub fn read_among(document: &Value, others: &[&'static str]) -> (Script, Vec<Finding>) {
+    let mut verbs = VERBS.to_vec();
+    verbs.extend(others.iter().filter(|verb| !VERBS.contains(verb)));
+    let mut reader = Reader {
+        verbs,
+        findings: Vec::new(),
+    };
     let mut script = Script::default();
     let Some(fields) = document.as_object() else {
         return (
@@ -111,8 +121,9 @@ pub fn read(document: &Value) -> (Script, Vec<Finding>) {
     (script, reader.findings)
 }
 
-#[derive(Default)]
 struct Reader {
+    /// All that a step may say, to suggest one.
+    verbs: Vec<&'static str>,
     findings: Vec<Finding>,
 }
 
@@ -196,9 +207,9 @@ impl Reader {
         let at = self.at(path, fields.get("at"), last);
         for verb in fields.keys().filter(|name| *name != "at") {
             if !VERBS.contains(&verb.as_str()) {
-                let help = match closest(verb, VERBS) {
+                let help = match closest(verb, self.verbs.iter().copied()) {
                     Some(meant) => format!("did you mean {meant:?}?"),
-                    None => format!("a step can {}", VERBS.join(", ")),
+                    None => format!("a step can {}", self.verbs.join(", ")),
                 };
                 let finding = Finding::error(joined(path, verb), format!("unknown verb {verb:?}"));
                 self.findings.push(Finding {

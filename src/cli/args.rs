@@ -56,7 +56,7 @@ Exit status:
 
 const REPLAY_EXAMPLES: &str = "\
 Examples:
-  # What wakes which Pod, and when?
+  # What becomes of the workloads, what wakes which Pod, and when?
   berth replay life.yaml
 
   # The same as JSON, comparable with recorded lives of the real queue
@@ -75,10 +75,11 @@ A Script is one more document of the file:
   - at: 7                          # or create: and update:, with whole manifests
     create: [{apiVersion: v1, kind: Node, metadata: {name: spare}}]
 
-For -o timeline its steps are what people do to workloads:
+Its steps are also what people do to workloads (for -o timeline, only that):
   kubelet: {readyAfter: 5, graceSeconds: 2}
   steps:
   - {at: 20, setImage: {name: web, image: 'app:v2'}}
+  - {at: 30, scale: {name: web, replicas: 9}}
 
 Exit status:
   0  played to its end
@@ -156,7 +157,8 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub config: Option<PathBuf>,
 
-    /// Do not create the Pods of Deployments and other workloads
+    /// Do not create the Pods of Deployments and other workloads; in a replay, nobody but the
+    /// scheduler acts
     #[arg(long)]
     pub no_controllers: bool,
 }
@@ -208,8 +210,8 @@ pub struct ReplayOptions {
     pub run: RunOptions,
 
     /// Output: text (what happened, and why each Pod was moved); events (JSON, in the form of the
-    /// recorded lives of kube-scheduler's queue); timeline (JSON: what the workload controllers do,
-    /// with Pods on the fitting nodes in turn)
+    /// recorded lives of kube-scheduler's queue); timeline (JSON, in the form of the recorded lives of
+    /// the workload controllers: no scheduler, Pods take the fitting nodes in turn)
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: ReplayOutput,
 }

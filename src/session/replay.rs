@@ -5,10 +5,11 @@ use crate::api::manifests::{Manifests, read, read_configured};
 use crate::api::object::Object;
 use crate::api::prepare::PrepareOptions;
 use crate::api::problem::Severity;
-use crate::api::script::{self, Script};
+use crate::api::script;
 use crate::api::source::{Source, SourceFile};
 use crate::plugins::registry::registry;
 use crate::protocol::frame::ProblemFrame;
+use crate::sim::replay::life::{self, script::LifeScript};
 use crate::sim::replay::{Played, ReplayOptions, format, play, record, told};
 
 use super::{Options, configuration_problem, problem_frame, sources};
@@ -47,16 +48,15 @@ impl Replayed {
 }
 
 /// Reads files, of which one holds a Script, and plays it. With `tells_kept` the record also tells
-/// which Pods an event left where they were.
+/// which Pods an event left where they were. `options.expand_workloads`: with controllers and kubelets.
 pub fn replay(
     files: &[SourceFile],
     configuration: Option<&SourceFile>,
     options: Options,
     tells_kept: bool,
 ) -> Replayed {
-    let prepare_options = PrepareOptions {
-        expand_workloads: options.expand_workloads,
-    };
+    // Controllers create Pods in the course of the replay, if at all.
+    let prepare_options = PrepareOptions::default();
     let manifests = match configuration {
         Some(configuration) => read_configured(files, configuration, &prepare_options),
         None => read(files, &prepare_options),
@@ -67,22 +67,22 @@ pub fn replay(
         record: None,
         manifests,
     };
-    let Some((source, script)) = replayed.find_script(files) else {
+    let Some((source, script)) = replayed.find_script(files, options.expand_workloads) else {
         return replayed;
     };
     let manifests = &replayed.manifests;
     let documents = manifests.loaded.documents.iter();
     let objects = documents.filter_map(|document| document.object.as_ref());
-    let played = play(
-        &manifests.prepared,
-        objects,
-        script,
-        &registry(),
-        ReplayOptions {
-            run: sources::run_options(options),
-            tells_kept,
-        },
-    );
+    let (prepared, registry) = (&manifests.prepared, registry());
+    let replay_options = ReplayOptions {
+        run: sources::run_options(options),
+        tells_kept,
+    };
+    let played = if options.expand_workloads {
+        life::play(prepared, objects, script, &registry, replay_options)
+    } else {
+        play(prepared, objects, script.script, &registry, replay_options)
+    };
     match played {
         Ok(Played { record, refused }) => {
             replayed.report(&source, refused);
@@ -102,7 +102,11 @@ pub fn replay(
 
 impl Replayed {
     /// The one script, if it is one to play; what is wrong is noted.
-    fn find_script(&mut self, files: &[SourceFile]) -> Option<(Source, Script)> {
+    fn find_script(
+        &mut self,
+        files: &[SourceFile],
+        with_controllers: bool,
+    ) -> Option<(Source, LifeScript)> {
         let documents = self.manifests.loaded.documents.iter();
         let scripts = documents.filter_map(|document| match &document.object {
             Some(Object::Script(script)) => Some((document.source.clone(), script)),
@@ -130,7 +134,16 @@ impl Replayed {
             return None;
         }
         let source = source.clone();
-        let (script, findings) = script::read(value);
+        let (script, findings) = if with_controllers {
+            life::script::read(value)
+        } else {
+            let (script, findings) = script::read(value);
+            let script = LifeScript {
+                script,
+                ..LifeScript::default()
+            };
+            (script, findings)
+        };
         let is_sound = findings
             .iter()
             .all(|finding| finding.severity != Severity::Error);

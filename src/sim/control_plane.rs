@@ -15,7 +15,7 @@ const MAX_ROUNDS: u32 = 1_000_000;
 /// Whoever acts between the controllers: the scheduler, or what stands for it, and the kubelets.
 pub trait Surroundings {
     /// Notes what changed.
-    fn observe(&mut self, change: &Change);
+    fn observe(&mut self, change: &Change, api: &mut ApiServer);
     /// Does what can be done now.
     fn act(&mut self, api: &mut ApiServer);
 }
@@ -68,8 +68,9 @@ impl ControlPlane {
         for _ in 0..MAX_ROUNDS {
             self.deliver(surroundings);
             surroundings.act(&mut self.api);
+            let wrote = !self.api.is_delivered();
             self.deliver(surroundings);
-            if !self.round(surroundings) {
+            if !self.round(surroundings) && !wrote {
                 return Ok(());
             }
         }
@@ -86,7 +87,7 @@ impl ControlPlane {
             for controller in self.controllers.all() {
                 controller.observe(&change, &self.cache, now);
             }
-            surroundings.observe(&change);
+            surroundings.observe(&change, &mut self.api);
             garbage::collect(&change, &mut self.api);
         }
     }

@@ -3,6 +3,7 @@
 use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
 
 use super::store::{Change, Key, Object, Stored};
+use crate::api::prepare::node_fit::target_node;
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -49,6 +50,38 @@ impl Entry {
         let after = ControllerRevision::unwrap(after)?;
         let (from, to) = (before.revision, after.revision);
         (from != to).then_some(Entry::Renumbered { key, from, to })
+    }
+
+    /// The write in one line, with objects named by `name`; `None` for what is no write, and for claims.
+    pub fn line(&self, name: impl Fn(&Key) -> String) -> Option<String> {
+        Some(match self {
+            Entry::Created(object) => {
+                let detail = match object {
+                    Object::ReplicaSet(set) => {
+                        let replicas = set.spec.as_ref().and_then(|spec| spec.replicas);
+                        format!(" replicas={}", replicas.unwrap_or(1))
+                    }
+                    Object::ControllerRevision(it) => format!(" revision={}", it.revision),
+                    Object::Pod(pod) => {
+                        let node = pod.spec.as_ref().and_then(target_node);
+                        node.map(|node| format!(" node={node}")).unwrap_or_default()
+                    }
+                    Object::PersistentVolumeClaim(_) => return None,
+                    _ => String::new(),
+                };
+                let name = name(&Key::of(object.metadata()));
+                format!("create {} {name}{detail}", object.kind())
+            }
+            Entry::Deleted { kind, key } => format!("delete {kind} {}", name(key)),
+            Entry::Scaled { key, from, to } => {
+                format!("scale ReplicaSet {} {from}->{to}", name(key))
+            }
+            Entry::Bound { key, node } => format!("bind Pod {} node={node}", name(key)),
+            Entry::Renumbered { key, from, to } => {
+                format!("renumber ControllerRevision {} {from}->{to}", name(key))
+            }
+            Entry::Event(_) => return None,
+        })
     }
 }
 

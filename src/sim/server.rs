@@ -1,6 +1,8 @@
 //! The API server's part: names, uids, versions, generations, graceful deletion; every write becomes a
 //! change for those who watch, and an entry of the journal.
 
+mod admission;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
@@ -12,6 +14,7 @@ use k8s_openapi::jiff::Timestamp;
 use super::controllers::pods;
 use super::journal::{Entry, Event};
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of};
+use crate::api::object::Object as Manifest;
 use crate::base::random::Random;
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
@@ -38,6 +41,12 @@ pub enum ApiError {
         kind: &'static str,
         key: Key,
     },
+    /// Admission refuses the object, in its own words.
+    Forbidden {
+        kind: &'static str,
+        key: Key,
+        message: String,
+    },
     /// There are as many objects of the kind as can be.
     TooMany {
         kind: &'static str,
@@ -55,6 +64,9 @@ impl fmt::Display for ApiError {
             ApiError::NotFound { kind, key } => write!(f, "{kind} {:?} not found", key.name),
             ApiError::AlreadyExists { kind, key } => {
                 write!(f, "{kind} {:?} already exists", key.name)
+            }
+            ApiError::Forbidden { kind, key, message } => {
+                write!(f, "{kind} {:?} is forbidden: {message}", key.name)
             }
             ApiError::TooMany { kind } => {
                 write!(
@@ -127,6 +139,8 @@ pub struct ApiServer {
     naming: Naming,
     /// Grace for every Pod, whatever it says.
     grace_seconds: Option<i64>,
+    /// What admission asks about; Pods come in as they are if there is none.
+    policies: Option<Vec<Manifest>>,
 }
 
 impl ApiServer {
@@ -140,6 +154,7 @@ impl ApiServer {
             made: 0,
             naming,
             grace_seconds,
+            policies: None,
         }
     }
 
@@ -204,6 +219,8 @@ impl ApiServer {
         if T::table(&self.store).get(&key).is_some() {
             return Err(ApiError::AlreadyExists { kind: T::KIND, key });
         }
+        let mut object = self.admit(object)?;
+        let meta = object.metadata_mut();
         self.made += 1;
         meta.uid = Some(self.naming.uid(self.made));
         meta.creation_timestamp = Some(time_at(self.now_ms));

@@ -41,6 +41,7 @@ use quota::Quotas;
 
 pub(crate) use meta::{FIRST_DOCUMENT_MS, made_uid};
 pub(crate) use nodes::settle_node;
+pub(crate) use pods::{stored_pod, template_of};
 
 /// How to prepare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

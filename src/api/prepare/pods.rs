@@ -9,7 +9,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use crate::api::prepared::{DocumentIndex, Phase, PodObject, PodTemplate};
 
 use super::admission::PodRequest;
-use super::meta::{controller_of, created_ms, is_from_cluster, name_of, namespace_of, uid_of};
+use super::meta::{
+    FIRST_DOCUMENT_MS, controller_of, created_ms, is_from_cluster, name_of, namespace_of, uid_of,
+};
 
 /// What kubectl keeps to find out what was edited: a copy of the manifest, different for each Pod.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -58,6 +60,41 @@ pub(super) fn pod_object(
         terminating: meta.deletion_timestamp.is_some(),
         nominated_node: non_empty(status.and_then(|status| status.nominated_node_name.as_deref())),
         preempted_by_scheduler: status.is_some_and(was_preempted),
+    }
+}
+
+/// What the Pods of one template share, of a Pod that was admitted.
+pub(crate) fn template_of(pod: &Pod) -> PodTemplate {
+    let PodRequest {
+        labels,
+        annotations,
+        controller,
+        mut spec,
+        ..
+    } = request_of(pod);
+    spec.node_name = None;
+    PodTemplate {
+        labels,
+        annotations,
+        controller,
+        spec,
+    }
+}
+
+/// A Pod that was admitted at a time of its own, of no document.
+pub(crate) fn stored_pod(pod: &Pod, template: Arc<PodTemplate>) -> PodObject {
+    let made = pod.metadata.creation_timestamp.as_ref();
+    let created_ms = made.map_or(FIRST_DOCUMENT_MS, |time| time.0.as_millisecond());
+    let object = pod_object(pod, &pod.metadata, template, 0);
+    let started = pod.status.as_ref();
+    let started = started.and_then(|status| status.start_time.as_ref());
+    PodObject {
+        created_ms,
+        start_ms: match (started, &object.node_name) {
+            (Some(time), _) => Some(time.0.as_millisecond()),
+            (None, node) => node.as_ref().map(|_| created_ms),
+        },
+        ..object
     }
 }
 

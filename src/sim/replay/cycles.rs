@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::api::prepared::PodObject;
 use crate::cluster::PodIx;
 use crate::cluster::event::Event;
 use crate::framework::plugin::VolumeDecisions;
@@ -11,10 +12,11 @@ use crate::scheduler::cycle::Outcome;
 use crate::scheduler::observer::Silent;
 use crate::scheduler::queue::Popped;
 use crate::sim::run::effects::{FIRST_START_MS, claims_bound};
+use crate::sim::store::Key;
 
-use super::Replay;
 use super::record::{CycleEnding, CycleEntry, Entry};
 use super::store::ObjectKey;
+use super::{Order, Replay};
 
 /// The node that the scheduler chose for a claim that is to be provisioned.
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
@@ -22,9 +24,13 @@ const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 impl Replay {
     /// Cycles until nothing can be popped.
     pub(super) fn schedule_all(&mut self) {
-        while let Some(popped) = self.watch.queue.pop() {
-            self.cycle(popped);
-        }
+        while self.schedule_one() {}
+    }
+
+    /// One cycle; `false` if nothing can be popped.
+    pub(super) fn schedule_one(&mut self) -> bool {
+        let popped = self.watch.queue.pop();
+        popped.map(|popped| self.cycle(popped)).is_some()
     }
 
     fn cycle(&mut self, popped: Popped) {
@@ -96,11 +102,19 @@ impl Replay {
     fn bind(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {
         self.watch.queue.done(pod);
         self.bind_volumes(pod, node, volumes);
-        let start_ms = FIRST_START_MS.saturating_add(self.bound.saturating_mul(1000));
+        let start_ms = match &self.orders {
+            Some(_) => self.now_ms(),
+            None => FIRST_START_MS.saturating_add(self.bound.saturating_mul(1000)),
+        };
         self.bound += 1;
         self.watch.pod_bound(pod, Arc::clone(node), start_ms);
         if let Some(info) = self.watch.cluster.pods().get(pod) {
             self.budgets.pod_came(&info.object);
+            if let Some(orders) = &mut self.orders {
+                let pod = Key::new(&*info.object.namespace, &*info.object.name);
+                let node = Arc::clone(node);
+                orders.push(Order::Bind { pod, node });
+            }
         }
         self.conditions.remove(&pod);
     }
@@ -146,6 +160,17 @@ impl Replay {
             entry.victims.push(object.key());
             self.deleted.push(object.key());
             self.budgets.pod_went(&object);
+            if let Some(orders) = &mut self.orders {
+                let pod = Key::new(&*object.namespace, &*object.name);
+                orders.push(Order::Delete { pod });
+                let leaving = PodObject {
+                    terminating: true,
+                    preempted_by_scheduler: true,
+                    ..object
+                };
+                self.watch.pod_updated(victim, leaving);
+                continue;
+            }
             let key = ObjectKey::new("Pod", &object.namespace, &object.name);
             self.store.remove(&key);
             // First it is told why it goes: condition DisruptionTarget.

@@ -49,6 +49,17 @@ fn event(entry: &Entry) -> Option<Value> {
     Some(match entry {
         Entry::Step { at, step, does } => json!({"t": seconds(*at), "step": step, "does": does}),
         Entry::Cycle(cycle) => cycle_event(cycle),
+        Entry::Wrote { at, line } => json!({"t": seconds(*at), "write": line}),
+        Entry::Event { at, event } => json!({
+            "t": seconds(*at),
+            "object": format!("{} {}", event.kind, event.key),
+            "type": event.level.name(),
+            "reason": event.reason,
+            "message": event.message,
+        }),
+        Entry::Pod { at, pod, now } => {
+            json!({"t": seconds(*at), "pod": pod, "state": now.name()})
+        }
         Entry::Queue { at, note } => match note {
             Note::Gated { key, by, .. } => json!({
                 "t": seconds(*at),

@@ -9,16 +9,19 @@
 mod controllers;
 mod cycles;
 pub mod format;
+pub mod life;
+mod mirror;
 pub mod record;
 mod steps;
 mod store;
 pub mod told;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::api::decode::Finding;
 use crate::api::object::Object;
-use crate::api::prepared::Prepared;
+use crate::api::prepared::{PodTemplate, Prepared};
 use crate::api::script::{Script, Step};
 use crate::base::time::{Span, Time};
 use crate::cluster::{Cluster, PodIx};
@@ -29,6 +32,7 @@ use crate::scheduler::queue::{BackoffOptions, SchedulingQueue};
 use super::agenda::Agenda;
 use super::clock::Clock;
 use super::run::RunOptions;
+use super::store::Key;
 use super::watch::Watch;
 use controllers::Budgets;
 use record::{Entry, Record};
@@ -44,6 +48,8 @@ enum Work {
     Second(i64),
     /// A step of the script, by number.
     Step(usize),
+    /// Controllers or kubelets have something to do.
+    Due,
 }
 
 /// A replay under way.
@@ -66,6 +72,17 @@ pub struct Replay {
     /// Why each waiting Pod was last not scheduled, as its status says.
     conditions: BTreeMap<PodIx, String>,
     refused: Vec<Finding>,
+    /// The template of the last Pod that came from the API server: the next is often alike.
+    template: Arc<PodTemplate>,
+    /// What the API server is still to be told, where there is one: see [`life`].
+    orders: Option<Vec<Order>>,
+}
+
+/// What the scheduler wants of the API server.
+#[derive(Clone, Debug)]
+enum Order {
+    Bind { pod: Key, node: Arc<str> },
+    Delete { pod: Key },
 }
 
 /// A replay that is over.
@@ -151,6 +168,8 @@ impl Replay {
             bound: 0,
             conditions: BTreeMap::new(),
             refused: Vec::new(),
+            template: Arc::default(),
+            orders: None,
         };
         replay.line_up();
         Ok(replay)
@@ -166,6 +185,8 @@ impl Replay {
         match work {
             Work::Second(second) => self.second(second),
             Work::Step(number) => self.step(number),
+            // Nobody is there who would put it down.
+            Work::Due => {}
         }
         true
     }
@@ -183,13 +204,23 @@ impl Replay {
 
     /// A whole second. The steps until the next one, and that one, go on the agenda.
     fn second(&mut self, second: i64) {
+        self.flush(second);
+        self.schedule_all();
+        self.plan(second);
+    }
+
+    /// Pods whose time is over leave the places where they wait.
+    fn flush(&mut self, second: i64) {
         self.watch.with_queue(|queue, cx| queue.flush_backoff(cx));
         if second > 0 && second % LEFTOVER_SECONDS == 0 {
             self.watch
                 .with_queue(|queue, cx| queue.flush_unschedulable(cx));
         }
         self.take_notes();
-        self.schedule_all();
+    }
+
+    /// Puts on the agenda what follows a whole second.
+    fn plan(&mut self, second: i64) {
         let is_last = second >= self.until_seconds;
         let next = Time::at_second(second + 1);
         while let Some(step) = self.steps.get(self.planned)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::time::Time;
 use crate::framework::events::ClusterEvent;
 use crate::scheduler::queue::{Listing, Note, Place};
+use crate::sim::journal::Event;
 
 /// A whole replay.
 #[derive(Clone, Debug)]
@@ -36,6 +37,47 @@ pub enum Entry {
         at: Time,
         note: Note,
     },
+    /// Somebody wrote to the API server: `create Pod default/web-x2x4z`.
+    Wrote {
+        at: Time,
+        line: String,
+    },
+    /// An event of an object, as `kubectl describe` shows it.
+    Event {
+        at: Time,
+        event: Event,
+    },
+    /// A Pod (`namespace/name`) is in another state.
+    Pod {
+        at: Time,
+        pod: String,
+        now: PodState,
+    },
+}
+
+/// What became of a Pod on its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PodState {
+    Running,
+    Ready,
+    NotReady,
+    Succeeded,
+    Failed,
+    Gone,
+}
+
+impl PodState {
+    /// In one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            PodState::Running => "running",
+            PodState::Ready => "ready",
+            PodState::NotReady => "notReady",
+            PodState::Succeeded => "succeeded",
+            PodState::Failed => "failed",
+            PodState::Gone => "gone",
+        }
+    }
 }
 
 /// One scheduling cycle.

@@ -41,7 +41,7 @@ impl Replay {
     }
 
     /// Does one thing and says what it did; `None` if the API server refuses.
-    fn act(&mut self, act: &Act) -> Option<String> {
+    pub(super) fn act(&mut self, act: &Act) -> Option<String> {
         match &act.verb {
             Verb::Create(object) => {
                 let key = key_of(object)?;
@@ -107,7 +107,7 @@ impl Replay {
     }
 
     /// Milliseconds since the Unix epoch: objects of the script are as old as their step.
-    fn now_ms(&self) -> i64 {
+    pub(super) fn now_ms(&self) -> i64 {
         FIRST_DOCUMENT_MS.saturating_add(self.instant.milliseconds())
     }
 
@@ -239,7 +239,7 @@ impl Replay {
     }
 
     /// Deletes an object at once.
-    fn remove(&mut self, key: &ObjectKey) {
+    pub(super) fn remove(&mut self, key: &ObjectKey) {
         match key.kind.as_str() {
             "Pod" => {
                 let known = self.watch.cluster.pods().find(&key.namespace, &key.name);
@@ -290,7 +290,7 @@ fn keep_annotations(meta: &mut ObjectMeta, known: &ObjectMeta) {
     annotations.extend(kept.map(|(name, value)| (name.clone(), value.clone())));
 }
 
-fn is_about_volumes(act: &Act) -> bool {
+pub(super) fn is_about_volumes(act: &Act) -> bool {
     match &act.verb {
         Verb::Create(object) | Verb::Update(object) => matches!(
             object,

@@ -1,7 +1,7 @@
 //! Lives that the recordings do not hold: hints, one by one, and lives at random.
 
 mod hints;
-mod random;
+pub(super) mod random;
 
 use crate::api::manifests::read;
 use crate::api::object::Object;

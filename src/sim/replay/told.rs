@@ -1,8 +1,9 @@
 //! A replay in lines for people, with the reason of every move.
 
-use super::record::{CycleEnding, CycleEntry, Entry, Record};
+use super::record::{CycleEnding, CycleEntry, Entry, PodState, Record};
 use crate::base::time::Time;
 use crate::scheduler::queue::{Answer, Answers, Note, Place, Why};
+use crate::sim::journal::Event;
 
 /// One line for each thing that happened.
 pub fn lines(record: &Record) -> impl Iterator<Item = String> {
@@ -10,6 +11,9 @@ pub fn lines(record: &Record) -> impl Iterator<Item = String> {
         Entry::Step { at, does, .. } if does.is_empty() => Some(line(*at, "nothing changes")),
         Entry::Step { at, does, .. } => Some(line(*at, &does.join(", "))),
         Entry::Cycle(cycle) => Some(line(cycle.at, &cycle_text(cycle))),
+        Entry::Wrote { at, line: text } => Some(line(*at, text)),
+        Entry::Event { at, event } => Some(line(*at, &event_text(event))),
+        Entry::Pod { at, pod, now } => Some(line(*at, &format!("{pod} is {}", state_text(*now)))),
         Entry::Queue { at, note } => Some(line(*at, &note_text(note)?)),
     })
 }
@@ -45,6 +49,24 @@ fn cycle_text(cycle: &CycleEntry) -> String {
         text.push_str(&format!(" ({event} happened meanwhile)"));
     }
     text
+}
+
+fn event_text(event: &Event) -> String {
+    let Event {
+        kind,
+        key,
+        reason,
+        message,
+        ..
+    } = event;
+    format!("{kind} {key}: {reason}: {message}")
+}
+
+fn state_text(state: PodState) -> &'static str {
+    match state {
+        PodState::NotReady => "not ready",
+        other => other.name(),
+    }
 }
 
 /// `None` for Pods that are as before and that nobody would expect to move.

@@ -13,15 +13,15 @@ use crate::sim::store::{controller_of, name_of};
 
 /// The rules, and how many Pods of each owner (and of each index) have started.
 #[derive(Clone, Debug)]
-pub(super) struct ScriptedFates {
+pub(in crate::sim) struct ScriptedFates {
     rules: KubeletRules,
     own: Rule,
     started: BTreeMap<(String, Option<String>), usize>,
-    pub names: Names,
+    pub(in crate::sim) names: Names,
 }
 
 impl ScriptedFates {
-    pub(super) fn new(rules: KubeletRules) -> Self {
+    pub(in crate::sim) fn new(rules: KubeletRules) -> Self {
         let own = Rule {
             ready_after: rules.ready_after.clone(),
             run_seconds: rules.run_seconds,

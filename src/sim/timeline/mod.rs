@@ -6,11 +6,11 @@
 //! the steps are done, and then everybody works until nothing is left to do.
 
 mod edits;
-mod fates;
+pub(super) mod fates;
 mod names;
 mod record;
 pub mod script;
-mod steps;
+pub(super) mod steps;
 mod undo;
 mod workloads;
 
@@ -86,7 +86,7 @@ struct World {
 }
 
 impl Surroundings for World {
-    fn observe(&mut self, change: &Change) {
+    fn observe(&mut self, change: &Change, _: &mut ApiServer) {
         self.fates.names.observe(change);
         self.binder.observe(change);
         self.kubelet.observe(change);

@@ -9,13 +9,13 @@ use crate::sim::store::{Change, controller_of, name_of};
 
 /// The hashes that were seen, in order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(in crate::sim) struct Names {
     hashes: Vec<String>,
 }
 
 impl Names {
     /// Notes the hash of a new ReplicaSet or ControllerRevision.
-    pub(super) fn observe(&mut self, change: &Change) {
+    pub(in crate::sim) fn observe(&mut self, change: &Change) {
         let hash = if let Some((None, Some(set))) = change.of::<ReplicaSet>() {
             let labels = set.metadata.labels.as_ref();
             let owned = controller_of(&set.metadata).is_some();

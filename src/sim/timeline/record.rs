@@ -5,10 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::names::Names;
 use super::workloads;
-use crate::api::prepare::node_fit::target_node;
 use crate::sim::controllers::pods;
 use crate::sim::journal::Entry;
-use crate::sim::store::{Object, Store, name_of};
+use crate::sim::store::{Store, name_of};
 
 /// What is recorded of a replay.
 #[derive(Clone, Debug, Default)]
@@ -66,32 +65,7 @@ impl Timeline {
 
 /// A write as one line; `None` for what is no write, or of kinds that are not told.
 fn action(entry: &Entry, names: &Names) -> Option<Value> {
-    let line = match entry {
-        Entry::Created(object) => {
-            let name = name_of(object.metadata());
-            let detail = match object {
-                Object::ReplicaSet(set) => {
-                    let replicas = set.spec.as_ref().and_then(|spec| spec.replicas);
-                    format!(" replicas={}", replicas.unwrap_or(1))
-                }
-                Object::ControllerRevision(revision) => format!(" revision={}", revision.revision),
-                Object::Pod(pod) => {
-                    let node = pod.spec.as_ref().and_then(target_node);
-                    node.map(|node| format!(" node={node}")).unwrap_or_default()
-                }
-                Object::PersistentVolumeClaim(_) => return None,
-                _ => String::new(),
-            };
-            format!("create {} {name}{detail}", object.kind())
-        }
-        Entry::Deleted { kind, key } => format!("delete {kind} {}", key.name),
-        Entry::Scaled { key, from, to } => format!("scale ReplicaSet {} {from}->{to}", key.name),
-        Entry::Bound { key, node } => format!("bind Pod {} node={node}", key.name),
-        Entry::Renumbered { key, from, to } => {
-            format!("renumber ControllerRevision {} {from}->{to}", key.name)
-        }
-        Entry::Event(_) => return None,
-    };
+    let line = entry.line(|key| key.name.clone())?;
     Some(names.shown(&line).into())
 }
 

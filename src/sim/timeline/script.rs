@@ -169,7 +169,15 @@ pub fn read(value: &Value) -> (Option<Box<Script>>, Vec<Finding>) {
 /// What a script says that makes no sense, in the order of the document.
 fn check(script: &Script, value: &Value) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let rules = &script.kubelet;
+    findings.extend(check_rules(&script.kubelet));
+    check_steps(script, value, &mut findings);
+    check_seconds(Some(script.until), "until", &mut findings);
+    findings
+}
+
+/// What the kubelet's rules say that makes no sense.
+pub(in crate::sim) fn check_rules(rules: &KubeletRules) -> Vec<Finding> {
+    let mut findings = Vec::new();
     let own = Rule {
         ready_after: rules.ready_after.clone(),
         run_seconds: rules.run_seconds,
@@ -184,10 +192,14 @@ fn check(script: &Script, value: &Value) -> Vec<Finding> {
         check_rule(rule, &format!("kubelet.pods[{name}]"), &mut findings);
     }
     check_seconds(rules.grace_seconds, "kubelet.graceSeconds", &mut findings);
+    findings
+}
+
+fn check_steps(script: &Script, value: &Value, findings: &mut Vec<Finding>) {
     let written = value.get("steps").and_then(Value::as_array);
     for (index, step) in script.steps.iter().enumerate() {
         let path = format!("steps[{index}]");
-        check_seconds(Some(step.at), &format!("{path}.at"), &mut findings);
+        check_seconds(Some(step.at), &format!("{path}.at"), findings);
         let fields = written.and_then(|all| all.get(index)?.as_object());
         let verbs = fields.map_or(0, |fields| {
             fields
@@ -201,12 +213,10 @@ fn check(script: &Script, value: &Value) -> Vec<Finding> {
             findings.push(Finding::error(path, message).help(help));
         }
     }
-    check_seconds(Some(script.until), "until", &mut findings);
-    findings
 }
 
 /// The fields of a step that say what to do.
-const VERBS: [&str; 15] = [
+pub(in crate::sim) const VERBS: [&str; 15] = [
     "apply",
     "delete",
     "scale",

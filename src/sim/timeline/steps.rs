@@ -24,11 +24,11 @@ use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, Stored};
 
 /// What is done cannot be done; a sentence for the author of the script.
-pub(super) type Outcome<T = ()> = Result<T, String>;
+pub(in crate::sim) type Outcome<T = ()> = Result<T, String>;
 
 /// Does steps, and remembers what was applied.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Steps {
+pub(in crate::sim) struct Steps {
     /// The manifests as they were last applied, by kind and key: what is missing in the next one goes.
     applied: BTreeMap<(String, Key), Value>,
 }
@@ -52,7 +52,7 @@ macro_rules! for_kind {
 
 impl Steps {
     /// Creates an object of the file; kinds that nobody here looks at are left out.
-    pub(super) fn create(&mut self, object: &Object, api: &mut ApiServer) -> Outcome {
+    pub(in crate::sim) fn create(&mut self, object: &Object, api: &mut ApiServer) -> Outcome {
         macro_rules! create {
             ($it:expr) => {{
                 self.remember(&base_json::value(&**$it));
@@ -83,7 +83,7 @@ impl Steps {
     }
 
     /// Does one step; what `kubectl` would complain of comes back as messages.
-    pub(super) fn act(
+    pub(in crate::sim) fn act(
         &mut self,
         step: &Step,
         names: &Names,
@@ -258,7 +258,7 @@ fn node_of(value: &Value) -> Outcome<Node> {
 }
 
 /// A node is lost with all that runs there.
-fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
+pub(in crate::sim) fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
     let key = Key::new("", name);
     let deleted = api.delete::<Node>(&key);
     deleted.map_err(|error| error.to_string())?;

@@ -9,11 +9,11 @@ use crate::sim::replay::record::{CycleEnding, Entry, Record};
 const LIVES: u64 = 40;
 const STEPS: u64 = 60;
 
-fn one_of<'a>(random: &mut Random, words: &[&'a str]) -> &'a str {
+pub(in crate::sim::replay) fn one_of<'a>(random: &mut Random, words: &[&'a str]) -> &'a str {
     words[random.below(words.len() as u64) as usize]
 }
 
-fn node(random: &mut Random) -> String {
+pub(in crate::sim::replay) fn node(random: &mut Random) -> String {
     let name = random.below(4);
     let cpu = one_of(random, &["1", "2", "500m"]);
     let zone = one_of(random, &["zone: a", "zone: b", ""]);
@@ -32,7 +32,7 @@ fn node(random: &mut Random) -> String {
     )
 }
 
-fn pod(random: &mut Random) -> String {
+pub(in crate::sim::replay) fn pod(random: &mut Random) -> String {
     let name = random.below(12);
     let app = one_of(random, &["web", "db"]);
     let cpu = one_of(random, &["100m", "700m", "1500m"]);
@@ -108,7 +108,7 @@ kind: Script
 }
 
 /// Every Pod that waits is in one queue, every other has a node.
-fn assert_nobody_is_lost(record: &Record, seed: u64) {
+pub(in crate::sim::replay) fn assert_nobody_is_lost(record: &Record, seed: u64) {
     let queues = &record.waiting;
     let waiting = [
         &queues.active,
