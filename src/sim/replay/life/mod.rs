@@ -110,7 +110,9 @@ impl Life {
         let Some((due, work)) = replay.agenda.take_next() else {
             return false;
         };
-        if due > Time::at_second(replay.until_seconds) && matches!(work, Work::Due) {
+        // Steps are done also after the last second.
+        let last = replay.steps.last().map_or(Time::START, |step| step.at);
+        if due > last.max(Time::at_second(replay.until_seconds)) {
             return false;
         }
         if due > replay.instant {

@@ -316,6 +316,23 @@ steps:
 }
 
 #[test]
+fn life_goes_on_to_the_last_step_and_not_beyond() {
+    let played = sound(&file(&[
+        node("n1", 2),
+        workload("ReplicaSet", "web", "replicas: 1", ""),
+        script(
+            "until: 1
+kubelet: {readyAfter: 3}
+steps:
+- {at: 4.5, scale: {kind: ReplicaSet, name: web, replicas: 2}}
+",
+        ),
+    ]));
+    let states = states(&played, "default/web-");
+    assert_eq!(states, ["0 running", "3 ready", "4.5 running"]);
+}
+
+#[test]
 fn a_wrong_script_says_where() {
     let document = serde_json::json!({
         "kubelet": {"readyAfter": "soon", "runSeconds": "x"},
