@@ -8,7 +8,7 @@ use walrus::{
 
 /// Functions of this size stay, whether they ran or not: a stub is not much smaller. They are also
 /// what a click or a key calls first, before the page knows whether it needs the rest.
-const STAYS_BYTES: usize = 100;
+const STAYS_BYTES: usize = 80;
 
 /// What goes where.
 pub struct Parts {
