@@ -176,10 +176,11 @@ fn wasm_tests() -> Result {
 const PAGE_FLAGS: &str =
     "-Cllvm-args=-inline-threshold=20 -Cllvm-args=-max-loads-per-memcmp-opt-size=1";
 
-/// `dist/`, as it would be published.
+/// `dist/`, as it would be published. What goes into its first part is seen in a browser.
 pub fn build_page() -> Result {
     run(trunk("build")
         .args(["--release", "--locked"])
+        .env("BERTH_CHROMIUM", chromium::chromium()?)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", PAGE_FLAGS))
 }
 
