@@ -64,8 +64,8 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
         let known = candidates.iter().find(|known| known.what == fix.what);
         let known = known.unwrap_or_else(|| panic!("{name}: {sentence} was no candidate"));
         // As a page has it: sent there and back.
-        let sent = serde_json::to_string(known).expect("JSON");
-        let sent: Candidate = serde_json::from_str(&sent).expect("the same JSON");
+        let sent = borsh::to_vec(known).expect("bytes");
+        let sent: Candidate = borsh::from_slice(&sent).expect("the same bytes");
         assert_eq!(&sent, known, "{name}: {sentence}");
         let again = session.verify_fix(position, &sent);
         assert_eq!(again.as_ref(), Some(fix), "{name}: {sentence}");

@@ -4,14 +4,12 @@ mod rank;
 mod sentence;
 
 use borsh::{BorshDeserialize, BorshSerialize};
-use serde::{Deserialize, Serialize};
 
 use super::edit::{Edit, ObjectRef};
 use super::fact::AffinityTermKind;
 
 /// A change that may help: nothing is known of its effect yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Candidate {
     pub what: Change,
     /// What to do to the manifests, in this order.
@@ -22,8 +20,7 @@ pub struct Candidate {
 }
 
 /// A change that was tried: with it, the Pod schedules.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Fix {
     pub what: Change,
     /// What to do to the manifests, in this order.
@@ -71,19 +68,7 @@ impl Fix {
 }
 
 /// How much a change changes; smaller comes first. See [`Change::rank`].
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
 pub struct Rank {
     pub tier: u32,
     /// Within the tier: a skew, a share in ten thousandths, a priority.
@@ -91,8 +76,7 @@ pub struct Rank {
 }
 
 /// One change, with everything that a sentence about it needs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Change {
     /// Make a node schedulable again.
     Uncordon {

@@ -4,21 +4,18 @@
 use std::collections::BTreeMap;
 
 use borsh::{BorshDeserialize, BorshSerialize};
-use serde::{Deserialize, Serialize};
 
 use super::edit::ObjectRef;
 use super::scheduler::SchedulerChange;
 
 /// One gesture.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Gesture {
     /// New nodes, named like those around them.
     AddNodes {
         template: NodeTemplate,
         count: u32,
         /// The label that says where they stand, and its value.
-        #[serde(default)]
         topology: Option<Label>,
     },
     /// Gives nodes another value of a topology key; none takes the label away.
@@ -86,8 +83,7 @@ pub enum Gesture {
 }
 
 /// The size of new nodes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum NodeTemplate {
     /// 4 CPUs, 16 GiB.
     General,
@@ -103,34 +99,29 @@ pub enum NodeTemplate {
         memory: String,
         pods: String,
         /// Further resources: `nvidia.com/gpu: 4`.
-        #[serde(default)]
         extra: BTreeMap<String, String>,
     },
 }
 
 /// A label.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Label {
     pub key: String,
     pub value: String,
 }
 
 /// A taint.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct TaintForm {
     pub key: String,
     /// Empty: none.
-    #[serde(default)]
     pub value: String,
     /// `NoSchedule`, `PreferNoSchedule`, `NoExecute`.
     pub effect: String,
 }
 
 /// What a new Pod asks for. Everything may be left out.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
-#[serde(default, rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct PodForm {
     /// Requests as quantities; empty: none.
     pub cpu: String,
@@ -151,10 +142,7 @@ pub struct PodForm {
 }
 
 /// A toleration; without a value it takes any (`Exists`).
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct TolerationForm {
     /// Empty: all keys.
     pub key: String,
@@ -164,8 +152,7 @@ pub struct TolerationForm {
 }
 
 /// A topology spread constraint.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SpreadForm {
     pub topology_key: String,
     pub max_skew: u32,
@@ -174,8 +161,7 @@ pub struct SpreadForm {
 }
 
 /// Anti-affinity to Pods with the same labels.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ApartForm {
     pub topology_key: String,
     /// Required, else preferred with weight 100.
@@ -183,8 +169,7 @@ pub struct ApartForm {
 }
 
 /// Affinity to other Pods.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct NearForm {
     pub topology_key: String,
     pub labels: BTreeMap<String, String>,

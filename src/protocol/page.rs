@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use borsh::{BorshDeserialize, BorshSerialize};
-use serde::{Deserialize, Serialize};
 
 use super::cycle::Cycle;
 use super::edit::Edit;
@@ -16,8 +15,7 @@ use super::scheduler::SchedulerFrame;
 use super::why_not::WhyNot;
 
 /// What the user wants.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Command {
     /// Take these manifests, at the beginning of their run.
     Open {
@@ -83,10 +81,7 @@ pub enum Command {
 }
 
 /// What is explained, and which of its rows are shown.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Look {
     pub subject: Subject,
     /// First row to show; rows matter only for clusters of more than [`ALL_ROWS`] nodes.
@@ -100,10 +95,7 @@ pub struct Look {
 pub const ALL_ROWS: usize = 200;
 
 /// Which attempt is explained.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Subject {
     /// The last one made.
     #[default]
@@ -115,19 +107,7 @@ pub enum Subject {
 }
 
 /// The order of the matrix's rows.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Order {
     /// As in the manifests.
     #[default]
@@ -140,8 +120,7 @@ pub enum Order {
 }
 
 /// What the engine tells.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Update {
     /// What changed on the stage.
     Patch(Box<Patch>),
@@ -184,10 +163,7 @@ pub enum Update {
 }
 
 /// The difference between two moments. Large ones come in several pieces, the last without `more`.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Patch {
     pub more: bool,
     pub title: String,
@@ -213,7 +189,7 @@ pub struct Patch {
 }
 
 /// How a list changed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Changed<T> {
     /// The list's length from now on.
     pub length: usize,
@@ -231,9 +207,7 @@ impl<T> Default for Changed<T> {
 }
 
 /// The waiting Pods as far as a strip shows them.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lanes {
     pub active: Lane,
     pub unschedulable: Lane,
@@ -242,9 +216,7 @@ pub struct Lanes {
 }
 
 /// One part of the queue.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lane {
     /// Keys of the first Pods, in order.
     pub first: Vec<String>,
@@ -252,8 +224,7 @@ pub struct Lane {
 }
 
 /// An attempt that is explained.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Explained {
     /// Position in the log.
     pub position: usize,
@@ -265,10 +236,7 @@ pub struct Explained {
 }
 
 /// Which of a cycle's nodes are told, and what all of them together are.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Rows {
     /// Position of the first row among those that the filter lets through.
     pub from: usize,
@@ -285,9 +253,7 @@ pub struct Rows {
 }
 
 /// How many nodes were rejected for one reason.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ReasonCount {
     pub plugin: String,
     pub reason: String,
@@ -300,10 +266,7 @@ pub struct ReasonCount {
 }
 
 /// A piece of the manifests.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Snippet {
     /// Whose it is: `Deployment web`.
     pub object: String,

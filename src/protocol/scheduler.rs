@@ -1,12 +1,9 @@
 //! The scheduler's configuration as a form shows it, and what the form changes.
 
 use borsh::{BorshDeserialize, BorshSerialize};
-use serde::{Deserialize, Serialize};
 
 /// The configuration that the scheduler runs with, defaults included.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SchedulerFrame {
     /// Whether a document says so; otherwise all of it is kube-scheduler's default.
     pub written: bool,
@@ -19,9 +16,7 @@ pub struct SchedulerFrame {
 }
 
 /// A profile.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ProfileFrame {
     pub name: String,
     /// The plugins that filter or score, in their default order.
@@ -39,9 +34,7 @@ pub struct ProfileFrame {
 }
 
 /// A plugin of a profile.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct PluginFrame {
     pub name: String,
     /// Whether it filters; `None` if it cannot.
@@ -54,9 +47,7 @@ pub struct PluginFrame {
 
 /// One change of the configuration, by what it concerns. (One flat type: a variant for each field
 /// would cost the page several times as much.)
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SchedulerChange {
     pub field: SchedulerField,
     /// The profile's position.
@@ -80,19 +71,7 @@ impl SchedulerChange {
 }
 
 /// What can be changed.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum SchedulerField {
     /// A profile of that name at the end.
     AddProfile,

@@ -1,13 +1,11 @@
 //! Why a Pod did not go to a particular node.
 
 use borsh::{BorshDeserialize, BorshSerialize};
-use serde::{Deserialize, Serialize};
 
 use super::cycle::Verdict;
 
 /// What kept one attempt from choosing a node.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum WhyNot {
     /// Nothing did: the Pod went there.
     Chosen,
@@ -65,7 +63,7 @@ pub enum WhyNot {
 
 /// One plugin's part in the difference of two totals. In lists: what speaks most for the chosen node
 /// first, what speaks most for the other last; plugins that see no difference are left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ScoreDifference {
     pub plugin: String,
     /// Weighted score of the node that was chosen.

@@ -56,8 +56,8 @@ fn check(gesture: &Gesture, pairs: &[(&str, &str)]) {
         expected = expected.replace(old, new);
     }
     let mut session = session(CLUSTER);
-    let json = serde_json::to_string(gesture).unwrap();
-    let gesture: Gesture = serde_json::from_str(&json).unwrap();
+    let bytes = borsh::to_vec(gesture).unwrap();
+    let gesture: Gesture = borsh::from_slice(&bytes).unwrap();
     session
         .gesture(&gesture)
         .unwrap_or_else(|error| panic!("{error}"));
