@@ -9,6 +9,24 @@ use crate::sim::replay::record::{CycleEnding, Entry, Record};
 const LIVES: u64 = 40;
 const STEPS: u64 = 60;
 
+/// What every life begins with: a priority that preempts, one that does not, and a budget.
+pub(in crate::sim::replay) const OBJECTS: &str = "apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 100
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: never}
+value: 50
+preemptionPolicy: Never
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: budget}
+spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
+";
+
 pub(in crate::sim::replay) fn one_of<'a>(random: &mut Random, words: &[&'a str]) -> &'a str {
     words[random.below(words.len() as u64) as usize]
 }
@@ -66,27 +84,7 @@ pub(in crate::sim::replay) fn pod(random: &mut Random) -> String {
 
 fn life(seed: u64) -> String {
     let mut random = Random::new(seed);
-    let mut text = String::from(
-        "apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata: {name: high}
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata: {name: never}
-value: 50
-preemptionPolicy: Never
----
-apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata: {name: budget}
-spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
----
-apiVersion: conformance/v1
-kind: Script
-",
-    );
+    let mut text = format!("{OBJECTS}---\napiVersion: conformance/v1\nkind: Script\n");
     let gate = one_of(&mut random, &["true", "false"]);
     text.push_str(&format!(
         "until: 700\nfeatureGates: {{SchedulerPopFromBackoffQ: {gate}}}\nsteps:\n"

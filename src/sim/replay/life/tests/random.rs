@@ -7,28 +7,13 @@ use crate::base::time::Time;
 use crate::sim::controllers::pods;
 use crate::sim::replay::format;
 use crate::sim::replay::record::{CycleEnding, Entry};
-use crate::sim::replay::tests::random::{assert_nobody_is_lost, node, one_of, pod};
+use crate::sim::replay::tests::random::{OBJECTS, assert_nobody_is_lost, node, one_of, pod};
 use crate::sim::store::{Key, name_of};
 
 const LIVES: u64 = 12;
 const STEPS: u64 = 40;
 
-const HEAD: &str = "apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata: {name: high}
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata: {name: never}
-value: 50
-preemptionPolicy: Never
----
-apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata: {name: budget}
-spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
----
+const SCRIPT: &str = "---
 apiVersion: conformance/v1
 kind: Script
 until: 500
@@ -101,7 +86,7 @@ fn step(random: &mut Random) -> String {
 
 fn life(seed: u64) -> String {
     let mut random = Random::new(seed);
-    let mut text = HEAD.to_owned();
+    let mut text = format!("{OBJECTS}{SCRIPT}");
     let mut centiseconds = 0;
     for _ in 0..STEPS {
         centiseconds += random.below(1000);
