@@ -10,6 +10,7 @@ use walrus::{
 
 /// Puts stubs where functions move away, and lets the rest in. `load`: what fetches it.
 pub fn keep(module: &mut Module, parts: &Parts, load: FunctionId) {
+    open(module, parts);
     let loaded = loaded(module);
     let table = table(module, parts.entries.len() as u64);
     let ensure = ensure(module, load, loaded);
@@ -22,7 +23,6 @@ pub fn keep(module: &mut Module, parts: &Parts, load: FunctionId) {
             module.funcs.delete(*id);
         }
     }
-    open(module, parts);
 }
 
 fn loaded(module: &mut Module) -> GlobalId {
