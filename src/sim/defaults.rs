@@ -8,9 +8,13 @@ use k8s_openapi::api::apps::v1::{
 };
 use k8s_openapi::api::batch::v1::{CronJob, Job};
 use k8s_openapi::api::core::v1::{
-    Container, ContainerPort, EnvVar, Node, PersistentVolumeClaim, Pod, PodSpec, PodTemplateSpec,
-    Probe, Volume,
+    Container, ContainerPort, EnvVar, LimitRange, Namespace, Node, PersistentVolume,
+    PersistentVolumeClaim, Pod, PodSpec, PodTemplateSpec, Probe, ReplicationController,
+    ResourceQuota, Service, Volume,
 };
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::api::scheduling::v1::PriorityClass;
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::store::{name_of, uid_of};
@@ -53,6 +57,17 @@ defaults! {
     CronJob;
     ControllerRevision;
     PersistentVolumeClaim;
+    PersistentVolume;
+    StorageClass;
+    CSINode;
+    CSIDriver;
+    Namespace;
+    PriorityClass;
+    LimitRange;
+    ResourceQuota;
+    PodDisruptionBudget;
+    Service;
+    ReplicationController;
 }
 
 fn pod(pod: &mut Pod) {

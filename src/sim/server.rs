@@ -384,9 +384,17 @@ pub fn finalizers(meta: &ObjectMeta) -> &[String] {
 
 /// The API server counts generations of the kinds that have a spec to be fulfilled by somebody.
 fn has_generation<T: Stored>() -> bool {
-    !matches!(
+    matches!(
         T::KIND,
-        "Node" | "ControllerRevision" | "PersistentVolumeClaim"
+        "Deployment"
+            | "ReplicaSet"
+            | "StatefulSet"
+            | "DaemonSet"
+            | "Job"
+            | "CronJob"
+            | "Pod"
+            | "PodDisruptionBudget"
+            | "ReplicationController"
     )
 }
 

@@ -12,13 +12,19 @@ use k8s_openapi::api::apps::v1::{
     ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet,
 };
 use k8s_openapi::api::batch::v1::{CronJob, Job};
-use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
+use k8s_openapi::api::core::v1::{
+    LimitRange, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod,
+    ReplicationController, ResourceQuota, Service,
+};
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::api::scheduling::v1::PriorityClass;
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use k8s_openapi::{Metadata, Resource};
 
 use super::defaults::Defaults;
 
-/// Namespace (empty for nodes) and name of an object.
+/// Namespace (empty for kinds without) and name of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     pub namespace: String,
@@ -262,6 +268,17 @@ stored! {
     CronJob, cron_jobs, true, status;
     ControllerRevision, controller_revisions, true, ;
     PersistentVolumeClaim, claims, true, status;
+    PersistentVolume, volumes, false, status;
+    StorageClass, storage_classes, false, ;
+    CSINode, csi_nodes, false, ;
+    CSIDriver, csi_drivers, false, ;
+    Namespace, namespaces, false, status;
+    PriorityClass, priority_classes, false, ;
+    LimitRange, limit_ranges, true, ;
+    ResourceQuota, resource_quotas, true, status;
+    PodDisruptionBudget, budgets, true, status;
+    Service, services, true, status;
+    ReplicationController, replication_controllers, true, status;
 }
 
 /// An object as it was and as it is.
