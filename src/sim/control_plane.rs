@@ -110,6 +110,7 @@ impl ControlPlane {
         let Some(key) = controller.queue().take() else {
             return false;
         };
+        self.api.set_component(controller.component());
         let outcome = controller.sync(&key, &self.cache, &mut self.api);
         let now = self.api.now_ms();
         match outcome {

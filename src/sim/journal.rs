@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
 
-use super::store::{Change, Key, Object, Stored};
+use super::store::{Change, Key, Object, Stored, uid_of};
 use crate::api::prepare::node_fit::target_node;
 
 /// One thing that happened.
@@ -88,11 +88,17 @@ impl Entry {
 /// An event of an object, as `kubectl describe` shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
+    /// Kind, key and uid of the object that it is about.
     pub kind: &'static str,
     pub key: Key,
+    pub uid: String,
     pub level: Level,
     pub reason: String,
     pub message: String,
+    /// The component that says it: whoever is at work ([`super::server::ApiServer::set_component`]).
+    pub source: &'static str,
+    /// The node of that component; empty if it does not belong to one.
+    pub host: String,
 }
 
 /// The `type` of an event.
@@ -122,9 +128,19 @@ impl Event {
         Event {
             kind: T::KIND,
             key: Key::of(object.metadata()),
+            uid: uid_of(object.metadata()).to_owned(),
             level,
             reason: reason.into(),
             message: message.into(),
+            source: "",
+            host: String::new(),
         }
+    }
+
+    /// The same, said by the component of a node.
+    pub fn at(mut self, source: &'static str, host: impl Into<String>) -> Self {
+        self.source = source;
+        self.host = host.into();
+        self
     }
 }

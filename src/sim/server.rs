@@ -12,6 +12,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
 use super::controllers::pods;
+use super::events::EventLog;
 use super::journal::{Entry, Event};
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of};
 use crate::api::object::Object as Manifest;
@@ -133,6 +134,8 @@ pub struct ApiServer {
     store: Store,
     pending: VecDeque<Change>,
     journal: Vec<Entry>,
+    events: EventLog,
+    component: &'static str,
     now_ms: i64,
     revision: u64,
     made: u64,
@@ -149,6 +152,8 @@ impl ApiServer {
             store: Store::default(),
             pending: VecDeque::new(),
             journal: Vec::new(),
+            events: EventLog::default(),
+            component: "",
             now_ms: 0,
             revision: 0,
             made: 0,
@@ -193,9 +198,23 @@ impl ApiServer {
         std::mem::take(&mut self.journal)
     }
 
+    /// Who is at work now: the component whose name stands on events that do not say.
+    pub fn set_component(&mut self, component: &'static str) {
+        self.component = component;
+    }
+
     /// Records an event of an object, as `kubectl describe` shows it.
-    pub fn event(&mut self, event: Event) {
+    pub fn event(&mut self, mut event: Event) {
+        if event.source.is_empty() {
+            event.source = self.component;
+        }
+        self.events.note(&event, self.now_ms);
         self.journal.push(Entry::Event(event));
+    }
+
+    /// All events so far.
+    pub fn events(&self) -> &EventLog {
+        &self.events
     }
 
     /// Creates an object; `generateName` gets its suffix here.

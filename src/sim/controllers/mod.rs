@@ -57,6 +57,9 @@ impl Default for Options {
 
 /// A controller with its queue.
 pub trait Controller {
+    /// Its name on the events that it records.
+    fn component(&self) -> &'static str;
+
     /// Puts the keys into the queue that a change concerns. `cache` has the change already.
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64);
 

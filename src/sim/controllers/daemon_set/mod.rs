@@ -47,6 +47,10 @@ impl DaemonSetController {
 }
 
 impl Controller for DaemonSetController {
+    fn component(&self) -> &'static str {
+        "daemonset-controller"
+    }
+
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
         watch::observe(change, cache, &mut self.queue, now_ms);
     }

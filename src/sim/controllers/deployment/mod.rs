@@ -55,6 +55,10 @@ impl DeploymentController {
 }
 
 impl Controller for DeploymentController {
+    fn component(&self) -> &'static str {
+        "deployment-controller"
+    }
+
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
         watch::observe(change, cache, &mut self.queue);
     }

@@ -63,6 +63,10 @@ impl JobController {
 }
 
 impl Controller for JobController {
+    fn component(&self) -> &'static str {
+        "job-controller"
+    }
+
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
         watch::observe(change, cache, &mut self.queue, now_ms);
     }

@@ -32,6 +32,10 @@ impl OrphanPods {
 }
 
 impl Controller for OrphanPods {
+    fn component(&self) -> &'static str {
+        "job-controller"
+    }
+
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
         if let Some((before, after)) = change.of::<Job>() {
             match (before, after) {

@@ -23,6 +23,10 @@ impl TtlAfterFinished {
 }
 
 impl Controller for TtlAfterFinished {
+    fn component(&self) -> &'static str {
+        "ttl-after-finished-controller"
+    }
+
     fn observe(&mut self, change: &Change, _cache: &Store, now_ms: i64) {
         if let Some((_, Some(job))) = change.of::<Job>()
             && self.is_on

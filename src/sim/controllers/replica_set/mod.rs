@@ -96,6 +96,10 @@ impl ReplicaSetController {
 }
 
 impl Controller for ReplicaSetController {
+    fn component(&self) -> &'static str {
+        "replicaset-controller"
+    }
+
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
         if let Some((before, after)) = change.of::<ReplicaSet>() {
             if let Some(set) = after.or(before) {

@@ -73,6 +73,10 @@ impl StatefulSetController {
 }
 
 impl Controller for StatefulSetController {
+    fn component(&self) -> &'static str {
+        "statefulset-controller"
+    }
+
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
         if let Some((before, after)) = change.of::<StatefulSet>() {
             if let Some(set) = after.or(before) {
