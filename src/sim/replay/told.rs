@@ -1,9 +1,9 @@
 //! A replay in lines for people, with the reason of every move.
 
-use super::record::{CycleEnding, CycleEntry, Entry, PodState, Record};
 use crate::base::time::Time;
 use crate::scheduler::queue::{Answer, Answers, Note, Place, Why};
 use crate::sim::journal::Event;
+use crate::sim::record::{CycleEnding, CycleEntry, Entry, PodState, Record};
 
 /// One line for each thing that happened.
 pub fn lines(record: &Record) -> impl Iterator<Item = String> {
