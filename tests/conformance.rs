@@ -37,6 +37,7 @@ fn every_recorded_decision_is_equal_in_every_field() {
         first_on_ties: true,
         seed: 0,
         expand_workloads: false,
+        live: false,
     };
     let cases = corpus::cases();
     let (mut attempts, mut equal_attempts) = (0, 0);
@@ -69,6 +70,7 @@ fn runs_go_back_and_forth_and_are_explained_as_they_were_decided() {
             first_on_ties: false,
             seed: 3,
             expand_workloads: false,
+            live: false,
         };
         let mut session = session(&case, options);
         let mut digests = vec![session.digest()];

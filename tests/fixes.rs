@@ -29,6 +29,7 @@ fn every_fix_of_a_recorded_failure_helps() {
         first_on_ties: true,
         seed: 0,
         expand_workloads: false,
+        live: false,
     };
     let (mut attempts, mut helped, mut kinds) = (0, 0, std::collections::BTreeSet::new());
     // Some of every category.

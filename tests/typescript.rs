@@ -90,6 +90,50 @@ fn check_session(declarations: &mut Declarations, text: &str, first_on_ties: boo
     }
 }
 
+/// What a session says whose cluster lives.
+fn check_live(declarations: &mut Declarations, text: &str) {
+    let mut session = Session::new(Options {
+        live: true,
+        ..Options::default()
+    });
+    session.apply(&[SourceFile::new("types.yaml", text)]);
+    while session.step() {
+        let frame = serde_json::to_value(session.frame()).expect("a frame");
+        declarations.check("Frame", &frame);
+    }
+}
+
+/// A Pod that makes room for another, which backs off while a third is tried.
+const LIVE: &str = "
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 1
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: low}
+spec:
+  nodeName: node-a
+  terminationGracePeriodSeconds: 0
+  containers: [{name: c, image: web, resources: {requests: {cpu: '2'}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: third}
+spec: {containers: [{name: c, image: web, resources: {requests: {cpu: '2'}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: high}
+spec: {priorityClassName: high, containers: [{name: c, image: web, resources: {requests: {cpu: '2'}}}]}
+";
+
 /// The same manifests with one node more, which takes every Pod.
 fn edited(text: &str) -> String {
     format!(
@@ -188,6 +232,7 @@ fn everything_said_is_declared_and_everything_declared_is_said() {
     for (number, case) in corpus::cases().iter().enumerate() {
         check_session(&mut declarations, &case.yaml, number % 2 == 0);
     }
+    check_live(&mut declarations, LIVE);
     let unseen = declarations.unseen(&["Frame", "Cycle", "Trace"]);
     assert!(unseen.is_empty(), "declared, but never said: {unseen:#?}");
 }
@@ -220,6 +265,6 @@ fn what_was_never_said_is_listed() {
         &json!({"pod": "a/b", "kind": "bound", "node": null}),
     );
     let unseen = declarations.unseen(&["Mark"]);
-    assert_eq!(unseen.len(), 5, "{unseen:?}");
+    assert_eq!(unseen.len(), 6, "{unseen:?}");
     assert!(unseen[0].starts_with("Mark.kind: "), "{unseen:?}");
 }

@@ -25,6 +25,7 @@ fn every_recorded_decision_is_equal_in_every_field() {
             first_on_ties: true,
             seed: 0,
             expand_workloads: false,
+            live: false,
         });
         session.apply(&[SourceFile::new(case.name.as_str(), case.yaml.as_str())]);
         let want: serde_json::Value = serde_json::from_str(&case.json).expect("JSON");

@@ -27,6 +27,7 @@ fn every_recorded_life_is_lived_again() {
             first_on_ties: true,
             seed: 0,
             expand_workloads: false,
+            live: false,
         };
         let file = SourceFile::new(case.name.as_str(), case.yaml.as_str());
         let text = replay(&[file], None, options, false).events(&case.name);

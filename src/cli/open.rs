@@ -23,6 +23,7 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
         first_on_ties: options.tie_break == TieBreakChoice::First,
         seed: options.seed,
         expand_workloads: !options.no_controllers,
+        live: false,
     });
     let taken = match &configuration {
         Some(configuration) => session.apply_configured(&files, configuration),

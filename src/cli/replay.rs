@@ -23,6 +23,7 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
         first_on_ties: run.tie_break == TieBreakChoice::First,
         seed: run.seed,
         expand_workloads: !run.no_controllers,
+        live: false,
     };
     let tells_kept = options.output == ReplayOutput::Text;
     let replayed = replay(&files, configuration.as_ref(), session_options, tells_kept);

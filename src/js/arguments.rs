@@ -39,10 +39,11 @@ pub(super) fn options(value: &JsValue) -> Result<Options, JsValue> {
         match key.as_str() {
             "firstOnTies" => options.first_on_ties = boolean(&key, &value)?,
             "expandWorkloads" => options.expand_workloads = boolean(&key, &value)?,
+            "live" => options.live = boolean(&key, &value)?,
             "seed" => options.seed = whole(&key, &value)?,
             _ => {
                 return Err(type_error(&format!(
-                    "there is no option {key:?}; there are firstOnTies, seed and expandWorkloads"
+                    "there is no option {key:?}; there are firstOnTies, seed, expandWorkloads and live"
                 )));
             }
         }

@@ -6,6 +6,11 @@ export interface BerthOptions {
     seed?: number;
     /** Deployments and other workloads get the Pods that their controllers would create. Default: true. */
     expandWorkloads?: boolean;
+    /**
+     * The cluster lives: controllers and kubelets work, and time passes. Else Pods are just scheduled, in
+     * rounds. Default: false.
+     */
+    live?: boolean;
 }
 
 /** Manifests in YAML or JSON: one text, texts by file name, or a list of files in order. */
@@ -62,6 +67,8 @@ export interface Frame {
     /** In document order; finished Pods (Succeeded, Failed) left out. */
     pods: PodFrame[];
     queue: QueueFrame;
+    /** What time it is, in milliseconds since the beginning: only where time passes. */
+    nowMs?: number;
     /** One mark for every entry of the log, in order. */
     timeline: Mark[];
     /** Present while the run goes on from an edit of the past. */
@@ -129,7 +136,9 @@ export interface PodFrame {
 export interface QueueFrame {
     /** Still to be tried in this round; the first is next. */
     active: string[];
-    /** Tried in vain; tried again when a round follows. */
+    /** Tried in vain a short while ago, in the order in which they may be tried again; only where time passes. */
+    backoff: string[];
+    /** Tried in vain; tried again when a round follows, or when something happens that may help. */
     unschedulable: string[];
     gated: string[];
     /** `schedulerName` names no profile. */
@@ -140,8 +149,11 @@ export interface QueueFrame {
 export interface Mark {
     /** Empty for an edit. */
     pod: string;
-    /** `preempted`: fits nowhere yet, but room was made. `edited`: the manifests were changed. */
-    kind: "bound" | "failed" | "preempted" | "error" | "edited";
+    /**
+     * `preempted`: fits nowhere yet, but room was made. `edited`: the manifests were changed. `moment`: time
+     * went on, and things happened.
+     */
+    kind: "bound" | "failed" | "preempted" | "error" | "edited" | "moment";
     /** The node that the Pod was bound or nominated to. */
     node: string | null;
 }

@@ -24,6 +24,9 @@ pub struct Frame {
     /// In document order; finished Pods (Succeeded, Failed) left out.
     pub pods: Vec<PodFrame>,
     pub queue: QueueFrame,
+    /// What time it is, in milliseconds since the beginning: only where time passes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub now_ms: Option<i64>,
     /// One mark for every entry of the log, in order.
     pub timeline: Vec<Mark>,
     /// Present while the run goes on from an edit of the past.
@@ -128,7 +131,10 @@ pub struct PodFrame {
 pub struct QueueFrame {
     /// Still to be tried in this round; the first is next.
     pub active: Vec<String>,
-    /// Tried in vain; tried again when a round follows.
+    /// Tried in vain a short while ago, in the order in which they may be tried again; only where time
+    /// passes.
+    pub backoff: Vec<String>,
+    /// Tried in vain; tried again when a round follows, or when something happens that may help.
     pub unschedulable: Vec<String>,
     pub gated: Vec<String>,
     /// `schedulerName` names no profile.
@@ -148,6 +154,8 @@ pub enum MarkKind {
     Error,
     /// Not an attempt: the manifests were changed.
     Edited,
+    /// Not an attempt: time went on, and things happened.
+    Moment,
 }
 
 /// One attempt, or edit, on the timeline.
@@ -163,9 +171,14 @@ pub struct Mark {
 impl Mark {
     /// The mark of an edit.
     pub fn edited() -> Self {
+        Self::plain(MarkKind::Edited)
+    }
+
+    /// A mark of no Pod.
+    pub fn plain(kind: MarkKind) -> Self {
         Self {
             pod: String::new(),
-            kind: MarkKind::Edited,
+            kind,
             node: None,
         }
     }

@@ -21,6 +21,7 @@ pub fn build(session: &Session) -> Frame {
         pods.map(|pod| pod.object.key()).collect::<Vec<_>>()
     };
     let elsewhere = run.queue().chain(run.gated()).chain(run.unmanaged());
+    let elsewhere = elsewhere.chain(run.backoff());
     let elsewhere: BTreeSet<PodIx> = elsewhere.map(|pod| pod.ix).collect();
     let mut unschedulable = run.pending().filter(|pod| !elsewhere.contains(&pod.ix));
     let mut last_attempts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -40,7 +41,7 @@ pub fn build(session: &Session) -> Frame {
         title: title(session),
         position: session.position(),
         log_length: session.log().len(),
-        finished: session.position() == session.log().len() && run.next_pod().is_none(),
+        finished: session.position() == session.log().len() && session.is_at_rest(),
         nodes: cluster
             .nodes()
             .map(|node| node_frame(cluster, node))
@@ -49,9 +50,11 @@ pub fn build(session: &Session) -> Frame {
         queue: QueueFrame {
             unschedulable: keys(&mut unschedulable),
             active: keys(&mut run.queue()),
+            backoff: keys(&mut run.backoff()),
             gated: keys(&mut run.gated()),
             unmanaged: keys(&mut run.unmanaged()),
         },
+        now_ms: session.live().map(|world| world.now().milliseconds()),
         timeline: session.log().iter().map(|entry| entry.mark()).collect(),
         fork: session.fork(),
         problems: session.problems().to_vec(),

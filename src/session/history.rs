@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::api::manifests::Manifests;
-use crate::protocol::frame::Mark;
+use crate::protocol::frame::{Mark, MarkKind};
 use crate::sim::run::{Attempt, Run};
 
 use super::frame;
+use super::live::Live;
 
 /// Nodes and Pods in all checkpoints together: bounds their memory.
 const CHECKPOINT_BUDGET: usize = 400_000;
@@ -17,12 +18,94 @@ const CHECKPOINTS: std::ops::RangeInclusive<usize> = 4..=64;
 /// Something that happened, at one position of the log.
 pub enum Entry {
     /// An attempt to place a Pod.
-    Attempt { attempt: Attempt, mark: Mark },
-    /// The manifests were changed; what follows goes on from this run.
+    Attempt {
+        attempt: Attempt,
+        mark: Mark,
+        /// What else happened, where the cluster lives.
+        told: Vec<String>,
+    },
+    /// Time went on, and things happened.
+    Moment { told: Vec<String> },
+    /// The manifests, or the cluster, were changed; what follows goes on from there.
     Edit {
         manifests: Rc<Manifests>,
-        run: Rc<Run>,
+        now: Rc<Now>,
+        told: Vec<String>,
     },
+}
+
+/// The present: Pods that are tried in rounds, or a cluster that lives. A copy is a checkpoint.
+#[derive(Clone)]
+pub enum Now {
+    Rounds(Box<Run>),
+    Live(Box<Live>),
+}
+
+impl Now {
+    /// Nothing at all.
+    fn idle() -> Self {
+        Self::Rounds(Box::new(Run::idle()))
+    }
+
+    /// What the scheduler sees.
+    pub fn run(&self) -> &Run {
+        match self {
+            Self::Rounds(run) => run,
+            Self::Live(live) => live.run(),
+        }
+    }
+
+    /// Entries of the log made so far.
+    fn position(&self) -> usize {
+        match self {
+            Self::Rounds(run) => run.attempts(),
+            Self::Live(live) => live.steps(),
+        }
+    }
+
+    fn checkpoint(&self) -> Self {
+        match self {
+            Self::Rounds(run) => Self::Rounds(Box::new(run.checkpoint())),
+            Self::Live(live) => Self::Live(live.clone()),
+        }
+    }
+
+    /// One entry forwards; `None` at the end.
+    fn step(&mut self) -> Option<Entry> {
+        match self {
+            Self::Rounds(run) => {
+                let attempt = run.step()?;
+                let mark = frame::mark(run.cluster(), &attempt);
+                let told = Vec::new();
+                Some(Entry::Attempt {
+                    attempt,
+                    mark,
+                    told,
+                })
+            }
+            Self::Live(live) => {
+                let (attempt, told) = live.step()?;
+                Some(match attempt {
+                    Some(attempt) => Entry::Attempt {
+                        mark: frame::mark(live.run().cluster(), &attempt),
+                        attempt,
+                        told,
+                    },
+                    None => Entry::Moment { told },
+                })
+            }
+        }
+    }
+
+    /// Makes an entry true again.
+    fn replay(&mut self, entry: &Entry) {
+        match (self, entry) {
+            (Self::Rounds(run), Entry::Attempt { attempt, .. }) => run.replay(attempt),
+            (now, Entry::Edit { now: edited, .. }) => *now = edited.as_ref().clone(),
+            (Self::Live(live), _) => drop(live.step()),
+            (Self::Rounds(_), Entry::Moment { .. }) => {}
+        }
+    }
 }
 
 impl Entry {
@@ -30,7 +113,14 @@ impl Entry {
     pub fn attempt(&self) -> Option<&Attempt> {
         match self {
             Self::Attempt { attempt, .. } => Some(attempt),
-            Self::Edit { .. } => None,
+            Self::Moment { .. } | Self::Edit { .. } => None,
+        }
+    }
+
+    /// What happened in a cluster that lives, a line each.
+    pub fn told(&self) -> &[String] {
+        match self {
+            Self::Attempt { told, .. } | Self::Moment { told } | Self::Edit { told, .. } => told,
         }
     }
 
@@ -38,6 +128,7 @@ impl Entry {
     pub fn mark(&self) -> Mark {
         match self {
             Self::Attempt { mark, .. } => mark.clone(),
+            Self::Moment { .. } => Mark::plain(MarkKind::Moment),
             Self::Edit { .. } => Mark::edited(),
         }
     }
@@ -45,7 +136,7 @@ impl Entry {
 
 /// A run, where it came from, and how to get back there.
 pub struct History {
-    now: Run,
+    now: Now,
     past: Past,
 }
 
@@ -57,33 +148,33 @@ pub struct Past {
     /// What the run was made of at the beginning.
     manifests: Rc<Manifests>,
     log: Vec<Rc<Entry>>,
-    /// Runs at positions of the log, the beginning first, ascending.
-    checkpoints: Vec<(usize, Rc<Run>)>,
+    /// Presents at positions of the log, the beginning first, ascending.
+    checkpoints: Vec<(usize, Rc<Now>)>,
     /// Entries between checkpoints; doubles when there are too many.
     spacing: usize,
     capacity: usize,
 }
 
 impl History {
-    /// A history that begins with this run of these manifests.
-    pub fn new(run: Run, manifests: Rc<Manifests>) -> Self {
-        let cluster = run.cluster();
+    /// A history that begins with this present of these manifests.
+    pub fn new(now: Now, manifests: Rc<Manifests>) -> Self {
+        let cluster = now.run().cluster();
         let size = cluster.node_order().len() + cluster.pods().iter().count();
         let capacity = CHECKPOINT_BUDGET / size.max(1);
         let past = Past {
             position: 0,
             manifests,
             log: Vec::new(),
-            checkpoints: vec![(0, Rc::new(run.checkpoint()))],
+            checkpoints: vec![(0, Rc::new(now.checkpoint()))],
             spacing: 16,
             capacity: capacity.clamp(*CHECKPOINTS.start(), *CHECKPOINTS.end()),
         };
-        Self { now: run, past }
+        Self { now, past }
     }
 
     /// The history of which this was kept.
     pub fn resume(past: Past) -> Self {
-        let now = past.at(past.position).unwrap_or_else(Run::idle);
+        let now = past.at(past.position).unwrap_or_else(Now::idle);
         Self { now, past }
     }
 
@@ -98,12 +189,20 @@ impl History {
 
     /// The run at the current position.
     pub fn now(&self) -> &Run {
-        &self.now
+        self.now.run()
+    }
+
+    /// The cluster that lives, if it does.
+    pub fn live(&self) -> Option<&Live> {
+        match &self.now {
+            Now::Rounds(_) => None,
+            Now::Live(live) => Some(live),
+        }
     }
 
     /// Entries before this moment.
     pub fn position(&self) -> usize {
-        self.now.attempts()
+        self.now.position()
     }
 
     /// Everything that happened so far.
@@ -125,16 +224,13 @@ impl History {
     pub fn step(&mut self) -> bool {
         let position = self.position();
         if let Some(entry) = self.past.log.get(position) {
-            replay(&mut self.now, entry);
+            self.now.replay(entry);
             return true;
         }
-        let Some(attempt) = self.now.step() else {
+        let Some(entry) = self.now.step() else {
             return false;
         };
-        let mark = frame::mark(self.now.cluster(), &attempt);
-        self.past
-            .log
-            .push(Rc::new(Entry::Attempt { attempt, mark }));
+        self.past.log.push(Rc::new(entry));
         self.keep_checkpoint();
         true
     }
@@ -168,8 +264,8 @@ impl History {
         target == position
     }
 
-    /// The run at a position of the log; `None` beyond its end.
-    pub fn at(&self, position: usize) -> Option<Cow<'_, Run>> {
+    /// The present at a position of the log; `None` beyond its end.
+    pub fn at(&self, position: usize) -> Option<Cow<'_, Now>> {
         if position == self.position() {
             return Some(Cow::Borrowed(&self.now));
         }
@@ -180,23 +276,25 @@ impl History {
     pub fn edit_start(&self) -> usize {
         let position = self.position();
         let before = position.checked_sub(1).map(|before| &self.past.log[before]);
-        let last_is_edit = before.is_some_and(|entry| entry.attempt().is_none());
+        let is_edit = |entry: &Rc<Entry>| matches!(**entry, Entry::Edit { .. });
+        let last_is_edit = before.is_some_and(is_edit);
         position - usize::from(last_is_edit)
     }
 
     /// Forgets everything from `position` on, and goes on there with a run of changed manifests, or
     /// as it was if there is none.
-    pub fn edit(&mut self, position: usize, change: Option<(Run, Rc<Manifests>)>) {
+    pub fn edit(&mut self, position: usize, change: Option<(Now, Rc<Manifests>, Vec<String>)>) {
         self.seek(position);
         self.past.log.truncate(position);
         self.past.checkpoints.retain(|(at, _)| *at <= position);
-        if let Some((run, manifests)) = change {
+        if let Some((changed, manifests, told)) = change {
             let entry = Entry::Edit {
                 manifests,
-                run: Rc::new(run.checkpoint()),
+                now: Rc::new(changed.checkpoint()),
+                told,
             };
             self.past.log.push(Rc::new(entry));
-            self.now = run;
+            self.now = changed;
         }
     }
 }
@@ -206,47 +304,40 @@ impl Past {
         let before = &self.log[..position.min(self.log.len())];
         let edits = before.iter().rev().find_map(|entry| match entry.as_ref() {
             Entry::Edit { manifests, .. } => Some(manifests),
-            Entry::Attempt { .. } => None,
+            Entry::Attempt { .. } | Entry::Moment { .. } => None,
         });
         edits.unwrap_or(&self.manifests)
     }
 
-    fn at(&self, position: usize) -> Option<Run> {
+    fn at(&self, position: usize) -> Option<Now> {
         let log = self.log.get(..position)?;
         let mut checkpoints = self.checkpoints.iter().rev();
         let (at, checkpoint) = checkpoints.find(|(at, _)| *at <= position)?;
-        let edit = log.iter().rposition(|entry| entry.attempt().is_none());
-        let edited = edit.and_then(|edit| match log[edit].as_ref() {
-            Entry::Edit { run, .. } => Some((edit + 1, run)),
-            Entry::Attempt { .. } => None,
+        let mut edits = log.iter().enumerate().rev();
+        let edited = edits.find_map(|(edit, entry)| match entry.as_ref() {
+            Entry::Edit { now, .. } => Some((edit + 1, now)),
+            Entry::Attempt { .. } | Entry::Moment { .. } => None,
         });
-        let (start, run) = match edited {
-            Some((start, run)) if start > *at => (start, run),
+        let (start, now) = match edited {
+            Some((start, now)) if start > *at => (start, now),
             _ => (*at, checkpoint),
         };
-        let mut run = run.as_ref().clone();
+        let mut now = now.as_ref().clone();
         for entry in &log[start..] {
-            replay(&mut run, entry);
+            now.replay(entry);
         }
-        Some(run)
+        Some(now)
     }
 
     /// Where each Pod was at the end of the log, by key; `None` for one that waits.
     pub fn placements(&self) -> Vec<(String, Option<String>)> {
-        let end = self.at(self.log.len()).unwrap_or_else(Run::idle);
-        let pods = end.cluster().pods().iter();
+        let end = self.at(self.log.len()).unwrap_or_else(Now::idle);
+        let pods = end.run().cluster().pods().iter();
         pods.filter(|pod| !pod.object.phase.is_terminal())
             .map(|pod| {
                 let node = pod.object.node_name.as_ref();
                 (pod.object.key(), node.map(|node| node.to_string()))
             })
             .collect()
-    }
-}
-
-fn replay(run: &mut Run, entry: &Entry) {
-    match entry {
-        Entry::Attempt { attempt, .. } => run.replay(attempt),
-        Entry::Edit { run: edited, .. } => *run = edited.as_ref().clone(),
     }
 }

@@ -9,6 +9,7 @@ mod fork;
 mod frame;
 pub mod gesture;
 mod history;
+pub mod live;
 pub mod replay;
 mod scheduler;
 mod sources;
@@ -44,6 +45,9 @@ pub struct Options {
     pub seed: u64,
     /// Workloads get the Pods that their controllers would create.
     pub expand_workloads: bool,
+    /// The cluster lives: controllers and kubelets work, and time passes. Else Pods are just scheduled, in
+    /// rounds.
+    pub live: bool,
 }
 
 impl Default for Options {
@@ -52,6 +56,7 @@ impl Default for Options {
             first_on_ties: false,
             seed: 1,
             expand_workloads: true,
+            live: false,
         }
     }
 }
@@ -72,12 +77,13 @@ impl Session {
     /// An empty session.
     pub fn new(options: Options) -> Self {
         let manifests = Manifests::default();
-        let run = sources::start(&manifests, options).unwrap_or_else(|_| Run::idle());
+        let now = sources::start(&manifests, options);
+        let now = now.unwrap_or_else(|_| history::Now::Rounds(Box::new(Run::idle())));
         Self {
             options,
             problems: Vec::new(),
             given: None,
-            history: History::new(run, Rc::new(manifests)),
+            history: History::new(now, Rc::new(manifests)),
             fork: None,
             undo: Undo::default(),
         }
@@ -156,6 +162,7 @@ impl Session {
         while matches!(self.log().get(self.position()), Some(entry) if entry.attempt().is_none()) {
             self.step();
         }
+        while self.is_live() && self.run().next_pod().is_none() && self.step() {}
         let position = self.position();
         if self.run().next_pod().is_none() {
             return Ok(None);
@@ -203,7 +210,11 @@ impl Session {
 
     /// A stable hash of the state at this moment, in hexadecimal.
     pub fn digest(&self) -> String {
-        format!("{:016x}", self.run().cluster().digest())
+        let digest = match self.live() {
+            Some(world) => world.digest(),
+            None => self.run().cluster().digest(),
+        };
+        format!("{digest:016x}")
     }
 
     /// The attempt at a position of the log, told whole. The position after the last tells the next
@@ -226,11 +237,11 @@ impl Session {
     fn explain_at(&self, position: usize, detailed: Option<&str>) -> Result<Cycle, String> {
         if matches!(self.log().get(position), Some(entry) if entry.attempt().is_none()) {
             return Err(format!(
-                "number {position} of the log is an edit of the manifests, not an attempt"
+                "number {position} of the log is an edit or a moment, not an attempt"
             ));
         }
-        let run = self.history.at(position);
-        let cycle = run.as_ref().and_then(|run| run.explain_next_at(detailed));
+        let then = self.history.at(position);
+        let cycle = then.and_then(|then| then.run().explain_next_at(detailed));
         let cycle = cycle.ok_or_else(|| format!("there is no attempt number {position}"))?;
         match self.attempt(position) {
             Some(attempt) if !attempt.agrees_with(&cycle) => {

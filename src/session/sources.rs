@@ -15,7 +15,8 @@ use crate::scheduler::TieBreak;
 use crate::sim::run::{Run, RunOptions};
 
 use super::fork::Fork;
-use super::history::{History, Past};
+use super::history::{History, Now, Past};
+use super::live::Live;
 use super::{Options, Session, SourceFile, configuration_problem, problem_frame};
 
 /// So many steps can be undone.
@@ -126,7 +127,7 @@ impl Session {
         true
     }
 
-    fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
+    pub(super) fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
         let run = start(&manifests, self.options)?;
         self.history = History::new(run, manifests);
         self.fork = None;
@@ -154,16 +155,34 @@ impl Session {
         let change = if unchanged {
             None
         } else {
-            let prepared = (&before.prepared, &manifests.prepared);
-            let run = base.continued(prepared, &registry(), run_options(self.options))?;
-            Some((run, manifests))
+            let (now, told) = self.changed(base.into_owned(), &before, &manifests)?;
+            Some((now, manifests, told))
         };
-        drop(base);
         if self.history.position() < self.history.log().len() {
             self.keep_first_run(self.history.position());
         }
         self.history.edit(start, change);
         Ok(())
+    }
+
+    /// The present after a change of the manifests, and what happened at once.
+    fn changed(
+        &self,
+        base: Now,
+        before: &Manifests,
+        after: &Manifests,
+    ) -> Result<(Now, Vec<String>), Vec<String>> {
+        match base {
+            Now::Rounds(run) => {
+                let prepared = (&before.prepared, &after.prepared);
+                let run = run.continued(prepared, &registry(), run_options(self.options))?;
+                Ok((Now::Rounds(Box::new(run)), Vec::new()))
+            }
+            Now::Live(mut live) => {
+                let told = live.apply(&before.loaded, &after.loaded);
+                Ok((Now::Live(live), told))
+            }
+        }
     }
 
     /// Decides ties with another seed, from the beginning of the run: as many attempts as there
@@ -255,7 +274,7 @@ impl Session {
     }
 
     /// Before a change: what undoing it comes back to.
-    fn remember(&mut self, goes_on: bool) {
+    pub(super) fn remember(&mut self, goes_on: bool) {
         let continues = goes_on && !self.undo.before.is_empty() && self.undo.after.is_empty();
         self.undo.after.clear();
         if continues {
@@ -325,8 +344,12 @@ fn is_another_scenario(before: &Loaded, after: &Loaded) -> bool {
     before.intersection(&after).count() * 2 < before.len()
 }
 
-pub(super) fn start(manifests: &Manifests, options: Options) -> Result<Run, Vec<String>> {
-    Run::new(&manifests.prepared, &registry(), run_options(options))
+pub(super) fn start(manifests: &Manifests, options: Options) -> Result<Now, Vec<String>> {
+    if options.live {
+        return Live::new(manifests, options).map(Box::new).map(Now::Live);
+    }
+    let run = Run::new(&manifests.prepared, &registry(), run_options(options))?;
+    Ok(Now::Rounds(Box::new(run)))
 }
 
 pub(super) fn run_options(options: Options) -> RunOptions {

@@ -7,6 +7,7 @@
 mod attempt;
 mod continued;
 pub(super) mod effects;
+mod photo;
 
 use std::collections::VecDeque;
 
@@ -24,6 +25,7 @@ use crate::trace::recorder::Recorder;
 
 pub use attempt::{Attempt, Ending};
 use effects::Effects;
+pub use photo::RunPhoto;
 
 /// After so many rounds a run stops, settled or not.
 pub const MAX_ROUNDS: u32 = 6;
@@ -53,6 +55,8 @@ pub struct Run {
     progressed: bool,
     gated: Vec<PodIx>,
     unmanaged: Vec<PodIx>,
+    /// Pods that back off: only where time passes.
+    backoff: Vec<PodIx>,
     attempts: usize,
 }
 
@@ -102,6 +106,7 @@ impl Run {
             progressed: false,
             gated: Vec::new(),
             unmanaged: Vec::new(),
+            backoff: Vec::new(),
             attempts: 0,
         }
     }

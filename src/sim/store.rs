@@ -204,6 +204,13 @@ macro_rules! stored {
                 }
             }
 
+            /// Whether objects of the kind live in a namespace.
+            pub fn is_namespaced(&self) -> bool {
+                match self {
+                    $(Object::$kind(_) => $kind::NAMESPACED,)*
+                }
+            }
+
             pub fn metadata(&self) -> &ObjectMeta {
                 match self {
                     $(Object::$kind(object) => object.metadata(),)*

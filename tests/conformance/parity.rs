@@ -88,6 +88,7 @@ fn add_run(mut hash: u64, case: &Case) -> u64 {
         first_on_ties: false,
         seed: SEED,
         expand_workloads: false,
+        live: false,
     });
     let accepted = session.apply(&[SourceFile::new(case.name.as_str(), case.yaml.as_str())]);
     assert!(accepted, "{}: {:?}", case.name, session.problems());

@@ -102,6 +102,11 @@ impl BackoffQueue {
         self.rejected.first().is_none() && self.failed.first().is_none()
     }
 
+    /// The Pod that [`BackoffQueue::pop`] takes.
+    pub fn first(&self) -> Option<PodIx> {
+        self.rejected.first().map(|(_, pod)| pod)
+    }
+
     /// The first Pod of backoffQ, never of those that failed with an error.
     pub fn pop(&mut self) -> Option<PodIx> {
         self.rejected.pop()

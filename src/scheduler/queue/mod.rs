@@ -73,6 +73,19 @@ pub struct Listing {
     pub gated: Vec<Arc<str>>,
 }
 
+/// The waiting Pods by place, each place in its order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// As they will be popped.
+    pub active: Vec<PodIx>,
+    /// As their backoff ends.
+    pub backoff: Vec<PodIx>,
+    /// By `namespace/name`.
+    pub unschedulable: Vec<PodIx>,
+    /// By `namespace/name`.
+    pub gated: Vec<PodIx>,
+}
+
 /// The queue (`PriorityQueue`). A copy is a checkpoint.
 #[derive(Clone, Debug)]
 pub struct SchedulingQueue {
@@ -272,6 +285,32 @@ impl SchedulingQueue {
         self.in_flight.end(pod);
         if self.place_of(pod).is_none() {
             self.pods.remove(&pod);
+        }
+    }
+
+    /// The Pod that [`SchedulingQueue::pop`] takes next.
+    pub fn peek(&self) -> Option<PodIx> {
+        let active = self.active.first().map(|(_, pod)| pod);
+        let may = self.backoff_options.pop_from_backoff;
+        active.or_else(|| may.then(|| self.backoff.first()).flatten())
+    }
+
+    /// Who waits where, in order.
+    pub fn places(&self) -> Places {
+        let drained = |pop: &mut dyn FnMut() -> Option<PodIx>| {
+            std::iter::from_fn(pop).collect::<Vec<PodIx>>()
+        };
+        let (mut active, mut backoff) = (self.active.clone(), self.backoff.clone());
+        let is_gated = |pod: &&PodIx| {
+            let entry = self.pods.get(*pod);
+            entry.is_some_and(|entry| entry.gated_by.is_some())
+        };
+        let waiting = || self.unschedulable.values();
+        Places {
+            active: drained(&mut || active.pop()),
+            backoff: drained(&mut || backoff.pop_over(|_| true)),
+            unschedulable: waiting().filter(|pod| !is_gated(pod)).copied().collect(),
+            gated: waiting().filter(is_gated).copied().collect(),
         }
     }
 

@@ -40,14 +40,16 @@ impl Session {
             return Ok(Vec::new());
         }
         let run = self.history.at(position);
-        let scene = run.as_ref().and_then(|run| Scene::new(self, run, &cycle));
+        let scene = run
+            .as_ref()
+            .and_then(|run| Scene::new(self, run.run(), &cycle));
         Ok(scene.map_or_else(Vec::new, |scene| candidates(&scene)))
     }
 
     /// Tries one candidate; `None` if the Pod would not schedule with it either.
     pub fn verify_fix(&self, position: usize, candidate: &Candidate) -> Option<Fix> {
         let run = self.history.at(position)?;
-        verify::verify(self, &run, candidate)
+        verify::verify(self, run.run(), candidate)
     }
 
     /// The fixes of an attempt, the smallest change first: [`Session::fix_candidates`], each tried,
@@ -66,7 +68,7 @@ impl Session {
             if settled.contains(candidate.group.as_str()) {
                 continue;
             }
-            if let Some(fix) = verify::verify(self, &run, candidate) {
+            if let Some(fix) = verify::verify(self, run.run(), candidate) {
                 settled.insert(&candidate.group);
                 fixes.push(fix);
             }

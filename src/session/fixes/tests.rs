@@ -73,7 +73,7 @@ fn fixes(yaml: &str, key: &str) -> Vec<Fix> {
 
 fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
     let run = session.history.at(position).unwrap();
-    let mut changed = verify::changed(session, &run, &fix.edits).unwrap();
+    let mut changed = verify::changed(session, run.run(), &fix.edits).unwrap();
     changed.cluster().audit().unwrap();
     let attempt = changed.step().unwrap();
     let Ending::Bound { node, .. } = &attempt.ending else {

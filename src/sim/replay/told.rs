@@ -7,7 +7,12 @@ use crate::sim::record::{CycleEnding, CycleEntry, Entry, PodState, Record};
 
 /// One line for each thing that happened.
 pub fn lines(record: &Record) -> impl Iterator<Item = String> {
-    record.entries.iter().filter_map(|entry| match entry {
+    record.entries.iter().filter_map(entry_line)
+}
+
+/// One thing that happened; `None` if another line tells it.
+pub fn entry_line(entry: &Entry) -> Option<String> {
+    match entry {
         Entry::Step { at, does, .. } if does.is_empty() => Some(line(*at, "nothing changes")),
         Entry::Step { at, does, .. } => Some(line(*at, &does.join(", "))),
         Entry::Cycle(cycle) => Some(line(cycle.at, &cycle_text(cycle))),
@@ -17,7 +22,7 @@ pub fn lines(record: &Record) -> impl Iterator<Item = String> {
         Entry::Event { at, event } => Some(line(*at, &event_text(event))),
         Entry::Pod { at, pod, now } => Some(line(*at, &format!("{pod} is {}", state_text(*now)))),
         Entry::Queue { at, note } => Some(line(*at, &note_text(note)?)),
-    })
+    }
 }
 
 fn line(at: Time, text: &str) -> String {

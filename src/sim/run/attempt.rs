@@ -38,7 +38,7 @@ pub enum Ending {
 
 impl Ending {
     /// The outcome with names in place of indices.
-    pub(super) fn new(cluster: &Cluster, outcome: Outcome) -> Self {
+    pub(in crate::sim) fn new(cluster: &Cluster, outcome: Outcome) -> Self {
         match outcome {
             Outcome::Scheduled { node, volumes } => Self::Bound {
                 node: Arc::clone(&cluster.node(node).name),

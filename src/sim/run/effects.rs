@@ -54,6 +54,11 @@ impl Effects {
         self.deleted.clone_from(&before.deleted);
     }
 
+    /// So many Pods were deleted elsewhere.
+    pub(super) fn set_deleted(&mut self, deleted: Vec<String>) {
+        self.deleted = deleted;
+    }
+
     /// Pods deleted so far, in order.
     pub fn deleted(&self) -> &[String] {
         &self.deleted

@@ -12,7 +12,9 @@ use crate::scheduler::cycle::Outcome;
 use crate::scheduler::observer::Silent;
 use crate::scheduler::queue::Popped;
 use crate::sim::run::effects::{FIRST_START_MS, claims_bound};
+use crate::sim::run::{Attempt, Ending};
 use crate::sim::store::Key;
+use crate::sim::watch::Watch;
 
 use super::{Order, Scheduling};
 use crate::sim::record::{CycleEnding, CycleEntry, Entry};
@@ -47,12 +49,34 @@ impl Scheduling {
             queue_after: None,
         };
         match self.decide(popped.pod) {
-            Some(outcome) => self.conclude(popped.pod, outcome, &mut entry),
+            Some(outcome) => {
+                if self.orders.is_some() {
+                    self.attempt = self.attempt(popped.pod, &outcome);
+                }
+                self.conclude(popped.pod, outcome, &mut entry);
+            }
             None => self.watch.queue.done(popped.pod),
         }
         self.entries.push(Entry::Cycle(Box::new(entry)));
         self.take_notes();
         self.budgets.write_status(&mut self.watch);
+    }
+
+    /// The attempt as a log keeps it.
+    fn attempt(&self, pod: PodIx, outcome: &Outcome) -> Option<Attempt> {
+        let Watch {
+            cluster, scheduler, ..
+        } = &self.watch;
+        let info = cluster.pods().get(pod)?;
+        let profile = scheduler.profile_of(info)?;
+        Some(Attempt {
+            pod,
+            key: info.object.key(),
+            profile: scheduler.profiles().get(profile)?.scheduler_name.clone(),
+            round: 1,
+            ending: Ending::new(cluster, outcome.clone()),
+            scheduler: scheduler.position(),
+        })
     }
 
     /// `None` for a Pod that is being deleted: it is not tried.

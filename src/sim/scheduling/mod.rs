@@ -20,7 +20,7 @@ use crate::scheduler::queue::{BackoffOptions, SchedulingQueue};
 
 use super::clock::Clock;
 use super::record::Entry;
-use super::run::RunOptions;
+use super::run::{Attempt, RunOptions};
 use super::store::Key;
 use super::watch::Watch;
 use budgets::Budgets;
@@ -52,6 +52,8 @@ pub struct Scheduling {
     pub(in crate::sim) conditions: BTreeMap<PodIx, String>,
     /// The template of the last Pod that came from the API server: the next is often alike.
     pub(in crate::sim) template: Arc<PodTemplate>,
+    /// The last attempt, where there is an API server, until somebody takes it.
+    pub(in crate::sim) attempt: Option<Attempt>,
     /// What the API server is still to be told, where there is one.
     pub(in crate::sim) orders: Option<Vec<Order>>,
 }
@@ -123,6 +125,7 @@ impl Scheduling {
             bound: 0,
             conditions: BTreeMap::new(),
             template: Arc::default(),
+            attempt: None,
             orders: None,
         })
     }

@@ -59,7 +59,7 @@ pub(super) fn set_image(object: &mut Value, image: &str) -> Outcome {
 }
 
 /// A JSON merge patch (RFC 7396).
-pub(super) fn merge(target: &mut Value, patch: &Value) {
+pub(crate) fn merge(target: &mut Value, patch: &Value) {
     let Value::Object(patch) = patch else {
         *target = patch.clone();
         return;
@@ -80,7 +80,7 @@ pub(super) fn merge(target: &mut Value, patch: &Value) {
 }
 
 /// Removes from `live` what `before` said and `now` says no more.
-pub(super) fn drop_missing(live: &mut Value, before: &Value, now: &Value) {
+pub(crate) fn drop_missing(live: &mut Value, before: &Value, now: &Value) {
     let (Some(live), Some(before)) = (live.as_object_mut(), before.as_object()) else {
         return;
     };

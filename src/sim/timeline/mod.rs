@@ -5,7 +5,7 @@
 //! a controller has put off. In an instant Pods get ready or end, keys that are due come to their queues,
 //! the steps are done, and then everybody works until nothing is left to do.
 
-mod edits;
+pub(crate) mod edits;
 pub(super) mod fates;
 pub(in crate::sim) mod names;
 mod record;

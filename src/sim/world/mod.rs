@@ -10,6 +10,7 @@ mod digest;
 mod load;
 mod mirror;
 mod orders;
+mod step;
 mod surroundings;
 
 use crate::api::prepared::Prepared;
@@ -25,6 +26,7 @@ use super::scheduling::{Scheduling, SchedulingOptions};
 use super::server::{ApiServer, Naming};
 use super::timeline::names::Names;
 use super::timeline::script::KubeletRules;
+pub use step::Step;
 use surroundings::Others;
 
 /// Deadlines of one moment after which a cluster is held to be restless for ever: Pods, for example,

@@ -4,6 +4,7 @@ use crate::sim::control_plane::Surroundings;
 use crate::sim::journal::Entry as Written;
 use crate::sim::kubelet::Kubelet;
 use crate::sim::record::Entry;
+use crate::sim::run::Attempt;
 use crate::sim::scheduling::Scheduling;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Change, Key};
@@ -27,6 +28,12 @@ pub(super) struct Others {
     volumes_changed: bool,
     /// Cycles of this moment.
     pub cycles: u32,
+    /// The scheduler waits before its next cycle.
+    pub holds: bool,
+    /// It has one to make.
+    pub is_held: bool,
+    /// The last attempt, until somebody takes it.
+    pub attempt: Option<Attempt>,
 }
 
 impl Others {
@@ -38,6 +45,9 @@ impl Others {
             binding: Vec::new(),
             volumes_changed: false,
             cycles: 0,
+            holds: false,
+            is_held: false,
+            attempt: None,
         }
     }
 
@@ -83,9 +93,14 @@ impl Surroundings for Others {
             beside::bind_what_can_be(api);
         }
         self.finish_bindings(api);
+        if self.holds && self.scheduling.watch.queue.peek().is_some() {
+            self.is_held = true;
+            return true;
+        }
         let tried = self.scheduling.schedule_one();
         if tried {
             self.cycles += 1;
+            self.attempt = self.scheduling.attempt.take().or(self.attempt.take());
             self.carry_out(api);
         }
         self.kubelet.end_graces(api);

@@ -139,6 +139,7 @@ fn told(mark: &Mark) -> (&'static str, String) {
         MarkKind::Preempted => ("waiting", format!("{pod} makes room on {node}")),
         MarkKind::Error => ("warn", format!("{pod}: error")),
         MarkKind::Edited => ("edit", words::EDITED.to_owned()),
+        MarkKind::Moment => ("clock", words::MOMENT.to_owned()),
     }
 }
 
@@ -189,7 +190,7 @@ fn marks(store: &Store) -> Vec<Html> {
     let length = view.timeline.len();
     let every = length.div_ceil(MARKS).max(1);
     let is_drawn = |(position, mark): &(usize, &Mark)| {
-        position.is_multiple_of(every) || mark.kind != MarkKind::Bound
+        position.is_multiple_of(every) || !matches!(mark.kind, MarkKind::Bound | MarkKind::Moment)
     };
     let marks = view.timeline.iter().enumerate().filter(is_drawn);
     let marks = marks.take(2 * MARKS).map(|(position, mark)| {
@@ -198,6 +199,7 @@ fn marks(store: &Store) -> Vec<Html> {
             MarkKind::Failed | MarkKind::Error => "tm--failed",
             MarkKind::Preempted => "tm--preempted",
             MarkKind::Edited => "tm--edit",
+            MarkKind::Moment => "tm--moment",
         };
         let future = (position >= view.position).then_some("tm--future");
         let at = format!("--at:{:.2}", share(position + 1, length));

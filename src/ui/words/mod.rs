@@ -37,6 +37,7 @@ pub const STEP_BACK: &str = "Step back one Pod";
 pub const STEP: &str = "Step one Pod";
 pub const RUN: &str = "Run to the end";
 pub const PAUSE: &str = "Pause";
+pub const MOMENT: &str = "Time went on";
 pub const EDITED: &str = "The manifests were changed";
 pub const CHOSEN: &str = "chosen";
 

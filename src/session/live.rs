@@ -1,0 +1,189 @@
+//! A session whose cluster lives: controllers and kubelets work, and time passes.
+//!
+//! The log has a position for every attempt of the scheduler, for every moment in which something else
+//! happens, and for every change from outside. A moment is the same however it is reached, so going back
+//! plays forwards from a checkpoint.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::api::load::Loaded;
+use crate::api::manifests::Manifests;
+use crate::api::object::Object as Manifest;
+use crate::base::time::Time;
+use crate::kubectl::live::LiveCluster;
+use crate::plugins::registry::registry;
+use crate::sim::record::Entry as Happened;
+use crate::sim::replay::told;
+use crate::sim::run::{Attempt, Run};
+use crate::sim::scheduling::SchedulingOptions;
+use crate::sim::store::{Key, Object};
+use crate::sim::world::{Step, World, WorldOptions};
+
+use super::{Options, Session, sources};
+
+/// So long a cluster is played on by itself: CronJobs never end.
+const HORIZON: Time = Time::at_second(24 * 3_600);
+
+/// A cluster that lives, and how many steps it has made. A copy is a checkpoint.
+#[derive(Clone)]
+pub struct Live {
+    pub(super) cluster: LiveCluster,
+    steps: usize,
+    /// Nothing is due any more.
+    at_rest: bool,
+    /// What the scheduler sees, made when it is asked for.
+    photo: OnceCell<Rc<Run>>,
+}
+
+impl Live {
+    /// The cluster of these manifests at the beginning of time.
+    ///
+    /// # Errors
+    /// Why kube-scheduler would not start with this configuration.
+    pub(super) fn new(manifests: &Manifests, options: Options) -> Result<Self, Vec<String>> {
+        let world_options = WorldOptions {
+            scheduling: SchedulingOptions {
+                run: sources::run_options(options),
+                tells_kept: true,
+                pop_from_backoff: true,
+            },
+            ..WorldOptions::default()
+        };
+        let mut world = World::new(&manifests.prepared, &registry(), &world_options)?;
+        let documents = manifests.loaded.documents.iter();
+        // What is wrong with a document was said when it was read.
+        let _ = world.load(documents.filter_map(|document| document.object.as_ref()));
+        world.prepare();
+        world.take_record();
+        Ok(Self {
+            at_rest: !world.has_next_step(HORIZON),
+            cluster: LiveCluster::new(world),
+            steps: 0,
+            photo: OnceCell::new(),
+        })
+    }
+
+    /// Steps made so far; a change from outside counts as one.
+    pub(super) fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// The cluster as its scheduler sees it.
+    pub(super) fn run(&self) -> &Run {
+        self.photo
+            .get_or_init(|| Rc::new(self.cluster.world.photo(self.steps)))
+    }
+
+    pub(super) fn world(&self) -> &World {
+        &self.cluster.world
+    }
+
+    /// A step forwards, and what happened in it, in lines; `None` if nothing is due any more.
+    pub(super) fn step(&mut self) -> Option<(Option<Attempt>, Vec<String>)> {
+        let attempt = match self.cluster.world.step(HORIZON) {
+            Step::Attempt(attempt) => Some(*attempt),
+            Step::Moment => None,
+            Step::Rest => return None,
+        };
+        Some((attempt, self.stepped()))
+    }
+
+    /// A step was made: what happened in it.
+    pub(super) fn stepped(&mut self) -> Vec<String> {
+        self.steps += 1;
+        self.photo = OnceCell::new();
+        self.at_rest = !self.cluster.world.has_next_step(HORIZON);
+        let record: Vec<Happened> = self.cluster.world.take_record();
+        record.iter().filter_map(told::entry_line).collect()
+    }
+
+    /// Takes over what changed in the manifests, as `kubectl apply` (and `delete`) would.
+    pub(super) fn apply(&mut self, before: &Loaded, after: &Loaded) -> Vec<String> {
+        let (old, new) = (by_key(before), by_key(after));
+        let api = self.cluster.world.api_mut();
+        for (kind, key) in old.keys() {
+            if !new.contains_key(&(*kind, key.clone())) {
+                // Perhaps it is gone already.
+                let _ = api.delete_object(kind, key);
+            }
+        }
+        let mut created: Vec<&Manifest> = Vec::new();
+        for ((kind, key), manifest) in &new {
+            let known = old.get(&(*kind, key.clone()));
+            let (Some(known), true) = (known, api.store().get(kind, key).is_some()) else {
+                created.push(manifest);
+                continue;
+            };
+            let (was, now) = (to_json(known), to_json(manifest));
+            if was != now {
+                // What the API server refuses was said when the manifests were read.
+                let _ = api.change_object(kind, key, &mut |live| {
+                    crate::sim::timeline::edits::drop_missing(live, &was, &now);
+                    crate::sim::timeline::edits::merge(live, &now);
+                    Ok(())
+                });
+            }
+        }
+        let _ = self.cluster.world.load(created.into_iter());
+        self.cluster.world.prepare();
+        self.stepped()
+    }
+}
+
+/// Objects by kind and key.
+fn by_key(loaded: &Loaded) -> BTreeMap<(&'static str, Key), &Manifest> {
+    let manifests = loaded.documents.iter();
+    let manifests = manifests.filter_map(|document| document.object.as_ref());
+    let mut all = BTreeMap::new();
+    for manifest in manifests {
+        if let Some(object) = Object::of_manifest(manifest) {
+            let mut key = Key::of(object.metadata());
+            if key.namespace.is_empty() && object.is_namespaced() {
+                key.namespace = "default".to_owned();
+            }
+            all.insert((object.kind(), key), manifest);
+        }
+    }
+    all
+}
+
+fn to_json(manifest: &Manifest) -> serde_json::Value {
+    Object::of_manifest(manifest).map_or_else(Default::default, |object| object.to_json())
+}
+
+impl Session {
+    /// Whether the cluster lives.
+    pub fn is_live(&self) -> bool {
+        self.options.live
+    }
+
+    /// The cluster that lives; `None` if Pods are just scheduled.
+    pub fn live(&self) -> Option<&World> {
+        self.history.live().map(Live::world)
+    }
+
+    /// Whether nothing is left to do at the end of the log.
+    pub(super) fn is_at_rest(&self) -> bool {
+        match self.history.live() {
+            Some(live) => live.at_rest,
+            None => self.run().next_pod().is_none(),
+        }
+    }
+
+    /// From now on the cluster lives, or Pods are just scheduled: from the beginning of the manifests.
+    pub fn set_live(&mut self, live: bool) {
+        if self.options.live == live {
+            return;
+        }
+        self.remember(false);
+        self.options.live = live;
+        let manifests = Rc::clone(self.history.manifests());
+        // The manifests made a run before, so they do again.
+        let _ = self.restart(manifests);
+    }
+}
+
+#[cfg(test)]
+mod tests;

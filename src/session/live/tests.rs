@@ -1,0 +1,133 @@
+//! Sessions whose cluster lives: forwards, back, edits, explanations.
+
+use crate::session::{Options, Session, SourceFile};
+
+const SMALL: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 5
+      containers: [{name: web, image: web, resources: {requests: {cpu: 900m}}}]
+";
+
+fn session(text: &str) -> Session {
+    let options = Options {
+        live: true,
+        ..Options::default()
+    };
+    let mut session = Session::new(options);
+    let taken = session.apply(&[SourceFile::new("test.yaml", text)]);
+    assert!(taken, "{:?}", session.problems());
+    session
+}
+
+fn placed(session: &Session) -> usize {
+    let pods = session.run().cluster().pods().iter();
+    pods.filter(|pod| pod.object.node_name.is_some()).count()
+}
+
+#[test]
+fn forwards_and_back_is_the_same_state_at_every_position() {
+    let mut session = session(SMALL);
+    let mut digests = vec![session.digest()];
+    while session.step() {
+        digests.push(session.digest());
+    }
+    assert!(session.frame().finished);
+    // Three attempts at least: two Pods have room.
+    assert!(session.attempts().count() >= 3, "{}", session.log().len());
+    assert_eq!(placed(&session), 2);
+    for position in (0..digests.len()).rev() {
+        assert!(session.seek(position));
+        assert_eq!(session.digest(), digests[position], "at {position}");
+    }
+}
+
+#[test]
+fn every_attempt_is_explained_as_it_was_decided() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let attempts: Vec<usize> = session.attempts().map(|(position, _)| position).collect();
+    assert!(!attempts.is_empty());
+    for position in attempts {
+        let cycle = session.explain(position).expect("it can be told");
+        let attempt = session.attempt(position).expect("it is one");
+        assert_eq!(cycle.pod, attempt.key);
+        assert!(attempt.agrees_with(&cycle));
+    }
+}
+
+#[test]
+fn what_happens_is_told_in_lines_with_the_reason_of_every_move() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let lines: Vec<&String> = session.log().iter().flat_map(|it| it.told()).collect();
+    let has = |part: &str| lines.iter().any(|line| line.contains(part));
+    assert!(has("attempt 1: bound to node-a"), "{lines:#?}");
+    assert!(has("is ready"), "{lines:#?}");
+    assert!(has("unschedulable"), "{lines:#?}");
+}
+
+#[test]
+fn an_edit_goes_on_in_the_same_cluster() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let pods = session.frame().pods;
+    let kept: Vec<&String> = pods
+        .iter()
+        .filter(|pod| pod.node.is_some())
+        .map(|pod| &pod.key)
+        .collect();
+    let more = SMALL.replace("cpu: '2'", "cpu: '4'");
+    assert!(session.edit(&[SourceFile::new("test.yaml", more)], false));
+    session.run_to_end();
+    assert_eq!(placed(&session), 3);
+    let now = session.frame().pods;
+    for key in kept {
+        let pod = now.iter().find(|pod| pod.key == *key);
+        let node = pod.and_then(|pod| pod.node.as_deref());
+        assert_eq!(node, Some("node-a"), "{key}");
+    }
+    assert!(session.undo());
+    assert_eq!(placed(&session), 2);
+}
+
+#[test]
+fn scaling_down_takes_time_and_going_back_brings_the_pods_back() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let before = session.position();
+    let fewer = SMALL.replace("replicas: 3", "replicas: 1");
+    assert!(session.edit(&[SourceFile::new("test.yaml", fewer)], false));
+    let began = session.frame().now_ms.expect("time passes");
+    session.run_to_end();
+    assert_eq!(session.run().cluster().pods().iter().count(), 1);
+    let ended = session.frame().now_ms.expect("time passes");
+    assert!(ended >= began + 5_000, "{began} {ended}");
+    assert!(session.seek(before));
+    assert_eq!(placed(&session), 2);
+}
+
+#[test]
+fn a_session_can_begin_to_live_and_stop_again() {
+    let mut session = session(SMALL);
+    session.set_live(false);
+    session.run_to_end();
+    assert!(session.live().is_none());
+    assert_eq!(placed(&session), 2);
+    session.set_live(true);
+    session.run_to_end();
+    assert!(session.live().is_some());
+    assert_eq!(placed(&session), 2);
+}
