@@ -2,6 +2,7 @@
 //! change for those who watch, and an entry of the journal.
 
 mod admission;
+mod deletion;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -17,6 +18,8 @@ use super::journal::{Entry, Event};
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of};
 use crate::api::object::Object as Manifest;
 use crate::base::random::Random;
+
+pub use deletion::{FOREGROUND, ORPHAN, Propagation};
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
@@ -288,12 +291,24 @@ impl ApiServer {
         Ok(self.commit(Some(current), updated))
     }
 
+    /// Deletes an object, and its dependents after it: see [`Self::delete_as`].
+    ///
+    /// # Errors
+    /// If there is none, or it may not be deleted.
+    pub fn delete<T: Stored>(&mut self, key: &Key) -> Result<(), ApiError> {
+        self.delete_as::<T>(key, Propagation::Background)
+    }
+
     /// Deletes an object: at once, but for Pods that run, which get their grace, and objects with
     /// finalizers, which wait for these.
     ///
     /// # Errors
-    /// If there is none.
-    pub fn delete<T: Stored>(&mut self, key: &Key) -> Result<(), ApiError> {
+    /// If there is none, or it may not be deleted.
+    pub fn delete_as<T: Stored>(
+        &mut self,
+        key: &Key,
+        propagation: Propagation,
+    ) -> Result<(), ApiError> {
         let Some(current) = T::table(&self.store).get(key).cloned() else {
             let key = key.clone();
             return Err(ApiError::NotFound { kind: T::KIND, key });
@@ -307,12 +322,15 @@ impl ApiServer {
         });
         let wrapped = T::wrap(current.clone());
         let grace = Pod::unwrap(&wrapped).map_or(0, |pod| self.grace_of(pod));
-        let has_finalizers = !finalizers(current.metadata()).is_empty();
+        let mut object = (*current).clone();
+        if propagation != Propagation::Background {
+            propagation.mark(object.metadata_mut());
+        }
+        let has_finalizers = !finalizers(object.metadata()).is_empty();
         if grace == 0 && !has_finalizers {
             self.erase::<T>(key);
             return Ok(());
         }
-        let mut object = (*current).clone();
         let deletion = time_at(self.now_ms.saturating_add(grace.saturating_mul(1_000)));
         let meta = object.metadata_mut();
         meta.deletion_timestamp = Some(deletion);

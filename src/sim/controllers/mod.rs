@@ -43,6 +43,9 @@ pub struct Options {
     pub job_waits_for_pods: bool,
     /// Whether finished Jobs go after their `ttlSecondsAfterFinished`.
     pub job_ttl: bool,
+    /// Whether those work that the recorded lives do without: the controllers of CronJobs, volumes, quotas
+    /// and namespaces, and the garbage collector's finer points.
+    pub housekeeping: bool,
 }
 
 impl Default for Options {
@@ -51,6 +54,7 @@ impl Default for Options {
             retry: Retry::Exponential,
             job_waits_for_pods: true,
             job_ttl: true,
+            housekeeping: true,
         }
     }
 }
