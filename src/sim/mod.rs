@@ -1,6 +1,7 @@
 //! The rest of the control plane: what happens around the scheduler.
 
 pub mod agenda;
+pub mod any;
 pub mod clock;
 pub mod control_plane;
 pub mod controllers;
