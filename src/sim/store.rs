@@ -23,6 +23,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference}
 use k8s_openapi::{Metadata, Resource};
 
 use super::defaults::Defaults;
+use super::strategy::Strategy;
 
 /// Namespace (empty for kinds without) and name of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -200,7 +201,9 @@ fn controller_uid(meta: &ObjectMeta) -> &str {
 }
 
 /// A kind that the store holds.
-pub trait Stored: Resource + Metadata<Ty = ObjectMeta> + Defaults + Clone + PartialEq {
+pub trait Stored:
+    Resource + Metadata<Ty = ObjectMeta> + Defaults + Strategy + Clone + PartialEq
+{
     /// Whether its objects live in a namespace.
     const NAMESPACED: bool;
 

@@ -11,13 +11,16 @@ pub mod daemon_set;
 pub mod deployment;
 mod hash;
 pub mod job;
+pub mod namespace;
 mod order;
 pub mod pods;
+pub mod quota;
 pub mod replica_set;
 mod revisions;
 mod scaled;
 pub mod stateful_set;
 mod template;
+pub mod volume;
 
 use super::server::{ApiError, ApiServer};
 use super::store::{Change, Key, Store};
@@ -28,9 +31,14 @@ pub use deployment::DeploymentController;
 pub use job::JobController;
 pub use job::orphans::OrphanPods;
 pub use job::ttl::TtlAfterFinished;
+pub use namespace::NamespaceController;
+pub use quota::QuotaController;
 pub use replica_set::ReplicaSetController;
 pub use revisions::template_of;
 pub use stateful_set::StatefulSetController;
+pub use volume::VolumeController;
+pub use volume::ephemeral::EphemeralVolumes;
+pub use volume::protection::VolumeProtection;
 
 /// How the controllers behave where there is a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,10 +94,15 @@ pub struct Controllers {
     jobs: JobController,
     orphan_pods: OrphanPods,
     ttl: TtlAfterFinished,
+    volumes: VolumeController,
+    volume_protection: VolumeProtection,
+    ephemeral_volumes: EphemeralVolumes,
+    quotas: QuotaController,
+    namespaces: NamespaceController,
 }
 
 impl Controllers {
-    pub const COUNT: usize = 7;
+    pub const COUNT: usize = 12;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);
@@ -101,6 +114,11 @@ impl Controllers {
             jobs: JobController::new(queue(), options.job_waits_for_pods),
             orphan_pods: OrphanPods::new(queue()),
             ttl: TtlAfterFinished::new(queue(), options.job_ttl),
+            volumes: VolumeController::new(queue(), options.housekeeping),
+            volume_protection: VolumeProtection::new(queue(), options.housekeeping),
+            ephemeral_volumes: EphemeralVolumes::new(queue(), options.housekeeping),
+            quotas: QuotaController::new(queue(), options.housekeeping),
+            namespaces: NamespaceController::new(queue(), options.housekeeping),
         }
     }
 
@@ -114,6 +132,11 @@ impl Controllers {
             &mut self.jobs,
             &mut self.orphan_pods,
             &mut self.ttl,
+            &mut self.volumes,
+            &mut self.volume_protection,
+            &mut self.ephemeral_volumes,
+            &mut self.quotas,
+            &mut self.namespaces,
         ]
     }
 }
