@@ -7,6 +7,7 @@
 
 mod claim;
 mod conditions;
+pub mod cron_job;
 pub mod daemon_set;
 pub mod deployment;
 mod hash;
@@ -18,6 +19,8 @@ pub mod quota;
 pub mod replica_set;
 mod revisions;
 mod scaled;
+#[cfg(test)]
+pub(crate) mod stage;
 pub mod stateful_set;
 mod template;
 pub mod volume;
@@ -26,6 +29,7 @@ use super::server::{ApiError, ApiServer};
 use super::store::{Change, Key, Store};
 use super::workqueue::{Retry, WorkQueue};
 
+pub use cron_job::CronJobController;
 pub use daemon_set::DaemonSetController;
 pub use deployment::DeploymentController;
 pub use job::JobController;
@@ -99,10 +103,11 @@ pub struct Controllers {
     ephemeral_volumes: EphemeralVolumes,
     quotas: QuotaController,
     namespaces: NamespaceController,
+    cron_jobs: CronJobController,
 }
 
 impl Controllers {
-    pub const COUNT: usize = 12;
+    pub const COUNT: usize = 13;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);
@@ -119,6 +124,7 @@ impl Controllers {
             ephemeral_volumes: EphemeralVolumes::new(queue(), options.housekeeping),
             quotas: QuotaController::new(queue(), options.housekeeping),
             namespaces: NamespaceController::new(queue(), options.housekeeping),
+            cron_jobs: CronJobController::new(queue(), options.housekeeping),
         }
     }
 
@@ -137,6 +143,7 @@ impl Controllers {
             &mut self.ephemeral_volumes,
             &mut self.quotas,
             &mut self.namespaces,
+            &mut self.cron_jobs,
         ]
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::Resource;
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Pod};
 use k8s_openapi::api::storage::v1::StorageClass;
 
@@ -16,7 +15,7 @@ use crate::api::controllers::volumes::{best_volume, class_of_claim, mismatch};
 use crate::sim::controllers::pods;
 use crate::sim::journal::{Event, Level};
 use crate::sim::server::{ApiError, ApiServer};
-use crate::sim::store::{Key, name_of, namespace_of, resource_of};
+use crate::sim::store::{Key, name_of, namespace_of};
 
 /// The provisioner that is none.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
@@ -82,10 +81,7 @@ impl VolumeController {
         let problem = match class {
             None => {
                 let name = class_of_claim(claim);
-                Some(format!(
-                    "{} {name:?} not found",
-                    resource_of(StorageClass::KIND)
-                ))
+                Some(format!("storageclass.storage.k8s.io {name:?} not found"))
             }
             Some(class) if class.provisioner == NO_PROVISIONER => {
                 Some(format!("no volume plugin matched name: {NO_PROVISIONER}"))
