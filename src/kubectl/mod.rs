@@ -3,6 +3,7 @@
 //! The page's terminal, the steps of scenarios and `berth kubectl`/`berth run` use the same module.
 
 pub mod kinds;
+pub mod live;
 
 use crate::sim::server::ApiServer;
 

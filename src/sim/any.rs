@@ -117,6 +117,19 @@ macro_rules! any {
                 }
             }
 
+            /// Brings in an object, as [`ApiServer::restore`].
+            ///
+            /// # Errors
+            /// As there.
+            pub fn restore_object(&mut self, object: Object) -> Result<(), ApiError> {
+                match object {
+                    $(Object::$kind(object) => self.restore(Arc::unwrap_or_clone(object)).map(drop),)*
+                    Object::ControllerRevision(object) => {
+                        self.restore(Arc::unwrap_or_clone(object)).map(drop)
+                    }
+                }
+            }
+
             /// Deletes an object, as [`ApiServer::delete`].
             ///
             /// # Errors

@@ -15,7 +15,9 @@ pub(crate) struct Nobody;
 
 impl Surroundings for Nobody {
     fn observe(&mut self, _: &Change, _: &mut ApiServer) {}
-    fn act(&mut self, _: &mut ApiServer) {}
+    fn act(&mut self, _: &mut ApiServer) -> bool {
+        false
+    }
 }
 
 pub(crate) struct Stage {
