@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod controllers;
+pub mod cron;
 pub mod decode;
 pub mod edit;
 pub mod load;

@@ -33,6 +33,8 @@ pub struct ControlPlane {
     pub api: ApiServer,
     cache: Store,
     controllers: Controllers,
+    /// Whether the garbage collector does all of its work, see [`Options::housekeeping`].
+    collects_all: bool,
 }
 
 impl ControlPlane {
@@ -41,6 +43,7 @@ impl ControlPlane {
             api,
             cache: Store::default(),
             controllers: Controllers::new(options),
+            collects_all: options.housekeeping,
         }
     }
 
@@ -97,7 +100,7 @@ impl ControlPlane {
                 controller.observe(&change, &self.cache, now);
             }
             surroundings.observe(&change, &mut self.api);
-            garbage::collect(&change, &mut self.api);
+            garbage::collect(&change, &mut self.api, self.collects_all);
         }
     }
 

@@ -23,6 +23,9 @@ const HISTORY_LIMIT: i32 = 10;
 const PROGRESS_DEADLINE_SECONDS: i32 = 600;
 const GRACE_SECONDS: i64 = 30;
 const BACKOFF_LIMIT: i32 = 6;
+/// Finished Jobs that a CronJob keeps.
+const SUCCESSFUL_JOBS: i32 = 3;
+const FAILED_JOBS: i32 = 1;
 /// `rw-r--r--`, as a number.
 const FILE_MODE: i32 = 0o644;
 
@@ -54,7 +57,7 @@ defaults! {
     StatefulSet by stateful_set;
     DaemonSet by daemon_set;
     Job by job;
-    CronJob;
+    CronJob by cron_job;
     ControllerRevision;
     PersistentVolumeClaim;
     PersistentVolume;
@@ -203,6 +206,18 @@ fn job(job: &mut Job) {
         }
     }
     template(&mut spec.template);
+}
+
+fn cron_job(cron_job: &mut CronJob) {
+    let spec = cron_job.spec.get_or_insert_default();
+    spec.concurrency_policy
+        .get_or_insert_with(|| "Allow".to_owned());
+    spec.suspend.get_or_insert(false);
+    spec.successful_jobs_history_limit
+        .get_or_insert(SUCCESSFUL_JOBS);
+    spec.failed_jobs_history_limit.get_or_insert(FAILED_JOBS);
+    let template = spec.job_template.spec.get_or_insert_default();
+    self::template(&mut template.template);
 }
 
 fn template(template: &mut PodTemplateSpec) {

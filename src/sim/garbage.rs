@@ -1,36 +1,176 @@
-//! The garbage collector: what belongs to an object that is gone goes as well.
+//! The garbage collector: what belongs to objects that are gone goes as well
+//! (kube-controller-manager v1.34 `garbagecollector`), without its delay.
 //!
-//! Mirrors background deletion (kube-controller-manager v1.34 `garbagecollector`), without its delay.
+//! An object goes with the last of its owners. Owners that are deleted in the foreground wait until the
+//! dependents that block them are gone; owners with the finalizer `orphan` let them go first.
 
-use super::server::ApiServer;
-use super::store::{Change, Key, Store, Stored, uid_of};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
-/// Deletes what the deleted object controlled.
-pub(super) fn collect(change: &Change, api: &mut ApiServer) {
-    let (Some(gone), None) = (&change.before, &change.after) else {
+use super::server::{ApiServer, FOREGROUND, ORPHAN, Propagation, finalizers};
+use super::store::{Change, Key, Object, namespace_of, uid_of};
+
+/// Does what a change asks for. `is_whole`: also propagation policies, and owners that never were; without,
+/// dependents follow their owner and that is all.
+pub(super) fn collect(change: &Change, api: &mut ApiServer, is_whole: bool) {
+    match (&change.before, &change.after) {
+        (Some(gone), None) => {
+            let uid = uid_of(gone.metadata());
+            if !uid.is_empty() {
+                for dependent in api.store().dependents(uid) {
+                    follow_owners(&dependent, api);
+                }
+            }
+            if is_whole {
+                retry_owners(owners(gone.metadata()), gone.metadata(), api);
+            }
+        }
+        (before, Some(after)) if is_whole => {
+            let before = before.as_ref().map(Object::metadata);
+            look_at(before, after, api);
+        }
+        _ => {}
+    }
+}
+
+/// Takes note of an object that is new or has changed.
+fn look_at(before: Option<&ObjectMeta>, after: &Object, api: &mut ApiServer) {
+    let meta = after.metadata();
+    if meta.deletion_timestamp.is_some() {
+        if has_finalizer(meta, ORPHAN) {
+            orphan_dependents(after, api);
+        } else if has_finalizer(meta, FOREGROUND) {
+            delete_dependents(after, api);
+        }
+    }
+    let before = before.map(owners).unwrap_or_default();
+    if before != owners(meta) {
+        follow_owners(after, api);
+        retry_owners(before, meta, api);
+    }
+}
+
+/// Owners that wait for their dependents look again.
+fn retry_owners(owners: &[OwnerReference], dependent: &ObjectMeta, api: &mut ApiServer) {
+    for owner in owners {
+        if let Some(owner) = find(owner, dependent, api)
+            && is_waiting(owner.metadata())
+        {
+            delete_dependents(&owner, api);
+        }
+    }
+}
+
+/// What an owner is to a dependent.
+enum Owner {
+    /// It is there, and stays.
+    Solid,
+    /// There is none (any longer).
+    Absent,
+    /// It is being deleted, and waits for its dependents.
+    Waiting,
+}
+
+fn judge(reference: &OwnerReference, dependent: &ObjectMeta, api: &ApiServer) -> Owner {
+    // Owners of kinds that are not held here are not known to be gone.
+    if super::store::is_namespaced(&reference.kind).is_none() {
+        return Owner::Solid;
+    }
+    match find(reference, dependent, api) {
+        None => Owner::Absent,
+        Some(owner) if is_waiting(owner.metadata()) => Owner::Waiting,
+        Some(_) => Owner::Solid,
+    }
+}
+
+/// Deletes an object that has no owner left, or lets it forget those that are gone.
+fn follow_owners(dependent: &Object, api: &mut ApiServer) {
+    let meta = dependent.metadata();
+    if meta.deletion_timestamp.is_some() || owners(meta).is_empty() {
         return;
+    }
+    let mut solid = Vec::new();
+    let mut is_awaited = false;
+    for owner in owners(meta) {
+        match judge(owner, meta, api) {
+            Owner::Solid => solid.push(owner.uid.clone()),
+            Owner::Absent => {}
+            Owner::Waiting => is_awaited = true,
+        }
+    }
+    if solid.len() == owners(meta).len() {
+        return;
+    }
+    // Whatever is in the way, somebody else has changed the object, and that will be seen.
+    if !solid.is_empty() {
+        let _ = api.edit_metadata(dependent, &|meta| {
+            let owners = meta.owner_references.iter_mut();
+            owners.for_each(|owners| owners.retain(|owner| solid.contains(&owner.uid)));
+        });
+        return;
+    }
+    let has_dependents = !api.store().dependents(uid_of(meta)).is_empty();
+    let propagation = if has_finalizer(meta, ORPHAN) {
+        Propagation::Orphan
+    } else if has_finalizer(meta, FOREGROUND) || is_awaited && has_dependents {
+        Propagation::Foreground
+    } else {
+        Propagation::Background
     };
-    let uid = uid_of(gone.metadata()).to_owned();
-    delete_all::<k8s_openapi::api::apps::v1::ReplicaSet>(&uid, api);
-    delete_all::<k8s_openapi::api::apps::v1::ControllerRevision>(&uid, api);
-    delete_all::<k8s_openapi::api::batch::v1::Job>(&uid, api);
-    delete_all::<k8s_openapi::api::core::v1::Pod>(&uid, api);
+    let _ = api.delete_any(dependent, propagation);
 }
 
-fn delete_all<T: Stored>(uid: &str, api: &mut ApiServer) {
-    if uid.is_empty() {
-        return;
+/// One step of a deletion in the foreground: the dependents go, then the finalizer.
+fn delete_dependents(owner: &Object, api: &mut ApiServer) {
+    let uid = uid_of(owner.metadata());
+    for dependent in api.store().dependents(uid) {
+        follow_owners(&dependent, api);
     }
-    let keys: Vec<Key> = keys::<T>(api.store(), uid);
-    for key in keys {
-        // It was there a moment ago.
-        let _ = api.delete::<T>(&key);
+    let left = api.store().dependents(uid);
+    let blocks = |dependent: &Object| {
+        let mut owners = owners(dependent.metadata()).iter();
+        owners.any(|owner| owner.uid == uid && owner.block_owner_deletion == Some(true))
+    };
+    if !left.iter().any(blocks) {
+        remove_finalizer(owner, FOREGROUND, api);
     }
 }
 
-fn keys<T: Stored>(store: &Store, uid: &str) -> Vec<Key> {
-    let dependents = T::table(store).controlled_by(uid);
-    dependents
-        .map(|dependent| Key::of(dependent.metadata()))
-        .collect()
+fn orphan_dependents(owner: &Object, api: &mut ApiServer) {
+    let uid = uid_of(owner.metadata());
+    for dependent in api.store().dependents(uid) {
+        let _ = api.edit_metadata(&dependent, &|meta| {
+            let owners = meta.owner_references.iter_mut();
+            owners.for_each(|owners| owners.retain(|owner| owner.uid != uid));
+        });
+    }
+    remove_finalizer(owner, ORPHAN, api);
 }
+
+fn remove_finalizer(object: &Object, finalizer: &str, api: &mut ApiServer) {
+    let _ = api.edit_metadata(object, &|meta| {
+        if let Some(finalizers) = &mut meta.finalizers {
+            finalizers.retain(|name| name != finalizer);
+        }
+    });
+}
+
+fn find(reference: &OwnerReference, dependent: &ObjectMeta, api: &ApiServer) -> Option<Object> {
+    let key = Key::new(namespace_of(dependent), reference.name.as_str());
+    let owner = api.store().find(&reference.kind, &key)?;
+    (uid_of(owner.metadata()) == reference.uid).then_some(owner)
+}
+
+fn owners(meta: &ObjectMeta) -> &[OwnerReference] {
+    meta.owner_references.as_deref().unwrap_or_default()
+}
+
+fn is_waiting(meta: &ObjectMeta) -> bool {
+    meta.deletion_timestamp.is_some() && has_finalizer(meta, FOREGROUND)
+}
+
+fn has_finalizer(meta: &ObjectMeta, name: &str) -> bool {
+    finalizers(meta).iter().any(|finalizer| finalizer == name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 //! change for those who watch, and an entry of the journal.
 
 mod admission;
+mod deletion;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -14,9 +15,12 @@ use k8s_openapi::jiff::Timestamp;
 use super::controllers::pods;
 use super::events::EventLog;
 use super::journal::{Entry, Event};
-use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of};
+use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of, resource_of};
 use crate::api::object::Object as Manifest;
+use crate::api::validation::field::{FieldError, quote};
 use crate::base::random::Random;
+
+pub use deletion::{FOREGROUND, ORPHAN, Propagation};
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
@@ -48,6 +52,12 @@ pub enum ApiError {
         key: Key,
         message: String,
     },
+    /// Fields of the object are wrong, or may not change.
+    Invalid {
+        kind: &'static str,
+        key: Key,
+        errors: Vec<FieldError>,
+    },
     /// There are as many objects of the kind as can be.
     TooMany {
         kind: &'static str,
@@ -59,15 +69,49 @@ pub enum ApiError {
     },
 }
 
+impl ApiError {
+    /// The status' reason, which kubectl puts in front: `Error from server (NotFound): …`.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            ApiError::NotFound { .. } => "NotFound",
+            ApiError::AlreadyExists { .. } => "AlreadyExists",
+            ApiError::Forbidden { .. } | ApiError::TooMany { .. } => "Forbidden",
+            ApiError::Invalid { .. } => "Invalid",
+            ApiError::Conflict { .. } => "Conflict",
+        }
+    }
+
+    /// What is wrong with the fields, each as the API server prints it: kubectl lists them.
+    pub fn causes(&self) -> Vec<String> {
+        match self {
+            ApiError::Invalid { errors, .. } => errors.iter().map(FieldError::to_string).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// As the API server says it: `pods "web" is forbidden: …`.
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = |kind: &str, key: &Key| format!("{} {}", resource_of(kind), quote(&key.name));
         match self {
-            ApiError::NotFound { kind, key } => write!(f, "{kind} {:?} not found", key.name),
+            ApiError::NotFound { kind, key } => write!(f, "{} not found", named(kind, key)),
             ApiError::AlreadyExists { kind, key } => {
-                write!(f, "{kind} {:?} already exists", key.name)
+                write!(f, "{} already exists", named(kind, key))
             }
             ApiError::Forbidden { kind, key, message } => {
-                write!(f, "{kind} {:?} is forbidden: {message}", key.name)
+                write!(f, "{} is forbidden: {message}", named(kind, key))
+            }
+            ApiError::Invalid { kind, key, .. } => {
+                let causes = self.causes();
+                let group = resource_of(kind);
+                let group = group.split_once('.').map(|(_, group)| format!(".{group}"));
+                let group = group.unwrap_or_default();
+                write!(f, "{kind}{group} {} is invalid: ", quote(&key.name))?;
+                match causes.as_slice() {
+                    [one] => f.write_str(one),
+                    many => write!(f, "[{}]", many.join(", ")),
+                }
             }
             ApiError::TooMany { kind } => {
                 write!(
@@ -77,8 +121,8 @@ impl fmt::Display for ApiError {
             }
             ApiError::Conflict { kind, key } => write!(
                 f,
-                "Operation cannot be fulfilled on {kind} {:?}: the object has been modified; please apply your changes to the latest version and try again",
-                key.name
+                "Operation cannot be fulfilled on {}: the object has been modified; please apply your changes to the latest version and try again",
+                named(kind, key)
             ),
         }
     }
@@ -144,6 +188,8 @@ pub struct ApiServer {
     grace_seconds: Option<i64>,
     /// What admission asks about; Pods come in as they are if there is none.
     policies: Option<Vec<Manifest>>,
+    /// `None`: objects are taken as they come.
+    admission: Option<admission::Admission>,
 }
 
 impl ApiServer {
@@ -160,6 +206,7 @@ impl ApiServer {
             naming,
             grace_seconds,
             policies: None,
+            admission: None,
         }
     }
 
@@ -220,7 +267,7 @@ impl ApiServer {
     /// Creates an object; `generateName` gets its suffix here.
     ///
     /// # Errors
-    /// If one of that name exists, or there are too many.
+    /// If one of that name exists, there are too many, or admission or validation refuses it.
     pub fn create<T: Stored>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
         if T::table(&self.store).count() >= MAX_OBJECTS {
             return Err(ApiError::TooMany { kind: T::KIND });
@@ -235,10 +282,12 @@ impl ApiServer {
             meta.name = Some(format!("{base}{}", self.naming.suffix(&base)));
         }
         let key = Key::of(meta);
+        self.check_namespace(&object)?;
         if T::table(&self.store).get(&key).is_some() {
             return Err(ApiError::AlreadyExists { kind: T::KIND, key });
         }
         let mut object = self.admit(object)?;
+        self.charge(&object)?;
         let meta = object.metadata_mut();
         self.made += 1;
         meta.uid = Some(self.naming.uid(self.made));
@@ -277,7 +326,7 @@ impl ApiServer {
     /// Writes everything but the status.
     ///
     /// # Errors
-    /// If the object is gone or has changed since it was read.
+    /// If the object is gone or has changed since it was read, or may not be changed like that.
     pub fn update<T: Stored>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
         let current = self.current(&object)?;
         object.set_defaults();
@@ -287,11 +336,12 @@ impl ApiServer {
         if object == *current {
             return Ok(current);
         }
+        self.check_update(&object, &*current)?;
         if object.wants_else(&current) {
             let generation = &mut object.metadata_mut().generation;
             *generation = generation.map(|generation| generation + 1);
         }
-        if is_over(T::wrap(Arc::new(object.clone()))) {
+        if !object.is_held() && is_over(T::wrap(Arc::new(object.clone()))) {
             self.erase::<T>(&Key::of(object.metadata()));
             return Ok(Arc::new(object));
         }
@@ -312,12 +362,24 @@ impl ApiServer {
         Ok(self.commit(Some(current), updated))
     }
 
+    /// Deletes an object, and its dependents after it: see [`Self::delete_as`].
+    ///
+    /// # Errors
+    /// If there is none, or it may not be deleted.
+    pub fn delete<T: Stored>(&mut self, key: &Key) -> Result<(), ApiError> {
+        self.delete_as::<T>(key, Propagation::Background)
+    }
+
     /// Deletes an object: at once, but for Pods that run, which get their grace, and objects with
     /// finalizers, which wait for these.
     ///
     /// # Errors
-    /// If there is none.
-    pub fn delete<T: Stored>(&mut self, key: &Key) -> Result<(), ApiError> {
+    /// If there is none, or it may not be deleted.
+    pub fn delete_as<T: Stored>(
+        &mut self,
+        key: &Key,
+        propagation: Propagation,
+    ) -> Result<(), ApiError> {
         let Some(current) = T::table(&self.store).get(key).cloned() else {
             let key = key.clone();
             return Err(ApiError::NotFound { kind: T::KIND, key });
@@ -325,22 +387,27 @@ impl ApiServer {
         if current.metadata().deletion_timestamp.is_some() {
             return Ok(());
         }
+        self.check_deletion::<T>(key)?;
         self.journal.push(Entry::Deleted {
             kind: T::KIND,
             key: key.clone(),
         });
         let wrapped = T::wrap(current.clone());
         let grace = Pod::unwrap(&wrapped).map_or(0, |pod| self.grace_of(pod));
-        let has_finalizers = !finalizers(current.metadata()).is_empty();
-        if grace == 0 && !has_finalizers {
+        let mut object = (*current).clone();
+        if propagation != Propagation::Background {
+            propagation.mark(object.metadata_mut());
+        }
+        let has_finalizers = !finalizers(object.metadata()).is_empty();
+        if grace == 0 && !has_finalizers && !object.is_held() {
             self.erase::<T>(key);
             return Ok(());
         }
-        let mut object = (*current).clone();
         let deletion = time_at(self.now_ms.saturating_add(grace.saturating_mul(1_000)));
         let meta = object.metadata_mut();
         meta.deletion_timestamp = Some(deletion);
         meta.deletion_grace_period_seconds = Some(grace);
+        object.begin_deletion();
         self.commit(Some(current), object);
         Ok(())
     }
@@ -348,6 +415,7 @@ impl ApiServer {
     /// Takes an object away without asking: its node is lost, its grace is over.
     pub fn erase<T: Stored>(&mut self, key: &Key) {
         if let Some(before) = T::table_mut(&mut self.store).remove(key) {
+            self.note_policy(T::KIND);
             self.pending.push_back(Change {
                 before: Some(T::wrap(before)),
                 after: None,
@@ -405,6 +473,7 @@ impl ApiServer {
         };
         self.journal.extend(Entry::of_update(&change));
         T::table_mut(&mut self.store).put(after.clone());
+        self.note_policy(T::KIND);
         self.pending.push_back(change);
         after
     }

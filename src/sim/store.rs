@@ -23,6 +23,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference}
 use k8s_openapi::{Metadata, Resource};
 
 use super::defaults::Defaults;
+use super::strategy::Strategy;
 
 /// Namespace (empty for kinds without) and name of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,6 +88,8 @@ pub struct Table<T> {
     objects: BTreeMap<Key, Arc<T>>,
     /// Keys by the uid of their controller; of those without one under the empty uid.
     by_controller: BTreeMap<String, BTreeSet<Key>>,
+    /// Keys by the uid of each owner that is not the controller.
+    by_other_owner: BTreeMap<String, BTreeSet<Key>>,
 }
 
 impl<T> Default for Table<T> {
@@ -94,6 +97,7 @@ impl<T> Default for Table<T> {
         Table {
             objects: BTreeMap::new(),
             by_controller: BTreeMap::new(),
+            by_other_owner: BTreeMap::new(),
         }
     }
 }
@@ -129,6 +133,13 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
             .filter_map(|key| self.objects.get(key))
     }
 
+    /// The objects that have an owner of this uid, whether it is their controller or not.
+    pub fn owned_by(&self, uid: &str) -> impl Iterator<Item = &Arc<T>> {
+        let others = self.by_other_owner.get(uid).into_iter().flatten();
+        self.controlled_by(uid)
+            .chain(others.filter_map(|key| self.objects.get(key)))
+    }
+
     /// The objects of a namespace that this controller has or could adopt: its own and those without a
     /// controller, by name.
     pub fn claimable(&self, owner: &ObjectMeta) -> Vec<&Arc<T>> {
@@ -145,23 +156,44 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
     pub(super) fn put(&mut self, object: Arc<T>) {
         let key = Key::of(object.metadata());
         self.remove(&key);
-        let uid = controller_uid(object.metadata());
+        let meta = object.metadata();
+        let uid = controller_uid(meta);
         let keys = self.by_controller.entry(uid.to_owned()).or_default();
         keys.insert(key.clone());
+        for uid in other_owners(meta) {
+            let keys = self.by_other_owner.entry(uid.to_owned()).or_default();
+            keys.insert(key.clone());
+        }
         self.objects.insert(key, object);
     }
 
     pub(super) fn remove(&mut self, key: &Key) -> Option<Arc<T>> {
         let object = self.objects.remove(key)?;
-        let uid = controller_uid(object.metadata());
-        if let Some(keys) = self.by_controller.get_mut(uid) {
-            keys.remove(key);
-            if keys.is_empty() {
-                self.by_controller.remove(uid);
-            }
+        let meta = object.metadata();
+        forget(&mut self.by_controller, controller_uid(meta), key);
+        for uid in other_owners(meta) {
+            forget(&mut self.by_other_owner, uid, key);
         }
         Some(object)
     }
+}
+
+fn forget(index: &mut BTreeMap<String, BTreeSet<Key>>, uid: &str, key: &Key) {
+    if let Some(keys) = index.get_mut(uid) {
+        keys.remove(key);
+        if keys.is_empty() {
+            index.remove(uid);
+        }
+    }
+}
+
+/// The uids of the owners that are not the controller.
+fn other_owners(meta: &ObjectMeta) -> impl Iterator<Item = &str> {
+    let controller = controller_uid(meta);
+    let owners = meta.owner_references.iter().flatten();
+    owners
+        .map(|owner| owner.uid.as_str())
+        .filter(move |uid| *uid != controller)
 }
 
 fn controller_uid(meta: &ObjectMeta) -> &str {
@@ -169,7 +201,9 @@ fn controller_uid(meta: &ObjectMeta) -> &str {
 }
 
 /// A kind that the store holds.
-pub trait Stored: Resource + Metadata<Ty = ObjectMeta> + Defaults + Clone + PartialEq {
+pub trait Stored:
+    Resource + Metadata<Ty = ObjectMeta> + Defaults + Strategy + Clone + PartialEq
+{
     /// Whether its objects live in a namespace.
     const NAMESPACED: bool;
 
@@ -181,6 +215,13 @@ pub trait Stored: Resource + Metadata<Ty = ObjectMeta> + Defaults + Clone + Part
     fn wants_else(&self, other: &Self) -> bool;
     /// Takes over what happens, as the status subresource does: status and annotations.
     fn take_status(&mut self, from: &Self);
+}
+
+/// Work that is the same for objects of every kind.
+pub trait Visitor {
+    type Output;
+
+    fn visit<T: Stored>(&mut self, object: &Arc<T>) -> Self::Output;
 }
 
 macro_rules! stored {
@@ -216,6 +257,33 @@ macro_rules! stored {
                     $(Object::$kind(object) => object.metadata(),)*
                 }
             }
+
+            /// Does the visitor's work on this object.
+            pub fn visit<V: Visitor>(&self, visitor: &mut V) -> V::Output {
+                match self {
+                    $(Object::$kind(object) => visitor.visit(object),)*
+                }
+            }
+        }
+
+        /// How the API names the objects of a kind in messages: `pods`, `deployments.apps`. The kind
+        /// itself if it is none of the store's.
+        pub fn resource_of(kind: &str) -> String {
+            $(if kind == $kind::KIND {
+                return match $kind::GROUP {
+                    "" => $kind::URL_PATH_SEGMENT.to_owned(),
+                    group => format!("{}.{group}", $kind::URL_PATH_SEGMENT),
+                };
+            })*
+            kind.to_owned()
+        }
+
+        /// Whether objects of a kind live in a namespace; `None` if it is none of the store's.
+        pub fn is_namespaced(kind: &str) -> Option<bool> {
+            $(if kind == $kind::KIND {
+                return Some($namespaced);
+            })*
+            None
         }
 
         impl Store {
@@ -233,6 +301,34 @@ macro_rules! stored {
                     })*
                     (None, None) => {}
                 }
+            }
+
+            /// An object by its kind; the namespace does not matter for kinds without.
+            pub fn find(&self, kind: &str, key: &Key) -> Option<Object> {
+                $(if kind == $kind::KIND {
+                    let bare = Key::new("", key.name.as_str());
+                    let key = if $namespaced { key } else { &bare };
+                    return self.$table.get(key).cloned().map(Object::$kind);
+                })*
+                None
+            }
+
+            /// All objects that have an owner of this uid, Pods last.
+            pub fn dependents(&self, uid: &str) -> Vec<Object> {
+                let mut dependents = Vec::new();
+                $(dependents.extend(self.$table.owned_by(uid).cloned().map(Object::$kind));)*
+                crate::base::sort::sort_by_key(&mut dependents, |it| it.kind() == "Pod");
+                dependents
+            }
+
+            /// All objects in a namespace.
+            pub fn of_namespace(&self, namespace: &str) -> Vec<Object> {
+                let mut objects = Vec::new();
+                $(if $namespaced {
+                    let own = self.$table.of_namespace(namespace).cloned();
+                    objects.extend(own.map(Object::$kind));
+                })*
+                objects
             }
         }
 

@@ -87,6 +87,23 @@ pub fn bind_volumes(
     }
 }
 
+/// The volume that fits a claim best among those that nobody has or names: of its class, the smallest.
+pub(crate) fn best_volume<'a>(
+    claim: &PersistentVolumeClaim,
+    volumes: impl Iterator<Item = &'a PersistentVolume>,
+) -> Option<&'a PersistentVolume> {
+    let fits = |volume: &&PersistentVolume| {
+        matching::is_free(volume)
+            && class_of_volume(volume) == class_of_claim(claim)
+            && matching::satisfies(volume, claim)
+    };
+    volumes
+        .filter(fits)
+        .min_by(|a, b| matching::preference(a, b))
+}
+
+pub(crate) use matching::mismatch;
+
 /// Binds or provisions the claims of a Pod that has just been bound to a node.
 ///
 /// A provisioned volume is named `pvc-NAMESPACE-NAME`, as large as requested, reachable from every

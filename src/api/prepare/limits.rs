@@ -1,9 +1,11 @@
 //! LimitRange admission: default requests and limits of containers, and bounds (v1.34's
-//! LimitRanger). `maxLimitRequestRatio` and ranges of type PersistentVolumeClaim are not enforced.
+//! LimitRanger). `maxLimitRequestRatio` is not enforced.
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::core::v1::{Container, LimitRange, LimitRangeItem, PodSpec};
+use k8s_openapi::api::core::v1::{
+    Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec,
+};
 
 use super::meta::namespace_of;
 use super::priority::Refusal;
@@ -25,6 +27,24 @@ impl LimitRanges {
             by_namespace.entry(namespace).or_default().extend(items);
         }
         LimitRanges { by_namespace }
+    }
+
+    /// Judges the size of a claim.
+    pub(super) fn judge_claim(&self, claim: &PersistentVolumeClaim) -> Result<(), String> {
+        let namespace = namespace_of(&claim.metadata);
+        let items = self.by_namespace.get(namespace).into_iter().flatten();
+        let requests = claim.spec.as_ref().and_then(|spec| spec.resources.as_ref());
+        let requests = requests.and_then(|resources| resources.requests.clone());
+        let requests = requests.unwrap_or_default();
+        let mut broken = Vec::new();
+        for item in items.filter(|item| item.type_ == "PersistentVolumeClaim") {
+            judge_lists(&requests, &requests, item, &mut broken);
+        }
+        match broken.as_slice() {
+            [] => Ok(()),
+            [one] => Err(one.clone()),
+            many => Err(format!("[{}]", many.join(", "))),
+        }
     }
 
     /// Fills in what containers leave open, then judges what they ask for.

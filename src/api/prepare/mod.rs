@@ -16,11 +16,12 @@ pub(crate) mod node_fit;
 mod nodes;
 mod pod_defaults;
 mod pods;
+mod policies;
 mod priority;
-mod quota;
+pub(crate) mod quota;
 mod random;
 mod resources;
-mod storage;
+pub(crate) mod storage;
 mod tolerations;
 
 use crate::api::controllers::disruption::{self, DisruptionBudgets};
@@ -42,6 +43,7 @@ use quota::Quotas;
 pub(crate) use meta::{FIRST_DOCUMENT_MS, made_uid};
 pub(crate) use nodes::settle_node;
 pub(crate) use pods::{stored_pod, template_of};
+pub use policies::PodPolicies;
 
 /// How to prepare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,17 +1,26 @@
-//! ResourceQuota admission for Pods (v1.34's ResourceQuota plugin and Pod evaluator).
+//! What ResourceQuotas limit, and what objects use of it (v1.34's ResourceQuota plugin and evaluators).
 //!
-//! Quotas with scopes are not enforced, nor are counts of objects other than Pods.
+//! Devices of resource claims and node ports are not counted.
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::core::v1::{PodSpec, ResourceQuota};
+use k8s_openapi::api::core::v1::{
+    PersistentVolumeClaim, PodSpec, ResourceQuota, ScopedResourceSelectorRequirement,
+};
 
+use crate::api::controllers::volumes::class_of_claim;
 use crate::api::quantity::Quantity;
 use crate::base::sort;
 
 use super::meta::{name_of, namespace_of};
 use super::priority::Refusal;
 use super::resources::{aggregate_limits, aggregate_requests, amount};
+use scopes::in_scope;
+
+mod scopes;
+
+/// Stands between a StorageClass and what is limited of it.
+const CLASS_INFIX: &str = ".storageclass.storage.k8s.io/";
 
 /// Resources that containers have to ask for where a quota limits them.
 const REQUIRED: [(&str, &str); 4] = [
@@ -21,40 +30,32 @@ const REQUIRED: [(&str, &str); 4] = [
     ("limits.memory", "limits.memory"),
 ];
 
-#[derive(Debug)]
-struct Quota {
+/// Amounts by the resource that a quota limits: `pods`, `requests.cpu`, `count/deployments.apps`.
+pub type Amounts = BTreeMap<String, Quantity>;
+
+/// A ResourceQuota, read.
+#[derive(Clone, Debug)]
+pub struct Quota {
     name: String,
-    hard: BTreeMap<String, Quantity>,
-    used: BTreeMap<String, Quantity>,
+    /// What may be used at most.
+    pub hard: Amounts,
+    scopes: Vec<ScopedResourceSelectorRequirement>,
 }
 
 /// The quotas of a cluster with what is used of them, by namespace.
 #[derive(Debug, Default)]
 pub(super) struct Quotas {
-    by_namespace: BTreeMap<String, Vec<Quota>>,
+    by_namespace: BTreeMap<String, Vec<(Quota, Amounts)>>,
 }
 
 impl Quotas {
     pub(super) fn new(quotas: &[ResourceQuota]) -> Self {
-        let mut by_namespace: BTreeMap<String, Vec<Quota>> = BTreeMap::new();
+        let mut by_namespace: BTreeMap<String, Vec<(Quota, Amounts)>> = BTreeMap::new();
         for quota in quotas {
-            let spec = quota.spec.clone().unwrap_or_default();
-            let is_scoped = spec.scopes.is_some_and(|scopes| !scopes.is_empty());
-            if is_scoped || spec.scope_selector.is_some() {
-                continue;
-            }
-            let hard = spec.hard.unwrap_or_default();
             by_namespace
                 .entry(namespace_of(&quota.metadata).to_owned())
                 .or_default()
-                .push(Quota {
-                    name: name_of(&quota.metadata).to_owned(),
-                    hard: hard
-                        .iter()
-                        .map(|(name, quantity)| (name.clone(), amount(quantity)))
-                        .collect(),
-                    used: BTreeMap::new(),
-                });
+                .push((Quota::new(quota), Amounts::new()));
         }
         Quotas { by_namespace }
     }
@@ -65,9 +66,10 @@ impl Quotas {
 
     /// Counts a Pod that exists, whatever the quotas say now.
     pub(super) fn count(&mut self, namespace: &str, spec: &PodSpec) {
-        for quota in self.by_namespace.get_mut(namespace).into_iter().flatten() {
-            let usage = quota.usage(spec);
-            quota.add(usage);
+        for (quota, used) in self.by_namespace.get_mut(namespace).into_iter().flatten() {
+            if quota.covers_pod(spec) {
+                add(used, quota.usage_of_pod(spec));
+            }
         }
     }
 
@@ -76,9 +78,9 @@ impl Quotas {
         let Some(quotas) = self.by_namespace.get_mut(namespace) else {
             return Ok(());
         };
-        for quota in &*quotas {
+        for (quota, used) in &*quotas {
             quota
-                .judge(spec)
+                .judge_pod(spec, used)
                 .map_err(|reason| ("spec.containers", reason))?;
         }
         self.count(namespace, spec);
@@ -86,9 +88,45 @@ impl Quotas {
     }
 }
 
+/// Adds to what is used.
+pub fn add(used: &mut Amounts, usage: Amounts) {
+    for (name, quantity) in usage {
+        let used = used.entry(name).or_default();
+        *used = used.add(quantity);
+    }
+}
+
 impl Quota {
+    /// Reads a quota.
+    pub fn new(quota: &ResourceQuota) -> Self {
+        let spec = quota.spec.clone().unwrap_or_default();
+        let hard = spec.hard.unwrap_or_default();
+        let by_name = |name: String| ScopedResourceSelectorRequirement {
+            operator: "Exists".to_owned(),
+            scope_name: name,
+            values: None,
+        };
+        let selector = spec.scope_selector.and_then(|it| it.match_expressions);
+        let scopes = spec.scopes.into_iter().flatten().map(by_name);
+        Quota {
+            name: name_of(&quota.metadata).to_owned(),
+            hard: sort::gather(hard.iter().map(|(name, it)| (name.clone(), amount(it)))),
+            scopes: scopes.chain(selector.into_iter().flatten()).collect(),
+        }
+    }
+
+    /// Whether it counts a Pod: all of its scopes do.
+    pub fn covers_pod(&self, spec: &PodSpec) -> bool {
+        self.scopes.iter().all(|scope| in_scope(scope, spec))
+    }
+
+    /// Whether it counts objects other than Pods.
+    pub fn covers_others(&self) -> bool {
+        self.scopes.is_empty()
+    }
+
     /// What a Pod uses of the resources that this quota limits.
-    fn usage(&self, spec: &PodSpec) -> BTreeMap<String, Quantity> {
+    pub fn usage_of_pod(&self, spec: &PodSpec) -> Amounts {
         let init_containers = spec.init_containers.as_deref().unwrap_or_default();
         let mut requests = aggregate_requests(&spec.containers, init_containers);
         let mut limits = aggregate_limits(&spec.containers, init_containers);
@@ -96,38 +134,69 @@ impl Quota {
         let of_pod = spec.resources.clone().unwrap_or_default();
         requests.extend(of_pod.requests.unwrap_or_default());
         limits.extend(of_pod.limits.unwrap_or_default());
-        let used = self.hard.keys().filter_map(|name| {
-            let quantity = match name.as_str() {
-                "pods" | "count/pods" => Some(Quantity::from_value(1)),
-                _ => match name.strip_prefix("limits.") {
-                    Some(resource) => limits.get(resource).map(amount),
-                    None => requests
-                        .get(name.strip_prefix("requests.").unwrap_or(name))
-                        .map(amount),
-                },
-            };
-            quantity.map(|quantity| (name.clone(), quantity))
-        });
-        sort::gather(used)
+        self.limited(|name| match name {
+            "pods" | "count/pods" => Some(Quantity::from_value(1)),
+            _ => match name.strip_prefix("limits.") {
+                Some(resource) => limits.get(resource).map(amount),
+                None => requests
+                    .get(name.strip_prefix("requests.").unwrap_or(name))
+                    .map(amount),
+            },
+        })
     }
 
-    fn add(&mut self, usage: BTreeMap<String, Quantity>) {
-        for (name, quantity) in usage {
-            let used = self.used.entry(name).or_default();
-            *used = used.add(quantity);
+    /// What a claim of a class uses.
+    pub fn usage_of_claim(&self, claim: &PersistentVolumeClaim) -> Amounts {
+        let class = class_of_claim(claim);
+        let requests = claim.spec.as_ref().and_then(|spec| spec.resources.as_ref());
+        let requests = requests.and_then(|resources| resources.requests.as_ref());
+        let storage = requests.and_then(|requests| requests.get("storage"));
+        let storage = storage.map(amount);
+        self.limited(|name| match name.split_once(CLASS_INFIX) {
+            Some((named, resource)) => match resource {
+                _ if named != class => None,
+                "requests.storage" => storage,
+                "persistentvolumeclaims" => Some(Quantity::from_value(1)),
+                _ => None,
+            },
+            None if name == "requests.storage" => storage,
+            None => counts(name, "persistentvolumeclaims"),
+        })
+    }
+
+    /// What an object of another kind uses; `resource` as the API names it: `services`,
+    /// `deployments.apps`.
+    pub fn usage_of(&self, resource: &str) -> Amounts {
+        self.limited(|name| counts(name, resource))
+    }
+
+    fn limited(&self, usage: impl Fn(&str) -> Option<Quantity>) -> Amounts {
+        let names = self.hard.keys();
+        sort::gather(names.filter_map(|name| Some((name.clone(), usage(name)?))))
+    }
+
+    /// Whether there is room for a Pod.
+    ///
+    /// # Errors
+    /// The API server's words.
+    pub fn judge_pod(&self, spec: &PodSpec, used: &Amounts) -> Result<(), String> {
+        if !self.covers_pod(spec) {
+            return Ok(());
         }
-    }
-
-    fn judge(&self, spec: &PodSpec) -> Result<(), String> {
         let unspecified = self.unspecified(spec);
         if !unspecified.is_empty() {
-            return Err(format!(
-                "failed quota: {}: must specify {unspecified}",
-                self.name
-            ));
+            let name = &self.name;
+            return Err(format!("failed quota: {name}: must specify {unspecified}"));
         }
-        let usage = self.usage(spec);
-        let used = |name: &str| self.used.get(name).copied().unwrap_or_default();
+        self.judge(&self.usage_of_pod(spec), used)
+    }
+
+    /// Whether there is room for so much more.
+    ///
+    /// # Errors
+    /// The API server's words.
+    pub fn judge(&self, usage: &Amounts, used: &Amounts) -> Result<(), String> {
+        let used = |name: &str| used.get(name).copied().unwrap_or_default();
         let mut exceeded = [const { Vec::new() }; 3];
         for (name, hard) in &self.hard {
             let requested = usage.get(name).copied().unwrap_or_default();
@@ -187,6 +256,12 @@ impl Quota {
     }
 }
 
+/// One, if this is the count of a kind: by its full name, or by the bare one that the first kinds have.
+fn counts(name: &str, resource: &str) -> Option<Quantity> {
+    let is_counted = name == resource || name.strip_prefix("count/") == Some(resource);
+    is_counted.then(|| Quantity::from_value(1))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
@@ -231,6 +306,98 @@ mod tests {
              used: count/pods=1,limits.memory=1Gi,requests.nvidia.com/gpu=1, \
              limited: count/pods=1,limits.memory=1Gi,requests.nvidia.com/gpu=1"
         );
+    }
+
+    #[test]
+    fn a_scoped_quota_counts_what_is_in_its_scope() {
+        let quota = |spec: Value| {
+            let quota = json!({"metadata": {"name": "q"}, "spec": spec});
+            Quota::new(&serde_json::from_value(quota).unwrap())
+        };
+        let covers = |spec: Value, fields: Value| {
+            let mut pod = json!({"containers": [{"name": "a"}]});
+            let fields = fields.as_object().unwrap().clone();
+            pod.as_object_mut().unwrap().extend(fields);
+            quota(spec).covers_pod(&serde_json::from_value(pod).unwrap())
+        };
+        let by_class = |operator: &str, values: Value| {
+            let requirement =
+                json!({"scopeName": "PriorityClass", "operator": operator, "values": values});
+            json!({"scopeSelector": {"matchExpressions": [requirement]}})
+        };
+        let requests =
+            json!({"containers": [{"name": "a", "resources": {"requests": {"cpu": "1"}}}]});
+        let deadline = json!({"activeDeadlineSeconds": 5});
+        let high = json!({"priorityClassName": "high"});
+        let far = json!({"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
+            [{"topologyKey": "zone", "namespaces": ["other"]}]}}});
+        for (spec, fields, expected) in [
+            (json!({}), json!({}), true),
+            (json!({"scopes": ["BestEffort"]}), json!({}), true),
+            (json!({"scopes": ["BestEffort"]}), requests.clone(), false),
+            (json!({"scopes": ["NotBestEffort"]}), requests, true),
+            (json!({"scopes": ["Terminating"]}), deadline.clone(), true),
+            (
+                json!({"scopes": ["NotTerminating"]}),
+                deadline.clone(),
+                false,
+            ),
+            (
+                json!({"scopes": ["Terminating", "NotBestEffort"]}),
+                deadline,
+                false,
+            ),
+            (json!({"scopes": ["PriorityClass"]}), json!({}), false),
+            (json!({"scopes": ["PriorityClass"]}), high.clone(), true),
+            (by_class("In", json!(["high"])), high.clone(), true),
+            (by_class("In", json!(["low"])), high.clone(), false),
+            (by_class("NotIn", json!(["high"])), json!({}), true),
+            (by_class("DoesNotExist", json!(null)), high, false),
+            (json!({"scopes": ["CrossNamespacePodAffinity"]}), far, true),
+            (
+                json!({"scopes": ["CrossNamespacePodAffinity"]}),
+                json!({}),
+                false,
+            ),
+        ] {
+            assert_eq!(
+                covers(spec.clone(), fields.clone()),
+                expected,
+                "{spec} {fields}"
+            );
+        }
+    }
+
+    #[test]
+    fn claims_and_other_kinds_count_by_their_names() {
+        let hard = json!({"requests.storage": "5Gi", "persistentvolumeclaims": "3",
+            "gold.storageclass.storage.k8s.io/requests.storage": "2Gi",
+            "silver.storageclass.storage.k8s.io/persistentvolumeclaims": "1",
+            "count/deployments.apps": "2", "services": "1"});
+        let quota = json!({"metadata": {"name": "q"}, "spec": {"hard": hard}});
+        let quota = Quota::new(&serde_json::from_value(quota).unwrap());
+        let claim = json!({"metadata": {}, "spec": {"storageClassName": "gold",
+            "resources": {"requests": {"storage": "3Gi"}}}});
+        let usage = quota.usage_of_claim(&serde_json::from_value(claim).unwrap());
+        let names: Vec<String> = usage
+            .iter()
+            .map(|(name, it)| format!("{name}={it}"))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "gold.storageclass.storage.k8s.io/requests.storage=3Gi",
+                "persistentvolumeclaims=1",
+                "requests.storage=3Gi"
+            ]
+        );
+        let refused = quota.judge(&usage, &Amounts::new()).unwrap_err();
+        assert!(
+            refused.ends_with("limited: gold.storageclass.storage.k8s.io/requests.storage=2Gi")
+        );
+        assert_eq!(quota.usage_of("deployments.apps").len(), 1);
+        assert_eq!(quota.usage_of("services").len(), 1);
+        assert!(quota.usage_of("statefulsets.apps").is_empty());
     }
 
     #[test]

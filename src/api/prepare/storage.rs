@@ -13,17 +13,17 @@ const IS_DEFAULT_CLASS: [&str; 2] = [
     "storageclass.beta.kubernetes.io/is-default-class",
 ];
 
-pub(super) fn settle_storage_class(class: &mut StorageClass) {
+pub(crate) fn settle_storage_class(class: &mut StorageClass) {
     class
         .volume_binding_mode
         .get_or_insert_with(|| "Immediate".to_owned());
 }
 
-pub(super) fn settle_csi_driver(driver: &mut CSIDriver) {
+pub(crate) fn settle_csi_driver(driver: &mut CSIDriver) {
     driver.spec.storage_capacity.get_or_insert(false);
 }
 
-pub(super) fn settle_volume(volume: &mut PersistentVolume) {
+pub(crate) fn settle_volume(volume: &mut PersistentVolume) {
     let Some(spec) = &mut volume.spec else { return };
     round_up_to_milli(spec.capacity.as_mut());
     spec.volume_mode
@@ -37,7 +37,7 @@ pub(super) fn settle_volume(volume: &mut PersistentVolume) {
     }
 }
 
-pub(super) fn settle_claim(claim: &mut PersistentVolumeClaim) {
+pub(crate) fn settle_claim(claim: &mut PersistentVolumeClaim) {
     let spec = claim.spec.get_or_insert_default();
     spec.volume_mode
         .get_or_insert_with(|| "Filesystem".to_owned());
@@ -53,19 +53,22 @@ pub(super) fn settle_claim(claim: &mut PersistentVolumeClaim) {
 /// The class of claims that name none: of several marked ones, the last declared, as the
 /// admission plugin prefers the newest.
 pub(super) fn default_class(classes: &[StorageClass]) -> Option<&str> {
-    let marked = classes.iter().rev().find(|class| {
-        let annotations = class.metadata.annotations.as_ref();
-        IS_DEFAULT_CLASS.iter().any(|key| {
-            annotations
-                .and_then(|all| all.get(*key))
-                .is_some_and(|value| value == "true")
-        })
-    });
+    let marked = classes.iter().rev().find(|class| is_default(class));
     marked.and_then(|class| class.metadata.name.as_deref())
 }
 
+/// Whether a class is marked as the default one.
+pub(crate) fn is_default(class: &StorageClass) -> bool {
+    let annotations = class.metadata.annotations.as_ref();
+    IS_DEFAULT_CLASS.iter().any(|key| {
+        annotations
+            .and_then(|all| all.get(*key))
+            .is_some_and(|value| value == "true")
+    })
+}
+
 /// Gives a claim without a class (absent, not `""`) the default one.
-pub(super) fn admit_claim(claim: &mut PersistentVolumeClaim, default_class: Option<&str>) {
+pub(crate) fn admit_claim(claim: &mut PersistentVolumeClaim, default_class: Option<&str>) {
     if let Some(class) = default_class
         && !has_class(claim)
     {

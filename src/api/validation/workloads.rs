@@ -12,7 +12,8 @@ use super::metadata::{Naming, object_meta, template_meta};
 use super::pod::{Holder, pod_spec};
 use super::selector::label_selector;
 use super::volumes::claim_spec;
-use super::{Errors, non_negative};
+use super::{Errors, non_negative, one_of};
+use crate::api::cron::{Schedule, Zone};
 use crate::base::json;
 
 /// How long a CronJob's name may be, so that its Jobs can append a time.
@@ -154,9 +155,59 @@ pub fn cron_job(job: &CronJob, errors: &mut Errors) {
     let spec = job.spec.clone().unwrap_or_default();
     if spec.schedule.is_empty() {
         errors.push(FieldError::required(&path.child("schedule"), ""));
+    } else {
+        schedule(&path, &spec.schedule, spec.time_zone.is_some(), errors);
     }
+    if let Some(name) = &spec.time_zone {
+        time_zone(&path.child("timeZone"), name, errors);
+    }
+    if let Some(seconds) = spec
+        .starting_deadline_seconds
+        .filter(|seconds| *seconds < 0)
+    {
+        let path = path.child("startingDeadlineSeconds");
+        let detail = "must be greater than or equal to 0";
+        errors.push(FieldError::invalid(&path, seconds, detail));
+    }
+    let policies = ["Allow", "Forbid", "Replace"];
+    let policy = spec.concurrency_policy.as_ref();
+    one_of(&path.child("concurrencyPolicy"), policy, &policies, errors);
+    let kept = spec.successful_jobs_history_limit;
+    non_negative(&path.child("successfulJobsHistoryLimit"), kept, errors);
+    let kept = spec.failed_jobs_history_limit;
+    non_negative(&path.child("failedJobsHistoryLimit"), kept, errors);
     let job = spec.job_template.spec.unwrap_or_default();
     job_spec(&path.child("jobTemplate").child("spec"), &job, errors);
+}
+
+fn schedule(path: &Path, text: &str, has_zone: bool, errors: &mut Errors) {
+    let path = path.child("schedule");
+    if let Err(problem) = Schedule::parse(text) {
+        errors.push(FieldError::invalid(&path, text, &problem));
+    }
+    if text.contains("TZ") {
+        let detail = if has_zone {
+            "cannot use both timeZone field and TZ or CRON_TZ in schedule"
+        } else {
+            "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
+        };
+        errors.push(FieldError::invalid(&path, text, detail));
+    }
+}
+
+fn time_zone(path: &Path, name: &str, errors: &mut Errors) {
+    let problem = if name.is_empty() {
+        "timeZone must be nil or non-empty string".to_owned()
+    } else if name.eq_ignore_ascii_case("local") {
+        "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
+            .to_owned()
+    } else {
+        match Zone::load(name) {
+            Ok(_) => return,
+            Err(unknown) => unknown,
+        }
+    };
+    errors.push(FieldError::invalid(path, name, &problem));
 }
 
 fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {

@@ -7,30 +7,42 @@
 
 mod claim;
 mod conditions;
+pub mod cron_job;
 pub mod daemon_set;
 pub mod deployment;
 mod hash;
 pub mod job;
+pub mod namespace;
 mod order;
 pub mod pods;
+pub mod quota;
 pub mod replica_set;
 mod revisions;
 mod scaled;
+#[cfg(test)]
+pub(crate) mod stage;
 pub mod stateful_set;
 mod template;
+pub mod volume;
 
 use super::server::{ApiError, ApiServer};
 use super::store::{Change, Key, Store};
 use super::workqueue::{Retry, WorkQueue};
 
+pub use cron_job::CronJobController;
 pub use daemon_set::DaemonSetController;
 pub use deployment::DeploymentController;
 pub use job::JobController;
 pub use job::orphans::OrphanPods;
 pub use job::ttl::TtlAfterFinished;
+pub use namespace::NamespaceController;
+pub use quota::QuotaController;
 pub use replica_set::ReplicaSetController;
 pub use revisions::template_of;
 pub use stateful_set::StatefulSetController;
+pub use volume::VolumeController;
+pub use volume::ephemeral::EphemeralVolumes;
+pub use volume::protection::VolumeProtection;
 
 /// How the controllers behave where there is a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +55,9 @@ pub struct Options {
     pub job_waits_for_pods: bool,
     /// Whether finished Jobs go after their `ttlSecondsAfterFinished`.
     pub job_ttl: bool,
+    /// Whether those work that the recorded lives do without: the controllers of CronJobs, volumes, quotas
+    /// and namespaces, and the garbage collector's finer points.
+    pub housekeeping: bool,
 }
 
 impl Default for Options {
@@ -51,6 +66,7 @@ impl Default for Options {
             retry: Retry::Exponential,
             job_waits_for_pods: true,
             job_ttl: true,
+            housekeeping: true,
         }
     }
 }
@@ -82,10 +98,16 @@ pub struct Controllers {
     jobs: JobController,
     orphan_pods: OrphanPods,
     ttl: TtlAfterFinished,
+    volumes: VolumeController,
+    volume_protection: VolumeProtection,
+    ephemeral_volumes: EphemeralVolumes,
+    quotas: QuotaController,
+    namespaces: NamespaceController,
+    cron_jobs: CronJobController,
 }
 
 impl Controllers {
-    pub const COUNT: usize = 7;
+    pub const COUNT: usize = 13;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);
@@ -97,6 +119,12 @@ impl Controllers {
             jobs: JobController::new(queue(), options.job_waits_for_pods),
             orphan_pods: OrphanPods::new(queue()),
             ttl: TtlAfterFinished::new(queue(), options.job_ttl),
+            volumes: VolumeController::new(queue(), options.housekeeping),
+            volume_protection: VolumeProtection::new(queue(), options.housekeeping),
+            ephemeral_volumes: EphemeralVolumes::new(queue(), options.housekeeping),
+            quotas: QuotaController::new(queue(), options.housekeeping),
+            namespaces: NamespaceController::new(queue(), options.housekeeping),
+            cron_jobs: CronJobController::new(queue(), options.housekeeping),
         }
     }
 
@@ -110,6 +138,12 @@ impl Controllers {
             &mut self.jobs,
             &mut self.orphan_pods,
             &mut self.ttl,
+            &mut self.volumes,
+            &mut self.volume_protection,
+            &mut self.ephemeral_volumes,
+            &mut self.quotas,
+            &mut self.namespaces,
+            &mut self.cron_jobs,
         ]
     }
 }

@@ -1,26 +1,196 @@
-//! Admission of Pods: priority, tolerations, limits and quotas, before they are stored.
+//! Whether a write may happen: namespaces, admission, validation, quotas.
+//!
+//! Mirrors the order of kube-apiserver v1.34: mutating admission completes the object, validation finds
+//! what is wrong with it, quotas come last, for they count what is created.
 
 use std::sync::Arc;
 
 use k8s_openapi::Resource;
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::core::v1::{Namespace, Pod};
+use k8s_openapi::api::scheduling::v1::PriorityClass;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{ApiError, ApiServer, Manifest};
-use crate::api::prepare::prepare_one;
+use crate::api::prepare::{PodPolicies, prepare_one};
+use crate::sim::quota;
 use crate::sim::store::{Key, Object, Stored};
+use crate::sim::strategy::Cluster;
+
+/// The namespaces that every cluster has.
+const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
+/// Those that cannot be deleted.
+const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
+
+/// The PriorityClasses that every cluster has.
+const SYSTEM_CLASSES: [(&str, i32, &str); 2] = [
+    (
+        "system-cluster-critical",
+        2_000_000_000,
+        "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+    (
+        "system-node-critical",
+        2_000_001_000,
+        "Used for system critical pods that must not be moved from their current node.",
+    ),
+];
+
+/// Admission at work.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Admission {
+    /// Made when they are needed; gone when a PriorityClass or a LimitRange has changed.
+    policies: Option<Arc<PodPolicies>>,
+}
 
 impl ApiServer {
     /// From now on Pods pass admission, which asks about these: PriorityClasses, LimitRanges and
-    /// ResourceQuotas, all that there are.
+    /// ResourceQuotas, all that there are. [`Self::bootstrap`] needs no such list.
     pub fn set_policies(&mut self, policies: Vec<Manifest>) {
         self.policies = Some(policies);
     }
 
-    /// The object as it is to be stored; only Pods are looked at.
+    /// Makes this the API server of a whole cluster: the namespaces and PriorityClasses that every cluster
+    /// has are there, and from now on every write passes admission and validation.
+    pub fn bootstrap(&mut self) {
+        self.admission.get_or_insert_default();
+        let written = self.journal.len();
+        for name in NAMESPACES {
+            self.ensure_namespace(name);
+        }
+        for (name, value, description) in SYSTEM_CLASSES {
+            let class = PriorityClass {
+                metadata: named(name),
+                value,
+                description: Some(description.to_owned()),
+                ..PriorityClass::default()
+            };
+            // They are of the API server's own making.
+            let _ = self.create(class);
+        }
+        // They have always been there.
+        self.journal.truncate(written);
+    }
+
+    /// Creates a namespace unless it exists.
+    pub fn ensure_namespace(&mut self, name: &str) {
+        if self.store.namespaces.get(&Key::new("", name)).is_none() {
+            let namespace = Namespace {
+                metadata: named(name),
+                ..Namespace::default()
+            };
+            // A name that is none is told of with the object that asked for it.
+            let _ = self.create(namespace);
+        }
+    }
+
+    /// The object as it is to be stored.
     ///
     /// # Errors
-    /// If admission refuses it.
-    pub(in crate::sim) fn admit<T: Stored>(&self, object: T) -> Result<T, ApiError> {
+    /// If admission or validation refuses it.
+    pub(in crate::sim) fn admit<T: Stored>(&mut self, mut object: T) -> Result<T, ApiError> {
+        let Some(admission) = &mut self.admission else {
+            return self.admit_by_policies(object);
+        };
+        let store = &self.store;
+        let policies = admission.policies.get_or_insert_with(|| {
+            let classes = store.priority_classes.iter().map(AsRef::as_ref);
+            let ranges = store.limit_ranges.iter();
+            let ranges = ranges.map(|range| (**range).clone()).collect();
+            Arc::new(PodPolicies::new(classes, ranges))
+        });
+        let admitted = object.admit(Cluster { store, policies });
+        admitted.map_err(|message| forbidden(&object, message))?;
+        let mut errors = Vec::new();
+        object.validate(&mut errors);
+        if errors.is_empty() {
+            Ok(object)
+        } else {
+            Err(invalid(&object, errors))
+        }
+    }
+
+    /// Refuses what is created in a namespace that does not exist, or is about to go.
+    pub(super) fn check_namespace<T: Stored>(&self, object: &T) -> Result<(), ApiError> {
+        if self.admission.is_none() || !T::NAMESPACED {
+            return Ok(());
+        }
+        let name = object.metadata().namespace.as_deref().unwrap_or_default();
+        let key = Key::new("", name);
+        let Some(namespace) = self.store.namespaces.get(&key) else {
+            let kind = Namespace::KIND;
+            return Err(ApiError::NotFound { kind, key });
+        };
+        if namespace.metadata.deletion_timestamp.is_some() {
+            let message = format!(
+                "unable to create new content in namespace {name} because it is being terminated"
+            );
+            return Err(forbidden(object, message));
+        }
+        Ok(())
+    }
+
+    /// Charges a new object to the quotas of its namespace.
+    pub(super) fn charge<T: Stored>(&mut self, object: &T) -> Result<(), ApiError> {
+        if self.admission.is_none() || !T::NAMESPACED {
+            return Ok(());
+        }
+        let namespace = object.metadata().namespace.as_deref().unwrap_or_default();
+        let quotas = self.store.resource_quotas.of_namespace(namespace);
+        let quotas: Vec<_> = quotas.cloned().collect();
+        if quotas.is_empty() {
+            return Ok(());
+        }
+        let wrapped = T::wrap(Arc::new(object.clone()));
+        let charged = quota::charge(&quotas, &wrapped, &self.store);
+        let charged = charged.map_err(|message| forbidden(object, message))?;
+        for quota in charged {
+            // It was read a moment ago.
+            let _ = self.update_status(&quota);
+        }
+        Ok(())
+    }
+
+    /// Refuses changes that the API server would refuse.
+    pub(super) fn check_update<T: Stored>(&self, object: &T, current: &T) -> Result<(), ApiError> {
+        let (new, old) = (object.metadata(), current.metadata());
+        let is_same = new.labels == old.labels && new.annotations == old.annotations;
+        if self.admission.is_none() || is_same && !object.wants_else(current) {
+            return Ok(());
+        }
+        let mut errors = Vec::new();
+        object.validate(&mut errors);
+        object.validate_update(current, &mut errors);
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(invalid(object, errors))
+        }
+    }
+
+    /// Refuses the deletion of what a cluster cannot be without.
+    pub(super) fn check_deletion<T: Stored>(&self, key: &Key) -> Result<(), ApiError> {
+        let is_immortal = T::KIND == Namespace::KIND && IMMORTAL.contains(&key.name.as_str());
+        if self.admission.is_none() || !is_immortal {
+            return Ok(());
+        }
+        Err(ApiError::Forbidden {
+            kind: T::KIND,
+            key: key.clone(),
+            message: "this namespace may not be deleted".to_owned(),
+        })
+    }
+
+    /// Takes note of a write.
+    pub(super) fn note_policy(&mut self, kind: &str) {
+        if let Some(admission) = &mut self.admission
+            && matches!(kind, "PriorityClass" | "LimitRange")
+        {
+            admission.policies = None;
+        }
+    }
+
+    fn admit_by_policies<T: Stored>(&self, object: T) -> Result<T, ApiError> {
         let Some(policies) = &self.policies else {
             return Ok(object);
         };
@@ -38,11 +208,7 @@ impl ApiServer {
         let others = policies.iter().chain(&counted);
         let mut prepared = prepare_one(&asked, others).map_err(|findings| {
             let messages = findings.into_iter().map(|finding| finding.message);
-            ApiError::Forbidden {
-                kind: Pod::KIND,
-                key: Key::of(&pod.metadata),
-                message: messages.collect::<Vec<String>>().join(", "),
-            }
+            forbidden(pod, messages.collect::<Vec<String>>().join(", "))
         })?;
         let mut admitted = pod.clone();
         if let Some(object) = prepared.pods.pop() {
@@ -69,3 +235,32 @@ impl ApiServer {
             .collect()
     }
 }
+
+fn named(name: &str) -> ObjectMeta {
+    ObjectMeta {
+        name: Some(name.to_owned()),
+        ..ObjectMeta::default()
+    }
+}
+
+fn forbidden<T: Stored>(object: &T, message: String) -> ApiError {
+    ApiError::Forbidden {
+        kind: T::KIND,
+        key: Key::of(object.metadata()),
+        message,
+    }
+}
+
+fn invalid<T: Stored>(
+    object: &T,
+    errors: Vec<crate::api::validation::field::FieldError>,
+) -> ApiError {
+    ApiError::Invalid {
+        kind: T::KIND,
+        key: Key::of(object.metadata()),
+        errors,
+    }
+}
+
+#[cfg(test)]
+mod tests;

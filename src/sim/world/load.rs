@@ -9,7 +9,7 @@ use crate::sim::controllers::pods;
 use crate::sim::server::ApiError;
 use crate::sim::store::{Key, Object, namespace_of};
 
-use super::{World, beside};
+use super::World;
 
 /// Kinds that others ask about when they come.
 const FIRST: [&str; 11] = [
@@ -45,16 +45,11 @@ impl World {
             first.unwrap_or(FIRST.len())
         };
         crate::base::sort::sort_by_key(&mut objects, |(place, object)| (rank(object), *place));
-        beside::set_policies(&mut self.plane.api);
         let mut refused = Vec::new();
         for (place, object) in objects {
             self.ensure_namespace(namespace_of(object.metadata()));
-            let is_policy = rank(&object) < FIRST.len();
             if let Err(error) = self.plane.api.restore_object(as_it_begins(object)) {
                 refused.push((place, error));
-            }
-            if is_policy {
-                beside::set_policies(&mut self.plane.api);
             }
         }
         // The documents tell of themselves.

@@ -5,7 +5,6 @@
 //! ([`World::settle`]); time passes with [`World::advance`]. Everything that happens goes into the record
 //! ([`World::take_record`]). A copy is a checkpoint, and the same steps give the same life.
 
-mod beside;
 mod digest;
 mod load;
 mod mirror;
@@ -84,7 +83,8 @@ impl World {
         let mut scheduling = Scheduling::new(prepared, registry, options.scheduling)?;
         scheduling.orders = Some(Vec::new());
         let naming = Naming::Seeded(Random::new(seed ^ NAMES));
-        let api = ApiServer::new(naming, options.kubelet.grace_seconds);
+        let mut api = ApiServer::new(naming, options.kubelet.grace_seconds);
+        api.bootstrap();
         Ok(World {
             plane: ControlPlane::new(api, Options::default()),
             others: Others::new(scheduling, options.kubelet.clone()),

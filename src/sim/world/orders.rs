@@ -9,16 +9,14 @@ use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodCondition};
 
 use crate::api::controllers::volumes::PodVolumes;
 use crate::framework::plugin::VolumeDecisions;
+use crate::sim::controllers::volume;
 use crate::sim::journal::{Event, Level};
 use crate::sim::scheduling::Order;
 use crate::sim::server::ApiServer;
 use crate::sim::store::Key;
 
-use super::beside;
 use super::surroundings::Others;
 
-/// The node that the scheduler chose for a claim that is to be provisioned.
-const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 const SCHEDULER: &str = "default-scheduler";
 
 /// A Pod whose node is decided, but whose claims are not bound yet.
@@ -206,27 +204,13 @@ fn write_volumes(
     if decided == PodVolumes::default() {
         return Vec::new();
     }
-    for claim in &decisions.provisions {
-        select_node(&Key::new(&*pod.namespace, claim.as_str()), node, api);
-    }
-    beside::bind_claims(pod, &decided, api);
+    // They were there a moment ago.
+    let _ = volume::reserve(&decided, node, api);
     let bound = decisions.bindings.iter().map(|(claim, _)| claim);
     bound
         .chain(&decisions.provisions)
         .map(|claim| Key::new(&*pod.namespace, claim.as_str()))
         .collect()
-}
-
-/// The claim is to be provisioned where this node reaches it.
-fn select_node(claim: &Key, node: &str, api: &mut ApiServer) {
-    let Some(known) = api.store().claims.get(claim) else {
-        return;
-    };
-    let mut claim = (**known).clone();
-    let annotations = claim.metadata.annotations.get_or_insert_default();
-    annotations.insert(SELECTED_NODE.to_owned(), node.to_owned());
-    // It was read a moment ago.
-    let _ = api.update_status(&claim);
 }
 
 fn is_bound(claim: &PersistentVolumeClaim) -> bool {

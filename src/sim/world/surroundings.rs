@@ -11,7 +11,6 @@ use crate::sim::store::{Change, Key};
 use crate::sim::timeline::fates::ScriptedFates;
 use crate::sim::timeline::script::KubeletRules;
 
-use super::beside;
 use super::orders::Binding;
 
 /// Cycles of one moment: several for each Pod that a cluster can have.
@@ -24,8 +23,6 @@ pub(super) struct Others {
     pub fates: ScriptedFates,
     /// Pods that have a node but wait for their volumes.
     pub binding: Vec<Binding>,
-    /// A volume, a claim or a class changed.
-    volumes_changed: bool,
     /// Cycles of this moment.
     pub cycles: u32,
     /// The scheduler waits before its next cycle.
@@ -43,7 +40,6 @@ impl Others {
             kubelet: Kubelet::new(),
             fates: ScriptedFates::new(rules),
             binding: Vec::new(),
-            volumes_changed: false,
             cycles: 0,
             holds: false,
             is_held: false,
@@ -79,19 +75,12 @@ impl Surroundings for Others {
         self.fates.names.observe(change);
         self.kubelet.observe(change);
         self.scheduling.observe(change);
-        self.volumes_changed |= beside::is_about_volumes(change);
-        if beside::is_policy(change) {
-            beside::set_policies(api);
-        }
     }
 
     /// One cycle at a time: so a step forwards can be one.
     fn act(&mut self, api: &mut ApiServer) -> bool {
         self.take_journal(api);
         self.kubelet.start_arrived(&mut self.fates, api);
-        if std::mem::take(&mut self.volumes_changed) {
-            beside::bind_what_can_be(api);
-        }
         self.finish_bindings(api);
         if self.holds && self.scheduling.watch.queue.peek().is_some() {
             self.is_held = true;

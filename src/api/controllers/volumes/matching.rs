@@ -92,6 +92,40 @@ impl Candidates {
     }
 }
 
+/// Whether nobody has it, and it is not set aside for anybody.
+pub(super) fn is_free(volume: &PersistentVolume) -> bool {
+    let claim = volume
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.claim_ref.as_ref());
+    claim.is_none() && is_available(volume)
+}
+
+/// Why a volume that a claim names cannot be its own, in the PV controller's words.
+pub(crate) fn mismatch(
+    volume: &PersistentVolume,
+    claim: &PersistentVolumeClaim,
+) -> Option<&'static str> {
+    let (Some(of_volume), Some(spec)) = (&volume.spec, &claim.spec) else {
+        return None;
+    };
+    let requests = spec.resources.as_ref();
+    let requests = requests.and_then(|resources| resources.requests.as_ref());
+    let offered = access_modes(volume);
+    let wanted = spec.access_modes.as_deref().unwrap_or_default();
+    if capacity(volume) < storage_in(requests) {
+        Some("requested PV is too small")
+    } else if class_of_volume(volume) != class_of_claim(claim) {
+        Some("storageClassName does not match")
+    } else if or_filesystem(&of_volume.volume_mode) != or_filesystem(&spec.volume_mode) {
+        Some("incompatible volumeMode")
+    } else if !wanted.iter().all(|mode| offered.contains(mode)) {
+        Some("incompatible accessMode")
+    } else {
+        None
+    }
+}
+
 fn is_available(volume: &PersistentVolume) -> bool {
     let phase = volume
         .status
@@ -101,7 +135,7 @@ fn is_available(volume: &PersistentVolume) -> bool {
 }
 
 /// Fewest access modes first, then the smallest, then by name.
-fn preference(a: &PersistentVolume, b: &PersistentVolume) -> Ordering {
+pub(super) fn preference(a: &PersistentVolume, b: &PersistentVolume) -> Ordering {
     access_modes(a)
         .len()
         .cmp(&access_modes(b).len())
@@ -110,7 +144,7 @@ fn preference(a: &PersistentVolume, b: &PersistentVolume) -> Ordering {
 }
 
 /// Size, access modes, volume mode, selector and VolumeAttributesClass.
-fn satisfies(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
+pub(super) fn satisfies(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
     let (Some(of_volume), Some(spec)) = (&volume.spec, &claim.spec) else {
         return false;
     };

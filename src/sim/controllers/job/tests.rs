@@ -121,6 +121,7 @@ const PRESENT: Options = Options {
     retry: Retry::Exponential,
     job_waits_for_pods: true,
     job_ttl: true,
+    housekeeping: false,
 };
 
 #[test]

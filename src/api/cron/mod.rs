@@ -1,0 +1,266 @@
+//! Schedules of CronJobs, as Kubernetes v1.34 reads them: the standard parser of `robfig/cron` v3, with its
+//! messages, which the API server passes on.
+//!
+//! The maintained crates for cron expressions were weighed (`cronexpr`, `croner`): each takes another
+//! language (`L`, `W`, `#`, 7 for Sunday; no `@every`), moves times that daylight saving leaves out, and has other
+//! messages, so a schedule would be taken that a cluster refuses, or run at another time.
+
+mod next;
+mod zones;
+
+use std::fmt::Write;
+
+pub use zones::Zone;
+
+/// When something is to be done again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// Whenever the local time fits.
+    Fields(Fields),
+    /// After so many seconds, and again: `@every 90s`.
+    Every(i64),
+}
+
+/// What of a local time has to fit, one bit for each value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fields {
+    minute: u64,
+    hour: u64,
+    day_of_month: u64,
+    month: u64,
+    day_of_week: u64,
+}
+
+/// A field was `*`: the other day field alone decides.
+const STAR: u64 = 1 << 63;
+
+/// What the numbers of a field may be, and their names, from `min` on.
+struct Bounds {
+    min: u64,
+    max: u64,
+    names: &'static [&'static str],
+}
+
+const MINUTES: Bounds = Bounds {
+    min: 0,
+    max: 59,
+    names: &[],
+};
+const HOURS: Bounds = Bounds {
+    min: 0,
+    max: 23,
+    names: &[],
+};
+const DAYS: Bounds = Bounds {
+    min: 1,
+    max: 31,
+    names: &[],
+};
+const MONTHS: Bounds = Bounds {
+    min: 1,
+    max: 12,
+    names: &[
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ],
+};
+const WEEKDAYS: Bounds = Bounds {
+    min: 0,
+    max: 6,
+    names: &["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
+};
+
+impl Schedule {
+    /// Reads a schedule: five fields, `@daily` and its like, or `@every DURATION`. A prefix `TZ=ZONE` or
+    /// `CRON_TZ=ZONE` is read as well, and comes back.
+    ///
+    /// # Errors
+    /// What is wrong, in the words of `robfig/cron`.
+    pub fn parse(text: &str) -> Result<(Schedule, Option<Zone>), String> {
+        if text.is_empty() {
+            return Err("empty spec string".to_owned());
+        }
+        let (zone, text) = match text.starts_with("TZ=") || text.starts_with("CRON_TZ=") {
+            true => {
+                let (prefix, rest) = text.split_once(' ').unwrap_or((text, ""));
+                let name = prefix.split_once('=').map_or("", |(_, name)| name);
+                let zone = Zone::load(name)
+                    .map_err(|error| format!("provided bad location {name}: {error}"))?;
+                (Some(zone), rest.trim())
+            }
+            false => (None, text),
+        };
+        let schedule = if text.starts_with('@') {
+            descriptor(text)?
+        } else {
+            Schedule::Fields(fields(text)?)
+        };
+        Ok((schedule, zone))
+    }
+}
+
+fn fields(text: &str) -> Result<Fields, String> {
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    let [minute, hour, day_of_month, month, day_of_week] = fields.as_slice() else {
+        let (count, listed) = (fields.len(), fields.join(" "));
+        return Err(format!(
+            "expected exactly 5 fields, found {count}: [{listed}]"
+        ));
+    };
+    Ok(Fields {
+        minute: field(minute, &MINUTES)?,
+        hour: field(hour, &HOURS)?,
+        day_of_month: field(day_of_month, &DAYS)?,
+        month: field(month, &MONTHS)?,
+        day_of_week: field(day_of_week, &WEEKDAYS)?,
+    })
+}
+
+fn field(text: &str, bounds: &Bounds) -> Result<u64, String> {
+    let mut ranges = text.split(',').filter(|range| !range.is_empty());
+    ranges.try_fold(0, |bits, text| Ok(bits | range(text, bounds)?))
+}
+
+/// `NUMBER`, `NUMBER-NUMBER`, `*` or `?`, each with `/NUMBER` or without.
+fn range(text: &str, bounds: &Bounds) -> Result<u64, String> {
+    let parts: Vec<&str> = text.split('/').collect();
+    let of_range = parts.first().copied().unwrap_or_default();
+    let ends: Vec<&str> = of_range.split('-').collect();
+    let is_single = ends.len() == 1;
+    let mut star = 0;
+    let (start, mut end) = match ends.as_slice() {
+        ["*" | "?", ..] => {
+            star = STAR;
+            (bounds.min, bounds.max)
+        }
+        [one] => {
+            let one = number_or_name(one, bounds)?;
+            (one, one)
+        }
+        [start, end] => (number_or_name(start, bounds)?, number_or_name(end, bounds)?),
+        _ => return Err(format!("too many hyphens: {text}")),
+    };
+    let step = match parts.as_slice() {
+        [_] => 1,
+        [_, step] => {
+            let step = number(step)?;
+            if is_single {
+                end = bounds.max;
+            }
+            if step > 1 {
+                star = 0;
+            }
+            step
+        }
+        _ => return Err(format!("too many slashes: {text}")),
+    };
+    let Bounds { min, max, .. } = bounds;
+    if start < *min {
+        return Err(format!(
+            "beginning of range ({start}) below minimum ({min}): {text}"
+        ));
+    }
+    if end > *max {
+        return Err(format!(
+            "end of range ({end}) above maximum ({max}): {text}"
+        ));
+    }
+    if start > end {
+        return Err(format!(
+            "beginning of range ({start}) beyond end of range ({end}): {text}"
+        ));
+    }
+    if step == 0 {
+        return Err(format!("step of range should be a positive number: {text}"));
+    }
+    let values = (start..=end).filter(|value| (value - start) % step == 0);
+    Ok(values.fold(star, |bits, value| bits | 1 << value))
+}
+
+fn number_or_name(text: &str, bounds: &Bounds) -> Result<u64, String> {
+    let name = text.to_lowercase();
+    let known = (bounds.min..).zip(bounds.names);
+    let mut known = known.filter(|(_, known)| **known == name);
+    match known.next() {
+        Some((value, _)) => Ok(value),
+        None => number(text),
+    }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let problem = match text.parse::<i64>() {
+        Ok(number) => {
+            return u64::try_from(number)
+                .map_err(|_| format!("negative number ({number}) not allowed: {text}"));
+        }
+        Err(_) if is_number => "value out of range",
+        Err(_) => "invalid syntax",
+    };
+    let mut message = format!("failed to parse int from {text}: strconv.Atoi: parsing ");
+    // Writing to a string does not fail.
+    let _ = write!(message, "{text:?}: {problem}");
+    Err(message)
+}
+
+fn descriptor(text: &str) -> Result<Schedule, String> {
+    let fields = match text {
+        "@yearly" | "@annually" => "0 0 1 1 *",
+        "@monthly" => "0 0 1 * *",
+        "@weekly" => "0 0 * * 0",
+        "@daily" | "@midnight" => "0 0 * * *",
+        "@hourly" => "0 * * * *",
+        _ => {
+            let Some(duration) = text.strip_prefix("@every ") else {
+                return Err(format!("unrecognized descriptor: {text}"));
+            };
+            let seconds = seconds(duration).ok_or_else(|| {
+                let why = format!("time: invalid duration {duration:?}");
+                format!("failed to parse duration {text}: {why}")
+            })?;
+            // Whole seconds, and at least one.
+            return Ok(Schedule::Every(seconds.max(1)));
+        }
+    };
+    self::fields(fields).map(Schedule::Fields)
+}
+
+/// A duration as Go writes it, `1h30m`, in whole seconds.
+fn seconds(text: &str) -> Option<i64> {
+    const UNITS: [(&str, f64); 8] = [
+        ("ns", 1e-9),
+        ("us", 1e-6),
+        ("µs", 1e-6),
+        ("μs", 1e-6),
+        ("ms", 1e-3),
+        ("s", 1.0),
+        ("m", 60.0),
+        ("h", 3_600.0),
+    ];
+    let (sign, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if rest == "0" {
+        return Some(0);
+    }
+    let mut total = 0.0;
+    loop {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, after) = rest.split_at_checked(digits)?;
+        let letters = after.find(|c: char| c.is_ascii_digit() || c == '.');
+        let (unit, after) = after.split_at_checked(letters.unwrap_or(after.len()))?;
+        let (_, seconds) = UNITS.iter().find(|(name, _)| *name == unit)?;
+        total += number.parse::<f64>().ok()? * seconds;
+        rest = after;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    // As many as Go's durations hold: 292 years.
+    let whole = libm::trunc(sign * total);
+    (whole.abs() < 9.2e9).then_some(whole as i64)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Time zones: the rules of the tz database from 2025 on, when virtual time begins.
+//!
+//! `zones.txt` (tz database 2025b, public domain) has a line for each rule: the POSIX time zone; where that
+//! does not say all, the offset from UTC in 2025 and its changes, `seconds since 2025=offset`; and the names
+//! of the zones. That is 15 KB, where the whole database takes hundreds; and native and in the browser it
+//! is the same.
+
+use k8s_openapi::jiff::Timestamp;
+use k8s_openapi::jiff::tz::TimeZone;
+
+const ZONES: &str = include_str!("zones.txt");
+
+/// 2025-01-01T00:00:00Z in seconds since the Unix epoch.
+const EPOCH: i64 = 1_735_689_600;
+
+/// The time zone of a place.
+#[derive(Clone, Debug)]
+pub struct Zone {
+    rule: TimeZone,
+    /// The offset before the first change.
+    first: i64,
+    /// When the offset from UTC changes and to what, both in seconds; after the last the rule counts.
+    changes: Vec<(i64, i64)>,
+}
+
+impl Zone {
+    pub fn utc() -> Self {
+        Zone {
+            rule: TimeZone::UTC,
+            first: 0,
+            changes: Vec::new(),
+        }
+    }
+
+    /// The zone of a name, `Asia/Shanghai`; the empty one is UTC.
+    ///
+    /// # Errors
+    /// If there is none, in Go's words.
+    pub fn load(name: &str) -> Result<Self, String> {
+        if name.is_empty() || name == "UTC" {
+            return Ok(Zone::utc());
+        }
+        let lines = ZONES.lines();
+        let mut lines = lines.filter_map(|line| line.rsplit_once('|'));
+        let line = lines.find(|(_, names)| names.split(' ').any(|known| known == name));
+        let unknown = || format!("unknown time zone {name}");
+        let (posix, changes) = line
+            .and_then(|(rule, _)| rule.split_once('|'))
+            .ok_or_else(unknown)?;
+        let rule = TimeZone::posix(posix).map_err(|_| unknown())?;
+        let (first, changes) = changes.split_once(' ').unwrap_or_default();
+        let change = |text: &str| {
+            let (at, offset) = text.split_once('=')?;
+            Some((EPOCH + at.parse::<i64>().ok()?, offset.parse().ok()?))
+        };
+        Ok(Zone {
+            rule,
+            first: first.parse().unwrap_or(0),
+            changes: changes.split(' ').filter_map(change).collect(),
+        })
+    }
+
+    /// What is to be added to UTC at a moment (seconds since the Unix epoch), in seconds.
+    pub fn offset_at(&self, second: i64) -> i64 {
+        let is_covered = self.changes.last().is_some_and(|(last, _)| second < *last);
+        if is_covered {
+            let past = self.changes.iter().take_while(|(at, _)| *at <= second);
+            return past.last().map_or(self.first, |(_, offset)| *offset);
+        }
+        let timestamp = Timestamp::from_second(second).unwrap_or_default();
+        i64::from(self.rule.to_offset(timestamp).seconds())
+    }
+
+    /// A moment as RFC 3339 with the zone's offset: `2025-01-01T08:00:00+08:00`, `…Z` for UTC itself.
+    pub fn rfc3339(&self, second: i64) -> String {
+        let offset = self.offset_at(second);
+        let local = Timestamp::from_second(second.saturating_add(offset)).unwrap_or_default();
+        let text = local.to_string();
+        let text = text.strip_suffix('Z').unwrap_or(&text);
+        if offset == 0 {
+            return format!("{text}Z");
+        }
+        let sign = if offset < 0 { '-' } else { '+' };
+        let (hours, minutes) = (offset.abs() / 3_600, offset.abs() / 60 % 60);
+        format!("{text}{sign}{hours:02}:{minutes:02}")
+    }
+}
+
+/// All names.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let lists = ZONES.lines().filter_map(|line| line.rsplit_once('|'));
+    lists.flat_map(|(_, names)| names.split(' '))
+}

@@ -1,0 +1,68 @@
+//! Admission of single Pods, over and over, by the same classes and ranges.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::{LimitRange, Pod};
+use k8s_openapi::api::scheduling::v1::PriorityClass;
+
+use super::empty::drop_empty_fields;
+use super::limits::LimitRanges;
+use super::match_labels::merge_label_keys;
+use super::meta::{is_from_cluster, namespace_of};
+use super::pod_defaults::set_pod_defaults;
+use super::priority::PriorityClasses;
+use super::tolerations::add_default_tolerations;
+
+/// What admission of Pods asks about.
+#[derive(Debug, Default)]
+pub struct PodPolicies {
+    classes: PriorityClasses,
+    ranges: LimitRanges,
+}
+
+impl PodPolicies {
+    /// `ranges` are settled: each has its namespace.
+    pub fn new<'a>(
+        classes: impl Iterator<Item = &'a PriorityClass>,
+        ranges: Vec<LimitRange>,
+    ) -> Self {
+        PodPolicies {
+            classes: PriorityClasses::new(classes),
+            ranges: LimitRanges::new(ranges),
+        }
+    }
+
+    /// Makes a Pod what the API server stores: defaults, LimitRanges, priority, tolerations, label keys.
+    ///
+    /// # Errors
+    /// Why it is forbidden.
+    pub fn admit(&self, pod: &mut Pod) -> Result<(), String> {
+        let from_cluster = is_from_cluster(&pod.metadata);
+        let none = BTreeMap::new();
+        let labels = pod.metadata.labels.as_ref().unwrap_or(&none);
+        let spec = pod.spec.get_or_insert_default();
+        drop_empty_fields(spec);
+        set_pod_defaults(spec);
+        if !from_cluster {
+            let namespace = namespace_of(&pod.metadata);
+            self.ranges.admit(namespace, spec).map_err(|(_, why)| why)?;
+        }
+        self.classes
+            .admit(spec, from_cluster)
+            .map_err(|(_, why)| why)?;
+        add_default_tolerations(spec);
+        merge_label_keys(spec, labels);
+        Ok(())
+    }
+
+    /// Whether a claim may be so large, by the LimitRanges of its namespace.
+    ///
+    /// # Errors
+    /// Why it is forbidden.
+    pub fn admit_claim(
+        &self,
+        claim: &k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    ) -> Result<(), String> {
+        self.ranges.judge_claim(claim)
+    }
+}

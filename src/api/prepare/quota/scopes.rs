@@ -1,0 +1,94 @@
+//! The scopes of quotas: which Pods are counted (v1.34's Pod evaluator).
+
+use k8s_openapi::api::core::v1::{
+    PodAffinityTerm, PodSpec, ResourceRequirements, ScopedResourceSelectorRequirement,
+};
+
+/// Whether a Pod is in a scope; in an unknown one is none.
+pub(super) fn in_scope(scope: &ScopedResourceSelectorRequirement, spec: &PodSpec) -> bool {
+    match scope.scope_name.as_str() {
+        "Terminating" => is_terminating(spec),
+        "NotTerminating" => !is_terminating(spec),
+        "BestEffort" => is_best_effort(spec),
+        "NotBestEffort" => !is_best_effort(spec),
+        "PriorityClass" => is_of_class(scope, spec),
+        "CrossNamespacePodAffinity" => reaches_other_namespaces(spec),
+        _ => false,
+    }
+}
+
+/// Whether it is to end by itself.
+fn is_terminating(spec: &PodSpec) -> bool {
+    spec.active_deadline_seconds
+        .is_some_and(|seconds| seconds >= 0)
+}
+
+/// Whether nothing in it asks for CPU or memory.
+fn is_best_effort(spec: &PodSpec) -> bool {
+    let asks = |resources: Option<&ResourceRequirements>| {
+        let lists = resources.map(|it| [it.requests.as_ref(), it.limits.as_ref()]);
+        let mut lists = lists.into_iter().flatten().flatten();
+        lists.any(|list| {
+            let mut amounts = ["cpu", "memory"]
+                .into_iter()
+                .filter_map(|name| list.get(name));
+            amounts.any(|it| !super::amount(it).is_zero())
+        })
+    };
+    let init_containers = spec.init_containers.iter().flatten();
+    let mut containers = spec.containers.iter().chain(init_containers);
+    !asks(spec.resources.as_ref()) && !containers.any(|it| asks(it.resources.as_ref()))
+}
+
+fn is_of_class(scope: &ScopedResourceSelectorRequirement, spec: &PodSpec) -> bool {
+    let name = spec.priority_class_name.as_ref();
+    let name = name.filter(|name| !name.is_empty());
+    let listed = |name: &String| scope.values.iter().flatten().any(|it| it == name);
+    match scope.operator.as_str() {
+        "Exists" => name.is_some(),
+        "DoesNotExist" => name.is_none(),
+        "In" => name.is_some_and(listed),
+        "NotIn" => !name.is_some_and(listed),
+        _ => false,
+    }
+}
+
+fn reaches_other_namespaces(spec: &PodSpec) -> bool {
+    let Some(affinity) = &spec.affinity else {
+        return false;
+    };
+    let (near, far) = (
+        affinity.pod_affinity.as_ref(),
+        affinity.pod_anti_affinity.as_ref(),
+    );
+    let required = near
+        .and_then(|it| {
+            it.required_during_scheduling_ignored_during_execution
+                .as_ref()
+        })
+        .into_iter()
+        .chain(far.and_then(|it| {
+            it.required_during_scheduling_ignored_during_execution
+                .as_ref()
+        }))
+        .flatten();
+    let preferred = near
+        .and_then(|it| {
+            it.preferred_during_scheduling_ignored_during_execution
+                .as_ref()
+        })
+        .into_iter()
+        .chain(far.and_then(|it| {
+            it.preferred_during_scheduling_ignored_during_execution
+                .as_ref()
+        }))
+        .flatten()
+        .map(|weighted| &weighted.pod_affinity_term);
+    let reaches = |term: &PodAffinityTerm| {
+        term.namespaces
+            .as_ref()
+            .is_some_and(|names| !names.is_empty())
+            || term.namespace_selector.is_some()
+    };
+    required.chain(preferred).any(reaches)
+}

@@ -1,0 +1,115 @@
+//! What of workloads may not change (`ValidateDeploymentUpdate` and the like, v1.34).
+
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet, StatefulSetSpec};
+use k8s_openapi::api::batch::v1::{Job, JobSpec};
+use serde::Serialize;
+
+use super::Errors;
+use super::meta::IMMUTABLE;
+use crate::api::validation::field::{FieldError, Path};
+use crate::base::json;
+
+const STATEFUL_SET_IMMUTABLE: &str = "updates to statefulset spec for fields other than 'replicas', \
+    'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \
+    'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+/// A field of the spec that stays as it is.
+fn immutable<T: Serialize + PartialEq>(field: &str, new: &T, old: &T, errors: &mut Errors) {
+    if new != old {
+        let path = Path::root().child("spec").child(field);
+        errors.push(FieldError::invalid(&path, json::value(new), IMMUTABLE));
+    }
+}
+
+pub(super) fn deployment(new: &Deployment, old: &Deployment, errors: &mut Errors) {
+    let selector = |it: &Deployment| it.spec.as_ref().map(|spec| spec.selector.clone());
+    immutable("selector", &selector(new), &selector(old), errors);
+}
+
+pub(super) fn replica_set(new: &ReplicaSet, old: &ReplicaSet, errors: &mut Errors) {
+    let selector = |it: &ReplicaSet| it.spec.as_ref().map(|spec| spec.selector.clone());
+    immutable("selector", &selector(new), &selector(old), errors);
+}
+
+pub(super) fn daemon_set(new: &DaemonSet, old: &DaemonSet, errors: &mut Errors) {
+    let selector = |it: &DaemonSet| it.spec.as_ref().map(|spec| spec.selector.clone());
+    immutable("selector", &selector(new), &selector(old), errors);
+}
+
+pub(super) fn stateful_set(new: &StatefulSet, old: &StatefulSet, errors: &mut Errors) {
+    let Some(old) = &old.spec else { return };
+    let new = StatefulSetSpec {
+        replicas: old.replicas,
+        ordinals: old.ordinals.clone(),
+        template: old.template.clone(),
+        update_strategy: old.update_strategy.clone(),
+        revision_history_limit: old.revision_history_limit,
+        persistent_volume_claim_retention_policy: old
+            .persistent_volume_claim_retention_policy
+            .clone(),
+        min_ready_seconds: old.min_ready_seconds,
+        ..new.spec.clone().unwrap_or_default()
+    };
+    if new != *old {
+        let path = Path::root().child("spec");
+        errors.push(FieldError::forbidden(&path, STATEFUL_SET_IMMUTABLE));
+    }
+}
+
+pub(super) fn job(new: &Job, old: &Job, errors: &mut Errors) {
+    let (Some(new), Some(before)) = (&new.spec, &old.spec) else {
+        return;
+    };
+    let is_elastic = |spec: &JobSpec| {
+        let indexed = spec.completion_mode.as_deref() == Some("Indexed");
+        indexed && spec.completions == spec.parallelism
+    };
+    if !is_elastic(new) || !is_elastic(before) {
+        immutable("completions", &new.completions, &before.completions, errors);
+    }
+    immutable("selector", &new.selector, &before.selector, errors);
+    // The scheduling of a suspended Job that never started may still be decided.
+    let started = old
+        .status
+        .as_ref()
+        .and_then(|status| status.start_time.as_ref());
+    let is_open = before.suspend == Some(true) && started.is_none();
+    let mut template = new.template.clone();
+    if is_open && let (Some(new), Some(old)) = (&mut template.spec, &before.template.spec) {
+        new.node_selector.clone_from(&old.node_selector);
+        new.affinity.clone_from(&old.affinity);
+        new.tolerations.clone_from(&old.tolerations);
+        new.scheduling_gates.clone_from(&old.scheduling_gates);
+        template.metadata.clone_from(&before.template.metadata);
+    }
+    if template != before.template {
+        let path = Path::root().child("spec").child("template");
+        let value = json::value(&new.template);
+        errors.push(FieldError::invalid(&path, value, IMMUTABLE));
+    }
+    immutable(
+        "completionMode",
+        &new.completion_mode,
+        &before.completion_mode,
+        errors,
+    );
+    immutable(
+        "podFailurePolicy",
+        &new.pod_failure_policy,
+        &before.pod_failure_policy,
+        errors,
+    );
+    immutable(
+        "backoffLimitPerIndex",
+        &new.backoff_limit_per_index,
+        &before.backoff_limit_per_index,
+        errors,
+    );
+    immutable("managedBy", &new.managed_by, &before.managed_by, errors);
+    immutable(
+        "successPolicy",
+        &new.success_policy,
+        &before.success_policy,
+        errors,
+    );
+}
