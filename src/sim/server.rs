@@ -2,12 +2,15 @@
 //! change for those who watch, and an entry of the journal.
 
 mod admission;
+mod eviction;
+mod silence;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::Resource;
+use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
@@ -17,6 +20,9 @@ use super::journal::{Entry, Event};
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of};
 use crate::api::object::Object as Manifest;
 use crate::base::random::Random;
+
+pub use eviction::EvictOptions;
+pub(in crate::sim) use eviction::{set_allowed, set_allowed_to};
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
@@ -57,6 +63,16 @@ pub enum ApiError {
         kind: &'static str,
         key: Key,
     },
+    /// Not now: the eviction would break a budget (HTTP status 429).
+    TooManyRequests {
+        message: &'static str,
+        /// Which budget, and why, in the API server's words.
+        cause: String,
+    },
+    /// The server cannot do what is asked (HTTP status 500).
+    Internal {
+        message: &'static str,
+    },
 }
 
 impl fmt::Display for ApiError {
@@ -80,6 +96,9 @@ impl fmt::Display for ApiError {
                 "Operation cannot be fulfilled on {kind} {:?}: the object has been modified; please apply your changes to the latest version and try again",
                 key.name
             ),
+            ApiError::TooManyRequests { message, .. } | ApiError::Internal { message } => {
+                f.write_str(message)
+            }
         }
     }
 }
@@ -144,6 +163,8 @@ pub struct ApiServer {
     grace_seconds: Option<i64>,
     /// What admission asks about; Pods come in as they are if there is none.
     policies: Option<Vec<Manifest>>,
+    /// Nodes whose kubelet says nothing any more, and since when.
+    silent: BTreeMap<String, i64>,
 }
 
 impl ApiServer {
@@ -160,6 +181,7 @@ impl ApiServer {
             naming,
             grace_seconds,
             policies: None,
+            silent: BTreeMap::new(),
         }
     }
 
@@ -294,20 +316,37 @@ impl ApiServer {
     /// # Errors
     /// If there is none.
     pub fn delete<T: Stored>(&mut self, key: &Key) -> Result<(), ApiError> {
+        self.delete_within::<T>(key, None)
+    }
+
+    /// The same with another grace, in seconds: 0 is at once. What is deleted already can only get less of it.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn delete_within<T: Stored>(
+        &mut self,
+        key: &Key,
+        grace_seconds: Option<i64>,
+    ) -> Result<(), ApiError> {
         let Some(current) = T::table(&self.store).get(key).cloned() else {
             let key = key.clone();
             return Err(ApiError::NotFound { kind: T::KIND, key });
         };
-        if current.metadata().deletion_timestamp.is_some() {
-            return Ok(());
-        }
-        self.journal.push(Entry::Deleted {
-            kind: T::KIND,
-            key: key.clone(),
-        });
         let wrapped = T::wrap(current.clone());
-        let grace = Pod::unwrap(&wrapped).map_or(0, |pod| self.grace_of(pod));
-        let has_finalizers = !finalizers(current.metadata()).is_empty();
+        let grace = Pod::unwrap(&wrapped).map_or(0, |pod| self.grace_of(pod, grace_seconds));
+        let meta = current.metadata();
+        let has_finalizers = !finalizers(meta).is_empty();
+        if meta.deletion_timestamp.is_some() {
+            let left = meta.deletion_grace_period_seconds.unwrap_or(0);
+            if grace_seconds.is_none() || grace > left || (grace == left && has_finalizers) {
+                return Ok(());
+            }
+        } else {
+            self.journal.push(Entry::Deleted {
+                kind: T::KIND,
+                key: key.clone(),
+            });
+        }
         if grace == 0 && !has_finalizers {
             self.erase::<T>(key);
             return Ok(());
@@ -324,6 +363,9 @@ impl ApiServer {
     /// Takes an object away without asking: its node is lost, its grace is over.
     pub fn erase<T: Stored>(&mut self, key: &Key) {
         if let Some(before) = T::table_mut(&mut self.store).remove(key) {
+            if T::KIND == Node::KIND {
+                self.silent.remove(&key.name);
+            }
             self.pending.push_back(Change {
                 before: Some(T::wrap(before)),
                 after: None,
@@ -345,17 +387,19 @@ impl ApiServer {
         Ok(self.commit(Some(current), pod))
     }
 
-    /// Seconds that a Pod gets to end: none if it runs nowhere.
-    fn grace_of(&self, pod: &Pod) -> i64 {
+    /// Seconds that a Pod gets to end: those that are asked for, or its own; none if it runs nowhere.
+    fn grace_of(&self, pod: &Pod, asked: Option<i64>) -> i64 {
         let own = pod
             .spec
             .as_ref()
             .and_then(|spec| spec.termination_grace_period_seconds);
         if pods::node_of(pod).is_empty() || pods::is_finished(pod) {
-            0
-        } else {
-            self.grace_seconds.or(own).unwrap_or(DEFAULT_GRACE_SECONDS)
+            return 0;
         }
+        let seconds = asked.or(self.grace_seconds).or(own);
+        let seconds = seconds.unwrap_or(DEFAULT_GRACE_SECONDS);
+        // The API server takes a negative number for the least there is.
+        if seconds < 0 { 1 } else { seconds }
     }
 
     /// The object as it is stored, if `object` is made from that version.

@@ -9,14 +9,19 @@ mod claim;
 mod conditions;
 pub mod daemon_set;
 pub mod deployment;
+pub mod disruption;
 mod hash;
 pub mod job;
+pub mod node_lifecycle;
 mod order;
+mod placed;
+pub mod pod_gc;
 pub mod pods;
 pub mod replica_set;
 mod revisions;
 mod scaled;
 pub mod stateful_set;
+pub mod taint_eviction;
 mod template;
 
 use super::server::{ApiError, ApiServer};
@@ -25,12 +30,17 @@ use super::workqueue::{Retry, WorkQueue};
 
 pub use daemon_set::DaemonSetController;
 pub use deployment::DeploymentController;
+pub use disruption::DisruptionController;
+pub use disruption::stale::StaleDisruptions;
 pub use job::JobController;
 pub use job::orphans::OrphanPods;
 pub use job::ttl::TtlAfterFinished;
+pub use node_lifecycle::NodeLifecycleController;
+pub use pod_gc::PodGarbageCollector;
 pub use replica_set::ReplicaSetController;
 pub use revisions::template_of;
 pub use stateful_set::StatefulSetController;
+pub use taint_eviction::TaintEvictionController;
 
 /// How the controllers behave where there is a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +53,10 @@ pub struct Options {
     pub job_waits_for_pods: bool,
     /// Whether finished Jobs go after their `ttlSecondsAfterFinished`.
     pub job_ttl: bool,
+    /// Whether PodDisruptionBudgets get their status.
+    pub budgets: bool,
+    /// Whether nodes are looked after: taints by their conditions, what becomes of their Pods.
+    pub nodes: bool,
 }
 
 impl Default for Options {
@@ -51,6 +65,8 @@ impl Default for Options {
             retry: Retry::Exponential,
             job_waits_for_pods: true,
             job_ttl: true,
+            budgets: true,
+            nodes: true,
         }
     }
 }
@@ -82,10 +98,15 @@ pub struct Controllers {
     jobs: JobController,
     orphan_pods: OrphanPods,
     ttl: TtlAfterFinished,
+    disruption: DisruptionController,
+    stale_disruptions: StaleDisruptions,
+    node_lifecycle: NodeLifecycleController,
+    taint_eviction: TaintEvictionController,
+    pod_gc: PodGarbageCollector,
 }
 
 impl Controllers {
-    pub const COUNT: usize = 7;
+    pub const COUNT: usize = 12;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);
@@ -97,6 +118,11 @@ impl Controllers {
             jobs: JobController::new(queue(), options.job_waits_for_pods),
             orphan_pods: OrphanPods::new(queue()),
             ttl: TtlAfterFinished::new(queue(), options.job_ttl),
+            disruption: DisruptionController::new(queue(), options.budgets),
+            stale_disruptions: StaleDisruptions::new(queue(), options.budgets),
+            node_lifecycle: NodeLifecycleController::new(queue(), options.nodes),
+            taint_eviction: TaintEvictionController::new(queue(), options.nodes),
+            pod_gc: PodGarbageCollector::new(queue(), options.nodes),
         }
     }
 
@@ -110,6 +136,14 @@ impl Controllers {
             &mut self.jobs,
             &mut self.orphan_pods,
             &mut self.ttl,
+            &mut self.disruption,
+            &mut self.stale_disruptions,
+            &mut self.node_lifecycle,
+            &mut self.taint_eviction,
+            &mut self.pod_gc,
         ]
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -57,6 +57,8 @@ pub const RECORDED: Options = Options {
     retry: Retry::AtOnce(RETRIES_AT_ONCE),
     job_waits_for_pods: false,
     job_ttl: false,
+    budgets: false,
+    nodes: false,
 };
 
 /// Plays the objects, created in this order at second 0, and the script. The record is the JSON of

@@ -121,6 +121,8 @@ const PRESENT: Options = Options {
     retry: Retry::Exponential,
     job_waits_for_pods: true,
     job_ttl: true,
+    budgets: false,
+    nodes: false,
 };
 
 #[test]
