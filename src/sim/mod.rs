@@ -5,6 +5,7 @@ pub mod clock;
 pub mod control_plane;
 pub mod controllers;
 pub mod defaults;
+pub mod drain;
 pub mod events;
 mod garbage;
 pub mod journal;
