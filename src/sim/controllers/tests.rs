@@ -25,7 +25,7 @@ struct World;
 impl Surroundings for World {
     fn observe(&mut self, _: &Change, _: &mut ApiServer) {}
 
-    fn act(&mut self, api: &mut ApiServer) {
+    fn act(&mut self, api: &mut ApiServer) -> bool {
         let all: Vec<Arc<Pod>> = api.store().pods.iter().cloned().collect();
         for pod in all {
             let node = pods::node_of(&pod).to_owned();
@@ -45,6 +45,7 @@ impl Surroundings for World {
                 api.update_status(&pod).unwrap();
             }
         }
+        false
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use k8s_openapi::Resource;
 use k8s_openapi::api::core::v1::{Node, NodeCondition, Pod, PodCondition};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
 use super::{ApiError, ApiServer, time_at};
 use crate::sim::controllers::pods;
@@ -45,6 +46,13 @@ impl ApiServer {
     /// Since when a node's kubelet has been silent, in milliseconds; `None` while it is heard of.
     pub fn silent_since(&self, node: &str) -> Option<i64> {
         self.silent.get(node).copied()
+    }
+
+    /// The nodes whose kubelets are silent, by name, and since when.
+    pub fn silent_nodes(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.silent
+            .iter()
+            .map(|(name, since)| (name.as_str(), *since))
     }
 
     /// A node's kubelet stops: it posts no status and renews no lease, and does nothing for its Pods.
@@ -145,10 +153,7 @@ impl ApiServer {
     }
 }
 
-fn healthy_condition(
-    [kind, status, reason, message]: [&str; 4],
-    since: &k8s_openapi::apimachinery::pkg::apis::meta::v1::Time,
-) -> NodeCondition {
+fn healthy_condition([kind, status, reason, message]: [&str; 4], since: &Time) -> NodeCondition {
     NodeCondition {
         type_: kind.to_owned(),
         status: status.to_owned(),

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::Pod;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, OwnerReference};
 
+use crate::api::selector;
 use crate::sim::controllers::pods;
 use crate::sim::store::{controller_of, name_of};
 
@@ -29,6 +30,8 @@ pub(super) struct Owner {
 /// The Pods of one budget by name, and what they add up to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Members {
+    /// Which Pods of its namespace: none without one, all by an empty one.
+    selector: Option<LabelSelector>,
     pods: BTreeMap<String, Member>,
     owners: BTreeMap<String, Owner>,
     healthy: i32,
@@ -36,6 +39,21 @@ pub(super) struct Members {
 }
 
 impl Members {
+    /// No Pods yet.
+    pub(super) fn new(selector: Option<LabelSelector>) -> Self {
+        Members {
+            selector,
+            ..Members::default()
+        }
+    }
+
+    /// Whether the budget selects a Pod of its namespace.
+    pub(super) fn selects(&self, pod: &Pod) -> bool {
+        let nothing = BTreeMap::new();
+        let labels = pod.metadata.labels.as_ref().unwrap_or(&nothing);
+        selector::matches_optional(self.selector.as_ref(), labels)
+    }
+
     /// Counts a Pod, instead of the one of its name.
     pub(super) fn put(&mut self, pod: &Arc<Pod>) {
         self.remove(pod);

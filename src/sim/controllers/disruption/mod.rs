@@ -16,7 +16,6 @@ use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::Controller;
-use crate::api::selector;
 use crate::sim::journal::{Event, Level};
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{BeforeAndAfter, Change, Key, Store, namespace_of};
@@ -67,9 +66,9 @@ impl DisruptionController {
         if before.is_some() && was == selector_of(budget) {
             return;
         }
-        let mut members = Members::default();
+        let mut members = Members::new(selector_of(budget).cloned());
         for pod in cache.pods.of_namespace(&key.namespace) {
-            if selects(budget, pod) {
+            if members.selects(pod) {
                 members.put(pod);
             }
         }
@@ -78,23 +77,22 @@ impl DisruptionController {
 
     /// Each budget that has the Pod, or had it, is looked at. (The real controller takes one at random, so
     /// each has its turn some time.)
-    fn observe_pod(&mut self, (before, after): BeforeAndAfter<'_, Pod>, cache: &Store) {
+    fn observe_pod(&mut self, (before, after): BeforeAndAfter<'_, Pod>) {
         let Some(pod) = after.or(before) else { return };
         let namespace = namespace_of(&pod.metadata);
         let mut count = 0;
-        for budget in cache.budgets.of_namespace(namespace) {
-            let key = Key::of(&budget.metadata);
-            let Some(members) = self.members.get_mut(&key) else {
-                continue;
-            };
-            let selected = after.is_some_and(|after| selects(budget, after));
-            count += usize::from(selected);
-            let was = members.remove(pod);
-            if let Some(after) = after.filter(|_| selected) {
-                members.put(after);
+        for (key, members) in self.members.range_mut(Key::new(namespace, "")..) {
+            if key.namespace != namespace {
+                break;
             }
-            if selected || was {
-                self.queue.add(key);
+            let selected = after.filter(|after| members.selects(after));
+            let was = members.remove(pod);
+            if let Some(after) = selected {
+                members.put(after);
+                count += 1;
+            }
+            if was || selected.is_some() {
+                self.queue.add(key.clone());
             }
         }
         if count > 1 {
@@ -107,15 +105,14 @@ impl DisruptionController {
             let Some(pod) = cache.pods.get(&key) else {
                 continue;
             };
-            let mut budgets = cache.budgets.of_namespace(&key.namespace);
-            let Some(first) = budgets.find(|budget| selects(budget, pod)) else {
+            let budgets = self.members.range(Key::new(&*key.namespace, "")..);
+            let mut budgets = budgets.take_while(|(it, _)| it.namespace == key.namespace);
+            let Some((first, _)) = budgets.find(|(_, members)| members.selects(pod)) else {
                 continue;
             };
             let message = format!(
                 "Pod {:?}/{:?} matches multiple PodDisruptionBudgets.  Chose {:?} arbitrarily.",
-                key.namespace,
-                key.name,
-                Key::of(&first.metadata).name
+                key.namespace, key.name, first.name
             );
             let reason = "MultiplePodDisruptionBudgets";
             api.event(Event::new(&**pod, Level::Warning, reason, message));
@@ -135,7 +132,7 @@ impl Controller for DisruptionController {
         if let Some(budget) = change.of::<PodDisruptionBudget>() {
             self.observe_budget(budget, cache);
         } else if let Some(pod) = change.of::<Pod>() {
-            self.observe_pod(pod, cache);
+            self.observe_pod(pod);
         }
     }
 
@@ -160,13 +157,6 @@ impl Controller for DisruptionController {
 
 fn selector_of(budget: &PodDisruptionBudget) -> Option<&LabelSelector> {
     budget.spec.as_ref()?.selector.as_ref()
-}
-
-/// Whether a budget of the Pod's namespace selects it: none without a selector, all by an empty one.
-fn selects(budget: &PodDisruptionBudget, pod: &Pod) -> bool {
-    let nothing = BTreeMap::new();
-    let labels = pod.metadata.labels.as_ref().unwrap_or(&nothing);
-    selector::matches_optional(selector_of(budget), labels)
 }
 
 #[cfg(test)]

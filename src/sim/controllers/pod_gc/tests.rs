@@ -13,7 +13,9 @@ struct Nobody;
 
 impl Surroundings for Nobody {
     fn observe(&mut self, _: &Change, _: &mut ApiServer) {}
-    fn act(&mut self, _: &mut ApiServer) {}
+    fn act(&mut self, _: &mut ApiServer) -> bool {
+        false
+    }
 }
 
 /// A node n1 with a Pod, and another node.

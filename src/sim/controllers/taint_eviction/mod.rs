@@ -105,10 +105,16 @@ impl TaintEvictionController {
     }
 
     fn sync_pod(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
-        let timer = self.timers.get(key);
-        if timer.is_some_and(|timer| timer.due_ms <= api.now_ms()) {
-            self.timers.remove(key);
-            evict(key, api)?;
+        let due_ms = self.timers.get(key).map(|timer| timer.due_ms);
+        if let Some(due_ms) = due_ms {
+            let now = api.now_ms();
+            if due_ms <= now {
+                self.timers.remove(key);
+                evict(key, api)?;
+            } else {
+                // The queue may have kept the time of a clock that was stopped.
+                self.queue.add_after(key.clone(), due_ms - now, now);
+            }
         }
         if self.changed.remove(key) {
             if cache.pods.get(key).is_some() {

@@ -22,12 +22,9 @@ pub(super) fn patience(taints: &[Taint], tolerations: &[Toleration]) -> Patience
         let Some(used) = tolerations.iter().find(|own| tolerates(own, taint)) else {
             return Patience::None;
         };
-        match used.toleration_seconds {
-            Some(seconds) => {
-                let seconds = seconds.max(0);
-                least = Some(least.map_or(seconds, |least| least.min(seconds)));
-            }
-            None => {}
+        if let Some(seconds) = used.toleration_seconds {
+            let seconds = seconds.max(0);
+            least = Some(least.map_or(seconds, |least| least.min(seconds)));
         }
     }
     least.map_or(Patience::Forever, |seconds| {

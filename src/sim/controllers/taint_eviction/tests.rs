@@ -142,6 +142,20 @@ fn a_taint_that_goes_in_time_spares_the_pod() {
 }
 
 #[test]
+fn a_taint_that_comes_again_before_the_old_time_is_over_counts_anew() {
+    let mut cluster = cluster();
+    taint(&mut cluster, "n1", maintenance());
+    cluster.run_to(25);
+    taint(&mut cluster, "n1", json!([]));
+    cluster.run_to(27);
+    taint(&mut cluster, "n1", maintenance());
+    cluster.run_to(46);
+    assert!(is_there(&cluster, "some"));
+    cluster.run_to(47);
+    assert!(!is_there(&cluster, "some"));
+}
+
+#[test]
 fn a_clock_that_runs_is_not_set_again_but_an_untolerated_taint_is_heard() {
     let mut cluster = cluster();
     taint(&mut cluster, "n1", maintenance());
