@@ -6,6 +6,7 @@ pub mod clock;
 pub mod control_plane;
 pub mod controllers;
 pub mod defaults;
+pub mod drain;
 pub mod events;
 mod garbage;
 pub mod journal;

@@ -3,12 +3,15 @@
 
 mod admission;
 mod deletion;
+mod eviction;
+mod silence;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::Resource;
+use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
@@ -21,6 +24,8 @@ use crate::api::validation::field::{FieldError, quote};
 use crate::base::random::Random;
 
 pub use deletion::{FOREGROUND, ORPHAN, Propagation};
+pub use eviction::EvictOptions;
+pub(in crate::sim) use eviction::{set_allowed, set_allowed_to};
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
@@ -67,6 +72,16 @@ pub enum ApiError {
         kind: &'static str,
         key: Key,
     },
+    /// Not now: the eviction would break a budget (HTTP status 429).
+    TooManyRequests {
+        message: &'static str,
+        /// Which budget, and why, in the API server's words.
+        cause: String,
+    },
+    /// The server cannot do what is asked (HTTP status 500).
+    Internal {
+        message: &'static str,
+    },
 }
 
 impl ApiError {
@@ -78,6 +93,8 @@ impl ApiError {
             ApiError::Forbidden { .. } | ApiError::TooMany { .. } => "Forbidden",
             ApiError::Invalid { .. } => "Invalid",
             ApiError::Conflict { .. } => "Conflict",
+            ApiError::TooManyRequests { .. } => "TooManyRequests",
+            ApiError::Internal { .. } => "InternalError",
         }
     }
 
@@ -124,6 +141,9 @@ impl fmt::Display for ApiError {
                 "Operation cannot be fulfilled on {}: the object has been modified; please apply your changes to the latest version and try again",
                 named(kind, key)
             ),
+            ApiError::TooManyRequests { message, .. } | ApiError::Internal { message } => {
+                f.write_str(message)
+            }
         }
     }
 }
@@ -190,6 +210,8 @@ pub struct ApiServer {
     policies: Option<Vec<Manifest>>,
     /// `None`: objects are taken as they come.
     admission: Option<admission::Admission>,
+    /// Nodes whose kubelet says nothing any more, and since when.
+    silent: BTreeMap<String, i64>,
 }
 
 impl ApiServer {
@@ -207,6 +229,7 @@ impl ApiServer {
             grace_seconds,
             policies: None,
             admission: None,
+            silent: BTreeMap::new(),
         }
     }
 
@@ -362,41 +385,72 @@ impl ApiServer {
         Ok(self.commit(Some(current), updated))
     }
 
-    /// Deletes an object, and its dependents after it: see [`Self::delete_as`].
+    /// Deletes an object, and its dependents after it: see [`Self::delete_with`].
     ///
     /// # Errors
     /// If there is none, or it may not be deleted.
     pub fn delete<T: Stored>(&mut self, key: &Key) -> Result<(), ApiError> {
-        self.delete_as::<T>(key, Propagation::Background)
+        self.delete_with::<T>(key, Propagation::Background, None)
     }
 
-    /// Deletes an object: at once, but for Pods that run, which get their grace, and objects with
-    /// finalizers, which wait for these.
+    /// The same; what becomes of its dependents is said.
     ///
     /// # Errors
-    /// If there is none, or it may not be deleted.
+    /// As [`Self::delete`].
     pub fn delete_as<T: Stored>(
         &mut self,
         key: &Key,
         propagation: Propagation,
     ) -> Result<(), ApiError> {
+        self.delete_with::<T>(key, propagation, None)
+    }
+
+    /// The same with another grace, in seconds: 0 is at once.
+    ///
+    /// # Errors
+    /// As [`Self::delete`].
+    pub fn delete_within<T: Stored>(
+        &mut self,
+        key: &Key,
+        grace_seconds: Option<i64>,
+    ) -> Result<(), ApiError> {
+        self.delete_with::<T>(key, Propagation::Background, grace_seconds)
+    }
+
+    /// Deletes an object: at once, but for Pods that run, which get their grace, and objects with
+    /// finalizers, which wait for these. What is deleted already can only get less grace.
+    ///
+    /// # Errors
+    /// If there is none, or it may not be deleted.
+    pub fn delete_with<T: Stored>(
+        &mut self,
+        key: &Key,
+        propagation: Propagation,
+        grace_seconds: Option<i64>,
+    ) -> Result<(), ApiError> {
         let Some(current) = T::table(&self.store).get(key).cloned() else {
             let key = key.clone();
             return Err(ApiError::NotFound { kind: T::KIND, key });
         };
-        if current.metadata().deletion_timestamp.is_some() {
-            return Ok(());
-        }
-        self.check_deletion::<T>(key)?;
-        self.journal.push(Entry::Deleted {
-            kind: T::KIND,
-            key: key.clone(),
-        });
         let wrapped = T::wrap(current.clone());
-        let grace = Pod::unwrap(&wrapped).map_or(0, |pod| self.grace_of(pod));
+        let grace = Pod::unwrap(&wrapped).map_or(0, |pod| self.grace_of(pod, grace_seconds));
         let mut object = (*current).clone();
-        if propagation != Propagation::Background {
-            propagation.mark(object.metadata_mut());
+        let meta = current.metadata();
+        if meta.deletion_timestamp.is_some() {
+            let left = meta.deletion_grace_period_seconds.unwrap_or(0);
+            let has_finalizers = !finalizers(meta).is_empty();
+            if grace_seconds.is_none() || grace > left || (grace == left && has_finalizers) {
+                return Ok(());
+            }
+        } else {
+            self.check_deletion::<T>(key)?;
+            self.journal.push(Entry::Deleted {
+                kind: T::KIND,
+                key: key.clone(),
+            });
+            if propagation != Propagation::Background {
+                propagation.mark(object.metadata_mut());
+            }
         }
         let has_finalizers = !finalizers(object.metadata()).is_empty();
         if grace == 0 && !has_finalizers && !object.is_held() {
@@ -416,6 +470,9 @@ impl ApiServer {
     pub fn erase<T: Stored>(&mut self, key: &Key) {
         if let Some(before) = T::table_mut(&mut self.store).remove(key) {
             self.note_policy(T::KIND);
+            if T::KIND == Node::KIND {
+                self.silent.remove(&key.name);
+            }
             self.pending.push_back(Change {
                 before: Some(T::wrap(before)),
                 after: None,
@@ -437,17 +494,19 @@ impl ApiServer {
         Ok(self.commit(Some(current), pod))
     }
 
-    /// Seconds that a Pod gets to end: none if it runs nowhere.
-    fn grace_of(&self, pod: &Pod) -> i64 {
+    /// Seconds that a Pod gets to end: those that are asked for, or its own; none if it runs nowhere.
+    fn grace_of(&self, pod: &Pod, asked: Option<i64>) -> i64 {
         let own = pod
             .spec
             .as_ref()
             .and_then(|spec| spec.termination_grace_period_seconds);
         if pods::node_of(pod).is_empty() || pods::is_finished(pod) {
-            0
-        } else {
-            self.grace_seconds.or(own).unwrap_or(DEFAULT_GRACE_SECONDS)
+            return 0;
         }
+        let seconds = asked.or(self.grace_seconds).or(own);
+        let seconds = seconds.unwrap_or(DEFAULT_GRACE_SECONDS);
+        // The API server takes a negative number for the least there is.
+        if seconds < 0 { 1 } else { seconds }
     }
 
     /// The object as it is stored, if `object` is made from that version.

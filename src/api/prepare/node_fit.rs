@@ -7,8 +7,8 @@ use k8s_openapi::api::core::v1::{
 
 use super::expand::node_selector;
 use super::meta::name_of;
-use super::nodes::UNSCHEDULABLE;
-use super::tolerations::{NOT_READY, UNREACHABLE};
+pub(crate) use super::nodes::UNSCHEDULABLE;
+pub(crate) use super::tolerations::{NOT_READY, UNREACHABLE};
 
 /// The field that pins a Pod to its node.
 const NODE_NAME_FIELD: &str = "metadata.name";
@@ -126,7 +126,7 @@ fn taints(node: &Node) -> impl Iterator<Item = &Taint> {
 }
 
 /// `Toleration.ToleratesTaint` of core/v1.
-fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
+pub(crate) fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
     let text = |field: &'_ Option<String>| field.clone().unwrap_or_default();
     let (key, effect) = (text(&toleration.key), text(&toleration.effect));
     let fits =

@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use super::resources::round_up_to_milli;
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
-pub(super) const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
+pub(crate) const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 
 /// How many Pods the kubelet takes if nobody says otherwise.
 const DEFAULT_PODS: &str = "110";

@@ -3,8 +3,8 @@
 use k8s_openapi::api::core::v1::{PodSpec, Toleration};
 
 /// Taints of a node that is not ready, and of one that has not been heard of.
-pub(super) const NOT_READY: &str = "node.kubernetes.io/not-ready";
-pub(super) const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
+pub(crate) const NOT_READY: &str = "node.kubernetes.io/not-ready";
+pub(crate) const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
 const PATIENCE_SECONDS: i64 = 300;
 

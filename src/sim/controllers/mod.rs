@@ -10,10 +10,14 @@ mod conditions;
 pub mod cron_job;
 pub mod daemon_set;
 pub mod deployment;
+pub mod disruption;
 mod hash;
 pub mod job;
 pub mod namespace;
+pub mod node_lifecycle;
 mod order;
+mod placed;
+pub mod pod_gc;
 pub mod pods;
 pub mod quota;
 pub mod replica_set;
@@ -22,6 +26,7 @@ mod scaled;
 #[cfg(test)]
 pub(crate) mod stage;
 pub mod stateful_set;
+pub mod taint_eviction;
 mod template;
 pub mod volume;
 
@@ -32,14 +37,19 @@ use super::workqueue::{Retry, WorkQueue};
 pub use cron_job::CronJobController;
 pub use daemon_set::DaemonSetController;
 pub use deployment::DeploymentController;
+pub use disruption::DisruptionController;
+pub use disruption::stale::StaleDisruptions;
 pub use job::JobController;
 pub use job::orphans::OrphanPods;
 pub use job::ttl::TtlAfterFinished;
 pub use namespace::NamespaceController;
+pub use node_lifecycle::NodeLifecycleController;
+pub use pod_gc::PodGarbageCollector;
 pub use quota::QuotaController;
 pub use replica_set::ReplicaSetController;
 pub use revisions::template_of;
 pub use stateful_set::StatefulSetController;
+pub use taint_eviction::TaintEvictionController;
 pub use volume::VolumeController;
 pub use volume::ephemeral::EphemeralVolumes;
 pub use volume::protection::VolumeProtection;
@@ -58,6 +68,10 @@ pub struct Options {
     /// Whether those work that the recorded lives do without: the controllers of CronJobs, volumes, quotas
     /// and namespaces, and the garbage collector's finer points.
     pub housekeeping: bool,
+    /// Whether PodDisruptionBudgets get their status.
+    pub budgets: bool,
+    /// Whether nodes are looked after: taints by their conditions, what becomes of their Pods.
+    pub nodes: bool,
 }
 
 impl Default for Options {
@@ -67,6 +81,8 @@ impl Default for Options {
             job_waits_for_pods: true,
             job_ttl: true,
             housekeeping: true,
+            budgets: true,
+            nodes: true,
         }
     }
 }
@@ -104,10 +120,15 @@ pub struct Controllers {
     quotas: QuotaController,
     namespaces: NamespaceController,
     cron_jobs: CronJobController,
+    disruption: DisruptionController,
+    stale_disruptions: StaleDisruptions,
+    node_lifecycle: NodeLifecycleController,
+    taint_eviction: TaintEvictionController,
+    pod_gc: PodGarbageCollector,
 }
 
 impl Controllers {
-    pub const COUNT: usize = 13;
+    pub const COUNT: usize = 18;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);
@@ -125,6 +146,11 @@ impl Controllers {
             quotas: QuotaController::new(queue(), options.housekeeping),
             namespaces: NamespaceController::new(queue(), options.housekeeping),
             cron_jobs: CronJobController::new(queue(), options.housekeeping),
+            disruption: DisruptionController::new(queue(), options.budgets),
+            stale_disruptions: StaleDisruptions::new(queue(), options.budgets),
+            node_lifecycle: NodeLifecycleController::new(queue(), options.nodes),
+            taint_eviction: TaintEvictionController::new(queue(), options.nodes),
+            pod_gc: PodGarbageCollector::new(queue(), options.nodes),
         }
     }
 
@@ -144,6 +170,14 @@ impl Controllers {
             &mut self.quotas,
             &mut self.namespaces,
             &mut self.cron_jobs,
+            &mut self.disruption,
+            &mut self.stale_disruptions,
+            &mut self.node_lifecycle,
+            &mut self.taint_eviction,
+            &mut self.pod_gc,
         ]
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{ContainerStatus, Pod, PodCondition};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
 use crate::base::sort;
 use crate::sim::server::ms_of;
@@ -51,12 +52,49 @@ pub fn is_active(pod: &Pod) -> bool {
     !is_finished(pod) && !is_terminating(pod)
 }
 
+/// The condition of a type.
+pub fn condition<'a>(pod: &'a Pod, kind: &str) -> Option<&'a PodCondition> {
+    let conditions = pod.status.as_ref()?.conditions.as_ref()?;
+    conditions.iter().find(|condition| condition.type_ == kind)
+}
+
 /// The condition `Ready`.
 pub fn ready_condition(pod: &Pod) -> Option<&PodCondition> {
-    let conditions = pod.status.as_ref()?.conditions.as_ref()?;
-    conditions
-        .iter()
-        .find(|condition| condition.type_ == "Ready")
+    condition(pod, "Ready")
+}
+
+/// Sets a condition, with the generation that it is about and, if its status is another one now, the time
+/// (`UpdatePodCondition`). Whether anything changed.
+pub fn set_condition(pod: &mut Pod, mut new: PodCondition, now: &Time) -> bool {
+    new.observed_generation = pod.metadata.generation;
+    new.last_transition_time = Some(now.clone());
+    let status = pod.status.get_or_insert_default();
+    let conditions = status.conditions.get_or_insert_default();
+    let Some(old) = conditions.iter_mut().find(|old| old.type_ == new.type_) else {
+        conditions.push(new);
+        return true;
+    };
+    if old.status == new.status {
+        new.last_transition_time
+            .clone_from(&old.last_transition_time);
+    }
+    let changed = *old != new;
+    *old = new;
+    changed
+}
+
+/// The condition that tells why a Pod is about to be deleted.
+pub const DISRUPTION_TARGET: &str = "DisruptionTarget";
+
+/// A `DisruptionTarget` that says so.
+pub fn disruption_target(reason: &str, message: &str) -> PodCondition {
+    PodCondition {
+        type_: DISRUPTION_TARGET.to_owned(),
+        status: "True".to_owned(),
+        reason: Some(reason.to_owned()),
+        message: Some(message.to_owned()),
+        ..PodCondition::default()
+    }
 }
 
 pub fn is_ready(pod: &Pod) -> bool {

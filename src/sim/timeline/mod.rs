@@ -58,6 +58,8 @@ pub const RECORDED: Options = Options {
     job_waits_for_pods: false,
     job_ttl: false,
     housekeeping: false,
+    budgets: false,
+    nodes: false,
 };
 
 /// Plays the objects, created in this order at second 0, and the script. The record is the JSON of

@@ -57,8 +57,10 @@ fn pod(name: &str, rest: &str) -> String {
     )
 }
 
+/// The events of Pods and workloads.
 fn events(world: &World) -> Vec<String> {
     let events = world.api().events().iter();
+    let events = events.filter(|it| it.kind != "Node");
     let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.count));
     events.collect()
 }
@@ -167,4 +169,40 @@ fn two_thousand_pods_come_to_rest() {
     let store = world.api().store();
     assert_eq!(store.pods.count(), 2_000);
     assert!(store.pods.iter().all(|pod| pods::is_ready(pod)));
+}
+
+#[test]
+fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
+    let budget = "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec: {minAvailable: 2, selector: {matchLabels: {app: web}}}\n";
+    let nodes: String = ["n1", "n2", "n3"].map(|name| node(name, 4)).concat();
+    let mut world = world(&(nodes + &deployment("web", 3) + budget));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let allowed = |world: &World| {
+        let budget = world.api().store().budgets.get(&Key::new("default", "web"));
+        let status = budget.and_then(|budget| budget.status.clone());
+        status.expect("a status").disruptions_allowed
+    };
+    assert_eq!(allowed(&world), 1);
+    let lost = world.api().store().pods.iter().next().expect("a Pod");
+    let lost = pods::node_of(lost).to_owned();
+    world.api_mut().silence_node(&lost).expect("it is there");
+    world.settle();
+    while world.now() < Time::at_second(200) {
+        world.advance(Time::at_second(200));
+    }
+    // Its Pod is not ready, and may still come back.
+    assert_eq!(allowed(&world), 0);
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(allowed(&world), 1);
+    let store = world.api().store();
+    let active = store.pods.iter().filter(|pod| pods::is_active(pod));
+    let nodes: Vec<&str> = active.map(|pod| pods::node_of(pod)).collect();
+    assert_eq!(nodes.len(), 3);
+    assert!(!nodes.contains(&lost.as_str()), "{nodes:?}");
+    let events = events(&world);
+    let told = |reason: &str| events.iter().filter(|it| it.starts_with(reason)).count();
+    assert_eq!(
+        (told("NodeNotReady "), told("TaintManagerEviction ")),
+        (1, 1)
+    );
 }

@@ -122,6 +122,8 @@ const PRESENT: Options = Options {
     job_waits_for_pods: true,
     job_ttl: true,
     housekeeping: false,
+    budgets: false,
+    nodes: false,
 };
 
 #[test]

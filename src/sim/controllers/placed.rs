@@ -1,0 +1,51 @@
+//! Which Pods are on which node, kept up change by change: nobody has to look through all Pods for that.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::core::v1::Pod;
+
+use super::pods;
+use crate::sim::store::{Change, Key};
+
+/// Keys of Pods by `spec.nodeName`; Pods without a node are left out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PodsByNode {
+    keys: BTreeMap<String, BTreeSet<Key>>,
+}
+
+impl PodsByNode {
+    /// Notes a change of a Pod.
+    pub(super) fn observe(&mut self, change: &Change) {
+        let Some((before, after)) = change.of::<Pod>() else {
+            return;
+        };
+        let node = |pod: Option<&std::sync::Arc<Pod>>| {
+            pod.map_or(String::new(), |pod| pods::node_of(pod).to_owned())
+        };
+        let (was, is) = (node(before), node(after));
+        let Some(pod) = after.or(before) else { return };
+        if was == is {
+            return;
+        }
+        let key = Key::of(&pod.metadata);
+        if let Some(keys) = self.keys.get_mut(&was) {
+            keys.remove(&key);
+            if keys.is_empty() {
+                self.keys.remove(&was);
+            }
+        }
+        if !is.is_empty() {
+            self.keys.entry(is).or_default().insert(key);
+        }
+    }
+
+    /// The Pods on a node, by namespace and name.
+    pub(super) fn on(&self, node: &str) -> impl Iterator<Item = &Key> {
+        self.keys.get(node).into_iter().flatten()
+    }
+
+    /// Nodes that have Pods, whether they exist or not, by name.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = &str> {
+        self.keys.keys().map(String::as_str)
+    }
+}
