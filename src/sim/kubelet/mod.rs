@@ -1,0 +1,314 @@
+//! The kubelets of all nodes (kubelet v1.34): Pods that have come to a node are admitted, their containers start,
+//! are probed, end and start again; Pods that are deleted are gone at the end of their grace.
+//!
+//! What the processes in containers do is not known to a simulation: `behavior` reads it from annotations
+//! and commands. Where a script tells the lives of whole Pods, [`Fates`] says so, and `fates` plays them.
+
+mod admission;
+mod arrival;
+mod backoff;
+pub(in crate::sim) mod behavior;
+mod conditions;
+mod container;
+mod deadlines;
+mod fates;
+mod identity;
+mod memory;
+mod nodes;
+mod notes;
+mod probes;
+pub mod qos;
+mod static_pods;
+mod status;
+mod worker;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{Node, Pod, PodCondition};
+
+use super::controllers::pods;
+use super::server::{ApiServer, finalizers, ms_of};
+use super::store::{Change, Key, name_of, uid_of};
+use deadlines::Deadlines;
+pub use fates::{ByContainers, Fate, Fates, set_ready};
+use fates::{Plans, in_order};
+use nodes::Nodes;
+use notes::Notes;
+use worker::{Stage, Worker};
+
+/// All kubelets.
+#[derive(Clone, Debug, Default)]
+pub struct Kubelet {
+    /// Pods whose lives are told as a whole.
+    plans: Plans,
+    /// Pods whose containers live for themselves.
+    workers: BTreeMap<Key, Worker>,
+    /// When workers have something to do.
+    due: Deadlines,
+    /// Ends of grace of Pods without a worker.
+    ending: Deadlines,
+    /// Pods that have come with a node or to one.
+    arrived: Vec<Key>,
+    /// Pods that were bound here, whose containers live for themselves: nobody need be asked again.
+    bound: BTreeSet<String>,
+    /// Pods with a worker that others have changed.
+    touched: BTreeSet<Key>,
+    /// Pods whose node is not there yet.
+    homeless: BTreeMap<String, Vec<Key>>,
+    nodes: Nodes,
+}
+
+impl Kubelet {
+    pub fn new() -> Self {
+        Kubelet::default()
+    }
+
+    /// Notes Pods that come to a node, change, are to end, or are gone, and nodes that come and go.
+    pub fn observe(&mut self, change: &Change) {
+        if let Some((before, after)) = change.of::<Node>() {
+            self.observe_node(before, after);
+        } else if let Some((before, after)) = change.of::<Pod>() {
+            match (before, after) {
+                (before, Some(pod)) => self.observe_pod(before, pod),
+                (Some(pod), None) => self.forget(pod),
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn observe_node(&mut self, before: Option<&Arc<Node>>, after: Option<&Arc<Node>>) {
+        match (before, after) {
+            (None, Some(node)) => {
+                self.nodes.came(node);
+                let waiting = self.homeless.remove(name_of(&node.metadata));
+                self.arrived.extend(waiting.into_iter().flatten());
+            }
+            (Some(node), None) => {
+                for key in self.nodes.went(name_of(&node.metadata)) {
+                    self.workers.remove(&key);
+                    self.due.set(&key, None);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn observe_pod(&mut self, before: Option<&Arc<Pod>>, pod: &Arc<Pod>) {
+        let key = Key::of(&pod.metadata);
+        let had_node = before.is_some_and(|before| !pods::node_of(before).is_empty());
+        if !had_node && !pods::node_of(pod).is_empty() {
+            self.arrived.push(key.clone());
+        }
+        let worker = self.workers.get(&key);
+        if let Some(worker) = worker.filter(|worker| worker.uid == uid_of(&pod.metadata)) {
+            if pod.metadata.resource_version.as_deref() != Some(worker.written.as_str()) {
+                self.touched.insert(key);
+            }
+        } else if let Some(deletion) = &pod.metadata.deletion_timestamp {
+            self.plans.hold(&key);
+            self.ending.set(&key, Some(ms_of(deletion)));
+        }
+    }
+
+    fn forget(&mut self, pod: &Arc<Pod>) {
+        let key = Key::of(&pod.metadata);
+        let uid = uid_of(&pod.metadata);
+        self.ending.set(&key, None);
+        self.plans.forget(&key, uid);
+        if self
+            .workers
+            .get(&key)
+            .is_some_and(|worker| worker.uid == uid)
+        {
+            self.drop_worker(&key);
+        }
+    }
+
+    fn drop_worker(&mut self, key: &Key) {
+        if let Some(worker) = self.workers.remove(key) {
+            self.nodes.release(key, &worker);
+        }
+        self.due.set(key, None);
+        self.touched.remove(key);
+    }
+
+    /// When something is due next for a Pod: it gets ready, a container starts or ends, its grace is over.
+    pub fn next_due(&self) -> Option<i64> {
+        let all = [self.plans.next_due(), self.due.next(), self.ending.next()];
+        all.into_iter().flatten().min()
+    }
+
+    /// The status of a Pod that is bound to its node now; `pod` has the node already. One whose life is told
+    /// starts at once; others start when the kubelet has seen them.
+    pub fn start(&mut self, pod: &mut Pod, fates: &mut dyn Fates, api: &ApiServer) {
+        match fates.of(pod) {
+            Some(fate) => self.plans.start(pod, fate, api),
+            None => {
+                self.bound.insert(uid_of(&pod.metadata).to_owned());
+                set_scheduled(pod, api);
+            }
+        }
+    }
+
+    /// Takes in the Pods that have come to a node, and what has changed of others.
+    pub fn start_arrived(&mut self, fates: &mut dyn Fates, api: &mut ApiServer) {
+        for key in std::mem::take(&mut self.arrived) {
+            if let Some(pod) = api.store().pods.get(&key).cloned() {
+                self.arrive(&key, &pod, fates, api);
+            }
+        }
+        for key in std::mem::take(&mut self.touched) {
+            self.look_at(&key, api);
+        }
+    }
+
+    fn arrive(&mut self, key: &Key, pod: &Arc<Pod>, fates: &mut dyn Fates, api: &mut ApiServer) {
+        let uid = uid_of(&pod.metadata);
+        if self.plans.has(key, uid) || pods::is_finished(pod) {
+            return;
+        }
+        if !self.bound.remove(uid) && pods::phase_of(pod) == "Pending" {
+            if let Some(fate) = fates.of(pod) {
+                let mut pod = (**pod).clone();
+                self.plans.start(&mut pod, fate, api);
+                // It was read a moment ago.
+                let _ = api.update_status(&pod);
+                return;
+            }
+        }
+        let node = pods::node_of(pod);
+        let found = api.store().nodes.get(&Key::new("", node)).cloned();
+        match found {
+            Some(found) => self.take_in(key, pod, &found, api),
+            None => self
+                .homeless
+                .entry(node.to_owned())
+                .or_default()
+                .push(key.clone()),
+        }
+    }
+
+    /// Sees what others have done to a Pod.
+    fn look_at(&mut self, key: &Key, api: &mut ApiServer) {
+        let Some(pod) = api.store().pods.get(key).cloned() else {
+            return;
+        };
+        let Some(worker) = self.workers.get_mut(key) else {
+            return;
+        };
+        if let Some(state) = self.nodes.get_mut(&worker.node)
+            && state.stopped_since.is_some()
+        {
+            state.parked.insert(key.clone());
+            return;
+        }
+        let now = api.now_ms();
+        let mut notes = Notes::default();
+        match &pod.metadata.deletion_timestamp {
+            Some(_) => {
+                let seconds = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
+                let by = now.saturating_add(seconds.saturating_mul(1_000));
+                if worker.deleted_by.is_none_or(|before| by < before) {
+                    worker.deleted_by = Some(by);
+                    worker.stop_all(now, by.saturating_sub(now), &mut notes);
+                }
+            }
+            None => worker.update(&pod, now, &mut notes),
+        }
+        self.work(key, notes, api);
+    }
+
+    /// Lets Pods get ready, start and end whose time has come.
+    pub fn act(&mut self, api: &mut ApiServer) {
+        self.plans.act(api);
+        let due = self.due.take_due(api.now_ms());
+        for pod in in_order(due.iter(), api) {
+            self.work(&Key::of(&pod.metadata), Notes::default(), api);
+        }
+    }
+
+    /// Does what is due for a Pod, and writes what came of it.
+    fn work(&mut self, key: &Key, mut notes: Notes, api: &mut ApiServer) {
+        let Some(pod) = api.store().pods.get(key).cloned() else {
+            return;
+        };
+        let Some(worker) = self.workers.get_mut(key) else {
+            return;
+        };
+        if let Some(state) = self.nodes.get_mut(&worker.node)
+            && state.stopped_since.is_some()
+        {
+            state.parked.insert(key.clone());
+            self.due.set(key, None);
+            return;
+        }
+        let now = api.now_ms();
+        worker.advance(now, &mut notes);
+        notes.record(&pod, &worker.node, api);
+        let status = status::of(worker, &pod, now);
+        if pod.status.as_ref() != Some(&status) {
+            let mut updated = (*pod).clone();
+            updated.status = Some(status);
+            if let Ok(written) = api.update_status(&updated) {
+                worker.written = written
+                    .metadata
+                    .resource_version
+                    .clone()
+                    .unwrap_or_default();
+            }
+        }
+        if worker.stage == Stage::Ended {
+            let deleted = pod.metadata.deletion_timestamp.is_some();
+            self.drop_worker(key);
+            if deleted && finalizers(&pod.metadata).is_empty() {
+                api.erase::<Pod>(key);
+            }
+        } else {
+            let next = worker.next_due();
+            self.due.set(key, next);
+        }
+    }
+
+    /// Ends the Pods whose grace is over; those with finalizers have failed, and wait for these.
+    pub fn end_graces(&mut self, api: &mut ApiServer) {
+        let over = self.ending.take_due(api.now_ms());
+        for pod in in_order(over.iter(), api) {
+            let key = Key::of(&pod.metadata);
+            if self.nodes.is_stopped(pods::node_of(&pod)) {
+                if let Some(state) = self.nodes.get_mut(pods::node_of(&pod)) {
+                    state.parked.insert(key);
+                }
+                continue;
+            }
+            if finalizers(&pod.metadata).is_empty() {
+                self.plans.forget(&key, uid_of(&pod.metadata));
+                api.erase::<Pod>(&key);
+            } else {
+                self.plans.kill(&pod, api);
+                // Noted again by its own change: the grace is over for good.
+                self.ending.set(&key, None);
+            }
+        }
+    }
+}
+
+/// The API server notes that a Pod has found its node.
+fn set_scheduled(pod: &mut Pod, api: &ApiServer) {
+    let now = api.now();
+    let generation = pod.metadata.generation;
+    let status = pod.status.get_or_insert_default();
+    status.phase.get_or_insert_with(|| "Pending".to_owned());
+    let conditions = status.conditions.get_or_insert_default();
+    conditions.retain(|own| own.type_ != "PodScheduled");
+    conditions.push(PodCondition {
+        type_: "PodScheduled".to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: Some(now),
+        observed_generation: generation,
+        ..PodCondition::default()
+    });
+}
+
+#[cfg(test)]
+mod tests;
