@@ -6,6 +6,7 @@ use k8s_openapi::api::core::v1::{Node, Pod, PodSpec};
 
 use super::admission::{self, Refusal};
 use super::notes::Notes;
+use super::static_pods::is_critical;
 use super::worker::{Stage, Worker};
 use super::{Kubelet, qos};
 use crate::sim::controllers::pods;
@@ -30,7 +31,7 @@ impl Kubelet {
         let mut worker = Worker::new(pod, pod_ip, host_ip, now, &mut notes);
         if pods::phase_of(pod) == "Running" {
             adopt(&mut worker, pod, now);
-        } else if let Err(refusal) = admission::judge(pod, &worker, node, state) {
+        } else if let Err(refusal) = self.admit(pod, &worker, node, api) {
             refuse(pod, name, refusal, api);
             return;
         }
@@ -40,6 +41,33 @@ impl Kubelet {
             self.touched.insert(key.clone());
         }
         self.work(key, notes, api);
+    }
+}
+
+impl Kubelet {
+    /// Judges a Pod; for a critical one room is made, resource by resource.
+    fn admit(
+        &mut self,
+        pod: &Pod,
+        worker: &Worker,
+        node: &Node,
+        api: &mut ApiServer,
+    ) -> Result<(), Refusal> {
+        loop {
+            let Some(state) = self.nodes.get_mut(&worker.node) else {
+                return Ok(());
+            };
+            let Err(refusal) = admission::judge(pod, worker, node, state) else {
+                return Ok(());
+            };
+            let missing = refusal.missing.clone().filter(|_| is_critical(pod));
+            let made = missing.is_some_and(|(resource, amount)| {
+                self.make_room(&worker.node, &resource, amount, api)
+            });
+            if !made {
+                return Err(refusal);
+            }
+        }
     }
 }
 

@@ -49,16 +49,12 @@ pub(super) fn set(status: &mut PodStatus, worker: &Worker, pod: &Pod, now_ms: i6
         containers_ready,
         Said::new("PodScheduled", true),
     ];
-    if worker
-        .failure
-        .as_ref()
-        .is_some_and(|(reason, _)| *reason == "Evicted")
-    {
+    if let Some(why) = &worker.disruption {
         own.push(Said {
             kind: "DisruptionTarget",
             holds: true,
             reason: Some("TerminationByKubelet"),
-            message: status.message.clone(),
+            message: Some(why.clone()),
         });
     }
     let before = status.conditions.take().unwrap_or_default();

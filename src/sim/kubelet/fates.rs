@@ -12,6 +12,7 @@ use k8s_openapi::api::core::v1::{
 };
 
 use super::deadlines::Deadlines;
+use super::nodes::Nodes;
 use crate::sim::controllers::pods::{self, sort_by_creation};
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, uid_of};
@@ -95,6 +96,15 @@ impl Plans {
         self.due.set(key, None);
     }
 
+    /// Something that should have happened to the Pod happens at this time. `false` if it has no fate.
+    pub fn wake(&mut self, key: &Key, now_ms: i64) -> bool {
+        let next = self.plans.get(key).and_then(Plan::next);
+        if next.is_some() {
+            self.due.set(key, Some(now_ms));
+        }
+        next.is_some()
+    }
+
     /// The Pod is gone.
     pub fn forget(&mut self, key: &Key, uid: &str) {
         if self.has(key, uid) {
@@ -111,8 +121,8 @@ impl Plans {
         self.due.next()
     }
 
-    /// Lets Pods get ready or end whose time has come.
-    pub fn act(&mut self, api: &mut ApiServer) {
+    /// Lets Pods get ready or end whose time has come; those on nodes that do not work are parked.
+    pub fn act(&mut self, nodes: &mut Nodes, api: &mut ApiServer) {
         let now = api.now_ms();
         let due = self.due.take_due(now);
         for pod in in_order(due.iter(), api) {
@@ -120,6 +130,9 @@ impl Plans {
             let Some(plan) = self.plans.get_mut(&key) else {
                 continue;
             };
+            if nodes.park(pods::node_of(&pod), &key) {
+                continue;
+            }
             if let Some((_, code)) = plan.ends.filter(|(at, _)| *at <= now) {
                 self.drop_plan(&key);
                 end(&pod, code, api);

@@ -33,6 +33,13 @@ pub(super) fn normalized(image: &str) -> String {
     }
 }
 
+/// 32 hexadecimal digits, as the hash of a manifest has.
+pub(super) fn hash_32(text: &str) -> String {
+    let mut digits = hex_64(text);
+    digits.truncate(32);
+    digits
+}
+
 /// 64 hexadecimal digits.
 fn hex_64(text: &str) -> String {
     let mut state = of_text(text);

@@ -11,14 +11,17 @@ pub(in crate::sim) mod behavior;
 mod conditions;
 mod container;
 mod deadlines;
+mod eviction;
 mod fates;
 mod identity;
 mod memory;
+mod node_status;
 mod nodes;
 mod notes;
+mod preemption;
 mod probes;
 pub mod qos;
-mod static_pods;
+pub mod static_pods;
 mod status;
 mod worker;
 
@@ -57,6 +60,16 @@ pub struct Kubelet {
     /// Pods whose node is not there yet.
     homeless: BTreeMap<String, Vec<Key>>,
     nodes: Nodes,
+    /// When kubelets look at the memory of their nodes.
+    looks: Deadlines,
+    /// Whether conditions of nodes are written.
+    reports_nodes: bool,
+    /// Nodes that have come since they were last reported.
+    fresh_nodes: Vec<String>,
+    /// What is in the manifest folders of nodes, by the key of the mirror Pod, named and marked like it.
+    manifests: BTreeMap<Key, Pod>,
+    /// Mirror Pods that are gone, but not by the will of their kubelet.
+    lost_mirrors: BTreeSet<Key>,
 }
 
 impl Kubelet {
@@ -81,14 +94,20 @@ impl Kubelet {
         match (before, after) {
             (None, Some(node)) => {
                 self.nodes.came(node);
+                self.fresh_nodes.push(name_of(&node.metadata).to_owned());
                 let waiting = self.homeless.remove(name_of(&node.metadata));
                 self.arrived.extend(waiting.into_iter().flatten());
             }
             (Some(node), None) => {
-                for key in self.nodes.went(name_of(&node.metadata)) {
-                    self.workers.remove(&key);
-                    self.due.set(&key, None);
+                let name = name_of(&node.metadata);
+                let pods = self.nodes.went(name);
+                for key in &pods {
+                    self.workers.remove(key);
+                    self.due.set(key, None);
                 }
+                // If the node comes back and they are still there, they go on.
+                self.homeless
+                    .insert(name.to_owned(), pods.into_iter().collect());
             }
             _ => {}
         }
@@ -119,8 +138,13 @@ impl Kubelet {
         if self
             .workers
             .get(&key)
-            .is_some_and(|worker| worker.uid == uid)
+            .is_none_or(|worker| worker.uid != uid)
         {
+            return;
+        }
+        if self.manifests.contains_key(&key) {
+            self.lost_mirrors.insert(key);
+        } else {
             self.drop_worker(&key);
         }
     }
@@ -135,7 +159,12 @@ impl Kubelet {
 
     /// When something is due next for a Pod: it gets ready, a container starts or ends, its grace is over.
     pub fn next_due(&self) -> Option<i64> {
-        let all = [self.plans.next_due(), self.due.next(), self.ending.next()];
+        let all = [
+            self.plans.next_due(),
+            self.due.next(),
+            self.ending.next(),
+            self.looks.next(),
+        ];
         all.into_iter().flatten().min()
     }
 
@@ -153,6 +182,8 @@ impl Kubelet {
 
     /// Takes in the Pods that have come to a node, and what has changed of others.
     pub fn start_arrived(&mut self, fates: &mut dyn Fates, api: &mut ApiServer) {
+        self.report_nodes(api);
+        self.renew_mirrors(api);
         for key in std::mem::take(&mut self.arrived) {
             if let Some(pod) = api.store().pods.get(&key).cloned() {
                 self.arrive(&key, &pod, fates, api);
@@ -165,7 +196,9 @@ impl Kubelet {
 
     fn arrive(&mut self, key: &Key, pod: &Arc<Pod>, fates: &mut dyn Fates, api: &mut ApiServer) {
         let uid = uid_of(&pod.metadata);
-        if self.plans.has(key, uid) || pods::is_finished(pod) {
+        let worker = self.workers.get(key);
+        let has_worker = worker.is_some_and(|worker| worker.uid == uid);
+        if has_worker || self.plans.has(key, uid) || pods::is_finished(pod) {
             return;
         }
         if !self.bound.remove(uid) && pods::phase_of(pod) == "Pending" {
@@ -197,15 +230,17 @@ impl Kubelet {
         let Some(worker) = self.workers.get_mut(key) else {
             return;
         };
-        if let Some(state) = self.nodes.get_mut(&worker.node)
-            && state.stopped_since.is_some()
-        {
-            state.parked.insert(key.clone());
+        if self.nodes.park(&worker.node, key) {
             return;
         }
         let now = api.now_ms();
         let mut notes = Notes::default();
         match &pod.metadata.deletion_timestamp {
+            // Created again as soon as it is gone.
+            Some(_) if self.manifests.contains_key(key) => {
+                api.erase::<Pod>(key);
+                return;
+            }
             Some(_) => {
                 let seconds = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
                 let by = now.saturating_add(seconds.saturating_mul(1_000));
@@ -221,11 +256,12 @@ impl Kubelet {
 
     /// Lets Pods get ready, start and end whose time has come.
     pub fn act(&mut self, api: &mut ApiServer) {
-        self.plans.act(api);
+        self.plans.act(&mut self.nodes, api);
         let due = self.due.take_due(api.now_ms());
         for pod in in_order(due.iter(), api) {
             self.work(&Key::of(&pod.metadata), Notes::default(), api);
         }
+        self.check_memory(api);
     }
 
     /// Does what is due for a Pod, and writes what came of it.
@@ -236,10 +272,7 @@ impl Kubelet {
         let Some(worker) = self.workers.get_mut(key) else {
             return;
         };
-        if let Some(state) = self.nodes.get_mut(&worker.node)
-            && state.stopped_since.is_some()
-        {
-            state.parked.insert(key.clone());
+        if self.nodes.park(&worker.node, key) {
             self.due.set(key, None);
             return;
         }
@@ -267,6 +300,10 @@ impl Kubelet {
         } else {
             let next = worker.next_due();
             self.due.set(key, next);
+            if worker.tells_memory() {
+                let node = worker.node.clone();
+                self.note_memory(&node, now);
+            }
         }
     }
 
@@ -275,10 +312,7 @@ impl Kubelet {
         let over = self.ending.take_due(api.now_ms());
         for pod in in_order(over.iter(), api) {
             let key = Key::of(&pod.metadata);
-            if self.nodes.is_stopped(pods::node_of(&pod)) {
-                if let Some(state) = self.nodes.get_mut(pods::node_of(&pod)) {
-                    state.parked.insert(key);
-                }
+            if self.nodes.park(pods::node_of(&pod), &key) {
                 continue;
             }
             if finalizers(&pod.metadata).is_empty() {

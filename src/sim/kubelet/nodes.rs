@@ -63,10 +63,6 @@ impl Nodes {
         self.by_name.get_mut(name)
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &String> {
-        self.by_name.keys()
-    }
-
     /// A node is there.
     pub fn came(&mut self, node: &Node) {
         let name = name_of(&node.metadata);
@@ -101,6 +97,15 @@ impl Nodes {
     pub fn is_stopped(&self, name: &str) -> bool {
         self.get(name)
             .is_some_and(|state| state.stopped_since.is_some())
+    }
+
+    /// Keeps what happened to a Pod for later if the kubelet of its node does not work.
+    pub fn park(&mut self, node: &str, key: &Key) -> bool {
+        let state = self.get_mut(node);
+        let stopped = state.filter(|state| state.stopped_since.is_some());
+        stopped
+            .map(|state| state.parked.insert(key.clone()))
+            .is_some()
     }
 
     /// The Pod counts from now on.

@@ -1,3 +1,6 @@
+mod admitting;
 mod fixture;
 mod lives;
+mod memory;
 mod probing;
+mod scale;

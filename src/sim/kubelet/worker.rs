@@ -59,6 +59,8 @@ pub(super) struct Worker {
     pub initialized: bool,
     /// Reason and message of a Pod that is made to fail.
     pub failure: Option<(&'static str, String)>,
+    /// What the condition `DisruptionTarget` says, if it is made to go for others.
+    pub disruption: Option<String>,
     /// When it has run for as long as it may.
     pub deadline: Option<i64>,
     /// When its grace is over, if it is being deleted.
@@ -109,6 +111,7 @@ impl Worker {
             qos_class: super::qos::class_of(spec),
             initialized: false,
             failure: None,
+            disruption: None,
             deadline: None,
             deleted_by: None,
             written: String::new(),
@@ -246,6 +249,20 @@ impl Worker {
             worked = true;
         }
         worked
+    }
+
+    /// The kubelet ends the Pod at once for the sake of others.
+    pub fn fail(
+        &mut self,
+        reason: &'static str,
+        message: String,
+        why: String,
+        now: i64,
+        notes: &mut Notes,
+    ) {
+        self.failure = Some((reason, message));
+        self.disruption = Some(why);
+        self.stop_all(now, 0, notes);
     }
 
     fn exceed_deadline(&mut self, now: i64, notes: &mut Notes) {
