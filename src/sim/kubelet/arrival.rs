@@ -35,6 +35,7 @@ impl Kubelet {
             refuse(pod, name, refusal, api);
             return;
         }
+        self.know_mirror(key, pod);
         self.nodes.admit(key, &worker);
         self.workers.insert(key.clone(), worker);
         if pod.metadata.deletion_timestamp.is_some() {

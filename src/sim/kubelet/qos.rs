@@ -31,7 +31,7 @@ pub fn class_of(spec: &PodSpec) -> &'static str {
 
 fn class(all: &[&ResourceRequirements]) -> &'static str {
     let asked = |it: &&ResourceRequirements| asks(it.requests.as_ref()) || asks(it.limits.as_ref());
-    if !all.iter().any(|it| asked(it)) {
+    if !all.iter().any(asked) {
         return "BestEffort";
     }
     let limited = all.iter().all(|it| {
@@ -128,7 +128,7 @@ mod tests {
         ] {
             assert_eq!(class_of(&spec(&all)), class, "{all:?}");
         }
-        let mut init = spec(&[full.clone()]);
+        let mut init = spec(std::slice::from_ref(&full));
         init.init_containers = spec(&[None]).containers.into();
         assert_eq!(class_of(&init), "Burstable", "init containers count");
         let mut whole = spec(&[None]);

@@ -7,7 +7,7 @@
 
 use k8s_openapi::Resource;
 use k8s_openapi::api::core::v1::{Node, Pod, Toleration};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use super::Kubelet;
 use super::identity::hash_32;
@@ -94,6 +94,23 @@ impl Kubelet {
             let _ = api.delete::<Pod>(mirror);
         }
         was_there
+    }
+
+    /// A mirror Pod that came with the cluster has a manifest, too.
+    pub(super) fn know_mirror(&mut self, key: &Key, mirror: &Pod) {
+        if annotation_of(mirror, MIRROR).is_none() || self.manifests.contains_key(key) {
+            return;
+        }
+        let mut manifest = mirror.clone();
+        manifest.metadata = ObjectMeta {
+            name: mirror.metadata.name.clone(),
+            namespace: mirror.metadata.namespace.clone(),
+            labels: mirror.metadata.labels.clone(),
+            annotations: mirror.metadata.annotations.clone(),
+            ..ObjectMeta::default()
+        };
+        manifest.status = None;
+        self.manifests.insert(key.clone(), manifest);
     }
 
     /// Creates the mirror Pods of a node that has come.

@@ -2,5 +2,6 @@ mod admitting;
 mod fixture;
 mod lives;
 mod memory;
+mod plane;
 mod probing;
 mod scale;

@@ -18,8 +18,8 @@
 //! Where annotations are silent, the command says it, as far as its words can be understood (`command`,
 //! `shell`), in this order:
 //!
-//! 1. `sh -c "…"`: the script is followed: sleeps add up, `exit` decides, `while true` runs for ever; `touch` and
-//!    `rm` make files that probes like `cat /tmp/healthy` look for.
+//! 1. `sh -c "…"`: the script is followed: sleeps add up, `exit` decides, `while true` and `until …` run for ever;
+//!    `touch` and `rm` make files that probes like `cat /tmp/healthy` look for.
 //! 2. `sleep N`, `true`, `false`, `exit N`, `stress --vm … --vm-bytes … --cpu … --timeout …`: what they say.
 //! 3. `tail`, `top`, `yes` and the like run for ever; `echo`, `date`, `perl`, `cat` and the like end after a second
 //!    with 0.
@@ -31,8 +31,10 @@
 //! killed at the end of the grace. All others end after a second.
 
 mod command;
+mod programs;
 mod schedule;
 mod shell;
+mod tokens;
 
 use k8s_openapi::api::core::v1::{Container, Pod, Probe};
 

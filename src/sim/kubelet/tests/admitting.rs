@@ -270,6 +270,20 @@ fn static_pods_have_copies_that_come_back() {
 }
 
 #[test]
+fn copies_of_static_pods_that_came_with_the_cluster_come_back_as_well() {
+    let mut cluster = Cluster::new(&["n1"]);
+    let key = cluster.pod(
+        "{metadata: {name: dns-n1, annotations: {kubernetes.io/config.source: file, kubernetes.io/config.mirror: abc}}, \
+         spec: {containers: [{name: c, image: 'dns:1'}]}, status: {phase: Running, \
+         containerStatuses: [{name: c, image: dns, imageID: '', ready: true, restartCount: 0, state: {running: {}}}]}}",
+    );
+    cluster.delete(&key);
+    cluster.until(40);
+    assert_eq!(cluster.line(&key), "Running c:ready");
+    assert_eq!(cluster.get(&key).metadata.deletion_timestamp, None);
+}
+
+#[test]
 fn static_pods_come_with_their_node() {
     let mut cluster = Cluster::new(&[]);
     let manifest = super::fixture::manifest(
