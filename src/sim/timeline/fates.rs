@@ -60,6 +60,9 @@ impl ScriptedFates {
 
 impl Fates for ScriptedFates {
     fn of(&mut self, pod: &Pod) -> Option<Fate> {
+        if self.rules.by_containers && !self.of_pod(pod).into_iter().any(Rule::says_something) {
+            return None;
+        }
         let owner = controller_of(&pod.metadata).map(|owner| owner.uid.clone());
         let owner = owner.unwrap_or_else(|| name_of(&pod.metadata).to_owned());
         let index = pods::annotation_of(pod, INDEX);

@@ -24,10 +24,11 @@ impl Surroundings for World {
         self.kubelet.observe(change);
     }
 
-    fn act(&mut self, api: &mut ApiServer) {
+    fn act(&mut self, api: &mut ApiServer) -> bool {
         self.kubelet.start_arrived(&mut ByContainers, api);
         self.binder.act(&mut self.kubelet, &mut ByContainers, api);
         self.kubelet.end_graces(api);
+        false
     }
 }
 
