@@ -3,7 +3,7 @@
 pub mod class;
 mod compile;
 pub mod counts;
-mod digest;
+pub(crate) mod digest;
 pub mod event;
 pub mod matcher;
 pub mod namespaces;

@@ -13,7 +13,7 @@ mod limits;
 mod match_labels;
 mod meta;
 pub(crate) mod node_fit;
-mod nodes;
+pub(crate) mod nodes;
 mod pod_defaults;
 mod pods;
 mod policies;

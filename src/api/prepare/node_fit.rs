@@ -89,7 +89,7 @@ pub(crate) fn takes(spec: &PodSpec, node: &Node) -> bool {
 }
 
 /// Whether a Pod wants the node: its name, the node selector, the required affinity.
-fn selects(spec: &PodSpec, node: &Node) -> bool {
+pub(crate) fn selects(spec: &PodSpec, node: &Node) -> bool {
     let name = name_of(&node.metadata);
     let given = spec.node_name.as_deref().unwrap_or_default();
     let labels = node.metadata.labels.clone().unwrap_or_default();
@@ -111,7 +111,8 @@ fn selects(spec: &PodSpec, node: &Node) -> bool {
         && required.is_none_or(|required| node_selector::matches(required, &labels, name))
 }
 
-fn tolerates_all(spec: &PodSpec, node: &Node, effects: &[&str]) -> bool {
+/// Whether a Pod tolerates all taints of the node that have one of these effects.
+pub(crate) fn tolerates_all(spec: &PodSpec, node: &Node, effects: &[&str]) -> bool {
     let mut taints = taints(node).filter(|taint| effects.contains(&taint.effect.as_str()));
     taints.all(|taint| {
         let mut tolerations = spec.tolerations.iter().flatten();

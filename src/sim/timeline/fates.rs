@@ -59,7 +59,10 @@ impl ScriptedFates {
 }
 
 impl Fates for ScriptedFates {
-    fn of(&mut self, pod: &Pod) -> Fate {
+    fn of(&mut self, pod: &Pod) -> Option<Fate> {
+        if self.rules.by_containers && !self.of_pod(pod).into_iter().any(Rule::says_something) {
+            return None;
+        }
         let owner = controller_of(&pod.metadata).map(|owner| owner.uid.clone());
         let owner = owner.unwrap_or_else(|| name_of(&pod.metadata).to_owned());
         let index = pods::annotation_of(pod, INDEX);
@@ -82,9 +85,9 @@ impl Fates for ScriptedFates {
         let last = outcomes.and_then(|all| all.get(nth - 1).or_else(|| all.last()));
         let code = last.map_or(Some(0), |text| outcome(text).unwrap_or(Some(0)));
         let run = rules.iter().find_map(|rule| rule.run_seconds);
-        Fate {
+        Some(Fate {
             ready_after_ms: ready.map(|seconds| seconds * 1_000),
             ends: run.zip(code).map(|(seconds, code)| (seconds * 1_000, code)),
-        }
+        })
     }
 }

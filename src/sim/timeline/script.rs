@@ -34,6 +34,9 @@ pub struct KubeletRules {
     pub index_outcomes: Option<BTreeMap<String, Vec<String>>>,
     /// Grace of every Pod; each Pod's own if absent.
     pub grace_seconds: Option<i64>,
+    /// Whether Pods that no rule is about live by their containers, as their commands and annotations say.
+    /// Otherwise they are ready at once and run for ever.
+    pub by_containers: bool,
     /// By the image of the first container.
     pub images: BTreeMap<String, Rule>,
     /// By the Pod's name.
@@ -52,6 +55,16 @@ pub struct Rule {
     pub outcomes: Option<Vec<String>>,
     /// The same for the Pods of one index of a Job.
     pub index_outcomes: Option<BTreeMap<String, Vec<String>>>,
+}
+
+impl Rule {
+    /// Whether it tells anything.
+    pub(super) fn says_something(&self) -> bool {
+        self.ready_after.is_some()
+            || self.run_seconds.is_some()
+            || self.outcomes.is_some()
+            || self.index_outcomes.is_some()
+    }
 }
 
 /// One thing that somebody does; exactly one of the fields beside `at` is given.

@@ -126,3 +126,20 @@ fn a_pod_without_grace_is_gone_at_once() {
     assert_eq!(life.pods(5, "rs"), [""; 0]);
     assert_eq!(life.seconds(), [0, 5]);
 }
+
+#[test]
+fn pods_live_by_their_containers_if_the_script_lets_them() {
+    let script = "kubelet: {byContainers: true, images: {\"app:v1\": {readyAfter: 9}}}\nuntil: 30";
+    let both = format!(
+        "{}\n---\n{}",
+        fixture::job("completions: 1"),
+        web("replicas: 1")
+    );
+    let life = life(&both, script);
+    // A second to set it up, five of work that nothing is known of.
+    assert_eq!(life.status(5, "job", "succeeded"), 0);
+    assert_eq!(life.status(8, "job", "succeeded"), 1);
+    // The rule still counts.
+    assert_eq!(life.status(8, "web", "readyReplicas"), 0);
+    assert_eq!(life.status(9, "web", "readyReplicas"), 1);
+}

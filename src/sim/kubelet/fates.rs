@@ -1,8 +1,7 @@
-//! The kubelets of all nodes: Pods that have a node start, become ready, end, and are gone at the end of
-//! their grace.
+//! Pods whose life is told as a whole, as a script does: all containers start together, the Pod is ready
+//! when its time comes, and ends when they all do.
 //!
-//! What becomes of a Pod is not decided here: [`Fates`] tells it when the Pod starts. Containers are not
-//! told apart yet: all of a Pod's start together, and the Pod ends when they do.
+//! Events, probes and restarts belong to Pods whose containers live for themselves (`worker`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,9 +11,11 @@ use k8s_openapi::api::core::v1::{
     PodCondition, PodStatus,
 };
 
-use super::controllers::pods::{self, sort_by_creation};
-use super::server::{ApiServer, finalizers, ms_of};
-use super::store::{Change, Key, uid_of};
+use super::deadlines::Deadlines;
+use super::nodes::Nodes;
+use crate::sim::controllers::pods::{self, sort_by_creation};
+use crate::sim::server::ApiServer;
+use crate::sim::store::{Key, uid_of};
 
 /// What becomes of a Pod from its start on, in milliseconds after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,8 +28,19 @@ pub struct Fate {
 
 /// Whoever knows what becomes of Pods.
 pub trait Fates {
-    /// The fate of a Pod that starts now; asked once for each Pod.
-    fn of(&mut self, pod: &Pod) -> Fate;
+    /// The fate of a Pod that comes to its node now; asked once for each Pod. `None` leaves it to its
+    /// containers: what their commands and annotations say.
+    fn of(&mut self, pod: &Pod) -> Option<Fate>;
+}
+
+/// Every Pod lives by its containers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByContainers;
+
+impl Fates for ByContainers {
+    fn of(&mut self, _: &Pod) -> Option<Fate> {
+        None
+    }
 }
 
 /// What is going to happen to a Pod that runs.
@@ -46,63 +58,17 @@ impl Plan {
     }
 }
 
-/// All kubelets.
-#[derive(Clone, Debug)]
-pub struct Kubelet {
+/// The Pods that have a fate.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plans {
     plans: BTreeMap<Key, Plan>,
-    /// Ends of grace.
-    ending: BTreeMap<Key, i64>,
-    /// Pods that came with a node.
-    arrived: Vec<Key>,
+    due: Deadlines,
 }
 
-impl Kubelet {
-    pub fn new() -> Self {
-        Kubelet {
-            plans: BTreeMap::new(),
-            ending: BTreeMap::new(),
-            arrived: Vec::new(),
-        }
-    }
-
-    /// Notes Pods that come with a node, are to end, or are gone.
-    pub fn observe(&mut self, change: &Change) {
-        let Some((before, after)) = change.of::<Pod>() else {
-            return;
-        };
-        match (before, after) {
-            (None, Some(pod)) if !pods::node_of(pod).is_empty() => {
-                self.arrived.push(Key::of(&pod.metadata));
-            }
-            (_, Some(pod)) => {
-                if let Some(deletion) = &pod.metadata.deletion_timestamp {
-                    self.ending.insert(Key::of(&pod.metadata), ms_of(deletion));
-                }
-            }
-            (Some(pod), None) => {
-                let key = Key::of(&pod.metadata);
-                self.ending.remove(&key);
-                let uid = uid_of(&pod.metadata);
-                if self.plans.get(&key).is_some_and(|plan| plan.uid == uid) {
-                    self.plans.remove(&key);
-                }
-            }
-            (None, None) => {}
-        }
-    }
-
-    /// When something is due next: a Pod gets ready, ends, or its grace is over.
-    pub fn next_due(&self) -> Option<i64> {
-        let plans = self.plans.iter();
-        let plans = plans.filter(|(key, _)| !self.ending.contains_key(key));
-        let plans = plans.filter_map(|(_, plan)| plan.next());
-        plans.chain(self.ending.values().copied()).min()
-    }
-
-    /// The status of a Pod that starts now on its node; `pod` has the node already.
-    pub fn start(&mut self, pod: &mut Pod, fates: &mut dyn Fates, api: &ApiServer) {
+impl Plans {
+    /// The status of a Pod that starts now, to this fate.
+    pub fn start(&mut self, pod: &mut Pod, fate: Fate, api: &ApiServer) {
         let now = api.now_ms();
-        let fate = fates.of(pod);
         let ready = fate.ready_after_ms.is_some_and(|after| after <= 0);
         pod.status = Some(running(pod, ready, api));
         let plan = Plan {
@@ -110,83 +76,94 @@ impl Kubelet {
             ready_at: fate
                 .ready_after_ms
                 .filter(|_| !ready)
-                .map(|after| now + after),
-            ends: fate.ends.map(|(after, code)| (now + after, code)),
+                .map(|after| now.saturating_add(after)),
+            ends: fate
+                .ends
+                .map(|(after, code)| (now.saturating_add(after), code)),
         };
-        self.plans.insert(Key::of(&pod.metadata), plan);
+        let key = Key::of(&pod.metadata);
+        self.due.set(&key, plan.next());
+        self.plans.insert(key, plan);
     }
 
-    /// Starts the Pods that came with a node.
-    pub fn start_arrived(&mut self, fates: &mut dyn Fates, api: &mut ApiServer) {
-        for key in std::mem::take(&mut self.arrived) {
-            let Some(pod) = api.store().pods.get(&key).cloned() else {
-                continue;
-            };
-            if pods::phase_of(&pod) == "Pending" {
-                let mut pod = (*pod).clone();
-                self.start(&mut pod, fates, api);
-                // It was read a moment ago.
-                let _ = api.update_status(&pod);
-            }
+    /// Whether this very Pod has a fate.
+    pub fn has(&self, key: &Key, uid: &str) -> bool {
+        self.plans.get(key).is_some_and(|plan| plan.uid == uid)
+    }
+
+    /// The Pod stays as it is until its grace is over.
+    pub fn hold(&mut self, key: &Key) {
+        self.due.set(key, None);
+    }
+
+    /// Something that should have happened to the Pod happens at this time. `false` if it has no fate.
+    pub fn wake(&mut self, key: &Key, now_ms: i64) -> bool {
+        let next = self.plans.get(key).and_then(Plan::next);
+        if next.is_some() {
+            self.due.set(key, Some(now_ms));
+        }
+        next.is_some()
+    }
+
+    /// The Pod is gone.
+    pub fn forget(&mut self, key: &Key, uid: &str) {
+        if self.has(key, uid) {
+            self.drop_plan(key);
         }
     }
 
-    /// Lets Pods get ready or end whose time has come. Pods that are to be deleted stay as they are.
-    pub fn act(&mut self, api: &mut ApiServer) {
+    fn drop_plan(&mut self, key: &Key) {
+        self.plans.remove(key);
+        self.due.set(key, None);
+    }
+
+    pub fn next_due(&self) -> Option<i64> {
+        self.due.next()
+    }
+
+    /// Lets Pods get ready or end whose time has come; those on nodes that do not work are parked.
+    pub fn act(&mut self, nodes: &mut Nodes, api: &mut ApiServer) {
         let now = api.now_ms();
-        let due = self.plans.iter().filter(|(key, plan)| {
-            !self.ending.contains_key(key) && plan.next().is_some_and(|at| at <= now)
-        });
-        for pod in in_order(due.map(|(key, _)| key), api) {
+        let due = self.due.take_due(now);
+        for pod in in_order(due.iter(), api) {
             let key = Key::of(&pod.metadata);
             let Some(plan) = self.plans.get_mut(&key) else {
                 continue;
             };
+            if nodes.park(pods::node_of(&pod), &key) {
+                continue;
+            }
             if let Some((_, code)) = plan.ends.filter(|(at, _)| *at <= now) {
-                self.plans.remove(&key);
+                self.drop_plan(&key);
                 end(&pod, code, api);
             } else {
                 plan.ready_at = None;
+                let next = plan.next();
+                self.due.set(&key, next);
                 set_ready(&pod, true, api);
             }
         }
     }
 
-    /// Ends the Pods whose grace is over; those with finalizers have failed, and wait for these.
-    pub fn end_graces(&mut self, api: &mut ApiServer) {
-        let now = api.now_ms();
-        let over = self.ending.iter().filter(|(_, at)| **at <= now);
-        for pod in in_order(over.map(|(key, _)| key), api) {
-            let key = Key::of(&pod.metadata);
-            self.ending.remove(&key);
-            self.plans.remove(&key);
-            if finalizers(&pod.metadata).is_empty() {
-                api.erase::<Pod>(&key);
-            } else if !pods::is_finished(&pod) {
-                end(&pod, KILLED, api);
-                // Noted again by its own change: the grace is over for good.
-                self.ending.remove(&key);
-            }
+    /// A Pod is killed at the end of its grace.
+    pub fn kill(&mut self, pod: &Arc<Pod>, api: &mut ApiServer) {
+        self.drop_plan(&Key::of(&pod.metadata));
+        if !pods::is_finished(pod) {
+            end(pod, KILLED, api);
         }
     }
 }
 
 /// The Pods of these keys, oldest first.
-fn in_order<'a>(keys: impl Iterator<Item = &'a Key>, api: &ApiServer) -> Vec<Arc<Pod>> {
+pub(super) fn in_order<'a>(keys: impl Iterator<Item = &'a Key>, api: &ApiServer) -> Vec<Arc<Pod>> {
     let pods = keys.filter_map(|key| api.store().pods.get(key).cloned());
     let mut pods: Vec<Arc<Pod>> = pods.collect();
     sort_by_creation(&mut pods);
     pods
 }
 
-impl Default for Kubelet {
-    fn default() -> Self {
-        Kubelet::new()
-    }
-}
-
 /// The exit code of a container that was killed.
-const KILLED: i32 = 137;
+pub(super) const KILLED: i32 = 137;
 
 /// Changes whether a Pod is ready. Nothing happens if it is so already.
 pub fn set_ready(pod: &Arc<Pod>, ready: bool, api: &mut ApiServer) {

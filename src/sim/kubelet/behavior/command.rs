@@ -1,0 +1,224 @@
+//! What a container's command does, where that can be known from its words.
+
+use k8s_openapi::api::core::v1::Container;
+
+use super::programs::{Program, basename, program, stress};
+use super::shell::{Course, follow};
+
+/// How long a program takes that does its work and ends.
+pub(super) const SHORT_MS: i64 = 1_000;
+
+/// Shells, which are told what to do with `-c`.
+const SHELLS: [&str; 5] = ["sh", "bash", "ash", "dash", "zsh"];
+
+/// Images of systems and languages: without a command, or with one that nobody knows, they end.
+const TOOLS: [&str; 17] = [
+    "alpine",
+    "amazonlinux",
+    "bash",
+    "busybox",
+    "centos",
+    "curl",
+    "debian",
+    "fedora",
+    "golang",
+    "hello-world",
+    "node",
+    "openjdk",
+    "perl",
+    "pi",
+    "python",
+    "ruby",
+    "ubuntu",
+];
+
+/// What a container does by its command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// Milliseconds until it ends; `None`: never.
+    pub runs_ms: Option<i64>,
+    pub code: i32,
+    /// Whether the command or the image says so; others run for ever for want of knowledge.
+    pub known: bool,
+    pub heeds_term: bool,
+    pub memory_bytes: Option<i64>,
+    pub milli_cpu: Option<i64>,
+    pub files: Vec<(i64, String, bool)>,
+}
+
+/// Reads a container's command and arguments, or its image if there are none.
+pub(super) fn told(container: &Container) -> Told {
+    let command = container.command.iter().flatten();
+    let words: Vec<&str> = command
+        .chain(container.args.iter().flatten())
+        .map(String::as_str)
+        .collect();
+    let is_tool = TOOLS.contains(&short_image(container.image.as_deref().unwrap_or_default()));
+    let Some((first, rest)) = words.split_first() else {
+        return by_image(container, is_tool);
+    };
+    let name = basename(first);
+    if SHELLS.contains(&name) {
+        let is_script =
+            |word: &&&str| word.starts_with('-') && word.trim_start_matches('-').contains('c');
+        let at = rest.iter().position(|word| is_script(&word));
+        return match at.and_then(|at| rest.get(at + 1)) {
+            Some(script) => by_course(follow(script)),
+            None => by_image(container, is_tool),
+        };
+    }
+    let has_command = container
+        .command
+        .as_ref()
+        .is_some_and(|words| !words.is_empty());
+    // Arguments alone go to the image's own program: `stress` often, servers mostly.
+    let program = if !has_command && name.starts_with('-') {
+        match short_image(container.image.as_deref().unwrap_or_default()) {
+            image if image.contains("stress") => stress(&words),
+            _ => Program::default(),
+        }
+    } else {
+        program(first, rest)
+    };
+    by_program(program, is_tool)
+}
+
+fn by_image(container: &Container, is_tool: bool) -> Told {
+    // A shell without a terminal has nothing to read.
+    let ends = is_tool && !(container.stdin == Some(true) && container.tty == Some(true));
+    Told {
+        runs_ms: ends.then_some(SHORT_MS),
+        known: ends,
+        heeds_term: !is_tool,
+        ..Told::default()
+    }
+}
+
+fn by_course(course: Course) -> Told {
+    Told {
+        // What takes no time at all still can be seen to run.
+        runs_ms: (!course.forever).then_some(course.elapsed_ms.max(SHORT_MS)),
+        code: course.code,
+        known: true,
+        heeds_term: false,
+        memory_bytes: course.memory_bytes,
+        milli_cpu: course.milli_cpu,
+        files: course.files,
+    }
+}
+
+fn by_program(program: Program, is_tool: bool) -> Told {
+    let ends = if program.known {
+        !program.forever
+    } else {
+        is_tool
+    };
+    Told {
+        runs_ms: ends.then_some(program.runs_ms.max(SHORT_MS)),
+        code: program.code,
+        known: program.known || is_tool,
+        heeds_term: program.heeds_term || !program.known,
+        memory_bytes: program.memory_bytes,
+        milli_cpu: program.milli_cpu,
+        files: Vec::new(),
+    }
+}
+
+/// The last part of an image's name, without tag and digest.
+fn short_image(image: &str) -> &str {
+    let name = basename(image);
+    name.split([':', '@']).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn container(image: &str, command: &[&str], args: &[&str]) -> Container {
+        let words = |all: &[&str]| {
+            (!all.is_empty()).then(|| all.iter().map(|word| (*word).to_owned()).collect())
+        };
+        Container {
+            image: Some(image.to_owned()),
+            command: words(command),
+            args: words(args),
+            ..Container::default()
+        }
+    }
+
+    #[test]
+    fn commands_say_how_long_they_run() {
+        for (image, command, args, expected) in [
+            ("nginx", &[][..], &[][..], (None, 0)),
+            (
+                "nginx:1.27",
+                &["nginx", "-g", "daemon off;"],
+                &[],
+                (None, 0),
+            ),
+            ("busybox", &[], &[], (Some(SHORT_MS), 0)),
+            ("busybox", &["sleep", "3600"], &[], (Some(3_600_000), 0)),
+            ("busybox:1.28", &[], &["sleep", "0.5m"], (Some(30_000), 0)),
+            (
+                "busybox",
+                &["/bin/sh", "-c", "echo hi; sleep 7; exit 2"],
+                &[],
+                (Some(7_000), 2),
+            ),
+            ("busybox", &["sh", "-c"], &["sleep 5"], (Some(5_000), 0)),
+            ("busybox", &["false"], &[], (Some(SHORT_MS), 1)),
+            ("alpine", &["tail", "-f", "/dev/null"], &[], (None, 0)),
+            (
+                "perl:5.34",
+                &["perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"],
+                &[],
+                (Some(SHORT_MS), 0),
+            ),
+            ("registry:5000/team/app:v1", &["./serve"], &[], (None, 0)),
+            ("registry.k8s.io/pause:3.9", &[], &[], (None, 0)),
+            (
+                "polinux/stress",
+                &["stress"],
+                &["--vm", "1", "--vm-bytes", "150M"],
+                (None, 0),
+            ),
+            (
+                "polinux/stress",
+                &["stress", "--cpu", "2", "-t", "20s"],
+                &[],
+                (Some(20_000), 0),
+            ),
+        ] {
+            let told = told(&container(image, command, args));
+            assert_eq!(
+                (told.runs_ms, told.code),
+                expected,
+                "{image} {command:?} {args:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_shell_with_a_terminal_waits() {
+        let mut shell = container("busybox", &[], &[]);
+        shell.stdin = Some(true);
+        shell.tty = Some(true);
+        assert_eq!(told(&shell).runs_ms, None);
+    }
+
+    #[test]
+    fn stress_tells_its_use() {
+        for (command, args) in [
+            (
+                &["stress"][..],
+                &["--vm", "2", "--vm-bytes=100M", "--cpu", "3"][..],
+            ),
+            (&["sh", "-c", "stress --vm 2 --vm-bytes 100M --cpu 3"], &[]),
+            (&[], &["--vm", "2", "--vm-bytes", "100M", "-c", "3"]),
+        ] {
+            let told = told(&container("polinux/stress", command, args));
+            assert_eq!(told.memory_bytes, Some(200 << 20), "{command:?}");
+            assert_eq!(told.milli_cpu, Some(3_000), "{command:?}");
+        }
+    }
+}

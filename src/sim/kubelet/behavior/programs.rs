@@ -1,0 +1,151 @@
+//! Programs that are known: how long they run, how they end, what they use.
+
+use super::schedule::bytes;
+
+/// Programs that do one thing and end.
+const SHORT: [&str; 57] = [
+    "[", "awk", "base64", "basename", "bpi", "cat", "chmod", "chown", "cp", "curl", "cut", "date",
+    "df", "dirname", "du", "echo", "env", "expr", "find", "free", "git", "grep", "head",
+    "hostname", "id", "kubectl", "ln", "ls", "mkdir", "mktemp", "mount", "mv", "nslookup", "perl",
+    "ping", "printenv", "printf", "ps", "pwd", "rm", "sed", "seq", "set", "sort", "stat", "sysctl",
+    "tar", "tee", "test", "touch", "tr", "uname", "uniq", "wc", "wget", "whoami", "xargs",
+];
+
+/// Programs that run until they are stopped, and do not mind being asked to when they are process 1.
+const ENDLESS: [&str; 5] = ["pause", "tail", "top", "watch", "yes"];
+
+/// What is known of one program with its arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Program {
+    /// Milliseconds; nothing for those that are told apart from others only by name.
+    pub runs_ms: i64,
+    pub forever: bool,
+    pub code: i32,
+    pub memory_bytes: Option<i64>,
+    pub milli_cpu: Option<i64>,
+    /// Whether it is one of those that are known.
+    pub known: bool,
+    /// Whether it ends when it is asked to, as process 1 of a container.
+    pub heeds_term: bool,
+}
+
+/// What is known of a program.
+pub(super) fn program(name: &str, arguments: &[&str]) -> Program {
+    let known = Program {
+        known: true,
+        ..Program::default()
+    };
+    match basename(name) {
+        "sleep" => sleep(arguments),
+        "true" | ":" => known,
+        "false" => Program { code: 1, ..known },
+        "exit" => Program {
+            code: arguments
+                .first()
+                .and_then(|code| code.parse().ok())
+                .unwrap_or(0),
+            ..known
+        },
+        "stress" | "stress-ng" => stress(arguments),
+        "timeout" => {
+            let limit = arguments.first().and_then(|word| sleep_ms(word));
+            Program {
+                runs_ms: limit.unwrap_or(0),
+                code: 124,
+                ..known
+            }
+        }
+        name if ENDLESS.contains(&name) => Program {
+            forever: true,
+            ..known
+        },
+        name if SHORT.contains(&name) => known,
+        _ => Program::default(),
+    }
+}
+
+fn sleep(arguments: &[&str]) -> Program {
+    let mut program = Program {
+        known: true,
+        ..Program::default()
+    };
+    for word in arguments {
+        match sleep_ms(word) {
+            Some(ms) => program.runs_ms = program.runs_ms.saturating_add(ms),
+            None => program.forever |= matches!(*word, "inf" | "infinity"),
+        }
+    }
+    program
+}
+
+/// `30`, `0.5`, `2m`: what `sleep` understands.
+fn sleep_ms(word: &str) -> Option<i64> {
+    let word = word.trim_end_matches(')');
+    let number = word.trim_end_matches(['s', 'm', 'h', 'd']);
+    let unit_ms = match word.get(number.len()..)? {
+        "" | "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
+        _ => return None,
+    };
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let whole: i64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
+    let thousandths = part
+        .chars()
+        .chain("000".chars())
+        .take(3)
+        .collect::<String>();
+    let thousandths: i64 = thousandths.parse().ok()?;
+    let part_ms = thousandths * (unit_ms / 1_000);
+    (!number.is_empty()).then(|| whole.saturating_mul(unit_ms).saturating_add(part_ms))
+}
+
+/// `stress`: `--vm N` workers of `--vm-bytes` each, `--cpu N` workers, for ever or `--timeout`.
+pub(super) fn stress(arguments: &[&str]) -> Program {
+    let value = |names: &[&str]| {
+        let mut pairs = arguments
+            .iter()
+            .zip(arguments.iter().skip(1).map(Some).chain([None]));
+        pairs.find_map(|(word, next)| match word.split_once('=') {
+            Some((name, value)) if names.contains(&name) => Some(value.to_owned()),
+            _ if names.contains(word) => next.map(|value| (*value).to_owned()),
+            _ => None,
+        })
+    };
+    let count = |names: &[&str]| value(names).and_then(|text| text.parse::<i64>().ok());
+    let workers = count(&["--vm", "-m"]);
+    let each = value(&["--vm-bytes"]).and_then(|text| stress_bytes(&text));
+    // Each worker takes 256 MB unless told otherwise.
+    let each = each.unwrap_or(256 << 20);
+    let timeout = value(&["--timeout", "-t"]).and_then(|text| sleep_ms(&text));
+    Program {
+        known: true,
+        forever: timeout.is_none(),
+        runs_ms: timeout.unwrap_or(0),
+        memory_bytes: workers.map(|workers| workers.max(0).saturating_mul(each)),
+        milli_cpu: count(&["--cpu", "-c"]).map(|workers| workers.max(0).saturating_mul(1_000)),
+        heeds_term: true,
+        ..Program::default()
+    }
+}
+
+/// `150M`: powers of 1024, as `stress` counts.
+fn stress_bytes(text: &str) -> Option<i64> {
+    let text = text.trim_end_matches(['B', 'b']);
+    let letter = text.chars().last()?.to_ascii_uppercase();
+    if matches!(letter, 'K' | 'M' | 'G' | 'T') {
+        let number = text.get(..text.len() - 1)?;
+        return bytes(&format!("{number}{letter}i")).ok();
+    }
+    bytes(text).ok()
+}
+
+/// The name of a program or image without its path.
+pub(super) fn basename(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or_default()
+}

@@ -1,0 +1,325 @@
+//! What a small shell script does over time, as far as it can be told without running it.
+//!
+//! Understood are `;`, `&&`, `||`, `|`, `&`, quotes, comments, `sleep`, `exit`, `true`, `false`, `touch` and `rm`
+//! (probes ask for files), loops over words or `seq`, and loops without an end. Every other program takes
+//! no time and succeeds; what stands in an `if` is left out.
+
+use super::programs::{Program, program};
+use super::tokens::{Token, behind, is_word, tokens};
+
+/// Rounds of a loop, at most.
+const MAX_ROUNDS: usize = 10_000;
+
+/// What becomes of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Course {
+    /// Milliseconds so far.
+    pub elapsed_ms: i64,
+    /// Status of the last command.
+    pub code: i32,
+    /// It runs for ever from here on.
+    pub forever: bool,
+    /// The script has ended with `exit`, or runs for ever.
+    pub over: bool,
+    /// Something was said or slept: the script is more than a program nobody knows.
+    pub known: bool,
+    /// When files came (`true`) and went, in order.
+    pub files: Vec<(i64, String, bool)>,
+    /// Memory and CPU of the programs in it, the most at any time.
+    pub memory_bytes: Option<i64>,
+    pub milli_cpu: Option<i64>,
+}
+
+/// Follows a script to its end.
+pub(super) fn follow(script: &str) -> Course {
+    let mut course = Course::default();
+    walk(&tokens(script), &mut course, 0);
+    course
+}
+
+/// Follows commands; loops within loops are followed a few levels down.
+fn walk(tokens: &[Token], course: &mut Course, depth: usize) {
+    let mut index = 0;
+    while let Some(token) = tokens.get(index)
+        && !course.over
+    {
+        let Token::Word(word) = token else {
+            index += 1;
+            continue;
+        };
+        match word.as_str() {
+            "while" | "until" | "for" if depth < 5 => {
+                let end = behind(tokens, index, &["do"], "done");
+                let body = tokens.get(index..end).unwrap_or_default();
+                repeat(word, body, course, depth);
+                index = end;
+            }
+            "if" | "case" => {
+                let (opens, closes) = if word == "if" {
+                    ("if", "fi")
+                } else {
+                    ("case", "esac")
+                };
+                index = behind(tokens, index, &[opens], closes);
+                course.known = true;
+            }
+            _ => {
+                let rest = tokens.get(index..).unwrap_or_default();
+                let words: Vec<&str> = rest
+                    .iter()
+                    .map_while(|token| match token {
+                        Token::Word(word) => Some(word.as_str()),
+                        Token::Operator(_) => None,
+                    })
+                    .collect();
+                let operator = rest.get(words.len());
+                let background = operator == Some(&Token::Operator("&"));
+                command(&words, background, course);
+                index += words.len() + 1;
+                index += skipped(
+                    tokens.get(index..).unwrap_or_default(),
+                    operator,
+                    course.code,
+                );
+            }
+        }
+    }
+}
+
+/// How many tokens behind `&&` or `||` are not run after this status.
+fn skipped(rest: &[Token], operator: Option<&Token>, code: i32) -> usize {
+    let runs = match operator {
+        Some(Token::Operator("&&")) => code == 0,
+        Some(Token::Operator("||")) => code != 0,
+        _ => true,
+    };
+    if runs {
+        return 0;
+    }
+    let Some(Token::Operator(passed)) = operator else {
+        return 0;
+    };
+    // `a && b || c`: what follows the other operator may run again.
+    let ends = |token: &Token| matches!(token, Token::Operator(it) if it == &";" || it == &"&" || (it != passed && it != &"|"));
+    rest.iter().position(ends).map_or(rest.len(), |at| at + 1)
+}
+
+/// A loop, from its word to `done`.
+fn repeat(kind: &str, tokens: &[Token], course: &mut Course, depth: usize) {
+    course.known = true;
+    let body_at = tokens.iter().position(|token| is_word(token, "do"));
+    let body_at = body_at.unwrap_or(tokens.len());
+    let head = tokens.get(1..body_at).unwrap_or_default();
+    let end = tokens.len().saturating_sub(1).max(body_at);
+    let body = tokens.get(body_at + 1..end).unwrap_or_default();
+    let rounds = match kind {
+        "for" => rounds_of(head),
+        // The condition is not known, but for these.
+        _ => {
+            let endless = if kind == "while" {
+                ["true", ":"]
+            } else {
+                ["false", "false"]
+            };
+            let is_endless = head
+                .first()
+                .is_some_and(|first| endless.iter().any(|word| is_word(first, word)));
+            if is_endless || kind == "until" {
+                let mut once = Course {
+                    elapsed_ms: course.elapsed_ms,
+                    ..Course::default()
+                };
+                walk(body, &mut once, depth + 1);
+                course.files.append(&mut once.files);
+                course.forever = true;
+                course.over = true;
+                if once.over && !once.forever {
+                    // `exit` within the loop.
+                    (course.forever, course.code) = (false, once.code);
+                    course.elapsed_ms = once.elapsed_ms;
+                }
+                return;
+            }
+            1
+        }
+    };
+    for _ in 0..rounds {
+        walk(body, course, depth + 1);
+        if course.over || course.elapsed_ms == i64::MAX {
+            return;
+        }
+    }
+}
+
+/// How often `for x in …` goes round.
+fn rounds_of(head: &[Token]) -> usize {
+    let words = head.iter().filter_map(|token| match token {
+        Token::Word(word) => Some(word.as_str()),
+        Token::Operator(_) => None,
+    });
+    let words: Vec<&str> = words.skip_while(|word| *word != "in").skip(1).collect();
+    let number = |text: &str| text.parse::<i64>().ok();
+    let counted = match words.as_slice() {
+        ["$(seq" | "`seq", last] => number(last.trim_end_matches([')', '`'])),
+        ["$(seq" | "`seq", first, last] => {
+            let last = number(last.trim_end_matches([')', '`']));
+            last.zip(number(first))
+                .map(|(last, first)| last.saturating_sub(first).saturating_add(1))
+        }
+        [range] if range.starts_with('{') => {
+            let inner = range.trim_matches(['{', '}']);
+            let ends = inner.split_once("..");
+            let ends = ends.and_then(|(first, last)| number(first).zip(number(last)));
+            ends.map(|(first, last)| last.saturating_sub(first).saturating_add(1))
+        }
+        words => i64::try_from(words.len()).ok(),
+    };
+    usize::try_from(counted.unwrap_or(1))
+        .unwrap_or(0)
+        .min(MAX_ROUNDS)
+}
+
+/// One command. In the background it takes no time.
+fn command(words: &[&str], background: bool, course: &mut Course) {
+    let mut words = words;
+    while let Some((first, rest)) = words.split_first()
+        && (matches!(
+            *first,
+            "exec" | "time" | "nohup" | "sudo" | "(" | "{" | "then" | "do"
+        ) || is_assignment(first))
+    {
+        words = rest;
+    }
+    let Some((name, arguments)) = words.split_first() else {
+        return;
+    };
+    let name = name.trim_start_matches('(');
+    let file = |course: &mut Course, comes: bool| {
+        let names = arguments.iter().filter(|word| !word.starts_with('-'));
+        for name in names {
+            course
+                .files
+                .push((course.elapsed_ms, (*name).to_owned(), comes));
+        }
+    };
+    course.code = 0;
+    match name {
+        "exit" => {
+            let code = arguments
+                .first()
+                .and_then(|code| code.trim_end_matches(')').parse().ok());
+            course.code = code.unwrap_or(0);
+            course.over = true;
+            course.known = true;
+        }
+        "touch" => file(course, true),
+        "rm" => file(course, false),
+        _ => {
+            let Program {
+                runs_ms,
+                forever,
+                code,
+                memory_bytes,
+                milli_cpu,
+                known,
+                ..
+            } = program(name, arguments);
+            course.known |= known;
+            course.memory_bytes = course.memory_bytes.max(memory_bytes);
+            course.milli_cpu = course.milli_cpu.max(milli_cpu);
+            if background {
+                return;
+            }
+            course.code = code;
+            course.elapsed_ms = course.elapsed_ms.saturating_add(runs_ms);
+            course.forever = forever;
+            course.over = forever;
+        }
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(script: &str) -> (i64, i32, bool) {
+        let course = follow(script);
+        (course.elapsed_ms, course.code, course.forever)
+    }
+
+    #[test]
+    fn sleeps_add_up_and_exit_decides() {
+        for (script, expected) in [
+            ("echo hello; sleep 5; exit 3; sleep 9", (5_000, 3, false)),
+            ("sleep 2 && sleep 3", (5_000, 0, false)),
+            ("false && sleep 3", (0, 1, false)),
+            ("false || sleep 3", (3_000, 0, false)),
+            ("true || sleep 3; sleep 1", (1_000, 0, false)),
+            ("false && sleep 3 || sleep 4", (4_000, 0, false)),
+            ("sleep 100 & sleep 1", (1_000, 0, false)),
+            (
+                "echo \"a; sleep 9\" 'b; sleep 9' # sleep 9\nsleep 1",
+                (1_000, 0, false),
+            ),
+            (
+                "for i in 1 2 3; do echo $i; sleep 2; done",
+                (6_000, 0, false),
+            ),
+            ("for i in $(seq 1 10); do sleep 1; done", (10_000, 0, false)),
+            (
+                "for i in {1..4}; do sleep 1; done; exit 2",
+                (4_000, 2, false),
+            ),
+            (
+                "sleep 1; while true; do date; sleep 5; done",
+                (1_000, 0, true),
+            ),
+            ("while :; do sleep 1; exit 4; done", (1_000, 4, false)),
+            ("if [ -f x ]; then sleep 50; fi; sleep 1", (1_000, 0, false)),
+            ("date 2>&1 | tee log; exec sleep infinity", (0, 0, true)),
+            ("X=1 sleep 2", (2_000, 0, false)),
+        ] {
+            assert_eq!(told(script), expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn files_come_and_go() {
+        let course = follow("touch /tmp/healthy; sleep 30; rm -rf /tmp/healthy; sleep 600");
+        assert_eq!(
+            course.files,
+            [
+                (0, "/tmp/healthy".to_owned(), true),
+                (30_000, "/tmp/healthy".to_owned(), false)
+            ]
+        );
+        assert_eq!(course.elapsed_ms, 630_000);
+    }
+
+    #[test]
+    fn nonsense_ends_as_well() {
+        for script in [
+            "",
+            "do do done",
+            "for",
+            "while",
+            "if",
+            "fi fi",
+            "\"",
+            "'",
+            "\\",
+            "a &&",
+            "|| |",
+            "for i in {9..1}; do sleep 1; done",
+        ] {
+            let course = follow(script);
+            assert!(course.elapsed_ms <= 1_000, "{script}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+use k8s_openapi::api::core::v1::ExecAction;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+
+use super::*;
+
+fn pod(annotations: &[(&str, &str)]) -> Pod {
+    let mut pod = Pod::default();
+    let annotations = annotations.iter();
+    let annotations = annotations.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    pod.metadata.annotations = Some(annotations.collect());
+    pod
+}
+
+fn container(image: &str) -> Container {
+    Container {
+        name: "web".to_owned(),
+        image: Some(image.to_owned()),
+        ..Container::default()
+    }
+}
+
+fn read(annotations: &[(&str, &str)]) -> (Behavior, Vec<String>) {
+    let mut problems = Vec::new();
+    let behavior = of(&pod(annotations), &container("nginx"), &mut problems);
+    (behavior, problems)
+}
+
+#[test]
+fn annotations_count_more_than_the_command_and_those_of_a_container_most() {
+    let (behavior, problems) = read(&[
+        ("berth.dev/run-for", "1m"),
+        ("berth.dev/run-for.web", "10s"),
+        ("berth.dev/exit-code", "1,0"),
+        ("berth.dev/exit-code.other", "9"),
+        ("berth.dev/memory", "50Mi,300Mi@20s"),
+        ("berth.dev/ready-after", "5s"),
+        ("berth.dev/stop-after", "never"),
+    ]);
+    assert_eq!(problems, [] as [String; 0]);
+    assert_eq!(behavior.runs_ms, Some(10_000));
+    assert_eq!([0, 1, 7].map(|start| behavior.exit_code(start)), [1, 0, 0]);
+    let memory = behavior.memory.unwrap();
+    assert_eq!(
+        [0, 20_000].map(|at| *memory.at(at).unwrap()),
+        [50 << 20, 300 << 20]
+    );
+    assert_eq!(
+        [0, 5_000].map(|at| *behavior.readiness.at(at).unwrap()),
+        [false, true]
+    );
+    assert_eq!(behavior.stop_ms, None);
+}
+
+#[test]
+fn a_server_that_has_an_exit_code_ends() {
+    let (behavior, _) = read(&[("berth.dev/exit-code", "3")]);
+    assert_eq!((behavior.runs_ms, behavior.exit_code(0)), (Some(1_000), 3));
+    let (forever, _) = read(&[
+        ("berth.dev/exit-code", "3"),
+        ("berth.dev/run-for", "forever"),
+    ]);
+    assert_eq!(forever.runs_ms, None);
+}
+
+#[test]
+fn what_cannot_be_understood_is_named_and_left_out() {
+    let (behavior, problems) = read(&[
+        ("berth.dev/run-for", "soon"),
+        ("berth.dev/exit-code", "300"),
+        ("berth.dev/readiness", "perhaps"),
+        ("berth.dev/image", "lost"),
+    ]);
+    assert_eq!(behavior, read(&[]).0);
+    assert_eq!(
+        problems,
+        [
+            "annotation \"berth.dev/run-for\" is ignored: \"soon\" is not a duration such as \"30s\" or \"1m30s\", nor \"forever\"",
+            "annotation \"berth.dev/exit-code\" is ignored: \"300\" is not an exit code from 0 to 255",
+            "annotation \"berth.dev/readiness\" is ignored: \"perhaps\" is neither \"ok\" nor \"fail\"",
+            "annotation \"berth.dev/image\" is ignored: \"lost\" is neither \"missing\" nor \"present\"",
+        ]
+    );
+}
+
+#[test]
+fn the_pods_of_a_job_end_unless_their_command_says_otherwise() {
+    let mut job = pod(&[]);
+    job.metadata.owner_references = Some(vec![OwnerReference {
+        kind: "Job".to_owned(),
+        controller: Some(true),
+        ..OwnerReference::default()
+    }]);
+    let mut own = container("registry/worker:v1");
+    assert_eq!(of(&job, &own, &mut Vec::new()).runs_ms, Some(5_000));
+    own.command = Some(["sleep", "infinity"].map(str::to_owned).to_vec());
+    assert_eq!(of(&job, &own, &mut Vec::new()).runs_ms, None);
+}
+
+#[test]
+fn probes_that_ask_for_a_file_see_it_come_and_go() {
+    let mut own = container("busybox");
+    let script = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600";
+    own.args = Some(["/bin/sh", "-c", script].map(str::to_owned).to_vec());
+    let exec = ExecAction {
+        command: Some(["cat", "/tmp/healthy"].map(str::to_owned).to_vec()),
+    };
+    own.liveness_probe = Some(Probe {
+        exec: Some(exec),
+        ..Probe::default()
+    });
+    let behavior = of(&pod(&[]), &own, &mut Vec::new());
+    let seen = [0, 29_999, 30_000].map(|at| *behavior.liveness.at(at).unwrap());
+    assert_eq!(seen, [true, true, false]);
+    assert_eq!(behavior.runs_ms, Some(630_000));
+}

@@ -1,0 +1,372 @@
+//! One container on its node: it is pulled (`image`), runs and is probed (`probing`), ends and starts again
+//! (`restart`).
+
+mod image;
+mod probing;
+mod restart;
+
+use k8s_openapi::api::core::v1::{Container as Spec, Pod};
+
+use super::backoff::Backoff;
+use super::behavior::{self, Behavior};
+use super::fates::KILLED;
+use super::identity::container_id;
+use super::memory::{limit_of, request_of};
+use super::notes::Notes;
+use super::probes::{ProbeRun, Question};
+use super::worker::grace_ms;
+
+/// How long it takes until the kubelet notices that a container has ended (the PLEG's relist period).
+pub(super) const NOTICE_MS: i64 = 1_000;
+/// How long a process lives that takes more memory than it may.
+const OOM_MS: i64 = 1_000;
+
+/// What a container is to its Pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Must succeed before the next may start.
+    Init,
+    /// An init container that stays (`restartPolicy: Always`).
+    Sidecar,
+    Main,
+    Ephemeral,
+}
+
+/// How a container ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Exit {
+    pub code: i32,
+    pub reason: &'static str,
+    pub started_ms: i64,
+    pub finished_ms: i64,
+    pub id: String,
+}
+
+/// What a container is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Its turn has not come.
+    Idle,
+    /// Its image is being pulled.
+    Pulling {
+        until: i64,
+    },
+    /// It cannot start now (`ErrImagePull`, `ImagePullBackOff`, `CrashLoopBackOff`).
+    Held {
+        reason: &'static str,
+        message: String,
+        until: i64,
+    },
+    Running(Running),
+    Ended(Exit),
+}
+
+/// A process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Running {
+    pub since: i64,
+    /// When it ends, its exit code and the reason.
+    pub ends: Option<(i64, i32, &'static str)>,
+    /// It was asked to end: probes and new ends do not count any more.
+    pub stopping: bool,
+    pub id: String,
+}
+
+/// A container with all that the kubelet remembers of it.
+#[derive(Clone, Debug)]
+pub(super) struct Container {
+    pub name: String,
+    pub image: String,
+    pub role: Role,
+    pub behavior: Behavior,
+    pub state: State,
+    pub last: Option<Exit>,
+    pub restarts: i32,
+    /// The startup probe has succeeded, or there is none.
+    pub started: bool,
+    pub ready: bool,
+    /// It starts again whatever its exit code: a probe has ended it.
+    pub restart_anyway: bool,
+    pub probes: Vec<ProbeRun>,
+    /// How long its `preStop` hook takes.
+    pub pre_stop_ms: i64,
+    /// Its grace, in milliseconds.
+    pub grace_ms: i64,
+    pub memory_limit: Option<i64>,
+    pub memory_request: i64,
+    always_pulls: bool,
+    never_pulls: bool,
+    starts: usize,
+    crash: Backoff,
+    pull: Backoff,
+}
+
+impl Container {
+    pub fn new(
+        pod: &Pod,
+        spec: &Spec,
+        role: Role,
+        pod_ip: &str,
+        problems: &mut Vec<String>,
+    ) -> Self {
+        let behavior = behavior::of(pod, spec, problems);
+        let mut probes = Vec::new();
+        let all = [
+            (Question::Startup, &spec.startup_probe),
+            (Question::Liveness, &spec.liveness_probe),
+            (Question::Readiness, &spec.readiness_probe),
+        ];
+        for (question, probe) in all {
+            probes.extend(
+                probe
+                    .as_ref()
+                    .map(|probe| ProbeRun::new(question, probe, pod_ip)),
+            );
+        }
+        if behavior.tells_readiness && spec.readiness_probe.is_none() {
+            probes.push(ProbeRun::told());
+        }
+        let policy = spec.image_pull_policy.as_deref();
+        Container {
+            name: spec.name.clone(),
+            image: spec.image.clone().unwrap_or_default(),
+            role,
+            behavior,
+            state: State::Idle,
+            last: None,
+            restarts: 0,
+            started: false,
+            ready: false,
+            restart_anyway: false,
+            probes,
+            pre_stop_ms: pre_stop_ms(spec),
+            grace_ms: grace_ms(pod),
+            memory_limit: limit_of(pod, spec),
+            memory_request: request_of(spec),
+            always_pulls: policy == Some("Always"),
+            never_pulls: policy == Some("Never"),
+            starts: 0,
+            crash: Backoff::default(),
+            pull: Backoff::default(),
+        }
+    }
+
+    pub fn is_running(&self) -> bool {
+        matches!(self.state, State::Running(_))
+    }
+
+    /// The exit of one that has ended, also while it waits for its next start.
+    pub fn exit(&self) -> Option<&Exit> {
+        match &self.state {
+            State::Ended(exit) => Some(exit),
+            State::Held { .. } | State::Pulling { .. } => self.last.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The process starts.
+    fn run(&mut self, uid: &str, now: i64, notes: &mut Notes) {
+        if let State::Ended(exit) = &self.state {
+            self.last = Some(exit.clone());
+        }
+        if self.starts > 0 {
+            self.restarts = self.restarts.saturating_add(1);
+        }
+        notes.normal("Created", format!("Created container: {}", self.name));
+        notes.normal("Started", format!("Started container {}", self.name));
+        let id = container_id(uid, &self.name, self.starts);
+        self.state = State::Running(Running {
+            since: now,
+            ends: None,
+            stopping: false,
+            id,
+        });
+        self.starts += 1;
+        self.restart_anyway = false;
+        self.pull = Backoff::default();
+        self.arm(now, now);
+    }
+
+    /// It ran already when the kubelet came to know of it.
+    pub fn adopt(&mut self, since: i64, id: String, restarts: i32, ready: bool, now: i64) {
+        self.restarts = restarts;
+        self.starts = usize::try_from(restarts).unwrap_or(0) + 1;
+        self.state = State::Running(Running {
+            since,
+            ends: None,
+            stopping: false,
+            id,
+        });
+        self.arm(now, now);
+        self.started = true;
+        self.ready = ready;
+        for probe in &mut self.probes {
+            probe.resume(ready, now);
+        }
+    }
+
+    /// Sets up the end and the probes of a process that runs since then.
+    fn arm(&mut self, since: i64, now: i64) {
+        self.set_end(since, now);
+        let has = |question| self.probes.iter().any(|probe| probe.question == question);
+        self.started = !has(Question::Startup);
+        // Probes of plain init containers do not exist.
+        self.ready = self.started && !has(Question::Readiness) && self.role != Role::Init;
+        for probe in &mut self.probes {
+            if self.started || probe.question == Question::Startup {
+                probe.arm(since, now);
+            } else {
+                probe.disarm();
+            }
+        }
+    }
+
+    /// When the process ends by itself, or takes too much memory.
+    fn set_end(&mut self, since: i64, now: i64) {
+        let start = self.starts.saturating_sub(1);
+        let code = self.behavior.exit_code(start);
+        let reason = if code == 0 { "Completed" } else { "Error" };
+        let own = self.behavior.runs_ms;
+        let own = own.map(|ms| (since.saturating_add(ms).max(now), code, reason));
+        let oom = self
+            .oom_ms()
+            .map(|ms| (since.saturating_add(ms).max(now), KILLED, "OOMKilled"));
+        if let State::Running(running) = &mut self.state {
+            running.ends = own.into_iter().chain(oom).min();
+        }
+    }
+
+    /// How long after its start it takes more memory than its limit.
+    fn oom_ms(&self) -> Option<i64> {
+        let (limit, memory) = self.memory_limit.zip(self.behavior.memory.as_ref())?;
+        let mut at = 0;
+        while memory.at(at).is_none_or(|bytes| *bytes <= limit) {
+            at = memory.next_change(at)?;
+        }
+        Some(at.max(OOM_MS))
+    }
+
+    /// The annotations of the Pod have changed.
+    pub fn set_behavior(&mut self, behavior: Behavior, now: i64) {
+        if self.behavior == behavior {
+            return;
+        }
+        let tells = behavior.tells_readiness && !self.behavior.tells_readiness;
+        self.behavior = behavior;
+        if tells
+            && !self
+                .probes
+                .iter()
+                .any(|probe| probe.question == Question::Readiness)
+        {
+            let mut told = ProbeRun::told();
+            told.verdict = self.ready;
+            self.probes.push(told);
+        }
+        let State::Running(running) = &self.state else {
+            return;
+        };
+        if !running.stopping {
+            let since = running.since;
+            self.set_end(since, now);
+            for probe in &mut self.probes {
+                if self.started || probe.question == Question::Startup {
+                    probe.look_again(since, now);
+                }
+            }
+        }
+    }
+
+    /// When something happens to it next.
+    pub fn next_due(&self, restarts: bool) -> Option<i64> {
+        match &self.state {
+            State::Idle => None,
+            State::Pulling { until } => Some(*until),
+            State::Held { until, .. } => Some(*until).filter(|until| *until < i64::MAX),
+            State::Running(running) => {
+                let probes = self.probes.iter().filter_map(ProbeRun::next_due);
+                let probes = probes.filter(|_| !running.stopping && self.role != Role::Init);
+                let ends = running.ends.map(|(at, ..)| at);
+                probes.chain(ends).min()
+            }
+            State::Ended(exit) => restarts.then(|| exit.finished_ms.saturating_add(NOTICE_MS)),
+        }
+    }
+
+    /// Lets happen what is due by itself. `false` if nothing was.
+    pub fn tick(&mut self, uid: &str, now: i64, restarts: bool, notes: &mut Notes) -> bool {
+        match &self.state {
+            State::Pulling { until } if *until <= now => {
+                self.finish_pull(uid, now, notes);
+                true
+            }
+            State::Running(running) => match running.ends {
+                Some((at, code, reason)) if at <= now => {
+                    self.end(at, code, reason);
+                    true
+                }
+                _ => {
+                    !running.stopping
+                        && self.role != Role::Init
+                        && self.ask_probes(now, restarts, notes)
+                }
+            },
+            _ => false,
+        }
+    }
+
+    /// The process has ended.
+    pub fn end(&mut self, at: i64, code: i32, reason: &'static str) {
+        if let State::Running(running) = &self.state {
+            self.state = State::Ended(Exit {
+                code,
+                reason,
+                started_ms: running.since,
+                finished_ms: at,
+                id: running.id.clone(),
+            });
+            self.ready = false;
+            self.started = false;
+        }
+    }
+
+    /// Asks the process to end; it has ended at the time that comes back, by itself or killed.
+    pub fn stop(&mut self, now: i64, grace_ms: i64) -> i64 {
+        let State::Running(running) = &mut self.state else {
+            return now;
+        };
+        // A hook that takes the whole grace leaves two seconds.
+        let hook = self.pre_stop_ms.min(grace_ms);
+        let deadline = if hook > 0 && hook == grace_ms {
+            hook.saturating_add(2_000)
+        } else {
+            grace_ms
+        };
+        let heeds = self.behavior.stop_ms.map(|ms| hook.saturating_add(ms));
+        let (after, code, reason) = match heeds.filter(|after| *after < deadline) {
+            Some(after) => (after, 0, "Completed"),
+            None => (deadline, KILLED, "Error"),
+        };
+        let end = (now.saturating_add(after), code, reason);
+        let end = running.ends.map_or(end, |own| own.min(end));
+        running.ends = Some(end);
+        running.stopping = true;
+        end.0
+    }
+}
+
+/// How long the `preStop` hook of a container takes: what its `sleep` says.
+fn pre_stop_ms(spec: &Spec) -> i64 {
+    let hook = spec
+        .lifecycle
+        .as_ref()
+        .and_then(|all| all.pre_stop.as_ref());
+    let Some(hook) = hook else {
+        return 0;
+    };
+    if let Some(sleep) = &hook.sleep {
+        return sleep.seconds.max(0).saturating_mul(1_000);
+    }
+    let command = hook.exec.as_ref().and_then(|exec| exec.command.as_ref());
+    command.map_or(0, |words| behavior::duration_of(words))
+}

@@ -1,0 +1,200 @@
+//! What a kubelet writes about its node, and a kubelet that does not work.
+//!
+//! Mirrors `pkg/kubelet/nodestatus` v1.34. Conditions that the author of a node has written stay.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{Node, NodeCondition};
+
+use super::Kubelet;
+use crate::sim::journal::{Event, Level};
+use crate::sim::server::ApiServer;
+use crate::sim::store::Key;
+
+/// A condition as a healthy node has it: type, status, reason, message.
+type Healthy = (&'static str, &'static str, &'static str, &'static str);
+
+const HEALTHY: [Healthy; 4] = [
+    (
+        "MemoryPressure",
+        "False",
+        "KubeletHasSufficientMemory",
+        "kubelet has sufficient memory available",
+    ),
+    (
+        "DiskPressure",
+        "False",
+        "KubeletHasNoDiskPressure",
+        "kubelet has no disk pressure",
+    ),
+    (
+        "PIDPressure",
+        "False",
+        "KubeletHasSufficientPID",
+        "kubelet has sufficient PID available",
+    ),
+    (
+        "Ready",
+        "True",
+        "KubeletReady",
+        "kubelet is posting ready status",
+    ),
+];
+
+impl Kubelet {
+    /// Kubelets that also write the conditions of their nodes, as those of a real cluster do.
+    pub fn with_node_status() -> Self {
+        Kubelet {
+            reports_nodes: true,
+            ..Kubelet::default()
+        }
+    }
+
+    /// Since when the kubelet of a node does not work, in milliseconds of virtual time.
+    pub fn is_stopped(&self, node: &str) -> Option<i64> {
+        self.nodes.get(node)?.stopped_since
+    }
+
+    /// The kubelet of a node stops, or loses touch with the API server: nothing changes there any more, and
+    /// Pods that are deleted stay. `false` if there is no such node.
+    pub fn stop_node(&mut self, node: &str, api: &ApiServer) -> bool {
+        let now = api.now_ms();
+        match self.nodes.get_mut(node).filter(|state| state.is_there) {
+            Some(state) => {
+                state.stopped_since.get_or_insert(now);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// It works again, and catches up. `false` if it worked, or is not there.
+    pub fn start_node(&mut self, node: &str, api: &mut ApiServer) -> bool {
+        let now = api.now_ms();
+        let Some(state) = self
+            .nodes
+            .get_mut(node)
+            .filter(|state| state.stopped_since.is_some())
+        else {
+            return false;
+        };
+        state.stopped_since = None;
+        for key in std::mem::take(&mut state.parked) {
+            if self.workers.contains_key(&key) {
+                self.touched.insert(key);
+            } else if self.plans.wake(&key, now) {
+                // It gets ready or ends now, if nobody has deleted it.
+            } else if api
+                .store()
+                .pods
+                .get(&key)
+                .is_some_and(|pod| pod.metadata.deletion_timestamp.is_some())
+            {
+                self.ending.set(&key, Some(now));
+            } else {
+                self.arrived.push(key);
+            }
+        }
+        self.note_memory(node, now);
+        if self.reports_nodes {
+            write(node, true, api);
+        }
+        true
+    }
+
+    /// Writes the conditions of nodes that have come.
+    pub(super) fn report_nodes(&mut self, api: &mut ApiServer) {
+        for node in std::mem::take(&mut self.fresh_nodes) {
+            if self.reports_nodes {
+                write(&node, false, api);
+            }
+            self.create_mirrors(&node, api);
+        }
+    }
+}
+
+/// Writes what is missing of the conditions of a healthy node, or what others have found unknown (`again`).
+fn write(node: &str, again: bool, api: &mut ApiServer) {
+    let Some(current) = api.store().nodes.get(&Key::new("", node)).cloned() else {
+        return;
+    };
+    let mut node = (*current).clone();
+    let conditions = node
+        .status
+        .get_or_insert_default()
+        .conditions
+        .get_or_insert_default();
+    for healthy in HEALTHY {
+        let known = conditions.iter_mut().find(|own| own.type_ == healthy.0);
+        match known {
+            Some(own) if again && own.status == "Unknown" => *own = condition(healthy, api),
+            Some(_) => {}
+            None => conditions.push(condition(healthy, api)),
+        }
+    }
+    // It was read a moment ago.
+    let _ = api.update_status(&node);
+}
+
+fn condition((kind, status, reason, message): Healthy, api: &ApiServer) -> NodeCondition {
+    NodeCondition {
+        type_: kind.to_owned(),
+        status: status.to_owned(),
+        reason: Some(reason.to_owned()),
+        message: Some(message.to_owned()),
+        last_heartbeat_time: Some(api.now()),
+        last_transition_time: Some(api.now()),
+    }
+}
+
+/// The node says whether it is short of memory.
+pub(super) fn set_memory_pressure(node: &str, short: bool, api: &mut ApiServer) {
+    let Some(current) = api.store().nodes.get(&Key::new("", node)).cloned() else {
+        return;
+    };
+    let said = if short {
+        (
+            "MemoryPressure",
+            "True",
+            "KubeletHasInsufficientMemory",
+            "kubelet has insufficient memory available",
+        )
+    } else {
+        (
+            "MemoryPressure",
+            "False",
+            "KubeletHasSufficientMemory",
+            "kubelet has sufficient memory available",
+        )
+    };
+    if says(&current, said.0, said.1) {
+        return;
+    }
+    let event = if short {
+        "NodeHasInsufficientMemory"
+    } else {
+        "NodeHasSufficientMemory"
+    };
+    let message = format!("Node {node} status is now: {event}");
+    api.event(Event::new(&*current, Level::Normal, event, message).at("kubelet", node));
+    let mut node = (*current).clone();
+    let conditions = node
+        .status
+        .get_or_insert_default()
+        .conditions
+        .get_or_insert_default();
+    conditions.retain(|own| own.type_ != said.0);
+    conditions.insert(0, condition(said, api));
+    // It was read a moment ago.
+    let _ = api.update_status(&node);
+}
+
+fn says(node: &Arc<Node>, kind: &str, status: &str) -> bool {
+    let conditions = node
+        .status
+        .iter()
+        .flat_map(|status| status.conditions.iter().flatten());
+    conditions
+        .into_iter()
+        .any(|own| own.type_ == kind && own.status == status)
+}

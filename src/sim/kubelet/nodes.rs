@@ -1,0 +1,193 @@
+//! What the kubelets know of their nodes: who is there, what is taken, whether the kubelet works at all.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::Node;
+
+use super::worker::Worker;
+use crate::api::prepare::nodes::settle_node;
+use crate::cluster::resources::{Resources, amount};
+use crate::cluster::spec::HostPort;
+use crate::sim::store::{Key, name_of};
+
+/// Pod networks begin here, 256 addresses for each node: 10.244.0.0.
+const POD_NETWORK: u32 = 0x0af4_0000;
+/// Nodes have addresses from 172.18.0.2 on, as those of kind.
+const NODE_NETWORK: u32 = 0xac12_0002;
+
+/// A node as its kubelet sees it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NodeState {
+    /// In the order in which nodes came.
+    number: u32,
+    /// Pods that have come so far.
+    came: u32,
+    pub is_there: bool,
+    /// Pods that count: all that have come and not ended.
+    pub pods: BTreeSet<Key>,
+    pub used: Resources,
+    /// Ports of the node in use, by Pod.
+    ports: BTreeMap<Key, Vec<HostPort>>,
+    pub stopped_since: Option<i64>,
+    /// Pods that something happened to while the kubelet did not work.
+    pub parked: BTreeSet<Key>,
+    /// When memory was last short, while the node says that it is.
+    pub pressure_seen: Option<i64>,
+    facts: Option<Arc<Facts>>,
+}
+
+/// What a node offers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    version: String,
+    pub allocatable: Resources,
+    pub pods: i64,
+    /// The memory of the whole machine.
+    pub memory_bytes: i64,
+}
+
+/// All nodes by name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Nodes {
+    by_name: BTreeMap<String, NodeState>,
+    seen: u32,
+}
+
+impl Nodes {
+    pub fn get(&self, name: &str) -> Option<&NodeState> {
+        self.by_name.get(name)
+    }
+
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut NodeState> {
+        self.by_name.get_mut(name)
+    }
+
+    /// A node is there.
+    pub fn came(&mut self, node: &Node) {
+        let name = name_of(&node.metadata);
+        if let Some(state) = self.by_name.get_mut(name) {
+            state.is_there = true;
+            return;
+        }
+        let number = self.seen;
+        self.seen += 1;
+        let state = NodeState {
+            number,
+            is_there: true,
+            ..NodeState::default()
+        };
+        self.by_name.insert(name.to_owned(), state);
+    }
+
+    /// A node is gone, with its kubelet; the Pods that it had come back.
+    pub fn went(&mut self, name: &str) -> BTreeSet<Key> {
+        let Some(state) = self.by_name.get_mut(name) else {
+            return BTreeSet::new();
+        };
+        let pods = std::mem::take(&mut state.pods);
+        *state = NodeState {
+            number: state.number,
+            ..NodeState::default()
+        };
+        pods
+    }
+
+    /// Whether the kubelet of the node does not work.
+    pub fn is_stopped(&self, name: &str) -> bool {
+        self.get(name)
+            .is_some_and(|state| state.stopped_since.is_some())
+    }
+
+    /// Keeps what happened to a Pod for later if the kubelet of its node does not work.
+    pub fn park(&mut self, node: &str, key: &Key) -> bool {
+        let state = self.get_mut(node);
+        let stopped = state.filter(|state| state.stopped_since.is_some());
+        stopped
+            .map(|state| state.parked.insert(key.clone()))
+            .is_some()
+    }
+
+    /// The Pod counts from now on.
+    pub fn admit(&mut self, key: &Key, worker: &Worker) {
+        if let Some(state) = self.by_name.get_mut(&worker.node)
+            && state.pods.insert(key.clone())
+        {
+            state.used.add(&worker.requests);
+            if !worker.ports.is_empty() {
+                state.ports.insert(key.clone(), worker.ports.clone());
+            }
+        }
+    }
+
+    /// It does not count any more.
+    pub fn release(&mut self, key: &Key, worker: &Worker) {
+        if let Some(state) = self.by_name.get_mut(&worker.node)
+            && state.pods.remove(key)
+        {
+            state.used.subtract(&worker.requests);
+            state.ports.remove(key);
+            state.parked.remove(key);
+        }
+    }
+}
+
+impl NodeState {
+    /// Addresses of the next Pod: its own and the node's.
+    pub fn addresses(&mut self, node: &Node, host_network: bool) -> (String, String) {
+        let host = host_ip(node).unwrap_or_else(|| ip(NODE_NETWORK.wrapping_add(self.number)));
+        if host_network {
+            return (host.clone(), host);
+        }
+        // .0 and .255 are no addresses, .1 is the node's end of the bridge.
+        let own = self.came % 253 + 2;
+        self.came = self.came.wrapping_add(1);
+        let network = POD_NETWORK.wrapping_add(self.number.wrapping_mul(256));
+        (ip(network.wrapping_add(own)), host)
+    }
+
+    /// What the node offers, read anew when it has changed.
+    pub fn facts(&mut self, node: &Node) -> Arc<Facts> {
+        let version = node.metadata.resource_version.clone().unwrap_or_default();
+        if let Some(facts) = self.facts.as_ref().filter(|facts| facts.version == version) {
+            return Arc::clone(facts);
+        }
+        let mut settled = node.clone();
+        settle_node(&mut settled);
+        let status = settled.status.unwrap_or_default();
+        let list = status.allocatable.unwrap_or_default();
+        let capacity = status.capacity.unwrap_or_default();
+        let allocatable = Resources::from_list(&list);
+        let whole = capacity
+            .get("memory")
+            .map(|quantity| amount("memory", quantity));
+        let facts = Arc::new(Facts {
+            version,
+            pods: list
+                .get("pods")
+                .map_or(0, |quantity| amount("pods", quantity)),
+            memory_bytes: whole.unwrap_or(allocatable.memory_bytes),
+            allocatable,
+        });
+        self.facts = Some(Arc::clone(&facts));
+        facts
+    }
+
+    /// Whether one of these ports of the node is taken.
+    pub fn has_conflict(&self, wanted: &[HostPort]) -> bool {
+        let mut taken = self.ports.values().flatten();
+        !wanted.is_empty() && taken.any(|own| wanted.iter().any(|port| port.conflicts_with(own)))
+    }
+}
+
+/// The address that the node's status gives.
+fn host_ip(node: &Node) -> Option<String> {
+    let addresses = node.status.as_ref()?.addresses.as_ref()?;
+    let internal = addresses.iter().find(|own| own.type_ == "InternalIP")?;
+    Some(internal.address.clone())
+}
+
+fn ip(number: u32) -> String {
+    let [a, b, c, d] = number.to_be_bytes();
+    format!("{a}.{b}.{c}.{d}")
+}

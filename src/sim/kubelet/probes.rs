@@ -1,0 +1,294 @@
+//! Probes: when the kubelet asks a container, and what it concludes from the answers.
+//!
+//! Mirrors `pkg/kubelet/prober` v1.34: the first question `initialDelaySeconds` after the start, then one every
+//! `periodSeconds`; a verdict changes after `successThreshold` or `failureThreshold` equal answers in a row.
+//! Readiness and liveness are asked once the startup probe has succeeded. Questions whose answer is known
+//! and changes nothing are not asked one by one.
+
+use k8s_openapi::api::core::v1::Probe;
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+
+use super::behavior::Schedule;
+
+/// Failures of one probe in a row that are told. The event recorder of client-go lets no more than 25 equal
+/// events pass, and then one in five minutes.
+const MAX_TOLD: u32 = 25;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    Startup,
+    Liveness,
+    Readiness,
+}
+
+impl Question {
+    /// As events say it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Question::Startup => "Startup",
+            Question::Liveness => "Liveness",
+            Question::Readiness => "Readiness",
+        }
+    }
+}
+
+/// A probe of a container, with what it has found out since the container's start.
+#[derive(Clone, Debug)]
+pub(super) struct ProbeRun {
+    pub question: Question,
+    initial_ms: i64,
+    period_ms: i64,
+    success_threshold: u32,
+    failure_threshold: u32,
+    /// What is said when it fails; nothing if the Pod has no such probe, only an annotation.
+    failure: Option<String>,
+    /// The grace that it gives, in seconds, if not the Pod's.
+    pub grace_seconds: Option<i64>,
+    /// When it asks next.
+    next: Option<i64>,
+    /// The last answer, and how often in a row.
+    run: Option<(bool, u32)>,
+    /// What it concludes.
+    pub verdict: bool,
+}
+
+/// What an answer leads to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// The verdict that came out of it, if it is another one.
+    pub verdict: Option<bool>,
+    /// What is to be said of it.
+    pub failure: Option<String>,
+}
+
+impl ProbeRun {
+    pub fn new(question: Question, probe: &Probe, pod_ip: &str) -> Self {
+        let seconds = |value: Option<i32>, default: i32, least: i32| {
+            i64::from(value.unwrap_or(default).max(least)) * 1_000
+        };
+        let threshold = |value: Option<i32>, default: i32| {
+            u32::try_from(value.unwrap_or(default).max(1)).unwrap_or(1)
+        };
+        ProbeRun {
+            question,
+            initial_ms: seconds(probe.initial_delay_seconds, 0, 0),
+            period_ms: seconds(probe.period_seconds, 10, 1),
+            success_threshold: threshold(probe.success_threshold, 1),
+            failure_threshold: threshold(probe.failure_threshold, 3),
+            failure: Some(format!(
+                "{} probe failed: {}",
+                question.title(),
+                output(probe, pod_ip)
+            )),
+            grace_seconds: probe.termination_grace_period_seconds,
+            next: None,
+            run: None,
+            verdict: question == Question::Liveness,
+        }
+    }
+
+    /// Readiness by annotation alone: asked every second, quietly, and believed at once.
+    pub fn told() -> Self {
+        ProbeRun {
+            question: Question::Readiness,
+            initial_ms: 0,
+            period_ms: 1_000,
+            success_threshold: 1,
+            failure_threshold: 1,
+            failure: None,
+            grace_seconds: None,
+            next: None,
+            run: None,
+            verdict: false,
+        }
+    }
+
+    /// From now on it asks: the container started at `since_ms`.
+    pub fn arm(&mut self, since_ms: i64, now_ms: i64) {
+        self.run = None;
+        self.verdict = self.question == Question::Liveness;
+        self.next = Some(since_ms.saturating_add(self.initial_ms).max(now_ms));
+    }
+
+    /// The container ran before, and all was as it is.
+    pub fn resume(&mut self, ready: bool, now_ms: i64) {
+        match self.question {
+            Question::Startup => self.disarm(),
+            Question::Liveness => self.next = Some(now_ms),
+            Question::Readiness => {
+                self.verdict = ready;
+                self.next = Some(now_ms);
+            }
+        }
+    }
+
+    /// It does not ask any more.
+    pub fn disarm(&mut self) {
+        self.next = None;
+    }
+
+    /// Somebody has changed what there is to see: it asks again as usual.
+    pub fn look_again(&mut self, since_ms: i64, now_ms: i64) {
+        let first = since_ms.saturating_add(self.initial_ms);
+        self.next = Some(self.round_up(first, now_ms));
+    }
+
+    pub fn next_due(&self) -> Option<i64> {
+        self.next
+    }
+
+    /// Asks once, if it is time.
+    pub fn ask(&mut self, since_ms: i64, now_ms: i64, seen: &Schedule<bool>) -> Option<Answer> {
+        let at = self.next.filter(|at| *at <= now_ms)?;
+        let is_well = seen
+            .at(at.saturating_sub(since_ms))
+            .copied()
+            .unwrap_or(true);
+        let count = match self.run {
+            Some((last, count)) if last == is_well => count.saturating_add(1),
+            _ => 1,
+        };
+        self.run = Some((is_well, count));
+        let threshold = if is_well {
+            self.success_threshold
+        } else {
+            self.failure_threshold
+        };
+        let mut answer = Answer::default();
+        if !is_well && count <= MAX_TOLD {
+            answer.failure.clone_from(&self.failure);
+        }
+        // A startup probe has not judged before its first verdict.
+        let is_new = self.verdict != is_well || (self.question == Question::Startup && !is_well);
+        if count >= threshold && is_new {
+            self.verdict = is_well;
+            answer.verdict = Some(is_well);
+        }
+        self.next = self.next_after(at, since_ms, seen, is_well, count);
+        Some(answer)
+    }
+
+    /// The next question that may change something, or is told.
+    fn next_after(
+        &self,
+        at: i64,
+        since_ms: i64,
+        seen: &Schedule<bool>,
+        is_well: bool,
+        count: u32,
+    ) -> Option<i64> {
+        let next = at.saturating_add(self.period_ms);
+        let settled = self.verdict == is_well
+            && (is_well || self.failure.is_none() || count >= MAX_TOLD)
+            && count
+                >= if is_well {
+                    self.success_threshold
+                } else {
+                    self.failure_threshold
+                };
+        if !settled {
+            return Some(next);
+        }
+        let change = seen.next_change(at.saturating_sub(since_ms))?;
+        Some(self.round_up(next, since_ms.saturating_add(change)))
+    }
+
+    /// The first question at or after a time, of those that follow `from` period by period.
+    fn round_up(&self, from: i64, at: i64) -> i64 {
+        let missing = at.saturating_sub(from).max(0);
+        let periods = missing / self.period_ms + i64::from(missing % self.period_ms > 0);
+        from.saturating_add(periods.saturating_mul(self.period_ms))
+    }
+}
+
+/// What a failing probe of this kind says.
+fn output(probe: &Probe, pod_ip: &str) -> String {
+    if let Some(exec) = &probe.exec {
+        return match exec.command.as_deref().unwrap_or_default() {
+            [program, .., file] if program == "cat" || program.ends_with("/cat") => {
+                format!("cat: can't open '{file}': No such file or directory")
+            }
+            _ => String::new(),
+        };
+    }
+    if probe.grpc.is_some() {
+        return "service unhealthy (responded with \"NOT_SERVING\")".to_owned();
+    }
+    if let Some(socket) = &probe.tcp_socket {
+        let port = match &socket.port {
+            IntOrString::Int(port) => port.to_string(),
+            IntOrString::String(name) => name.clone(),
+        };
+        return format!("dial tcp {pod_ip}:{port}: connect: connection refused");
+    }
+    "HTTP probe failed with statuscode: 500".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn probe(initial: i32, period: i32, success: i32, failure: i32) -> Probe {
+        Probe {
+            initial_delay_seconds: Some(initial),
+            period_seconds: Some(period),
+            success_threshold: Some(success),
+            failure_threshold: Some(failure),
+            ..Probe::default()
+        }
+    }
+
+    /// Seconds and verdicts of a probe until a second.
+    fn verdicts(
+        run: &mut ProbeRun,
+        seen: &Schedule<bool>,
+        until: i64,
+    ) -> (Vec<(i64, bool)>, usize) {
+        let (mut verdicts, mut failures) = (Vec::new(), 0);
+        while let Some(at) = run.next_due().filter(|at| *at <= until * 1_000) {
+            let answer = run.ask(0, at, seen).unwrap();
+            verdicts.extend(answer.verdict.map(|verdict| (at / 1_000, verdict)));
+            failures += usize::from(answer.failure.is_some());
+        }
+        (verdicts, failures)
+    }
+
+    #[test]
+    fn verdicts_follow_delays_and_thresholds() {
+        let mut run = ProbeRun::new(Question::Readiness, &probe(5, 10, 2, 3), "10.244.0.1");
+        run.arm(0, 0);
+        let mut seen = Schedule::changing(true, 20_000, false);
+        seen.push(60_000, true);
+        // Asked at 5, 15, 25, 35, 45, …: well twice, then ill three times, then well twice.
+        let (told, failures) = verdicts(&mut run, &seen, 200);
+        assert_eq!(told, [(15, true), (45, false), (75, true)]);
+        assert_eq!(failures, 4);
+        assert_eq!(run.next_due(), None, "nothing is left to find out");
+    }
+
+    #[test]
+    fn a_failing_readiness_probe_falls_silent_and_wakes_up() {
+        let mut run = ProbeRun::new(Question::Readiness, &probe(0, 1, 1, 3), "10.244.0.1");
+        run.arm(0, 0);
+        let seen = Schedule::changing(false, 1_000_500, true);
+        let (told, failures) = verdicts(&mut run, &seen, 2_000);
+        assert_eq!((told, failures), (vec![(1_001, true)], 25));
+    }
+
+    #[test]
+    fn a_startup_probe_gives_up_after_its_threshold() {
+        let mut run = ProbeRun::new(Question::Startup, &probe(0, 10, 1, 3), "10.244.0.1");
+        run.arm(0, 0);
+        let (told, _) = verdicts(&mut run, &Schedule::always(false), 20);
+        assert_eq!(told, [(20, false)]);
+    }
+
+    #[test]
+    fn liveness_is_taken_for_granted() {
+        let mut run = ProbeRun::new(Question::Liveness, &probe(0, 10, 1, 2), "10.244.0.1");
+        run.arm(0, 0);
+        let (told, _) = verdicts(&mut run, &Schedule::changing(true, 95_000, false), 110);
+        assert_eq!(told, [(110, false)]);
+    }
+}
