@@ -87,8 +87,10 @@ impl Component for App {
                 { tabs::sentence(store) }
                 { timeline::view(store, act) }
                 { tabs::view(store, act) }
-                { toast(store, act) }
-                { dialog::view(store, act) }
+                <div class="over">
+                    { toast(store, act) }
+                    { dialog::view(store, act) }
+                </div>
             </div>
         }
     }
