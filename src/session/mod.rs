@@ -289,8 +289,12 @@ fn problem_frame(problem: &crate::api::problem::Problem) -> ProblemFrame {
 /// Why kube-scheduler would not start, at the field that it is about; at the beginning of `file` if
 /// no document is to blame.
 fn configuration_problem(loaded: &Loaded, file: &str, error: &str) -> ProblemFrame {
-    let is_configuration =
-        |document: &&Document| matches!(document.object, Some(Object::SchedulerConfiguration(_)));
+    let is_configuration = |document: &&Document| {
+        matches!(
+            document.object.as_deref(),
+            Some(Object::SchedulerConfiguration(_))
+        )
+    };
     let document = loaded.documents.iter().find(is_configuration);
     let help = "kube-scheduler would not start with this KubeSchedulerConfiguration".to_owned();
     if let (Some(document), Some((path, message))) = (document, error.split_once(": ")) {

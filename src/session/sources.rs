@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::api::decode::Finding;
 use crate::api::load::Loaded;
-use crate::api::manifests::{Manifests, read, read_configured};
+use crate::api::manifests::{Manifests, read, read_again, read_configured};
 use crate::api::object::Object;
 use crate::api::prepare::PrepareOptions;
 use crate::api::problem::Severity;
@@ -76,7 +76,7 @@ impl Session {
     ///
     /// Returns whether the sources were taken, as [`Session::apply`] does.
     pub fn edit(&mut self, files: &[SourceFile], goes_on: bool) -> bool {
-        let manifests = read(files, &self.prepare_options());
+        let manifests = read_again(files, self.manifests(), &self.prepare_options());
         self.remember(goes_on);
         self.take(manifests, files.first(), how_to_take)
     }
@@ -344,7 +344,8 @@ pub(super) fn run_options(options: Options) -> RunOptions {
 /// A Script does nothing in a session, and that it does not is said.
 fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = ProblemFrame> {
     let documents = manifests.loaded.documents.iter();
-    let scripts = documents.filter(|document| matches!(document.object, Some(Object::Script(_))));
+    let scripts =
+        documents.filter(|document| matches!(document.object.as_deref(), Some(Object::Script(_))));
     scripts.map(|document| {
         let message = "the steps of a Script are not played here";
         let finding = Finding::warning("kind", message).help("`berth replay FILE` plays them");
