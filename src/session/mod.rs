@@ -66,6 +66,10 @@ pub struct Session {
     history: History,
     fork: Option<Fork>,
     undo: Undo,
+    /// A run that is taken anew is not taken to where it was at once.
+    leaves_runs: bool,
+    /// Where a run that was taken anew still has to go.
+    due: Option<usize>,
 }
 
 impl Session {
@@ -80,7 +84,37 @@ impl Session {
             history: History::new(run, Rc::new(manifests)),
             fork: None,
             undo: Undo::default(),
+            leaves_runs: false,
+            due: None,
         }
+    }
+
+    /// Makes a change that may take the run anew, without going on to where it was: that is
+    /// left to [`Session::catch_up`].
+    pub fn leaving_runs<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
+        self.leaves_runs = true;
+        let made = change(self);
+        self.leaves_runs = false;
+        made
+    }
+
+    /// Whether a run that was taken anew has still to go on to where it was.
+    pub fn is_due(&self) -> bool {
+        self.due.is_some()
+    }
+
+    /// Up to `limit` attempts on the way to where a run that was taken anew had been.
+    pub fn catch_up(&mut self, limit: usize) {
+        let way = self.due.map_or(0, |due| due - due.min(self.position()));
+        let wanted = way.min(limit);
+        if self.advance(wanted) < wanted || wanted == way {
+            self.due = None;
+        }
+    }
+
+    /// A run that was taken anew stays where it is by now.
+    pub fn stay(&mut self) {
+        self.due = None;
     }
 
     /// What is wrong with the last sources.

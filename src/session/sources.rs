@@ -29,6 +29,7 @@ struct Snapshot {
     problems: Vec<ProblemFrame>,
     given: Option<Rc<[SourceFile]>>,
     options: Options,
+    due: Option<usize>,
 }
 
 /// What can be undone, and what of it was.
@@ -130,6 +131,7 @@ impl Session {
         let run = start(&manifests, self.options)?;
         self.history = History::new(run, manifests);
         self.fork = None;
+        self.due = None;
         Ok(())
     }
 
@@ -139,12 +141,17 @@ impl Session {
         let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
         self.keep_first_run(0);
         self.history = History::new(run, manifests);
-        let limit = if was_at_end { usize::MAX } else { attempts };
-        self.advance(limit);
+        let there = if was_at_end { usize::MAX } else { attempts };
+        // One that was not there yet when it was taken anew again goes as far.
+        self.due = Some(self.due.unwrap_or(there));
+        if !self.leaves_runs {
+            self.catch_up(usize::MAX);
+        }
         Ok(())
     }
 
     fn go_on(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
+        self.catch_up(usize::MAX);
         let start = self.history.edit_start();
         let before = Rc::clone(self.history.manifests_at(start));
         let Some(base) = self.history.at(start) else {
@@ -234,6 +241,7 @@ impl Session {
         self.remember(false);
         self.fork = None;
         self.given = None;
+        self.due = None;
         self.history = History::resume(fork.into_first_run());
         self.problems = self
             .manifests()
@@ -275,6 +283,7 @@ impl Session {
             problems: self.problems.clone(),
             given: self.given.clone(),
             options: self.options,
+            due: self.due,
         }
     }
 
@@ -284,6 +293,10 @@ impl Session {
         self.problems = snapshot.problems;
         self.given = snapshot.given;
         self.options = snapshot.options;
+        self.due = snapshot.due;
+        if !self.leaves_runs {
+            self.catch_up(usize::MAX);
+        }
     }
 }
 
