@@ -9,6 +9,7 @@ pub mod cluster;
 pub mod framework;
 #[cfg(feature = "js")]
 pub mod js;
+pub mod kubectl;
 pub mod plugins;
 pub mod protocol;
 pub mod scheduler;

@@ -678,9 +678,9 @@ fn a_script_is_played_and_every_move_has_its_reason() {
 fn a_whole_cluster_is_played() {
     let out = "
      0.00 s  default/big: attempt 1: bound to node-1
-     0.00 s  default/waits: attempt 1: 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. → unschedulable
      0.00 s  default/big is running
      0.00 s  default/big is ready
+     0.00 s  default/waits: attempt 1: 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. → unschedulable
      2.50 s  update Node node-1
      2.50 s  default/waits stays: NodeUpdateNodeAllocatable does not help with NodeResourcesFit
      7.00 s  delete Pod default/big

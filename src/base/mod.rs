@@ -1,5 +1,6 @@
-//! Small things everything else stands on: typed indices, seeded randomness, sorting, JSON, time.
+//! Small things everything else stands on: hashes, typed indices, seeded randomness, sorting, JSON, time.
 
+pub mod hash;
 pub mod index;
 pub mod json;
 pub mod random;

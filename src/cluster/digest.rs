@@ -6,53 +6,29 @@ use super::class::ClassIx;
 use super::counts::NodeCounts;
 use super::node::NodeInfo;
 use super::{Cluster, NodeIx};
+use crate::base::hash::Fnv;
 use crate::base::sort;
 
-/// FNV-1a, 64 bits: the same everywhere, which the standard library's hasher does not promise.
-struct Fnv(u64);
-
-impl Fnv {
-    fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
+fn add_node(hash: &mut Fnv, node: &NodeInfo) {
+    hash.text(&node.name);
+    for (key, value) in node.labels.iter() {
+        hash.text(key);
+        hash.text(value);
     }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+    for taint in node.taints.iter() {
+        hash.text(&taint.key);
+        hash.text(taint.value.as_deref().unwrap_or_default());
+        hash.text(&taint.effect);
     }
-
-    /// With an end mark, so that "ab", "c" is not "a", "bc".
-    fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-        self.bytes(&[0xff]);
-    }
-
-    fn number(&mut self, number: i64) {
-        self.bytes(&number.to_le_bytes());
-    }
-
-    fn node(&mut self, node: &NodeInfo) {
-        self.text(&node.name);
-        for (key, value) in node.labels.iter() {
-            self.text(key);
-            self.text(value);
-        }
-        for taint in node.taints.iter() {
-            self.text(&taint.key);
-            self.text(taint.value.as_deref().unwrap_or_default());
-            self.text(&taint.effect);
-        }
-        self.number(i64::from(node.unschedulable));
-        self.number(node.allowed_pods);
-        for resources in [&node.allocatable, &node.requested] {
-            self.number(resources.milli_cpu);
-            self.number(resources.memory_bytes);
-            self.number(resources.ephemeral_storage_bytes);
-            for (name, amount) in &resources.scalars {
-                self.text(name);
-                self.number(*amount);
-            }
+    hash.number(i64::from(node.unschedulable));
+    hash.number(node.allowed_pods);
+    for resources in [&node.allocatable, &node.requested] {
+        hash.number(resources.milli_cpu);
+        hash.number(resources.memory_bytes);
+        hash.number(resources.ephemeral_storage_bytes);
+        for (name, amount) in &resources.scalars {
+            hash.text(name);
+            hash.number(*amount);
         }
     }
 }
@@ -70,7 +46,7 @@ impl Cluster {
     pub fn digest(&self) -> u64 {
         let mut hash = Fnv::new();
         for node in self.nodes() {
-            hash.node(node);
+            add_node(&mut hash, node);
         }
         for pod in self.pods.iter() {
             hash.text(&pod.object.namespace);

@@ -9,8 +9,9 @@ use crate::api::script;
 use crate::api::source::{Source, SourceFile};
 use crate::plugins::registry::registry;
 use crate::protocol::frame::ProblemFrame;
+use crate::sim::record;
 use crate::sim::replay::life::{self, script::LifeScript};
-use crate::sim::replay::{Played, ReplayOptions, format, play, record, told};
+use crate::sim::replay::{Played, ReplayOptions, format, play, told};
 
 use super::{Options, configuration_problem, problem_frame, sources};
 

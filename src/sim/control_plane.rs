@@ -16,8 +16,8 @@ const MAX_ROUNDS: u32 = 1_000_000;
 pub trait Surroundings {
     /// Notes what changed.
     fn observe(&mut self, change: &Change, api: &mut ApiServer);
-    /// Does what can be done now.
-    fn act(&mut self, api: &mut ApiServer);
+    /// Does what can be done now; `true` if there may be more of it before anybody else works.
+    fn act(&mut self, api: &mut ApiServer) -> bool;
 }
 
 /// Controllers keep each other busy for ever.
@@ -66,17 +66,26 @@ impl ControlPlane {
     /// If that does not come to an end.
     pub fn settle(&mut self, surroundings: &mut dyn Surroundings) -> Result<(), Livelock> {
         for _ in 0..MAX_ROUNDS {
-            self.deliver(surroundings);
-            surroundings.act(&mut self.api);
-            let wrote = !self.api.is_delivered();
-            self.deliver(surroundings);
-            if !self.round(surroundings) && !wrote {
+            if !self.pass(surroundings) {
                 return Ok(());
             }
         }
         Err(Livelock {
             at_ms: self.api.now_ms(),
         })
+    }
+
+    /// Delivers what changed, and lets everybody work once; the controllers only when the surroundings have
+    /// nothing more to do, so that what they see of a moment is complete. `false` if nothing was left to do.
+    pub fn pass(&mut self, surroundings: &mut dyn Surroundings) -> bool {
+        self.deliver(surroundings);
+        if surroundings.act(&mut self.api) {
+            self.deliver(surroundings);
+            return true;
+        }
+        let wrote = !self.api.is_delivered();
+        self.deliver(surroundings);
+        self.round(surroundings) || wrote
     }
 
     /// Tells the controllers what changed.

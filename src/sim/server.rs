@@ -250,6 +250,30 @@ impl ApiServer {
         Ok(object)
     }
 
+    /// Brings in an object of a dump or a manifest as it is: what it says of its uid, its age and its status
+    /// stays. New Pods pass admission.
+    ///
+    /// # Errors
+    /// As [`ApiServer::create`].
+    pub fn restore<T: Stored>(&mut self, object: T) -> Result<Arc<T>, ApiError> {
+        let meta = object.metadata().clone();
+        if meta.uid.is_none() {
+            return self.create(object);
+        }
+        let key = Key::of(&meta);
+        if T::table(&self.store).get(&key).is_some() {
+            return Err(ApiError::AlreadyExists { kind: T::KIND, key });
+        }
+        let mut object = object;
+        object.set_defaults();
+        let now = self.now();
+        let meta = object.metadata_mut();
+        meta.creation_timestamp.get_or_insert(now);
+        let object = self.commit(None, object);
+        self.journal.push(Entry::Created(T::wrap(object.clone())));
+        Ok(object)
+    }
+
     /// Writes everything but the status.
     ///
     /// # Errors

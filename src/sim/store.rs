@@ -212,6 +212,11 @@ macro_rules! stored {
         }
 
         impl Store {
+            /// Hands on every object, by kind, namespace and name.
+            pub fn each(&self, take: &mut dyn FnMut(&Object)) {
+                $(self.$table.iter().for_each(|object| take(&Object::$kind(Arc::clone(object))));)*
+            }
+
             /// Applies a change that happened elsewhere.
             pub fn apply(&mut self, change: &Change) {
                 match (&change.after, &change.before) {

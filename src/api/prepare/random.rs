@@ -2,26 +2,11 @@
 
 use serde::Serialize;
 
+use crate::base::hash::Fnv;
 use crate::base::json;
 
 /// The letters and digits of generated names: no vowels, so no words, and nothing easily confused.
 const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
-
-/// FNV-1a with 64 bits.
-#[derive(Clone, Copy)]
-pub(super) struct Fnv(pub u64);
-
-impl Fnv {
-    pub(super) fn new() -> Self {
-        Fnv(0xcbf2_9ce4_8422_2325)
-    }
-
-    pub(super) fn update(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-}
 
 /// The 32-bit hash of a Pod template as controllers write it into names and labels.
 ///
@@ -30,7 +15,7 @@ impl Fnv {
 /// looks alike and is as stable, but is another one.
 pub(super) fn template_hash(template: &impl Serialize) -> String {
     let mut hash = Fnv::new();
-    hash.update(json::text(template).as_bytes());
+    hash.bytes(json::text(template).as_bytes());
     let wide = hash.0;
     let folded = u32::try_from((wide ^ (wide >> 32)) & u64::from(u32::MAX)).unwrap_or_default();
     safe_encode(&folded.to_string())
@@ -56,10 +41,10 @@ impl NameSuffix {
     pub(super) fn new(owner: &[&str], index: u64) -> Self {
         let mut seed = Fnv::new();
         for part in owner {
-            seed.update(part.as_bytes());
-            seed.update(&[0]);
+            seed.bytes(part.as_bytes());
+            seed.bytes(&[0]);
         }
-        seed.update(&index.to_le_bytes());
+        seed.bytes(&index.to_le_bytes());
         NameSuffix { state: seed.0 }
     }
 

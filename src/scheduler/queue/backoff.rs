@@ -98,6 +98,10 @@ impl BackoffQueue {
         self.rejected.contains(pod) || self.failed.contains(pod)
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.rejected.first().is_none() && self.failed.first().is_none()
+    }
+
     /// The first Pod of backoffQ, never of those that failed with an error.
     pub fn pop(&mut self) -> Option<PodIx> {
         self.rejected.pop()

@@ -275,6 +275,20 @@ impl SchedulingQueue {
         }
     }
 
+    /// Whether Pods wait that are tried again when their backoff is over.
+    pub fn is_backing_off(&self) -> bool {
+        !self.backoff.is_empty()
+    }
+
+    /// Since when the Pod waits in unschedulablePods that has waited there longest; `None` if none does but
+    /// those with gates.
+    pub fn waits_in_vain_since(&self) -> Option<Time> {
+        let waiting = self.unschedulable.values();
+        let waiting = waiting.filter_map(|pod| self.pods.get(pod));
+        let waiting = waiting.filter(|entry| entry.gated_by.is_none());
+        waiting.map(|entry| entry.timestamp).min()
+    }
+
     /// Who waits where.
     pub fn listing(&self) -> Listing {
         let mut listing = Listing::default();

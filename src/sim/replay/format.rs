@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::record::{CycleEnding, CycleEntry, Entry, Record};
 use crate::base::time::Time;
 use crate::scheduler::queue::{Note, Place};
+use crate::sim::record::{CycleEnding, CycleEntry, Entry, Record};
 
 /// One line for each thing that happened.
 pub fn text(record: &Record, scenario: &str) -> String {

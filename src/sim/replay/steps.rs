@@ -8,15 +8,16 @@ use k8s_openapi::jiff::Timestamp;
 
 use crate::api::decode::Finding;
 use crate::api::object::Object;
-use crate::api::prepare::{FIRST_DOCUMENT_MS, prepare_one};
+use crate::api::prepare::prepare_one;
 use crate::api::prepared::{PodObject, Prepared};
 use crate::api::script::{Act, ObjectName, Verb};
 use crate::cluster::event::{Event, StoredKind};
 
 use super::Replay;
-use super::controllers::{Budgets, bind_what_can_be};
-use super::record::Entry;
 use super::store::{ObjectKey, key_of};
+use super::volumes::bind_what_can_be;
+use crate::sim::record::Entry;
+use crate::sim::scheduling::budgets::Budgets;
 
 /// Annotations that only the PersistentVolume controller writes.
 const PV_ANNOTATIONS: &str = "pv.kubernetes.io/";
@@ -28,15 +29,17 @@ impl Replay {
         };
         let does = step.acts.iter().filter_map(|act| self.act(act)).collect();
         if step.acts.iter().any(is_about_volumes) {
-            bind_what_can_be(&self.store, &mut self.watch);
+            bind_what_can_be(&self.store, &mut self.scheduling.watch);
         }
-        self.budgets.write_status(&mut self.watch);
-        self.entries.push(Entry::Step {
-            at: self.instant,
+        self.scheduling
+            .budgets
+            .write_status(&mut self.scheduling.watch);
+        self.scheduling.entries.push(Entry::Step {
+            at: self.scheduling.instant,
             step: number,
             does,
         });
-        self.take_notes();
+        self.scheduling.take_notes();
         self.schedule_all();
     }
 
@@ -80,7 +83,7 @@ impl Replay {
 
     /// Whether there is such an object. Namespaces that are only used exist too.
     fn exists(&self, key: &ObjectKey) -> bool {
-        let mut namespaces = self.watch.cluster.namespaces().iter();
+        let mut namespaces = self.scheduling.watch.cluster.namespaces().iter();
         self.store.contains(key)
             || key.kind == "Namespace" && namespaces.any(|(name, _)| *name == key.name)
     }
@@ -106,11 +109,6 @@ impl Replay {
         }
     }
 
-    /// Milliseconds since the Unix epoch: objects of the script are as old as their step.
-    pub(super) fn now_ms(&self) -> i64 {
-        FIRST_DOCUMENT_MS.saturating_add(self.instant.milliseconds())
-    }
-
     /// Writes an object that was prepared: the last of its kind in `prepared`, behind what admission asked
     /// about.
     fn write(&mut self, object: &Object, mut prepared: Prepared) {
@@ -128,21 +126,23 @@ impl Replay {
             }
             Object::StorageClass(_) => {
                 let class = prepared.storage_classes.pop();
-                class.map(|it| self.watch.storage_class_set(it))
+                class.map(|it| self.scheduling.watch.storage_class_set(it))
             }
             Object::CsiNode(_) => prepared
                 .csi_nodes
                 .pop()
-                .map(|it| self.watch.csi_node_set(it)),
+                .map(|it| self.scheduling.watch.csi_node_set(it)),
             Object::CsiDriver(_) => prepared
                 .csi_drivers
                 .pop()
-                .map(|it| self.watch.csi_driver_set(it)),
+                .map(|it| self.scheduling.watch.csi_driver_set(it)),
             Object::PodDisruptionBudget(_) => prepared.disruption_budgets.pop().map(|it| {
-                self.watch.unheard(Event::BudgetSet(Arc::new(it)));
-                self.budgets = Budgets::new(&self.watch.cluster);
+                self.scheduling
+                    .watch
+                    .unheard(Event::BudgetSet(Arc::new(it)));
+                self.scheduling.budgets = Budgets::new(&self.scheduling.watch.cluster);
             }),
-            _ => unheard(prepared).map(|event| self.watch.unheard(event)),
+            _ => unheard(prepared).map(|event| self.scheduling.watch.unheard(event)),
         };
     }
 
@@ -150,10 +150,10 @@ impl Replay {
     fn write_namespaces(&mut self, object: &Object, prepared: &Prepared) {
         let is_declared = matches!(object, Object::Namespace(_));
         for (name, labels) in &prepared.namespaces {
-            let namespaces = self.watch.cluster.namespaces();
+            let namespaces = self.scheduling.watch.cluster.namespaces();
             let is_known = namespaces.iter().any(|(known, _)| known == name);
             if is_declared || !is_known {
-                self.watch.unheard(Event::NamespaceSet {
+                self.scheduling.watch.unheard(Event::NamespaceSet {
                     name: name.clone(),
                     labels: labels.clone(),
                 });
@@ -162,15 +162,20 @@ impl Replay {
     }
 
     fn write_pod(&mut self, mut pod: PodObject) {
-        let known = self.watch.cluster.pods().find(&pod.namespace, &pod.name);
+        let known = self
+            .scheduling
+            .watch
+            .cluster
+            .pods()
+            .find(&pod.namespace, &pod.name);
         let Some(known) = known else {
             let made_ms = pod.created_ms;
-            pod.created_ms = self.now_ms();
+            pod.created_ms = self.scheduling.now_ms();
             if pod.start_ms == Some(made_ms) {
                 pod.start_ms = Some(pod.created_ms);
             }
-            self.budgets.pod_came(&pod);
-            self.watch.pod_added(pod);
+            self.scheduling.budgets.pod_came(&pod);
+            self.scheduling.watch.pod_added(pod);
             return;
         };
         let ix = known.ix;
@@ -180,22 +185,22 @@ impl Replay {
             template,
             ..known.object.clone()
         };
-        self.budgets.pod_went(&known.object);
-        self.budgets.pod_came(&updated);
-        self.watch.pod_updated(ix, updated);
+        self.scheduling.budgets.pod_went(&known.object);
+        self.scheduling.budgets.pod_came(&updated);
+        self.scheduling.watch.pod_updated(ix, updated);
     }
 
     fn write_node(&mut self, mut node: Node) {
         let name = node.metadata.name.clone().unwrap_or_default();
-        let known = self.watch.cluster.find_node(&name);
+        let known = self.scheduling.watch.cluster.find_node(&name);
         let known = known.map(|known| known.object.metadata.clone());
         self.keep_identity(&mut node.metadata, known.as_ref());
-        self.watch.node_set(node);
+        self.scheduling.watch.node_set(node);
     }
 
     fn write_volume(&mut self, mut volume: PersistentVolume) {
         let name = volume.metadata.name.clone().unwrap_or_default();
-        let stored = &self.watch.cluster.volumes().persistent_volumes;
+        let stored = &self.scheduling.watch.cluster.volumes().persistent_volumes;
         let known = stored.get(&name).cloned();
         self.keep_identity(&mut volume.metadata, known.as_ref().map(|it| &it.metadata));
         if let Some(known) = known {
@@ -204,13 +209,18 @@ impl Replay {
             volume.spec.get_or_insert_default().claim_ref = claim;
             volume.status.clone_from(&known.status);
         }
-        self.watch.volume_set(volume);
+        self.scheduling.watch.volume_set(volume);
     }
 
     fn write_claim(&mut self, mut claim: PersistentVolumeClaim) {
         let name = claim.metadata.name.clone().unwrap_or_default();
         let namespace = claim.metadata.namespace.clone().unwrap_or_default();
-        let known = self.watch.cluster.volumes().claim(&namespace, &name);
+        let known = self
+            .scheduling
+            .watch
+            .cluster
+            .volumes()
+            .claim(&namespace, &name);
         let known = known.cloned();
         self.keep_identity(&mut claim.metadata, known.as_ref().map(|it| &it.metadata));
         if let Some(known) = known {
@@ -220,7 +230,7 @@ impl Replay {
             claim.spec.get_or_insert_default().volume_name = volume;
             claim.status.clone_from(&known.status);
         }
-        self.watch.claim_set(claim);
+        self.scheduling.watch.claim_set(claim);
     }
 
     /// A known object keeps its uid and age; a new one is as old as its step.
@@ -232,7 +242,7 @@ impl Replay {
                     .clone_from(&known.creation_timestamp);
             }
             None => {
-                let now = Timestamp::from_millisecond(self.now_ms());
+                let now = Timestamp::from_millisecond(self.scheduling.now_ms());
                 meta.creation_timestamp = now.ok().map(ApiTime);
             }
         }
@@ -242,25 +252,30 @@ impl Replay {
     pub(super) fn remove(&mut self, key: &ObjectKey) {
         match key.kind.as_str() {
             "Pod" => {
-                let known = self.watch.cluster.pods().find(&key.namespace, &key.name);
+                let known = self
+                    .scheduling
+                    .watch
+                    .cluster
+                    .pods()
+                    .find(&key.namespace, &key.name);
                 if let Some(known) = known {
                     let pod = known.ix;
-                    self.budgets.pod_went(&known.object);
-                    self.watch.pod_deleted(pod);
-                    self.conditions.remove(&pod);
+                    self.scheduling.budgets.pod_went(&known.object);
+                    self.scheduling.watch.pod_deleted(pod);
+                    self.scheduling.conditions.remove(&pod);
                 }
             }
-            "Node" => self.watch.node_deleted(&key.name),
+            "Node" => self.scheduling.watch.node_deleted(&key.name),
             kind => {
                 if let Some(kind) = stored_kind(kind) {
-                    self.watch.unheard(Event::Removed {
+                    self.scheduling.watch.unheard(Event::Removed {
                         kind,
                         namespace: key.namespace.clone(),
                         name: key.name.clone(),
                     });
                 }
                 if key.kind == "PodDisruptionBudget" {
-                    self.budgets = Budgets::new(&self.watch.cluster);
+                    self.scheduling.budgets = Budgets::new(&self.scheduling.watch.cluster);
                 }
             }
         }

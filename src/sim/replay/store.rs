@@ -111,13 +111,6 @@ impl Store {
         from_there.take_while(move |(key, _)| key.kind == kind)
     }
 
-    /// What admission of Pods asks about, whoever they are.
-    pub fn policies(&self) -> Vec<Object> {
-        let kinds = ["PriorityClass", "LimitRange", "ResourceQuota"];
-        let policies = kinds.into_iter().flat_map(|kind| self.of_kind(kind));
-        policies.map(|(_, (_, object))| object.clone()).collect()
-    }
-
     /// What admission asks about before it takes an object: all but the object itself.
     pub fn asked_about(&self, key: &ObjectKey) -> Vec<&Object> {
         let mut kinds = Vec::new();

@@ -10,9 +10,9 @@ use crate::api::script;
 use crate::api::source::SourceFile;
 use crate::plugins::registry::registry;
 
-use super::record::Entry;
 use super::{Played, Replay, ReplayOptions};
 use crate::scheduler::queue::Note;
+use crate::sim::record::Entry;
 
 /// Begins with manifests of which the last is a script.
 pub(super) fn begin(manifests: &str) -> Replay {

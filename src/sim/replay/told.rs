@@ -1,9 +1,9 @@
 //! A replay in lines for people, with the reason of every move.
 
-use super::record::{CycleEnding, CycleEntry, Entry, PodState, Record};
 use crate::base::time::Time;
 use crate::scheduler::queue::{Answer, Answers, Note, Place, Why};
 use crate::sim::journal::Event;
+use crate::sim::record::{CycleEnding, CycleEntry, Entry, PodState, Record};
 
 /// One line for each thing that happened.
 pub fn lines(record: &Record) -> impl Iterator<Item = String> {
@@ -12,6 +12,8 @@ pub fn lines(record: &Record) -> impl Iterator<Item = String> {
         Entry::Step { at, does, .. } => Some(line(*at, &does.join(", "))),
         Entry::Cycle(cycle) => Some(line(cycle.at, &cycle_text(cycle))),
         Entry::Wrote { at, line: text } => Some(line(*at, text)),
+        // The cycle tells of these.
+        Entry::Event { event, .. } if is_of_scheduler(event) => None,
         Entry::Event { at, event } => Some(line(*at, &event_text(event))),
         Entry::Pod { at, pod, now } => Some(line(*at, &format!("{pod} is {}", state_text(*now)))),
         Entry::Queue { at, note } => Some(line(*at, &note_text(note)?)),
@@ -49,6 +51,10 @@ fn cycle_text(cycle: &CycleEntry) -> String {
         text.push_str(&format!(" ({event} happened meanwhile)"));
     }
     text
+}
+
+fn is_of_scheduler(event: &Event) -> bool {
+    matches!(event.reason.as_str(), "Scheduled" | "FailedScheduling")
 }
 
 fn event_text(event: &Event) -> String {

@@ -7,7 +7,7 @@
 
 mod edits;
 pub(super) mod fates;
-mod names;
+pub(in crate::sim) mod names;
 mod record;
 pub mod script;
 pub(super) mod steps;
@@ -92,10 +92,11 @@ impl Surroundings for World {
         self.kubelet.observe(change);
     }
 
-    fn act(&mut self, api: &mut ApiServer) {
+    fn act(&mut self, api: &mut ApiServer) -> bool {
         self.kubelet.start_arrived(&mut self.fates, api);
         self.binder.act(&mut self.kubelet, &mut self.fates, api);
         self.kubelet.end_graces(api);
+        false
     }
 }
 

@@ -189,6 +189,19 @@ impl Steps {
         Ok(())
     }
 
+    /// Remembers a manifest that was created elsewhere, for when it is applied again.
+    pub(in crate::sim) fn note(&mut self, object: &Object) {
+        macro_rules! note {
+            ($($kind:ident)*) => {
+                match object {
+                    $(Object::$kind(it) => self.remember(&base_json::value(&**it)),)*
+                    _ => {}
+                }
+            };
+        }
+        note!(Deployment ReplicaSet StatefulSet DaemonSet Job CronJob Pod Node);
+    }
+
     fn remember(&mut self, manifest: &Value) {
         let kind = manifest
             .get("kind")

@@ -1,9 +1,8 @@
-//! The steps of a script where controllers live: the API server's objects are written there, all others as
-//! in a replay without controllers.
+//! The steps of a script where a control plane lives.
 
-use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
-use k8s_openapi::api::batch::v1::{CronJob, Job};
-use k8s_openapi::api::core::v1::Pod;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::decode::Finding;
@@ -11,65 +10,42 @@ use crate::api::object::Object;
 use crate::api::script::{Act, Verb};
 use crate::sim::replay::store::{ObjectKey, key_of};
 use crate::sim::server::ApiServer;
-use crate::sim::store::{Key, Stored};
+use crate::sim::store::{Key, Object as Stored, Stored as Kind};
 use crate::sim::timeline::script::Step;
 use crate::sim::timeline::steps::{Outcome, remove_node};
 
 use super::Life;
 
-/// Whether the API server holds such objects. (It has claims as well, but only to know of them.)
-pub(super) fn is_served(object: &Object) -> bool {
-    key_of(object).is_some_and(|key| is_served_kind(&key.kind))
-}
-
-fn is_served_kind(kind: &str) -> bool {
-    matches!(
-        kind,
-        "Node"
-            | "Pod"
-            | "Deployment"
-            | "ReplicaSet"
-            | "StatefulSet"
-            | "DaemonSet"
-            | "Job"
-            | "CronJob"
-    )
-}
-
 impl Life {
     /// Does one thing and says what it did; `None` if the API server refuses.
     pub(super) fn act(&mut self, act: &Act) -> Option<String> {
-        let api = &mut self.plane.api;
+        let api = self.world.api_mut();
         let (text, done) = match &act.verb {
-            Verb::Create(object) if is_served(object) => {
+            Verb::Create(object) => {
                 let text = format!("create {}", key_of(object)?.text());
-                (text, self.steps.create(object, api))
+                self.steps.note(object);
+                let created = api.create_object(waiting(Stored::of_manifest(object)?));
+                (text, created.map(drop).map_err(|error| error.to_string()))
             }
-            Verb::Update(object) if is_served(object) => {
+            Verb::Update(object) => {
                 let key = key_of(object)?;
                 match update(object, api) {
                     Some(done) => (format!("update {}", key.text()), done),
                     None => return Some(format!("absent {}", key.text())),
                 }
             }
-            Verb::Delete(target) if is_served_kind(&target.kind) => {
+            Verb::Delete(target) => {
                 let key = ObjectKey::new(&target.kind, &target.namespace, &target.name);
                 if !delete(&key, api) {
                     return Some(format!("absent {}", key.text()));
                 }
                 (format!("delete {}", key.text()), Ok(()))
             }
-            _ => {
-                let text = self.world.replay.act(act);
-                api.set_policies(self.world.replay.store.policies());
-                return text;
-            }
         };
         match done {
             Ok(()) => Some(text),
             Err(message) => {
-                let finding = Finding::error(&*act.path, message);
-                self.world.replay.refused.push(finding);
+                self.refused.push(Finding::error(&*act.path, message));
                 None
             }
         }
@@ -78,38 +54,77 @@ impl Life {
     /// Does what people do to workloads, nodes and Pods, and says it.
     pub(super) fn act_on_workloads(&mut self, number: usize, step: &(String, Step)) -> Vec<String> {
         let (text, step) = step;
-        let names = &self.world.fates.names;
-        match self.steps.act(step, names, &mut self.plane.api) {
+        let (names, api) = self.world.parts();
+        match self.steps.act(step, names, api) {
             Ok(said) => [text.clone()].into_iter().chain(said).collect(),
             Err(message) => {
                 let finding = Finding::error(format!("steps[{number}]"), message);
-                self.world.replay.refused.push(finding);
+                self.refused.push(finding);
                 Vec::new()
             }
         }
     }
 }
 
+/// A new Pod waits.
+fn waiting(object: Stored) -> Stored {
+    match object {
+        Stored::Pod(pod) => {
+            let mut pod = Arc::unwrap_or_clone(pod);
+            pod.status = Some(PodStatus {
+                phase: Some("Pending".to_owned()),
+                ..PodStatus::default()
+            });
+            Stored::Pod(Arc::new(pod))
+        }
+        other => other,
+    }
+}
+
 /// Makes the object that exists what its author says now; `None` if there is none.
 fn update(object: &Object, api: &mut ApiServer) -> Option<Outcome> {
-    match object {
-        Object::Node(node) => {
-            let done = replace(&**node, api)?;
-            let key = Key::of(&node.metadata);
-            let mut written = (**api.store().nodes.get(&key)?).clone();
-            written.status.clone_from(&node.status);
-            let status = api.update_status(&written);
-            Some(done.and_then(|()| status.map(drop).map_err(|error| error.to_string())))
-        }
-        Object::Pod(pod) => update_pod(pod, api),
-        Object::Deployment(it) => replace(&**it, api),
-        Object::ReplicaSet(it) => replace(&**it, api),
-        Object::StatefulSet(it) => replace(&**it, api),
-        Object::DaemonSet(it) => replace(&**it, api),
-        Object::Job(it) => replace(&**it, api),
-        Object::CronJob(it) => replace(&**it, api),
-        _ => None,
+    macro_rules! replace_one {
+        ($($variant:ident)*) => {
+            match object {
+                $(Object::$variant(it) => replace(&**it, api),)*
+                Object::Node(node) => {
+                    let done = replace(&**node, api)?;
+                    let key = Key::of(&node.metadata);
+                    let mut written = (**api.store().nodes.get(&key)?).clone();
+                    written.status.clone_from(&node.status);
+                    let status = api.update_status(&written);
+                    Some(done.and_then(|()| status.map(drop).map_err(|error| error.to_string())))
+                }
+                Object::Pod(pod) => update_pod(pod, api),
+                Object::PersistentVolume(volume) => update_volume(volume, api),
+                Object::PersistentVolumeClaim(claim) => update_claim(claim, api),
+                Object::SchedulerConfiguration(_) | Object::Scenario(_) | Object::Script(_) => None,
+            }
+        };
     }
+    replace_one!(
+        Deployment ReplicaSet StatefulSet DaemonSet Job CronJob Namespace PriorityClass
+        PodDisruptionBudget Service ReplicationController StorageClass CsiNode CsiDriver LimitRange
+        ResourceQuota
+    )
+}
+
+/// A volume keeps its claim.
+fn update_volume(volume: &PersistentVolume, api: &mut ApiServer) -> Option<Outcome> {
+    let current = api.store().volumes.get(&in_namespace(volume))?;
+    let claim = current.spec.as_ref().and_then(|it| it.claim_ref.clone());
+    let mut new = volume.clone();
+    new.spec.get_or_insert_default().claim_ref = claim;
+    replace(&new, api)
+}
+
+/// A claim keeps its volume.
+fn update_claim(claim: &PersistentVolumeClaim, api: &mut ApiServer) -> Option<Outcome> {
+    let current = api.store().claims.get(&in_namespace(claim))?;
+    let volume = current.spec.as_ref().and_then(|it| it.volume_name.clone());
+    let mut new = claim.clone();
+    new.spec.get_or_insert_default().volume_name = volume;
+    replace(&new, api)
 }
 
 /// A Pod keeps its node.
@@ -132,7 +147,7 @@ fn update_pod(pod: &Pod, api: &mut ApiServer) -> Option<Outcome> {
     replace(&admitted, api)
 }
 
-fn replace<T: Stored>(object: &T, api: &mut ApiServer) -> Option<Outcome> {
+fn replace<T: Kind>(object: &T, api: &mut ApiServer) -> Option<Outcome> {
     let current = T::table(api.store()).get(&in_namespace(object))?;
     let mut new = object.clone();
     *new.metadata_mut() = kept(current.metadata(), object.metadata());
@@ -150,7 +165,7 @@ fn kept(current: &ObjectMeta, asked: &ObjectMeta) -> ObjectMeta {
 }
 
 /// The key of an object as its author gave it.
-fn in_namespace<T: Stored>(object: &T) -> Key {
+fn in_namespace<T: Kind>(object: &T) -> Key {
     let mut key = Key::of(object.metadata());
     if !T::NAMESPACED {
         key.namespace.clear();
@@ -165,13 +180,6 @@ fn delete(key: &ObjectKey, api: &mut ApiServer) -> bool {
     let name = Key::new(&*key.namespace, &*key.name);
     match key.kind.as_str() {
         "Node" => remove_node(&key.name, api).is_ok(),
-        "Pod" => api.delete::<Pod>(&name).is_ok(),
-        "Deployment" => api.delete::<Deployment>(&name).is_ok(),
-        "ReplicaSet" => api.delete::<ReplicaSet>(&name).is_ok(),
-        "StatefulSet" => api.delete::<StatefulSet>(&name).is_ok(),
-        "DaemonSet" => api.delete::<DaemonSet>(&name).is_ok(),
-        "Job" => api.delete::<Job>(&name).is_ok(),
-        "CronJob" => api.delete::<CronJob>(&name).is_ok(),
-        _ => false,
+        kind => api.delete_object(kind, &name).is_ok(),
     }
 }

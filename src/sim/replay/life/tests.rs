@@ -7,7 +7,7 @@ use crate::api::object::Object;
 use crate::api::prepare::PrepareOptions;
 use crate::api::source::SourceFile;
 use crate::plugins::registry::registry;
-use crate::sim::replay::record::{CycleEnding, Entry};
+use crate::sim::record::{CycleEnding, Entry};
 use crate::sim::replay::{Played, ReplayOptions, format};
 
 use super::Life;
@@ -35,7 +35,7 @@ fn begin(manifests: &str) -> Life {
 fn played(manifests: &str) -> Played {
     let mut life = begin(manifests);
     while life.advance() {}
-    life.world.replay.finish()
+    life.finish()
 }
 
 /// Plays what nothing is wrong with.

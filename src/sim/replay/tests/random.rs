@@ -3,8 +3,8 @@
 use super::{begin, played};
 use crate::base::random::Random;
 use crate::base::time::Time;
+use crate::sim::record::{CycleEnding, Entry, Record};
 use crate::sim::replay::format;
-use crate::sim::replay::record::{CycleEnding, Entry, Record};
 
 const LIVES: u64 = 40;
 const STEPS: u64 = 60;
@@ -134,8 +134,10 @@ fn lives_at_random_lose_nobody_and_repeat() {
         let manifests = life(seed);
         let mut replay = begin(&manifests);
         while replay.advance() {
-            let audit = replay.watch.cluster.audit();
-            audit.unwrap_or_else(|error| panic!("seed {seed} at {:?}: {error}", replay.instant));
+            let audit = replay.scheduling.watch.cluster.audit();
+            audit.unwrap_or_else(|error| {
+                panic!("seed {seed} at {:?}: {error}", replay.scheduling.instant)
+            });
         }
         let played_once = replay.finish();
         let record = &played_once.record;

@@ -5,8 +5,8 @@ use super::{Life, begin, played};
 use crate::base::random::Random;
 use crate::base::time::Time;
 use crate::sim::controllers::pods;
+use crate::sim::record::{CycleEnding, Entry};
 use crate::sim::replay::format;
-use crate::sim::replay::record::{CycleEnding, Entry};
 use crate::sim::replay::tests::random::{OBJECTS, assert_nobody_is_lost, node, one_of, pod};
 use crate::sim::store::{Key, name_of};
 
@@ -98,12 +98,12 @@ fn life(seed: u64) -> String {
 
 /// The scheduler's cluster has the Pods and nodes that the API server has.
 fn assert_mirrored(life: &Life, seed: u64) {
-    let cluster = &life.world.replay.watch.cluster;
-    let at = life.world.replay.instant.as_seconds();
+    let cluster = &life.world.scheduling().watch.cluster;
+    let at = life.world.now().as_seconds();
     cluster
         .audit()
         .unwrap_or_else(|error| panic!("seed {seed} at {at}: {error}"));
-    let store = life.plane.api.store();
+    let store = life.world.api().store();
     let mut known = 0;
     for pod in store.pods.iter().filter(|pod| !pods::is_finished(pod)) {
         let Key { namespace, name } = Key::of(&pod.metadata);
@@ -131,7 +131,7 @@ fn assert_mirrored(life: &Life, seed: u64) {
 
 /// Long after the last step every ReplicaSet has as many Pods as it wants, wherever they are.
 fn assert_complete(life: &Life, seed: u64) {
-    let store = life.plane.api.store();
+    let store = life.world.api().store();
     for set in store.replica_sets.iter() {
         let uid = set.metadata.uid.as_deref().unwrap_or_default();
         let own = store.pods.controlled_by(uid);
@@ -152,7 +152,7 @@ fn lives_at_random_stay_whole_and_repeat() {
             assert_mirrored(&one, seed);
         }
         assert_complete(&one, seed);
-        let record = one.world.replay.finish().record;
+        let record = one.finish().record;
         assert_nobody_is_lost(&record, seed);
         let again = played(&manifests).record;
         let same = format::text(&record, "life") == format::text(&again, "life");

@@ -1,4 +1,4 @@
-//! What a replay tells: steps, cycles and moves between queues, in order.
+//! What happens over time, for people: steps, cycles, moves between queues, writes, events, in order.
 
 use std::sync::Arc;
 

@@ -1,49 +1,85 @@
-//! What the scheduler hears of an API server with controllers: its objects' changes, one after the other.
+//! What the scheduler hears of the API server: its objects' changes, one after the other.
 //!
-//! What the scheduler wrote itself comes back here as well, and changes nothing then. Nominations are not
-//! told to the API server: the cluster has them.
+//! What the scheduler wrote itself comes back here as well, and changes nothing then.
 
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{ReplicaSet, StatefulSet};
-use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
+use k8s_openapi::api::core::v1::{Namespace, Node, Pod};
 
-use super::Replay;
-use super::controllers::bind_what_can_be;
-use super::record::{Entry, PodState};
-use super::store::{ObjectKey, key_of};
-use crate::api::object::Object;
 use crate::api::prepare::{settle_node, stored_pod, template_of};
 use crate::api::prepared::{PodObject, PodTemplate};
-use crate::api::script::{Act, Verb};
 use crate::cluster::event::{Event, StoredKind};
 use crate::sim::controllers::pods;
-use crate::sim::store::{BeforeAndAfter, Change, Key};
+use crate::sim::record::{Entry, PodState};
+use crate::sim::scheduling::Scheduling;
+use crate::sim::store::{BeforeAndAfter, Change, Key, Object};
 
 /// The label that every namespace has.
 const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 
-impl Replay {
+impl Scheduling {
     /// Takes note of a change.
-    pub(super) fn observe(&mut self, change: &Change) {
+    pub(in crate::sim) fn observe(&mut self, change: &Change) {
         if let Some(pod) = change.of::<Pod>() {
             self.observe_pod(pod);
         } else if let Some(node) = change.of::<Node>() {
             self.observe_node(node);
-        } else if let Some(claim) = change.of::<PersistentVolumeClaim>() {
-            self.observe_claim(claim);
-        } else if let Some((before, after)) = change.of::<ReplicaSet>() {
-            let same = before.zip(after);
-            let same = same.is_some_and(|(before, after)| before.spec == after.spec);
-            let event = after.map(|set| Event::ReplicaSetSet(Arc::clone(set)));
-            self.observe_owner(StoredKind::ReplicaSet, change, same, event);
-        } else if let Some((before, after)) = change.of::<StatefulSet>() {
-            let same = before.zip(after);
-            let same = same.is_some_and(|(before, after)| before.spec == after.spec);
-            let event = after.map(|set| Event::StatefulSetSet(Arc::clone(set)));
-            self.observe_owner(StoredKind::StatefulSet, change, same, event);
+        } else if let Some(set) = change.after.as_ref() {
+            self.observe_set(change, set);
+        } else if let Some(gone) = change.before.as_ref() {
+            self.observe_gone(gone);
         }
         self.take_notes();
+    }
+
+    /// An object came or changed that is neither Pod nor node.
+    fn observe_set(&mut self, change: &Change, set: &Object) {
+        let watch = &mut self.watch;
+        match set {
+            Object::PersistentVolumeClaim(it) => watch.claim_set((**it).clone()),
+            Object::PersistentVolume(it) => watch.volume_set((**it).clone()),
+            Object::StorageClass(it) => watch.storage_class_set((**it).clone()),
+            Object::CSINode(it) => watch.csi_node_set((**it).clone()),
+            Object::CSIDriver(it) => watch.csi_driver_set((**it).clone()),
+            Object::Namespace(it) => self.namespace_set(it),
+            Object::Service(it) => watch.unheard(Event::ServiceSet(Arc::clone(it))),
+            Object::ReplicationController(it) => {
+                watch.unheard(Event::ReplicationControllerSet(Arc::clone(it)));
+            }
+            Object::PodDisruptionBudget(it) => watch.unheard(Event::BudgetSet(Arc::clone(it))),
+            Object::ReplicaSet(it) => {
+                let before = change.of::<ReplicaSet>().and_then(|(before, _)| before);
+                if before.is_none_or(|before| before.spec != it.spec) {
+                    watch.unheard(Event::ReplicaSetSet(Arc::clone(it)));
+                }
+            }
+            Object::StatefulSet(it) => {
+                let before = change.of::<StatefulSet>().and_then(|(before, _)| before);
+                if before.is_none_or(|before| before.spec != it.spec) {
+                    watch.unheard(Event::StatefulSetSet(Arc::clone(it)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn observe_gone(&mut self, gone: &Object) {
+        if let Some(kind) = stored_kind(gone) {
+            let Key { namespace, name } = Key::of(gone.metadata());
+            self.watch.unheard(Event::Removed {
+                kind,
+                namespace,
+                name,
+            });
+        }
+    }
+
+    fn namespace_set(&mut self, namespace: &Namespace) {
+        let name = Key::of(&namespace.metadata).name;
+        let mut labels = namespace.metadata.labels.clone().unwrap_or_default();
+        labels.insert(NAMESPACE_NAME.to_owned(), name.clone());
+        self.watch.unheard(Event::NamespaceSet { name, labels });
     }
 
     fn observe_pod(&mut self, (before, after): BeforeAndAfter<'_, Pod>) {
@@ -74,7 +110,6 @@ impl Replay {
             let labels = [(NAMESPACE_NAME.to_owned(), name.clone())].into();
             self.watch.unheard(Event::NamespaceSet { name, labels });
         }
-        self.budgets.pod_came(&object);
         self.watch.pod_added(object);
     }
 
@@ -132,8 +167,6 @@ impl Replay {
         if is_same {
             return;
         }
-        self.budgets.pod_went(&old);
-        self.budgets.pod_came(&new);
         self.watch.pod_updated(ix, new);
     }
 
@@ -141,7 +174,6 @@ impl Replay {
         let known = self.watch.cluster.pods().find(&key.namespace, &key.name);
         if let Some(known) = known {
             let ix = known.ix;
-            self.budgets.pod_went(&known.object);
             self.watch.pod_deleted(ix);
             self.conditions.remove(&ix);
         }
@@ -169,45 +201,22 @@ impl Replay {
             (None, None) => {}
         }
     }
+}
 
-    /// Claims that controllers make are bound like others; those that are known already stay as they are.
-    fn observe_claim(&mut self, (before, after): BeforeAndAfter<'_, PersistentVolumeClaim>) {
-        if let (Some(gone), None) = (before, after) {
-            let Key { namespace, name } = Key::of(&gone.metadata);
-            let key = ObjectKey::new("PersistentVolumeClaim", &namespace, &name);
-            self.store.remove(&key);
-            self.remove(&key);
-            return;
-        }
-        let (None, Some(claim)) = (before, after) else {
-            return;
-        };
-        let mut claim = (**claim).clone();
-        // As its author gave it.
-        claim.metadata.uid = None;
-        claim.metadata.resource_version = None;
-        let claim = Object::PersistentVolumeClaim(Box::new(claim));
-        if key_of(&claim).is_some_and(|key| !self.store.contains(&key)) {
-            let path = String::new();
-            let verb = Verb::Create(claim);
-            self.act(&Act { path, verb });
-            bind_what_can_be(&self.store, &mut self.watch);
-        }
-    }
-
-    /// Owners of Pods, whose selectors are the defaults of spreading.
-    fn observe_owner(&mut self, kind: StoredKind, change: &Change, same: bool, set: Option<Event>) {
-        if same {
-            return;
-        }
-        let Some(object) = change.object() else {
-            return;
-        };
-        let Key { namespace, name } = Key::of(object.metadata());
-        self.watch.unheard(set.unwrap_or(Event::Removed {
-            kind,
-            namespace,
-            name,
-        }));
-    }
+/// Kinds that the cluster just keeps.
+fn stored_kind(object: &Object) -> Option<StoredKind> {
+    Some(match object {
+        Object::Namespace(_) => StoredKind::Namespace,
+        Object::PersistentVolume(_) => StoredKind::PersistentVolume,
+        Object::PersistentVolumeClaim(_) => StoredKind::PersistentVolumeClaim,
+        Object::StorageClass(_) => StoredKind::StorageClass,
+        Object::CSINode(_) => StoredKind::CsiNode,
+        Object::CSIDriver(_) => StoredKind::CsiDriver,
+        Object::Service(_) => StoredKind::Service,
+        Object::ReplicationController(_) => StoredKind::ReplicationController,
+        Object::ReplicaSet(_) => StoredKind::ReplicaSet,
+        Object::StatefulSet(_) => StoredKind::StatefulSet,
+        Object::PodDisruptionBudget(_) => StoredKind::PodDisruptionBudget,
+        _ => return None,
+    })
 }

@@ -1,16 +1,11 @@
-//! What runs beside the scheduler in a replay: the binding of volumes, and the status of budgets.
+//! The status of budgets, kept up beside a scheduler that has no disruption controller.
 
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use serde::Serialize;
 
-use super::store::Store;
 use crate::api::controllers::disruption::{self, DisruptionBudgets};
-use crate::api::controllers::volumes::bind_volumes;
 use crate::api::prepared::PodObject;
-use crate::base::json;
 use crate::cluster::Cluster;
 use crate::cluster::event::Event;
 use crate::sim::watch::Watch;
@@ -73,40 +68,4 @@ impl Budgets {
             return;
         }
     }
-}
-
-/// Binds the claims that need no Pod for it, as the PersistentVolume controller does.
-pub fn bind_what_can_be(store: &Store, watch: &mut Watch) {
-    let stored = watch.cluster.volumes();
-    let claims = store.names_of("PersistentVolumeClaim");
-    let claims = claims.iter();
-    let old_claims: Vec<PersistentVolumeClaim> = claims
-        .filter_map(|(namespace, name)| stored.claim(namespace, name))
-        .map(|claim| claim.as_ref().clone())
-        .collect();
-    let old_volumes: Vec<PersistentVolume> = stored
-        .persistent_volumes
-        .values()
-        .map(|volume| volume.as_ref().clone())
-        .collect();
-    let classes: Vec<_> = stored
-        .storage_classes
-        .values()
-        .map(|class| class.as_ref().clone())
-        .collect();
-    let (mut volumes, mut claims) = (old_volumes.clone(), old_claims.clone());
-    bind_volumes(&mut volumes, &mut claims, &classes);
-    for volume in changed(&old_volumes, volumes) {
-        watch.volume_set(volume);
-    }
-    for claim in changed(&old_claims, claims) {
-        watch.claim_set(claim);
-    }
-}
-
-/// Objects that differ from those at the same place.
-fn changed<T: Serialize>(old: &[T], new: Vec<T>) -> Vec<T> {
-    let pairs = old.iter().zip(new);
-    let changed = pairs.filter(|(old, new)| json::text(*old) != json::text(new));
-    changed.map(|(_, new)| new).collect()
 }

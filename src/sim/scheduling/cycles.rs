@@ -1,4 +1,4 @@
-//! Scheduling cycles of a replay: each is complete, bound or handed back, before the next begins
+//! Scheduling cycles over time: each is complete, bound or handed back, before the next begins
 //! (`schedule_one.go` of kube-scheduler v1.34.1, its failure handler included).
 
 use std::sync::Arc;
@@ -14,21 +14,15 @@ use crate::scheduler::queue::Popped;
 use crate::sim::run::effects::{FIRST_START_MS, claims_bound};
 use crate::sim::store::Key;
 
-use super::record::{CycleEnding, CycleEntry, Entry};
-use super::store::ObjectKey;
-use super::{Order, Replay};
+use super::{Order, Scheduling};
+use crate::sim::record::{CycleEnding, CycleEntry, Entry};
 
 /// The node that the scheduler chose for a claim that is to be provisioned.
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 
-impl Replay {
-    /// Cycles until nothing can be popped.
-    pub(super) fn schedule_all(&mut self) {
-        while self.schedule_one() {}
-    }
-
+impl Scheduling {
     /// One cycle; `false` if nothing can be popped.
-    pub(super) fn schedule_one(&mut self) -> bool {
+    pub(in crate::sim) fn schedule_one(&mut self) -> bool {
         let popped = self.watch.queue.pop();
         popped.map(|popped| self.cycle(popped)).is_some()
     }
@@ -82,7 +76,7 @@ impl Replay {
             }
             Outcome::Unschedulable(failure) => {
                 if let Some(preemption) = &failure.preemption {
-                    self.preempt(preemption, entry);
+                    self.preempt(pod, preemption, entry);
                 }
                 entry.ending = CycleEnding::Unschedulable;
                 entry.rejected_by = failure.rejected_by;
@@ -101,7 +95,9 @@ impl Replay {
     /// longer concern it.
     fn bind(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {
         self.watch.queue.done(pod);
-        self.bind_volumes(pod, node, volumes);
+        if self.orders.is_none() {
+            self.bind_volumes(pod, node, volumes);
+        }
         let start_ms = match &self.orders {
             Some(_) => self.now_ms(),
             None => FIRST_START_MS.saturating_add(self.bound.saturating_mul(1000)),
@@ -112,8 +108,8 @@ impl Replay {
             self.budgets.pod_came(&info.object);
             if let Some(orders) = &mut self.orders {
                 let pod = Key::new(&*info.object.namespace, &*info.object.name);
-                let node = Arc::clone(node);
-                orders.push(Order::Bind { pod, node });
+                let (node, volumes) = (Arc::clone(node), volumes.clone());
+                orders.push(Order::Bind { pod, node, volumes });
             }
         }
         self.conditions.remove(&pod);
@@ -147,7 +143,9 @@ impl Replay {
 
     /// Deletes the victims, then voids the nominations of lower priority on the node
     /// (`prepareCandidate`).
-    fn preempt(&mut self, preemption: &Preemption, entry: &mut CycleEntry) {
+    fn preempt(&mut self, preemptor: PodIx, preemption: &Preemption, entry: &mut CycleEntry) {
+        let node = Arc::clone(&self.watch.cluster.node(preemption.node).name);
+        let preemptor = self.key_of(preemptor);
         for &victim in &preemption.victims {
             let Some(info) = self.watch.cluster.pods().get(victim) else {
                 continue;
@@ -161,8 +159,11 @@ impl Replay {
             self.deleted.push(object.key());
             self.budgets.pod_went(&object);
             if let Some(orders) = &mut self.orders {
-                let pod = Key::new(&*object.namespace, &*object.name);
-                orders.push(Order::Delete { pod });
+                orders.push(Order::Delete {
+                    pod: Key::new(&*object.namespace, &*object.name),
+                    preemptor: preemptor.clone(),
+                    node: Arc::clone(&node),
+                });
                 let leaving = PodObject {
                     terminating: true,
                     preempted_by_scheduler: true,
@@ -171,8 +172,6 @@ impl Replay {
                 self.watch.pod_updated(victim, leaving);
                 continue;
             }
-            let key = ObjectKey::new("Pod", &object.namespace, &object.name);
-            self.store.remove(&key);
             // First it is told why it goes: condition DisruptionTarget.
             self.watch.pod_status_written();
             self.watch.pod_deleted(victim);
@@ -180,8 +179,19 @@ impl Replay {
         }
         for &displaced in &preemption.displaced {
             self.watch.pod_nominated(displaced, None);
+            let pod = self.key_of(displaced);
+            if let Some(orders) = &mut self.orders {
+                orders.push(Order::Nominate { pod, node: None });
+            }
         }
-        entry.nominated = Some(Arc::clone(&self.watch.cluster.node(preemption.node).name));
+        entry.nominated = Some(node);
+    }
+
+    fn key_of(&self, pod: PodIx) -> Key {
+        let info = self.watch.cluster.pods().get(pod);
+        info.map_or_else(Key::default, |info| {
+            Key::new(&*info.object.namespace, &*info.object.name)
+        })
     }
 
     /// The failure handler: back to the queue, then the nomination and the status.
@@ -199,7 +209,20 @@ impl Replay {
         };
         let message = entry.message.clone().unwrap_or_default();
         let is_news = self.conditions.get(&pod) != Some(&message);
-        self.conditions.insert(pod, message);
+        self.conditions.insert(pod, message.clone());
+        let key = self.key_of(pod);
+        if let Some(orders) = &mut self.orders {
+            let reason = match entry.ending {
+                CycleEnding::Error => "SchedulerError",
+                _ => "Unschedulable",
+            };
+            orders.push(Order::Status {
+                pod: key,
+                reason,
+                message,
+                nominated: nomination.clone(),
+            });
+        }
         if nomination != before {
             self.watch.pod_nominated(pod, nomination);
         } else if is_news {

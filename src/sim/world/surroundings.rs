@@ -1,34 +1,42 @@
 //! Who acts between the controllers: the scheduler with its queue, and the kubelets.
 
-use k8s_openapi::api::core::v1::Pod;
-
 use crate::sim::control_plane::Surroundings;
 use crate::sim::journal::Entry as Written;
 use crate::sim::kubelet::Kubelet;
-use crate::sim::replay::record::Entry;
-use crate::sim::replay::{Order, Replay};
+use crate::sim::record::Entry;
+use crate::sim::scheduling::Scheduling;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Change, Key};
 use crate::sim::timeline::fates::ScriptedFates;
 use crate::sim::timeline::script::KubeletRules;
 
+use super::beside;
+use super::orders::Binding;
+
 /// Cycles of one moment: several for each Pod that a cluster can have.
 const MAX_CYCLES: u32 = 1_000_000;
 
-pub(super) struct World {
-    pub replay: Replay,
+#[derive(Clone)]
+pub(super) struct Others {
+    pub scheduling: Scheduling,
     pub kubelet: Kubelet,
     pub fates: ScriptedFates,
+    /// Pods that have a node but wait for their volumes.
+    pub binding: Vec<Binding>,
+    /// A volume, a claim or a class changed.
+    volumes_changed: bool,
     /// Cycles of this moment.
     pub cycles: u32,
 }
 
-impl World {
-    pub(super) fn new(replay: Replay, rules: KubeletRules) -> Self {
-        World {
-            replay,
+impl Others {
+    pub(super) fn new(scheduling: Scheduling, rules: KubeletRules) -> Self {
+        Others {
+            scheduling,
             kubelet: Kubelet::new(),
             fates: ScriptedFates::new(rules),
+            binding: Vec::new(),
+            volumes_changed: false,
             cycles: 0,
         }
     }
@@ -40,7 +48,7 @@ impl World {
 
     /// What was written since goes into the record; bindings are in their cycles.
     pub(super) fn take_journal(&mut self, api: &mut ApiServer) {
-        let at = self.replay.instant;
+        let at = self.scheduling.instant;
         for written in api.take_journal() {
             let entry = match written {
                 Written::Bound { .. } => continue,
@@ -50,50 +58,37 @@ impl World {
                     None => continue,
                 },
             };
-            self.replay.entries.push(entry);
+            self.scheduling.entries.push(entry);
         }
-    }
-
-    /// Writes what the scheduler has decided. A bound Pod starts at once.
-    fn carry_out(&mut self, api: &mut ApiServer) {
-        let orders = self.replay.orders.as_mut().map(std::mem::take);
-        for order in orders.into_iter().flatten() {
-            match order {
-                Order::Delete { pod } => {
-                    // It ran a moment ago.
-                    let _ = api.delete::<Pod>(&pod);
-                }
-                Order::Bind { pod, node } => {
-                    let Some(current) = api.store().pods.get(&pod) else {
-                        continue;
-                    };
-                    let mut bound = (**current).clone();
-                    bound.spec.get_or_insert_default().node_name = Some(node.to_string());
-                    self.kubelet.start(&mut bound, &mut self.fates, api);
-                    // It was read a moment ago.
-                    let _ = api.bind(bound, &node);
-                }
-            }
-        }
-        self.take_journal(api);
     }
 }
 
-impl Surroundings for World {
+impl Surroundings for Others {
     fn observe(&mut self, change: &Change, api: &mut ApiServer) {
         self.take_journal(api);
         self.fates.names.observe(change);
         self.kubelet.observe(change);
-        self.replay.observe(change);
+        self.scheduling.observe(change);
+        self.volumes_changed |= beside::is_about_volumes(change);
+        if beside::is_policy(change) {
+            beside::set_policies(api);
+        }
     }
 
-    fn act(&mut self, api: &mut ApiServer) {
+    /// One cycle at a time: so a step forwards can be one.
+    fn act(&mut self, api: &mut ApiServer) -> bool {
         self.take_journal(api);
         self.kubelet.start_arrived(&mut self.fates, api);
-        while !self.is_restless() && self.replay.schedule_one() {
+        if std::mem::take(&mut self.volumes_changed) {
+            beside::bind_what_can_be(api);
+        }
+        self.finish_bindings(api);
+        let tried = self.scheduling.schedule_one();
+        if tried {
             self.cycles += 1;
             self.carry_out(api);
         }
         self.kubelet.end_graces(api);
+        tried
     }
 }

@@ -1,0 +1,51 @@
+//! kubectl on a cluster that lives.
+
+use std::collections::BTreeMap;
+
+use super::Cluster;
+use crate::base::time::Time;
+use crate::sim::server::ApiServer;
+use crate::sim::world::World;
+
+/// A cluster, and the files that commands name. A copy is a checkpoint.
+#[derive(Clone)]
+pub struct LiveCluster {
+    pub world: World,
+    /// By path, as commands write it.
+    pub files: BTreeMap<String, String>,
+}
+
+impl LiveCluster {
+    /// A cluster without files.
+    pub fn new(world: World) -> Self {
+        let files = BTreeMap::new();
+        LiveCluster { world, files }
+    }
+}
+
+impl Cluster for LiveCluster {
+    fn api(&self) -> &ApiServer {
+        self.world.api()
+    }
+
+    fn api_mut(&mut self) -> &mut ApiServer {
+        self.world.api_mut()
+    }
+
+    fn settle(&mut self) {
+        self.world.settle();
+    }
+
+    fn advance(&mut self, until_ms: i64) -> bool {
+        let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
+        self.world.advance(until)
+    }
+
+    fn file(&self, path: &str) -> Option<String> {
+        self.files.get(path).cloned()
+    }
+
+    fn write_file(&mut self, path: &str, text: String) {
+        self.files.insert(path.to_owned(), text);
+    }
+}

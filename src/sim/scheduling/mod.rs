@@ -1,0 +1,161 @@
+//! kube-scheduler at work: its queue, its cycles, and what it wants of the API server.
+//!
+//! Without an API server (`sim::replay`) it writes what it decides straight into the cluster. With one
+//! (`sim::world`) it says so in [`Order`]s, and hears of changes through the world's mirror.
+
+pub(in crate::sim) mod budgets;
+mod cycles;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::api::prepare::FIRST_DOCUMENT_MS;
+use crate::api::prepared::{PodTemplate, Prepared};
+use crate::base::time::{Span, Time};
+use crate::cluster::{Cluster, PodIx};
+use crate::framework::plugin::VolumeDecisions;
+use crate::framework::registry::{Registration, build_profiles};
+use crate::scheduler::Scheduler;
+use crate::scheduler::queue::{BackoffOptions, SchedulingQueue};
+
+use super::clock::Clock;
+use super::record::Entry;
+use super::run::RunOptions;
+use super::store::Key;
+use super::watch::Watch;
+use budgets::Budgets;
+
+/// How to schedule.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SchedulingOptions {
+    pub run: RunOptions,
+    /// Whether the record also tells which Pods an event left where they were, and why.
+    pub tells_kept: bool,
+    /// Feature gate `SchedulerPopFromBackoffQ`.
+    pub pop_from_backoff: bool,
+}
+
+/// A scheduler with its cluster, its queue, and the record of what it did.
+#[derive(Clone)]
+pub struct Scheduling {
+    pub(in crate::sim) watch: Watch,
+    /// Counts of budgets, where no controller keeps them.
+    pub(in crate::sim) budgets: Budgets,
+    /// The moment that is played: what happens in it bears its time.
+    pub(in crate::sim) instant: Time,
+    pub(in crate::sim) entries: Vec<Entry>,
+    /// Pods that preemption deleted, in order.
+    pub(in crate::sim) deleted: Vec<String>,
+    /// Pods bound so far.
+    bound: i64,
+    /// Why each waiting Pod was last not scheduled, as its status says.
+    pub(in crate::sim) conditions: BTreeMap<PodIx, String>,
+    /// The template of the last Pod that came from the API server: the next is often alike.
+    pub(in crate::sim) template: Arc<PodTemplate>,
+    /// What the API server is still to be told, where there is one.
+    pub(in crate::sim) orders: Option<Vec<Order>>,
+}
+
+/// What the scheduler wants of the API server.
+#[derive(Clone, Debug)]
+pub(in crate::sim) enum Order {
+    /// The Pod goes to the node; before that its claims are bound, as decided.
+    Bind {
+        pod: Key,
+        node: Arc<str>,
+        volumes: VolumeDecisions,
+    },
+    /// The Pod makes room for another.
+    Delete {
+        pod: Key,
+        preemptor: Key,
+        node: Arc<str>,
+    },
+    /// The Pod's status says why it waits, and where room is being made for it.
+    Status {
+        pod: Key,
+        /// `Unschedulable` or `SchedulerError`.
+        reason: &'static str,
+        message: String,
+        nominated: Option<Arc<str>>,
+    },
+    /// Only the nomination changes.
+    Nominate { pod: Key, node: Option<Arc<str>> },
+}
+
+impl Scheduling {
+    /// A scheduler in an empty cluster.
+    ///
+    /// # Errors
+    /// Why kube-scheduler would not start with this configuration.
+    pub(in crate::sim) fn new(
+        prepared: &Prepared,
+        registry: &[Registration],
+        options: SchedulingOptions,
+    ) -> Result<Self, Vec<String>> {
+        let mut cluster = Cluster::new();
+        let configuration = &prepared.configuration;
+        let profiles = build_profiles(configuration, registry, &mut cluster);
+        let profiles = profiles.map_err(|errors| {
+            let texts = errors.iter();
+            let texts = texts.map(|error| format!("{}: {}", error.path, error.message));
+            texts.collect::<Vec<String>>()
+        })?;
+        let percentage = configuration.percentage_of_nodes_to_score;
+        let RunOptions { tie_break, seed } = options.run;
+        let scheduler = Scheduler::new(profiles, percentage, tie_break, seed);
+        let backoff = BackoffOptions {
+            initial: Span::seconds(configuration.pod_initial_backoff_seconds),
+            max: Span::seconds(configuration.pod_max_backoff_seconds),
+            pop_from_backoff: options.pop_from_backoff,
+        };
+        Ok(Self {
+            watch: Watch {
+                queue: SchedulingQueue::new(&scheduler, backoff).telling_kept(options.tells_kept),
+                cluster,
+                scheduler,
+                clock: Clock::default(),
+            },
+            budgets: Budgets::default(),
+            instant: Time::START,
+            entries: Vec::new(),
+            deleted: Vec::new(),
+            bound: 0,
+            conditions: BTreeMap::new(),
+            template: Arc::default(),
+            orders: None,
+        })
+    }
+
+    /// It is this moment now.
+    pub(in crate::sim) fn go_to(&mut self, instant: Time) {
+        self.instant = instant;
+        self.watch.clock.advance_to(instant);
+    }
+
+    /// Milliseconds since the Unix epoch: what comes now is as old as this.
+    pub(in crate::sim) fn now_ms(&self) -> i64 {
+        FIRST_DOCUMENT_MS.saturating_add(self.instant.milliseconds())
+    }
+
+    /// Pods whose backoff is over leave the place where they wait.
+    pub(in crate::sim) fn flush_backoff(&mut self) {
+        self.watch.with_queue(|queue, cx| queue.flush_backoff(cx));
+        self.take_notes();
+    }
+
+    /// Pods that wait too long are tried again.
+    pub(in crate::sim) fn flush_unschedulable(&mut self) {
+        self.watch
+            .with_queue(|queue, cx| queue.flush_unschedulable(cx));
+        self.take_notes();
+    }
+
+    /// What the queue did since it was asked last goes into the record.
+    pub(in crate::sim) fn take_notes(&mut self) {
+        let at = self.instant;
+        let notes = self.watch.queue.take_notes().into_iter();
+        self.entries
+            .extend(notes.map(|note| Entry::Queue { at, note }));
+    }
+}

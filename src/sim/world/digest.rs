@@ -1,0 +1,40 @@
+//! A stable hash of a cluster that lives.
+
+use crate::base::hash::Fnv;
+use crate::base::json;
+use crate::sim::store::Object;
+
+use super::World;
+
+impl World {
+    /// A hash of the time, of all objects and events, and of what the scheduler sees of them. Equal lives
+    /// have equal hashes on every machine, at every moment.
+    pub fn digest(&self) -> u64 {
+        let mut hash = Fnv::new();
+        hash.number(self.now().microseconds());
+        let api = self.api();
+        api.store().each(&mut |object: &Object| {
+            hash.text(&json::text(&object.to_json()));
+        });
+        for event in api.events().iter() {
+            hash.text(&event.reason);
+            hash.text(&event.message);
+            hash.text(&event.uid);
+            hash.number(i64::from(event.count));
+            hash.number(event.last_ms);
+        }
+        let watch = &self.scheduling().watch;
+        hash.number(watch.cluster.digest().cast_signed());
+        let waiting = watch.queue.listing();
+        for list in [
+            waiting.active,
+            waiting.backoff,
+            waiting.unschedulable,
+            waiting.gated,
+        ] {
+            list.iter().for_each(|key| hash.text(key));
+            hash.text("");
+        }
+        hash.0
+    }
+}

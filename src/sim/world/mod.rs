@@ -1,0 +1,264 @@
+//! A cluster that lives: API server, controllers, the scheduler with its queue, and kubelets, on one
+//! virtual clock.
+//!
+//! Whoever wants something writes it to the API server ([`World::api_mut`]) and lets everybody work
+//! ([`World::settle`]); time passes with [`World::advance`]. Everything that happens goes into the record
+//! ([`World::take_record`]). A copy is a checkpoint, and the same steps give the same life.
+
+mod beside;
+mod digest;
+mod load;
+mod mirror;
+mod orders;
+mod surroundings;
+
+use crate::api::prepared::Prepared;
+use crate::base::random::Random;
+use crate::base::time::Time;
+use crate::framework::registry::Registration;
+use crate::scheduler::queue::{Listing, MAX_IN_UNSCHEDULABLE_PODS};
+
+use super::control_plane::{ControlPlane, Livelock};
+use super::controllers::Options;
+use super::record::Entry;
+use super::scheduling::{Scheduling, SchedulingOptions};
+use super::server::{ApiServer, Naming};
+use super::timeline::names::Names;
+use super::timeline::script::KubeletRules;
+use surroundings::Others;
+
+/// Deadlines of one moment after which a cluster is held to be restless for ever: Pods, for example,
+/// that end as soon as they start, and are replaced.
+const MAX_PASSES: u32 = 500;
+
+/// Names come from the seed, but not the numbers that break ties.
+const NAMES: u64 = 0x006e_616d_6573;
+
+/// Pods that wait too long are looked for whenever so many seconds have passed.
+const LEFTOVER_SECONDS: i64 = 30;
+
+/// A cluster and its time.
+#[derive(Clone)]
+pub struct World {
+    plane: ControlPlane,
+    others: Others,
+    /// Deadlines that have passed in this moment.
+    passes: u32,
+    livelock: Option<Livelock>,
+}
+
+/// How to play.
+#[derive(Clone, Debug, Default)]
+pub struct WorldOptions {
+    pub scheduling: SchedulingOptions,
+    /// How Pods fare.
+    pub kubelet: KubeletRules,
+}
+
+/// Why playing on stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// Nothing is due any more, but perhaps another try of Pods that wait in vain, every five minutes.
+    Quiet,
+    /// The time that was given is over.
+    OutOfTime,
+    /// As many moments as were allowed have passed.
+    Busy,
+    /// In one moment there was no end of work.
+    Livelock,
+}
+
+impl World {
+    /// An empty cluster; of `prepared` only the scheduler's configuration is looked at.
+    ///
+    /// # Errors
+    /// Why kube-scheduler would not start with this configuration.
+    pub fn new(
+        prepared: &Prepared,
+        registry: &[Registration],
+        options: &WorldOptions,
+    ) -> Result<Self, Vec<String>> {
+        let seed = options.scheduling.run.seed;
+        let mut scheduling = Scheduling::new(prepared, registry, options.scheduling)?;
+        scheduling.orders = Some(Vec::new());
+        let naming = Naming::Seeded(Random::new(seed ^ NAMES));
+        let api = ApiServer::new(naming, options.kubelet.grace_seconds);
+        Ok(World {
+            plane: ControlPlane::new(api, Options::default()),
+            others: Others::new(scheduling, options.kubelet.clone()),
+            passes: 0,
+            livelock: None,
+        })
+    }
+
+    /// The API server's objects and events.
+    pub fn api(&self) -> &ApiServer {
+        &self.plane.api
+    }
+
+    /// To write to; [`World::settle`] does what follows from it.
+    pub fn api_mut(&mut self) -> &mut ApiServer {
+        &mut self.plane.api
+    }
+
+    /// The scheduler, its queue, and the cluster as it sees it.
+    pub fn scheduling(&self) -> &Scheduling {
+        &self.others.scheduling
+    }
+
+    pub(in crate::sim) fn scheduling_mut(&mut self) -> &mut Scheduling {
+        &mut self.others.scheduling
+    }
+
+    /// How a script's names of Pods are to be read, and the API server to write to.
+    pub(in crate::sim) fn parts(&mut self) -> (&Names, &mut ApiServer) {
+        (&self.others.fates.names, &mut self.plane.api)
+    }
+
+    /// Who waits where.
+    pub fn queue(&self) -> Listing {
+        self.others.scheduling.watch.queue.listing()
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Time {
+        self.others.scheduling.instant
+    }
+
+    /// Why the cluster stands still for good: there was no end of work in one moment.
+    pub fn livelock(&self) -> Option<&Livelock> {
+        self.livelock.as_ref()
+    }
+
+    /// Whether Pods end as soon as they start, and are replaced, for ever.
+    pub fn is_spinning(&self) -> bool {
+        self.passes > MAX_PASSES
+    }
+
+    /// What happened since this was last asked, in order.
+    pub fn take_record(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.others.scheduling.entries)
+    }
+
+    /// Works until nothing can be done any more in this moment; not at all after a livelock.
+    pub fn settle(&mut self) {
+        while self.settle_some() {}
+    }
+
+    /// Works until a Pod was tried (or several at once were found to need no trying), or nothing can be done
+    /// any more in this moment: then `false`.
+    pub fn settle_some(&mut self) -> bool {
+        if self.livelock.is_some() {
+            return false;
+        }
+        let worked = self.plane.pass(&mut self.others);
+        self.others.take_journal(&mut self.plane.api);
+        if self.is_spinning() || self.others.is_restless() {
+            let at_ms = self.plane.api.now_ms();
+            self.livelock = Some(Livelock { at_ms });
+            return false;
+        }
+        worked
+    }
+
+    /// When something happens next by itself; `None` if nothing does.
+    pub fn next_due(&mut self) -> Option<Time> {
+        let leftovers = self.next_leftovers();
+        self.next_work().into_iter().chain(leftovers).min()
+    }
+
+    /// The same without another try of Pods that wait in vain.
+    fn next_work(&mut self) -> Option<Time> {
+        if self.livelock.is_some() {
+            return None;
+        }
+        let due = [self.others.kubelet.next_due(), self.plane.next_due()];
+        let due = due.into_iter().flatten().min();
+        let due = due.map(|ms| Time::at_microsecond(ms.saturating_mul(1_000)));
+        let backs_off = self.others.scheduling.watch.queue.is_backing_off();
+        let flush = backs_off.then(|| next_multiple(self.now(), 1));
+        due.into_iter().chain(flush).min()
+    }
+
+    /// When Pods that wait in vain are tried again.
+    fn next_leftovers(&self) -> Option<Time> {
+        let queue = &self.others.scheduling.watch.queue;
+        let since = queue.waits_in_vain_since()?;
+        let ripe = since.after(MAX_IN_UNSCHEDULABLE_PODS).max(self.now());
+        self.livelock
+            .is_none()
+            .then(|| next_multiple(ripe, LEFTOVER_SECONDS))
+    }
+
+    /// Goes on to the next moment in which something happens by itself, but not beyond `until`, and lets
+    /// everybody work. `false` if nothing happens until then: it is that moment now.
+    pub fn advance(&mut self, until: Time) -> bool {
+        let began = self.begin_next(until);
+        if began {
+            self.settle();
+        }
+        began
+    }
+
+    /// The same without the work of those who react: [`World::settle_some`] does that.
+    pub fn begin_next(&mut self, until: Time) -> bool {
+        let due = self.next_due().filter(|due| *due <= until);
+        let Some(due) = due else {
+            self.go_to(until);
+            return false;
+        };
+        self.go_to(due.max(self.now()));
+        self.passes += 1;
+        let now = self.now();
+        self.others.kubelet.act(&mut self.plane.api);
+        self.plane.release();
+        let scheduling = &mut self.others.scheduling;
+        if now.cut_to_second() == now {
+            scheduling.flush_backoff();
+            if whole_seconds(now) % LEFTOVER_SECONDS == 0 {
+                scheduling.flush_unschedulable();
+            }
+        }
+        true
+    }
+
+    /// It is this moment now, if it was not later already.
+    pub(in crate::sim) fn go_to(&mut self, moment: Time) {
+        if moment > self.now() {
+            self.passes = 0;
+            self.others.cycles = 0;
+            self.others.scheduling.go_to(moment);
+            self.plane.api.set_now_ms(moment.milliseconds());
+        }
+    }
+
+    /// Plays on until nothing is due any more, at most until this moment, and through so many moments at
+    /// most.
+    pub fn run_until_quiet(&mut self, until: Time, moments: u32) -> Rest {
+        self.settle();
+        for _ in 0..moments {
+            if self.livelock.is_some() {
+                return Rest::Livelock;
+            }
+            match self.next_work() {
+                None => return Rest::Quiet,
+                Some(due) if due > until => return Rest::OutOfTime,
+                Some(_) => drop(self.advance(until)),
+            }
+        }
+        Rest::Busy
+    }
+}
+
+/// The next whole second after `time` that is a multiple of `seconds`.
+fn next_multiple(time: Time, seconds: i64) -> Time {
+    let before = whole_seconds(time).div_euclid(seconds);
+    Time::at_second(before.saturating_add(1).saturating_mul(seconds))
+}
+
+fn whole_seconds(time: Time) -> i64 {
+    time.microseconds().div_euclid(1_000_000)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,235 @@
+//! What the scheduler decided is written to the API server: volumes, bindings, victims, and why Pods wait.
+//!
+//! Mirrors what kube-scheduler v1.34 writes (`schedule_one.go`, `VolumeBinding`'s PreBind, the
+//! preemption executor), events and conditions included.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodCondition};
+
+use crate::api::controllers::volumes::PodVolumes;
+use crate::framework::plugin::VolumeDecisions;
+use crate::sim::journal::{Event, Level};
+use crate::sim::scheduling::Order;
+use crate::sim::server::ApiServer;
+use crate::sim::store::Key;
+
+use super::beside;
+use super::surroundings::Others;
+
+/// The node that the scheduler chose for a claim that is to be provisioned.
+const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+const SCHEDULER: &str = "default-scheduler";
+
+/// A Pod whose node is decided, but whose claims are not bound yet.
+#[derive(Clone, Debug)]
+pub(super) struct Binding {
+    pod: Key,
+    node: Arc<str>,
+    claims: Vec<Key>,
+}
+
+impl Others {
+    /// Writes what the scheduler has decided.
+    pub(super) fn carry_out(&mut self, api: &mut ApiServer) {
+        api.set_component(SCHEDULER);
+        let orders = self.scheduling.orders.as_mut().map(std::mem::take);
+        for order in orders.into_iter().flatten() {
+            match order {
+                Order::Delete {
+                    pod,
+                    preemptor,
+                    node,
+                } => preempt(&pod, &preemptor, &node, api),
+                Order::Bind { pod, node, volumes } => {
+                    let claims = write_volumes(&pod, &node, &volumes, api);
+                    self.binding.push(Binding { pod, node, claims });
+                }
+                Order::Status {
+                    pod,
+                    reason,
+                    message,
+                    nominated,
+                } => write_status(&pod, reason, &message, nominated.as_deref(), api),
+                Order::Nominate { pod, node } => nominate(&pod, node.as_deref(), api),
+            }
+        }
+        self.finish_bindings(api);
+        self.take_journal(api);
+    }
+
+    /// Binds the Pods whose claims are bound.
+    pub(super) fn finish_bindings(&mut self, api: &mut ApiServer) {
+        if self.binding.is_empty() {
+            return;
+        }
+        api.set_component(SCHEDULER);
+        let waiting = std::mem::take(&mut self.binding);
+        for binding in waiting {
+            let is_open = |key: &Key| {
+                let claim = api.store().claims.get(key);
+                claim.is_some_and(|claim| !is_bound(claim))
+            };
+            if binding.claims.iter().any(is_open) {
+                self.binding.push(binding);
+            } else {
+                self.bind(&binding, api);
+            }
+        }
+    }
+
+    fn bind(&mut self, binding: &Binding, api: &mut ApiServer) {
+        let Some(current) = api.store().pods.get(&binding.pod) else {
+            return;
+        };
+        let mut bound = (**current).clone();
+        bound.spec.get_or_insert_default().node_name = Some(binding.node.to_string());
+        self.kubelet.start(&mut bound, &mut self.fates, api);
+        // It was read a moment ago.
+        let Ok(pod) = api.bind(bound, &binding.node) else {
+            return;
+        };
+        let Key { namespace, name } = &binding.pod;
+        let text = format!(
+            "Successfully assigned {namespace}/{name} to {}",
+            binding.node
+        );
+        api.event(Event::new(&*pod, Level::Normal, "Scheduled", text));
+    }
+}
+
+/// The victim learns why, and goes (`prepareCandidate`).
+fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
+    let Some(pod) = api.store().pods.get(victim) else {
+        return;
+    };
+    let mut told = (**pod).clone();
+    let scheduler = told.spec.as_ref().and_then(|it| it.scheduler_name.clone());
+    let scheduler = scheduler.unwrap_or_else(|| SCHEDULER.to_owned());
+    let message = format!("{scheduler}: preempting to accommodate a higher priority pod");
+    set_condition(
+        &mut told,
+        "DisruptionTarget",
+        "True",
+        "PreemptionByScheduler",
+        &message,
+        api,
+    );
+    let uid = api.store().pods.get(preemptor);
+    let uid = uid.and_then(|pod| pod.metadata.uid.clone());
+    let text = format!(
+        "Preempted by pod {} on node {node}",
+        uid.unwrap_or_default()
+    );
+    let event = Event::new(&told, Level::Normal, "Preempted", text);
+    // It ran a moment ago.
+    let _ = api.update_status(&told);
+    let _ = api.delete::<Pod>(victim);
+    api.event(event);
+}
+
+/// Why the Pod waits: condition `PodScheduled`, an event, and the place that is being made for it.
+fn write_status(
+    key: &Key,
+    reason: &str,
+    message: &str,
+    nominated: Option<&str>,
+    api: &mut ApiServer,
+) {
+    let Some(pod) = api.store().pods.get(key) else {
+        return;
+    };
+    let mut pod = (**pod).clone();
+    set_condition(&mut pod, "PodScheduled", "False", reason, message, api);
+    let status = pod.status.get_or_insert_default();
+    status.nominated_node_name = nominated.map(str::to_owned);
+    let event = Event::new(&pod, Level::Warning, "FailedScheduling", message);
+    // It was read a moment ago.
+    let _ = api.update_status(&pod);
+    api.event(event);
+}
+
+fn nominate(key: &Key, node: Option<&str>, api: &mut ApiServer) {
+    let Some(pod) = api.store().pods.get(key) else {
+        return;
+    };
+    let mut pod = (**pod).clone();
+    pod.status.get_or_insert_default().nominated_node_name = node.map(str::to_owned);
+    // It was read a moment ago.
+    let _ = api.update_status(&pod);
+}
+
+/// Sets a condition; its time changes only with its status.
+fn set_condition(
+    pod: &mut Pod,
+    kind: &str,
+    is_so: &str,
+    reason: &str,
+    message: &str,
+    api: &ApiServer,
+) {
+    let conditions = pod.status.get_or_insert_default();
+    let conditions = conditions.conditions.get_or_insert_default();
+    let known = conditions.iter_mut().find(|it| it.type_ == kind);
+    let since = known.as_ref().filter(|it| it.status == is_so);
+    let since = since.and_then(|it| it.last_transition_time.clone());
+    let condition = PodCondition {
+        type_: kind.to_owned(),
+        status: is_so.to_owned(),
+        reason: Some(reason.to_owned()),
+        message: Some(message.to_owned()),
+        last_transition_time: since.or_else(|| Some(api.now())),
+        ..PodCondition::default()
+    };
+    match known {
+        Some(known) => *known = condition,
+        None => conditions.push(condition),
+    }
+}
+
+/// Writes what was decided about the Pod's claims, and says which these are.
+fn write_volumes(
+    pod: &Key,
+    node: &str,
+    decisions: &VolumeDecisions,
+    api: &mut ApiServer,
+) -> Vec<Key> {
+    let key = |claim: &String| format!("{}/{claim}", pod.namespace);
+    let decided = PodVolumes {
+        bindings: decisions
+            .bindings
+            .iter()
+            .map(|(claim, volume)| (key(claim), volume.clone()))
+            .collect(),
+        provisions: decisions.provisions.iter().map(key).collect(),
+    };
+    if decided == PodVolumes::default() {
+        return Vec::new();
+    }
+    for claim in &decisions.provisions {
+        select_node(&Key::new(&*pod.namespace, claim.as_str()), node, api);
+    }
+    beside::bind_claims(pod, &decided, api);
+    let bound = decisions.bindings.iter().map(|(claim, _)| claim);
+    bound
+        .chain(&decisions.provisions)
+        .map(|claim| Key::new(&*pod.namespace, claim.as_str()))
+        .collect()
+}
+
+/// The claim is to be provisioned where this node reaches it.
+fn select_node(claim: &Key, node: &str, api: &mut ApiServer) {
+    let Some(known) = api.store().claims.get(claim) else {
+        return;
+    };
+    let mut claim = (**known).clone();
+    let annotations = claim.metadata.annotations.get_or_insert_default();
+    annotations.insert(SELECTED_NODE.to_owned(), node.to_owned());
+    // It was read a moment ago.
+    let _ = api.update_status(&claim);
+}
+
+fn is_bound(claim: &PersistentVolumeClaim) -> bool {
+    let status = claim.status.as_ref();
+    status.and_then(|status| status.phase.as_deref()) == Some("Bound")
+}

@@ -1,0 +1,170 @@
+//! Clusters that live: what the scheduler writes, and how time passes.
+
+use std::fmt::Write as _;
+
+use crate::api::manifests::read;
+use crate::api::prepare::PrepareOptions;
+use crate::api::source::SourceFile;
+use crate::base::time::Time;
+use crate::plugins::registry::registry;
+use crate::sim::controllers::pods;
+use crate::sim::store::Key;
+
+use super::{Rest, World, WorldOptions};
+
+const HOUR: Time = Time::at_second(3_600);
+
+fn world(manifests: &str) -> World {
+    let manifests = read(
+        &[SourceFile::new("w.yaml", manifests)],
+        &PrepareOptions::default(),
+    );
+    assert!(!manifests.has_errors(), "{:?}", manifests.problems);
+    let documents = manifests.loaded.documents.iter();
+    let objects = documents.filter_map(|document| document.object.as_ref());
+    let options = WorldOptions::default();
+    let world = World::new(&manifests.prepared, &registry(), &options);
+    let mut world = world.expect("it starts");
+    assert_eq!(world.load(objects), []);
+    world
+}
+
+fn node(name: &str, cpu: u32) -> String {
+    format!(
+        "---\napiVersion: v1\nkind: Node\nmetadata: {{name: {name}}}\nstatus: {{allocatable: {{cpu: '{cpu}', memory: 64Gi, pods: '110'}}}}\n"
+    )
+}
+
+fn deployment(name: &str, replicas: u32) -> String {
+    format!(
+        "---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}}}
+spec:
+  replicas: {replicas}
+  selector: {{matchLabels: {{app: {name}}}}}
+  template:
+    metadata: {{labels: {{app: {name}}}}}
+    spec: {{containers: [{{name: c, image: i, resources: {{requests: {{cpu: 100m}}}}}}]}}
+"
+    )
+}
+
+fn pod(name: &str, rest: &str) -> String {
+    format!(
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{{rest}containers: [{{name: c, image: i, resources: {{requests: {{cpu: '2'}}}}}}]}}\n"
+    )
+}
+
+fn events(world: &World) -> Vec<String> {
+    let events = world.api().events().iter();
+    let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.count));
+    events.collect()
+}
+
+#[test]
+fn a_cluster_comes_to_rest_and_its_pods_run() {
+    let mut world = world(&(node("n1", 4) + &deployment("web", 3)));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let store = world.api().store();
+    assert_eq!(store.pods.count(), 3);
+    assert!(store.pods.iter().all(|pod| pods::is_ready(pod)));
+    let events = events(&world);
+    let scheduled = events.iter().filter(|it| it.starts_with("Scheduled "));
+    assert_eq!(scheduled.count(), 3, "{events:?}");
+}
+
+#[test]
+fn a_pod_that_waits_says_why_in_its_status_and_in_an_event() {
+    let mut world = world(&(node("n1", 1) + &pod("big", "")));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let key = Key::new("default", "big");
+    let big = world.api().store().pods.get(&key).expect("it is there");
+    let conditions = big.status.as_ref().and_then(|it| it.conditions.clone());
+    let condition = conditions.expect("it has some").remove(0);
+    assert_eq!(condition.type_, "PodScheduled");
+    assert_eq!(condition.status, "False");
+    assert_eq!(condition.reason.as_deref(), Some("Unschedulable"));
+    let message = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+    assert_eq!(condition.message.as_deref(), Some(message));
+    assert_eq!(events(&world), [format!("FailedScheduling {message} x1")]);
+    // Five minutes later it is tried again, and the event counts up.
+    while world.now() < Time::at_second(400) {
+        world.advance(Time::at_second(400));
+    }
+    assert_eq!(events(&world), [format!("FailedScheduling {message} x2")]);
+}
+
+#[test]
+fn a_victim_learns_why_it_goes_and_the_nomination_stands_in_the_status() {
+    let class = "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 100\n";
+    let mut world = world(&(node("n1", 3) + class + &pod("low", "")));
+    world.settle();
+    let high = pod("high", "priorityClassName: high, ");
+    let manifests = read(
+        &[SourceFile::new("h.yaml", &*high)],
+        &PrepareOptions::default(),
+    );
+    let mut objects = manifests.loaded.documents.iter();
+    let object = objects.find_map(|document| document.object.as_ref());
+    assert_eq!(world.load(object.into_iter()), []);
+    world.settle();
+    let get = |world: &World, name: &str| {
+        let pods = &world.api().store().pods;
+        pods.get(&Key::new("default", name)).cloned()
+    };
+    let low = get(&world, "low").expect("it has its grace");
+    assert!(pods::is_terminating(&low));
+    let conditions = low.status.as_ref().and_then(|it| it.conditions.clone());
+    let conditions = conditions.unwrap_or_default();
+    let target = conditions.iter().find(|it| it.type_ == "DisruptionTarget");
+    let reason = target.and_then(|it| it.reason.as_deref());
+    assert_eq!(reason, Some("PreemptionByScheduler"));
+    let nominated = get(&world, "high").and_then(|pod| pod.status.clone());
+    let nominated = nominated.and_then(|status| status.nominated_node_name);
+    assert_eq!(nominated.as_deref(), Some("n1"));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert!(get(&world, "low").is_none());
+    let high = get(&world, "high").expect("it is there");
+    assert_eq!(pods::node_of(&high), "n1");
+}
+
+#[test]
+fn a_step_can_be_as_small_as_one_attempt() {
+    let mut world = world(&(node("n1", 4) + &deployment("web", 3)));
+    let mut bound = Vec::new();
+    while world.settle_some() {
+        let pods = world.api().store().pods.iter();
+        bound.push(pods.filter(|pod| !pods::node_of(pod).is_empty()).count());
+    }
+    for count in 1..=3 {
+        assert!(bound.contains(&count), "{bound:?}");
+    }
+}
+
+#[test]
+fn a_copy_lives_the_same_life() {
+    let mut one = world(&(node("n1", 4) + &deployment("web", 3) + &pod("big", "")));
+    one.settle_some();
+    let mut other = one.clone();
+    one.run_until_quiet(HOUR, 1_000);
+    other.run_until_quiet(HOUR, 1_000);
+    assert_eq!(one.digest(), other.digest());
+}
+
+#[test]
+fn two_thousand_pods_come_to_rest() {
+    let mut manifests = String::new();
+    for index in 0..200 {
+        manifests.push_str(&node(&format!("n{index}"), 64));
+    }
+    for index in 0..4 {
+        let _ = write!(manifests, "{}", deployment(&format!("web{index}"), 500));
+    }
+    let mut world = world(&manifests);
+    assert_eq!(world.run_until_quiet(HOUR, 100_000), Rest::Quiet);
+    let store = world.api().store();
+    assert_eq!(store.pods.count(), 2_000);
+    assert!(store.pods.iter().all(|pod| pods::is_ready(pod)));
+}
