@@ -91,17 +91,7 @@ impl Host {
             }
             Command::Check(label) => return vec![check(&session, label)],
             Command::Fix { position } => {
-                // Whatever changes the session ends a search: this one goes on.
-                let mut now = self.fixing.iter();
-                if now.any(|fixing| fixing.position == position) {
-                    return Vec::new();
-                }
-                let candidates = session.fix_candidates(position).unwrap_or_default();
-                self.fixing = Some(Fixing {
-                    position,
-                    candidates: candidates.into(),
-                    fixes: Vec::new(),
-                });
+                self.look_for_fixes(&session, position);
                 return Vec::new();
             }
             Command::WhyNot { position, node } => {
@@ -134,10 +124,7 @@ impl Host {
                     // It comes from the page.
                     self.sent.text = Some(text.as_str().into());
                 }
-                updates.extend(session.leaving_runs(|session| change(session, other)));
-                let nodes = session.run().cluster().node_order().len();
-                let (attempts, most) = AT_ONCE;
-                session.catch_up((attempts / nodes.max(1)).clamp(SLICE, most));
+                updates.extend(change_soon(&mut session, other));
                 self.draws = false;
             }
         }
@@ -149,6 +136,20 @@ impl Host {
         }
         updates.extend(self.told(&session));
         updates
+    }
+
+    fn look_for_fixes(&mut self, session: &Session, position: usize) {
+        // Whatever changes the session ends a search: this one goes on.
+        let mut now = self.fixing.iter();
+        if now.any(|fixing| fixing.position == position) {
+            return;
+        }
+        let candidates = session.fix_candidates(position).unwrap_or_default();
+        self.fixing = Some(Fixing {
+            position,
+            candidates: candidates.into(),
+            fixes: Vec::new(),
+        });
     }
 
     /// Does what the user wants, and tells nobody.
@@ -285,6 +286,15 @@ fn check(session: &Session, label: Label) -> Update {
         Ok(_) => Update::Fine(label),
         Err(error) => refused(&error.to_string()),
     }
+}
+
+/// Changes the session; a run that is taken anew for it has only begun then.
+fn change_soon(session: &mut Session, command: Command) -> Option<Update> {
+    let update = session.leaving_runs(|session| change(session, command));
+    let nodes = session.run().cluster().node_order().len();
+    let (attempts, most) = AT_ONCE;
+    session.catch_up((attempts / nodes.max(1)).clamp(SLICE, most));
+    update
 }
 
 /// The commands that only change the session.
