@@ -3,7 +3,8 @@
 mod document;
 mod kinds;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::decode::Finding;
 use super::object::Object;
@@ -46,8 +47,10 @@ pub struct Document {
     /// of a `List` count one each, in place of the list.
     pub index: u32,
     pub source: Source,
-    /// `None` for kinds that are ignored, and for what the API server would not even decode.
-    pub object: Option<Object>,
+    /// `None` for kinds that are ignored, and for what the API server would not even decode. Shared
+    /// with the manifests before an edit, if the text of the document stayed.
+    pub object: Option<Arc<Object>>,
+    pub health: Health,
     /// Empty if the document does not say.
     pub api_version: String,
     /// Empty if the document does not say.
@@ -57,6 +60,21 @@ pub struct Document {
     /// Empty if the document does not say.
     pub name: String,
 }
+
+/// What is known to be wrong with a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Health {
+    /// Something, or it holds nothing that can be used.
+    #[default]
+    Poor,
+    /// Nothing was found while it was read.
+    Read,
+    /// Validation found nothing either: the same text need not be read again.
+    Sound,
+}
+
+/// Documents that need not be read again, by their text.
+pub(super) type Known<'b> = HashMap<&'b str, &'b Document>;
 
 /// An object of a kind that means nothing to scheduling.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -73,6 +91,21 @@ pub struct Ignored {
 ///
 /// Never fails: what cannot be read becomes a problem, and everything else is there.
 pub fn load(files: &[SourceFile]) -> Loaded {
+    load_known(files, &Known::new())
+}
+
+/// The same, for an edit of what was loaded before: documents whose text stayed, and with which
+/// nothing was wrong, are not read again.
+pub fn load_again(files: &[SourceFile], before: &Loaded) -> Loaded {
+    let sound = before.documents.iter().filter(|document| {
+        // The text of a list's item is not all that says what it is.
+        document.health == Health::Sound && document.source.item.is_empty()
+    });
+    let known = sound.map(|document| (before.text(&document.source), document));
+    load_known(files, &known.collect())
+}
+
+fn load_known(files: &[SourceFile], known: &Known) -> Loaded {
     let mut loaded = Loaded {
         files: files.to_vec(),
         ..Loaded::default()
@@ -91,7 +124,7 @@ pub fn load(files: &[SourceFile]) -> Loaded {
             loaded.report(&start, finding);
             break;
         }
-        document::load_file(&mut loaded, file);
+        document::load_file(&mut loaded, file, known);
     }
     let names = files.iter().map(|file| file.name.clone());
     let order: BTreeMap<String, usize> = sort::gather(names.zip(0..files.len()).rev());

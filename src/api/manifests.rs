@@ -1,7 +1,7 @@
 //! The whole way of manifests: read, validate, prepare; whatever is good is kept.
 
 use super::decode::Finding;
-use super::load::{Loaded, load};
+use super::load::{Health, Loaded, load, load_again};
 use super::object::Object;
 use super::prepare::{PrepareOptions, prepare};
 use super::prepared::Prepared;
@@ -34,6 +34,11 @@ pub fn read(files: &[SourceFile], options: &PrepareOptions) -> Manifests {
     finish(load(files), options)
 }
 
+/// The same, for an edit of manifests that were read before: what stayed is not read again.
+pub fn read_again(files: &[SourceFile], before: &Manifests, options: &PrepareOptions) -> Manifests {
+    finish(load_again(files, &before.loaded), options)
+}
+
 /// Reads files with a scheduler's configuration, in a file of its own, that replaces theirs.
 pub fn read_configured(
     files: &[SourceFile],
@@ -46,7 +51,10 @@ pub fn read_configured(
     let mut found = false;
     let mut strangers = Vec::new();
     for document in &mut loaded.documents {
-        let is_configuration = matches!(document.object, Some(Object::SchedulerConfiguration(_)));
+        let is_configuration = matches!(
+            document.object.as_deref(),
+            Some(Object::SchedulerConfiguration(_))
+        );
         match (document.source.file == files.len(), is_configuration) {
             (true, true) => found = true,
             (true, false) => {
@@ -108,12 +116,17 @@ fn finish(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
 pub(crate) fn refuse_invalid(loaded: &mut Loaded) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut refused = Vec::new();
+    let mut sound = Vec::new();
     for (position, document) in loaded.documents.iter().enumerate() {
         let Some(object) = &document.object else {
             continue;
         };
+        if document.health == Health::Sound {
+            continue;
+        }
         let errors = validate(object);
         if errors.is_empty() {
+            sound.push(position);
             continue;
         }
         refused.push(position);
@@ -129,10 +142,21 @@ pub(crate) fn refuse_invalid(loaded: &mut Loaded) -> Vec<Problem> {
             problems.push(loaded.problem(&document.source, finding));
         }
     }
+    for position in sound {
+        if let Some(document) = loaded.documents.get_mut(position)
+            && document.health == Health::Read
+        {
+            document.health = Health::Sound;
+        }
+    }
     for position in refused {
         if let Some(document) = loaded.documents.get_mut(position) {
             document.object = None;
+            document.health = Health::Poor;
         }
     }
     problems
 }
+
+#[cfg(test)]
+mod tests;

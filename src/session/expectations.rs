@@ -52,7 +52,7 @@ impl Session {
     fn expected(&self) -> impl Iterator<Item = (usize, usize, &Expectation)> {
         let documents = self.manifests().loaded.documents.iter().enumerate();
         documents.flat_map(|(document, content)| {
-            let expectations = match &content.object {
+            let expectations = match content.object.as_deref() {
                 Some(Object::Scenario(scenario)) => scenario.expectations.as_deref(),
                 _ => None,
             };

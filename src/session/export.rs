@@ -56,7 +56,7 @@ impl Session {
         let mut parts: Vec<String> = Vec::new();
         for document in &loaded.documents {
             let text = loaded.text(&document.source).trim_matches('\n');
-            if !text.is_empty() && !matches!(document.object, Some(Object::Pod(_))) {
+            if !text.is_empty() && !matches!(document.object.as_deref(), Some(Object::Pod(_))) {
                 parts.push(standing_alone(text, document.source.start.column));
             }
         }

@@ -30,7 +30,7 @@ impl Session {
         };
         let of_node = || {
             let is_it = |document: &&Document| {
-                document.name == node && matches!(document.object, Some(Object::Node(_)))
+                document.name == node && matches!(document.object.as_deref(), Some(Object::Node(_)))
             };
             self.snippet(documents.iter().find(is_it)?, node_path)
         };
@@ -63,7 +63,7 @@ impl Session {
 
 /// The path of a Pod's field in the object that the Pod comes from.
 fn in_template(document: &Document, path: &str) -> Option<String> {
-    let prefix = match &document.object {
+    let prefix = match document.object.as_deref() {
         Some(Object::Pod(_)) => "",
         Some(Object::CronJob(_)) => "spec.jobTemplate.spec.template.",
         Some(_) => "spec.template.",

@@ -65,7 +65,7 @@ pub fn build(session: &Session) -> Frame {
 
 fn title(session: &Session) -> String {
     let documents = session.manifests().loaded.documents.iter();
-    let mut titles = documents.filter_map(|document| match &document.object {
+    let mut titles = documents.filter_map(|document| match document.object.as_deref() {
         Some(crate::api::object::Object::Scenario(scenario)) => scenario.title.clone(),
         _ => None,
     });

@@ -71,6 +71,10 @@ pub struct Session {
     history: History,
     fork: Option<Fork>,
     undo: Undo,
+    /// A run that is taken anew is not taken to where it was at once.
+    leaves_runs: bool,
+    /// Where a run that was taken anew still has to go.
+    due: Option<usize>,
 }
 
 impl Session {
@@ -86,7 +90,37 @@ impl Session {
             history: History::new(now, Rc::new(manifests)),
             fork: None,
             undo: Undo::default(),
+            leaves_runs: false,
+            due: None,
         }
+    }
+
+    /// Makes a change that may take the run anew, without going on to where it was: that is
+    /// left to [`Session::catch_up`].
+    pub fn leaving_runs<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
+        self.leaves_runs = true;
+        let made = change(self);
+        self.leaves_runs = false;
+        made
+    }
+
+    /// Whether a run that was taken anew has still to go on to where it was.
+    pub fn is_due(&self) -> bool {
+        self.due.is_some()
+    }
+
+    /// Up to `limit` attempts on the way to where a run that was taken anew had been.
+    pub fn catch_up(&mut self, limit: usize) {
+        let way = self.due.map_or(0, |due| due - due.min(self.position()));
+        let wanted = way.min(limit);
+        if self.advance(wanted) < wanted || wanted == way {
+            self.due = None;
+        }
+    }
+
+    /// A run that was taken anew stays where it is by now.
+    pub fn stay(&mut self) {
+        self.due = None;
     }
 
     /// What is wrong with the last sources.
@@ -300,8 +334,12 @@ fn problem_frame(problem: &crate::api::problem::Problem) -> ProblemFrame {
 /// Why kube-scheduler would not start, at the field that it is about; at the beginning of `file` if
 /// no document is to blame.
 fn configuration_problem(loaded: &Loaded, file: &str, error: &str) -> ProblemFrame {
-    let is_configuration =
-        |document: &&Document| matches!(document.object, Some(Object::SchedulerConfiguration(_)));
+    let is_configuration = |document: &&Document| {
+        matches!(
+            document.object.as_deref(),
+            Some(Object::SchedulerConfiguration(_))
+        )
+    };
     let document = loaded.documents.iter().find(is_configuration);
     let help = "kube-scheduler would not start with this KubeSchedulerConfiguration".to_owned();
     if let (Some(document), Some((path, message))) = (document, error.split_once(": ")) {

@@ -73,7 +73,7 @@ pub fn replay(
     };
     let manifests = &replayed.manifests;
     let documents = manifests.loaded.documents.iter();
-    let objects = documents.filter_map(|document| document.object.as_ref());
+    let objects = documents.filter_map(|document| document.object.as_deref());
     let (prepared, registry) = (&manifests.prepared, registry());
     let replay_options = ReplayOptions {
         run: sources::run_options(options),
@@ -109,7 +109,7 @@ impl Replayed {
         with_controllers: bool,
     ) -> Option<(Source, LifeScript)> {
         let documents = self.manifests.loaded.documents.iter();
-        let scripts = documents.filter_map(|document| match &document.object {
+        let scripts = documents.filter_map(|document| match document.object.as_deref() {
             Some(Object::Script(script)) => Some((document.source.clone(), script)),
             _ => None,
         });

@@ -32,7 +32,7 @@ impl Session {
     /// The document of the scheduler's configuration; `None` if there is none.
     pub fn scheduler_document(&self) -> Option<&Value> {
         let mut documents = self.manifests().loaded.documents.iter();
-        documents.find_map(|document| match &document.object {
+        documents.find_map(|document| match document.object.as_deref() {
             Some(Object::SchedulerConfiguration(value)) => Some(&**value),
             _ => None,
         })

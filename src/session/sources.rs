@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::api::decode::Finding;
 use crate::api::load::Loaded;
-use crate::api::manifests::{Manifests, read, read_configured};
+use crate::api::manifests::{Manifests, read, read_again, read_configured};
 use crate::api::object::Object;
 use crate::api::prepare::PrepareOptions;
 use crate::api::problem::Severity;
@@ -30,6 +30,7 @@ struct Snapshot {
     problems: Vec<ProblemFrame>,
     given: Option<Rc<[SourceFile]>>,
     options: Options,
+    due: Option<usize>,
 }
 
 /// What can be undone, and what of it was.
@@ -77,7 +78,7 @@ impl Session {
     ///
     /// Returns whether the sources were taken, as [`Session::apply`] does.
     pub fn edit(&mut self, files: &[SourceFile], goes_on: bool) -> bool {
-        let manifests = read(files, &self.prepare_options());
+        let manifests = read_again(files, self.manifests(), &self.prepare_options());
         self.remember(goes_on);
         self.take(manifests, files.first(), how_to_take)
     }
@@ -131,6 +132,7 @@ impl Session {
         let run = start(&manifests, self.options)?;
         self.history = History::new(run, manifests);
         self.fork = None;
+        self.due = None;
         Ok(())
     }
 
@@ -140,12 +142,17 @@ impl Session {
         let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
         self.keep_first_run(0);
         self.history = History::new(run, manifests);
-        let limit = if was_at_end { usize::MAX } else { attempts };
-        self.advance(limit);
+        let there = if was_at_end { usize::MAX } else { attempts };
+        // One that was not there yet when it was taken anew again goes as far.
+        self.due = Some(self.due.unwrap_or(there));
+        if !self.leaves_runs {
+            self.catch_up(usize::MAX);
+        }
         Ok(())
     }
 
     fn go_on(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
+        self.catch_up(usize::MAX);
         let start = self.history.edit_start();
         let before = Rc::clone(self.history.manifests_at(start));
         let Some(base) = self.history.at(start) else {
@@ -253,6 +260,7 @@ impl Session {
         self.remember(false);
         self.fork = None;
         self.given = None;
+        self.due = None;
         self.history = History::resume(fork.into_first_run());
         self.problems = self
             .manifests()
@@ -294,6 +302,7 @@ impl Session {
             problems: self.problems.clone(),
             given: self.given.clone(),
             options: self.options,
+            due: self.due,
         }
     }
 
@@ -303,6 +312,10 @@ impl Session {
         self.problems = snapshot.problems;
         self.given = snapshot.given;
         self.options = snapshot.options;
+        self.due = snapshot.due;
+        if !self.leaves_runs {
+            self.catch_up(usize::MAX);
+        }
     }
 }
 
@@ -367,7 +380,8 @@ pub(super) fn run_options(options: Options) -> RunOptions {
 /// A Script does nothing in a session, and that it does not is said.
 fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = ProblemFrame> {
     let documents = manifests.loaded.documents.iter();
-    let scripts = documents.filter(|document| matches!(document.object, Some(Object::Script(_))));
+    let scripts =
+        documents.filter(|document| matches!(document.object.as_deref(), Some(Object::Script(_))));
     scripts.map(|document| {
         let message = "the steps of a Script are not played here";
         let finding = Finding::warning("kind", message).help("`berth replay FILE` plays them");

@@ -63,7 +63,7 @@ fn run(
 ) -> Option<Value> {
     let documents = loaded.documents.iter();
     let objects: Vec<(&Document, &Object)> = documents
-        .filter_map(|document| Some((document, document.object.as_ref()?)))
+        .filter_map(|document| Some((document, document.object.as_deref()?)))
         .collect();
     let only: Vec<&Object> = objects.iter().map(|(_, object)| *object).collect();
     let failure = match timeline::play(&only, script, options) {
@@ -94,7 +94,7 @@ fn run(
 /// The one script, with warnings about it; or what is wrong with it.
 fn find_script(loaded: &Loaded) -> Result<(&Document, Script, Vec<Finding>), Vec<Problem>> {
     let documents = loaded.documents.iter();
-    let mut scripts = documents.filter_map(|document| match &document.object {
+    let mut scripts = documents.filter_map(|document| match document.object.as_deref() {
         Some(Object::Script(value)) => Some((document, value)),
         _ => None,
     });

@@ -16,8 +16,9 @@ use crate::protocol::page::{Command, Patch, Update};
 
 /// What the page begins with.
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
-/// Typing rests for so long before a text is read that is read within a moment, or a larger one.
-const SHORT_PAUSE_MS: u32 = 25;
+/// Typing rests for so long before a text is read that is read within a moment (what was typed is drawn
+/// first), or a larger one.
+const SHORT_PAUSE_MS: u32 = 0;
 const LONG_PAUSE_MS: u32 = 250;
 /// What is read within a moment: 100 nodes with some hundred Pods.
 const SHORT_BYTES: usize = 200_000;
@@ -37,6 +38,8 @@ pub struct App {
     typing: Option<Timeout>,
     /// Tells the engine that its update is drawn.
     frame: Option<AnimationFrame>,
+    /// Asks for fixes when the stage is drawn.
+    search: Option<AnimationFrame>,
     /// Steps while the page plays.
     player: Option<(Interval, u32)>,
     keys: Keys,
@@ -57,6 +60,7 @@ impl Component for App {
             pause: None,
             typing: None,
             frame: None,
+            search: None,
             player: None,
         };
         let kept = keep::get(TEXT).filter(|text| !text.trim().is_empty());
@@ -87,8 +91,10 @@ impl Component for App {
                 { tabs::sentence(store) }
                 { timeline::view(store, act) }
                 { tabs::view(store, act) }
-                { toast(store, act) }
-                { dialog::view(store, act) }
+                <div class="over">
+                    { toast(store, act) }
+                    { dialog::view(store, act) }
+                </div>
             </div>
         }
     }
@@ -168,8 +174,14 @@ impl App {
         }
     }
 
-    fn send(&self, command: Command) {
-        self.engine.send(command);
+    fn send(&mut self, command: Command) {
+        if matches!(command, Command::Fix { .. }) {
+            let engine = self.engine.clone();
+            let send = move |_| engine.send(command);
+            self.search = Some(request_animation_frame(send));
+        } else {
+            self.engine.send(command);
+        }
     }
 
     fn set_timers(&mut self, action: &Action) {

@@ -446,3 +446,21 @@ test("E explains the Pod that the keyboard is at, and why the Pod is not on a no
     await page.waitForSelector(`[data-why-not-answer="${other}"]`);
   });
 });
+
+test("E tells of a Pod that waits what keeps it from the node that the keyboard is at", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(
+      page,
+      "apiVersion: v1\nkind: Node\nmetadata: {name: small}\nstatus: {allocatable: {cpu: '1', memory: 4Gi, pods: '10'}}\n---\n" +
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: huge}\n" +
+        "spec: {containers: [{name: main, image: a, resources: {requests: {cpu: '8'}}}]}\n",
+    );
+    await on.step(page);
+    await page.waitForSelector('[data-attempt="default/huge"]');
+    await page.locator('article[data-node="small"]').focus();
+    await page.keyboard.press("e");
+    const answer = page.locator('[data-why-not-answer="small"]');
+    assert.match(await answer.textContent(), /^NodeResourcesFit rejects small for huge, as it is 7000m cpu short/);
+  });
+});

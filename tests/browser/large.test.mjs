@@ -1,19 +1,22 @@
 // A large cluster: the page keeps drawing while the engine reads and runs it, and what it does
 // itself comes in short tasks.
 //
-// BERTH_LARGE=NODESxPODS changes the size; BERTH_STRICT=1 demands the 50 ms themselves, 3 three
-// times as much. Without it twice as much is allowed, for machines that are slow.
+// BERTH_LARGE=NODESxPODS changes the size; on a slow machine BERTH_STRICT=2 allows tasks twice as long.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
-import { SLACK, cluster, open, run, tasks } from "./speed.mjs";
+import { cluster, open, run, tasks } from "./speed.mjs";
 import * as on from "./steps.mjs";
 
 const [NODES, PODS] = (process.env.BERTH_LARGE ?? "5000x10000").split("x").map(Number);
 const TIMEOUT = 600_000;
 const LONG_MS = 50;
-/** Everything is done so often, and the best counts: the first time code is still compiled. */
-const ROUNDS = 2;
+const ALLOWED_MS = LONG_MS * (Number(process.env.BERTH_STRICT ?? 0) || 1);
+/**
+ * Everything is done so often, and the best counts: the first time code is still compiled. What else the
+ * machine does at the same time slows the page's threads as well, so there are some more tries.
+ */
+const ROUNDS = { least: 2, most: 4 };
 
 /** From now on the page notes its frames and long tasks, as its users would see them. */
 const watch = (page) =>
@@ -58,7 +61,8 @@ test(`${NODES} nodes and ${PODS} Pods: the page goes on drawing`, { timeout: TIM
       return found;
     };
 
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const isShort = () => longest.size > 0 && [...longest.values()].every((worked) => worked <= ALLOWED_MS);
+    for (let round = 0; round < ROUNDS.least || (round < ROUNDS.most && !isShort()); round += 1) {
       const title = `A large cluster, ${round}`;
       const opening = await measure("opening", () => open(page, cluster(title, NODES, PODS), title));
       assert.ok(opening.frames >= 3, `${opening.frames} frames while the manifests were read`);
@@ -90,7 +94,7 @@ test(`${NODES} nodes and ${PODS} Pods: the page goes on drawing`, { timeout: TIM
       assert.deepEqual(await on.moment(page), beginning);
     }
     for (const [phase, worked] of longest) {
-      assert.ok(worked <= LONG_MS * SLACK, `${phase}: a task worked ${Math.round(worked)} ms in each of ${ROUNDS} rounds`);
+      assert.ok(worked <= ALLOWED_MS, `${phase}: a task worked ${Math.round(worked)} ms at best`);
     }
   });
 });

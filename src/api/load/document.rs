@@ -1,9 +1,11 @@
 //! One file's documents, and the items of the lists among them.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
-use super::kinds::{self, Known};
-use super::{Document, Ignored, Loaded, MAX_DOCUMENTS};
+use super::kinds::{self, Meaning};
+use super::{Document, Health, Ignored, Known, Loaded, MAX_DOCUMENTS};
 use crate::api::decode::{Finding, closest};
 use crate::api::problem::{MAX_PROBLEMS_PER_DOCUMENT, Problem, Severity};
 use crate::api::source::{Position, Source, advance, saturate};
@@ -12,7 +14,7 @@ use crate::api::yaml::{self, Chunk, Duplicate, Target};
 /// How deep lists may hold lists.
 const MAX_LIST_DEPTH: usize = 4;
 
-pub(super) fn load_file(loaded: &mut Loaded, file: usize) {
+pub(super) fn load_file(loaded: &mut Loaded, file: usize, known: &Known) {
     let Some(text) = loaded.files.get(file).map(|file| file.text.clone()) else {
         return;
     };
@@ -30,7 +32,14 @@ pub(super) fn load_file(loaded: &mut Loaded, file: usize) {
             loaded.report(&source, finding);
             return;
         }
-        load_chunk(loaded, &text, &chunk, source);
+        match known.get(text.get(chunk.range.clone()).unwrap_or_default()) {
+            Some(document) => loaded.documents.push(Document {
+                index: saturate(loaded.documents.len()),
+                source,
+                ..(*document).clone()
+            }),
+            None => load_chunk(loaded, &text, &chunk, source),
+        }
     }
 }
 
@@ -73,7 +82,14 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
         at: 0,
         position: source.start,
     };
+    let first = loaded.documents.len();
     load_object(loaded, map, source, Some(&mut items), 0);
+    if !parsed.duplicates.is_empty() {
+        let documents = loaded.documents.get_mut(first..).unwrap_or_default();
+        documents
+            .iter_mut()
+            .for_each(|document| document.health = Health::Poor);
+    }
 }
 
 /// The pieces of text that belong to the items of a document's list, in order.
@@ -144,6 +160,7 @@ fn load_object(
         index: saturate(loaded.documents.len()),
         source,
         object: None,
+        health: Health::Poor,
         namespace: Some(text_in("namespace")).filter(|namespace| !namespace.is_empty()),
         name: text_in("name"),
         api_version,
@@ -160,12 +177,15 @@ fn load_object(
 
 fn decode_document(loaded: &mut Loaded, document: &mut Document, map: Map<String, Value>) {
     match kinds::lookup(&document.api_version, &document.kind) {
-        Known::Yes => {
+        Meaning::Known => {
             let (object, findings) = kinds::decode_kind(&document.kind, Value::Object(map));
-            document.object = object;
+            document.object = object.map(Arc::new);
+            if findings.is_empty() {
+                document.health = Health::Read;
+            }
             loaded.report_all(&document.source, findings);
         }
-        Known::InVersion(right) => {
+        Meaning::InVersion(right) => {
             let (kind, version) = (&document.kind, &document.api_version);
             let finding = Finding::error(
                 "apiVersion",
@@ -174,7 +194,7 @@ fn decode_document(loaded: &mut Loaded, document: &mut Document, map: Map<String
             .help(format!("write `apiVersion: {right}`"));
             loaded.report(&document.source, finding);
         }
-        Known::No => {
+        Meaning::Nothing => {
             let position = loaded.position(&document.source, "kind", Target::Key);
             loaded.ignored.push(Ignored {
                 file: loaded.file_name(&document.source),
@@ -277,6 +297,7 @@ fn push_unread(loaded: &mut Loaded, source: Source) {
         index: saturate(loaded.documents.len()),
         source,
         object: None,
+        health: Health::Poor,
         api_version: String::new(),
         kind: String::new(),
         namespace: None,

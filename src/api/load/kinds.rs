@@ -51,25 +51,25 @@ const OWN_GROUPS: [&str; 9] = [
 
 /// What an `apiVersion` and a `kind` mean here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum Meaning {
     /// The kind is read.
-    Yes,
+    Known,
     /// The kind is known in another `apiVersion`, this one.
     InVersion(&'static str),
     /// Nothing that scheduling looks at.
-    No,
+    Nothing,
 }
 
-pub(super) fn lookup(api_version: &str, kind: &str) -> Known {
+pub(super) fn lookup(api_version: &str, kind: &str) -> Meaning {
     match KINDS.iter().find(|(name, _)| *name == kind) {
-        None => Known::No,
-        Some((_, version)) if *version == api_version => Known::Yes,
+        None => Meaning::Nothing,
+        Some((_, version)) if *version == api_version => Meaning::Known,
         Some((_, version)) => {
             let group = api_version.split_once('/').map(|(group, _)| group);
             if group.is_none_or(|group| OWN_GROUPS.contains(&group)) {
-                Known::InVersion(version)
+                Meaning::InVersion(version)
             } else {
-                Known::No
+                Meaning::Nothing
             }
         }
     }

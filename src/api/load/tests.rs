@@ -139,7 +139,7 @@ fn numbers_as_go_reads_them() {
         let Some(Object::Pod(pod)) = loaded
             .documents
             .first()
-            .and_then(|document| document.object.as_ref())
+            .and_then(|document| document.object.as_deref())
         else {
             panic!("{text}: {:?}", loaded.problems);
         };
@@ -157,7 +157,7 @@ fn merge_keys_and_duplicates() {
     let loaded = read(&format!(
         "{base}spec: {{nodeSelector: {{<<: {{a: b}}, c: d}}}}\n"
     ));
-    let Some(Object::Pod(pod)) = &loaded.documents[0].object else {
+    let Some(Object::Pod(pod)) = loaded.documents[0].object.as_deref() else {
         panic!("{:?}", loaded.problems)
     };
     let selector = pod
@@ -395,7 +395,7 @@ fn a_dump_with_everything_the_server_adds_is_clean() {
     let text = include_str!("dump.yaml");
     let loaded = read(text);
     assert_eq!(loaded.problems, []);
-    let Some(Object::Pod(pod)) = &loaded.documents[0].object else {
+    let Some(Object::Pod(pod)) = loaded.documents[0].object.as_deref() else {
         panic!()
     };
     assert!(

@@ -60,7 +60,7 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
     let objects = documents.iter().filter_map(|document| {
         document
             .object
-            .as_ref()
+            .as_deref()
             .map(|object| (document.index, object))
     });
     let (prepared, issues) = prepare_objects(objects, options);

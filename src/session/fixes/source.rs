@@ -25,7 +25,7 @@ pub struct Source {
 impl Source {
     /// The object of a document; `None` if it has no name, or is of a kind that no fix changes.
     pub fn of(document: &Document) -> Option<Self> {
-        let object = document.object.as_ref()?;
+        let object = document.object.as_deref()?;
         let json = to_json(object)?;
         if document.name.is_empty() {
             return None;

@@ -196,7 +196,7 @@ pub(super) fn add(
 fn stem(loaded: &Loaded, template: &NodeTemplate, topology: Option<&Label>) -> String {
     let is_control_plane = *template == NodeTemplate::ControlPlane;
     let like_it = loaded.documents.iter().rev().find_map(|document| {
-        let Some(Object::Node(node)) = &document.object else {
+        let Some(Object::Node(node)) = document.object.as_deref() else {
             return None;
         };
         let labels = node.metadata.labels.as_ref();

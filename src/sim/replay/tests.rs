@@ -21,7 +21,7 @@ pub(super) fn begin(manifests: &str) -> Replay {
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
     let objects = || {
         let documents = manifests.loaded.documents.iter();
-        documents.filter_map(|document| document.object.as_ref())
+        documents.filter_map(|document| document.object.as_deref())
     };
     let script = objects().find_map(|object| match object {
         Object::Script(script) => Some(script::read(script)),

@@ -21,7 +21,7 @@ fn world(manifests: &str) -> World {
     );
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
     let documents = manifests.loaded.documents.iter();
-    let objects = documents.filter_map(|document| document.object.as_ref());
+    let objects = documents.filter_map(|document| document.object.as_deref());
     let options = WorldOptions::default();
     let world = World::new(&manifests.prepared, &registry(), &options);
     let mut world = world.expect("it starts");
@@ -109,7 +109,7 @@ fn a_victim_learns_why_it_goes_and_the_nomination_stands_in_the_status() {
         &PrepareOptions::default(),
     );
     let mut objects = manifests.loaded.documents.iter();
-    let object = objects.find_map(|document| document.object.as_ref());
+    let object = objects.find_map(|document| document.object.as_deref());
     assert_eq!(world.load(object.into_iter()), []);
     world.settle();
     let get = |world: &World, name: &str| {

@@ -17,6 +17,9 @@ pub const FILE_NAME: &str = "scenario.yaml";
 
 /// Attempts between two looks at the other work: well below 50 ms at the sizes this page is made for.
 const SLICE: usize = 16;
+/// Attempts times nodes with which a run that is taken anew begins before the page is told, and the
+/// most of them: small clusters are where they were at once.
+const AT_ONCE: (usize, usize) = (400_000, 1000);
 /// Slices between two updates of the page, times the nodes and Pods there are, is about this.
 const UPDATE_COST: usize = 40_000;
 
@@ -88,12 +91,7 @@ impl Host {
             }
             Command::Check(label) => return vec![check(&session, label)],
             Command::Fix { position } => {
-                let candidates = session.fix_candidates(position).unwrap_or_default();
-                self.fixing = Some(Fixing {
-                    position,
-                    candidates: candidates.into(),
-                    fixes: Vec::new(),
-                });
+                self.look_for_fixes(&session, position);
                 return Vec::new();
             }
             Command::WhyNot { position, node } => {
@@ -115,27 +113,43 @@ impl Host {
                 return Vec::new();
             }
             Command::Run => {
+                session.stay();
                 self.running = true;
                 self.draws = false;
                 return vec![Update::Running { running: true }];
             }
-            Command::Pause => {}
+            Command::Pause => session.stay(),
             other => {
                 if let Command::Open { text } | Command::Type { text, .. } = &other {
                     // It comes from the page.
                     self.sent.text = Some(text.as_str().into());
                 }
-                updates.extend(change(&mut session, other));
+                updates.extend(change_soon(&mut session, other));
+                self.draws = false;
             }
         }
         self.fixing = None;
-        let runs_on = then_runs && updates.is_empty();
+        let runs_on = session.is_due() || then_runs && updates.is_empty();
         if self.running != runs_on {
             self.running = runs_on;
             updates.push(Update::Running { running: runs_on });
         }
         updates.extend(self.told(&session));
         updates
+    }
+
+    fn look_for_fixes(&mut self, session: &Session, position: usize) {
+        // Whatever changes the session ends a search: this one goes on.
+        let mut now = self.fixing.iter();
+        if now.any(|fixing| fixing.position == position) {
+            return;
+        }
+        let candidates = session.fix_candidates(position).unwrap_or_default();
+        self.fixing = Some(Fixing {
+            position,
+            candidates: candidates.into(),
+            fixes: Vec::new(),
+        });
     }
 
     /// Does what the user wants, and tells nobody.
@@ -154,9 +168,14 @@ impl Host {
         if !self.running {
             return self.fix(&session);
         }
-        let made = session.advance(SLICE);
+        let goes_on = if session.is_due() {
+            session.catch_up(SLICE);
+            session.is_due()
+        } else {
+            session.advance(SLICE) == SLICE
+        };
         self.slices += 1;
-        if made < SLICE {
+        if !goes_on {
             self.running = false;
             let mut updates = vec![Update::Running { running: false }];
             updates.extend(self.told(&session));
@@ -269,6 +288,15 @@ fn check(session: &Session, label: Label) -> Update {
     }
 }
 
+/// Changes the session; a run that is taken anew for it has only begun then.
+fn change_soon(session: &mut Session, command: Command) -> Option<Update> {
+    let update = session.leaving_runs(|session| change(session, command));
+    let nodes = session.run().cluster().node_order().len();
+    let (attempts, most) = AT_ONCE;
+    session.catch_up((attempts / nodes.max(1)).clamp(SLICE, most));
+    update
+}
+
 /// The commands that only change the session.
 fn change(session: &mut Session, command: Command) -> Option<Update> {
     match command {
@@ -291,13 +319,19 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
             session.keep_fork();
         }
         Command::Step => {
+            session.stay();
             session.step();
         }
         Command::StepBack => {
+            session.stay();
             session.step_back();
         }
-        Command::Reset => session.reset(),
+        Command::Reset => {
+            session.stay();
+            session.reset();
+        }
         Command::Seek { position } => {
+            session.stay();
             let known = session.log().len();
             session.seek(position);
             session.advance(position.saturating_sub(known));
@@ -305,6 +339,7 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
         Command::Seed { seed } => session.set_seed(seed),
         Command::Edit { edits, at, .. } => {
             if let Some(at) = at {
+                session.catch_up(usize::MAX);
                 session.seek(at);
             }
             let made = session.make_edits(&edits);

@@ -46,12 +46,13 @@ pub fn drawers(store: &Store, act: &Callback<Action>) -> Html {
     html! { <>{ for buttons }</> }
 }
 
-/// What the explained attempt came to, where Explain itself is not seen.
+/// What the explained attempt came to, where Explain itself is not seen. It is there also if there is
+/// nothing to say: what comes and goes between the panels makes browsers style the whole page anew.
 pub fn sentence(store: &Store) -> Html {
-    let Some((explained, cycle)) = store.explained.as_ref().zip(store.cycle()) else {
-        return html! {};
-    };
-    let text = words::sentence::sentence(cycle, &explained.rows, &store.revealed());
+    let explained = store.explained.as_ref().zip(store.cycle());
+    let text = explained.map(|(explained, cycle)| {
+        words::sentence::sentence(cycle, &explained.rows, &store.revealed())
+    });
     // Explain says the same, and says it aloud.
-    html! { <p class="verdictbar" aria-hidden="true">{ text }</p> }
+    html! { <p class="verdictbar" aria-hidden="true">{ for text }</p> }
 }

@@ -105,11 +105,11 @@ impl Store {
             self.panel = Panel::Explain;
             return self.act_now(Action::Find(pod));
         }
-        let is_placed = self.cycle().is_some_and(|cycle| cycle.selected.is_some());
+        let is_told = self.cycle().is_some();
         let mut nodes = self.meant(place.node);
         // Before an attempt's end nobody knows where it ends.
         match nodes.pop() {
-            Some(node) if nodes.is_empty() && is_placed && self.progress.is_none() => {
+            Some(node) if nodes.is_empty() && is_told && self.progress.is_none() => {
                 self.act_now(Action::WhyNot(node))
             }
             _ => Vec::new(),

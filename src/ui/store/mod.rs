@@ -163,6 +163,8 @@ pub struct Store {
     pub examples: Vec<Example>,
     /// What would let the explained Pod schedule.
     pub fixes: Fixes,
+    /// The attempt whose fixes the engine was asked for, as long as its answer holds.
+    sought: Option<usize>,
     /// Why the explained attempt did not end on a node that was asked for.
     pub why_not: Option<(String, Rc<WhyNot>)>,
     /// The log may be another one than the answer is about.
@@ -213,6 +215,7 @@ impl Default for Store {
             dialog: None,
             examples: Vec::new(),
             fixes: Fixes::default(),
+            sought: None,
             why_not: None,
             stale: false,
             export: None,

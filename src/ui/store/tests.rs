@@ -257,6 +257,36 @@ fn an_answer_is_asked_for_again_once_the_log_is_another_and_not_for_other_rows()
 }
 
 #[test]
+fn fixes_are_asked_for_once_and_again_once_the_log_is_another() {
+    let fix = |position| [Command::Fix { position }];
+    let fixes = |done| {
+        Action::Told(Box::new(Update::Fixes {
+            position: 0,
+            fixes: Vec::new(),
+            done,
+        }))
+    };
+    let mut store = Store::default();
+    assert_eq!(store.act(explained(0, Cycle::default())), fix(0));
+    store.act(fixes(false));
+    // The engine goes on then.
+    assert_eq!(store.act(explained(0, Cycle::default())), fix(0));
+    store.act(fixes(true));
+    for action in [Action::Rows(40), Action::Step] {
+        store.act(action);
+        assert_eq!(store.act(explained(0, Cycle::default())), []);
+        assert!(store.fixes.done);
+    }
+    store.act(Action::Undo);
+    assert_eq!(store.act(explained(0, Cycle::default())), fix(0));
+    assert!(!store.fixes.done);
+    store.act(fixes(true));
+    // What is about another attempt does not come back by itself.
+    assert_eq!(store.act(explained(1, placed())), []);
+    assert_eq!(store.act(explained(0, Cycle::default())), fix(0));
+}
+
+#[test]
 fn a_form_is_told_whether_its_addition_was_taken() {
     let mut store = Store::default();
     let label = Label {

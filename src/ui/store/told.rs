@@ -14,6 +14,7 @@ impl Store {
             Update::Sources { text } => {
                 // Maybe changed by somebody else than this page.
                 self.stale = true;
+                self.sought = None;
                 self.follow(&text);
                 self.answers.0 += u32::from(std::mem::take(&mut self.adds));
             }
@@ -106,19 +107,30 @@ impl Store {
         let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
         let wants_fixes = explained.result.as_ref().is_ok_and(waits);
         self.explained = Some(Rc::new(explained));
-        self.fixes = Fixes::default();
-        // Nobody reads them while the page plays.
-        if wants_fixes && self.progress.is_none() && !self.playing && !self.running {
-            return vec![Command::Fix { position }];
+        let has_fixes = wants_fixes && self.sought == Some(position);
+        if !has_fixes {
+            self.fixes = Fixes::default();
+            self.sought = None;
         }
+        // Nobody reads them while the page plays.
+        let is_read = self.progress.is_none() && !self.playing && !self.running;
+        // The engine goes on looking if it still does, and only other rows are told.
+        let is_done = has_fixes && self.fixes.done;
+        let fix = (wants_fixes && !is_done && is_read).then_some(Command::Fix { position });
         let ask = asked.map(|node| Command::WhyNot { position, node });
-        ask.into_iter().collect()
+        fix.into_iter().chain(ask).collect()
     }
 
     /// Remembers whether the log was changed since it was last asked why an attempt did not end on a
-    /// node. The engine answers in order: an answer asked for now is about the log as it will be.
+    /// node, or what would have helped. The engine answers in order: an answer asked for now is about
+    /// the log as it will be.
     pub(super) fn note(&mut self, commands: &[Command]) {
         for command in commands {
+            match command {
+                Command::Fix { position } => self.sought = Some(*position),
+                command if rewrites(command) => self.sought = None,
+                _ => {}
+            }
             self.stale = match command {
                 Command::WhyNot { .. } => false,
                 command => self.stale || rewrites(command),

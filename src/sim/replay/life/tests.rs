@@ -19,7 +19,7 @@ fn begin(manifests: &str) -> Life {
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
     let objects = || {
         let documents = manifests.loaded.documents.iter();
-        documents.filter_map(|document| document.object.as_ref())
+        documents.filter_map(|document| document.object.as_deref())
     };
     let script = objects().find_map(|object| match object {
         Object::Script(script) => Some(super::script::read(script)),

@@ -1,5 +1,6 @@
-use super::Host;
-use crate::protocol::page::{Command, Update};
+use super::{FILE_NAME, Host};
+use crate::protocol::page::{Command, Look, Update};
+use crate::session::{Options, Session, SourceFile};
 
 fn text(nodes: usize, pods: usize) -> String {
     let node = |number: usize| {
@@ -22,6 +23,34 @@ fn opened(nodes: usize, pods: usize) -> (Host, Vec<Update>) {
     let text = text(nodes, pods);
     let updates = host.handle(Command::Open { text });
     (host, updates)
+}
+
+/// As the host, without slices.
+fn digest(text: &str, steps: impl FnOnce(&mut Session)) -> String {
+    let mut session = Session::new(Options::default());
+    session.apply(&[SourceFile::new(FILE_NAME, text)]);
+    steps(&mut session);
+    session.digest()
+}
+
+fn told_digest(updates: &[Update]) -> Option<&str> {
+    let mut patches = updates.iter().filter_map(|update| match update {
+        Update::Patch(patch) => Some(patch.digest.as_str()),
+        _ => None,
+    });
+    patches.next_back()
+}
+
+fn work_on(host: &mut Host) -> Vec<Update> {
+    let mut last = Vec::new();
+    while host.is_running() {
+        let updates = host.work();
+        if position(&updates).is_some() {
+            last = updates;
+        }
+        host.handle(Command::Drawn);
+    }
+    last
 }
 
 fn position(updates: &[Update]) -> Option<usize> {
@@ -76,4 +105,67 @@ fn a_run_tells_the_next_update_when_the_last_is_drawn() {
         first = host.work();
     }
     assert!(position(&first).is_some_and(|position| position < pods));
+}
+
+/// The manifests with a configuration of the scheduler's.
+fn configured(text: &str, weight: u32) -> String {
+    format!(
+        "{text}apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n\
+         profiles:\n- plugins: {{score: {{enabled: [{{name: ImageLocality, weight: {weight}}}]}}}}\n"
+    )
+}
+
+#[test]
+fn another_configuration_takes_the_run_anew_in_slices() {
+    let (nodes, pods) = (10, 1100);
+    let (mut host, _) = opened(nodes, pods);
+    host.handle(Command::Run);
+    work_on(&mut host);
+    let (first, second) = (
+        configured(&text(nodes, pods), 5),
+        configured(&text(nodes, pods), 6),
+    );
+    let edited = |text: &str| [SourceFile::new(FILE_NAME, text)];
+    let typed = |text: &str| Command::Type {
+        text: text.to_owned(),
+        goes_on: false,
+    };
+    let whole = digest(&text(nodes, pods), |session| {
+        session.run_to_end();
+        session.edit(&edited(&first), false);
+        session.edit(&edited(&second), false);
+    });
+
+    let begun = host.handle(typed(&first));
+    assert_eq!(position(&begun), Some(super::AT_ONCE.1));
+    assert!(begun.contains(&Update::Running { running: true }));
+    // It answers meanwhile, and goes on.
+    let explained = host.handle(Command::Look(Look::default()));
+    assert!(matches!(&explained[..], [Update::Explained(_)]));
+    // Another change on the way: still to where the run had been before both.
+    host.handle(typed(&second));
+    assert!(host.is_running());
+    let last = work_on(&mut host);
+    assert_eq!(
+        (position(&last), told_digest(&last)),
+        (Some(pods), Some(&*whole))
+    );
+
+    // An edit that needs the whole run gets it.
+    host.handle(typed(&first));
+    let grown = second.replace("name: n-0", "name: n-x");
+    let updates = host.handle(typed(&grown.replace("weight: 6", "weight: 5")));
+    let whole = digest(&text(nodes, pods), |session| {
+        session.run_to_end();
+        for text in [&first, &second, &first] {
+            session.edit(&edited(text), false);
+        }
+        session.edit(&edited(&grown.replace("weight: 6", "weight: 5")), false);
+    });
+    assert_eq!(told_digest(&updates), Some(&*whole));
+
+    // Whoever goes elsewhere meanwhile is there.
+    host.handle(typed(&second));
+    let updates = host.handle(Command::Reset);
+    assert_eq!((position(&updates), host.is_running()), (Some(0), false));
 }

@@ -5,6 +5,7 @@ mod walk;
 use std::ops::Range;
 use std::rc::Rc;
 
+use gloo::render::{AnimationFrame, request_animation_frame};
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -157,6 +158,9 @@ pub struct Matrix {
     /// To do once the new rows are drawn.
     focus: bool,
     rewind: bool,
+    /// Frames until all rows are drawn, and not only the first of them.
+    later: u8,
+    frame: Option<AnimationFrame>,
 }
 
 pub enum Msg {
@@ -168,6 +172,8 @@ pub enum Msg {
     Choose(At),
     Close,
     Fold,
+    /// A frame begins.
+    Frame,
 }
 
 impl Component for Matrix {
@@ -184,6 +190,9 @@ impl Component for Matrix {
             list: NodeRef::default(),
             focus: false,
             rewind: false,
+            // The first frame begins before anything is drawn.
+            later: 2,
+            frame: None,
         }
     }
 
@@ -224,10 +233,18 @@ impl Component for Matrix {
                 self.unfolded = !self.unfolded;
                 true
             }
+            Msg::Frame => {
+                self.later = self.later.saturating_sub(1);
+                self.count_frames(ctx);
+                self.later == 0
+            }
         }
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+    fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
+        if first {
+            self.count_frames(ctx);
+        }
         let Some(list) = self.list.cast::<Element>() else {
             return;
         };
@@ -265,12 +282,29 @@ impl Component for Matrix {
 }
 
 impl Matrix {
+    fn count_frames(&mut self, ctx: &Context<Self>) {
+        let link = ctx.link().clone();
+        let next = move |_| link.send_message(Msg::Frame);
+        self.frame = (self.later > 0).then(|| request_animation_frame(next));
+    }
+
+    /// Positions of the rows that are drawn. What appears with the rest of Explain is about what is
+    /// in view, so that no task is long; the other rows follow.
+    fn drawn(&self, total: usize) -> Range<usize> {
+        let drawn = rows::drawn(self.first, total);
+        if self.later > 0 {
+            drawn.start..drawn.end.min(drawn.start + rows::AT_FIRST)
+        } else {
+            drawn
+        }
+    }
+
     fn table(&self, ctx: &Context<Self>, cycle: &Cycle) -> Html {
         let props = ctx.props();
         let link = ctx.link();
         let columns = self.columns(props);
         let (known, total) = (props.known(), props.total());
-        let drawn = rows::drawn(self.first, total);
+        let drawn = self.drawn(total);
         let start = drawn.start.clamp(known.start, known.end);
         let end = drawn.end.clamp(start, known.end);
         let names = cycle.nodes.iter().take(known.len());

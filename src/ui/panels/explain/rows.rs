@@ -9,6 +9,8 @@ use super::told;
 pub const ALL: usize = 60;
 /// Rows of them in the page at a time: some 20 that fit, and some before and after.
 pub const DRAWN: usize = 40;
+/// Rows of them in the first frame.
+pub const AT_FIRST: usize = 16;
 /// Rows drawn before the first one in view.
 const BEFORE: usize = 6;
 /// Rows that the engine is asked for before those that are drawn.

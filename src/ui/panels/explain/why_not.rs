@@ -22,18 +22,20 @@ pub fn is_asked(cycle: &Cycle, revealed: &Revealed) -> bool {
     cycle.selected.is_some() && cycle.search.nodes > 1 && tells_outcome(revealed)
 }
 
-/// The question, and its answer.
+/// The question, and its answer. Of a Pod that waits the matrix tells all; the answer is there if a
+/// key asked for it.
 pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Action>) -> Html {
-    if !is_asked(cycle, revealed) {
+    let asked = store.why_not.as_ref();
+    let is_asked = is_asked(cycle, revealed);
+    if !is_asked && (asked.is_none() || !tells_outcome(revealed)) {
         return html! {};
     }
-    let asked = store.why_not.as_ref();
     let answer = asked.map(|(node, why)| answer(words::short(&cycle.pod), node, why));
     let nodes = Rc::new(store.view.nodes.clone());
     let asked = asked.map(|(node, _)| AttrValue::from(node.clone()));
     html! {
         <div class="whynot">
-            <Question {nodes} {asked} act={act.clone()} />
+            if is_asked { <Question {nodes} {asked} act={act.clone()} /> }
             <div role="status">{ answer.unwrap_or_default() }</div>
         </div>
     }

@@ -151,7 +151,7 @@ fn nodes_are_carried_from_zone_to_zone() {
 }
 
 #[test]
-fn a_pod_is_explained_and_a_node_once_the_explained_pod_is_placed() {
+fn a_pod_is_explained_and_of_a_node_why_the_explained_pod_is_not_there() {
     let mut store = store();
     let explain = |store: &mut Store, place| store.act(Action::Deed(Deed::Explain, place));
     assert_eq!(explain(&mut store, at("a")), []);
@@ -178,13 +178,14 @@ fn a_pod_is_explained_and_a_node_once_the_explained_pod_is_placed() {
             rows: Rows::default(),
         }))))
     };
-    store.act(told(None));
-    assert_eq!(explain(&mut store, at("a")), []);
-    store.act(told(Some("b")));
     let why_not = |node: &str| Command::WhyNot {
         position: 4,
         node: node.into(),
     };
+    // Also a node that refused a Pod that waits.
+    store.act(told(None));
+    assert_eq!(explain(&mut store, at("a")), [why_not("a")]);
+    store.act(told(Some("b")));
     assert_eq!(explain(&mut store, at("a")), [why_not("a")]);
     // The one that is chosen; of several, none is meant.
     store.act(Action::Deed(Deed::Choose, at("c")));

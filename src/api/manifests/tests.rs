@@ -1,0 +1,132 @@
+use std::sync::Arc;
+
+use super::{Manifests, read, read_again};
+use crate::api::prepare::PrepareOptions;
+use crate::api::source::SourceFile;
+
+const OPTIONS: PrepareOptions = PrepareOptions {
+    expand_workloads: true,
+};
+
+/// Of everything something: two styles, twins, lists, JSON, workloads, what is ignored, warned of,
+/// refused, and cannot be read.
+const TEXT: &str = r#"# first
+apiVersion: v1
+kind: Node
+metadata: {name: n1, labels: {zone: a}}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: twin
+spec: {containers: [{name: main, image: a, resources: {requests: {cpu: 100m}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: twin
+spec: {containers: [{name: main, image: a, resources: {requests: {cpu: 100m}}}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: main, image: a}]}
+---
+apiVersion: v1
+kind: PodList
+items:
+- metadata: {name: listed}
+  spec: {containers: [{name: main, image: a}]}
+- metadata: {name: UPPER}
+  spec: {containers: [{name: main, image: a}]}
+---
+{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "one"}}
+{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "two"}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ignored}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: warned}
+spec: {nodeSelecter: {a: b}, containers: [{name: main, image: a}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: refused}
+spec: {containers: []}
+---
+apiVersion: v1
+kind: Pod
+kind: Pod
+metadata: {name: doubled}
+spec: {containers: [{name: main, image: a}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: [broken
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 10
+"#;
+
+fn files(text: &str) -> [SourceFile; 1] {
+    [SourceFile::new("all.yaml", text)]
+}
+
+fn shared(one: &Manifests, other: &Manifests) -> usize {
+    let objects = |manifests: &Manifests| -> Vec<_> {
+        let documents = manifests.loaded.documents.iter();
+        documents
+            .filter_map(|document| document.object.clone())
+            .collect()
+    };
+    let others = objects(other);
+    let is_shared = |object: &Arc<_>| others.iter().any(|other| Arc::ptr_eq(object, other));
+    objects(one)
+        .iter()
+        .filter(|object| is_shared(object))
+        .count()
+}
+
+#[test]
+fn an_edit_reads_what_reading_all_would() {
+    let before = read(&files(TEXT), &OPTIONS);
+    let lines: Vec<&str> = TEXT.lines().collect();
+    for number in 0..lines.len() {
+        let mut without = lines.clone();
+        without.remove(number);
+        let mut twice = lines.clone();
+        twice.insert(number, lines[number]);
+        for edited in [without, twice] {
+            let text = edited.join("\n");
+            let again = read_again(&files(&text), &before, &OPTIONS);
+            let all = read(&files(&text), &OPTIONS);
+            assert_eq!(format!("{again:?}"), format!("{all:?}"), "line {number}");
+        }
+    }
+}
+
+#[test]
+fn only_documents_that_are_sound_are_not_read_again() {
+    let before = read(&files(TEXT), &OPTIONS);
+    let same = read_again(&files(TEXT), &before, &OPTIONS);
+    assert_eq!(format!("{same:?}"), format!("{before:?}"));
+    // The node, the twins, the Deployment, both Namespaces, the PriorityClass.
+    assert_eq!(shared(&same, &before), 7);
+    let moved = format!(
+        "# a line more\n\n{}",
+        TEXT.replace("cpu: \"4\"", "cpu: \"5\"")
+    );
+    let moved = read_again(&files(&moved), &same, &OPTIONS);
+    assert_eq!(shared(&moved, &before), 6);
+}
