@@ -19,6 +19,7 @@ use crate::sim::replay::told;
 use crate::sim::run::{Attempt, Run};
 use crate::sim::scheduling::SchedulingOptions;
 use crate::sim::store::{Key, Object};
+use crate::sim::timeline::script::KubeletRules;
 use crate::sim::world::{Step, World, WorldOptions};
 
 use super::{Options, Session, sources};
@@ -49,12 +50,15 @@ impl Live {
                 tells_kept: true,
                 pop_from_backoff: true,
             },
-            ..WorldOptions::default()
+            kubelet: KubeletRules {
+                by_containers: true,
+                ..KubeletRules::default()
+            },
         };
         let mut world = World::new(&manifests.prepared, &registry(), &world_options)?;
         let documents = manifests.loaded.documents.iter();
         // What is wrong with a document was said when it was read.
-        let _ = world.load(documents.filter_map(|document| document.object.as_ref()));
+        let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
         world.prepare();
         world.take_record();
         Ok(Self {
@@ -135,7 +139,7 @@ impl Live {
 /// Objects by kind and key.
 fn by_key(loaded: &Loaded) -> BTreeMap<(&'static str, Key), &Manifest> {
     let manifests = loaded.documents.iter();
-    let manifests = manifests.filter_map(|document| document.object.as_ref());
+    let manifests = manifests.filter_map(|document| document.object.as_deref());
     let mut all = BTreeMap::new();
     for manifest in manifests {
         if let Some(object) = Object::of_manifest(manifest) {

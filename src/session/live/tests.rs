@@ -18,7 +18,7 @@ spec:
     metadata: {labels: {app: web}}
     spec:
       terminationGracePeriodSeconds: 5
-      containers: [{name: web, image: web, resources: {requests: {cpu: 900m}}}]
+      containers: [{name: web, image: web, command: [sleep, '1000'], resources: {requests: {cpu: 900m}}}]
 ";
 
 fn session(text: &str) -> Session {

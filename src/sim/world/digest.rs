@@ -23,6 +23,10 @@ impl World {
             hash.number(i64::from(event.count));
             hash.number(event.last_ms);
         }
+        for (node, since) in api.silent_nodes() {
+            hash.text(node);
+            hash.number(since);
+        }
         let watch = &self.scheduling().watch;
         hash.number(watch.cluster.digest().cast_signed());
         let waiting = watch.queue.listing();

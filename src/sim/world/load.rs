@@ -6,6 +6,7 @@ use k8s_openapi::api::core::v1::Namespace;
 
 use crate::api::object::Object as Manifest;
 use crate::sim::controllers::pods;
+use crate::sim::kubelet::static_pods;
 use crate::sim::server::ApiError;
 use crate::sim::store::{Key, Object, namespace_of};
 
@@ -26,9 +27,6 @@ const FIRST: [&str; 11] = [
     "Node",
 ];
 
-/// Namespaces that every cluster has.
-const SYSTEM_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
-
 impl World {
     /// Brings in what exists at the beginning: first what others ask about, then the others as they come.
     /// An object of a dump keeps its uid, age and status. What the API server refuses is told, by its place
@@ -48,7 +46,7 @@ impl World {
         let mut refused = Vec::new();
         for (place, object) in objects {
             self.ensure_namespace(namespace_of(object.metadata()));
-            if let Err(error) = self.plane.api.restore_object(as_it_begins(object)) {
+            if let Err(error) = self.bring_in(object) {
                 refused.push((place, error));
             }
         }
@@ -57,24 +55,33 @@ impl World {
         refused
     }
 
-    /// A namespace that is used exists, and so do those that every cluster has.
+    /// A Pod that belongs to a node's manifest folder goes there.
+    fn bring_in(&mut self, object: Object) -> Result<(), ApiError> {
+        let (kubelet, api) = (&mut self.others.kubelet, &mut self.plane.api);
+        match &object {
+            Object::Pod(pod) if static_pods::is_manifest(pod) => {
+                let node = pods::node_of(pod).to_owned();
+                let pod = (**pod).clone();
+                kubelet.add_static_pod(&node, pod, api).map(drop)
+            }
+            _ => api.restore_object(as_it_begins(object)),
+        }
+    }
+
+    /// A namespace that is used exists.
     fn ensure_namespace(&mut self, name: &str) {
         let api = &mut self.plane.api;
-        for name in SYSTEM_NAMESPACES.into_iter().chain([name]) {
-            let key = Key::new("", name);
-            if name.is_empty() || api.store().namespaces.get(&key).is_some() {
-                continue;
-            }
-            let mut namespace = Namespace::default();
-            namespace.metadata.name = Some(name.to_owned());
-            // There was none a moment ago.
-            let _ = api.create(namespace);
+        if name.is_empty() || api.store().namespaces.get(&Key::new("", name)).is_some() {
+            return;
         }
+        let mut namespace = Namespace::default();
+        namespace.metadata.name = Some(name.to_owned());
+        // There was none a moment ago.
+        let _ = api.create(namespace);
     }
 }
 
-/// A Pod that is new waits; a namespace is there and bears its name; budgets and workloads of manifests have
-/// no status yet.
+/// A Pod that is new waits.
 fn as_it_begins(object: Object) -> Object {
     match object {
         Object::Pod(pod) if pod.metadata.uid.is_none() && pods::phase_of(&pod).is_empty() => {

@@ -1,5 +1,8 @@
 //! Who acts between the controllers: the scheduler with its queue, and the kubelets.
 
+use std::collections::BTreeSet;
+
+use crate::base::sort;
 use crate::sim::control_plane::Surroundings;
 use crate::sim::journal::Entry as Written;
 use crate::sim::kubelet::Kubelet;
@@ -23,6 +26,8 @@ pub(super) struct Others {
     pub fates: ScriptedFates,
     /// Pods that have a node but wait for their volumes.
     pub binding: Vec<Binding>,
+    /// Nodes whose kubelets have stopped.
+    silent: BTreeSet<String>,
     /// Cycles of this moment.
     pub cycles: u32,
     /// The scheduler waits before its next cycle.
@@ -37,9 +42,14 @@ impl Others {
     pub(super) fn new(scheduling: Scheduling, rules: KubeletRules) -> Self {
         Others {
             scheduling,
-            kubelet: Kubelet::new(),
+            kubelet: if rules.by_containers {
+                Kubelet::with_node_status()
+            } else {
+                Kubelet::new()
+            },
             fates: ScriptedFates::new(rules),
             binding: Vec::new(),
+            silent: BTreeSet::new(),
             cycles: 0,
             holds: false,
             is_held: false,
@@ -50,6 +60,21 @@ impl Others {
     /// Whether the scheduler has had so much to do in one moment that there may be no end to it.
     pub(super) fn is_restless(&self) -> bool {
         self.cycles >= MAX_CYCLES
+    }
+
+    /// Kubelets that fell silent stop, those that are heard of again work on.
+    fn stop_silent_kubelets(&mut self, api: &mut ApiServer) {
+        let silent: BTreeSet<String> = sort::gather(api.silent_nodes().map(|it| it.0.to_owned()));
+        if silent == self.silent {
+            return;
+        }
+        for node in self.silent.difference(&silent) {
+            self.kubelet.start_node(node, api);
+        }
+        for node in silent.difference(&self.silent) {
+            self.kubelet.stop_node(node, api);
+        }
+        self.silent = silent;
     }
 
     /// What was written since goes into the record; bindings are in their cycles.
@@ -80,6 +105,7 @@ impl Surroundings for Others {
     /// One cycle at a time: so a step forwards can be one.
     fn act(&mut self, api: &mut ApiServer) -> bool {
         self.take_journal(api);
+        self.stop_silent_kubelets(api);
         self.kubelet.start_arrived(&mut self.fates, api);
         self.finish_bindings(api);
         if self.holds && self.scheduling.watch.queue.peek().is_some() {
