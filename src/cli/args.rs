@@ -101,6 +101,40 @@ Examples:
   berth completions zsh > \"${fpath[1]}/_berth\"
   berth completions fish > ~/.config/fish/completions/berth.fish";
 
+const RUN_EXAMPLES: &str = "\
+Examples:
+  # Play the commands of a lesson on a cluster, and check what they print
+  berth run lesson.sh cluster.yaml
+
+A script is lines as one types them into bash: kubectl and the small tools around it (grep, awk, for,
+here-documents …). Time is virtual: sleep and kubectl wait take none. Commands find the files that lie
+beside the script. What a command is to print stands behind it:
+  kubectl get nodes -o name
+  #= node/n1                  exactly these lines, and no others
+  #= node/n2
+  kubectl describe pod web
+  #~ …FailedScheduling…       a line like this is among them; … is any text
+  kubectl delete node n9
+  #! 1                        it ends with this exit code
+
+Exit status:
+  0  every command ended well (or as expected), and printed what it was to print
+  1  one did not print what it was to
+  2  something is wrong with the input
+  otherwise that of the first command that failed; none stops a script after `set +e`";
+
+const KUBECTL_EXAMPLES: &str = "\
+Examples:
+  berth kubectl --on cluster.yaml get pods -o wide
+  berth kubectl --on cluster.yaml --on app.yaml describe pod web-0
+  berth kubectl --on cluster.yaml drain n1 --ignore-daemonsets
+  berth kubectl --on cluster.yaml edit node n1      # in $EDITOR
+
+Nothing is written back: `-o yaml` prints the objects as they are then, `berth run` plays several
+commands one after the other. Files that are named by -f are read from the disk.
+
+Exit status: as kubectl's";
+
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "berth", version = VERSION, about = ABOUT, after_help = EXAMPLES)]
@@ -125,6 +159,12 @@ pub enum Command {
     /// Play the Script of a scenario on a virtual clock: the life of the scheduling queue
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayOptions),
+    /// Play a script of kubectl commands on a virtual cluster, and check what they print
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(PlayOptions),
+    /// Run one kubectl command on a virtual cluster
+    #[command(after_help = KUBECTL_EXAMPLES)]
+    Kubectl(KubectlOptions),
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),
@@ -214,6 +254,63 @@ pub struct ReplayOptions {
     /// the workload controllers: no scheduler, Pods take the fitting nodes in turn)
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: ReplayOutput,
+}
+
+#[derive(Debug, Args)]
+pub struct PlayOptions {
+    /// The script; - for standard input
+    #[arg(value_name = "SCRIPT", value_hint = clap::ValueHint::FilePath)]
+    pub script: PathBuf,
+
+    /// Manifests of the cluster: files and folders
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
+
+    /// Print only what is not as it was to be
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct KubectlOptions {
+    /// Manifests of the cluster: a file or folder; may be given several times
+    #[arg(long = "on", value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
+    pub on: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
+
+    /// Let the cluster come to rest first, for at most so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub after: i64,
+
+    /// The words behind `kubectl`
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENT"
+    )]
+    pub words: Vec<String>,
+}
+
+/// How the cluster behaves.
+#[derive(Debug, Args)]
+pub struct ClusterOptions {
+    /// Which of several best nodes to take: the first by name, or one at random as kube-scheduler
+    /// does
+    #[arg(long, value_name = "HOW", default_value = "random")]
+    pub tie_break: TieBreakChoice,
+
+    /// Seed of whatever is random: the same seed, the same life
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+
+    /// A KubeSchedulerConfiguration that replaces the one among the files
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

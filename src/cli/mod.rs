@@ -8,7 +8,9 @@ mod bench;
 mod check;
 mod explain;
 mod input;
+mod kubectl;
 mod open;
+mod play;
 mod replay;
 mod schedule;
 mod table;
@@ -33,6 +35,8 @@ pub enum Status {
     SomeNotPlaced,
     /// 2: something is wrong with the input.
     BadInput,
+    /// What a command within the cluster ended with.
+    Code(u8),
 }
 
 impl From<Status> for ExitCode {
@@ -41,6 +45,7 @@ impl From<Status> for ExitCode {
             Status::Good => ExitCode::SUCCESS,
             Status::SomeNotPlaced => ExitCode::from(1),
             Status::BadInput => ExitCode::from(2),
+            Status::Code(code) => ExitCode::from(code),
         }
     }
 }
@@ -114,6 +119,8 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Schedule(options) => schedule::run(options, terminal, out),
         Command::Explain(options) => explain::run(options, terminal, out),
         Command::Replay(options) => replay::run(options, terminal, out),
+        Command::Run(options) => play::run(options, terminal, out),
+        Command::Kubectl(options) => kubectl::run(options, terminal, out),
         Command::Check(options) => check::run(options, terminal, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

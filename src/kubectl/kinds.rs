@@ -24,6 +24,14 @@ impl KindInfo {
             .map_or("", |(group, _)| group)
     }
 
+    /// As the API server names the kind: `pods`, `deployments.apps`.
+    pub fn resource(&self) -> String {
+        match self.group() {
+            "" => self.plural.to_owned(),
+            group => format!("{}.{group}", self.plural),
+        }
+    }
+
     /// As kubectl names objects of the kind: `pod`, `deployment.apps`.
     pub fn qualified(&self) -> String {
         match self.group() {
@@ -34,7 +42,7 @@ impl KindInfo {
 }
 
 /// Groups of kinds that `kubectl get all` lists, in its order.
-pub const ALL: [&str; 8] = [
+pub const ALL: [&str; 9] = [
     "Pod",
     "ReplicationController",
     "Service",
@@ -42,6 +50,7 @@ pub const ALL: [&str; 8] = [
     "Deployment",
     "ReplicaSet",
     "StatefulSet",
+    "CronJob",
     "Job",
 ];
 

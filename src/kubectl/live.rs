@@ -48,4 +48,12 @@ impl Cluster for LiveCluster {
     fn write_file(&mut self, path: &str, text: String) {
         self.files.insert(path.to_owned(), text);
     }
+
+    fn files(&self) -> Vec<String> {
+        self.files.keys().cloned().collect()
+    }
+
+    fn remove_file(&mut self, path: &str) -> bool {
+        self.files.remove(path).is_some()
+    }
 }

@@ -1,9 +1,24 @@
 //! kubectl v1.34: a line as one types it into bash, done on a simulated cluster.
 //!
+//! Every command is a [`call::Verb`] in a table: `act::VERBS` those that change things, `show::VERBS` those
+//! that tell. `shell` reads lines, finds the verb, reads its flags ([`arguments`]) and runs it; [`targets`]
+//! says which objects are meant, [`errors`] what the API server's refusals look like.
+//!
 //! The page's terminal, the steps of scenarios and `berth kubectl`/`berth run` use the same module.
 
+mod act;
+pub mod arguments;
+pub mod call;
+pub mod errors;
+pub mod front;
+mod help;
+pub mod jsonpath;
 pub mod kinds;
 pub mod live;
+pub mod selector;
+pub mod shell;
+pub mod show;
+pub mod targets;
 
 use crate::sim::server::ApiServer;
 
@@ -27,6 +42,58 @@ pub trait Cluster {
 
     /// Writes a file (`kubectl … > FILE`, `cat <<EOF > FILE`).
     fn write_file(&mut self, path: &str, text: String);
+
+    /// The paths of all files.
+    fn files(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Takes a file away; `false` if there is none.
+    fn remove_file(&mut self, _path: &str) -> bool {
+        false
+    }
+
+    /// What fields there are, as `www/editor/fields.json` says it, for `kubectl explain`; the command line
+    /// has it anyway.
+    fn schema(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Moments that one wait may see: events without end would be a wait without end.
+const MAX_MOMENTS: u32 = 1_000_000;
+
+/// Plays on until something holds, at most to a moment (milliseconds of virtual time). Whether it holds.
+pub fn wait_until(
+    cluster: &mut dyn Cluster,
+    until_ms: i64,
+    holds: &mut dyn FnMut(&dyn Cluster) -> bool,
+) -> bool {
+    cluster.settle();
+    for _ in 0..MAX_MOMENTS {
+        if holds(cluster) {
+            return true;
+        }
+        if cluster.api().now_ms() >= until_ms {
+            return false;
+        }
+        cluster.advance(until_ms);
+    }
+    false
+}
+
+/// A text that the user is to edit; `Shell::edited` takes it back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpenRequest {
+    /// `kubectl edit`: the object as YAML.
+    Object {
+        kind: &'static str,
+        namespace: String,
+        name: String,
+        text: String,
+    },
+    /// `vi FILE`: a file, empty if it is new.
+    File { path: String, text: String },
 }
 
 /// What a command printed, and how it ended.
@@ -36,4 +103,9 @@ pub struct Output {
     pub stderr: String,
     /// The exit code.
     pub code: i32,
+    /// What is to be opened in an editor.
+    pub open: Option<OpenRequest>,
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

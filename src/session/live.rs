@@ -14,6 +14,7 @@ use crate::api::object::Object as Manifest;
 use crate::base::time::Time;
 use crate::kubectl::live::LiveCluster;
 use crate::plugins::registry::registry;
+use crate::sim::patch;
 use crate::sim::record::Entry as Happened;
 use crate::sim::replay::told;
 use crate::sim::run::{Attempt, Run};
@@ -44,18 +45,7 @@ impl Live {
     /// # Errors
     /// Why kube-scheduler would not start with this configuration.
     pub(super) fn new(manifests: &Manifests, options: Options) -> Result<Self, Vec<String>> {
-        let world_options = WorldOptions {
-            scheduling: SchedulingOptions {
-                run: sources::run_options(options),
-                tells_kept: true,
-                pop_from_backoff: true,
-            },
-            kubelet: KubeletRules {
-                by_containers: true,
-                ..KubeletRules::default()
-            },
-        };
-        let mut world = World::new(&manifests.prepared, &registry(), &world_options)?;
+        let mut world = empty(manifests, options, true)?;
         let documents = manifests.loaded.documents.iter();
         // What is wrong with a document was said when it was read.
         let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
@@ -124,8 +114,8 @@ impl Live {
             if was != now {
                 // What the API server refuses was said when the manifests were read.
                 let _ = api.change_object(kind, key, &mut |live| {
-                    crate::sim::timeline::edits::drop_missing(live, &was, &now);
-                    crate::sim::timeline::edits::merge(live, &now);
+                    patch::drop_missing(live, &was, &now);
+                    patch::merge(live, &now);
                     Ok(())
                 });
             }
@@ -134,6 +124,29 @@ impl Live {
         self.cluster.world.prepare();
         self.stepped()
     }
+}
+
+/// A cluster without objects, whose scheduler is configured as these manifests say.
+///
+/// # Errors
+/// Why kube-scheduler would not start with this configuration.
+pub(super) fn empty(
+    manifests: &Manifests,
+    options: Options,
+    tells_kept: bool,
+) -> Result<World, Vec<String>> {
+    let world_options = WorldOptions {
+        scheduling: SchedulingOptions {
+            run: sources::run_options(options),
+            tells_kept,
+            pop_from_backoff: true,
+        },
+        kubelet: KubeletRules {
+            by_containers: true,
+            ..KubeletRules::default()
+        },
+    };
+    World::new(&manifests.prepared, &registry(), &world_options)
 }
 
 /// Objects by kind and key.

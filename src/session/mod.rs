@@ -13,6 +13,7 @@ pub mod live;
 pub mod replay;
 mod scheduler;
 mod sources;
+pub mod terminal;
 pub mod timeline;
 mod why_not;
 

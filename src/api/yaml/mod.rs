@@ -19,11 +19,13 @@ mod split;
 mod syntax;
 pub mod tree;
 mod value;
+mod write;
 
 pub use locate::{Span, Target, locate};
 pub use split::{Chunk, documents, split, split_json};
 pub use syntax::SyntaxError;
 pub use value::{Duplicate, Parsed, parse};
+pub use write::write;
 
 /// A JSON value as a YAML document, without the `---` before it.
 pub fn emit(value: &serde_json::Value) -> String {

@@ -1,7 +1,7 @@
 //! Changes to objects as JSON: what `kubectl` sends as patches.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::steps::Outcome;
 use crate::api::decode::decode;
@@ -55,65 +55,5 @@ pub(super) fn set_image(object: &mut Value, image: &str) -> Outcome {
             Ok(())
         }
         None => Err("the object has no container whose image could be set".to_owned()),
-    }
-}
-
-/// A JSON merge patch (RFC 7396).
-pub(crate) fn merge(target: &mut Value, patch: &Value) {
-    let Value::Object(patch) = patch else {
-        *target = patch.clone();
-        return;
-    };
-    if !target.is_object() {
-        *target = Value::Object(Map::new());
-    }
-    let Some(target) = target.as_object_mut() else {
-        return;
-    };
-    for (key, value) in patch {
-        if value.is_null() {
-            target.shift_remove(key);
-        } else {
-            merge(target.entry(key).or_insert(Value::Null), value);
-        }
-    }
-}
-
-/// Removes from `live` what `before` said and `now` says no more.
-pub(crate) fn drop_missing(live: &mut Value, before: &Value, now: &Value) {
-    let (Some(live), Some(before)) = (live.as_object_mut(), before.as_object()) else {
-        return;
-    };
-    for (key, value) in before {
-        match (live.get_mut(key), now.get(key)) {
-            (Some(live), Some(now)) => drop_missing(live, value, now),
-            (Some(_), None) => drop(live.shift_remove(key)),
-            (None, _) => {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_merge_patch_sets_removes_and_replaces() {
-        let mut target = json!({"a": {"b": 1, "c": [1, 2]}, "d": "x"});
-        merge(
-            &mut target,
-            &json!({"a": {"b": null, "c": [3]}, "e": {"f": 1, "g": null}}),
-        );
-        assert_eq!(target, json!({"a": {"c": [3]}, "d": "x", "e": {"f": 1}}));
-    }
-
-    #[test]
-    fn only_what_was_said_before_and_is_not_now_goes() {
-        let mut live = json!({"spec": {"replicas": 3, "paused": true, "added": 1}});
-        let before = json!({"spec": {"replicas": 3, "paused": true}});
-        drop_missing(&mut live, &before, &json!({"spec": {"replicas": 5}}));
-        assert_eq!(live, json!({"spec": {"replicas": 3, "added": 1}}));
     }
 }

@@ -11,7 +11,6 @@ pub(in crate::sim) mod names;
 mod record;
 pub mod script;
 pub(super) mod steps;
-mod undo;
 mod workloads;
 
 use std::collections::BTreeMap;

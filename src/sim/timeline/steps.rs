@@ -9,10 +9,9 @@ use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Value, json};
 
-use super::edits::{decode_as, drop_missing, edit, merge, set_image};
+use super::edits::{decode_as, edit, set_image};
 use super::names::Names;
 use super::script::{PodTarget, Step};
-use super::undo;
 use crate::api::load::read_object;
 use crate::api::object::Object;
 use crate::api::problem::Severity;
@@ -20,6 +19,8 @@ use crate::api::validation::validate;
 use crate::base::json as base_json;
 use crate::sim::controllers::pods::{self, sort_by_creation};
 use crate::sim::kubelet;
+use crate::sim::patch::{drop_missing, merge};
+use crate::sim::rollback;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, Stored};
 
@@ -92,7 +93,7 @@ impl Steps {
         if let Some(undo) = &step.undo {
             let kind = kind_or_deployment(undo.kind.as_ref());
             let key = key(undo.namespace.as_ref(), &names.real(&undo.name));
-            let said = undo::undo(kind, &key, undo.to_revision, api)?;
+            let said = rollback::undo(kind, &key, undo.to_revision, api)?;
             return Ok(said.into_iter().collect());
         }
         self.act_on_workload(step, names, api)?;

@@ -9,16 +9,18 @@ use k8s_openapi::api::apps::v1::{
 use k8s_openapi::api::core::v1::PodTemplateSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::steps::Outcome;
+use super::controllers::deployment::{HASH_LABEL, OWN, revision, same_template};
+use super::controllers::template_of;
+use super::server::ApiServer;
+use super::store::{Key, Stored, uid_of};
 use crate::base::sort;
-use crate::sim::controllers::deployment::{HASH_LABEL, OWN, revision, same_template};
-use crate::sim::controllers::template_of;
-use crate::sim::server::ApiServer;
-use crate::sim::store::{Key, Stored, uid_of};
 
 /// Brings the template of a revision back; of the one before the present if `to` is 0. What `kubectl`
 /// would complain of comes back.
-pub(super) fn undo(kind: &str, key: &Key, to: i64, api: &mut ApiServer) -> Outcome<Option<String>> {
+///
+/// # Errors
+/// If there is no such object, or the API server refuses the change.
+pub fn undo(kind: &str, key: &Key, to: i64, api: &mut ApiServer) -> Result<Option<String>, String> {
     match kind {
         "Deployment" => undo_deployment(key, to, api),
         "DaemonSet" => undo_by_history::<DaemonSet>(key, to, api, |set, template| {
@@ -35,7 +37,7 @@ pub(super) fn undo(kind: &str, key: &Key, to: i64, api: &mut ApiServer) -> Outco
     }
 }
 
-fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Outcome<Option<String>> {
+fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Result<Option<String>, String> {
     let Some(deployment) = api.store().deployments.get(key).cloned() else {
         return Err(not_found::<Deployment>(key));
     };
@@ -103,7 +105,7 @@ fn undo_by_history<T: Stored>(
     to: i64,
     api: &mut ApiServer,
     replace: impl Fn(&mut T, PodTemplateSpec) -> PodTemplateSpec,
-) -> Outcome<Option<String>> {
+) -> Result<Option<String>, String> {
     let Some(object) = T::table(api.store()).get(key).cloned() else {
         return Err(not_found::<T>(key));
     };

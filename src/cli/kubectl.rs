@@ -1,0 +1,118 @@
+//! `berth kubectl`: one command on a cluster.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::session::terminal::{OpenRequest, Output, Terminal as Shell};
+
+use super::args::KubectlOptions;
+use super::play::cluster;
+use super::terminal::Terminal;
+use super::{Outcome, Status, Stop, input};
+
+/// Runs the command.
+pub fn run(options: &KubectlOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let files = input::read_all(&options.on)?;
+    let Some(mut shell) = cluster(&files, &options.cluster, terminal)? else {
+        return Ok(Status::BadInput);
+    };
+    shell.play(options.after);
+    let reads_stdin = add_files(&options.words, &mut shell)?;
+    let mut line = words_as_line(&options.words);
+    if reads_stdin {
+        let mut text = String::new();
+        io::stdin().lock().read_to_string(&mut text)?;
+        shell.add_file("/dev/stdin", text);
+        line.push_str(" < /dev/stdin");
+    }
+    let mut output = shell.run(&line);
+    if let Some(request) = output.open.take() {
+        print(&output, out)?;
+        let text = edit(&request)?;
+        output = shell.edited(&request, &text);
+    }
+    print(&output, out)?;
+    Ok(match output.code {
+        0 => Status::Good,
+        code => Status::Code(u8::try_from(code).unwrap_or(1)),
+    })
+}
+
+fn print(output: &Output, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(output.stdout.as_bytes())?;
+    out.flush()?;
+    io::stderr().lock().write_all(output.stderr.as_bytes())
+}
+
+/// Puts the files of `-f` and `--patch-file` where the command finds them. Whether it reads its input.
+fn add_files(words: &[String], shell: &mut Shell) -> Result<bool, Stop> {
+    let mut reads_stdin = false;
+    let mut behind_flag = false;
+    for word in words {
+        let named = word
+            .strip_prefix("--filename=")
+            .or(word.strip_prefix("--patch-file="))
+            .or(word.strip_prefix("-f").filter(|rest| !rest.is_empty()));
+        let names = match named {
+            Some(names) => names,
+            None if behind_flag => word,
+            None => "",
+        };
+        behind_flag = matches!(word.as_str(), "-f" | "--filename" | "--patch-file");
+        for name in names.split(',').filter(|name| !name.is_empty()) {
+            if name == "-" {
+                reads_stdin = true;
+                continue;
+            }
+            let path = PathBuf::from(name);
+            if path.exists() {
+                for file in input::read_all(&[path])? {
+                    shell.add_file(file.name.clone(), file.text.to_string());
+                }
+            }
+        }
+    }
+    Ok(reads_stdin)
+}
+
+/// The words as a line that bash would take apart into the same words.
+fn words_as_line(words: &[String]) -> String {
+    let mut line = "kubectl".to_owned();
+    for word in words {
+        line.push_str(" '");
+        line.push_str(&word.replace('\'', r"'\''"));
+        line.push('\'');
+    }
+    line
+}
+
+/// Opens a text in the user's editor.
+fn edit(request: &OpenRequest) -> Result<String, Stop> {
+    let (OpenRequest::Object { text, .. } | OpenRequest::File { text, .. }) = request;
+    let editor = ["KUBE_EDITOR", "EDITOR"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok())
+        .filter(|editor| !editor.trim().is_empty())
+        .unwrap_or_else(|| "vi".to_owned());
+    let name = format!("berth-edit-{}.yaml", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    std::fs::write(&path, text)?;
+    let mut words = editor.split_whitespace();
+    let program = words.next().unwrap_or("vi");
+    let ended = Command::new(program).args(words).arg(&path).status();
+    let edited = read_back(&path, ended.map(|status| status.success()), &editor);
+    // It is only ours.
+    let _ = std::fs::remove_file(&path);
+    edited
+}
+
+fn read_back(path: &Path, ended: io::Result<bool>, editor: &str) -> Result<String, Stop> {
+    match ended {
+        Ok(true) => Ok(std::fs::read_to_string(path)?),
+        Ok(false) => Err(Stop::Message(format!("the editor {editor:?} failed"))),
+        Err(error) => Err(Stop::Message(format!(
+            "unable to launch the editor {editor:?}: {error}"
+        ))),
+    }
+}

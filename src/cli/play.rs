@@ -1,0 +1,87 @@
+//! `berth run`: a script of kubectl commands on a cluster, and whether they print what they are to.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::session::terminal::{Terminal as Shell, open};
+use crate::session::{Options, SourceFile};
+
+use super::args::{ClusterOptions, PlayOptions, TieBreakChoice};
+use super::open::problem_line;
+use super::terminal::{Style, Terminal};
+use super::{Outcome, Status, Stop, input};
+
+/// Runs the command.
+pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let scripts = input::read_all(std::slice::from_ref(&options.script))?;
+    let Some(script) = scripts.first() else {
+        return Err(Stop::Message("there is no script".to_owned()));
+    };
+    let files = input::read_all(&options.files)?;
+    let Some(mut shell) = cluster(&files, &options.cluster, terminal)? else {
+        return Ok(Status::BadInput);
+    };
+    for (name, text) in beside(&options.script) {
+        shell.add_file(name, text);
+    }
+    let played = shell.play_script(&script.text);
+    if !options.quiet {
+        out.write_all(played.transcript.as_bytes())?;
+    }
+    // The transcript comes first.
+    out.flush()?;
+    let mut err = io::stderr().lock();
+    for failure in &played.failures {
+        let (name, line) = (&script.name, failure.line);
+        writeln!(err, "{name}:{line}: {}", failure.message)?;
+    }
+    Ok(match (played.code, played.failures.is_empty()) {
+        (0, true) => Status::Good,
+        (0, false) => Status::SomeNotPlaced,
+        (code, _) => Status::Code(u8::try_from(code).unwrap_or(1)),
+    })
+}
+
+/// The cluster of some files; `None` if they are not good. What is wrong with them is told.
+pub fn cluster(
+    files: &[SourceFile],
+    options: &ClusterOptions,
+    terminal: &Terminal,
+) -> Result<Option<Shell>, Stop> {
+    let configuration = options.config.as_deref().map(input::read_file);
+    let configuration = configuration.transpose()?;
+    let session_options = Options {
+        first_on_ties: options.tie_break == TieBreakChoice::First,
+        seed: options.seed,
+        expand_workloads: true,
+        live: true,
+    };
+    let opened = open(files, configuration.as_ref(), session_options);
+    let mut err = io::stderr().lock();
+    for problem in &opened.problems {
+        let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
+        writeln!(err, "{}", problem_line(problem, paint))?;
+    }
+    let has_errors = opened.problems.iter().any(|it| it.severity == "error");
+    Ok(opened.terminal.filter(|_| !has_errors))
+}
+
+/// The manifests that lie beside a script, by their names.
+fn beside(script: &Path) -> Vec<(String, String)> {
+    let folder = match script.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // Without a folder to read there are no files.
+    let Ok(files) = input::read_all(&[folder.to_path_buf()]) else {
+        return Vec::new();
+    };
+    let name = |path: &str| {
+        let name = Path::new(path).file_name();
+        name.map(|name| name.to_string_lossy().into_owned())
+    };
+    let named = files.iter();
+    named
+        .filter_map(|file| Some((name(&file.name)?, file.text.to_string())))
+        .collect()
+}

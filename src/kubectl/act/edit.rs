@@ -1,0 +1,139 @@
+//! `kubectl edit`: an object in the editor, and back.
+
+use serde_json::Value;
+
+use super::create::replaced;
+use super::report::{OUTPUT, SAVE_CONFIG};
+use super::write;
+use crate::api::yaml;
+use crate::kubectl::arguments::Flag;
+use crate::kubectl::call::{Call, Done, Verb};
+use crate::kubectl::kinds::of_kind;
+use crate::kubectl::targets;
+use crate::kubectl::{Cluster, OpenRequest, Output};
+use crate::sim::store::Key;
+
+/// What the editor shows above the object.
+const HEAD: &str = "# Please edit the object below. Lines beginning with a '#' will be ignored,\n# and an empty file will abort the edit. If an error occurs while saving this file will be\n# reopened with the relevant failures.\n#\n";
+
+pub(super) const EDIT: Verb = Verb {
+    name: "edit",
+    about: "Edit a resource on the server",
+    usage: "edit (RESOURCE/NAME | -f FILENAME)",
+    examples: &["kubectl edit deployment/web"],
+    flags: &[
+        OUTPUT,
+        SAVE_CONFIG,
+        super::files::FILENAME,
+        Flag::maybe("validate", "strict"),
+        Flag::word("subresource"),
+    ],
+    run,
+};
+
+fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let found = if super::files::are_given(call) {
+        let manifests = super::files::read(call, cluster)?;
+        let targets = manifests.all.into_iter().map(|manifest| targets::Target {
+            kind: manifest.kind,
+            key: manifest.key,
+        });
+        targets::Found {
+            targets: targets.collect(),
+            missing: manifests.faults,
+        }
+    } else {
+        targets::select(call, &call.arguments.words, cluster)?
+    };
+    if let Some(missing) = found.missing.first() {
+        return Err(missing.clone());
+    }
+    let [target] = found.targets.as_slice() else {
+        return Err(if found.targets.is_empty() {
+            "error: must specify the object to edit: TYPE/NAME".to_owned()
+        } else {
+            "error: one object is edited at a time here".to_owned()
+        });
+    };
+    let key = &target.key;
+    let object = cluster.api().store().get(target.kind.kind, key);
+    let object = object.map(|object| object.to_json()).unwrap_or_default();
+    Ok(Output {
+        open: Some(OpenRequest::Object {
+            kind: target.kind.kind,
+            namespace: key.namespace.clone(),
+            name: key.name.clone(),
+            text: format!("{HEAD}{}", yaml::write(&object)),
+        }),
+        ..Output::default()
+    })
+}
+
+/// Takes the edited text of an object back.
+pub fn edited(request: &OpenRequest, text: &str, cluster: &mut dyn Cluster) -> Output {
+    match request {
+        OpenRequest::File { path, .. } => {
+            cluster.write_file(path, text.to_owned());
+            Output::default()
+        }
+        OpenRequest::Object {
+            kind,
+            namespace,
+            name,
+            text: before,
+        } => {
+            if text.trim() == before.trim() {
+                return Output {
+                    stderr: "Edit cancelled, no changes made.\n".to_owned(),
+                    ..Output::default()
+                };
+            }
+            let lines = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with('#'));
+            if lines.clone().all(|line| line.trim().is_empty()) {
+                return Output {
+                    stderr: "Edit cancelled, saved file was empty.\n".to_owned(),
+                    ..Output::default()
+                };
+            }
+            match write_back(kind, &Key::new(namespace, name), text, cluster) {
+                Ok(output) => {
+                    cluster.settle();
+                    output
+                }
+                Err(complaint) => Output::failure(&complaint, 1),
+            }
+        }
+    }
+}
+
+fn write_back(kind: &str, key: &Key, text: &str, cluster: &mut dyn Cluster) -> Done {
+    let info = of_kind(kind).ok_or_else(|| format!("error: no such kind: {kind}"))?;
+    let parsed = yaml::parse(text);
+    let parsed = parsed.map_err(|error| {
+        format!(
+            "error: the edited file had a syntax error: error converting YAML to JSON: yaml: line {}: {}",
+            error.position.line, error.message
+        )
+    })?;
+    let wanted: Value = parsed.value;
+    let name = wanted.pointer("/metadata/name").and_then(Value::as_str);
+    if wanted.get("kind").and_then(Value::as_str) != Some(kind) || name != Some(&key.name) {
+        return Err("error: At least one of apiVersion, kind and name was changed".to_owned());
+    }
+    let mut edit = |live: &mut Value| {
+        *live = replaced(live, &wanted);
+        Ok(())
+    };
+    let (is_other, _) = write::change(info, key, cluster.api_mut(), &mut edit)?;
+    let (label, name) = (info.qualified(), &key.name);
+    Ok(if is_other {
+        Output::text(format!("{label}/{name} edited\n"))
+    } else {
+        Output {
+            stderr: "Edit cancelled, no changes made.\n".to_owned(),
+            ..Output::default()
+        }
+    })
+}

@@ -1,0 +1,180 @@
+//! `kubectl cordon`, `uncordon` and `drain`.
+
+use super::report::DRY_RUN;
+use crate::kubectl::arguments::Flag;
+use crate::kubectl::call::{Call, Done, Verb};
+use crate::kubectl::selector::parse_labels;
+use crate::kubectl::targets::{Found, select};
+use crate::kubectl::{Cluster, Output, errors};
+use crate::sim::drain::{DrainCommand, DrainOptions, DryRun, Line, cordon};
+
+const SELECTOR: Flag = Flag::word("selector").short('l');
+
+pub(super) const CORDON: Verb = Verb {
+    name: "cordon",
+    about: "Mark node as unschedulable",
+    usage: "cordon NODE",
+    examples: &["kubectl cordon n1"],
+    flags: &[SELECTOR, DRY_RUN],
+    run: |call, cluster| set(call, cluster, true),
+};
+
+pub(super) const UNCORDON: Verb = Verb {
+    name: "uncordon",
+    about: "Mark node as schedulable",
+    usage: "uncordon NODE",
+    examples: &["kubectl uncordon n1"],
+    flags: &[SELECTOR, DRY_RUN],
+    run: |call, cluster| set(call, cluster, false),
+};
+
+pub(super) const DRAIN: Verb = Verb {
+    name: "drain",
+    about: "Drain node in preparation for maintenance",
+    usage: "drain NODE",
+    examples: &[
+        "kubectl drain n1 --ignore-daemonsets",
+        "kubectl drain n1 --force --grace-period=900",
+    ],
+    flags: &[
+        SELECTOR,
+        DRY_RUN,
+        Flag::switch("ignore-daemonsets"),
+        Flag::switch("delete-emptydir-data"),
+        Flag::switch("delete-local-data"),
+        Flag::switch("force"),
+        Flag::switch("disable-eviction"),
+        Flag::number("grace-period"),
+        Flag::duration("timeout"),
+        Flag::word("pod-selector"),
+        Flag::number("chunk-size"),
+        Flag::number("skip-wait-for-delete-timeout"),
+    ],
+    run: drain,
+};
+
+/// Times that a drain looks again.
+const MAX_LOOKS: u32 = 1_000_000;
+/// A drain without a timeout ends after this much virtual time: a budget may refuse for ever.
+const PATIENCE_MS: i64 = 24 * 3_600_000;
+
+/// The nodes that a call names, and lines about those that there are not.
+fn nodes(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
+    let words = &call.arguments.words;
+    let selects = call.arguments.has("selector");
+    if words.is_empty() && !selects {
+        let name = call.verb.name;
+        return Err(format!(
+            "error: USAGE: {name} NODE [flags]\nSee 'kubectl {name} -h' for help and examples"
+        ));
+    }
+    if !words.is_empty() && selects {
+        return Err(
+            "error: error: cannot specify both a node name and a --selector option".to_owned(),
+        );
+    }
+    let kind = "nodes".to_owned();
+    let names = words.iter().map(|word| {
+        let name = word.strip_prefix("node/").or(word.strip_prefix("nodes/"));
+        name.unwrap_or(word).to_owned()
+    });
+    let asked: Vec<String> = std::iter::once(kind).chain(names).collect();
+    select(call, &asked, cluster)
+}
+
+fn dry_run(call: &Call<'_>) -> Result<DryRun, String> {
+    Ok(match super::report::dry_run(call)? {
+        super::report::DryRun::No => DryRun::None,
+        super::report::DryRun::Client => DryRun::Client,
+        super::report::DryRun::Server => DryRun::Server,
+    })
+}
+
+fn set(call: &mut Call<'_>, cluster: &mut dyn Cluster, wanted: bool) -> Done {
+    let dry = dry_run(call)?;
+    let found = nodes(call, cluster)?;
+    let mut output = Output::default();
+    for target in &found.targets {
+        match cordon(&target.key.name, wanted, dry, cluster.api_mut()) {
+            Ok(line) => output.print(&[line]),
+            Err(error) => output.complain(errors::server(&error)),
+        }
+    }
+    for line in &found.missing {
+        output.complain(line);
+    }
+    Ok(output)
+}
+
+fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let arguments = &call.arguments;
+    let pods = arguments.word("pod-selector").unwrap_or_default();
+    let pod_selector = match pods {
+        "" => None,
+        text => Some(parse_labels(text).map_err(|why| format!("error: {why}"))?),
+    };
+    let options = DrainOptions {
+        ignore_daemonsets: arguments.is("ignore-daemonsets"),
+        delete_emptydir_data: arguments.is("delete-emptydir-data")
+            || arguments.is("delete-local-data"),
+        force: arguments.is("force"),
+        disable_eviction: arguments.is("disable-eviction"),
+        grace_seconds: arguments.number("grace-period").filter(|it| *it >= 0),
+        timeout_ms: arguments.duration_ms("timeout").filter(|it| *it > 0),
+        skip_wait_for_delete_timeout_seconds: arguments
+            .number("skip-wait-for-delete-timeout")
+            .unwrap_or(0),
+        pod_selector,
+        dry_run: dry_run(call)?,
+    };
+    let found = nodes(call, cluster)?;
+    if let Some(missing) = found.missing.first() {
+        return Err(missing.clone());
+    }
+    let names: Vec<String> = found.targets.into_iter().map(|it| it.key.name).collect();
+    let mut output = Output::default();
+    if arguments.has("delete-local-data") {
+        output.warn("Flag --delete-local-data has been deprecated, This option is deprecated and will be deleted. Use --delete-emptydir-data.");
+    }
+    let started = DrainCommand::start(&names, options, cluster.api_mut());
+    let (mut command, lines) = started.map_err(|error| errors::server(&error))?;
+    output.print(&lines);
+    let until = cluster.api().now_ms().saturating_add(PATIENCE_MS);
+    for _ in 0..MAX_LOOKS {
+        if command.is_done() {
+            break;
+        }
+        cluster.settle();
+        let lines = command.step(cluster.api_mut());
+        output.print(&lines);
+        if command.is_done() {
+            break;
+        }
+        let now = cluster.api().now_ms();
+        if now >= until {
+            output.complain("error: still not drained after a day of virtual time; interrupted");
+            break;
+        }
+        let due = command.next_due(cluster.api()).unwrap_or(until);
+        cluster.advance(due.clamp(now + 1, until));
+        let lines = command.step(cluster.api_mut());
+        output.print(&lines);
+    }
+    if command.has_failed() {
+        output.code = 1;
+    }
+    Ok(output)
+}
+
+impl Output {
+    /// Lines as a drain prints them.
+    fn print(&mut self, lines: &[Line]) {
+        for line in lines {
+            if line.is_error {
+                self.warn(&line.text);
+            } else {
+                self.say(&line.text);
+            }
+        }
+    }
+}

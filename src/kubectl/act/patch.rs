@@ -1,0 +1,127 @@
+//! `kubectl patch`.
+
+use serde_json::Value;
+
+use super::files::{self, FILENAME};
+use super::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, Report};
+use super::write;
+use crate::api::yaml;
+use crate::kubectl::Cluster;
+use crate::kubectl::arguments::Flag;
+use crate::kubectl::call::{Call, Done, Verb};
+use crate::kubectl::targets::{self, Found, Target};
+use crate::sim::patch::{apply_operations, merge, strategic};
+
+pub(super) const PATCH: Verb = Verb {
+    name: "patch",
+    about: "Update fields of a resource",
+    usage: "patch (-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE]",
+    examples: &[
+        "kubectl patch node n1 -p '{\"spec\":{\"unschedulable\":true}}'",
+        "kubectl patch deployment web --type=json -p='[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 3}]'",
+    ],
+    flags: &[
+        FILENAME,
+        OUTPUT,
+        DRY_RUN,
+        FIELD_MANAGER,
+        Flag::word("patch").short('p'),
+        Flag::word("patch-file"),
+        Flag::word("type"),
+        Flag::word("subresource"),
+        Flag::switch("local"),
+    ],
+    run,
+};
+
+fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let how = call.arguments.word("type").unwrap_or("strategic");
+    if !matches!(how, "strategic" | "merge" | "json") {
+        return Err(format!(
+            "error: --type must be one of [json merge strategic], not {how:?}"
+        ));
+    }
+    let text = match (
+        call.arguments.word("patch"),
+        call.arguments.word("patch-file"),
+    ) {
+        (Some(_), Some(_)) => {
+            return Err("error: cannot specify --patch and --patch-file together".to_owned());
+        }
+        (Some(text), None) => text.to_owned(),
+        (None, Some("-")) => call.stdin.to_owned(),
+        (None, Some(name)) => {
+            let text = cluster.file(&call.path(name));
+            let missing = || {
+                format!("error: unable to read patch file: open {name}: no such file or directory")
+            };
+            text.ok_or_else(missing)?
+        }
+        (None, None) => {
+            return Err(
+                "error: must specify --patch or --patch-file containing the contents of the patch"
+                    .to_owned(),
+            );
+        }
+    };
+    let parsed = yaml::parse(&text);
+    let patch = parsed
+        .map_err(|error| format!("error: unable to parse {text:?}: yaml: {}", error.message))?
+        .value;
+    if how != "json" && !patch.is_object() {
+        return Err(format!(
+            "Error from server (BadRequest): json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+            if patch.is_array() { "array" } else { "string" }
+        ));
+    }
+    let dry = report::dry_run(call)?;
+    let mut report = Report::new(call)?;
+    let found = meant(call, cluster)?;
+    for target in &found.targets {
+        let Target { kind, key } = target;
+        let mut edit = |object: &mut Value| apply(how, object, &patch);
+        let changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));
+        match changed {
+            Ok((true, object)) => report.done(kind, &object, "patched"),
+            Ok((false, object)) => report.done(kind, &object, "patched (no change)"),
+            Err(complaint) => report.output.complain(complaint),
+        }
+    }
+    for line in &found.missing {
+        report.output.complain(line);
+    }
+    report.finish()
+}
+
+fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
+    if !files::are_given(call) {
+        let words = &call.arguments.words;
+        if words.is_empty() {
+            return Err(
+                "error: must specify one or more resources by argument or filename".to_owned(),
+            );
+        }
+        return targets::select(call, words, cluster);
+    }
+    let manifests = files::read(call, cluster)?;
+    let targets = manifests.all.into_iter().map(|manifest| Target {
+        kind: manifest.kind,
+        key: manifest.key,
+    });
+    Ok(Found {
+        targets: targets.collect(),
+        missing: manifests.faults,
+    })
+}
+
+fn apply(how: &str, object: &mut Value, patch: &Value) -> Result<(), String> {
+    match how {
+        "merge" => merge(object, patch),
+        "json" => {
+            return apply_operations(object, patch)
+                .map_err(|why| format!("The request is invalid: the server rejected our request due to an error in our request: {why}"));
+        }
+        _ => strategic(object, patch),
+    }
+    Ok(())
+}

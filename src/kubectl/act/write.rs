@@ -1,0 +1,208 @@
+//! Writing objects as the API server takes them: decoded strictly, validated, with what may not change.
+
+use serde_json::{Map, Value};
+
+use crate::api::load::read_object;
+use crate::api::object::Object as Manifest;
+use crate::api::problem::Severity;
+use crate::api::validation::update::validate_update;
+use crate::api::validation::validate;
+use crate::kubectl::errors;
+use crate::kubectl::kinds::KindInfo;
+use crate::sim::any::ChangeError;
+use crate::sim::server::ApiServer;
+use crate::sim::store::{Key, Object};
+
+/// Where the last applied manifest is kept.
+pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Fields of the metadata that only the API server writes.
+const OWN_META: [&str; 8] = [
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "managedFields",
+    "selfLink",
+];
+
+/// A manifest without what only the API server writes. Of nodes the status is what they can hold: here
+/// manifests say it.
+pub(super) fn desired(value: &Value) -> Value {
+    let mut value = value.clone();
+    let keeps_status = value.get("kind").is_some_and(|kind| kind == "Node");
+    if let Some(object) = value.as_object_mut() {
+        if !keeps_status {
+            object.shift_remove("status");
+        }
+        if let Some(Value::Object(meta)) = object.get_mut("metadata") {
+            meta.retain(|key, _| !OWN_META.contains(&key.as_str()));
+        }
+    }
+    value
+}
+
+/// An object of the kind that it names, if the API server would take it.
+///
+/// # Errors
+/// kubectl's lines; `doing` is `error when creating "a.yaml"`, or empty.
+pub(super) fn decoded(value: &Value, doing: &str) -> Result<Manifest, String> {
+    let (object, findings) = read_object(value);
+    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+    let kind = text("kind");
+    let doing = if doing.is_empty() {
+        String::new()
+    } else {
+        format!("{doing}: ")
+    };
+    let version = text("apiVersion").rsplit('/').next().unwrap_or_default();
+    let opening = format!(
+        "Error from server (BadRequest): {doing}{kind} in version {version:?} cannot be handled as a {kind}: "
+    );
+    let error = findings.iter().find(|it| it.severity == Severity::Error);
+    if let Some(error) = error {
+        let (path, message) = (&error.path, &error.message);
+        return Err(format!("{opening}{path}: {message}"));
+    }
+    let strict = findings
+        .iter()
+        .filter(|it| it.message.starts_with("unknown field"));
+    let strict: Vec<String> = strict
+        .map(|finding| format!("unknown field {:?}", finding.path))
+        .collect();
+    if !strict.is_empty() {
+        let faults = strict.join(", ");
+        return Err(format!("{opening}strict decoding error: {faults}"));
+    }
+    object.ok_or_else(|| format!("{opening}the object cannot be read"))
+}
+
+/// Creates an object.
+///
+/// # Errors
+/// kubectl's lines about what the API server refuses.
+pub(super) fn create(
+    value: &Value,
+    kind: &KindInfo,
+    namespace: &str,
+    doing: &str,
+    api: &mut ApiServer,
+) -> Result<Value, String> {
+    let mut value = desired(value);
+    if let Some(meta) = meta_of(&mut value) {
+        if kind.namespaced {
+            meta.insert("namespace".to_owned(), namespace.into());
+        } else {
+            meta.shift_remove("namespace");
+        }
+    }
+    if kind.kind == "Pod"
+        && let Some(pod) = value.as_object_mut()
+    {
+        let phase = serde_json::json!({"phase": "Pending"});
+        pod.insert("status".to_owned(), phase);
+    }
+    let manifest = decoded(&value, doing)?;
+    let name = value.pointer("/metadata/name").and_then(Value::as_str);
+    let name = name.unwrap_or_default();
+    if kind.namespaced && !has_namespace(namespace, api) {
+        let doing = if doing.is_empty() {
+            String::new()
+        } else {
+            format!("{doing}: ")
+        };
+        return Err(format!(
+            "Error from server (NotFound): {doing}namespaces {namespace:?} not found"
+        ));
+    }
+    let faults = validate(&manifest);
+    if !faults.is_empty() {
+        return Err(errors::invalid(kind.kind, name, &faults));
+    }
+    let Some(object) = Object::of_manifest(&manifest) else {
+        return Err(format!("error: objects of kind {} are not kept", kind.kind));
+    };
+    let created = api.create_object(object);
+    let created = created.map_err(|error| errors::server_while(&error, doing))?;
+    Ok(created.to_json())
+}
+
+/// Whether a namespace is there: an object, one of those that every cluster has, or one in which
+/// something lives already.
+pub(super) fn has_namespace(namespace: &str, api: &ApiServer) -> bool {
+    const ALWAYS: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
+    let store = api.store();
+    ALWAYS.contains(&namespace)
+        || store.namespaces.get(&Key::new("", namespace)).is_some()
+        || store.pods.of_namespace(namespace).next().is_some()
+        || store.deployments.of_namespace(namespace).next().is_some()
+}
+
+/// Changes an object. Whether it is another one now, and what it is.
+///
+/// # Errors
+/// kubectl's lines about what the API server refuses; what `edit` says as it is.
+pub(super) fn change(
+    kind: &KindInfo,
+    key: &Key,
+    api: &mut ApiServer,
+    edit: &mut dyn FnMut(&mut Value) -> Result<(), String>,
+) -> Result<(bool, Value), String> {
+    let Some(before) = api.store().get(kind.kind, key) else {
+        return Err(errors::not_found(kind.kind, &key.name));
+    };
+    let before = before.to_json();
+    let mut after = before.clone();
+    edit(&mut after)?;
+    if after == before {
+        return Ok((false, before));
+    }
+    let manifest = decoded(&after, "")?;
+    // What was wrong before is not this change's fault.
+    let known = decoded(&before, "").map(|before| validate(&before));
+    let known = known.unwrap_or_default();
+    let mut faults = validate(&manifest);
+    faults.retain(|fault| !known.contains(fault));
+    faults.extend(validate_update(kind.kind, &before, &after));
+    if !faults.is_empty() {
+        return Err(errors::invalid(kind.kind, &key.name, &faults));
+    }
+    let changed = api.change_object(kind.kind, key, &mut |value| {
+        *value = after.clone();
+        Ok(())
+    });
+    let object = changed.map_err(|error| match error {
+        ChangeError::Refused(_) => errors::change(&error),
+        ChangeError::Unfit(why) => format!("Error from server (BadRequest): {why}"),
+    })?;
+    let object = object.to_json();
+    let version = |value: &Value| value.pointer("/metadata/resourceVersion").cloned();
+    let is_other = version(&object) != version(&before) || object != before;
+    Ok((is_other, object))
+}
+
+/// The metadata of an object, made if it has none.
+pub(super) fn meta_of(value: &mut Value) -> Option<&mut Map<String, Value>> {
+    let object = value.as_object_mut()?;
+    let meta = object
+        .entry("metadata")
+        .or_insert_with(|| Value::Object(Map::new()));
+    meta.as_object_mut()
+}
+
+/// A map of texts of the metadata, labels or annotations, made if it has none.
+pub(super) fn entries_of<'a>(
+    value: &'a mut Value,
+    field: &str,
+) -> Option<&'a mut Map<String, Value>> {
+    let meta = meta_of(value)?;
+    let entries = meta
+        .entry(field)
+        .or_insert_with(|| Value::Object(Map::new()));
+    if entries.is_null() {
+        *entries = Value::Object(Map::new());
+    }
+    entries.as_object_mut()
+}

@@ -1,0 +1,370 @@
+//! Words as commands see them: braces, variables, command substitution, file names.
+
+use super::run::Run;
+use super::syntax::{Part, Word};
+
+/// Words that one word may become.
+const MAX_WORDS: usize = 10_000;
+
+impl Run<'_> {
+    /// The words of a command.
+    pub(super) fn words(&mut self, words: &[Word]) -> Vec<String> {
+        let mut all = Vec::new();
+        for word in words {
+            for word in braces(word) {
+                let fields = self.fields(&word);
+                all.extend(fields);
+                if all.len() > MAX_WORDS {
+                    all.truncate(MAX_WORDS);
+                    return all;
+                }
+            }
+        }
+        all
+    }
+
+    /// A word that stays one: the value of a variable, the name of a file, a here-document.
+    pub(super) fn text(&mut self, word: &Word) -> String {
+        let mut text = String::new();
+        for (index, part) in word.iter().enumerate() {
+            match part {
+                Part::Bare(bare) if index == 0 => text.push_str(&self.tilde(bare)),
+                Part::Bare(plain) | Part::Quoted(plain) => text.push_str(plain),
+                part => text.push_str(&self.value(part)),
+            }
+        }
+        text
+    }
+
+    /// The fields that a word without braces becomes.
+    fn fields(&mut self, word: &Word) -> Vec<String> {
+        let mut fields = Vec::new();
+        let mut current: Option<String> = None;
+        let mut is_pattern = false;
+        for (index, part) in word.iter().enumerate() {
+            match part {
+                Part::Bare(bare) => {
+                    is_pattern |= bare.contains(['*', '?']);
+                    let text = if index == 0 {
+                        self.tilde(bare)
+                    } else {
+                        bare.clone()
+                    };
+                    current.get_or_insert_default().push_str(&text);
+                }
+                Part::Quoted(text) => current.get_or_insert_default().push_str(text),
+                Part::Variable { quoted: true, .. } | Part::Command { quoted: true, .. } => {
+                    let value = self.value(part);
+                    current.get_or_insert_default().push_str(&value);
+                }
+                part => {
+                    let value = self.value(part);
+                    if value.starts_with(char::is_whitespace) {
+                        fields.extend(current.take());
+                    }
+                    let mut pieces = value.split_whitespace().peekable();
+                    while let Some(piece) = pieces.next() {
+                        current.get_or_insert_default().push_str(piece);
+                        if pieces.peek().is_some() || value.ends_with(char::is_whitespace) {
+                            fields.extend(current.take());
+                        }
+                    }
+                }
+            }
+        }
+        fields.extend(current);
+        if is_pattern && let [pattern] = fields.as_slice() {
+            let files = self.matching_files(pattern);
+            if !files.is_empty() {
+                return files;
+            }
+        }
+        fields
+    }
+
+    fn tilde(&self, text: &str) -> String {
+        match text.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                format!("{}{rest}", super::files::HOME)
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    /// What an expansion stands for.
+    fn value(&mut self, part: &Part) -> String {
+        match part {
+            Part::Bare(text) | Part::Quoted(text) => text.clone(),
+            Part::Variable {
+                name, otherwise, ..
+            } => {
+                let value = self.variable(name);
+                match (value, otherwise) {
+                    (Some(value), _) if !value.is_empty() => value,
+                    (_, Some(word)) => self.text(word),
+                    (value, None) => value.unwrap_or_default(),
+                }
+            }
+            Part::Command { text, .. } => self.substitute(text),
+            Part::Arithmetic(text) => {
+                let text = self.arithmetic_names(text);
+                evaluate(&text).map_or_else(|| "0".to_owned(), |number| number.to_string())
+            }
+        }
+    }
+
+    /// The sum with its variables' values.
+    fn arithmetic_names(&mut self, text: &str) -> String {
+        let mut replaced = String::new();
+        let mut name = String::new();
+        for letter in text.chars().chain([' ']) {
+            let begins = letter.is_ascii_alphabetic() || letter == '_';
+            if begins || !name.is_empty() && letter.is_ascii_digit() {
+                name.push(letter);
+                continue;
+            }
+            if !name.is_empty() {
+                let value = self.variable(&name).unwrap_or_default();
+                replaced.push_str(if value.is_empty() { "0" } else { &value });
+                name.clear();
+            }
+            if letter != '$' {
+                replaced.push(letter);
+            }
+        }
+        replaced
+    }
+}
+
+/// A word without its braces: `{a,b}` and `{1..3}` make several of it.
+fn braces(word: &Word) -> Vec<Word> {
+    let mut done = Vec::new();
+    let mut waiting = vec![word.clone()];
+    while let Some(word) = waiting.pop() {
+        if done.len() + waiting.len() > MAX_WORDS {
+            done.push(word);
+            continue;
+        }
+        let found = word
+            .iter()
+            .enumerate()
+            .find_map(|(index, part)| match part {
+                Part::Bare(text) => {
+                    alternatives(text).map(|(from, to, all)| (index, from, to, all))
+                }
+                _ => None,
+            });
+        let Some((index, from, to, all)) = found else {
+            done.push(word);
+            continue;
+        };
+        let Some(Part::Bare(text)) = word.get(index) else {
+            continue;
+        };
+        for choice in all.into_iter().rev() {
+            let before = text.get(..from).unwrap_or_default();
+            let behind = text.get(to..).unwrap_or_default();
+            let mut made = word.clone();
+            if let Some(part) = made.get_mut(index) {
+                *part = Part::Bare(format!("{before}{choice}{behind}"));
+            }
+            waiting.push(made);
+        }
+    }
+    done
+}
+
+/// The first braces of a text that mean something: where they stand, and what they offer.
+fn alternatives(text: &str) -> Option<(usize, usize, Vec<String>)> {
+    for (open, _) in text.match_indices('{') {
+        let inner = text.get(open + 1..)?;
+        let mut depth = 0_u32;
+        let mut commas = Vec::new();
+        let close = inner.char_indices().find_map(|(index, letter)| {
+            match letter {
+                '{' => depth += 1,
+                '}' if depth == 0 => return Some(index),
+                '}' => depth -= 1,
+                ',' if depth == 0 => commas.push(index),
+                _ => {}
+            }
+            None
+        });
+        let Some(close) = close else { continue };
+        let body = inner.get(..close)?;
+        let to = open + 1 + close + 1;
+        if !commas.is_empty() {
+            let mut all = Vec::new();
+            let mut start = 0;
+            for comma in commas.into_iter().chain([close]) {
+                all.push(inner.get(start..comma)?.to_owned());
+                start = comma + 1;
+            }
+            return Some((open, to, all));
+        }
+        if let Some(all) = sequence(body) {
+            return Some((open, to, all));
+        }
+    }
+    None
+}
+
+/// `1..10`, `01..10`, `a..e`, `1..9..2`.
+fn sequence(body: &str) -> Option<Vec<String>> {
+    let mut parts = body.split("..");
+    let (first, last, step) = (parts.next()?, parts.next()?, parts.next());
+    if parts.next().is_some() {
+        return None;
+    }
+    let step: i64 = step.map_or(Some(1), |step| step.parse().ok())?;
+    let stride = usize::try_from(step.unsigned_abs()).ok()?.max(1);
+    if let (Ok(from), Ok(to)) = (first.parse::<i64>(), last.parse::<i64>()) {
+        if from.abs_diff(to) / (stride as u64) > MAX_WORDS as u64 {
+            return None;
+        }
+        let padded = [first, last].into_iter().any(|it| {
+            let digits = it.trim_start_matches('-');
+            digits.len() > 1 && digits.starts_with('0')
+        });
+        let width = if padded {
+            first.len().max(last.len())
+        } else {
+            0
+        };
+        let told = |number: i64| format!("{number:0width$}");
+        return Some(if from <= to {
+            (from..=to).step_by(stride).map(told).collect()
+        } else {
+            (to..=from).rev().step_by(stride).map(told).collect()
+        });
+    }
+    let letter = |text: &str| {
+        let mut letters = text.chars();
+        let first = letters.next().filter(char::is_ascii_alphabetic);
+        first.filter(|_| letters.next().is_none())
+    };
+    let (from, to) = (letter(first)?, letter(last)?);
+    Some(if from <= to {
+        (from..=to).step_by(stride).map(String::from).collect()
+    } else {
+        let all = (to..=from).rev().step_by(stride);
+        all.map(String::from).collect()
+    })
+}
+
+/// A sum of integers: `+ - * / %` and brackets. `None` if it is none.
+fn evaluate(text: &str) -> Option<i64> {
+    let mut sum = Sum {
+        rest: text.trim_start(),
+        depth: 0,
+    };
+    let value = sum.terms()?;
+    sum.rest.is_empty().then_some(value)
+}
+
+struct Sum<'a> {
+    rest: &'a str,
+    depth: u32,
+}
+
+impl Sum<'_> {
+    fn eat(&mut self, operators: &[char]) -> Option<char> {
+        let letter = self
+            .rest
+            .chars()
+            .next()
+            .filter(|it| operators.contains(it))?;
+        self.rest = self.rest.get(1..)?.trim_start();
+        Some(letter)
+    }
+
+    fn terms(&mut self) -> Option<i64> {
+        let mut value = self.factors()?;
+        while let Some(operator) = self.eat(&['+', '-']) {
+            let other = self.factors()?;
+            value = if operator == '+' {
+                value.checked_add(other)?
+            } else {
+                value.checked_sub(other)?
+            };
+        }
+        Some(value)
+    }
+
+    fn factors(&mut self) -> Option<i64> {
+        let mut value = self.atom()?;
+        while let Some(operator) = self.eat(&['*', '/', '%']) {
+            let other = self.atom()?;
+            value = match operator {
+                '*' => value.checked_mul(other)?,
+                '/' => value.checked_div(other)?,
+                _ => value.checked_rem(other)?,
+            };
+        }
+        Some(value)
+    }
+
+    fn atom(&mut self) -> Option<i64> {
+        self.depth += 1;
+        if self.depth > 200 {
+            return None;
+        }
+        if self.eat(&['-']).is_some() {
+            return self.atom()?.checked_neg();
+        }
+        if self.eat(&['(']).is_some() {
+            let value = self.terms()?;
+            self.eat(&[')'])?;
+            return Some(value);
+        }
+        let digits = self
+            .rest
+            .find(|letter: char| !letter.is_ascii_digit())
+            .unwrap_or(self.rest.len());
+        let number = self.rest.get(..digits)?.parse().ok()?;
+        self.rest = self.rest.get(digits..)?.trim_start();
+        Some(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_make_several_words() {
+        let made = |text: &str| -> Vec<String> {
+            let words = braces(&vec![Part::Bare(text.to_owned())]);
+            let told = words.iter().map(|word| match word.as_slice() {
+                [Part::Bare(text)] => text.clone(),
+                _ => String::new(),
+            });
+            told.collect()
+        };
+        assert_eq!(made("a{1..3}b"), ["a1b", "a2b", "a3b"]);
+        assert_eq!(
+            made("{a,b{c,d}}x{3..1}"),
+            [
+                "ax3", "ax2", "ax1", "bcx3", "bcx2", "bcx1", "bdx3", "bdx2", "bdx1"
+            ]
+        );
+        assert_eq!(made("{08..10}"), ["08", "09", "10"]);
+        for literal in ["{.items[*]}", "{}", "{..}", "{a}", "{1..99999999}", "a}{b"] {
+            assert_eq!(made(literal), [literal], "{literal}");
+        }
+    }
+
+    #[test]
+    fn sums_are_worked_out() {
+        for (text, value) in [
+            ("1 + 2 * 3", Some(7)),
+            ("-(4-6)%2", Some(0)),
+            ("10/3", Some(3)),
+            ("1/0", None),
+            ("", None),
+            ("2 2", None),
+        ] {
+            assert_eq!(evaluate(text), value, "{text}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The terminal: lines and scripts as bash reads them, for kubectl and the small tools around it.
+//!
+//! All files are the cluster's, all time is virtual, and every loop is bounded. Not simulated: functions,
+//! `case`, jobs in the background, arrays.
+
+mod complete;
+mod expand;
+mod files;
+mod lex;
+mod parse;
+mod programs;
+mod run;
+mod syntax;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::call::Settings;
+use super::{Cluster, OpenRequest, Output};
+use syntax::Fault;
+
+/// What a terminal keeps between lines.
+#[derive(Clone, Debug)]
+pub struct Shell {
+    /// What kubectl keeps.
+    pub settings: Settings,
+    aliases: BTreeMap<String, String>,
+    variables: BTreeMap<String, String>,
+    /// The folder one is in.
+    folder: String,
+    /// Folders that were made, by path.
+    folders: BTreeSet<String>,
+    /// The exit code of the last command.
+    status: i32,
+    /// `set -e`.
+    stops_on_failure: Option<bool>,
+    /// The code of `exit`.
+    exited: Option<i32>,
+    /// What command substitutions said on standard error.
+    noise: String,
+}
+
+impl Default for Shell {
+    fn default() -> Self {
+        Shell {
+            settings: Settings::default(),
+            aliases: BTreeMap::new(),
+            variables: BTreeMap::new(),
+            folder: files::HOME.to_owned(),
+            folders: BTreeSet::new(),
+            status: 0,
+            stops_on_failure: None,
+            exited: None,
+            noise: String::new(),
+        }
+    }
+}
+
+impl Shell {
+    /// Runs a line, or a script of many.
+    pub fn run(&mut self, line: &str, cluster: &mut dyn Cluster) -> Output {
+        self.exited = None;
+        let mut output = run::Run::new(self, cluster).line(line, "");
+        self.noise.clear();
+        if let Some(code) = self.exited {
+            output.code = code;
+        }
+        output
+    }
+
+    /// Takes a text back that a command asked to edit.
+    pub fn edited(request: &OpenRequest, text: &str, cluster: &mut dyn Cluster) -> Output {
+        super::act::edited(request, text, cluster)
+    }
+
+    /// Whether a text goes on in the next line: an open quote, bracket, loop or here-document.
+    pub fn needs_more(text: &str) -> bool {
+        match parse::parse(text) {
+            Ok(parsed) => parsed.open_here.is_some() || ends_with_backslash(text),
+            Err(Fault::Incomplete(_)) => true,
+            Err(Fault::Wrong(_)) => false,
+        }
+    }
+
+    /// The code of the last line's `exit`, if it had one.
+    pub fn exited(&self) -> Option<i32> {
+        self.exited
+    }
+
+    /// Whether `set -e` (`true`) or `set +e` was said.
+    pub fn stops_on_failure(&self) -> Option<bool> {
+        self.stops_on_failure
+    }
+}
+
+/// Whether the last line is continued.
+fn ends_with_backslash(text: &str) -> bool {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    let slashes = last.len() - last.trim_end_matches('\\').len();
+    slashes % 2 == 1 && !last.trim_start().starts_with('#')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! What bash does itself: `echo`, variables, aliases, options.
+
+use super::{Letters, usage};
+use crate::kubectl::Output;
+use crate::kubectl::shell::parse::is_name;
+use crate::kubectl::shell::run::Run;
+
+pub(super) fn echo(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    let flags = arguments
+        .iter()
+        .take_while(|it| matches!(it.as_str(), "-n" | "-e" | "-ne" | "-en" | "-E"));
+    let flags = flags.count();
+    let has = |letter: char| arguments.iter().take(flags).any(|it| it.contains(letter));
+    let words = arguments.get(flags..).unwrap_or_default();
+    let mut text = words.join(" ");
+    if has('e') {
+        text = unescaped(&text);
+    }
+    if !has('n') {
+        text.push('\n');
+    }
+    Output::text(text)
+}
+
+pub(super) fn printf(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    let Some((format, words)) = arguments.split_first() else {
+        return usage("bash: printf", "usage: printf [-v var] format [arguments]");
+    };
+    let format = unescaped(format);
+    let mut text = String::new();
+    let mut words = words.iter();
+    loop {
+        let left = words.len();
+        let mut letters = format.chars();
+        while let Some(letter) = letters.next() {
+            if letter != '%' {
+                text.push(letter);
+                continue;
+            }
+            match letters.next() {
+                Some('s' | 'd') => text.push_str(words.next().map_or("", String::as_str)),
+                Some('%') => text.push('%'),
+                Some(other) => {
+                    text.push('%');
+                    text.push(other);
+                }
+                None => text.push('%'),
+            }
+        }
+        if words.len() == 0 || words.len() == left {
+            return Output::text(text);
+        }
+    }
+}
+
+fn unescaped(text: &str) -> String {
+    let mut made = String::new();
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            made.push(letter);
+            continue;
+        }
+        match letters.next() {
+            Some('n') => made.push('\n'),
+            Some('t') => made.push('\t'),
+            Some('\\') | None => made.push('\\'),
+            Some(other) => {
+                made.push('\\');
+                made.push(other);
+            }
+        }
+    }
+    made
+}
+
+pub(super) fn seq(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    let numbers: Option<Vec<i64>> = arguments.iter().map(|it| it.parse().ok()).collect();
+    let (from, step, to) = match numbers.as_deref() {
+        Some([to]) => (1, 1, *to),
+        Some([from, to]) => (*from, 1, *to),
+        Some([from, step, to]) if *step != 0 => (*from, *step, *to),
+        _ => {
+            return usage(
+                "seq",
+                "only integers are simulated: seq [FIRST [STEP]] LAST",
+            );
+        }
+    };
+    let mut output = Output::default();
+    let mut at = from;
+    for _ in 0..10_000 {
+        if step > 0 && at > to || step < 0 && at < to {
+            break;
+        }
+        output.say(at.to_string());
+        at = at.saturating_add(step);
+    }
+    output
+}
+
+pub(super) fn alias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    let mut output = Output::default();
+    let told = |name: &str, text: &str| format!("alias {name}='{text}'");
+    if arguments.is_empty() {
+        for (name, text) in &run.shell.aliases {
+            output.say(told(name, text));
+        }
+    }
+    for argument in arguments {
+        if let Some((name, text)) = argument.split_once('=') {
+            let aliases = &mut run.shell.aliases;
+            aliases.insert(name.to_owned(), text.to_owned());
+        } else if let Some(text) = run.shell.aliases.get(argument) {
+            output.say(told(argument, text));
+        } else {
+            output.complain(format!("bash: alias: {argument}: not found"));
+        }
+    }
+    output
+}
+
+pub(super) fn unalias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    let mut output = Output::default();
+    for argument in arguments {
+        if argument == "-a" {
+            run.shell.aliases.clear();
+        } else if run.shell.aliases.remove(argument).is_none() {
+            output.complain(format!("bash: unalias: {argument}: not found"));
+        }
+    }
+    output
+}
+
+pub(super) fn export(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    let mut output = Output::default();
+    for argument in arguments {
+        let (name, value) = match argument.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (argument.as_str(), None),
+        };
+        if !is_name(name) {
+            output.complain(format!(
+                "bash: export: `{argument}': not a valid identifier"
+            ));
+        } else if let Some(value) = value {
+            let variables = &mut run.shell.variables;
+            variables.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    output
+}
+
+pub(super) fn unset(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    for argument in arguments {
+        run.shell.variables.remove(argument);
+    }
+    Output::default()
+}
+
+pub(super) fn set(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    let mut output = Output::default();
+    if arguments.is_empty() {
+        for (name, value) in &run.shell.variables {
+            output.say(format!("{name}={value}"));
+        }
+    }
+    for argument in arguments {
+        if let Some(letters) = argument.strip_prefix('-') {
+            if letters.contains('e') {
+                run.shell.stops_on_failure = Some(true);
+            }
+        } else if let Some(letters) = argument.strip_prefix('+')
+            && letters.contains('e')
+        {
+            run.shell.stops_on_failure = Some(false);
+        }
+    }
+    output
+}
+
+pub(super) fn exit(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    let letters = Letters::read(arguments, "", "", &[]);
+    let word = letters.ok().and_then(|it| it.words.into_iter().next());
+    let code = match word {
+        None => run.shell.status,
+        Some(word) => match word.parse::<i32>() {
+            Ok(code) => code.rem_euclid(256),
+            Err(_) => {
+                run.shell.exited = Some(2);
+                return Output::failure(
+                    &format!("bash: exit: {word}: numeric argument required"),
+                    2,
+                );
+            }
+        },
+    };
+    run.shell.exited = Some(code);
+    Output {
+        code,
+        ..Output::default()
+    }
+}

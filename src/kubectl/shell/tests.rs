@@ -1,0 +1,225 @@
+//! Lines as bash reads them, on a cluster without kubectl's part in it.
+
+use super::Shell;
+use crate::base::random::Random;
+use crate::kubectl::tests::cluster::TestCluster;
+
+fn shell() -> (Shell, TestCluster) {
+    (Shell::default(), TestCluster::with_nodes(&["n1", "n2"]))
+}
+
+/// What a script prints on standard output.
+fn said(script: &str) -> String {
+    let (mut shell, mut cluster) = shell();
+    let output = shell.run(script, &mut cluster);
+    assert_eq!(output.stderr, "", "{script}");
+    output.stdout
+}
+
+/// What a script complains of, and its exit code.
+fn complaint(script: &str) -> (String, i32) {
+    let (mut shell, mut cluster) = shell();
+    let output = shell.run(script, &mut cluster);
+    (output.stderr, output.code)
+}
+
+#[test]
+fn words_are_quoted_and_expanded() {
+    for (script, stdout) in [
+        ("echo a  'b  c' \"d  e\" f\\ g", "a b  c d  e f g\n"),
+        (
+            "X=1; Y=\"$X 2\"; echo $X ${Y} \"$Y\" '$X' \\$X",
+            "1 1 2 1 2 $X $X\n",
+        ),
+        ("echo ${NONE:-other} \"${NONE}\" end", "other  end\n"),
+        ("echo $(echo a; echo b) \"$(echo a; echo b)\"", "a b a\nb\n"),
+        ("echo `echo x` $((2 * (3 + 4)))", "x 14\n"),
+        ("for i in {1..3} x; do echo -n $i,; done", "1,2,3,x,"),
+        ("echo a # b\necho c\\\nd", "a\ncd\n"),
+        ("echo {.items[*].name} a{b,c}", "{.items[*].name} ab ac\n"),
+        (
+            "false || echo no && echo yes; true && echo well",
+            "no\nyes\nwell\n",
+        ),
+        (
+            "if [ 2 -gt 1 ]; then echo more; else echo less; fi",
+            "more\n",
+        ),
+        (
+            "i=0; while [ $i -lt 3 ]; do i=$((i+1)); echo $i; done",
+            "1\n2\n3\n",
+        ),
+        ("(X=2; echo $X); echo \"[$X]\"", "2\n[]\n"),
+        ("alias e='echo -n hello'; e world", "hello world"),
+        ("! false; echo $?", "0\n"),
+    ] {
+        assert_eq!(said(script), stdout, "{script}");
+    }
+}
+
+#[test]
+fn text_goes_through_pipes_and_files() {
+    for (script, stdout) in [
+        ("cat <<EOF\na $((1+1))\n  b\nEOF\necho c", "a 2\n  b\nc\n"),
+        ("X=1; cat <<'EOF' | grep -v b\n$X\nb\nEOF", "$X\n"),
+        ("cat <<-EOF\n\ta\n\tEOF", "a\n"),
+        ("cat > f <<EOF\none\ntwo\nEOF\ncat f | wc -l; ls", "2\nf\n"),
+        ("echo a > f; echo b >> f; cat < f; rm f; ls", "a\nb\n"),
+        ("nope 2>/dev/null || echo $?", "127\n"),
+        (
+            "nope > all 2>&1; cat all",
+            "bash: nope: command not found\n",
+        ),
+        (
+            "printf 'a 3\\nb 1\\n' | sort -k2 -n | awk '{print $2\"-\"$1}'",
+            "1-b\n3-a\n",
+        ),
+        ("printf 'x\\nx\\ny\\n' | uniq -c | head -1", "      2 x\n"),
+        ("echo a:b:c | cut -d: -f1,3", "a:c\n"),
+        (
+            "printf 'a1\\nB2\\nc3\\n' | grep -i -E '^(a|b)' | tail -n 1",
+            "B2\n",
+        ),
+        (
+            "printf '1\\n2\\n3\\n4\\n' | grep -A1 -B1 2 | tr '\\n' ' '",
+            "1 2 3 ",
+        ),
+        (
+            "echo aaa | sed 's/a/b/g;' 2>/dev/null; echo 'x/y' | sed 's#/#-#'",
+            "x-y\n",
+        ),
+        ("echo a b | xargs -n1 echo got", "got a\ngot b\n"),
+        (
+            "mkdir d; cd d; echo x > f; pwd; cd ..; ls d; cat d/f",
+            "/home/berth/d\nf\nx\n",
+        ),
+    ] {
+        assert_eq!(said(script), stdout, "{script}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_as_bash_does() {
+    for (script, stderr, code) in [
+        ("foo", "bash: foo: command not found\n", 127),
+        (
+            "echo )",
+            "bash: syntax error near unexpected token `)'\n",
+            2,
+        ),
+        (
+            "echo 'a",
+            "bash: unexpected EOF while looking for matching `''\n",
+            2,
+        ),
+        (
+            "for i in 1; do",
+            "bash: syntax error: unexpected end of file\n",
+            2,
+        ),
+        (
+            "cat nowhere",
+            "cat: nowhere: No such file or directory\n",
+            1,
+        ),
+        (
+            "cat < nowhere",
+            "bash: nowhere: No such file or directory\n",
+            1,
+        ),
+        ("exit 3", "", 3),
+    ] {
+        assert_eq!(complaint(script), (stderr.to_owned(), code), "{script}");
+    }
+}
+
+#[test]
+fn open_lines_want_more() {
+    for open in [
+        "echo 'a",
+        "cat <<EOF\nx",
+        "a |",
+        "a &&",
+        "for i in 1",
+        "a \\\n",
+        "echo $(x",
+        "if true; then",
+    ] {
+        assert!(Shell::needs_more(open), "{open}");
+    }
+    for closed in [
+        "echo a",
+        "",
+        "cat <<EOF\nx\nEOF",
+        "for i in 1; do a; done",
+        ")",
+        "# 'x",
+    ] {
+        assert!(!Shell::needs_more(closed), "{closed}");
+    }
+}
+
+#[test]
+fn time_is_virtual() {
+    let stdout = said("date +%H:%M:%S; sleep 1m; date +%H:%M:%S");
+    assert_eq!(stdout, "00:00:00\n00:01:00\n");
+}
+
+#[test]
+fn loops_without_end_stop() {
+    let (stderr, code) = complaint("while true; do true; done");
+    assert_eq!(code, 1, "{stderr}");
+    let (_, code) = complaint("alias a=b; alias b=a; a");
+    assert_eq!(code, 127);
+}
+
+#[test]
+fn words_are_completed() {
+    let (mut shell, mut cluster) = shell();
+    shell.run("alias k=kubectl; echo > app.yaml", &mut cluster);
+    let complete = |line: &str| shell.complete(line, line.len(), &cluster);
+    assert_eq!(complete("kubec"), ["kubectl"]);
+    assert_eq!(complete("kubectl rollout u"), ["undo"]);
+    assert_eq!(complete("k cordon n"), ["n1", "n2"]);
+    assert_eq!(complete("kubectl label nodes n"), ["n1", "n2"]);
+    assert_eq!(complete("kubectl delete node/n2"), ["node/n2"]);
+    assert_eq!(complete("kubectl apply -f a"), ["app.yaml"]);
+    assert_eq!(complete("kubectl get po"), ["poddisruptionbudgets", "pods"]);
+    assert_eq!(complete("kubectl scale --rep"), ["--replicas="]);
+    assert_eq!(complete("echo x | gre"), ["grep"]);
+}
+
+/// Pieces between bars.
+const PIECES: &str = "\
+kubectl¦get¦apply¦delete¦label¦taint¦nodes¦n1¦-f¦-¦--¦=¦'¦\"¦$¦$(¦)¦(¦${¦}¦{¦{1..3}¦\
+`¦\\¦|¦||¦&&¦&¦;¦>¦>>¦<¦<<EOF¦EOF¦<<<¦2>&1¦\n¦ ¦ ¦ ¦ ¦for¦i¦in¦do¦done¦if¦then¦fi¦\
+while¦grep¦-v¦awk¦{print $1}¦sed¦s/a/b/¦sort¦head¦-n¦1¦xargs¦echo¦cat¦sleep¦0¦é¦\t¦*¦\
+?¦~¦[¦]¦!¦-o¦jsonpath={.a[?(@.b)]}¦wait¦rollout¦run¦--image=x¦patch¦-p¦\
+{\"spec\":null}¦set¦image¦a=b¦k-¦$((¦1/0¦))¦tr¦cut¦-d¦date¦+%Q¦watch¦test¦-eq¦create¦\
+deploy";
+
+/// Random lines made of what means something: nothing panics, everything ends.
+#[test]
+fn no_line_panics() {
+    let pieces: Vec<&str> = PIECES.split('¦').collect();
+    let mut random = Random::new(17);
+    let (mut shell, cluster) = shell();
+    for round in 0..3_000_u64 {
+        let mut cluster = cluster.clone();
+        let count = random.below(14) + 1;
+        let mut line = String::new();
+        for _ in 0..count {
+            let piece = usize::try_from(random.below(pieces.len() as u64)).unwrap();
+            line.push_str(pieces[piece]);
+            if random.below(3) > 0 {
+                line.push(' ');
+            }
+        }
+        if round % 50 == 0 {
+            shell = Shell::default();
+        }
+        let _ = Shell::needs_more(&line);
+        let _ = shell.complete(&line, line.len() / 2, &cluster);
+        let _ = shell.run(&line, &mut cluster);
+    }
+}

@@ -1,0 +1,40 @@
+//! A history.
+
+use serde_json::json;
+
+use crate::kubectl::show::tests::{create, fails, run, told};
+use crate::kubectl::tests::cluster::TestCluster;
+
+#[test]
+fn a_history_lists_revisions_and_shows_their_templates() {
+    let mut cluster = TestCluster::with_nodes(&["n1"]);
+    create(
+        &mut cluster,
+        &json!({
+            "apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": {"name": "web", "annotations": {"kubernetes.io/change-cause": "first"}},
+            "spec": {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"containers": [{"name": "c", "image": "nginx:1"}]}}},
+        }),
+    );
+    cluster.play(3);
+    told(
+        &mut cluster,
+        "rollout history deployment/web",
+        "deployment.apps/web \nREVISION  CHANGE-CAUSE\n1         first\n\n",
+    );
+    let shown = run(&mut cluster, "rollout history deployment web --revision=1").stdout;
+    assert!(shown.starts_with("deployment.apps/web with revision #1\nPod Template:\n  Labels:\tapp=web\n\tpod-template-hash="), "{shown}");
+    assert!(shown.contains("\n  Annotations:\tkubernetes.io/change-cause: first\n  Containers:\n   c:\n    Image:\tnginx:1\n"), "{shown}");
+    fails(
+        &mut cluster,
+        "rollout history deploy/web --revision=9",
+        "error: unable to find the specified revision",
+    );
+    fails(
+        &mut cluster,
+        "rollout history node/n1",
+        "error: no history viewer has been implemented for {\"\" \"Node\"}",
+    );
+}

@@ -1,0 +1,104 @@
+//! What `kubectl get` shows of each kind: columns and rows as the API server v1.34 prints them
+//! (`pkg/printers/internalversion`).
+
+mod cluster;
+mod events;
+mod nodes;
+mod pods;
+mod storage;
+mod workloads;
+
+use serde_json::Value;
+
+use super::fields::Fields;
+use super::time;
+
+pub(crate) use nodes::roles;
+#[cfg(test)]
+pub(crate) use pods::status as pod_status;
+pub(crate) use storage::{access_modes, class, is_default_class};
+
+/// A column of a kind's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Column {
+    /// Its head.
+    pub(crate) name: &'static str,
+    /// Only `-o wide` shows it.
+    pub(crate) is_wide: bool,
+}
+
+const fn col(name: &'static str) -> Column {
+    Column {
+        name,
+        is_wide: false,
+    }
+}
+
+const fn wide(name: &'static str) -> Column {
+    Column {
+        name,
+        is_wide: true,
+    }
+}
+
+/// How a kind is shown: a row has one cell for each column, the wide ones too.
+#[derive(Clone, Copy)]
+pub(crate) struct Table {
+    pub(crate) columns: &'static [Column],
+    /// The cells of an object at this moment (milliseconds of virtual time).
+    pub(crate) row: fn(&Value, i64) -> Vec<String>,
+}
+
+/// How a kind is shown; a kind without columns of its own has its name and age.
+pub(crate) fn of(kind: &str) -> Table {
+    match kind {
+        "Pod" => pods::TABLE,
+        "Node" => nodes::TABLE,
+        "Event" => events::TABLE,
+        "Deployment" => workloads::DEPLOYMENT,
+        "ReplicaSet" | "ReplicationController" => workloads::REPLICA_SET,
+        "StatefulSet" => workloads::STATEFUL_SET,
+        "DaemonSet" => workloads::DAEMON_SET,
+        "Job" => workloads::JOB,
+        "CronJob" => workloads::CRON_JOB,
+        "ControllerRevision" => workloads::REVISION,
+        "PersistentVolume" => storage::VOLUME,
+        "PersistentVolumeClaim" => storage::CLAIM,
+        "StorageClass" => storage::CLASS,
+        "CSINode" => storage::CSI_NODE,
+        "CSIDriver" => storage::CSI_DRIVER,
+        "Namespace" => cluster::NAMESPACE,
+        "Service" => cluster::SERVICE,
+        "PodDisruptionBudget" => cluster::BUDGET,
+        "PriorityClass" => cluster::PRIORITY_CLASS,
+        "ResourceQuota" => cluster::QUOTA,
+        "LimitRange" => cluster::LIMITS,
+        _ => OTHER,
+    }
+}
+
+const OTHER: Table = Table {
+    columns: &[col("NAME"), col("AGE")],
+    row: |object, now_ms| vec![name(object), age(object, now_ms)],
+};
+
+fn name(object: &Value) -> String {
+    object.text("metadata.name").to_owned()
+}
+
+/// How old an object is.
+fn age(object: &Value, now_ms: i64) -> String {
+    time::age(object.text("metadata.creationTimestamp"), now_ms)
+}
+
+/// Names and images of the containers of a template, each with commas between.
+fn containers(spec: &Value) -> [String; 2] {
+    ["name", "image"].map(|field| {
+        let containers = spec.items("containers").iter();
+        let texts: Vec<_> = containers.map(|it| it.text(field)).collect();
+        texts.join(",")
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,298 @@
+//! Strategic merge patches, and `kubectl apply` on an object that exists (apimachinery v1.34
+//! `strategicpatch`): lists whose items have a name are merged item by item.
+
+use serde_json::{Map, Value};
+
+/// The fields that tell items of a list apart, by the list's own field. `ports` are told apart by either.
+fn keys_of(list: &str) -> &'static [&'static str] {
+    match list {
+        "containers"
+        | "initContainers"
+        | "ephemeralContainers"
+        | "volumes"
+        | "env"
+        | "imagePullSecrets"
+        | "resourceClaims"
+        | "secrets" => &["name"],
+        "ports" => &["containerPort", "port"],
+        "volumeMounts" => &["mountPath"],
+        "volumeDevices" => &["devicePath"],
+        "hostAliases" => &["ip"],
+        "topologySpreadConstraints" => &["topologyKey"],
+        "conditions" | "addresses" => &["type"],
+        "ownerReferences" => &["uid"],
+        _ => &[],
+    }
+}
+
+/// The field that tells the items of these lists apart, if all have it.
+fn key_of(list: &str, lists: [&Value; 2]) -> Option<&'static str> {
+    let items = || lists.into_iter().filter_map(Value::as_array).flatten();
+    let is_kept = |item: &Value| item.get("$patch").is_none_or(|it| it != "replace");
+    keys_of(list).iter().copied().find(|key| {
+        items()
+            .filter(|item| is_kept(item))
+            .all(|item| item.get(key).is_some_and(|value| !value.is_null()))
+            && items().next().is_some()
+    })
+}
+
+/// Lists of plain values that are merged, and not replaced.
+fn is_set(list: &str) -> bool {
+    list == "finalizers"
+}
+
+/// Applies a strategic merge patch.
+pub fn strategic(target: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    match patch.get("$patch").and_then(Value::as_str) {
+        Some("replace") => {
+            *target = Value::Object(without_directives(patch));
+            return;
+        }
+        Some("delete") => {
+            *target = Value::Null;
+            return;
+        }
+        _ => {}
+    }
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Some(target) = target.as_object_mut() else {
+        return;
+    };
+    if let Some(kept) = patch.get("$retainKeys").and_then(Value::as_array) {
+        target.retain(|key, _| kept.iter().any(|it| it == key));
+    }
+    for (key, value) in patch {
+        if let Some(list) = key.strip_prefix("$deleteFromPrimitiveList/") {
+            if let (Some(Value::Array(items)), Some(gone)) =
+                (target.get_mut(list), value.as_array())
+            {
+                items.retain(|item| !gone.contains(item));
+            }
+        } else if key.starts_with('$') {
+            // The order of lists follows the patch anyway.
+        } else if value.is_null() {
+            target.shift_remove(key);
+        } else {
+            let own = target.entry(key).or_insert(Value::Null);
+            merge_field(key, own, value);
+        }
+    }
+}
+
+fn merge_field(name: &str, target: &mut Value, patch: &Value) {
+    let Value::Array(items) = patch else {
+        strategic(target, patch);
+        return;
+    };
+    if is_set(name)
+        && let Value::Array(own) = target
+    {
+        let new = items.iter().filter(|item| !own.contains(item));
+        let new: Vec<Value> = new.cloned().collect();
+        own.extend(new);
+        return;
+    }
+    let Some(key) = key_of(name, [target, patch]) else {
+        let plain = items.iter().filter(|item| item.get("$patch").is_none());
+        *target = Value::Array(plain.cloned().collect());
+        return;
+    };
+    if items
+        .iter()
+        .any(|item| item.get("$patch").is_some_and(|it| it == "replace"))
+    {
+        let plain = items.iter().filter(|item| item.get("$patch").is_none());
+        *target = Value::Array(plain.cloned().collect());
+        return;
+    }
+    let own = match target {
+        Value::Array(own) => std::mem::take(own),
+        _ => Vec::new(),
+    };
+    *target = Value::Array(merge_items(key, own, items));
+}
+
+/// Items merged by a field: those that are there stay in their places, new ones follow.
+fn merge_items(key: &str, mut own: Vec<Value>, items: &[Value]) -> Vec<Value> {
+    for item in items {
+        let place = own.iter().position(|it| it.get(key) == item.get(key));
+        let deletes = item.get("$patch").is_some_and(|it| it == "delete");
+        match place {
+            Some(place) if deletes => drop(own.remove(place)),
+            Some(place) => {
+                if let Some(own) = own.get_mut(place) {
+                    strategic(own, item);
+                }
+            }
+            None if deletes => {}
+            None => {
+                let mut made = Value::Null;
+                strategic(&mut made, item);
+                own.push(made);
+            }
+        }
+    }
+    own
+}
+
+fn without_directives(patch: &Map<String, Value>) -> Map<String, Value> {
+    let mut plain = patch.clone();
+    plain.retain(|key, _| !key.starts_with('$'));
+    plain
+}
+
+/// Makes of an object what a manifest says now: what the one `before` said and this one does not goes,
+/// what others wrote stays.
+pub fn apply_again(live: &mut Value, before: &Value, now: &Value) {
+    again("", live, before, now);
+}
+
+fn again(name: &str, live: &mut Value, before: &Value, now: &Value) {
+    match now {
+        Value::Object(wanted) => {
+            if !live.is_object() {
+                *live = Value::Object(Map::new());
+            }
+            let Some(live) = live.as_object_mut() else {
+                return;
+            };
+            for key in before.as_object().into_iter().flat_map(Map::keys) {
+                if !wanted.contains_key(key) {
+                    live.shift_remove(key);
+                }
+            }
+            // Of a strategy, what the manifest does not say is never kept (`retainKeys`).
+            if matches!(name, "strategy" | "updateStrategy") && wanted.contains_key("type") {
+                live.retain(|key, _| {
+                    wanted.contains_key(key) || wanted.get("type") == Some(&"RollingUpdate".into())
+                });
+            }
+            for (key, value) in wanted {
+                if value.is_null() {
+                    live.shift_remove(key);
+                    continue;
+                }
+                let said = before.get(key).unwrap_or(&Value::Null);
+                again(key, live.entry(key).or_insert(Value::Null), said, value);
+            }
+        }
+        Value::Array(items) => match key_of(name, [live, now]) {
+            Some(key) => again_items(key, live, before, items),
+            None => *live = now.clone(),
+        },
+        plain => *live = plain.clone(),
+    }
+}
+
+/// Items in the manifest's order, then those that others added.
+fn again_items(key: &str, live: &mut Value, before: &Value, items: &[Value]) {
+    let mut own = match live {
+        Value::Array(own) => std::mem::take(own),
+        _ => Vec::new(),
+    };
+    let said = before.as_array().map_or(&[][..], Vec::as_slice);
+    let of = |list: &[Value], item: &Value| list.iter().position(|it| it.get(key) == item.get(key));
+    let mut made = Vec::new();
+    for item in items {
+        let mut merged = match of(&own, item) {
+            Some(place) => own.remove(place),
+            None => Value::Null,
+        };
+        let before = of(said, item).and_then(|place| said.get(place));
+        again("", &mut merged, before.unwrap_or(&Value::Null), item);
+        made.push(merged);
+    }
+    own.retain(|item| of(said, item).is_none());
+    made.extend(own);
+    *live = Value::Array(made);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn named_items_are_merged_and_others_replaced() {
+        let mut pod = json!({"spec": {
+            "containers": [{"name": "a", "image": "a:1", "args": ["x"]}, {"name": "b"}],
+            "tolerations": [{"key": "old"}],
+        }});
+        strategic(
+            &mut pod,
+            &json!({"spec": {
+                "containers": [{"name": "a", "image": "a:2"}, {"name": "b", "$patch": "delete"}, {"name": "c"}],
+                "tolerations": [{"key": "new"}],
+                "nodeName": null,
+            }}),
+        );
+        assert_eq!(
+            pod,
+            json!({"spec": {
+                "containers": [{"name": "a", "image": "a:2", "args": ["x"]}, {"name": "c"}],
+                "tolerations": [{"key": "new"}],
+            }})
+        );
+    }
+
+    #[test]
+    fn directives_replace_and_take_away() {
+        let mut object = json!({"metadata": {"finalizers": ["a", "b"]}, "spec": {"x": 1, "y": 2}});
+        strategic(
+            &mut object,
+            &json!({
+                "metadata": {"$deleteFromPrimitiveList/finalizers": ["a"]},
+                "spec": {"$patch": "replace", "z": 3},
+            }),
+        );
+        assert_eq!(
+            object,
+            json!({"metadata": {"finalizers": ["b"]}, "spec": {"z": 3}})
+        );
+    }
+
+    #[test]
+    fn applying_again_takes_away_only_what_it_said_before() {
+        let mut live = json!({
+            "metadata": {"labels": {"a": "1", "theirs": "x"}},
+            "spec": {
+                "replicas": 3,
+                "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}},
+                "containers": [
+                    {"name": "old"},
+                    {"name": "a", "image": "a:1", "env": [{"name": "E", "value": "1"}], "policy": "Always"},
+                    {"name": "injected"},
+                ],
+            },
+        });
+        let before = json!({
+            "metadata": {"labels": {"a": "1"}},
+            "spec": {"replicas": 3, "containers": [
+                {"name": "old"}, {"name": "a", "image": "a:1", "env": [{"name": "E", "value": "1"}]},
+            ]},
+        });
+        let now = json!({
+            "spec": {"strategy": {"type": "Recreate"}, "containers": [{"name": "a", "image": "a:2"}]},
+        });
+        apply_again(&mut live, &before, &now);
+        assert_eq!(
+            live,
+            json!({
+                "spec": {
+                    "strategy": {"type": "Recreate"},
+                    "containers": [
+                        {"name": "a", "image": "a:2", "policy": "Always"}, {"name": "injected"},
+                    ],
+                },
+            })
+        );
+    }
+}
