@@ -35,16 +35,9 @@ pub struct EventRecord {
     pub sequence: u64,
 }
 
-/// What makes two events the same.
-type Identity = (
-    &'static str,
-    Key,
-    String,
-    &'static str,
-    String,
-    String,
-    String,
-);
+/// What makes two events the same: uid of the object (its name if it has none), node of the component, component, reason, message. The
+/// uid comes first, for it tells most of them apart at once.
+type Identity = (String, String, &'static str, String, String);
 
 /// All events of a cluster, in the order in which they were first said.
 #[derive(Clone, Debug, Default)]
@@ -99,12 +92,15 @@ impl EventLog {
 }
 
 fn identity(event: &Event) -> Identity {
+    let object = if event.uid.is_empty() {
+        format!("{} {}", event.kind, event.key)
+    } else {
+        event.uid.clone()
+    };
     (
-        event.kind,
-        event.key.clone(),
-        event.uid.clone(),
-        event.source,
+        object,
         event.host.clone(),
+        event.source,
         event.reason.clone(),
         event.message.clone(),
     )
