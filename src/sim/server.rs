@@ -26,6 +26,7 @@ use crate::base::random::Random;
 pub use deletion::{FOREGROUND, ORPHAN, Propagation};
 pub use eviction::EvictOptions;
 pub(in crate::sim) use eviction::{set_allowed, set_allowed_to};
+pub(in crate::sim) use silence::{HEALTHY, node_condition};
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
