@@ -277,7 +277,7 @@ impl ApiServer {
     /// Records an event of an object, as `kubectl describe` shows it.
     pub fn event(&mut self, mut event: Event) {
         if event.source.is_empty() {
-            event.source = self.component;
+            event.source = self.component.into();
         }
         self.events.note(&event, self.now_ms);
         self.journal.push(Entry::Event(event));
