@@ -16,7 +16,7 @@ kubectl get rs -o name | grep -c replicaset
 kubectl get pods -o jsonpath='{range .items[*]}{.spec.containers[0].image}{"\n"}{end}' | sort -u
 #= nginx:1.14.2
 kubectl rollout undo deployment/web
-#~ error: you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again
+#~ error: you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume deployment/web' and try again
 #! 1
 # It can still be scaled.
 kubectl scale deployment web --replicas=5
@@ -32,5 +32,6 @@ kubectl get rs -o name | grep -c replicaset
 kubectl rollout history deployment/web
 #~ 1         <none>
 #~ 2         <none>
+sleep 2
 kubectl get pods -o jsonpath='{range .items[*]}{.spec.containers[0].image} {.spec.containers[0].resources.limits.cpu}{"\n"}{end}' | sort -u
 #= nginx:1.19.5 200m

@@ -38,6 +38,7 @@ kubectl rollout undo deployment/web --to-revision=1
 #= deployment.apps/web rolled back
 kubectl rollout status deployment/web
 #~ deployment "web" successfully rolled out
+sleep 2
 kubectl get pods -o jsonpath='{range .items[*]}{.spec.containers[0].image}{"\n"}{end}' | sort -u
 #= nginx:1.14.2
 kubectl rollout history deployment/web

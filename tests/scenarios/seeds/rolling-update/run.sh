@@ -24,5 +24,6 @@ kubectl get events --field-selector reason=ScalingReplicaSet -o jsonpath='{range
 #= Scaled down replica set RS from 2 to 1
 #= Scaled up replica set RS from 2 to 3
 #= Scaled down replica set RS from 1 to 0
+sleep 2
 kubectl get pods -o jsonpath='{range .items[*]}{.spec.containers[0].image}{"\n"}{end}' | sort -u
 #= nginx:1.19.5
