@@ -3,6 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
+use super::living;
 use crate::protocol::frame::{Mark, MarkKind};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
@@ -36,6 +37,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 </span>
                 { sizes(store, act) }
                 { speed(store, act) }
+                { living::view(store, act) }
                 <span class="muted" data-position={view.position.to_string()} data-digest={view.digest.clone()}>{ progress(store) }</span>
                 { latest(store, act) }
                 <p class="timeline__event">{ event(store) }</p>
