@@ -86,7 +86,7 @@ impl Component for App {
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act) = (&self.store, &self.act);
         html! {
-            <div class={classes!("app", tabs::class(store.panel))}>
+            <div class={classes!("app", tabs::class(store.panel), store.terminal.shown.then_some("app--terminal"))}>
                 { topbar::view(store, act) }
                 { sources::view(store, act) }
                 { stage::view(store, act, stage::add_button(store, act)) }

@@ -128,7 +128,12 @@ fn event(store: &Store) -> Html {
     let Some(mark) = store.view.last_mark() else {
         return html! {};
     };
-    let (sign, text) = told(mark);
+    let (sign, mut text) = told(mark);
+    if mark.pod.is_empty()
+        && let Some(line) = store.view.told.last()
+    {
+        words::told(line).1.clone_into(&mut text);
+    }
     html! { <>{ icon(sign) }<span class="clip">{ text }</span></> }
 }
 
@@ -141,7 +146,7 @@ fn told(mark: &Mark) -> (&'static str, String) {
         MarkKind::Preempted => ("waiting", format!("{pod} makes room on {node}")),
         MarkKind::Error => ("warn", format!("{pod}: error")),
         MarkKind::Edited => ("edit", words::EDITED.to_owned()),
-        MarkKind::Moment => ("clock", words::MOMENT.to_owned()),
+        MarkKind::Moment => ("backoff", words::MOMENT.to_owned()),
     }
 }
 
