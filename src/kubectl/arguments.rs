@@ -100,9 +100,18 @@ pub struct Arguments {
     /// How many of the words stand before `--`; `None` if there is none.
     pub dash: Option<usize>,
     flags: BTreeMap<&'static str, Vec<String>>,
+    /// The flags with their values, in order.
+    given: Vec<(&'static str, String)>,
 }
 
 impl Arguments {
+    /// The flags with their values, in the order of the line.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.given
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+    }
+
     /// The last value of a flag.
     pub fn word(&self, name: &str) -> Option<&str> {
         let values = self.flags.get(name)?;
@@ -336,6 +345,7 @@ impl Parser<'_> {
                 "invalid argument {value:?} for {name:?} flag: {fault}"
             ));
         }
+        self.found.given.push((flag.name, value.clone()));
         self.found.flags.entry(flag.name).or_default().push(value);
         Ok(())
     }

@@ -219,12 +219,15 @@ impl Session {
         self.act_live(&mut |live| live.edited(request, text))
     }
 
-    /// What the last word of a line of the terminal may become, before the cursor (in bytes).
+    /// What the last word of a line of the terminal may become, before the cursor (in bytes): in the cluster
+    /// as it would begin to live, if it does not.
     pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
-        let live = self.history.live();
-        live.map_or_else(Vec::new, |live| {
-            live.shell.complete(line, cursor, &live.cluster)
-        })
+        let complete = |live: &Live| live.shell.complete(line, cursor, &live.cluster);
+        match self.history.live() {
+            Some(live) => complete(live),
+            None => Live::new(self.history.manifests(), self.options)
+                .map_or_else(|_| Vec::new(), |live| complete(&live)),
+        }
     }
 
     /// Whether a line of the terminal goes on in the next.

@@ -40,24 +40,40 @@ pub fn disruption_budget(budget: &PodDisruptionBudget, errors: &mut Errors) {
 }
 
 /// A count, or a share of at most 100%.
-fn int_or_percent(path: &Path, bound: &IntOrString, errors: &mut Errors) {
-    let text = match bound {
-        IntOrString::Int(number) => return non_negative(path, Some(*number), errors),
-        IntOrString::String(text) => text,
+pub(super) fn int_or_percent(path: &Path, bound: &IntOrString, errors: &mut Errors) {
+    positive_int_or_percent(path, bound, errors);
+    let IntOrString::String(text) = bound else {
+        return;
     };
-    let digits = text.strip_suffix('%').unwrap_or_default();
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        let detail = "a valid percent string must be a numeric string followed by an ending '%' \
-                      (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
-        errors.push(FieldError::invalid(path, text.as_str(), detail));
-    } else if digits.trim_start_matches('0').len() > 3
-        || digits.parse::<u64>().is_ok_and(|percent| percent > 100)
-    {
+    let digits = digits_of(text);
+    if digits.is_some_and(|digits| {
+        digits.trim_start_matches('0').len() > 3
+            || digits.parse::<u64>().is_ok_and(|percent| percent > 100)
+    }) {
         errors.push(FieldError::invalid(
             path,
             text.as_str(),
             "must not be greater than 100%",
         ));
+    }
+}
+
+/// The number in front of `%`; `None` if this is no percentage.
+pub(super) fn digits_of(text: &str) -> Option<&str> {
+    let digits = text.strip_suffix('%')?;
+    (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
+}
+
+/// A count, or a share.
+pub(super) fn positive_int_or_percent(path: &Path, bound: &IntOrString, errors: &mut Errors) {
+    let text = match bound {
+        IntOrString::Int(number) => return non_negative(path, Some(*number), errors),
+        IntOrString::String(text) => text,
+    };
+    if digits_of(text).is_none() {
+        let detail = "a valid percent string must be a numeric string followed by an ending '%' \
+                      (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+        errors.push(FieldError::invalid(path, text.as_str(), detail));
     }
 }
 

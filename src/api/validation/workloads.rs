@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
+use k8s_openapi::api::apps::v1::{
+    DaemonSet, Deployment, DeploymentStrategy, ReplicaSet, StatefulSet,
+};
 use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
 use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta, template_meta};
+use super::pdb::{digits_of, int_or_percent, positive_int_or_percent};
 use super::pod::{Holder, pod_spec};
 use super::selector::label_selector;
 use super::volumes::claim_spec;
@@ -49,6 +53,64 @@ pub fn deployment(deployment: &Deployment, errors: &mut Errors) {
         spec.min_ready_seconds,
         errors,
     );
+    let strategy = spec.strategy.unwrap_or_default();
+    deployment_strategy(&path.child("strategy"), &strategy, errors);
+    let kept = spec.revision_history_limit;
+    non_negative(&path.child("revisionHistoryLimit"), kept, errors);
+    if let Some(seconds) = spec.progress_deadline_seconds {
+        let path = path.child("progressDeadlineSeconds");
+        non_negative(&path, Some(seconds), errors);
+        if seconds <= spec.min_ready_seconds.unwrap_or(0) {
+            let detail = "must be greater than minReadySeconds";
+            errors.push(FieldError::invalid(&path, seconds, detail));
+        }
+    }
+}
+
+/// Checks how a Deployment goes from one template to the next.
+fn deployment_strategy(path: &Path, strategy: &DeploymentStrategy, errors: &mut Errors) {
+    let rolling = strategy.rolling_update.as_ref();
+    match strategy.type_.as_deref().unwrap_or("RollingUpdate") {
+        "Recreate" => {
+            if rolling.is_some() {
+                let detail = "may not be specified when strategy `type` is 'Recreate'";
+                errors.push(FieldError::forbidden(&path.child("rollingUpdate"), detail));
+            }
+        }
+        "RollingUpdate" => {
+            let default = IntOrString::String("25%".to_owned());
+            let or_default = |bound: Option<&IntOrString>| bound.unwrap_or(&default).clone();
+            let unavailable = or_default(rolling.and_then(|it| it.max_unavailable.as_ref()));
+            let surge = or_default(rolling.and_then(|it| it.max_surge.as_ref()));
+            let path = path.child("rollingUpdate");
+            int_or_percent(&path.child("maxUnavailable"), &unavailable, errors);
+            positive_int_or_percent(&path.child("maxSurge"), &surge, errors);
+            if is_zero(&unavailable) && is_zero(&surge) {
+                let detail = "may not be 0 when `maxSurge` is 0";
+                let path = path.child("maxUnavailable");
+                errors.push(FieldError::invalid(
+                    &path,
+                    json::value(&unavailable),
+                    detail,
+                ));
+            }
+        }
+        other => {
+            let internal = serde_json::json!({"Type": other, "RollingUpdate": rolling});
+            let supported = ["Recreate", "RollingUpdate"];
+            errors.push(FieldError::not_supported_value(path, internal, &supported));
+        }
+    }
+}
+
+/// Whether a bound is none of the Pods, however many there are.
+fn is_zero(bound: &IntOrString) -> bool {
+    match bound {
+        IntOrString::Int(number) => *number == 0,
+        IntOrString::String(text) => {
+            digits_of(text).is_some_and(|digits| digits.bytes().all(|digit| digit == b'0'))
+        }
+    }
 }
 
 /// Checks a DaemonSet.

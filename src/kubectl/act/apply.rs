@@ -75,7 +75,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         if !is_selected {
             continue;
         }
-        match one(manifest, dry, cluster) {
+        match one(manifest, dry, call, cluster) {
             Ok(applied) => {
                 for warning in &applied.warnings {
                     report.output.warn(warning);
@@ -105,7 +105,12 @@ struct Applied {
     warnings: Vec<String>,
 }
 
-fn one(manifest: &Manifest, dry: DryRun, cluster: &mut dyn Cluster) -> Result<Applied, String> {
+fn one(
+    manifest: &Manifest,
+    dry: DryRun,
+    call: &Call<'_>,
+    cluster: &mut dyn Cluster,
+) -> Result<Applied, String> {
     let Manifest {
         value, kind, key, ..
     } = manifest;
@@ -119,6 +124,7 @@ fn one(manifest: &Manifest, dry: DryRun, cluster: &mut dyn Cluster) -> Result<Ap
         });
     }
     let mut wanted = desired(value);
+    report::record(call, &mut wanted);
     if kind.namespaced
         && let Some(meta) = meta_of(&mut wanted)
     {

@@ -118,6 +118,7 @@ pub(super) fn create_one(
 ) -> Result<Value, String> {
     let dry = report::dry_run(call)?;
     let mut value = value.clone();
+    report::record(call, &mut value);
     if call.arguments.is("save-config") {
         let said = apply::last_applied(&desired(&value));
         if let Some(annotations) = entries_of(&mut value, "annotations") {

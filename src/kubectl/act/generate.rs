@@ -9,7 +9,7 @@ use super::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use crate::kubectl::Cluster;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
-use crate::kubectl::kinds::of_kind;
+use crate::kubectl::kinds::{KindInfo, of_kind};
 use crate::sim::store::Key;
 
 pub(super) use workloads::{CRON_JOB, CRON_JOB_SHORT, DEPLOYMENT, DEPLOYMENT_SHORT, JOB};
@@ -74,11 +74,33 @@ pub(super) fn made(call: &Call<'_>, object: &Value, cluster: &mut dyn Cluster) -
             .map(|(_, message)| message.to_owned());
         match told {
             Some(message) => format!("error: failed to create {}: {message}", kind.singular),
-            None => complaint,
+            None if kind.kind == "Namespace" => complaint,
+            None => refused(&complaint, kind).unwrap_or(complaint),
         }
     })?;
     report.done(kind, &made, "created");
     report.finish()
+}
+
+/// What validation refuses, as these commands tell it: `error: failed to create job: Job.batch "a" is invalid: …`;
+/// `None` for other complaints.
+fn refused(complaint: &str, kind: &KindInfo) -> Option<String> {
+    let rest = complaint.strip_prefix(&format!("The {} ", kind.kind))?;
+    let (name, faults) = rest.split_once(" is invalid: ")?;
+    let resource = kind.resource();
+    let group = resource
+        .split_once('.')
+        .map(|(_, group)| format!(".{group}"));
+    let faults: Vec<&str> = faults.trim_start().split("\n* ").collect();
+    let faults = match faults.as_slice() {
+        [one] => (*one).to_owned(),
+        more => format!("[{}]", more.join(", ").trim_start_matches("* ")),
+    };
+    let (kind, singular) = (kind.kind, kind.singular);
+    let group = group.unwrap_or_default();
+    Some(format!(
+        "error: failed to create {singular}: {kind}{group} {name} is invalid: {faults}"
+    ))
 }
 
 macro_rules! verb {

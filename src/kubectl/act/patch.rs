@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::files::{self, FILENAME};
-use super::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, Report};
+use super::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, RECORD, Report};
 use super::write;
 use crate::api::yaml;
 use crate::kubectl::Cluster;
@@ -25,6 +25,7 @@ pub(super) const PATCH: Verb = Verb {
         OUTPUT,
         DRY_RUN,
         FIELD_MANAGER,
+        RECORD,
         Flag::word("patch").short('p'),
         Flag::word("patch-file"),
         Flag::word("type"),
@@ -79,7 +80,11 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let found = meant(call, cluster)?;
     for target in &found.targets {
         let Target { kind, key } = target;
-        let mut edit = |object: &mut Value| apply(how, object, &patch);
+        let mut edit = |object: &mut Value| {
+            apply(how, object, &patch)?;
+            report::record(call, object);
+            Ok(())
+        };
         let changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));
         match changed {
             Ok((true, object)) => report.done(kind, &object, "patched"),

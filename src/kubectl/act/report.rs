@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::write::entries_of;
 use crate::kubectl::Output;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done};
@@ -15,6 +16,28 @@ pub(super) const DRY_RUN: Flag = Flag::maybe("dry-run", "unchanged");
 pub(super) const SAVE_CONFIG: Flag = Flag::switch("save-config");
 pub(super) const FIELD_MANAGER: Flag = Flag::word("field-manager");
 pub(super) const RECORD: Flag = Flag::switch("record");
+
+/// Where `--record` writes the command.
+const CAUSE: &str = "kubernetes.io/change-cause";
+
+/// Writes the command into the object if `--record` asks for it: its words, and then its flags in full
+/// (kubectl's `genericclioptions.RecordFlags`).
+pub(super) fn record(call: &Call<'_>, object: &mut Value) {
+    if !call.arguments.is("record") {
+        return;
+    }
+    let mut command = format!("kubectl {}", call.verb.name);
+    for word in &call.arguments.words {
+        command.push(' ');
+        command.push_str(word);
+    }
+    for (name, value) in call.arguments.given() {
+        command.push_str(&format!(" --{name}={value}"));
+    }
+    if let Some(annotations) = entries_of(object, "annotations") {
+        annotations.insert(CAUSE.to_owned(), command.into());
+    }
+}
 
 /// Whether a command does what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,11 +86,15 @@ impl Report {
             DryRun::Client => " (dry run)",
             DryRun::Server => " (server dry run)",
         };
+        let mut said = Output::default();
+        if call.arguments.has("record") {
+            said.warn("Flag --record has been deprecated, --record will be removed in the future");
+        }
         Ok(Report {
             format: Format::parse(output, template)?,
             is_table: matches!(output, "" | "wide"),
             suffix,
-            output: Output::default(),
+            output: said,
             objects: Vec::new(),
         })
     }

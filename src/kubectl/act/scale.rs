@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::files::{self, FILENAME};
-use super::report::{self, DRY_RUN, OUTPUT, Report};
+use super::report::{self, DRY_RUN, OUTPUT, RECORD, Report};
 use super::write;
 use crate::kubectl::Cluster;
 use crate::kubectl::arguments::Flag;
@@ -23,6 +23,7 @@ pub(super) const SCALE: Verb = Verb {
         FILENAME,
         OUTPUT,
         DRY_RUN,
+        RECORD,
         Flag::number("replicas"),
         Flag::number("current-replicas"),
         Flag::word("resource-version"),
@@ -72,7 +73,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return Err("error: no objects passed to scale".to_owned());
     }
     for target in &found.targets {
-        match one(target, replicas, expected, dry, cluster) {
+        match one(target, replicas, expected, dry, call, cluster) {
             Ok(object) => report.done(target.kind, &object, "scaled"),
             Err(complaint) => report.output.complain(complaint),
         }
@@ -103,6 +104,7 @@ fn one(
     replicas: i64,
     expected: Option<i64>,
     dry: report::DryRun,
+    call: &Call<'_>,
     cluster: &mut dyn Cluster,
 ) -> Result<Value, String> {
     let Target { kind, key } = target;
@@ -125,6 +127,7 @@ fn one(
             ));
         }
         merge(object, &patch);
+        report::record(call, object);
         Ok(())
     };
     let changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));

@@ -120,7 +120,11 @@ fn change_all(
     for target in &found.targets {
         let Target { kind, key } = target;
         let mut change = |object: &mut Value| match pod_spec(object) {
-            Some(spec) => edit(spec, target),
+            Some(spec) => {
+                edit(spec, target)?;
+                report::record(call, object);
+                Ok(())
+            }
             None => Err(format!(
                 "error: {}/{} the object is not a pod or does not have a pod template: {}",
                 kind.plural,

@@ -176,8 +176,12 @@ impl Rollout<'_> {
             ));
         }
         let updated = self.number("/status/updatedReplicas");
-        let partition = self.number("/spec/updateStrategy/rollingUpdate/partition");
-        if partition > 0 {
+        let partition = self
+            .object
+            .pointer("/spec/updateStrategy/rollingUpdate/partition");
+        // The API server writes a partition of 0 where none is given, and kubectl says then, too, that the
+        // update has come to it.
+        if let Some(partition) = partition.and_then(Value::as_i64) {
             if let Some(replicas) = replicas
                 && updated < replicas - partition
             {

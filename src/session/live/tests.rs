@@ -120,6 +120,29 @@ fn scaling_down_takes_time_and_going_back_brings_the_pods_back() {
 }
 
 #[test]
+fn frames_tell_of_pods_that_are_not_ready_and_of_those_that_go() {
+    let mut session = session(SMALL);
+    let mut seen = Vec::new();
+    let look = |session: &Session, seen: &mut Vec<String>| {
+        let pods = session.frame().pods;
+        seen.extend(pods.into_iter().filter_map(|pod| pod.status));
+    };
+    while session.step() {
+        look(&session, &mut seen);
+    }
+    assert!(seen.iter().any(|it| it == "ContainerCreating"), "{seen:?}");
+    let mut last = Vec::new();
+    look(&session, &mut last);
+    assert!(last.is_empty(), "all that are placed run: {last:?}");
+    session.command("kubectl scale deployment web --replicas=1");
+    let mut seen = Vec::new();
+    while session.step() {
+        look(&session, &mut seen);
+    }
+    assert!(seen.iter().any(|it| it == "Terminating"), "{seen:?}");
+}
+
+#[test]
 fn a_session_can_begin_to_live_and_stop_again() {
     let mut session = session(SMALL);
     session.set_live(false);

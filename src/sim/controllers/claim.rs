@@ -88,9 +88,12 @@ fn adopt<T: Stored, O: Stored>(
 fn release<T: Stored, O: Stored>(object: &T, owner: &O, api: &mut ApiServer) {
     let mut object = object.clone();
     let uid = uid_of(owner.metadata());
-    if let Some(owners) = &mut object.metadata_mut().owner_references {
+    let references = &mut object.metadata_mut().owner_references;
+    if let Some(owners) = references {
         owners.retain(|reference| reference.uid != uid);
     }
+    // Go writes no empty lists.
+    references.take_if(|owners| owners.is_empty());
     let _ = api.update(object);
 }
 

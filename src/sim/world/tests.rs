@@ -208,6 +208,31 @@ fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
 }
 
 #[test]
+fn a_node_that_was_lost_in_a_dump_stays_lost_and_its_pods_go() {
+    let lost = node("n1", 4).replace(
+        "status: {",
+        "status: {conditions: [{type: Ready, status: Unknown}], ",
+    );
+    let on_it = pod("stranded", "nodeName: n1, ");
+    let mut world = world(&(lost + &node("n2", 4) + &on_it));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let stranded = world
+        .api()
+        .store()
+        .pods
+        .get(&Key::new("default", "stranded"));
+    let stranded = stranded.expect("nobody is there who could end it");
+    assert!(pods::is_terminating(stranded));
+    let n1 = world.api().store().nodes.get(&Key::new("", "n1"));
+    let taints = n1.and_then(|node| node.spec.as_ref()?.taints.clone());
+    let taints = taints.unwrap_or_default();
+    let unreachable = taints
+        .iter()
+        .filter(|it| it.key == "node.kubernetes.io/unreachable");
+    assert_eq!(unreachable.count(), 2, "{taints:?}");
+}
+
+#[test]
 fn what_the_scheduler_says_carries_the_name_of_the_profile() {
     let profiles = "---
 apiVersion: kubescheduler.config.k8s.io/v1

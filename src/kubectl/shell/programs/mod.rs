@@ -5,6 +5,7 @@ mod grep;
 mod lines;
 mod own;
 mod sed;
+mod ssh;
 mod system;
 mod time;
 
@@ -45,6 +46,7 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("sleep", time::sleep),
     ("sort", lines::sort),
     ("source", succeed),
+    ("ssh", ssh::ssh),
     ("tail", lines::tail),
     ("tee", lines::tee),
     ("test", system::test),
