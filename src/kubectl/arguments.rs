@@ -107,7 +107,9 @@ pub struct Arguments {
 impl Arguments {
     /// The flags with their values, in the order of the line.
     pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        self.given.iter().map(|(name, value)| (*name, value.as_str()))
+        self.given
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
     }
 
     /// The last value of a flag.

@@ -88,7 +88,9 @@ fn refused(complaint: &str, kind: &KindInfo) -> Option<String> {
     let rest = complaint.strip_prefix(&format!("The {} ", kind.kind))?;
     let (name, faults) = rest.split_once(" is invalid: ")?;
     let resource = kind.resource();
-    let group = resource.split_once('.').map(|(_, group)| format!(".{group}"));
+    let group = resource
+        .split_once('.')
+        .map(|(_, group)| format!(".{group}"));
     let faults: Vec<&str> = faults.trim_start().split("\n* ").collect();
     let faults = match faults.as_slice() {
         [one] => (*one).to_owned(),

@@ -9,13 +9,22 @@ use crate::sim::store::Key;
 
 pub(super) fn ssh(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let Some((target, words)) = arguments.split_first() else {
-        return Output::failure("usage: ssh NODE systemctl stop|start|restart|status kubelet", 255);
+        return Output::failure(
+            "usage: ssh NODE systemctl stop|start|restart|status kubelet",
+            255,
+        );
     };
     let node = target.rsplit('@').next().unwrap_or_default();
-    if run.cluster.api().store().nodes.get(&Key::new("", node)).is_none() {
-        let why = format!(
-            "ssh: Could not resolve hostname {node}: Temporary failure in name resolution"
-        );
+    if run
+        .cluster
+        .api()
+        .store()
+        .nodes
+        .get(&Key::new("", node))
+        .is_none()
+    {
+        let why =
+            format!("ssh: Could not resolve hostname {node}: Temporary failure in name resolution");
         return Output::failure(&why, 255);
     }
     // The command may be one word in quotes.
@@ -25,7 +34,10 @@ pub(super) fn ssh(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
         words.remove(0);
     }
     let ["systemctl", action, "kubelet" | "kubelet.service"] = words.as_slice() else {
-        return usage("ssh", "only `systemctl stop|start|restart|status kubelet` is simulated here");
+        return usage(
+            "ssh",
+            "only `systemctl stop|start|restart|status kubelet` is simulated here",
+        );
     };
     let done = match *action {
         "stop" => run.cluster.api_mut().silence_node(node),
@@ -44,7 +56,11 @@ pub(super) fn ssh(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
 
 fn status(run: &Run<'_>, node: &str) -> Output {
     let runs = run.cluster.api().silent_since(node).is_none();
-    let active = if runs { "active (running)" } else { "inactive (dead)" };
+    let active = if runs {
+        "active (running)"
+    } else {
+        "inactive (dead)"
+    };
     Output {
         // As systemd has it for units that do not run.
         code: if runs { 0 } else { 3 },
