@@ -4,6 +4,7 @@
 //! Every node is filtered and scored (`percentageOfNodesToScore: 100`), nobody watches.
 
 mod cluster;
+mod life;
 
 use std::fmt::Write;
 
@@ -17,6 +18,8 @@ use cluster::Workload;
 const WARM_UP: usize = 500;
 /// Pods scheduled while it runs.
 const TIMED: usize = 2_000;
+/// Pods that come to life.
+const LIVING: usize = 10_000;
 /// Pods in the cluster that is measured for memory and for explaining.
 const CROWD: usize = 50_000;
 
@@ -44,15 +47,17 @@ struct Plan {
     nodes: Vec<usize>,
     workloads: Vec<Workload>,
     crowd: bool,
+    life: bool,
 }
 
 impl Plan {
-    /// From words: node counts, workload names, and `crowd`; nothing means everything.
+    /// From words: node counts, workload names, `crowd` and `life`; nothing means everything.
     fn parse(args: &str) -> Result<Self, String> {
         let mut plan = Self {
             nodes: Vec::new(),
             workloads: Vec::new(),
             crowd: false,
+            life: false,
         };
         for word in args.split_whitespace() {
             if let Ok(nodes) = word.parse() {
@@ -63,18 +68,21 @@ impl Plan {
                 plan.workloads.push(workload);
             } else if word == "crowd" {
                 plan.crowd = true;
+            } else if word == "life" {
+                plan.life = true;
             } else {
                 let names = Workload::ALL.map(Workload::name).join(", ");
                 return Err(format!(
-                    "\"{word}\" is neither a number of nodes, nor crowd, nor one of {names}\n"
+                    "\"{word}\" is neither a number of nodes, nor crowd, nor life, nor one of {names}\n"
                 ));
             }
         }
         let nothing_named = plan.nodes.is_empty() && plan.workloads.is_empty();
-        if nothing_named && plan.crowd {
+        if nothing_named && (plan.crowd || plan.life) {
             return Ok(plan);
         }
         plan.crowd |= nothing_named;
+        plan.life |= nothing_named;
         if plan.nodes.is_empty() {
             plan.nodes = vec![100, 1_000, 5_000];
         }
@@ -106,6 +114,9 @@ pub fn run(args: &str, surroundings: &Surroundings<'_>) -> String {
     }
     if plan.crowd {
         report.push_str(&crowd(surroundings));
+    }
+    if plan.life {
+        report.push_str(&life::measure(LIVING, surroundings));
     }
     report
 }
@@ -202,6 +213,12 @@ mod tests {
     }
 
     #[test]
+    fn all_pods_of_the_living_cluster_run() {
+        let report = super::life::measure(750, &without_clock());
+        assert!(report.contains("  life "), "{report}");
+    }
+
+    #[test]
     fn words_choose_what_is_measured() {
         let plan = Plan::parse("5000 spread basic").unwrap();
         assert_eq!(plan.nodes, [5000]);
@@ -209,6 +226,7 @@ mod tests {
         assert!(!plan.crowd);
         assert!(Plan::parse("").unwrap().crowd);
         assert!(Plan::parse("crowd").unwrap().nodes.is_empty());
+        assert!(Plan::parse("life").unwrap().nodes.is_empty());
         assert!(Plan::parse("spred").is_err());
     }
 }

@@ -130,6 +130,11 @@ export interface PodFrame {
     lastAttempt: number | null;
     /** Why it waits, in the words of its last attempt or of its gates. */
     message: string;
+    /**
+     * Where time passes, what a Pod on a node is if it is not simply running and ready: `Terminating`,
+     * what a container waits for (`CrashLoopBackOff`), or `NotReady`.
+     */
+    status?: string;
 }
 
 /** Waiting Pods by key, in the order in which the scheduler takes them. */

@@ -87,7 +87,7 @@ pub fn wait_until(
 pub enum OpenRequest {
     /// `kubectl edit`: the object as YAML.
     Object {
-        kind: &'static str,
+        kind: String,
         namespace: String,
         name: String,
         text: String,

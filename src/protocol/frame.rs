@@ -122,6 +122,10 @@ pub struct PodFrame {
     pub last_attempt: Option<usize>,
     /// Why it waits, in the words of its last attempt or of its gates.
     pub message: String,
+    /// Where time passes, what a Pod on a node is if it is not simply running and ready: `Terminating`,
+    /// what a container waits for (`CrashLoopBackOff`), or `NotReady`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
 }
 
 /// Waiting Pods by key, in the order in which the scheduler takes them.

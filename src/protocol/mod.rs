@@ -10,4 +10,5 @@ pub mod gesture;
 pub mod page;
 pub mod quantity;
 pub mod scheduler;
+pub mod terminal;
 pub mod why_not;

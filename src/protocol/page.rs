@@ -12,6 +12,7 @@ use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use super::gesture::{Gesture, Label};
 use super::scheduler::SchedulerFrame;
+use super::terminal::{Asked, Printed};
 use super::why_not::WhyNot;
 
 /// What the user wants.
@@ -78,6 +79,22 @@ pub enum Command {
     },
     /// The manifests with every Pod as it stands.
     Export,
+    /// The cluster lives from now on, or Pods are just scheduled.
+    Live(bool),
+    /// A line of the terminal, or several that belong together.
+    Terminal {
+        line: String,
+    },
+    /// What the word before the cursor (in bytes) may become.
+    Complete {
+        line: String,
+        cursor: usize,
+    },
+    /// The text of what the terminal asked to edit.
+    Edited {
+        asked: Asked,
+        text: String,
+    },
 }
 
 /// What is explained, and which of its rows are shown.
@@ -160,6 +177,14 @@ pub enum Update {
     Running {
         running: bool,
     },
+    /// What a line of the terminal printed.
+    Printed(Box<Printed>),
+    /// What the last word of a line of the terminal may become.
+    Completions {
+        line: String,
+        cursor: usize,
+        words: Vec<String>,
+    },
 }
 
 /// The difference between two moments. Large ones come in several pieces, the last without `more`.
@@ -177,6 +202,10 @@ pub struct Patch {
     pub nodes: Changed<NodeFrame>,
     pub pods: Changed<PodFrame>,
     pub queue: Lanes,
+    /// What time it is, in milliseconds since the beginning: only where time passes.
+    pub now_ms: Option<i64>,
+    /// What happened last before this moment, a line each: only where time passes.
+    pub told: Vec<String>,
     /// Marks from this position of the log on are replaced by these.
     pub timeline_from: usize,
     pub timeline: Vec<Mark>,
@@ -210,6 +239,8 @@ impl<T> Default for Changed<T> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lanes {
     pub active: Lane,
+    /// Only where time passes.
+    pub backoff: Lane,
     pub unschedulable: Lane,
     pub gated: Lane,
     pub unmanaged: Lane,

@@ -10,6 +10,8 @@ use crate::protocol::frame::{
     Frame, Mark, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
 };
 use crate::sim::run::{Attempt, Ending};
+use crate::sim::store::Key;
+use crate::sim::world::World;
 
 use super::{Session, mark_kind};
 
@@ -176,7 +178,33 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
         labels: object.template.labels.clone(),
         last_attempt,
         message: message.unwrap_or_default(),
+        status: session
+            .live()
+            .filter(|_| state == PodState::Bound)
+            .and_then(|world| live_status(world, &object.key())),
     }
+}
+
+/// What a Pod on a node is, if it is not simply running and ready.
+#[inline(never)]
+fn live_status(world: &World, key: &str) -> Option<String> {
+    let (namespace, name) = key.split_once('/')?;
+    let pod = world.api().store().pods.get(&Key::new(namespace, name))?;
+    if pod.metadata.deletion_timestamp.is_some() {
+        return Some("Terminating".to_owned());
+    }
+    let status = pod.status.as_ref();
+    let conditions = status.and_then(|status| status.conditions.as_ref());
+    let mut conditions = conditions.into_iter().flatten();
+    if conditions.any(|condition| condition.type_ == "Ready" && condition.status == "True") {
+        return None;
+    }
+    let containers = status.and_then(|status| status.container_statuses.as_ref());
+    let waiting = containers.into_iter().flatten().find_map(|container| {
+        let waiting = container.state.as_ref()?.waiting.as_ref()?;
+        waiting.reason.clone()
+    });
+    Some(waiting.unwrap_or_else(|| "NotReady".to_owned()))
 }
 
 /// How an attempt shows on the timeline.

@@ -281,6 +281,11 @@ impl History {
         position - usize::from(last_is_edit)
     }
 
+    /// Goes on with the same present, of which only what the terminal keeps has changed.
+    pub fn look(&mut self, live: Live) {
+        self.now = Now::Live(Box::new(live));
+    }
+
     /// Forgets everything from `position` on, and goes on there with a run of changed manifests, or
     /// as it was if there is none.
     pub fn edit(&mut self, position: usize, change: Option<(Now, Rc<Manifests>, Vec<String>)>) {

@@ -13,6 +13,8 @@ use crate::api::manifests::Manifests;
 use crate::api::object::Object as Manifest;
 use crate::base::time::Time;
 use crate::kubectl::live::LiveCluster;
+use crate::kubectl::shell::Shell;
+use crate::kubectl::{OpenRequest, Output};
 use crate::plugins::registry::registry;
 use crate::sim::patch;
 use crate::sim::record::Entry as Happened;
@@ -23,6 +25,7 @@ use crate::sim::store::{Key, Object};
 use crate::sim::timeline::script::KubeletRules;
 use crate::sim::world::{Step, World, WorldOptions};
 
+use super::history::Now;
 use super::{Options, Session, sources};
 
 /// So long a cluster is played on by itself: CronJobs never end.
@@ -31,7 +34,8 @@ const HORIZON: Time = Time::at_second(24 * 3_600);
 /// A cluster that lives, and how many steps it has made. A copy is a checkpoint.
 #[derive(Clone)]
 pub struct Live {
-    pub(super) cluster: LiveCluster,
+    cluster: LiveCluster,
+    shell: Shell,
     steps: usize,
     /// Nothing is due any more.
     at_rest: bool,
@@ -54,6 +58,7 @@ impl Live {
         Ok(Self {
             at_rest: !world.has_next_step(HORIZON),
             cluster: LiveCluster::new(world),
+            shell: Shell::default(),
             steps: 0,
             photo: OnceCell::new(),
         })
@@ -91,6 +96,20 @@ impl Live {
         self.at_rest = !self.cluster.world.has_next_step(HORIZON);
         let record: Vec<Happened> = self.cluster.world.take_record();
         record.iter().filter_map(told::entry_line).collect()
+    }
+
+    /// Runs a line of the terminal, and tells what happened.
+    fn command(&mut self, line: &str) -> (Output, Vec<String>) {
+        let output = self.shell.run(line, &mut self.cluster);
+        self.cluster.world.prepare();
+        (output, self.stepped())
+    }
+
+    /// Takes a text back that a line asked to edit.
+    fn edited(&mut self, request: &OpenRequest, text: &str) -> (Output, Vec<String>) {
+        let output = Shell::edited(request, text, &mut self.cluster);
+        self.cluster.world.prepare();
+        (output, self.stepped())
     }
 
     /// Takes over what changed in the manifests, as `kubectl apply` (and `delete`) would.
@@ -187,6 +206,63 @@ impl Session {
             Some(live) => live.at_rest,
             None => self.run().next_pod().is_none(),
         }
+    }
+
+    /// Runs a line of the terminal at this moment: as an edit, it begins anew what came after it. The cluster
+    /// lives from then on, if it did not.
+    pub fn command(&mut self, line: &str) -> Output {
+        self.act_live(&mut |live| live.command(line))
+    }
+
+    /// Takes a text back that a line of the terminal asked to edit, as [`Session::command`].
+    pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
+        self.act_live(&mut |live| live.edited(request, text))
+    }
+
+    /// What the last word of a line of the terminal may become, before the cursor (in bytes): in the cluster
+    /// as it would begin to live, if it does not.
+    pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
+        let complete = |live: &Live| live.shell.complete(line, cursor, &live.cluster);
+        match self.history.live() {
+            Some(live) => complete(live),
+            None => Live::new(self.history.manifests(), self.options)
+                .map_or_else(|_| Vec::new(), |live| complete(&live)),
+        }
+    }
+
+    /// Whether a line of the terminal goes on in the next.
+    pub fn needs_more(text: &str) -> bool {
+        Shell::needs_more(text)
+    }
+
+    fn act_live(&mut self, act: &mut dyn FnMut(&mut Live) -> (Output, Vec<String>)) -> Output {
+        self.set_live(true);
+        let Some(live) = self.history.live() else {
+            return Output {
+                stderr: "the cluster cannot live: see what is wrong with the manifests\n"
+                    .to_owned(),
+                code: 1,
+                ..Output::default()
+            };
+        };
+        let mut live = live.clone();
+        let before = live.world().digest();
+        let (output, told) = act(&mut live);
+        // Looking is no change, and need not be undone.
+        if live.world().digest() == before {
+            live.steps -= 1;
+            self.history.look(live);
+            return output;
+        }
+        self.remember(false);
+        let position = self.history.position();
+        if position < self.history.log().len() {
+            self.keep_first_run(position);
+        }
+        let manifests = Rc::clone(self.history.manifests());
+        let now = Now::Live(Box::new(live));
+        self.history.edit(position, Some((now, manifests, told)));
+        output
     }
 
     /// From now on the cluster lives, or Pods are just scheduled: from the beginning of the manifests.

@@ -202,7 +202,7 @@ impl Session {
         let _ = self.rerun(manifests);
     }
 
-    fn keep_first_run(&mut self, at: usize) {
+    pub(super) fn keep_first_run(&mut self, at: usize) {
         if self.fork.is_none() && !self.history.log().is_empty() {
             self.fork = Some(Fork::new(at, self.history.past()));
         }

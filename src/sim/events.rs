@@ -3,6 +3,7 @@
 //! Mirrors what the event recorders of client-go (v1.34) make of repetitions: the same words about the
 //! same object from the same component count up one event.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::journal::{Event, Level};
@@ -24,7 +25,7 @@ pub struct EventRecord {
     pub reason: String,
     pub message: String,
     /// The component that says it, `kubelet` for example.
-    pub source: &'static str,
+    pub source: Cow<'static, str>,
     /// The node of that component; empty if it does not belong to one.
     pub host: String,
     pub count: u32,
@@ -35,16 +36,9 @@ pub struct EventRecord {
     pub sequence: u64,
 }
 
-/// What makes two events the same.
-type Identity = (
-    &'static str,
-    Key,
-    String,
-    &'static str,
-    String,
-    String,
-    String,
-);
+/// What makes two events the same: uid of the object (its name if it has none), node of the component, component, reason, message. The
+/// uid comes first, for it tells most of them apart at once.
+type Identity = (String, String, Cow<'static, str>, String, String);
 
 /// All events of a cluster, in the order in which they were first said.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +68,7 @@ impl EventLog {
             level: event.level,
             reason: event.reason.clone(),
             message: event.message.clone(),
-            source: event.source,
+            source: event.source.clone(),
             host: event.host.clone(),
             count: 1,
             first_ms: now_ms,
@@ -99,12 +93,15 @@ impl EventLog {
 }
 
 fn identity(event: &Event) -> Identity {
+    let object = if event.uid.is_empty() {
+        format!("{} {}", event.kind, event.key)
+    } else {
+        event.uid.clone()
+    };
     (
-        event.kind,
-        event.key.clone(),
-        event.uid.clone(),
-        event.source,
+        object,
         event.host.clone(),
+        event.source.clone(),
         event.reason.clone(),
         event.message.clone(),
     )

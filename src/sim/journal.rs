@@ -1,5 +1,7 @@
 //! What happened, in the order in which it was written: the ground truth of a simulated cluster.
 
+use std::borrow::Cow;
+
 use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
 
 use super::store::{Change, Key, Object, Stored, uid_of};
@@ -96,7 +98,7 @@ pub struct Event {
     pub reason: String,
     pub message: String,
     /// The component that says it: whoever is at work ([`super::server::ApiServer::set_component`]).
-    pub source: &'static str,
+    pub source: Cow<'static, str>,
     /// The node of that component; empty if it does not belong to one.
     pub host: String,
 }
@@ -132,14 +134,14 @@ impl Event {
             level,
             reason: reason.into(),
             message: message.into(),
-            source: "",
+            source: Cow::Borrowed(""),
             host: String::new(),
         }
     }
 
     /// The same, said by the component of a node.
-    pub fn at(mut self, source: &'static str, host: impl Into<String>) -> Self {
-        self.source = source;
+    pub fn at(mut self, source: impl Into<Cow<'static, str>>, host: impl Into<String>) -> Self {
+        self.source = source.into();
         self.host = host.into();
         self
     }

@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use k8s_openapi::Resource;
-use k8s_openapi::api::core::v1::{Node, Pod};
+use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
@@ -26,6 +26,7 @@ use crate::base::random::Random;
 pub use deletion::{FOREGROUND, ORPHAN, Propagation};
 pub use eviction::EvictOptions;
 pub(in crate::sim) use eviction::{set_allowed, set_allowed_to};
+pub(in crate::sim) use silence::{HEALTHY, node_condition};
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
@@ -276,7 +277,7 @@ impl ApiServer {
     /// Records an event of an object, as `kubectl describe` shows it.
     pub fn event(&mut self, mut event: Event) {
         if event.source.is_empty() {
-            event.source = self.component;
+            event.source = self.component.into();
         }
         self.events.note(&event, self.now_ms);
         self.journal.push(Entry::Event(event));
@@ -383,6 +384,17 @@ impl ApiServer {
         if updated == *current {
             return Ok(current);
         }
+        Ok(self.commit(Some(current), updated))
+    }
+
+    /// Gives a Pod another status: as [`Self::update_status`], without copying it twice.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set_pod_status(&mut self, pod: &Pod, status: PodStatus) -> Result<Arc<Pod>, ApiError> {
+        let current = self.current(pod)?;
+        let mut updated = (*current).clone();
+        updated.status = Some(status);
         Ok(self.commit(Some(current), updated))
     }
 

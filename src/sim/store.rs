@@ -155,6 +155,12 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
 
     pub(super) fn put(&mut self, object: Arc<T>) {
         let key = Key::of(object.metadata());
+        if let Some(known) = self.objects.get_mut(&key)
+            && known.metadata().owner_references == object.metadata().owner_references
+        {
+            *known = object;
+            return;
+        }
         self.remove(&key);
         let meta = object.metadata();
         let uid = controller_uid(meta);

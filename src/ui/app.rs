@@ -10,6 +10,7 @@ use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 use super::engine::Engine;
 use super::keys::Keys;
 use super::panels::{dialog, explain, fork, sources, stage, tabs, timeline, topbar};
+use super::store::terminal::AtTerminal;
 use super::store::{Action, Dialog, Store, documents};
 use super::{examples, keep, rest, words};
 use crate::protocol::page::{Command, Patch, Update};
@@ -24,6 +25,8 @@ const LONG_PAUSE_MS: u32 = 250;
 const SHORT_BYTES: usize = 200_000;
 /// The name under which the manifests are kept between visits.
 const TEXT: &str = "text";
+/// The same for the terminal's lines.
+const HISTORY: &str = "history";
 /// What is typed after so long is undone by itself.
 const TYPING_ENDS_MS: u32 = 2000;
 
@@ -83,7 +86,7 @@ impl Component for App {
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act) = (&self.store, &self.act);
         html! {
-            <div class={classes!("app", tabs::class(store.panel))}>
+            <div class={classes!("app", tabs::class(store.panel), store.terminal.shown.then_some("app--terminal"))}>
                 { topbar::view(store, act) }
                 { sources::view(store, act) }
                 { stage::view(store, act, stage::add_button(store, act)) }
@@ -94,6 +97,7 @@ impl Component for App {
                 <div class="over">
                     { toast(store, act) }
                     { dialog::view(store, act) }
+                    { sources::editing(store, act) }
                 </div>
             </div>
         }
@@ -166,9 +170,29 @@ impl App {
                 examples::list(self.act.clone());
             }
             Action::OpenExample(slug) => examples::open(slug, self.act.clone()),
+            Action::Terminal(act) => self.recall(act),
             // Nothing waits for it here; if it fails, what needs it says so.
             Action::Typed(_) | Action::TypedElsewhere(_) if rest::is_missing() => {
                 spawn_local(async { drop(rest::fetch().await) });
+            }
+            _ => {}
+        }
+    }
+
+    /// Keeps the terminal's lines, and brings those of earlier visits back.
+    #[inline(never)]
+    fn recall(&self, act: &AtTerminal) {
+        match act {
+            AtTerminal::Show(true) if self.store.terminal.history.is_empty() => {
+                let kept = keep::get(HISTORY).unwrap_or_default();
+                let lines = kept.lines().map(str::to_owned).collect();
+                self.act.emit(Action::Terminal(AtTerminal::History(lines)));
+            }
+            AtTerminal::Run(lines) => {
+                let mut all = self.store.terminal.history.join("\n");
+                all.push('\n');
+                all.push_str(lines);
+                keep::set(HISTORY, &all);
             }
             _ => {}
         }

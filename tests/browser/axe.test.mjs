@@ -98,6 +98,36 @@ const STATES = [
       await page.locator("[data-example]").first().waitFor();
     },
   ],
+  [
+    "a cluster that lives, with the terminal open",
+    async (page) => {
+      await press(page, "close");
+      const sources = page.locator('[data-tab="sources"]');
+      if (await sources.isVisible()) await sources.click();
+      await page.locator('[data-source="terminal"]').click();
+      const line = on.field(page, "terminal");
+      for (const text of ["kubectl scale deployment web --replicas=4", "kubectl gett nodes"]) {
+        await line.fill(text);
+        await line.press("Enter");
+        await page.locator(`[data-printed="${text}"]`).waitFor();
+      }
+      await line.fill("kubectl get p");
+      await line.press("Tab");
+      await page.locator("[data-choices] button").first().waitFor();
+      await on.runToEnd(page);
+      await page.locator(".happened").evaluate((fold) => (fold.open = true));
+    },
+  ],
+  [
+    "an object in the terminal's editor",
+    async (page) => {
+      const sources = page.locator('[data-tab="sources"]');
+      if (await sources.isVisible()) await sources.click();
+      await on.field(page, "terminal").fill("kubectl edit node cp-1");
+      await on.field(page, "terminal").press("Enter");
+      await page.locator('[data-dialog="edit"]').waitFor();
+    },
+  ],
 ];
 
 for (const colorScheme of ["light", "dark"]) {

@@ -23,23 +23,34 @@ use crate::base::sort;
 pub enum Holder<'a> {
     /// A Pod, with these labels.
     Pod(&'a BTreeMap<String, String>),
+    /// A Pod in the API server, which has merged `matchLabelKeys` and `mismatchLabelKeys` into the selectors.
+    StoredPod,
     /// The template of a workload.
     Template,
     /// The template of a StatefulSet, whose claim templates are volumes as well.
     StatefulSetTemplate,
 }
 
-/// Checks a Pod.
+/// Checks a Pod as it is written.
 pub fn pod(pod: &Pod, errors: &mut Errors) {
+    let none = BTreeMap::new();
+    let labels = pod.metadata.labels.as_ref().unwrap_or(&none);
+    pod_in(pod, Holder::Pod(labels), errors);
+}
+
+/// Checks a Pod as the API server does, when its strategy has prepared it.
+pub fn stored_pod(pod: &Pod, errors: &mut Errors) {
+    pod_in(pod, Holder::StoredPod, errors);
+}
+
+fn pod_in(pod: &Pod, holder: Holder<'_>, errors: &mut Errors) {
     object_meta(&pod.metadata, Naming::Subdomain, errors);
     let path = Path::root().child("spec");
     let Some(spec) = &pod.spec else {
         errors.push(FieldError::required(&path.child("containers"), ""));
         return;
     };
-    let none = BTreeMap::new();
-    let labels = pod.metadata.labels.as_ref().unwrap_or(&none);
-    pod_spec(&path, spec, Holder::Pod(labels), errors);
+    pod_spec(&path, spec, holder, errors);
     let lists = [
         ("containers", Some(&spec.containers)),
         ("initContainers", spec.init_containers.as_ref()),
@@ -106,6 +117,7 @@ pub fn pod_spec(path: &Path, spec: &PodSpec, holder: Holder<'_>, errors: &mut Er
     spread_constraints(
         &path.child("topologySpreadConstraints"),
         constraints,
+        matches!(holder, Holder::StoredPod),
         errors,
     );
     optional_subdomain(&path.child("nodeName"), spec.node_name.as_deref(), errors);

@@ -13,10 +13,12 @@ use crate::base::sort;
 const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
 const POLICIES: [&str; 2] = ["Honor", "Ignore"];
 
-/// Checks the constraints of a Pod or a template.
+/// Checks the constraints of a Pod or a template; `merged` if the API server has made its `matchLabelKeys` part of the
+/// selectors.
 pub fn spread_constraints<'c>(
     path: &Path,
     constraints: &'c [TopologySpreadConstraint],
+    merged: bool,
     errors: &mut Errors,
 ) {
     // Of several constraints alike, all but the last are reported.
@@ -50,7 +52,7 @@ pub fn spread_constraints<'c>(
         one_of(&path.child("nodeAffinityPolicy"), policy, &POLICIES, errors);
         let policy = constraint.node_taints_policy.as_ref();
         one_of(&path.child("nodeTaintsPolicy"), policy, &POLICIES, errors);
-        match_label_keys(&path.child("matchLabelKeys"), constraint, errors);
+        match_label_keys(&path.child("matchLabelKeys"), constraint, merged, errors);
         label_selector(
             &path.child("labelSelector"),
             constraint.label_selector.as_ref(),
@@ -78,13 +80,22 @@ fn min_domains(path: &Path, constraint: &TopologySpreadConstraint, errors: &mut 
     }
 }
 
-fn match_label_keys(path: &Path, constraint: &TopologySpreadConstraint, errors: &mut Errors) {
+fn match_label_keys(
+    path: &Path,
+    constraint: &TopologySpreadConstraint,
+    merged: bool,
+    errors: &mut Errors,
+) {
     let listed = constraint.match_label_keys.as_deref().unwrap_or_default();
     if !listed.is_empty() && constraint.label_selector.is_none() {
         let detail = "must not be specified when labelSelector is not set";
         errors.push(FieldError::forbidden(path, detail));
     }
-    let selected: BTreeSet<&str> = sort::gather(constraint.label_selector.iter().flat_map(keys));
+    let mut once = BTreeSet::new();
+    let selected = constraint.label_selector.iter().flat_map(keys);
+    // Once is what the merge has written.
+    let selected: BTreeSet<&str> =
+        sort::gather(selected.filter(|key| !merged || !once.insert(*key)));
     for (i, key) in listed.iter().enumerate() {
         let path = path.index(i);
         errors.extend(label_key(&path, key));

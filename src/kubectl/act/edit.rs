@@ -60,7 +60,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let object = object.map(|object| object.to_json()).unwrap_or_default();
     Ok(Output {
         open: Some(OpenRequest::Object {
-            kind: target.kind.kind,
+            kind: target.kind.kind.to_owned(),
             namespace: key.namespace.clone(),
             name: key.name.clone(),
             text: format!("{HEAD}{}", yaml::write(&object)),

@@ -332,6 +332,8 @@ fn workloads_are_scaled_rolled_and_rolled_back() {
             "kubectl wait --for=condition=Available deployment/web",
             "deployment.apps/web condition met\n",
         ),
+        // What is gone already need not be waited for.
+        ("kubectl wait --for=delete pod/gone", ""),
         (
             "kubectl rollout undo deployment/web",
             "deployment.apps/web rolled back\n",

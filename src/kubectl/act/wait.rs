@@ -68,11 +68,14 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let found = meant(call, cluster)?;
     let mut output = Output::default();
     let deletes = matches!(goal, Goal::Delete);
-    for line in &found.missing {
-        output.complain(line);
+    if !deletes {
+        for line in &found.missing {
+            output.complain(line);
+        }
     }
     if found.targets.is_empty() {
-        if deletes && found.missing.is_empty() {
+        // What is not there need not be waited for.
+        if deletes {
             return Ok(output);
         }
         if found.missing.is_empty() {
@@ -87,7 +90,9 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             _ => None,
         };
         match met {
-            Ok(said) => output.say(name.unwrap_or_else(|| format!("{} {said}", target.label()))),
+            Ok(()) => {
+                output.say(name.unwrap_or_else(|| format!("{} condition met", target.label())));
+            }
             Err(complaint) => output.complain(complaint),
         }
     }
@@ -159,13 +164,8 @@ fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
     targets::select(call, &call.arguments.words, cluster)
 }
 
-/// Waits for one object. What kubectl says behind its name.
-fn one(
-    target: &Target,
-    goal: &Goal,
-    until: i64,
-    cluster: &mut dyn Cluster,
-) -> Result<&'static str, String> {
+/// Waits for one object.
+fn one(target: &Target, goal: &Goal, until: i64, cluster: &mut dyn Cluster) -> Result<(), String> {
     let Target { kind, key } = target;
     let uid = cluster.api().store().get(kind.kind, key);
     let uid = uid.map(|object| uid_of(object.metadata()).to_owned());
@@ -212,10 +212,7 @@ fn one(
         return Err(format!("error: {fault}"));
     }
     if met {
-        return Ok(match goal {
-            Goal::Delete => "deleted",
-            _ => "condition met",
-        });
+        return Ok(());
     }
     Err(format!(
         "error: timed out waiting for the condition on {}/{}",

@@ -85,9 +85,14 @@ fn text_goes_through_pipes_and_files() {
             "1 2 3 ",
         ),
         (
-            "echo aaa | sed 's/a/b/g;' 2>/dev/null; echo 'x/y' | sed 's#/#-#'",
-            "x-y\n",
+            "echo aaa | sed 's/a/b/g;'; echo 'x/y' | sed 's#/#-#'",
+            "bbb\nx-y\n",
         ),
+        (
+            "printf 'kind: A\nn: 1\nm: 2\n' | sed -e 's/A/B/' -e '/^n:/d' -e 's/2/;/; s/;/3/'",
+            "kind: B\nm: 3\n",
+        ),
+        ("echo a | sed 's/a/b/x' 2>/dev/null || echo no", "no\n"),
         ("echo a b | xargs -n1 echo got", "got a\ngot b\n"),
         (
             "mkdir d; cd d; echo x > f; pwd; cd ..; ls d; cat d/f",

@@ -120,6 +120,29 @@ fn scaling_down_takes_time_and_going_back_brings_the_pods_back() {
 }
 
 #[test]
+fn frames_tell_of_pods_that_are_not_ready_and_of_those_that_go() {
+    let mut session = session(SMALL);
+    let mut seen = Vec::new();
+    let look = |session: &Session, seen: &mut Vec<String>| {
+        let pods = session.frame().pods;
+        seen.extend(pods.into_iter().filter_map(|pod| pod.status));
+    };
+    while session.step() {
+        look(&session, &mut seen);
+    }
+    assert!(seen.iter().any(|it| it == "ContainerCreating"), "{seen:?}");
+    let mut last = Vec::new();
+    look(&session, &mut last);
+    assert!(last.is_empty(), "all that are placed run: {last:?}");
+    session.command("kubectl scale deployment web --replicas=1");
+    let mut seen = Vec::new();
+    while session.step() {
+        look(&session, &mut seen);
+    }
+    assert!(seen.iter().any(|it| it == "Terminating"), "{seen:?}");
+}
+
+#[test]
 fn a_session_can_begin_to_live_and_stop_again() {
     let mut session = session(SMALL);
     session.set_live(false);
@@ -130,4 +153,43 @@ fn a_session_can_begin_to_live_and_stop_again() {
     session.run_to_end();
     assert!(session.live().is_some());
     assert_eq!(placed(&session), 2);
+}
+
+#[test]
+fn the_terminal_changes_the_cluster_and_every_change_can_be_undone() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let before = session.position();
+    let seen = session.command("kubectl get deployment web");
+    assert!(seen.stdout.contains("2/3"), "{}", seen.stdout);
+    assert_eq!(session.position(), before, "looking is no change");
+    let scaled = session.command("kubectl scale deployment web --replicas=1");
+    assert_eq!(scaled.stdout, "deployment.apps/web scaled\n");
+    assert_eq!(session.position(), before + 1);
+    session.run_to_end();
+    let seen = session.command("kubectl get deployment web");
+    assert!(seen.stdout.contains("1/1"), "{}", seen.stdout);
+    assert!(session.undo());
+    let seen = session.command("kubectl get deployment web");
+    assert!(seen.stdout.contains("2/3"), "{}", seen.stdout);
+}
+
+#[test]
+fn a_command_in_the_past_goes_on_from_there() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    session.seek(1);
+    let output = session.command("kubectl cordon node-a");
+    assert_eq!(output.stdout, "node/node-a cordoned\n");
+    session.run_to_end();
+    assert!(session.fork().is_some());
+    assert_eq!(placed(&session), 1);
+}
+
+#[test]
+fn variables_of_the_terminal_stay_without_a_change() {
+    let mut session = session(SMALL);
+    session.command("name=web");
+    let output = session.command("echo $name");
+    assert_eq!(output.stdout, "web\n");
 }

@@ -172,7 +172,7 @@ fn cordon_and_uncordon_say_what_they_did() {
     assert_eq!(say(true, DryRun::None), "node/n1 already cordoned");
     assert_eq!(say(false, DryRun::None), "node/n1 uncordoned");
     let error = cordon("n9", true, DryRun::None, cluster.api()).unwrap_err();
-    assert_eq!(error.to_string(), "Node \"n9\" not found");
+    assert_eq!(error.to_string(), "nodes \"n9\" not found");
 }
 
 /// Steps a drain until it is done or this second has come. The lines with the seconds.

@@ -201,9 +201,7 @@ impl Kubelet {
         notes.record(&pod, &worker.node, api);
         let status = status::of(worker, &pod, now);
         if pod.status.as_ref() != Some(&status) {
-            let mut updated = (*pod).clone();
-            updated.status = Some(status);
-            if let Ok(written) = api.update_status(&updated) {
+            if let Ok(written) = api.set_pod_status(&pod, status) {
                 worker.written = written
                     .metadata
                     .resource_version

@@ -4,41 +4,19 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{Node, NodeCondition};
+use k8s_openapi::api::core::v1::Node;
 
 use super::Kubelet;
 use crate::sim::journal::{Event, Level};
-use crate::sim::server::ApiServer;
+use crate::sim::server::{ApiServer, HEALTHY, node_condition};
 use crate::sim::store::Key;
 
-/// A condition as a healthy node has it: type, status, reason, message.
-type Healthy = (&'static str, &'static str, &'static str, &'static str);
-
-const HEALTHY: [Healthy; 4] = [
-    (
-        "MemoryPressure",
-        "False",
-        "KubeletHasSufficientMemory",
-        "kubelet has sufficient memory available",
-    ),
-    (
-        "DiskPressure",
-        "False",
-        "KubeletHasNoDiskPressure",
-        "kubelet has no disk pressure",
-    ),
-    (
-        "PIDPressure",
-        "False",
-        "KubeletHasSufficientPID",
-        "kubelet has sufficient PID available",
-    ),
-    (
-        "Ready",
-        "True",
-        "KubeletReady",
-        "kubelet is posting ready status",
-    ),
+/// What a node says that is short of memory.
+const SHORT_OF_MEMORY: [&str; 4] = [
+    "MemoryPressure",
+    "True",
+    "KubeletHasInsufficientMemory",
+    "kubelet has insufficient memory available",
 ];
 
 impl Kubelet {
@@ -124,27 +102,17 @@ fn write(node: &str, again: bool, api: &mut ApiServer) {
         .get_or_insert_default()
         .conditions
         .get_or_insert_default();
+    let now = api.now();
     for healthy in HEALTHY {
-        let known = conditions.iter_mut().find(|own| own.type_ == healthy.0);
+        let known = conditions.iter_mut().find(|own| own.type_ == healthy[0]);
         match known {
-            Some(own) if again && own.status == "Unknown" => *own = condition(healthy, api),
+            Some(own) if again && own.status == "Unknown" => *own = node_condition(healthy, &now),
             Some(_) => {}
-            None => conditions.push(condition(healthy, api)),
+            None => conditions.push(node_condition(healthy, &now)),
         }
     }
     // It was read a moment ago.
     let _ = api.update_status(&node);
-}
-
-fn condition((kind, status, reason, message): Healthy, api: &ApiServer) -> NodeCondition {
-    NodeCondition {
-        type_: kind.to_owned(),
-        status: status.to_owned(),
-        reason: Some(reason.to_owned()),
-        message: Some(message.to_owned()),
-        last_heartbeat_time: Some(api.now()),
-        last_transition_time: Some(api.now()),
-    }
 }
 
 /// The node says whether it is short of memory.
@@ -152,22 +120,8 @@ pub(super) fn set_memory_pressure(node: &str, short: bool, api: &mut ApiServer) 
     let Some(current) = api.store().nodes.get(&Key::new("", node)).cloned() else {
         return;
     };
-    let said = if short {
-        (
-            "MemoryPressure",
-            "True",
-            "KubeletHasInsufficientMemory",
-            "kubelet has insufficient memory available",
-        )
-    } else {
-        (
-            "MemoryPressure",
-            "False",
-            "KubeletHasSufficientMemory",
-            "kubelet has sufficient memory available",
-        )
-    };
-    if says(&current, said.0, said.1) {
+    let said = if short { SHORT_OF_MEMORY } else { HEALTHY[0] };
+    if says(&current, said[0], said[1]) {
         return;
     }
     let event = if short {
@@ -183,8 +137,8 @@ pub(super) fn set_memory_pressure(node: &str, short: bool, api: &mut ApiServer) 
         .get_or_insert_default()
         .conditions
         .get_or_insert_default();
-    conditions.retain(|own| own.type_ != said.0);
-    conditions.insert(0, condition(said, api));
+    conditions.retain(|own| own.type_ != said[0]);
+    conditions.insert(0, node_condition(said, &api.now()));
     // It was read a moment ago.
     let _ = api.update_status(&node);
 }

@@ -15,7 +15,7 @@ use crate::sim::journal::{Event, Level};
 use crate::sim::store::{Change, Key, Object};
 
 /// What a kubelet without troubles reports: type, status, reason, message (kubelet v1.34 `nodestatus`).
-const HEALTHY: [[&str; 4]; 4] = [
+pub(in crate::sim) const HEALTHY: [[&str; 4]; 4] = [
     [
         "MemoryPressure",
         "False",
@@ -72,7 +72,7 @@ impl ApiServer {
         let mut posted = (*node).clone();
         let conditions = posted.status.get_or_insert_default();
         let conditions = conditions.conditions.get_or_insert_default();
-        for condition in HEALTHY.map(|healthy| healthy_condition(healthy, &since)) {
+        for condition in HEALTHY.map(|healthy| node_condition(healthy, &since)) {
             if !conditions.iter().any(|own| own.type_ == condition.type_) {
                 conditions.push(condition);
             }
@@ -106,7 +106,7 @@ impl ApiServer {
             let Some(healthy) = healthy else { continue };
             condition.last_heartbeat_time = Some(now.clone());
             if condition.status == "Unknown" {
-                *condition = healthy_condition(*healthy, &now);
+                *condition = node_condition(*healthy, &now);
                 returned |= condition.type_ == "Ready";
             }
         }
@@ -153,7 +153,11 @@ impl ApiServer {
     }
 }
 
-fn healthy_condition([kind, status, reason, message]: [&str; 4], since: &Time) -> NodeCondition {
+/// A condition since a moment.
+pub(in crate::sim) fn node_condition(
+    [kind, status, reason, message]: [&str; 4],
+    since: &Time,
+) -> NodeCondition {
     NodeCondition {
         type_: kind.to_owned(),
         status: status.to_owned(),

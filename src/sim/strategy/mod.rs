@@ -86,7 +86,7 @@ macro_rules! strategies {
 
 strategies! {
     Node {validate node::node,}
-    Pod {admit pods::admit, validate pod::pod, update pods::validate_update,}
+    Pod {admit pods::admit, validate pod::stored_pod, update pods::validate_update,}
     Deployment {validate written::deployment, update workloads::deployment,}
     ReplicaSet {validate written::replica_set, update workloads::replica_set,}
     StatefulSet {validate written::stateful_set, update workloads::stateful_set,}

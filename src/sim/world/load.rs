@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::Namespace;
+use k8s_openapi::api::core::v1::{Namespace, Node};
 
 use crate::api::object::Object as Manifest;
 use crate::sim::controllers::pods;
 use crate::sim::kubelet::static_pods;
 use crate::sim::server::ApiError;
-use crate::sim::store::{Key, Object, namespace_of};
+use crate::sim::store::{Key, Object, name_of, namespace_of};
 
 use super::World;
 
@@ -64,6 +64,11 @@ impl World {
                 let pod = (**pod).clone();
                 kubelet.add_static_pod(&node, pod, api).map(drop)
             }
+            Object::Node(node) if is_silent(node) => {
+                let name = name_of(&node.metadata).to_owned();
+                api.restore_object(object)?;
+                api.silence_node(&name)
+            }
             _ => api.restore_object(as_it_begins(object)),
         }
     }
@@ -79,6 +84,13 @@ impl World {
         // There was none a moment ago.
         let _ = api.create(namespace);
     }
+}
+
+/// Whether nothing is heard of the node's kubelet, as a dump says.
+fn is_silent(node: &Node) -> bool {
+    let conditions = node.status.iter().flat_map(|it| &it.conditions);
+    let mut conditions = conditions.flatten();
+    conditions.any(|it| it.type_ == "Ready" && it.status == "Unknown")
 }
 
 /// A Pod that is new waits.

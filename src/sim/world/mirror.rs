@@ -8,7 +8,7 @@ use k8s_openapi::api::apps::v1::{ReplicaSet, StatefulSet};
 use k8s_openapi::api::core::v1::{Namespace, Node, Pod};
 
 use crate::api::prepare::{settle_node, stored_pod, template_of};
-use crate::api::prepared::{PodObject, PodTemplate};
+use crate::api::prepared::PodObject;
 use crate::cluster::event::{Event, StoredKind};
 use crate::sim::controllers::pods;
 use crate::sim::record::{Entry, PodState};
@@ -138,21 +138,19 @@ impl Scheduling {
             (true, false) => self.tell_state(&key, PodState::NotReady),
             _ => {}
         }
-        self.update_pod(&key, after);
+        self.update_pod(&key, before, after);
     }
 
-    fn update_pod(&mut self, key: &Key, pod: &Pod) {
+    fn update_pod(&mut self, key: &Key, before: &Pod, pod: &Pod) {
         let known = self.watch.cluster.pods().find(&key.namespace, &key.name);
         let Some(known) = known else {
             return;
         };
         let (ix, old) = (known.ix, known.object.clone());
-        let template = template_of(pod);
-        let template: Arc<PodTemplate> = if template == *old.template {
-            Arc::clone(&old.template)
-        } else {
-            Arc::new(template)
-        };
+        // Most changes are of the status.
+        let changed = (!is_made_alike(before, pod)).then(|| template_of(pod));
+        let changed = changed.filter(|template| *template != *old.template);
+        let template = changed.map_or_else(|| Arc::clone(&old.template), Arc::new);
         let new = stored_pod(pod, template);
         let new = PodObject {
             node_name: old.node_name.clone(),
@@ -201,6 +199,15 @@ impl Scheduling {
             (None, None) => {}
         }
     }
+}
+
+/// Whether what its author says of a Pod is the same.
+fn is_made_alike(one: &Pod, other: &Pod) -> bool {
+    let (meta, others) = (&one.metadata, &other.metadata);
+    one.spec == other.spec
+        && meta.labels == others.labels
+        && meta.annotations == others.annotations
+        && meta.owner_references == others.owner_references
 }
 
 /// Kinds that the cluster just keeps.

@@ -92,8 +92,15 @@ impl Others {
             "Successfully assigned {namespace}/{name} to {}",
             binding.node
         );
-        api.event(Event::new(&*pod, Level::Normal, "Scheduled", text));
+        let event = Event::new(&*pod, Level::Normal, "Scheduled", text);
+        api.event(event.at(profile_of(&pod), ""));
     }
+}
+
+/// The profile that schedules the Pod. Each has an event recorder of its own name.
+fn profile_of(pod: &Pod) -> String {
+    let named = pod.spec.as_ref().and_then(|it| it.scheduler_name.clone());
+    named.unwrap_or_else(|| SCHEDULER.to_owned())
 }
 
 /// The victim learns why, and goes (`prepareCandidate`).
@@ -102,8 +109,9 @@ fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
         return;
     };
     let mut told = (**pod).clone();
-    let scheduler = told.spec.as_ref().and_then(|it| it.scheduler_name.clone());
-    let scheduler = scheduler.unwrap_or_else(|| SCHEDULER.to_owned());
+    let preemptor = api.store().pods.get(preemptor);
+    let scheduler = preemptor.map_or_else(|| SCHEDULER.to_owned(), |pod| profile_of(pod));
+    let uid = preemptor.and_then(|pod| pod.metadata.uid.clone());
     let message = format!("{scheduler}: preempting to accommodate a higher priority pod");
     set_condition(
         &mut told,
@@ -113,13 +121,11 @@ fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
         &message,
         api,
     );
-    let uid = api.store().pods.get(preemptor);
-    let uid = uid.and_then(|pod| pod.metadata.uid.clone());
     let text = format!(
         "Preempted by pod {} on node {node}",
         uid.unwrap_or_default()
     );
-    let event = Event::new(&told, Level::Normal, "Preempted", text);
+    let event = Event::new(&told, Level::Normal, "Preempted", text).at(scheduler, "");
     // It ran a moment ago.
     let _ = api.update_status(&told);
     let _ = api.delete::<Pod>(victim);
@@ -142,6 +148,7 @@ fn write_status(
     let status = pod.status.get_or_insert_default();
     status.nominated_node_name = nominated.map(str::to_owned);
     let event = Event::new(&pod, Level::Warning, "FailedScheduling", message);
+    let event = event.at(profile_of(&pod), "");
     // It was read a moment ago.
     let _ = api.update_status(&pod);
     api.event(event);

@@ -206,3 +206,84 @@ fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
         (1, 1)
     );
 }
+
+#[test]
+fn a_node_that_was_lost_in_a_dump_stays_lost_and_its_pods_go() {
+    let lost = node("n1", 4).replace(
+        "status: {",
+        "status: {conditions: [{type: Ready, status: Unknown}], ",
+    );
+    let on_it = pod("stranded", "nodeName: n1, ");
+    let mut world = world(&(lost + &node("n2", 4) + &on_it));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let stranded = world
+        .api()
+        .store()
+        .pods
+        .get(&Key::new("default", "stranded"));
+    let stranded = stranded.expect("nobody is there who could end it");
+    assert!(pods::is_terminating(stranded));
+    let n1 = world.api().store().nodes.get(&Key::new("", "n1"));
+    let taints = n1.and_then(|node| node.spec.as_ref()?.taints.clone());
+    let taints = taints.unwrap_or_default();
+    let unreachable = taints
+        .iter()
+        .filter(|it| it.key == "node.kubernetes.io/unreachable");
+    assert_eq!(unreachable.count(), 2, "{taints:?}");
+
+fn what_the_scheduler_says_carries_the_name_of_the_profile() {
+    let profiles = "---
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{schedulerName: default-scheduler}, {schedulerName: lab}]
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 100
+";
+    let waits = pod("waits", "schedulerName: lab, nodeSelector: {disk: none}, ");
+    let mut world = world(&(node("n1", 3) + profiles + &pod("low", "") + &waits));
+    world.settle();
+    let high = pod("high", "priorityClassName: high, schedulerName: lab, ");
+    let manifests = read(
+        &[SourceFile::new("h.yaml", &*high)],
+        &PrepareOptions::default(),
+    );
+    let mut objects = manifests.loaded.documents.iter();
+    let object = objects.find_map(|document| document.object.as_deref());
+    assert_eq!(world.load(object.into_iter()), []);
+    world.settle();
+    // It is the preemptor's scheduler that the victim hears of.
+    let low = world
+        .api()
+        .store()
+        .pods
+        .get(&Key::new("default", "low"))
+        .cloned();
+    let conditions = low.and_then(|it| it.status.clone()?.conditions);
+    let target = conditions.unwrap_or_default();
+    let target = target.iter().find(|it| it.type_ == "DisruptionTarget");
+    assert_eq!(
+        target.and_then(|it| it.message.as_deref()),
+        Some("lab: preempting to accommodate a higher priority pod")
+    );
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let said = |name: &str, reason: &str| {
+        let mut records = world.api().events().iter();
+        let found = records.find(|it| it.key.name == name && it.reason == reason);
+        found.map(|it| it.source.to_string())
+    };
+    for (name, reason, source) in [
+        ("low", "Scheduled", "default-scheduler"),
+        ("low", "Preempted", "lab"),
+        ("high", "Scheduled", "lab"),
+        ("waits", "FailedScheduling", "lab"),
+    ] {
+        assert_eq!(
+            said(name, reason).as_deref(),
+            Some(source),
+            "{name} {reason}"
+        );
+    }
+}

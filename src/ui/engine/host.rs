@@ -10,7 +10,7 @@ use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
 use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Rows, Subject, Update};
 use crate::session::{Options, Session, SourceFile};
 
-use super::rows;
+use super::{living, rows};
 
 /// The name of the page's one source file, as problems give it.
 pub const FILE_NAME: &str = "scenario.yaml";
@@ -90,6 +90,9 @@ impl Host {
                 return vec![Update::Found { pod, node }];
             }
             Command::Check(label) => return vec![check(&session, label)],
+            Command::Complete { line, cursor } => {
+                return vec![living::complete(&session, line, cursor)];
+            }
             Command::Fix { position } => {
                 self.look_for_fixes(&session, position);
                 return Vec::new();
@@ -349,7 +352,11 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
             let made = session.gesture(&gesture);
             return made.err().map(|error| refused(&error.to_string()));
         }
-        Command::Fix { .. }
+        Command::Live(live) => session.set_live(live),
+        Command::Terminal { line } => return Some(living::run(session, line)),
+        Command::Edited { asked, text } => return Some(living::edited(session, asked, &text)),
+        Command::Complete { .. }
+        | Command::Fix { .. }
         | Command::WhyNot { .. }
         | Command::Look(_)
         | Command::Find { .. }

@@ -44,6 +44,7 @@ impl Mirror {
                 | Command::WhyNot { .. }
                 | Command::Find { .. }
                 | Command::Export
+                | Command::Complete { .. }
                 | Command::Run
                 | Command::Drawn
                 | Command::Pause

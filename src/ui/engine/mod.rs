@@ -2,6 +2,7 @@
 //! workers are refused; the rest of the page sees only commands and updates.
 
 mod host;
+mod living;
 mod mirror;
 mod patch;
 mod rows;

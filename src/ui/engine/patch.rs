@@ -9,6 +9,8 @@ use crate::protocol::frame::{Frame, NodeFrame, PodFrame};
 use crate::protocol::page::{Changed, Lane, Lanes, Patch, Update};
 use crate::session::Session;
 
+use super::living;
+
 /// Nodes and Pods in one piece.
 const PIECE: usize = 800;
 /// Waiting Pods that are named.
@@ -89,6 +91,8 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
             items: Vec::new(),
         },
         queue: lanes(&frame),
+        now_ms: frame.now_ms,
+        told: living::told(session),
         timeline_from,
         timeline: frame.timeline[timeline_from..].to_vec(),
         problems,
@@ -143,6 +147,7 @@ fn lanes(frame: &Frame) -> Lanes {
     };
     Lanes {
         active: lane(&frame.queue.active),
+        backoff: lane(&frame.queue.backoff),
         unschedulable: lane(&frame.queue.unschedulable),
         gated: lane(&frame.queue.gated),
         unmanaged: lane(&frame.queue.unmanaged),

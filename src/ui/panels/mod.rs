@@ -4,6 +4,7 @@ pub mod dialog;
 pub mod explain;
 mod finder;
 pub mod fork;
+pub mod living;
 pub mod queue;
 pub mod sources;
 pub mod stage;

@@ -1,6 +1,6 @@
 //! The queue: waiting Pods in the order in which the scheduler takes them.
 
-use yew::{Callback, Html, html};
+use yew::{Callback, Html, classes, html};
 
 use crate::protocol::frame::PodFrame;
 use crate::protocol::page::Lane;
@@ -12,6 +12,7 @@ use crate::ui::words;
 
 /// Blocks shown in a lane at most, as its width allows; the rest is a number.
 const ACTIVE: usize = 4;
+const BACKOFF: usize = 2;
 const UNSCHEDULABLE: usize = 2;
 const GATED: usize = 2;
 
@@ -30,6 +31,7 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
         first: [&queue.gated.first[..], &queue.unmanaged.first[..]].concat(),
         count: queue.gated.count + queue.unmanaged.count,
     };
+    let lives = store.view.now_ms.is_some();
     let is_stepping = store.progress.is_some();
     let current = now.pod.filter(|_| is_stepping);
     let next = queue.active.first.first();
@@ -60,8 +62,9 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
         }
     };
     html! {
-        <div class="queue queue--three" role="group" aria-label={words::QUEUE}>
+        <div class={classes!("queue", (!lives).then_some("queue--three"))} role="group" aria-label={words::QUEUE}>
             { lane("active", words::ACTIVE, &queue.active, ACTIVE, next) }
+            if lives { { lane("backoff", words::BACKOFF, &queue.backoff, BACKOFF, None) } }
             { lane("waiting", words::UNSCHEDULABLE, &queue.unschedulable, UNSCHEDULABLE, None) }
             { lane("gated", words::GATED, &held_back, GATED, None) }
         </div>

@@ -3,6 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
+use super::living;
 use crate::protocol::frame::{Mark, MarkKind};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
@@ -36,6 +37,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 </span>
                 { sizes(store, act) }
                 { speed(store, act) }
+                { living::view(store, act) }
                 <span class="muted" data-position={view.position.to_string()} data-digest={view.digest.clone()}>{ progress(store) }</span>
                 { latest(store, act) }
                 <p class="timeline__event">{ event(store) }</p>
@@ -126,7 +128,12 @@ fn event(store: &Store) -> Html {
     let Some(mark) = store.view.last_mark() else {
         return html! {};
     };
-    let (sign, text) = told(mark);
+    let (sign, mut text) = told(mark);
+    if mark.pod.is_empty()
+        && let Some(line) = store.view.told.last()
+    {
+        words::told(line).1.clone_into(&mut text);
+    }
     html! { <>{ icon(sign) }<span class="clip">{ text }</span></> }
 }
 
@@ -139,7 +146,7 @@ fn told(mark: &Mark) -> (&'static str, String) {
         MarkKind::Preempted => ("waiting", format!("{pod} makes room on {node}")),
         MarkKind::Error => ("warn", format!("{pod}: error")),
         MarkKind::Edited => ("edit", words::EDITED.to_owned()),
-        MarkKind::Moment => ("clock", words::MOMENT.to_owned()),
+        MarkKind::Moment => ("backoff", words::MOMENT.to_owned()),
     }
 }
 

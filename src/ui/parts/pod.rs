@@ -46,12 +46,16 @@ pub fn block_as(
     } else {
         format!("--m:{milli_cpu}")
     };
-    let title = format!(
+    let mut title = format!(
         "{name}: {}m CPU, {}{} memory",
         pod.milli_cpu,
         words::amount("memory", pod.memory_bytes),
         words::unit("memory"),
     );
+    if let Some(status) = &pod.status {
+        title.push_str(", ");
+        title.push_str(status);
+    }
     html! {
         <button
             class={classes!(
@@ -61,13 +65,23 @@ pub fn block_as(
                 (rows > 1).then_some("pod--tall"),
                 selected.then_some("pod--selected"),
                 more,
+                pod.status.as_deref().map(status_class),
             )}
             {style}
             data-pod={pod.key.clone()}
             data-state={state}
+            data-status={pod.status.clone()}
             tabindex={(!queued).then_some("-1")}
             {title}
             {onclick}
         ><span class="clip">{ label(pod) }</span></button>
+    }
+}
+
+/// A Pod that goes, and one that is not ready yet, look different from those that run.
+fn status_class(status: &str) -> &'static str {
+    match status {
+        "Terminating" => "pod--going",
+        _ => "pod--unready",
     }
 }

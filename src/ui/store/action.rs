@@ -1,6 +1,7 @@
 //! What happens on the page.
 
 use super::progress::StepSize;
+use super::terminal::AtTerminal;
 use super::{Cell, Deed, Dialog, Example, OpenCard, Panel, Place};
 use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Order, Update};
@@ -87,6 +88,9 @@ pub enum Action {
     TryFix(usize),
     /// Why the explained attempt did not end on this node.
     WhyNot(String),
+    /// The cluster lives from now on, or Pods are just scheduled.
+    Live(bool),
+    Terminal(AtTerminal),
     Export,
     /// The file was handed over.
     Exported,

@@ -7,6 +7,7 @@ mod deed;
 pub mod documents;
 pub mod progress;
 pub mod scheduler;
+pub mod terminal;
 mod told;
 pub mod view;
 
@@ -23,6 +24,7 @@ pub use deed::{Carried, Deed, Place};
 use documents::{Document, documents, last_change};
 use progress::{Revealed, StepSize, Stop};
 use scheduler::SchedulerForm;
+use terminal::Terminal;
 use view::View;
 
 /// The topology key that the stage groups by at first.
@@ -149,6 +151,7 @@ pub struct Store {
     /// The form with what can be added is open.
     pub adding: bool,
     pub scheduler: SchedulerForm,
+    pub terminal: Terminal,
     /// How many additions were made, and how many were refused: forms wait for either.
     pub answers: (u32, u32),
     /// Something was added, and no answer came yet.
@@ -206,6 +209,7 @@ impl Default for Store {
             editing: None,
             adding: false,
             scheduler: SchedulerForm::default(),
+            terminal: Terminal::default(),
             answers: (0, 0),
             adds: false,
             zones: Vec::new(),
@@ -296,6 +300,8 @@ impl Store {
             Action::Deed(deed, place) => self.deed(deed, place),
             Action::TryFix(number) => self.try_fix(number),
             Action::Export => vec![Command::Export],
+            Action::Terminal(act) => self.at_terminal(act),
+            Action::Live(live) => self.live(live),
             Action::Seed(seed) => vec![Command::Seed { seed }],
             other => self.travel(other),
         }

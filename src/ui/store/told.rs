@@ -2,15 +2,27 @@
 
 use std::rc::Rc;
 
-use super::{Fixes, Found, Store, progress};
+use super::{Fixes, Found, Progress, Store, progress};
 use crate::protocol::cycle::Cycle;
-use crate::protocol::page::{Command, Explained, Patch, Update};
+use crate::protocol::page::{Command, Explained, Patch, Subject, Update};
 
 impl Store {
     pub(super) fn told(&mut self, update: Update) -> Vec<Command> {
         let mut commands = Vec::new();
         match update {
-            Update::Patch(patch) => self.take(*patch),
+            Update::Patch(patch) => {
+                let is_whole = !patch.more;
+                self.take(*patch);
+                if is_whole && self.terminal.waits_to_start() {
+                    self.goes_on();
+                }
+            }
+            Update::Printed(printed) => commands = self.printed(*printed),
+            Update::Completions {
+                line,
+                cursor,
+                words,
+            } => self.completions(&line, cursor, words),
             Update::Sources { text } => {
                 // Maybe changed by somebody else than this page.
                 self.stale = true;
@@ -82,6 +94,11 @@ impl Store {
     }
 
     fn explained(&mut self, explained: Explained) -> Vec<Command> {
+        let at = |progress: &mut Progress| progress.attempt == explained.position;
+        if explained.result.is_err() && self.progress.take_if(at).is_some() {
+            // No attempt follows, but something else happens.
+            return vec![self.look_at(Subject::Latest), Command::Step];
+        }
         let before = self.explained.as_ref().map(|before| before.position);
         if before != Some(explained.position) {
             self.cell = None;
@@ -149,6 +166,9 @@ fn rewrites(command: &Command) -> bool {
             | Command::Gesture(_)
             | Command::Undo
             | Command::Redo
+            | Command::Live(_)
+            | Command::Terminal { .. }
+            | Command::Edited { .. }
             | Command::BackToFirstRun
             | Command::Seed { .. }
     )

@@ -25,6 +25,10 @@ pub struct View {
     pub nodes: Vec<Rc<NodeFrame>>,
     pub pods: Vec<Rc<PodFrame>>,
     pub queue: Lanes,
+    /// What time it is, in milliseconds since the beginning: only where time passes.
+    pub now_ms: Option<i64>,
+    /// What happened last before this moment, a line each, the newest last.
+    pub told: Vec<String>,
     pub timeline: Vec<Mark>,
     pub problems: Vec<ProblemFrame>,
     pub ignored: BTreeMap<String, usize>,
@@ -61,6 +65,8 @@ impl View {
         self.undo = patch.undo;
         self.redo = patch.redo;
         self.queue = patch.queue;
+        self.now_ms = patch.now_ms;
+        self.told = patch.told;
         self.ignored = patch.ignored;
         self.fork = patch.fork;
         self.timeline.truncate(patch.timeline_from);

@@ -1,11 +1,13 @@
 //! Every sentence that the page shows, in English.
 
 pub mod explain;
+mod living;
 mod page;
 mod scheduler;
 pub mod sentence;
 mod stage;
 
+pub use living::*;
 pub use page::*;
 pub use scheduler::*;
 pub use stage::*;

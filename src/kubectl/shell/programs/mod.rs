@@ -157,6 +157,12 @@ impl Letters {
         self.flags.iter().any(|(own, _)| *own == letter)
     }
 
+    /// All values of a letter, in their order.
+    fn values(&self, letter: char) -> impl Iterator<Item = &str> {
+        let own = self.flags.iter().filter(move |(own, _)| *own == letter);
+        own.map(|(_, value)| value.as_str())
+    }
+
     fn value(&self, letter: char) -> Option<&str> {
         let mut flags = self.flags.iter().rev();
         let found = flags.find(|(own, _)| *own == letter);

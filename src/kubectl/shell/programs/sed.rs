@@ -1,4 +1,6 @@
-//! `sed` in its simple forms: `[-i] [-n] 's/A/B/g'`, `'/A/d'`, `'3p'`.
+//! `sed` in its simple forms: `[-i] [-n] 's/A/B/g'`, `'/A/d; 3p'`, `-e 's/A/B/' -e '/C/d'`.
+
+use std::borrow::Cow;
 
 use regex_lite::Regex;
 
@@ -26,16 +28,17 @@ pub(super) fn sed(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Outpu
         Err(why) => return usage("sed", &why),
     };
     let mut words = letters.words.as_slice();
-    let program = match (letters.value('e'), words) {
-        (Some(program), _) => program,
-        (None, [program, rest @ ..]) => {
-            words = rest;
-            program
-        }
-        (None, []) => return Output::failure("Usage: sed [OPTION]... {script} [FILE]...", 1),
-    };
+    let mut programs: Vec<&str> = letters.values('e').collect();
+    if programs.is_empty() {
+        let [program, rest @ ..] = words else {
+            return Output::failure("Usage: sed [OPTION]... {script} [FILE]...", 1);
+        };
+        programs.push(program);
+        words = rest;
+    }
     let is_extended = letters.has('E') || letters.has('r');
-    let Some((address, edit)) = read(program, is_extended) else {
+    let program = programs.join("\n");
+    let Some(steps) = read(&program, is_extended) else {
         return usage(
             "sed",
             &format!("{program:?}: only s/A/B/, /A/d, /A/p and Nd, Np are simulated here"),
@@ -47,7 +50,7 @@ pub(super) fn sed(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Outpu
     };
     let mut output = Output::default();
     for (name, text) in files {
-        let edited = apply(&text, &address, &edit, letters.has('n'));
+        let edited = apply(&text, &steps, letters.has('n'));
         if letters.has('i') && !name.is_empty() {
             run.write(&name, edited, false);
         } else {
@@ -57,44 +60,55 @@ pub(super) fn sed(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Outpu
     output
 }
 
-fn apply(text: &str, address: &Address, edit: &Edit, is_quiet: bool) -> String {
+/// Every line goes through all steps, unless one deletes it.
+fn apply(text: &str, steps: &[(Address, Edit)], is_quiet: bool) -> String {
     let mut edited = String::new();
     let mut say = |line: &str| {
         edited.push_str(line);
         edited.push('\n');
     };
-    for (index, line) in text.lines().enumerate() {
-        let is_meant = match address {
-            Address::All => true,
-            Address::Number(number) => index + 1 == *number,
-            Address::Fits(regex) => regex.is_match(line),
-        };
-        match edit {
-            _ if !is_meant => {
-                if !is_quiet {
-                    say(line);
+    'lines: for (index, line) in text.lines().enumerate() {
+        let mut line = Cow::Borrowed(line);
+        for (address, edit) in steps {
+            let is_meant = match address {
+                Address::All => true,
+                Address::Number(number) => index + 1 == *number,
+                Address::Fits(regex) => regex.is_match(&line),
+            };
+            match edit {
+                _ if !is_meant => {}
+                Edit::Delete => continue 'lines,
+                Edit::Print => say(&line),
+                Edit::Substitute { from, to, all } => {
+                    let limit = if *all { 0 } else { 1 };
+                    line = Cow::Owned(from.replacen(&line, limit, to.as_str()).into_owned());
                 }
             }
-            Edit::Delete => {}
-            Edit::Print => {
-                if !is_quiet {
-                    say(line);
-                }
-                say(line);
-            }
-            Edit::Substitute { from, to, all } => {
-                let limit = if *all { 0 } else { 1 };
-                let line = from.replacen(line, limit, to.as_str());
-                if !is_quiet {
-                    say(&line);
-                }
-            }
+        }
+        if !is_quiet {
+            say(&line);
         }
     }
     edited
 }
 
-fn read(program: &str, is_extended: bool) -> Option<(Address, Edit)> {
+/// The steps of a program; `;` and line ends stand between them.
+fn read(program: &str, is_extended: bool) -> Option<Vec<(Address, Edit)>> {
+    let mut steps = Vec::new();
+    let mut rest = program;
+    loop {
+        rest = rest.trim_start_matches(|it: char| it == ';' || it.is_whitespace());
+        if rest.is_empty() {
+            return Some(steps);
+        }
+        let (step, behind) = read_step(rest, is_extended)?;
+        steps.push(step);
+        rest = behind;
+    }
+}
+
+/// The first step of a program, and what follows it.
+fn read_step(program: &str, is_extended: bool) -> Option<((Address, Edit), &str)> {
     let regex = |pattern: &str| {
         let pattern = if is_extended {
             pattern.to_owned()
@@ -103,10 +117,9 @@ fn read(program: &str, is_extended: bool) -> Option<(Address, Edit)> {
         };
         Regex::new(&pattern).ok()
     };
-    let program = program.trim();
     let (address, rest) = if let Some(behind) = program.strip_prefix('/') {
-        let (pattern, rest) = behind.split_once('/')?;
-        (Address::Fits(regex(pattern)?), rest)
+        let (pattern, rest) = until_mark(behind, '/')?;
+        (Address::Fits(regex(&pattern)?), rest)
     } else {
         let rest = program.trim_start_matches(|it: char| it.is_ascii_digit());
         let digits = program.get(..program.len() - rest.len())?;
@@ -115,50 +128,49 @@ fn read(program: &str, is_extended: bool) -> Option<(Address, Edit)> {
             digits => (Address::Number(digits.parse().ok()?), rest),
         }
     };
-    let edit = match rest.trim() {
-        "d" => Edit::Delete,
-        "p" => Edit::Print,
-        rest => {
-            let behind = rest.strip_prefix('s')?;
-            let mark = behind.chars().next()?;
-            let parts = split_unescaped(behind.get(mark.len_utf8()..)?, mark);
-            let [from, to, flags] = parts.as_slice() else {
-                return None;
+    let mut letters = rest.trim_start().chars();
+    let (edit, flags) = match letters.next()? {
+        'd' => (Edit::Delete, letters.as_str()),
+        'p' => (Edit::Print, letters.as_str()),
+        's' => {
+            let mark = letters.next()?;
+            let (from, rest) = until_mark(letters.as_str(), mark)?;
+            let (to, flags) = until_mark(rest, mark)?;
+            let edit = Edit::Substitute {
+                from: regex(&from)?,
+                to: replacement(&to),
+                all: flags.starts_with('g'),
             };
-            if flags.chars().any(|it| !"g".contains(it)) {
-                return None;
-            }
-            Edit::Substitute {
-                from: regex(from)?,
-                to: replacement(to),
-                all: flags.contains('g'),
-            }
+            (edit, flags.trim_start_matches('g'))
         }
+        _ => return None,
     };
-    Some((address, edit))
+    let behind = flags.trim_start_matches([' ', '\t']);
+    let ends = behind.is_empty() || behind.starts_with([';', '\n']);
+    ends.then_some(((address, edit), behind))
 }
 
-/// Parts between marks that have no backslash before them.
-fn split_unescaped(text: &str, mark: char) -> Vec<String> {
-    let mut parts = vec![String::new()];
+/// The text before a mark that has no backslash before it, and the text behind it.
+fn until_mark(text: &str, mark: char) -> Option<(String, &str)> {
+    let mut part = String::new();
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
-        let Some(last) = parts.last_mut() else { break };
+        if letter == mark {
+            return Some((part, letters.as_str()));
+        }
         if letter == '\\' {
             match letters.next() {
-                Some(next) if next == mark => last.push(next),
+                Some(next) if next == mark => part.push(next),
                 next => {
-                    last.push('\\');
-                    last.extend(next);
+                    part.push('\\');
+                    part.extend(next);
                 }
             }
-        } else if letter == mark {
-            parts.push(String::new());
         } else {
-            last.push(letter);
+            part.push(letter);
         }
     }
-    parts
+    None
 }
 
 /// A replacement in the words of the regex library: `\1` is `${1}`, `&` is `${0}`.

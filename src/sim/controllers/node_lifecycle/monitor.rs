@@ -108,7 +108,7 @@ impl NodeLifecycleController {
                 level: Level::Normal,
                 reason: "RemovingNode".to_owned(),
                 message: format!("Node {name} event: Removing Node {name} from Controller"),
-                source: "",
+                source: "".into(),
                 host: String::new(),
             });
         }

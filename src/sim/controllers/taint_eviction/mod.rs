@@ -237,7 +237,7 @@ fn event(key: &Key, uid: String, message: String) -> Event {
         level: Level::Normal,
         reason: "TaintManagerEviction".to_owned(),
         message,
-        source: "",
+        source: "".into(),
         host: String::new(),
     }
 }

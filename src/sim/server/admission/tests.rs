@@ -314,3 +314,48 @@ fn ten_thousand_pods_are_admitted_in_a_moment() {
     assert_eq!(used["pods"].0, "10001");
     assert_eq!(used["requests.cpu"].0, "1000100m");
 }
+
+#[test]
+fn label_keys_become_part_of_the_selectors_and_are_no_mistake_there() {
+    let mut stage = Stage::new();
+    let own = |selector: &str| {
+        let labels = "{app: web, rev: '1', tenant: t}";
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: web, labels: {labels}}}, spec: {{containers: [{{name: c, \
+             image: app}}], affinity: {{podAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: \
+             [{{topologyKey: zone, labelSelector: {selector}, matchLabelKeys: [rev], mismatchLabelKeys: [tenant]}}]}}}}, \
+             topologySpreadConstraints: [{{topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, \
+             labelSelector: {selector}, matchLabelKeys: [rev]}}]}}}}"
+        )
+    };
+    // What the selector says itself may not be a key as well.
+    let error = refused(&mut stage, &own("{matchLabels: {rev: '2'}}"));
+    let path = "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0][0]";
+    let detail = "Invalid value: \"rev\": exists in both matchLabelKeys and labelSelector";
+    let spread = "spec.topologySpreadConstraints[0].matchLabelKeys[0]";
+    assert_eq!(
+        error.causes(),
+        [format!("{path}: {detail}"), format!("{spread}: {detail}")]
+    );
+    assert!(
+        stage
+            .create(&own("{matchLabels: {app: web}}"))
+            .iter()
+            .all(Result::is_ok)
+    );
+    let mut stored = stage.get::<Pod>("default", "web");
+    let spec = stored.spec.clone().unwrap();
+    let terms = spec.affinity.unwrap().pod_affinity.unwrap();
+    let terms = terms.required_during_scheduling_ignored_during_execution;
+    let selector = terms.unwrap().remove(0).label_selector.unwrap();
+    let expressions = selector.match_expressions.unwrap();
+    let expressions: Vec<_> = expressions
+        .iter()
+        .map(|it| (&*it.key, &*it.operator))
+        .collect();
+    assert_eq!(expressions, [("rev", "In"), ("tenant", "NotIn")]);
+    // And what is stored may be stored again.
+    let labels = stored.metadata.labels.get_or_insert_default();
+    labels.insert("more".to_owned(), "yes".to_owned());
+    assert!(stage.api().update(stored).is_ok());
+}

@@ -188,7 +188,7 @@ fn a_status_beyond_belief_is_refused() {
     let message = evict(&mut api, &key).unwrap_err().to_string();
     assert_eq!(
         message,
-        "PodDisruptionBudget \"pdb\" is forbidden: pdb disruptions allowed is negative"
+        "poddisruptionbudgets.policy \"pdb\" is forbidden: pdb disruptions allowed is negative"
     );
 }
 

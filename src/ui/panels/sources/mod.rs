@@ -3,6 +3,7 @@
 mod drop;
 mod editor;
 mod scheduler;
+mod terminal;
 
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
@@ -11,8 +12,11 @@ use self::editor::{Editor, Lines};
 use crate::protocol::frame::ProblemFrame;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
+use crate::ui::store::terminal::AtTerminal;
 use crate::ui::store::{Action, Store, documents};
 use crate::ui::words;
+
+pub use terminal::editing;
 
 /// Problems listed; the rest is a number.
 const LISTED: usize = 50;
@@ -25,12 +29,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let ondrop = drop::files(Callback::from(move |text| opened.emit(Action::Open(text))));
     html! {
         <section
-            class={classes!("panel", "sources", store.editor_ready.then_some("sources--live"))}
+            class={classes!("panel", "sources", store.editor_ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"))}
             aria-label={words::SOURCES}
             ondragover={drop::allow()} {ondrop}
         >
             <header class="panel__head">
-                <h2 class="panel__title">{ words::SOURCES }</h2>
+                { tabs(store, act) }
                 <span class="push" />
                 { scheduler::button(store, act) }
                 { action("undo", words::UNDO, "undo", store.view.undo == 0, act, Action::Undo) }
@@ -40,8 +44,24 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             { scheduler::view(store, act) }
             { text(store, act) }
             { problems(store, act) }
+            if store.terminal.shown { { terminal::view(store, act) } }
         </section>
     }
+}
+
+/// The manifests, or the terminal.
+fn tabs(store: &Store, act: &Callback<Action>) -> Html {
+    let tabs = [
+        (false, "manifests", words::YAML),
+        (true, "terminal", words::TERMINAL),
+    ];
+    let tabs = tabs.map(|(shown, name, label)| {
+        let show = Action::Terminal(AtTerminal::Show(shown));
+        let onclick = act.reform(move |_: MouseEvent| show.clone());
+        let chosen = store.terminal.shown == shown;
+        html! { <button class="tab" role="tab" aria-selected={chosen.to_string()} data-source={name} {onclick}>{ label }</button> }
+    });
+    html! { <span class="tabs" role="tablist" aria-label={words::SOURCES}>{ for tabs }</span> }
 }
 
 /// The documents of the text, to jump to one.

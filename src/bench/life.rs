@@ -1,0 +1,81 @@
+//! How long a living cluster takes from nothing to 10,000 running Pods: Deployments, admission, queue, scheduler,
+//! kubelets, and everything that each of them writes.
+
+use std::fmt::Write;
+
+use crate::api::manifests::{Manifests, read};
+use crate::api::prepare::PrepareOptions;
+use crate::api::source::SourceFile;
+use crate::base::time::Time;
+use crate::plugins::registry::registry;
+use crate::sim::controllers::pods::is_ready;
+use crate::sim::timeline::script::KubeletRules;
+use crate::sim::world::{Rest, World, WorldOptions};
+
+use super::Surroundings;
+
+/// Pods of one Deployment.
+const REPLICAS: usize = 500;
+/// Pods that a node has room for.
+const PODS_PER_NODE: usize = 50;
+const MOMENTS: u32 = 1_000_000;
+const HOUR: Time = Time::at_second(3_600);
+
+/// So many Pods, from nothing to running; how long it took, and what a copy to come back to takes.
+pub fn measure(pods: usize, surroundings: &Surroundings<'_>) -> String {
+    let manifests = manifests(pods);
+    let options = WorldOptions {
+        kubelet: KubeletRules {
+            by_containers: true,
+            ..KubeletRules::default()
+        },
+        ..WorldOptions::default()
+    };
+    let Ok(mut world) = World::new(&manifests.prepared, &registry(), &options) else {
+        return "the cluster does not start\n".to_owned();
+    };
+    let begin = (surroundings.now_ms)();
+    let documents = manifests.loaded.documents.iter();
+    let refused = world.load(documents.filter_map(|document| document.object.as_deref()));
+    let rest = world.run_until_quiet(HOUR, MOMENTS);
+    let elapsed = (surroundings.now_ms)() - begin;
+    let running = world.api().store().pods.iter();
+    let running = running.filter(|pod| is_ready(pod)).count();
+    if rest != Rest::Quiet || running != pods || !refused.is_empty() {
+        return format!("{running} of {pods} Pods run: {rest:?}\n");
+    }
+    let copied = (surroundings.now_ms)();
+    let copy = world.clone();
+    let copied = (surroundings.now_ms)() - copied;
+    drop(copy);
+    let mut report = format!("\n{pods} Pods of Deployments, from nothing to running\n");
+    // Writing to a String cannot fail.
+    let _ = writeln!(report, "  life        {elapsed:>7.0} ms");
+    let _ = writeln!(report, "  checkpoint  {copied:>7.1} ms");
+    report
+}
+
+fn manifests(pods: usize) -> Manifests {
+    let mut text = String::new();
+    for node in 0..pods.div_ceil(PODS_PER_NODE) {
+        let _ = write!(
+            text,
+            "---\napiVersion: v1\nkind: Node\nmetadata: {{name: node-{node}}}\n\
+             status: {{allocatable: {{cpu: '64', memory: 64Gi, pods: '110'}}}}\n"
+        );
+    }
+    for set in 0..pods.div_ceil(REPLICAS) {
+        let replicas = REPLICAS.min(pods - set * REPLICAS);
+        let _ = write!(
+            text,
+            "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web-{set}}}\nspec:\n  \
+             replicas: {replicas}\n  selector: {{matchLabels: {{app: web-{set}}}}}\n  template:\n    \
+             metadata: {{labels: {{app: web-{set}}}}}\n    spec: {{containers: [{{name: c, image: web, \
+             resources: {{requests: {{cpu: 100m}}}}}}]}}\n"
+        );
+    }
+    read(
+        &[SourceFile::new("life.yaml", text)],
+        &PrepareOptions::default(),
+    )
+}

@@ -1,0 +1,124 @@
+//! The terminal through the host, as the page uses it.
+
+use super::{PRINTED_BYTES, shortened};
+use crate::protocol::page::{Command, Patch, Update};
+use crate::protocol::terminal::{Asked, Printed};
+use crate::ui::engine::host::Host;
+
+const NODE: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10'}}
+";
+
+fn opened() -> Host {
+    let mut host = Host::new();
+    let text = NODE.to_owned();
+    host.handle(Command::Open { text });
+    host
+}
+
+/// What was printed, and the last patch, if there was one.
+fn run(host: &mut Host, line: &str) -> (Printed, Option<Patch>) {
+    let line = line.to_owned();
+    answers(host.handle(Command::Terminal { line }))
+}
+
+fn answers(updates: Vec<Update>) -> (Printed, Option<Patch>) {
+    let mut last = None;
+    let mut printed = None;
+    for update in updates {
+        match update {
+            Update::Printed(told) => printed = Some(*told),
+            Update::Patch(patch) => last = Some(*patch),
+            _ => {}
+        }
+    }
+    (printed.expect("every line is answered"), last)
+}
+
+fn patched(updates: Vec<Update>) -> Option<Patch> {
+    let mut patches = updates.into_iter().filter_map(|update| match update {
+        Update::Patch(patch) => Some(*patch),
+        _ => None,
+    });
+    patches.next_back()
+}
+
+#[test]
+fn a_line_makes_the_cluster_live_and_time_is_told() {
+    let mut host = opened();
+    let (printed, patch) = run(&mut host, "kubectl create deployment web --image=nginx");
+    assert_eq!(printed.stdout, "deployment.apps/web created\n");
+    assert_eq!(printed.code, 0);
+    let patch = patch.expect("the cluster changed");
+    assert_eq!((patch.position, patch.now_ms), (1, Some(0)));
+    let mut last = patch;
+    for _ in 0..100 {
+        if last.finished {
+            break;
+        }
+        last = patched(host.handle(Command::Step)).expect("a step forwards");
+    }
+    assert!(last.finished && last.now_ms > Some(0), "{:?}", last.now_ms);
+    let is_bound = |line: &String| line.contains("bound to node-a");
+    assert!(last.told.iter().any(is_bound), "{:?}", last.told);
+    // What is told is about what was before this moment.
+    let first = patched(host.handle(Command::Seek { position: 1 })).expect("another moment");
+    assert!(!first.told.iter().any(is_bound), "{:?}", first.told);
+}
+
+#[test]
+fn looking_changes_nothing_and_an_open_line_goes_on() {
+    let mut host = opened();
+    host.handle(Command::Live(true));
+    let (printed, patch) = run(&mut host, "kubectl get nodes");
+    assert!(printed.stdout.contains("node-a"), "{}", printed.stdout);
+    assert_eq!(patch, None);
+    let (printed, patch) = run(&mut host, "for n in 1 2; do");
+    assert!(printed.goes_on && patch.is_none());
+    let (printed, _) = run(&mut host, "for n in 1 2; do\necho $n; done");
+    assert_eq!(printed.stdout, "1\n2\n");
+    let (printed, _) = run(&mut host, "kubectl gett pods");
+    assert!(printed.stderr.contains("gett") && printed.code != 0);
+}
+
+#[test]
+fn an_object_is_edited_and_written_back() {
+    let mut host = opened();
+    run(&mut host, "kubectl create deployment web --image=nginx");
+    let (printed, _) = run(&mut host, "kubectl edit deployment web");
+    let asked = printed.open.expect("something to edit");
+    assert_eq!(asked.title(), "Deployment web");
+    let text = asked.text().replace("replicas: 1", "replicas: 3");
+    assert_ne!(text, asked.text());
+    let (printed, patch) = answers(host.handle(Command::Edited { asked, text }));
+    assert_eq!(printed.stdout, "deployment.apps/web edited\n");
+    assert!(patch.is_some());
+    let (printed, _) = run(&mut host, "vi notes.txt");
+    assert!(matches!(printed.open, Some(Asked::File { .. })));
+}
+
+#[test]
+fn words_are_completed_also_before_the_cluster_lives() {
+    let mut host = opened();
+    let line = "kubectl describe node no".to_owned();
+    let cursor = line.len();
+    let updates = host.handle(Command::Complete { line, cursor });
+    let [Update::Completions { words, .. }] = &updates[..] else {
+        panic!("{updates:?}");
+    };
+    assert_eq!(words, &["node-a"]);
+}
+
+#[test]
+fn long_prints_are_cut_at_the_end_of_a_line() {
+    let line = "a line of text\n";
+    let text = line.repeat(5_000);
+    let short = shortened(text.clone());
+    assert!(short.len() < PRINTED_BYTES + 50);
+    let kept = short.lines().count() - 1;
+    assert!(short.ends_with(&format!("{line}… {} more lines\n", 5_000 - kept)));
+    assert_eq!(shortened(line.to_owned()), line);
+}

@@ -1,0 +1,44 @@
+//! What the timeline has besides: whether the cluster lives, its clock, and what happened.
+
+use yew::{Callback, Html, MouseEvent, html};
+
+use crate::ui::store::{Action, Store};
+use crate::ui::words;
+
+/// The switch; and where time passes, the clock and what happened.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let now = store.view.now_ms;
+    let kinds = [(false, words::SCHEDULE_ONLY), (true, words::LIVING)];
+    let buttons = kinds.map(|(live, name)| {
+        let onclick = act.reform(move |_: MouseEvent| Action::Live(live));
+        let chosen = now.is_some() == live;
+        html! { <button role="radio" aria-checked={chosen.to_string()} data-live={live.to_string()} {onclick}>{ name }</button> }
+    });
+    html! {
+        <span class="living">
+            <span class="seg" role="radiogroup" aria-label={words::TIME}>{ for buttons }</span>
+            if let Some(now) = now { { time(store, now) } }
+        </span>
+    }
+}
+
+#[inline(never)]
+fn time(store: &Store, now: i64) -> Html {
+    let told = &store.view.told;
+    let lines = told.iter().map(|line| {
+        let (at, what) = words::told(line);
+        html! { <li><time>{ at }</time><span>{ what }</span></li> }
+    });
+    html! {
+        <>
+            <output class="clock" aria-label={words::CLOCK} title={words::CLOCK} data-now={now.to_string()}>{ words::clock(now) }</output>
+            <details class="happened" data-told={told.len().to_string()}>
+                <summary class="btn btn--line">{ words::HAPPENED }</summary>
+                <div class="happened__list" tabindex="0" role="region" aria-label={words::HAPPENED}>
+                    if told.is_empty() { <p class="muted">{ words::NOTHING_HAPPENED }</p> }
+                    <ol>{ for lines }</ol>
+                </div>
+            </details>
+        </>
+    }
+}

@@ -1,0 +1,204 @@
+use super::{AtTerminal, Entry, completed};
+use crate::protocol::frame::{Mark, MarkKind};
+use crate::protocol::page::{Command, Patch, Update};
+use crate::protocol::terminal::{Asked, Printed};
+use crate::ui::store::{Action, Store};
+
+fn run(store: &mut Store, lines: &str) -> Vec<Command> {
+    store.act(Action::Terminal(AtTerminal::Run(lines.to_owned())))
+}
+
+fn tell(store: &mut Store, update: Update) -> Vec<Command> {
+    store.act(Action::Told(Box::new(update)))
+}
+
+fn printed(store: &mut Store, line: &str, goes_on: bool) -> Vec<Command> {
+    let printed = Printed {
+        line: line.to_owned(),
+        goes_on,
+        ..Printed::default()
+    };
+    tell(store, Update::Printed(Box::new(printed)))
+}
+
+fn line(commands: &[Command]) -> &str {
+    match commands.last() {
+        Some(Command::Terminal { line }) => line,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The moment after these marks, in a cluster that lives.
+fn moment(marks: &[MarkKind], finished: bool) -> Update {
+    let timeline: Vec<Mark> = marks.iter().map(|kind| Mark::plain(*kind)).collect();
+    Update::Patch(Box::new(Patch {
+        position: timeline.len(),
+        log_length: timeline.len(),
+        finished,
+        now_ms: Some(0),
+        timeline,
+        ..Patch::default()
+    }))
+}
+
+#[test]
+fn lines_run_one_after_the_other() {
+    let mut store = Store::default();
+    assert_eq!(line(&run(&mut store, "one\ntwo")), "one");
+    assert!(run(&mut store, "three").is_empty(), "one is being run");
+    assert_eq!(line(&printed(&mut store, "one", false)), "two");
+    assert_eq!(line(&printed(&mut store, "two", false)), "three");
+    assert!(printed(&mut store, "three", false).is_empty());
+    assert_eq!(*store.terminal.history, ["one", "two", "three"]);
+}
+
+#[test]
+fn a_line_that_goes_on_takes_the_next_along() {
+    let mut store = Store::default();
+    assert_eq!(
+        line(&run(&mut store, "for n in 1 2; do\necho $n\ndone")),
+        "for n in 1 2; do"
+    );
+    let next = printed(&mut store, "for n in 1 2; do", true);
+    assert_eq!(line(&next), "for n in 1 2; do\necho $n");
+    let next = printed(&mut store, "for n in 1 2; do\necho $n", true);
+    assert_eq!(line(&next), "for n in 1 2; do\necho $n\ndone");
+    printed(&mut store, "for n in 1 2; do\necho $n\ndone", false);
+    assert_eq!(&*store.terminal.pending, "");
+    run(&mut store, "echo 'a");
+    printed(&mut store, "echo 'a", true);
+    store.act(Action::Terminal(AtTerminal::Abort));
+    assert_eq!(
+        line(&run(&mut store, "ls")),
+        "ls",
+        "what was given up is gone"
+    );
+}
+
+#[test]
+fn the_first_line_says_that_the_cluster_lives() {
+    let mut store = Store::default();
+    run(&mut store, "kubectl get pods");
+    let notes = |store: &Store| {
+        let entries = store.terminal.entries.iter();
+        entries
+            .filter(|entry| matches!(***entry, Entry::Note(_)))
+            .count()
+    };
+    assert_eq!(notes(&store), 1);
+    tell(&mut store, moment(&[], false));
+    printed(&mut store, "kubectl get pods", false);
+    run(&mut store, "kubectl get nodes");
+    assert_eq!(notes(&store), 1);
+}
+
+#[test]
+fn time_goes_on_after_a_change_and_not_after_a_look() {
+    let mut store = Store::default();
+    tell(&mut store, moment(&[MarkKind::Moment], false));
+    run(&mut store, "kubectl get pods");
+    printed(&mut store, "kubectl get pods", false);
+    assert!(!store.playing);
+    tell(
+        &mut store,
+        moment(&[MarkKind::Moment, MarkKind::Moment], false),
+    );
+    assert!(!store.playing, "a step is no change");
+    run(&mut store, "kubectl scale");
+    printed(&mut store, "kubectl scale", false);
+    let marks = [MarkKind::Moment, MarkKind::Moment, MarkKind::Edited];
+    tell(&mut store, moment(&marks, false));
+    assert!(store.playing);
+    tell(&mut store, moment(&marks, true));
+    assert!(!store.playing, "nothing is due any more");
+}
+
+#[test]
+fn a_cluster_that_begins_to_live_plays_from_its_first_moment() {
+    let mut store = Store::default();
+    let commands = store.act(Action::Live(true));
+    assert_eq!(commands.last(), Some(&Command::Live(true)));
+    tell(&mut store, Update::Running { running: false });
+    tell(&mut store, moment(&[], false));
+    assert!(store.playing);
+    store.act(Action::Live(false));
+    assert!(!store.playing);
+}
+
+#[test]
+fn what_is_edited_is_saved_or_left() {
+    let mut store = Store::default();
+    let ask = |store: &mut Store| {
+        run(store, "vi a.yaml\nls");
+        let open = Some(Asked::File {
+            path: "a.yaml".into(),
+            text: String::new(),
+        });
+        let printed = Printed {
+            open,
+            ..Printed::default()
+        };
+        tell(store, Update::Printed(Box::new(printed)))
+    };
+    assert!(
+        ask(&mut store).is_empty(),
+        "what follows waits for the editor"
+    );
+    let saved = store.act(Action::Terminal(AtTerminal::Save("a: 1".into())));
+    assert!(matches!(&saved[..], [Command::Edited { text, .. }] if text == "a: 1"));
+    assert_eq!(line(&printed(&mut store, "", false)), "ls");
+    printed(&mut store, "ls", false);
+    ask(&mut store);
+    assert_eq!(line(&store.act(Action::Terminal(AtTerminal::Cancel))), "ls");
+}
+
+#[test]
+fn words_are_completed_as_far_as_candidates_agree() {
+    let words =
+        |words: &[&str]| -> Vec<String> { words.iter().map(|it| (*it).to_owned()).collect() };
+    let check = |line: &str, cursor: usize, candidates: &[&str], wanted: &str, at: usize| {
+        let (text, cursor) = completed(line, cursor, &words(candidates));
+        assert_eq!((text.as_str(), cursor), (wanted, at));
+    };
+    check("kub", 3, &["kubectl"], "kubectl ", 8);
+    check(
+        "kubectl get po",
+        14,
+        &["pods", "podtemplates"],
+        "kubectl get pod",
+        15,
+    );
+    check("kubectl get pods n", 18, &[], "kubectl get pods n", 18);
+    check("ls|gr", 5, &["grep"], "ls|grep ", 8);
+    check("kubectl ge pods", 10, &["get"], "kubectl get pods", 11);
+    check(
+        "get --namesp",
+        12,
+        &["--namespace="],
+        "get --namespace=",
+        16,
+    );
+    check("écho é", 7, &["éa", "éb"], "écho é", 8);
+}
+
+#[test]
+fn a_late_answer_is_not_put_into_another_line() {
+    let mut store = Store::default();
+    let ask = |line: &str| {
+        Action::Terminal(AtTerminal::Complete {
+            line: line.to_owned(),
+            cursor: line.len(),
+        })
+    };
+    store.act(ask("kub"));
+    store.act(ask("gr"));
+    let answer = |line: &str, word: &str| Update::Completions {
+        line: line.to_owned(),
+        cursor: line.len(),
+        words: vec![word.to_owned()],
+    };
+    tell(&mut store, answer("kub", "kubectl"));
+    assert_eq!(store.terminal.input.version, 0);
+    tell(&mut store, answer("gr", "grep"));
+    assert_eq!(store.terminal.input.text, "grep ");
+}

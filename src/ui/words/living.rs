@@ -1,0 +1,68 @@
+//! What the page says of a cluster that lives, and in the terminal.
+
+pub const TIME: &str = "Time";
+pub const SCHEDULE_ONLY: &str = "Schedule only";
+pub const LIVING: &str = "Living cluster";
+pub const BACKOFF: &str = "Backoff";
+pub const CLOCK: &str = "Time in the cluster";
+pub const HAPPENED: &str = "What happened";
+pub const NOTHING_HAPPENED: &str = "Nothing yet: play, or step forwards.";
+pub const YAML: &str = "YAML";
+pub const TERMINAL: &str = "Terminal";
+pub const TERMINAL_OUTPUT: &str = "Terminal output";
+pub const TERMINAL_LINE: &str = "Command line";
+pub const TERMINAL_HINT: &str =
+    "kubectl on this cluster: try kubectl get nodes. Tab completes, ↑ brings back earlier lines.";
+pub const LIVES_NOW: &str =
+    "The cluster lives from now on: controllers and kubelets work, and time passes.";
+pub const CHOICES: &str = "What it may become";
+pub const SAVE: &str = "Save";
+pub const CANCEL: &str = "Cancel";
+
+/// A moment as a clock shows it: `mm:ss`, from an hour on `hh:mm:ss`.
+pub fn clock(milliseconds: i64) -> String {
+    let seconds = milliseconds.max(0) / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours:02}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes:02}:{seconds:02}")
+    }
+}
+
+/// A line of what happened: when, and what.
+pub fn told(line: &str) -> (String, &str) {
+    let (at, what) = line.split_once(" s  ").unwrap_or(("", line));
+    let at = at.trim();
+    let at = if at.is_empty() {
+        String::new()
+    } else {
+        format!("{at} s")
+    };
+    (at, what)
+}
+
+/// The title of the dialog over a text that the terminal asked to edit.
+pub fn edit_text(title: &str) -> String {
+    format!("Edit {title}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clock, told};
+
+    #[test]
+    fn clocks_show_hours_only_when_there_are_any() {
+        assert_eq!(clock(0), "00:00");
+        assert_eq!(clock(61_999), "01:01");
+        assert_eq!(clock(3_600_000 + 62_000), "01:01:02");
+        assert_eq!(clock(-5), "00:00");
+    }
+
+    #[test]
+    fn lines_are_told_with_their_time() {
+        let line = "     1.50 s  web is ready";
+        assert_eq!(told(line), ("1.50 s".to_owned(), "web is ready"));
+        assert_eq!(told("odd"), (String::new(), "odd"));
+    }
+}

@@ -1,0 +1,228 @@
+// The terminal, and a cluster that lives: a whole tutorial typed as it is written, time forwards and back.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const node = (name) => `apiVersion: v1
+kind: Node
+metadata: {name: ${name}, labels: {kubernetes.io/hostname: ${name}}}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "20"}}
+`;
+const NODES = [node("node-a"), node("node-b")].join("---\n");
+const DEPLOYMENT = `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: "nginx:1.24", resources: {requests: {cpu: 100m}}}]
+`;
+
+const opened = (yaml, body) =>
+  withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, yaml);
+    await body(page);
+  });
+
+const line = (page) => on.field(page, "terminal");
+
+async function terminal(page) {
+  await page.locator('[data-source="terminal"]').click();
+  await line(page).waitFor();
+}
+
+/** Types a line, and returns what it printed. */
+async function run(page, text) {
+  const before = await page.locator("[data-printed]").count();
+  await line(page).fill(text);
+  await line(page).press("Enter");
+  await page.waitForFunction(
+    (before) =>
+      document.querySelectorAll("[data-printed]").length > before &&
+      document.querySelector('[data-terminal="ready"]') !== null,
+    before,
+    { timeout: 60_000 },
+  );
+  return page.locator("[data-printed]").last().evaluate((entry) => ({
+    line: entry.dataset.printed,
+    out: entry.querySelector(".term__out")?.textContent ?? "",
+    error: entry.querySelector(".term__err")?.textContent ?? "",
+    code: Number(entry.dataset.code),
+  }));
+}
+
+/** Rows of a table that kubectl printed, without its head. */
+const rows = (out) =>
+  out
+    .trimEnd()
+    .split("\n")
+    .slice(1)
+    .map((row) => row.trim().split(/\s{2,}/));
+
+const now = (page) => page.locator("[data-now]").evaluate(({ dataset }) => Number(dataset.now));
+const bound = (page) => page.locator('[data-node] [data-pod][data-state="bound"]').count();
+
+test("a Deployment rolls out over time, and going back takes it back", async () => {
+  await opened(NODES + DEPLOYMENT, async (page) => {
+    assert.equal(await page.locator("[data-now]").count(), 0, "no time passes when Pods are just scheduled");
+    await page.locator('[data-live="true"]').click();
+    await page.waitForSelector('[data-live="true"][aria-checked="true"]');
+    // It plays by itself from here.
+    await page.waitForFunction(() => Number(document.querySelector("[data-position]").dataset.position) > 0);
+    await on.runToEnd(page);
+    assert.equal(await bound(page), 3);
+    assert.ok((await now(page)) > 0);
+    assert.match(await page.locator(".happened").innerText().then(() => page.locator(".happened__list").textContent()), /ScalingReplicaSet|Started container web/);
+    assert.equal(await page.locator("[data-status]").count(), 0, "all of them run");
+
+    const end = await on.moment(page);
+    const seen = [];
+    for (let number = 0; number < 3; number += 1) {
+      await on.does(page, "step-back");
+      seen.unshift(await on.moment(page));
+    }
+    for (const moment of seen) {
+      assert.deepEqual(await on.moment(page), moment);
+      await on.does(page, "step");
+    }
+    assert.deepEqual(await on.moment(page), end);
+
+    await on.does(page, "reset");
+    assert.equal(await bound(page), 0);
+    assert.equal(await page.locator("[data-now]").textContent(), "00:00");
+    await on.does(page, "latest");
+    assert.deepEqual(await on.moment(page), end);
+
+    await page.locator('[data-live="false"]').click();
+    await page.waitForSelector('[data-live="false"][aria-checked="true"]');
+    assert.equal(await page.locator("[data-now]").count(), 0);
+  });
+});
+
+test("the terminal plays a tutorial from the first Deployment to a drained node", async () => {
+  await opened(NODES, async (page) => {
+    await terminal(page);
+    assert.equal((await run(page, "kubectl create deployment web --image=nginx:1.24 --replicas=2")).out, "deployment.apps/web created\n");
+    assert.match(await page.locator(".term__note").textContent(), /The cluster lives from now on/);
+    await on.runToEnd(page);
+    assert.match((await run(page, "kubectl get deployments")).out, /^NAME .*\nweb +2\/2 +2 +2 /);
+
+    assert.equal((await run(page, "kubectl scale deployment web --replicas=4")).out, "deployment.apps/web scaled\n");
+    await on.runToEnd(page);
+    const pods = rows((await run(page, "kubectl get pods")).out);
+    assert.deepEqual(pods.map(([, ready, status]) => `${ready} ${status}`), Array(4).fill("1/1 Running"));
+    assert.equal(await bound(page), 4);
+
+    assert.equal((await run(page, "kubectl set image deployment/web nginx=nginx:1.25")).out, "deployment.apps/web image updated\n");
+    assert.match((await run(page, "kubectl rollout status deployment/web")).out, /deployment "web" successfully rolled out\n$/);
+    assert.equal((await run(page, "kubectl rollout undo deployment/web")).out, "deployment.apps/web rolled back\n");
+    assert.match((await run(page, "kubectl rollout status deployment/web")).out, /successfully rolled out\n$/);
+    const image = "kubectl get deployment web -o jsonpath='{.spec.template.spec.containers[0].image}'";
+    assert.equal((await run(page, image)).out.trim(), "nginx:1.24");
+
+    assert.equal((await run(page, "kubectl taint nodes node-a maintenance=yes:NoExecute")).out, "node/node-a tainted\n");
+    await on.runToEnd(page);
+    const wide = async () => rows((await run(page, "kubectl get pods -o wide")).out).map((row) => `${row[2]} ${row[6]}`);
+    assert.deepEqual(await wide(), Array(4).fill("Running node-b"), "everything was evicted from node-a");
+    assert.match((await run(page, "kubectl get events")).out, /TaintManagerEviction/);
+
+    assert.equal((await run(page, "kubectl taint nodes node-a maintenance-")).out, "node/node-a untainted\n");
+    const drained = await run(page, "kubectl drain node-b --ignore-daemonsets");
+    assert.match(drained.out, /node\/node-b cordoned\n/);
+    assert.match(drained.out, /evicting pod default\/web-[^\n]*\n/);
+    assert.match(drained.out, /node\/node-b drained\n$/);
+    await on.runToEnd(page);
+    assert.deepEqual(await wide(), Array(4).fill("Running node-a"));
+    await page.waitForSelector('[data-node="node-b"].node--cordoned');
+
+    assert.equal((await run(page, "kubectl uncordon node-b")).out, "node/node-b uncordoned\n");
+    await page.waitForSelector('[data-node="node-b"]:not(.node--cordoned)');
+    await on.does(page, "undo");
+    await page.waitForSelector('[data-node="node-b"].node--cordoned');
+    assert.match((await run(page, "kubectl get node node-b")).out, /Ready,SchedulingDisabled/);
+  });
+});
+
+test("lines are completed, brought back, pasted and given up", async () => {
+  await opened(NODES, async (page) => {
+    await terminal(page);
+    const typed = async (text, keys) => {
+      await line(page).fill(text);
+      await line(page).press(keys);
+    };
+    const becomes = (wanted) =>
+      page.waitForFunction((wanted) => document.querySelector('[data-field="terminal"]').value === wanted, wanted);
+
+    await typed("kubectl describe node n", "Tab");
+    await becomes("kubectl describe node node-");
+    await page.waitForSelector('[data-choices="2"]');
+    await page.locator("[data-choices] button", { hasText: "node-b" }).click();
+    await becomes("kubectl describe node node-b ");
+    assert.equal(await page.locator('[data-choices="0"]').count(), 1);
+
+    const wrong = await run(page, "kubectl gett nodes");
+    assert.match(wrong.error, /unknown command "gett" for "kubectl"/);
+    assert.equal(wrong.code, 1);
+    assert.match((await run(page, "kubectl get nodes | grep node-b")).out, /^node-b +Ready/);
+    await line(page).press("ArrowUp");
+    await line(page).press("ArrowUp");
+    await becomes("kubectl gett nodes");
+    await line(page).press("ArrowDown");
+    await becomes("kubectl get nodes | grep node-b");
+    await line(page).press("ArrowDown");
+    await becomes("");
+
+    // Several lines at once run one after the other, those that belong together as one.
+    await line(page).fill("for n in 1 2; do\necho item-$n\ndone\necho last\n");
+    await page.waitForSelector('[data-printed="echo last"]');
+    const loop = page.locator('[data-printed^="for n"]');
+    assert.equal(await loop.locator(".term__out").textContent(), "item-1\nitem-2\n");
+    await becomes("");
+
+    await line(page).fill("echo 'never closed");
+    await line(page).press("Enter");
+    await page.waitForFunction(() => document.querySelector(".prompt").textContent.startsWith(">"));
+    await line(page).press("Control+c");
+    await page.waitForFunction(() => document.querySelector(".prompt").textContent.startsWith("$"));
+    assert.equal((await run(page, "echo again")).out, "again\n");
+    await line(page).press("Control+l");
+    await page.waitForFunction(() => document.querySelectorAll("[data-printed]").length === 0);
+
+    await page.reload({ waitUntil: "load" });
+    await on.started(page);
+    assert.equal(await on.text(page), NODES);
+    await terminal(page);
+    await line(page).press("ArrowUp");
+    await becomes("echo again");
+  });
+});
+
+test("kubectl edit opens the object, and saving writes it back", async () => {
+  await opened(NODES, async (page) => {
+    await terminal(page);
+    await run(page, "kubectl create deployment web --image=nginx");
+    await run(page, "kubectl edit deployment web");
+    const dialog = page.locator('[data-dialog="edit"]');
+    await dialog.waitFor();
+    const text = await on.field(page, "edited").inputValue();
+    assert.match(text, /^# Please edit the object below/);
+    await on.field(page, "edited").fill(text.replace("replicas: 1", "replicas: 3"));
+    await on.action(page, "save-edit").click();
+    await dialog.waitFor({ state: "detached" });
+    await page.locator(".term__out", { hasText: "deployment.apps/web edited" }).waitFor();
+    await on.runToEnd(page);
+    assert.equal(await bound(page), 3);
+
+    await run(page, "kubectl edit deployment web");
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    assert.match((await run(page, "kubectl get deploy web")).out, /3\/3/);
+  });
+});
