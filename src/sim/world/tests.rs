@@ -230,7 +230,9 @@ fn a_node_that_was_lost_in_a_dump_stays_lost_and_its_pods_go() {
         .iter()
         .filter(|it| it.key == "node.kubernetes.io/unreachable");
     assert_eq!(unreachable.count(), 2, "{taints:?}");
+}
 
+#[test]
 fn what_the_scheduler_says_carries_the_name_of_the_profile() {
     let profiles = "---
 apiVersion: kubescheduler.config.k8s.io/v1

@@ -72,33 +72,6 @@ fn a_set_without_a_partition_has_one_of_none() {
 }
 
 #[test]
-fn templates_of_daemon_sets_are_counted() {
-    let mut t = Terminal::new();
-    let set = "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: agent}\nspec:\n  selector: {matchLabels: {app: agent}}\n  \
-               template:\n    metadata: {labels: {app: agent}}\n    spec: {containers: [{name: c, image: 'nginx:1'}]}\n";
-    t.cluster
-        .files
-        .insert("agent.yaml".to_owned(), set.to_owned());
-    let number = |t: &Terminal| {
-        let object = t.cluster.json("DaemonSet", "default", "agent");
-        object["metadata"]["annotations"]["deprecated.daemonset.template.generation"].clone()
-    };
-    t.good("kubectl apply -f agent.yaml");
-    assert_eq!(number(&t), "1");
-    // Labels of the set are not its template, and nobody else writes the number.
-    t.good("kubectl label daemonset agent a=b");
-    t.good(
-        "kubectl annotate daemonset agent deprecated.daemonset.template.generation=7 --overwrite",
-    );
-    assert_eq!(number(&t), "1");
-    t.good("kubectl set image daemonset/agent c=nginx:2");
-    t.good("kubectl rollout status daemonset/agent");
-    assert_eq!(number(&t), "2");
-    let labels = t.good("kubectl get pods -l app=agent -o jsonpath='{.items[*].metadata.labels.pod-template-generation}'");
-    assert_eq!(labels.trim(), "2 2");
-}
-
-#[test]
 fn kubelets_stop_and_come_back() {
     let mut t = Terminal::new();
     let since = |t: &Terminal| crate::kubectl::Cluster::api(&t.cluster).silent_since("n1");
