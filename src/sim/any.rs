@@ -211,8 +211,10 @@ impl ApiServer {
             }
         };
         let updated = self.update(object.clone())?;
-        let version = updated.metadata().resource_version.clone();
-        object.metadata_mut().resource_version = version;
+        // What the API server has written itself is not taken back with the status.
+        let (meta, stored) = (object.metadata_mut(), updated.metadata());
+        meta.resource_version.clone_from(&stored.resource_version);
+        meta.annotations.clone_from(&stored.annotations);
         Ok(self.update_status(&object)?)
     }
 }

@@ -1,6 +1,8 @@
 //! The API server's defaults for nodes, workloads and the templates of their Pods (Kubernetes v1.34), so
 //! that what is stored looks as it does in a cluster, and hashes alike.
 
+mod quantities;
+
 use k8s_openapi::api::apps::v1::{
     ControllerRevision, DaemonSet, DaemonSetUpdateStrategy, Deployment, DeploymentStrategy,
     ReplicaSet, RollingUpdateDaemonSet, RollingUpdateDeployment, RollingUpdateStatefulSetStrategy,
@@ -18,6 +20,7 @@ use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::store::{name_of, uid_of};
+use quantities::{claim, volume};
 
 const HISTORY_LIMIT: i32 = 10;
 const PROGRESS_DEADLINE_SECONDS: i32 = 600;
@@ -59,8 +62,8 @@ defaults! {
     Job by job;
     CronJob by cron_job;
     ControllerRevision;
-    PersistentVolumeClaim;
-    PersistentVolume;
+    PersistentVolumeClaim by claim;
+    PersistentVolume by volume;
     StorageClass;
     CSINode;
     CSIDriver;
@@ -247,6 +250,7 @@ fn pod_spec(spec: &mut PodSpec) {
     for own in spec.containers.iter_mut().chain(init) {
         container(own, host_network);
     }
+    quantities::pod_spec(spec);
 }
 
 fn container(container: &mut Container, host_network: bool) {

@@ -357,6 +357,7 @@ impl ApiServer {
         let annotations = object.metadata().annotations.clone();
         object.take_status(&current);
         object.metadata_mut().annotations = annotations;
+        object.prepare_update(&current);
         if object == *current {
             return Ok(current);
         }

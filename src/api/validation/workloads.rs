@@ -392,3 +392,6 @@ fn matches(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool 
                 }
             })
 }
+
+#[cfg(test)]
+mod tests;

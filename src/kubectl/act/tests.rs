@@ -1,5 +1,7 @@
 //! Commands on a small cluster: what they print, and what becomes of the objects.
 
+mod lessons;
+
 use serde_json::json;
 
 use crate::kubectl::call::Settings;

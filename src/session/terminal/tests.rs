@@ -74,3 +74,35 @@ kubectl wait --for=condition=Ready pod/big --timeout=60s
     assert_eq!(played.failures, [], "{}", played.transcript);
     assert_eq!(played.code, 0, "{}", played.transcript);
 }
+
+#[test]
+fn templates_of_daemon_sets_are_counted() {
+    let script = r#"kubectl apply -f - <<EOF
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: c, image: 'nginx:1'}]}
+EOF
+# Labels of the set are not its template, and nobody else writes the number.
+kubectl label daemonset agent a=b
+kubectl annotate daemonset agent deprecated.daemonset.template.generation=7 --overwrite
+kubectl get daemonset agent -o jsonpath='{.metadata.annotations.deprecated\.daemonset\.template\.generation}'
+#= 1
+kubectl set image daemonset/agent c=nginx:2
+kubectl rollout status daemonset/agent
+kubectl get daemonset agent -o jsonpath='{.metadata.annotations.deprecated\.daemonset\.template\.generation}'
+#= 2
+kubectl get pods -l app=agent -o jsonpath='{.items[*].metadata.labels.pod-template-generation}'
+#= 2 2
+kubectl get controllerrevisions -o jsonpath='{range .items[*]}{.revision} {.metadata.annotations.deprecated\.daemonset\.template\.generation}{"\n"}{end}' | sort
+#= 1 1
+#= 2 2
+"#;
+    let played = terminal().play_script(script);
+    assert_eq!(played.failures, [], "{}", played.transcript);
+    assert_eq!(played.code, 0, "{}", played.transcript);
+}

@@ -200,14 +200,14 @@ impl Kubelet {
         worker.advance(now, &mut notes);
         notes.record(&pod, &worker.node, api);
         let status = status::of(worker, &pod, now);
-        if pod.status.as_ref() != Some(&status) {
-            if let Ok(written) = api.set_pod_status(&pod, status) {
-                worker.written = written
-                    .metadata
-                    .resource_version
-                    .clone()
-                    .unwrap_or_default();
-            }
+        if pod.status.as_ref() != Some(&status)
+            && let Ok(written) = api.set_pod_status(&pod, status)
+        {
+            worker.written = written
+                .metadata
+                .resource_version
+                .clone()
+                .unwrap_or_default();
         }
         if worker.stage == Stage::Ended {
             let deleted = pod.metadata.deletion_timestamp.is_some();

@@ -23,6 +23,8 @@ use crate::api::prepare::PodPolicies;
 use crate::api::validation::field::FieldError;
 use crate::api::validation::{node, pdb, pod, priority, volumes, workloads as written};
 
+pub use workloads::TEMPLATE_GENERATION;
+
 pub use storage::{CLAIM_PROTECTION, VOLUME_PROTECTION};
 
 /// What admission asks about.
@@ -45,6 +47,9 @@ pub trait Strategy: Sized {
         Ok(())
     }
 
+    /// Writes into a changed object what only the API server does.
+    fn prepare_update(&mut self, _before: &Self) {}
+
     /// Finds what is wrong with an object.
     fn validate(&self, _errors: &mut Errors) {}
 
@@ -61,10 +66,13 @@ pub trait Strategy: Sized {
 }
 
 macro_rules! strategies {
-    ($($kind:ident {$(admit $admit:path,)? $(validate $validate:path,)? $(update $update:path,)?})*) => {
+    ($($kind:ident {$(admit $admit:path,)? $(prepare $prepare:path,)? $(validate $validate:path,)? $(update $update:path,)?})*) => {
         $(impl Strategy for $kind {
             $(fn admit(&mut self, cluster: Cluster<'_>) -> Result<(), String> {
                 $admit(self, cluster)
+            })?
+            $(fn prepare_update(&mut self, before: &Self) {
+                $prepare(self, before);
             })?
             $(fn validate(&self, errors: &mut Errors) {
                 $validate(self, errors);
@@ -82,7 +90,12 @@ strategies! {
     Deployment {validate written::deployment, update workloads::deployment,}
     ReplicaSet {validate written::replica_set, update workloads::replica_set,}
     StatefulSet {validate written::stateful_set, update workloads::stateful_set,}
-    DaemonSet {validate written::daemon_set, update workloads::daemon_set,}
+    DaemonSet {
+        admit workloads::admit_daemon_set,
+        prepare workloads::count_template,
+        validate written::daemon_set,
+        update workloads::daemon_set,
+    }
     Job {validate written::job, update workloads::job,}
     CronJob {validate written::cron_job,}
     ControllerRevision {}

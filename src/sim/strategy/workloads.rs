@@ -4,8 +4,8 @@ use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet,
 use k8s_openapi::api::batch::v1::{Job, JobSpec};
 use serde::Serialize;
 
-use super::Errors;
 use super::meta::IMMUTABLE;
+use super::{Cluster, Errors};
 use crate::api::validation::field::{FieldError, Path};
 use crate::base::json;
 
@@ -34,6 +34,29 @@ pub(super) fn replica_set(new: &ReplicaSet, old: &ReplicaSet, errors: &mut Error
 pub(super) fn daemon_set(new: &DaemonSet, old: &DaemonSet, errors: &mut Errors) {
     let selector = |it: &DaemonSet| it.spec.as_ref().map(|spec| spec.selector.clone());
     immutable("selector", &selector(new), &selector(old), errors);
+}
+
+/// Where a DaemonSet's templates are counted, since a field for it is not in `apps/v1`.
+pub const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+
+pub(super) fn admit_daemon_set(set: &mut DaemonSet, _: Cluster<'_>) -> Result<(), String> {
+    let annotations = set.metadata.annotations.get_or_insert_default();
+    annotations.insert(TEMPLATE_GENERATION.to_owned(), "1".to_owned());
+    Ok(())
+}
+
+/// Another template has the next number, whatever the object says of it. Sets that came in without one have none.
+pub(super) fn count_template(set: &mut DaemonSet, before: &DaemonSet) {
+    let counted = before.metadata.annotations.as_ref();
+    let Some(number) = counted.and_then(|all| all.get(TEMPLATE_GENERATION)) else {
+        return;
+    };
+    let template = |set: &DaemonSet| set.spec.as_ref().map(|spec| spec.template.clone());
+    let is_other = template(set) != template(before);
+    let number = number.parse::<i64>().unwrap_or(0);
+    let number = number.saturating_add(i64::from(is_other)).to_string();
+    let annotations = set.metadata.annotations.get_or_insert_default();
+    annotations.insert(TEMPLATE_GENERATION.to_owned(), number);
 }
 
 pub(super) fn stateful_set(new: &StatefulSet, old: &StatefulSet, errors: &mut Errors) {

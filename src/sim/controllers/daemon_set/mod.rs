@@ -22,9 +22,13 @@ use crate::api::prepare::node_fit::{Daemon, daemon_fits, pin_to, target_node, to
 use crate::base::sort;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Change, Key, Store, name_of};
+use crate::sim::strategy::TEMPLATE_GENERATION;
 use crate::sim::workqueue::WorkQueue;
 
 use backoff::Backoff;
+
+/// The label of Pods with the number of their template, in the old way to tell them apart.
+const TEMPLATE_LABEL: &str = "pod-template-generation";
 
 /// Pods created or deleted in one sync.
 const BURST: usize = 250;
@@ -154,6 +158,10 @@ impl Sync<'_> {
             let mut pod = pod_of(&**self.set, &self.spec.template);
             let labels = pod.metadata.labels.get_or_insert_default();
             labels.insert(REVISION_LABEL.to_owned(), self.hash.clone());
+            let annotations = self.set.metadata.annotations.as_ref();
+            if let Some(number) = annotations.and_then(|all| all.get(TEMPLATE_GENERATION)) {
+                labels.insert(TEMPLATE_LABEL.to_owned(), number.clone());
+            }
             let mut spec = self.daemon.clone();
             pin_to(&mut spec, node);
             pod.spec = Some(spec);
