@@ -7,6 +7,7 @@ mod bench;
 mod chromium;
 mod corpus;
 mod fields;
+mod fuzz;
 mod process;
 mod serve;
 mod setup;
@@ -30,6 +31,9 @@ Usage: cargo xtask COMMAND
   size               what a first visit downloads (release build), against its budget
   bench [--native|--wasm] [ARGS]
                      scheduling speed, natively and in WebAssembly under Node
+  fuzz [EVENTS [SEED]]
+                     clusters at random, with what must always hold, until so many
+                     events have happened (1000000)
   corpus FOLDER [TEST]
                      pack a conformance folder ([CATEGORY/]NAME.yaml and .json)
                      for the test `conformance`, or another
@@ -50,6 +54,7 @@ fn main() -> ExitCode {
         "size" => size::build_and_measure(),
         "bench" => bench::bench(rest),
         "fields" => fields::fields(),
+        "fuzz" => fuzz::fuzz(rest),
         "corpus" => corpus::pack(rest),
         "help" | "-h" | "--help" => {
             print!("{}", HELP.replace("STEP_NAMES", &test::step_names()));

@@ -5,6 +5,7 @@
 //! ([`World::settle`]); time passes with [`World::advance`]. Everything that happens goes into the record
 //! ([`World::take_record`]). A copy is a checkpoint, and the same steps give the same life.
 
+mod audit;
 mod digest;
 mod load;
 mod mirror;

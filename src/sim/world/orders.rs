@@ -56,6 +56,11 @@ impl Others {
         self.take_journal(api);
     }
 
+    /// Whether a Pod has its node but not yet its claims.
+    pub(super) fn is_binding(&self, pod: &Key) -> bool {
+        self.binding.iter().any(|binding| binding.pod == *pod)
+    }
+
     /// Binds the Pods whose claims are bound.
     pub(super) fn finish_bindings(&mut self, api: &mut ApiServer) {
         if self.binding.is_empty() {

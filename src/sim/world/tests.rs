@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use k8s_openapi::api::core::v1::Node;
+
 use crate::api::manifests::read;
 use crate::api::prepare::PrepareOptions;
 use crate::api::source::SourceFile;
@@ -288,4 +290,31 @@ value: 100
             "{name} {reason}"
         );
     }
+}
+
+#[test]
+fn a_deployment_that_misses_a_pod_long_after_its_rollout_lets_the_cluster_rest() {
+    let mut world = world(&(node("n1", 4) + &node("n2", 4) + &deployment("web", 2)));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    while world.now() < Time::at_second(1_000) {
+        world.advance(Time::at_second(1_000));
+    }
+    for name in ["n1", "n2"] {
+        world
+            .api_mut()
+            .delete::<Node>(&Key::new("", name))
+            .expect("it is there");
+    }
+    // Room for one of the two.
+    let small = node("n3", 1).replace("'1'", "150m");
+    let manifests = read(
+        &[SourceFile::new("n.yaml", small)],
+        &PrepareOptions::default(),
+    );
+    let documents = manifests.loaded.documents.iter();
+    world.load(documents.filter_map(|document| document.object.as_deref()));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let waiting = world.api().store().pods.iter();
+    let waiting = waiting.filter(|pod| pods::node_of(pod).is_empty());
+    assert_eq!(waiting.count(), 1);
 }

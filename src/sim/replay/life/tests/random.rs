@@ -8,7 +8,7 @@ use crate::sim::controllers::pods;
 use crate::sim::record::{CycleEnding, Entry};
 use crate::sim::replay::format;
 use crate::sim::replay::tests::random::{OBJECTS, assert_nobody_is_lost, node, one_of, pod};
-use crate::sim::store::{Key, name_of};
+use crate::sim::store::name_of;
 
 const LIVES: u64 = 12;
 const STEPS: u64 = 40;
@@ -98,35 +98,9 @@ fn life(seed: u64) -> String {
 
 /// The scheduler's cluster has the Pods and nodes that the API server has.
 fn assert_mirrored(life: &Life, seed: u64) {
-    let cluster = &life.world.scheduling().watch.cluster;
     let at = life.world.now().as_seconds();
-    cluster
-        .audit()
-        .unwrap_or_else(|error| panic!("seed {seed} at {at}: {error}"));
-    let store = life.world.api().store();
-    let mut known = 0;
-    for pod in store.pods.iter().filter(|pod| !pods::is_finished(pod)) {
-        let Key { namespace, name } = Key::of(&pod.metadata);
-        let mirrored = cluster.pods().find(&namespace, &name);
-        let mirrored = mirrored.unwrap_or_else(|| panic!("seed {seed} at {at}: {name} is unknown"));
-        let node = mirrored.object.node_name.as_deref().unwrap_or_default();
-        assert_eq!(node, pods::node_of(pod), "seed {seed} at {at}: {name}");
-        let terminating = mirrored.object.terminating;
-        assert_eq!(
-            terminating,
-            pods::is_terminating(pod),
-            "seed {seed} at {at}: {name}"
-        );
-        known += 1;
-    }
-    assert_eq!(known, cluster.pods().iter().count(), "seed {seed} at {at}");
-    for node in store.nodes.iter() {
-        let name = name_of(&node.metadata);
-        assert!(
-            cluster.find_node(name).is_some(),
-            "seed {seed} at {at}: {name}"
-        );
-    }
+    let audit = life.world.audit();
+    audit.unwrap_or_else(|error| panic!("seed {seed} at {at}: {error}"));
 }
 
 /// Long after the last step every ReplicaSet has as many Pods as it wants, wherever they are.

@@ -1,0 +1,74 @@
+//! Whether the scheduler's cluster is what the API server has: kept up change by change, compared whole.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::base::sort;
+use crate::sim::controllers::pods;
+use crate::sim::store::{Key, name_of};
+
+use super::World;
+
+impl World {
+    /// Compares the scheduler's cluster with the API server's Pods and nodes, and with what it derives from
+    /// itself. To be asked when everybody has settled.
+    ///
+    /// # Errors
+    /// What differs (a defect of Berth).
+    pub fn audit(&self) -> Result<(), String> {
+        let cluster = &self.others.scheduling.watch.cluster;
+        cluster.audit()?;
+        let store = self.api().store();
+        let waiting = self.queue();
+        let waiting = [
+            waiting.active,
+            waiting.backoff,
+            waiting.unschedulable,
+            waiting.gated,
+        ];
+        let waiting: BTreeSet<Arc<str>> = sort::gather(waiting.into_iter().flatten());
+        let mut count = 0;
+        for pod in store.pods.iter().filter(|pod| !pods::is_finished(pod)) {
+            count += 1;
+            let key = Key::of(&pod.metadata);
+            let Some(seen) = cluster.pods().find(&key.namespace, &key.name) else {
+                return Err(format!("the scheduler does not know Pod {key}"));
+            };
+            let seen_on = seen.object.node_name.as_deref().unwrap_or_default();
+            let node = pods::node_of(pod);
+            // A Pod that waits for its claims has its node in the scheduler only.
+            let is_assumed = node.is_empty() && self.others.is_binding(&key);
+            if seen_on != node && !is_assumed {
+                return Err(format!(
+                    "Pod {key} is on `{node}`, for the scheduler on `{seen_on}`"
+                ));
+            }
+            let is_terminating = pods::is_terminating(pod);
+            let is_ours = self.others.scheduling.watch.scheduler.profile_of(seen);
+            let waits = || is_terminating || waiting.contains(&*key.to_string());
+            if seen_on.is_empty() && is_ours.is_some() && !waits() {
+                return Err(format!("Pod {key} has no node and waits nowhere"));
+            }
+            if seen.object.terminating != is_terminating {
+                return Err(format!(
+                    "Pod {key} is being deleted: {is_terminating}; the scheduler sees it otherwise"
+                ));
+            }
+        }
+        let seen = cluster.pods().iter().count();
+        if seen != count {
+            return Err(format!("{count} Pods, the scheduler sees {seen}"));
+        }
+        let (nodes, seen) = (store.nodes.count(), cluster.nodes().count());
+        if nodes != seen {
+            return Err(format!("{nodes} nodes, the scheduler sees {seen}"));
+        }
+        for node in store.nodes.iter() {
+            let name = name_of(&node.metadata);
+            if cluster.find_node(name).is_none() {
+                return Err(format!("the scheduler does not know node {name}"));
+            }
+        }
+        Ok(())
+    }
+}

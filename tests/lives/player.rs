@@ -1,0 +1,230 @@
+//! Plays lives: every act on a cluster, everything that happens hashed into the log's digest.
+//!
+//! A helper, not a test; every test that borrows this file uses what it needs: beside `generator.rs` and `invariants.rs` as modules of the same names.
+
+#![allow(dead_code, reason = "see above")]
+
+use std::collections::VecDeque;
+
+use berth::api::manifests::read;
+use berth::api::prepare::PrepareOptions;
+use berth::api::source::SourceFile;
+use berth::base::hash::Fnv;
+use berth::base::time::Time;
+use berth::kubectl::live::LiveCluster;
+use berth::kubectl::shell::Shell;
+use berth::kubectl::{Cluster, Output};
+use berth::plugins::registry::registry;
+use berth::sim::run::RunOptions;
+use berth::sim::scheduling::SchedulingOptions;
+use berth::sim::server::ApiServer;
+use berth::sim::timeline::script::KubeletRules;
+use berth::sim::world::{Rest, World, WorldOptions};
+
+use super::generator::{Act, Life};
+use super::invariants::Invariants;
+
+/// Moments that one act may see: more is a cluster without rest.
+const MAX_MOMENTS: u32 = 50_000;
+
+/// So many of the last entries are kept.
+const RECENT: usize = 12;
+
+/// A terminal, its cluster, and what happened to it. A copy is a checkpoint.
+#[derive(Clone)]
+pub struct Player {
+    shell: Shell,
+    pub cluster: Watched,
+}
+
+/// A cluster that is looked at after everything that happens.
+#[derive(Clone)]
+pub struct Watched {
+    inner: LiveCluster,
+    log: Fnv,
+    /// Cycles, writes, events, moves between queues and states of Pods so far.
+    pub entries: u64,
+    /// The last of what happened, for whoever looks for a defect.
+    pub recent: VecDeque<String>,
+    /// `None`: nothing is checked.
+    invariants: Option<Invariants>,
+}
+
+impl Player {
+    /// The cluster of a life at its beginning.
+    pub fn new(life: &Life, checks: bool) -> Self {
+        let manifests = read(
+            &[SourceFile::new("life.yaml", life.manifests.as_str())],
+            &PrepareOptions::default(),
+        );
+        assert!(!manifests.has_errors(), "{:?}", manifests.problems);
+        let options = WorldOptions {
+            scheduling: SchedulingOptions {
+                run: RunOptions {
+                    seed: life.seed,
+                    ..RunOptions::default()
+                },
+                tells_kept: false,
+                pop_from_backoff: true,
+            },
+            kubelet: KubeletRules {
+                by_containers: true,
+                ..KubeletRules::default()
+            },
+        };
+        let world = World::new(&manifests.prepared, &registry(), &options);
+        let mut world = world.expect("the scheduler starts");
+        let documents = manifests.loaded.documents.iter();
+        // What is there twice, or over quota, is refused.
+        let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
+        let mut player = Player {
+            shell: Shell::default(),
+            cluster: Watched {
+                inner: LiveCluster::new(world),
+                log: Fnv::new(),
+                entries: 0,
+                recent: VecDeque::new(),
+                invariants: checks.then(Invariants::default),
+            },
+        };
+        player.cluster.settle();
+        player
+    }
+
+    pub fn world(&self) -> &World {
+        &self.cluster.inner.world
+    }
+
+    /// What happened so far and what there is now, as one number.
+    pub fn digest(&self) -> u64 {
+        let mut hash = self.cluster.log;
+        hash.number(self.world().digest().cast_signed());
+        hash.0
+    }
+
+    /// Does something, or suffers it.
+    pub fn play(&mut self, act: &Act) -> Output {
+        let cluster = &mut self.cluster;
+        let output = match act {
+            Act::Line(line) => self.shell.run(line, cluster),
+            Act::Pass(ms) => {
+                let until = cluster.api().now_ms() + ms;
+                let mut moments = 0;
+                while cluster.advance(until) {
+                    moments += 1;
+                    assert!(moments < MAX_MOMENTS, "no end of moments");
+                }
+                Output::default()
+            }
+            // Nodes that do not exist do not fall silent.
+            Act::Silence(node) => {
+                let _ = cluster.inner.world.api_mut().silence_node(node);
+                Output::default()
+            }
+            Act::Revive(node) => {
+                let _ = cluster.inner.world.api_mut().revive_node(node);
+                Output::default()
+            }
+        };
+        cluster.settle();
+        cluster.look();
+        cluster.log.text(&output.stdout);
+        cluster.log.text(&output.stderr);
+        cluster.log.number(i64::from(output.code));
+        assert!(cluster.inner.world.livelock().is_none(), "a livelock");
+        output
+    }
+
+    /// Plays on until nothing is due any more.
+    pub fn rest(&mut self, hours: i64) -> Rest {
+        const FOREVER: Time = Time::at_second(1_000_000_000);
+        let until_ms = self.cluster.api().now_ms() + hours * 3_600_000;
+        // A moment at a time, so that every moment is looked at.
+        for _ in 0..MAX_MOMENTS {
+            if !self.cluster.inner.world.has_next_step(FOREVER) {
+                return Rest::Quiet;
+            }
+            if !self.cluster.advance(until_ms) {
+                return Rest::OutOfTime;
+            }
+        }
+        Rest::Busy
+    }
+
+    /// What was looked at so far.
+    pub fn invariants(&self) -> Option<&Invariants> {
+        self.cluster.invariants.as_ref()
+    }
+}
+
+impl Watched {
+    /// Looks at the whole cluster.
+    fn look(&mut self) {
+        if let Some(invariants) = &mut self.invariants {
+            invariants.settled(&self.inner.world);
+        }
+    }
+
+    /// Takes note of what happened.
+    fn note(&mut self) {
+        let world = &mut self.inner.world;
+        for entry in world.take_record() {
+            let text = format!("{entry:?}");
+            self.log.text(&text);
+            if self.invariants.is_some() {
+                self.recent.truncate(RECENT - 1);
+                self.recent.push_front(text);
+            }
+            self.entries += 1;
+            if let Some(invariants) = &mut self.invariants {
+                invariants.entry(&entry, world.api());
+            }
+        }
+    }
+}
+
+impl Cluster for Watched {
+    fn api(&self) -> &ApiServer {
+        self.inner.api()
+    }
+
+    fn api_mut(&mut self) -> &mut ApiServer {
+        self.inner.api_mut()
+    }
+
+    fn settle(&mut self) {
+        if let Some(invariants) = &mut self.invariants {
+            invariants.evictions(self.inner.world.api());
+        }
+        while self.inner.world.settle_some() {
+            self.note();
+        }
+        self.note();
+    }
+
+    fn advance(&mut self, until_ms: i64) -> bool {
+        let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
+        let began = self.inner.world.begin_next(until);
+        if began {
+            self.settle();
+            self.look();
+        }
+        began
+    }
+
+    fn file(&self, path: &str) -> Option<String> {
+        self.inner.file(path)
+    }
+
+    fn write_file(&mut self, path: &str, text: String) {
+        self.inner.write_file(path, text);
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.inner.files()
+    }
+
+    fn remove_file(&mut self, path: &str) -> bool {
+        self.inner.remove_file(path)
+    }
+}

@@ -1,0 +1,196 @@
+//! What must hold when a life has come to rest: everybody has what was wanted, and nobody is lost.
+//!
+//! A helper, not a test.
+
+use std::collections::BTreeSet;
+
+use berth::sim::controllers::pods;
+use berth::sim::server::ApiServer;
+use berth::sim::store::{Key, Object, name_of, uid_of};
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
+use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use std::sync::Arc;
+
+/// Looks at everything.
+pub fn assert_whole(api: &ApiServer) {
+    let store = api.store();
+    store.each(&mut assert_stays);
+    for pod in store.pods.iter() {
+        assert_pod(pod, api);
+    }
+    for set in store.replica_sets.iter() {
+        let wanted = set.spec.as_ref().and_then(|it| it.replicas).unwrap_or(1);
+        let name = name_of(&set.metadata);
+        assert_eq!(
+            count(active(&set.metadata, api)),
+            wanted,
+            "ReplicaSet {name}"
+        );
+        let told = set.status.as_ref().map(|it| it.replicas);
+        assert_eq!(told, Some(wanted), "ReplicaSet {name}");
+    }
+    for deployment in store.deployments.iter() {
+        assert_deployment(deployment, api);
+    }
+    for set in store.stateful_sets.iter() {
+        assert_stateful_set(set, api);
+    }
+    for set in store.daemon_sets.iter() {
+        assert_daemon_set(set, api);
+    }
+    for job in store.jobs.iter() {
+        assert_job(job, api);
+    }
+}
+
+/// Nothing is on its way out but volumes, which others may hold.
+fn assert_stays(object: &Object) {
+    let meta = object.metadata();
+    let is_held = matches!(object.kind(), "PersistentVolumeClaim" | "PersistentVolume");
+    assert!(
+        meta.deletion_timestamp.is_none() || is_held,
+        "{} {} is still being deleted: {meta:?}",
+        object.kind(),
+        name_of(meta)
+    );
+}
+
+/// A Pod with a node has one that exists, and is past Pending there.
+fn assert_pod(pod: &Pod, api: &ApiServer) {
+    let (node, name) = (pods::node_of(pod), name_of(&pod.metadata));
+    let phase = pods::phase_of(pod);
+    if node.is_empty() {
+        let may_be = phase == "Pending" || pods::is_finished(pod);
+        assert!(may_be, "{name} is {phase} without a node");
+        return;
+    }
+    let found = api.store().nodes.get(&Key::new("", node));
+    assert!(found.is_some(), "{name} is on {node}, which is not there");
+    assert_ne!(
+        phase, "Pending",
+        "{name} on {node} does not start: {:?}",
+        pod.status
+    );
+}
+
+fn active<'a>(owner: &'a ObjectMeta, api: &'a ApiServer) -> impl Iterator<Item = &'a Arc<Pod>> {
+    let own = api.store().pods.controlled_by(uid_of(owner));
+    own.filter(|pod| pods::is_active(pod))
+}
+
+fn count<T>(of: impl Iterator<Item = T>) -> i32 {
+    i32::try_from(of.count()).expect("few")
+}
+
+/// Between what is wanted and what the strategy allows beyond it; more only while a rollout stands.
+fn assert_deployment(deployment: &Deployment, api: &ApiServer) {
+    let name = name_of(&deployment.metadata);
+    let Some(spec) = &deployment.spec else {
+        panic!("Deployment {name} wants nothing");
+    };
+    let wanted = spec.replicas.unwrap_or(1);
+    let sets = api
+        .store()
+        .replica_sets
+        .controlled_by(uid_of(&deployment.metadata));
+    let total: i32 = sets.map(|set| count(active(&set.metadata, api))).sum();
+    let rolling = spec
+        .strategy
+        .as_ref()
+        .and_then(|it| it.rolling_update.as_ref());
+    let surge = rolling.and_then(|it| it.max_surge.as_ref());
+    let surge = surge.map_or(0, |surge| match surge {
+        IntOrString::Int(number) => *number,
+        IntOrString::String(percent) => {
+            let percent: i32 = percent.trim_end_matches('%').parse().expect("a percentage");
+            (wanted * percent + 99) / 100
+        }
+    });
+    assert!(
+        (wanted..=wanted + surge).contains(&total),
+        "Deployment {name}: {total} Pods, {wanted} wanted, {surge} more allowed"
+    );
+    let status = deployment.status.clone().unwrap_or_default();
+    assert_eq!(status.replicas.unwrap_or(0), total, "Deployment {name}");
+    let (seen, now) = (status.observed_generation, deployment.metadata.generation);
+    assert_eq!(seen, now, "Deployment {name}");
+}
+
+/// Pods in the order of their ordinals; the next only if all before it are ready.
+fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
+    let name = name_of(&set.metadata);
+    let Some(spec) = &set.spec else {
+        panic!("StatefulSet {name} wants nothing");
+    };
+    let wanted = spec.replicas.unwrap_or(1);
+    let own: Vec<&Arc<Pod>> = active(&set.metadata, api).collect();
+    let there = count(own.iter());
+    let is_stuck = own.iter().any(|pod| !pods::is_ready(pod));
+    let is_parallel = spec.pod_management_policy.as_deref() == Some("Parallel");
+    let may_lack = is_stuck && !is_parallel;
+    assert!(
+        there == wanted || (there < wanted && may_lack),
+        "StatefulSet {name}: {there} of {wanted}"
+    );
+    for ordinal in 0..there {
+        let key = Key::new("default", format!("{name}-{ordinal}"));
+        let found = own.iter().any(|pod| Key::of(&pod.metadata) == key);
+        assert!(found, "StatefulSet {name}: {key} is missing among {there}");
+    }
+    let told = set.status.as_ref().map(|it| it.replicas);
+    assert_eq!(told, Some(there), "StatefulSet {name}");
+}
+
+/// A Pod for each node that shall have one, and on no other.
+fn assert_daemon_set(set: &DaemonSet, api: &ApiServer) {
+    let name = name_of(&set.metadata);
+    let status = set.status.clone().unwrap_or_default();
+    let wanted = status.desired_number_scheduled;
+    assert_eq!(status.current_number_scheduled, wanted, "DaemonSet {name}");
+    assert_eq!(status.number_misscheduled, 0, "DaemonSet {name}");
+    let nodes: BTreeSet<String> = active(&set.metadata, api).map(|pod| target(pod)).collect();
+    assert_eq!(count(nodes.iter()), wanted, "DaemonSet {name}: {nodes:?}");
+}
+
+/// The node that a Pod of a DaemonSet is for.
+fn target(pod: &Pod) -> String {
+    let spec = pod.spec.as_ref();
+    let affinity = spec.and_then(|it| it.affinity.as_ref()?.node_affinity.as_ref());
+    let required = affinity.and_then(|it| {
+        it.required_during_scheduling_ignored_during_execution
+            .as_ref()
+    });
+    let terms = required.iter().flat_map(|it| &it.node_selector_terms);
+    let fields = terms.flat_map(|term| term.match_fields.iter().flatten());
+    let mut names = fields.flat_map(|field| field.values.iter().flatten());
+    names.next().cloned().expect("it names its node")
+}
+
+/// As many at work as there is work for.
+fn assert_job(job: &Job, api: &ApiServer) {
+    let name = name_of(&job.metadata);
+    let (spec, status) = (
+        job.spec.clone().unwrap_or_default(),
+        job.status.clone().unwrap_or_default(),
+    );
+    let conditions = status.conditions.iter().flatten();
+    let is_over = conditions
+        .filter(|it| it.status == "True")
+        .any(|it| it.type_ == "Complete" || it.type_ == "Failed");
+    let (parallel, done) = (spec.parallelism.unwrap_or(1), status.succeeded.unwrap_or(0));
+    let left = spec.completions.map_or(parallel, |all| (all - done).max(0));
+    let wanted = if is_over || spec.suspend == Some(true) {
+        0
+    } else {
+        parallel.min(left)
+    };
+    assert_eq!(
+        count(active(&job.metadata, api)),
+        wanted,
+        "Job {name}: {status:?}"
+    );
+    assert_eq!(status.active.unwrap_or(0), wanted, "Job {name}");
+}
