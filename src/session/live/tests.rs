@@ -175,6 +175,25 @@ fn the_terminal_changes_the_cluster_and_every_change_can_be_undone() {
 }
 
 #[test]
+fn no_command_makes_the_schedulers_attempts_unless_it_waits() {
+    let mut session = session(SMALL);
+    session.command("kubectl create deployment more --image=nginx --replicas=2");
+    let seen = session.command("kubectl get pods");
+    assert_eq!(seen.stdout.matches("Pending").count(), 5, "{}", seen.stdout);
+    assert_eq!(session.position(), 1, "looking is no change");
+    session.run_to_end();
+    let of_more = |it: &(usize, &crate::sim::run::Attempt)| it.1.key.contains("/more-");
+    assert_eq!(session.attempts().filter(of_more).count(), 2);
+    session.command("kubectl scale deployment more --replicas=3");
+    let waited = session.command("kubectl rollout status deployment more");
+    assert!(
+        waited.stdout.contains("successfully rolled out"),
+        "{}",
+        waited.stdout
+    );
+}
+
+#[test]
 fn a_command_in_the_past_goes_on_from_there() {
     let mut session = session(SMALL);
     session.run_to_end();
