@@ -13,13 +13,18 @@ pub struct LiveCluster {
     pub world: World,
     /// By path, as commands write it.
     pub files: BTreeMap<String, String>,
+    /// Attempts of the scheduler are steps of their own: no command makes them unless it waits.
+    pub is_stepped: bool,
 }
 
 impl LiveCluster {
     /// A cluster without files.
     pub fn new(world: World) -> Self {
-        let files = BTreeMap::new();
-        LiveCluster { world, files }
+        LiveCluster {
+            world,
+            files: BTreeMap::new(),
+            is_stepped: false,
+        }
     }
 }
 
@@ -33,11 +38,21 @@ impl Cluster for LiveCluster {
     }
 
     fn settle(&mut self) {
+        if self.is_stepped {
+            self.world.prepare();
+        } else {
+            self.world.settle();
+        }
+    }
+
+    fn work(&mut self) {
         self.world.settle();
     }
 
     fn advance(&mut self, until_ms: i64) -> bool {
         let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
+        // Not later than its time.
+        self.world.settle();
         self.world.advance(until)
     }
 

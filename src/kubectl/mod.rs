@@ -30,8 +30,14 @@ pub trait Cluster {
     /// To write to. What follows from writes happens in [`Cluster::settle`].
     fn api_mut(&mut self) -> &mut ApiServer;
 
-    /// Lets everybody work until nothing can be done any more in this moment.
+    /// Lets everybody work until nothing can be done any more in this moment; where a cluster is stepped
+    /// through, until the scheduler is about to try a Pod.
     fn settle(&mut self);
+
+    /// The same in every cluster with all that the scheduler does, for commands that wait.
+    fn work(&mut self) {
+        self.settle();
+    }
 
     /// Plays on to the next moment in which something happens, but not beyond this one (milliseconds of
     /// virtual time); `false` if nothing happens until then, and then it is that moment.
@@ -69,7 +75,7 @@ pub fn wait_until(
     until_ms: i64,
     holds: &mut dyn FnMut(&dyn Cluster) -> bool,
 ) -> bool {
-    cluster.settle();
+    cluster.work();
     for _ in 0..MAX_MOMENTS {
         if holds(cluster) {
             return true;

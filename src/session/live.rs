@@ -55,9 +55,12 @@ impl Live {
         let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
         world.prepare();
         world.take_record();
+        let at_rest = !world.has_next_step(HORIZON);
+        let mut cluster = LiveCluster::new(world);
+        cluster.is_stepped = true;
         Ok(Self {
-            at_rest: !world.has_next_step(HORIZON),
-            cluster: LiveCluster::new(world),
+            at_rest,
+            cluster,
             shell: Shell::default(),
             steps: 0,
             photo: OnceCell::new(),

@@ -144,7 +144,7 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         if command.is_done() {
             break;
         }
-        cluster.settle();
+        cluster.work();
         let lines = command.step(cluster.api_mut());
         output.print(&lines);
         if command.is_done() {

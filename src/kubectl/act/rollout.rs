@@ -212,7 +212,7 @@ fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 
 /// Waits for a rollout, and tells how far it is whenever that changes.
 fn wait(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    cluster.settle();
+    cluster.work();
     let found = meant(call, cluster)?;
     if let Some(missing) = found.missing.first() {
         return Err(missing.clone());

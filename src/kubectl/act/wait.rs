@@ -58,7 +58,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         Some(ms) if ms < 0 => WEEK_MS,
         Some(ms) => ms,
     };
-    cluster.settle();
+    cluster.work();
     let until = cluster.api().now_ms().saturating_add(timeout);
     if matches!(goal, Goal::Create) {
         wait_until(cluster, until, &mut |cluster| {

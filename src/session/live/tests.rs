@@ -136,6 +136,7 @@ fn frames_tell_of_pods_that_are_not_ready_and_of_those_that_go() {
     assert!(last.is_empty(), "all that are placed run: {last:?}");
     session.command("kubectl scale deployment web --replicas=1");
     let mut seen = Vec::new();
+    look(&session, &mut seen);
     while session.step() {
         look(&session, &mut seen);
     }
@@ -172,6 +173,26 @@ fn the_terminal_changes_the_cluster_and_every_change_can_be_undone() {
     assert!(session.undo());
     let seen = session.command("kubectl get deployment web");
     assert!(seen.stdout.contains("2/3"), "{}", seen.stdout);
+}
+
+#[test]
+fn no_command_makes_the_schedulers_attempts_unless_it_waits() {
+    let mut session = session(SMALL);
+    session.command("kubectl create deployment more --image=nginx --replicas=2");
+    let seen = session.command("kubectl get pods");
+    assert_eq!(seen.stdout.matches("Pending").count(), 3, "{}", seen.stdout);
+    assert_eq!(session.attempts().count(), 0);
+    assert_eq!(session.position(), 1, "looking is no change");
+    session.run_to_end();
+    let of_more = |it: &(usize, &crate::sim::run::Attempt)| it.1.key.contains("/more-");
+    assert_eq!(session.attempts().filter(of_more).count(), 2);
+    session.command("kubectl scale deployment more --replicas=3");
+    let waited = session.command("kubectl rollout status deployment more");
+    assert!(
+        waited.stdout.contains("successfully rolled out"),
+        "{}",
+        waited.stdout
+    );
 }
 
 #[test]

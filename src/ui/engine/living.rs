@@ -98,7 +98,10 @@ fn printed(line: String, output: Output) -> Update {
 /// The beginning of a text that is too long to be shown, up to the end of a line.
 fn shortened(mut text: String) -> String {
     if text.len() > PRINTED_BYTES {
-        let end = text.floor_char_boundary(PRINTED_BYTES);
+        let mut end = PRINTED_BYTES;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
         let kept = text.get(..end).unwrap_or_default();
         let end = kept.rfind('\n').map_or(end, |at| at + 1);
         let lines = text.get(end..).unwrap_or_default().lines().count();

@@ -62,7 +62,7 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
         }
     };
     html! {
-        <div class={classes!("queue", (!lives).then_some("queue--three"))} role="group" aria-label={words::QUEUE}>
+        <div class={classes!("queue", (!lives).then_some("queue--three"))} role="group" aria-label={words::QUEUE} tabindex={lives.then_some("0")}>
             { lane("active", words::ACTIVE, &queue.active, ACTIVE, next) }
             if lives { { lane("backoff", words::BACKOFF, &queue.backoff, BACKOFF, None) } }
             { lane("waiting", words::UNSCHEDULABLE, &queue.unschedulable, UNSCHEDULABLE, None) }
