@@ -681,6 +681,7 @@ fn a_whole_cluster_is_played() {
      0.00 s  default/big is running
      0.00 s  default/big is ready
      0.00 s  default/waits: attempt 1: 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. → unschedulable
+     0.00 s  Node node-1: RegisteredNode: Node node-1 event: Registered Node node-1 in Controller
      2.50 s  update Node node-1
      2.50 s  default/waits stays: NodeUpdateNodeAllocatable does not help with NodeResourcesFit
      7.00 s  delete Pod default/big
