@@ -67,7 +67,7 @@ pub trait Cluster {
 }
 
 /// Moments that one wait may see: events without end would be a wait without end.
-const MAX_MOMENTS: u32 = 1_000_000;
+const MAX_MOMENTS: u32 = 20_000;
 
 /// Plays on until something holds, at most to a moment (milliseconds of virtual time). Whether it holds.
 pub fn wait_until(
