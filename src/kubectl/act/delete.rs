@@ -166,18 +166,10 @@ fn meant(call: &Call<'_>, cluster: &dyn Cluster, output: &mut Output) -> Result<
     for fault in &manifests.faults {
         output.complain(fault);
     }
-    let mut found = Found::default();
-    for manifest in manifests.all {
-        let (kind, key) = (manifest.kind, manifest.key);
-        if cluster.api().store().get(kind.kind, &key).is_some() {
-            found.targets.push(Target { kind, key });
-        } else {
-            let line = errors::not_found(kind.kind, &key.name);
-            let doing = format!("(NotFound): error when deleting {:?}", manifest.file);
-            found.missing.push(line.replacen("(NotFound)", &doing, 1));
-        }
-    }
-    Ok(found)
+    Ok(files::existing(manifests.all, cluster, |manifest| {
+        let doing = format!("(NotFound): error when deleting {:?}", manifest.file);
+        files::not_found(manifest).replacen("(NotFound)", &doing, 1)
+    }))
 }
 
 fn delete(target: &Target, way: &Way, cluster: &mut dyn Cluster) -> Result<(), String> {

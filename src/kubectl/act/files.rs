@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use crate::api::yaml;
-use crate::kubectl::Cluster;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::Call;
 use crate::kubectl::kinds::{KindInfo, of_kind};
+use crate::kubectl::targets::{Found, Target};
+use crate::kubectl::{Cluster, errors};
 use crate::sim::store::Key;
 
 pub(super) const FILENAME: Flag = Flag::words("filename").short('f');
@@ -59,6 +60,30 @@ pub(super) struct Manifests {
     pub(super) faults: Vec<String>,
     /// Lines about what is left out.
     pub(super) notes: Vec<String>,
+}
+
+/// The objects of manifests that exist; of the others a line each, which `told` says.
+pub(super) fn existing(
+    manifests: Vec<Manifest>,
+    cluster: &dyn Cluster,
+    told: fn(&Manifest) -> String,
+) -> Found {
+    let mut found = Found::default();
+    for manifest in manifests {
+        let (kind, key) = (manifest.kind, &manifest.key);
+        if cluster.api().store().get(kind.kind, key).is_some() {
+            let key = manifest.key;
+            found.targets.push(Target { kind, key });
+        } else {
+            found.missing.push(told(&manifest));
+        }
+    }
+    found
+}
+
+/// The line about an object that is not there.
+pub(super) fn not_found(manifest: &Manifest) -> String {
+    errors::not_found(manifest.kind.kind, &manifest.key.name)
 }
 
 /// Whether a call names files.

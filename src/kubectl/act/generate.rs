@@ -117,6 +117,19 @@ macro_rules! verb {
 }
 pub(super) use verb;
 
+/// The same command by another name.
+macro_rules! also {
+    ($constant:ident, $of:ident, $name:literal, $usage:literal, $example:literal) => {
+        pub(in crate::kubectl::act) const $constant: Verb = Verb {
+            name: concat!("create ", $name),
+            usage: concat!("create ", $name, " ", $usage),
+            examples: &[$example],
+            ..$of
+        };
+    };
+}
+pub(super) use also;
+
 verb!(
     NAMESPACE,
     "namespace",
@@ -126,14 +139,12 @@ verb!(
     namespace,
     []
 );
-verb!(
+also!(
     NAMESPACE_SHORT,
+    NAMESPACE,
     "ns",
-    "Create a namespace with the specified name",
     "NAME",
-    "kubectl create ns shop",
-    namespace,
-    []
+    "kubectl create ns shop"
 );
 verb!(
     PRIORITY_CLASS,
@@ -149,19 +160,12 @@ verb!(
         Flag::word("preemption-policy")
     ]
 );
-verb!(
+also!(
     PRIORITY_CLASS_SHORT,
+    PRIORITY_CLASS,
     "pc",
-    "Create a priority class with the specified name",
     "NAME --value=VALUE",
-    "kubectl create pc high --value=1000",
-    priority_class,
-    [
-        Flag::number("value"),
-        Flag::switch("global-default"),
-        Flag::word("description"),
-        Flag::word("preemption-policy")
-    ]
+    "kubectl create pc high --value=1000"
 );
 verb!(
     BUDGET,
@@ -176,18 +180,12 @@ verb!(
         Flag::word("max-unavailable")
     ]
 );
-verb!(
+also!(
     BUDGET_SHORT,
+    BUDGET,
     "pdb",
-    "Create a pod disruption budget with the specified name",
     "NAME --selector=SELECTOR --min-available=N",
-    "kubectl create pdb web --selector=app=web --min-available=50%",
-    budget,
-    [
-        Flag::word("selector"),
-        Flag::word("min-available"),
-        Flag::word("max-unavailable")
-    ]
+    "kubectl create pdb web --selector=app=web --min-available=50%"
 );
 verb!(
     QUOTA,
@@ -198,14 +196,12 @@ verb!(
     quota,
     [Flag::word("hard"), Flag::word("scopes")]
 );
-verb!(
+also!(
     QUOTA_LONG,
+    QUOTA,
     "resourcequota",
-    "Create a quota with the specified name",
     "NAME [--hard=key1=value1,key2=value2]",
-    "kubectl create resourcequota my-quota --hard=pods=2",
-    quota,
-    [Flag::word("hard"), Flag::word("scopes")]
+    "kubectl create resourcequota my-quota --hard=pods=2"
 );
 verb!(
     SERVICE_CLUSTER_IP,

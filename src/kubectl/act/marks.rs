@@ -9,7 +9,7 @@ use crate::api::validation::names::{label_key_errors, label_value_errors};
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::targets::{self, Found, Target};
-use crate::kubectl::{Cluster, Output, errors};
+use crate::kubectl::{Cluster, Output};
 
 const FLAGS: &[Flag] = &[
     FILENAME,
@@ -141,16 +141,7 @@ fn meant(
     for fault in &manifests.faults {
         output.complain(fault);
     }
-    let mut found = Found::default();
-    for manifest in manifests.all {
-        let (kind, key) = (manifest.kind, manifest.key);
-        if cluster.api().store().get(kind.kind, &key).is_some() {
-            found.targets.push(Target { kind, key });
-        } else {
-            found.missing.push(errors::not_found(kind.kind, &key.name));
-        }
-    }
-    Ok(found)
+    Ok(files::existing(manifests.all, cluster, files::not_found))
 }
 
 fn read(changes: &[String], marks: &Marks) -> Result<Wanted, String> {

@@ -7,7 +7,7 @@ use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::jsonpath::{Template, relaxed, text_of};
 use crate::kubectl::targets::{self, Found, Target};
-use crate::kubectl::{Cluster, Output, errors, wait_until};
+use crate::kubectl::{Cluster, Output, wait_until};
 use crate::sim::store::uid_of;
 
 pub(super) const WAIT: Verb = Verb {
@@ -141,18 +141,8 @@ fn goal(text: &str) -> Result<Goal, String> {
 fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
     if files::are_given(call) {
         let manifests = files::read(call, cluster)?;
-        let mut found = Found {
-            targets: Vec::new(),
-            missing: manifests.faults,
-        };
-        for manifest in manifests.all {
-            let (kind, key) = (manifest.kind, manifest.key);
-            if cluster.api().store().get(kind.kind, &key).is_some() {
-                found.targets.push(Target { kind, key });
-            } else {
-                found.missing.push(errors::not_found(kind.kind, &key.name));
-            }
-        }
+        let mut found = files::existing(manifests.all, cluster, files::not_found);
+        found.missing.splice(0..0, manifests.faults);
         return Ok(found);
     }
     if call.arguments.words.is_empty() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{DRY_RUN, FIELD_MANAGER, Flag, OUTPUT, SAVE_CONFIG, Verb, made, name_of, verb};
+use super::{DRY_RUN, FIELD_MANAGER, Flag, OUTPUT, SAVE_CONFIG, Verb, also, made, name_of, verb};
 use crate::kubectl::call::{Call, Done};
 use crate::kubectl::{Cluster, errors};
 use crate::sim::store::Key;
@@ -20,18 +20,12 @@ verb!(
         Flag::word("port")
     ]
 );
-verb!(
+also!(
     DEPLOYMENT_SHORT,
+    DEPLOYMENT,
     "deploy",
-    "Create a deployment with the specified name",
     "NAME --image=image -- [COMMAND] [args...]",
-    "kubectl create deploy web --image=nginx",
-    deployment,
-    [
-        Flag::words("image"),
-        Flag::number("replicas").short('r'),
-        Flag::word("port")
-    ]
+    "kubectl create deploy web --image=nginx"
 );
 verb!(
     JOB,
@@ -55,18 +49,12 @@ verb!(
         Flag::word("restart")
     ]
 );
-verb!(
+also!(
     CRON_JOB_SHORT,
+    CRON_JOB,
     "cj",
-    "Create a cron job with the specified name",
     "NAME --image=image --schedule='0/5 * * * ?'",
-    "kubectl create cj tick --image=busybox --schedule='*/1 * * * *'",
-    cron_job,
-    [
-        Flag::word("image"),
-        Flag::word("schedule"),
-        Flag::word("restart")
-    ]
+    "kubectl create cj tick --image=busybox --schedule='*/1 * * * *'"
 );
 
 /// The name of a container by its image: `registry/a/nginx:1.27` is `nginx`.
