@@ -187,7 +187,12 @@ any! {
 }
 
 impl ApiServer {
-    fn change<T>(&mut self, key: &Key, edit: Edit<'_>) -> Result<Arc<T>, ChangeError>
+    /// [`ApiServer::change_object`] where the kind is known.
+    pub(in crate::sim) fn change<T>(
+        &mut self,
+        key: &Key,
+        edit: Edit<'_>,
+    ) -> Result<Arc<T>, ChangeError>
     where
         T: Stored + Serialize + for<'de> Deserialize<'de>,
     {

@@ -67,6 +67,11 @@ pub fn ready_condition(pod: &Pod) -> Option<&PodCondition> {
 /// (`UpdatePodCondition`). Whether anything changed.
 pub fn set_condition(pod: &mut Pod, mut new: PodCondition, now: &Time) -> bool {
     new.observed_generation = pod.metadata.generation;
+    put_condition(pod, new, now)
+}
+
+/// The same of a condition that is about no generation.
+pub fn put_condition(pod: &mut Pod, mut new: PodCondition, now: &Time) -> bool {
     new.last_transition_time = Some(now.clone());
     let status = pod.status.get_or_insert_default();
     let conditions = status.conditions.get_or_insert_default();

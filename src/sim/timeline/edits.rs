@@ -6,32 +6,21 @@ use serde_json::Value;
 use super::steps::Outcome;
 use crate::api::decode::decode;
 use crate::api::problem::Severity;
-use crate::base::json;
-use crate::sim::server::ApiServer;
+use crate::sim::any::{ChangeError, Edit};
+use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, Stored};
 
 /// Changes an object as JSON, and writes it.
-pub(super) fn edit<T>(
-    key: &Key,
-    api: &mut ApiServer,
-    change: &mut dyn FnMut(&mut Value) -> Outcome,
-) -> Outcome
+pub(super) fn edit<T>(key: &Key, api: &mut ApiServer, change: Edit<'_>) -> Outcome
 where
     T: Stored + serde::Serialize + for<'de> Deserialize<'de>,
 {
-    let Some(current) = T::table(api.store()).get(key) else {
-        return Err(format!("{} {:?} not found", T::KIND, key.name));
-    };
-    let mut value = json::value(&**current);
-    change(&mut value)?;
-    let mut object: T = decode_as(&value)?;
-    let updated = api.update(object.clone());
-    let updated = updated.map_err(|error| error.to_string())?;
-    // A patch may change the status as well.
-    let version = updated.metadata().resource_version.clone();
-    object.metadata_mut().resource_version = version;
-    let written = api.update_status(&object);
-    written.map(drop).map_err(|error| error.to_string())
+    api.change::<T>(key, change).map(drop).map_err(|error| {
+        if let ChangeError::Refused(ApiError::NotFound { kind, key }) = error {
+            return format!("{kind} {:?} not found", key.name);
+        }
+        error.to_string()
+    })
 }
 
 /// Reads an object of a type.

@@ -9,6 +9,7 @@ use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodCondition};
 
 use crate::api::controllers::volumes::PodVolumes;
 use crate::framework::plugin::VolumeDecisions;
+use crate::sim::controllers::pods;
 use crate::sim::controllers::volume;
 use crate::sim::journal::{Event, Level};
 use crate::sim::scheduling::Order;
@@ -118,14 +119,8 @@ fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
     let scheduler = preemptor.map_or_else(|| SCHEDULER.to_owned(), |pod| profile_of(pod));
     let uid = preemptor.and_then(|pod| pod.metadata.uid.clone());
     let message = format!("{scheduler}: preempting to accommodate a higher priority pod");
-    set_condition(
-        &mut told,
-        "DisruptionTarget",
-        "True",
-        "PreemptionByScheduler",
-        &message,
-        api,
-    );
+    let why = pods::disruption_target("PreemptionByScheduler", &message);
+    pods::put_condition(&mut told, why, &api.now());
     let text = format!(
         "Preempted by pod {} on node {node}",
         uid.unwrap_or_default()
@@ -149,7 +144,14 @@ fn write_status(
         return;
     };
     let mut pod = (**pod).clone();
-    set_condition(&mut pod, "PodScheduled", "False", reason, message, api);
+    let waits = PodCondition {
+        type_: "PodScheduled".to_owned(),
+        status: "False".to_owned(),
+        reason: Some(reason.to_owned()),
+        message: Some(message.to_owned()),
+        ..PodCondition::default()
+    };
+    pods::put_condition(&mut pod, waits, &api.now());
     let status = pod.status.get_or_insert_default();
     status.nominated_node_name = nominated.map(str::to_owned);
     let event = Event::new(&pod, Level::Warning, "FailedScheduling", message);
@@ -167,34 +169,6 @@ fn nominate(key: &Key, node: Option<&str>, api: &mut ApiServer) {
     pod.status.get_or_insert_default().nominated_node_name = node.map(str::to_owned);
     // It was read a moment ago.
     let _ = api.update_status(&pod);
-}
-
-/// Sets a condition; its time changes only with its status.
-fn set_condition(
-    pod: &mut Pod,
-    kind: &str,
-    is_so: &str,
-    reason: &str,
-    message: &str,
-    api: &ApiServer,
-) {
-    let conditions = pod.status.get_or_insert_default();
-    let conditions = conditions.conditions.get_or_insert_default();
-    let known = conditions.iter_mut().find(|it| it.type_ == kind);
-    let since = known.as_ref().filter(|it| it.status == is_so);
-    let since = since.and_then(|it| it.last_transition_time.clone());
-    let condition = PodCondition {
-        type_: kind.to_owned(),
-        status: is_so.to_owned(),
-        reason: Some(reason.to_owned()),
-        message: Some(message.to_owned()),
-        last_transition_time: since.or_else(|| Some(api.now())),
-        ..PodCondition::default()
-    };
-    match known {
-        Some(known) => *known = condition,
-        None => conditions.push(condition),
-    }
 }
 
 /// Writes what was decided about the Pod's claims, and says which these are.
