@@ -209,6 +209,14 @@ fn job(job: &mut Job) {
         }
     }
     template(&mut spec.template);
+    // It shows its template's labels when it has none of its own.
+    let of_pods = spec.template.metadata.as_ref();
+    let labels = job.metadata.labels.get_or_insert_default();
+    if labels.is_empty() {
+        *labels = of_pods
+            .and_then(|meta| meta.labels.clone())
+            .unwrap_or_default();
+    }
 }
 
 fn cron_job(cron_job: &mut CronJob) {
@@ -368,6 +376,28 @@ mod tests {
         ] {
             assert_eq!(is_latest(image), latest, "{image}");
         }
+    }
+
+    #[test]
+    fn a_job_without_labels_shows_those_of_its_pods() {
+        let labels = |own: &[(&str, &str)]| {
+            let own = own
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            let mut it = Job::default();
+            it.metadata.uid = Some("u".to_owned());
+            it.metadata.labels = Some(own.collect());
+            job(&mut it);
+            it.metadata.labels.unwrap().into_keys().collect::<Vec<_>>()
+        };
+        let of_pods = [
+            JOB_UID_LABELS[0],
+            JOB_NAME_LABELS[0],
+            JOB_UID_LABELS[1],
+            JOB_NAME_LABELS[1],
+        ];
+        assert_eq!(labels(&[]), of_pods);
+        assert_eq!(labels(&[("app", "a")]), ["app"]);
     }
 
     #[test]

@@ -1,21 +1,22 @@
 //! `kubectl top node|pod` (v1.34 `pkg/cmd/top`): what is used, as far as anybody says it.
 //!
-//! There is no metrics server. A Pod says what its containers use (`berth.dev/cpu`, `berth.dev/memory`,
-//! for one container with its name behind a dot); of the others it is taken that they use what they request.
+//! There is no metrics server: a container uses what its behavior says (annotations like `berth.dev/memory`, or
+//! the arguments of `stress`), and else what it requests.
 
+use k8s_openapi::api::core::v1::{Container, Pod};
 use serde_json::Value;
 
 use super::amounts::Amounts;
 use super::fields::{Fields, scalar};
 use super::rows::Rows;
-use super::time;
 use crate::api::quantity::Quantity;
 use crate::base::sort;
-use crate::kubectl::arguments::{Flag, duration_ms};
+use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::selector::Selection;
 use crate::kubectl::{Cluster, Output, errors};
-use crate::sim::store::{Object, Stored, namespace_of};
+use crate::sim::kubelet::usage;
+use crate::sim::store::{Object, Stored, name_of, namespace_of};
 
 const FLAGS: &[Flag] = &[
     Flag::switch("all-namespaces").short('A'),
@@ -77,25 +78,21 @@ impl Use {
     }
 }
 
-/// What a container uses now; `None` if nobody says.
-fn of_container(pod: &Value, container: &Value, now_ms: i64) -> Option<Use> {
-    let name = container.text("name");
-    let started = pod.items("status.containerStatuses").iter();
-    let mut started = started.filter(|status| status.text("name") == name);
-    let started = started.next()?.text("state.running.startedAt");
-    let since_ms = now_ms.saturating_sub(time::ms(started).unwrap_or(now_ms));
-    let annotations = pod.at("metadata.annotations");
-    let said = |what: &str| {
-        let own = annotations.get(format!("berth.dev/{what}.{name}"));
-        let text = own.or_else(|| annotations.get(format!("berth.dev/{what}")))?;
-        at(text.as_str()?, since_ms)
-    };
-    let requests = amounts_of(container.at("resources.requests"));
-    let amount = |what: &str| said(what).or_else(|| requests.get(what).copied());
-    let (cpu, memory) = (amount("cpu"), amount("memory"));
+/// What a container uses now; `None` if it does not run, or nobody says.
+fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
+    let said = usage(pod, container, now_ms)?;
+    let resources = container.resources.as_ref();
+    let requests = resources.and_then(|resources| resources.requests.as_ref());
+    let request = |what: &str| Quantity::parse(&requests?.get(what)?.0).ok();
+    let cpu = said
+        .milli_cpu
+        .or_else(|| request("cpu").map(Quantity::milli_value));
+    let memory = said
+        .memory_bytes
+        .or_else(|| request("memory").map(Quantity::value));
     (cpu.is_some() || memory.is_some()).then(|| Use {
-        milli_cpu: cpu.map_or(0, Quantity::milli_value),
-        memory_bytes: memory.map_or(0, Quantity::value),
+        milli_cpu: cpu.unwrap_or(0),
+        memory_bytes: memory.unwrap_or(0),
     })
 }
 
@@ -107,23 +104,12 @@ fn amounts_of(map: &Value) -> Amounts {
     sort::gather(entries)
 }
 
-/// The part of `50Mi,300Mi@20s` that counts so long after the start.
-fn at(text: &str, since_ms: i64) -> Option<Quantity> {
-    let mut parts = text.split(',').rev().filter_map(|part| {
-        let (amount, from) = part.split_once('@').unwrap_or((part, "0"));
-        let from = duration_ms(from.trim())?;
-        let amount = Quantity::parse(amount.trim()).ok()?;
-        (from <= since_ms).then_some(amount)
-    });
-    parts.next()
-}
-
 /// The containers of a Pod that say what they use.
-fn of_pod(pod: &Value, now_ms: i64) -> Vec<(String, Use)> {
-    let containers = pod.items("spec.containers").iter();
+fn of_pod(pod: &Pod, now_ms: i64) -> Vec<(String, Use)> {
+    let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
     let used = containers.filter_map(|container| {
         let used = of_container(pod, container, now_ms)?;
-        Some((container.text("name").to_owned(), used))
+        Some((container.name.clone(), used))
     });
     used.collect()
 }
@@ -171,13 +157,12 @@ fn pods(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             continue;
         }
         seen += 1;
-        let pod = crate::base::json::value(&**pod);
-        let used = of_pod(&pod, now_ms);
+        let used = of_pod(pod, now_ms);
         let mut head: Vec<String> = Vec::new();
         if everywhere {
-            head.push(pod.text("metadata.namespace").to_owned());
+            head.push(namespace_of(meta).to_owned());
         }
-        head.push(pod.text("metadata.name").to_owned());
+        head.push(name_of(meta).to_owned());
         if by_container {
             rows.extend(used.into_iter().map(|(container, used)| {
                 let row = head.iter().cloned().chain([container]).chain(used.cells());
@@ -222,7 +207,7 @@ fn nodes(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let mut used: std::collections::BTreeMap<String, Use> = std::collections::BTreeMap::new();
     for pod in store.pods.iter() {
         let node = crate::sim::controllers::pods::node_of(pod).to_owned();
-        for (_, own) in of_pod(&crate::base::json::value(&**pod), cluster.api().now_ms()) {
+        for (_, own) in of_pod(pod, cluster.api().now_ms()) {
             used.entry(node.clone()).or_default().add(own);
         }
     }
@@ -291,7 +276,16 @@ mod tests {
             "top pods",
             "NAME   CPU(cores)   MEMORY(bytes)\na      1000m        50Mi\n",
         );
+        let stress = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "s"}, "spec": {"containers": [
+            {"name": "c", "image": "polinux/stress", "command": ["stress"], "args": ["--vm", "1", "--vm-bytes", "150M"],
+            "resources": {"limits": {"cpu": "600m"}}}]}});
+        create(&mut cluster, &stress);
         cluster.play(3);
+        told(
+            &mut cluster,
+            "top pod s --no-headers",
+            "s     600m   150Mi\n",
+        );
         told(
             &mut cluster,
             "top pod a --containers --no-headers",
@@ -300,7 +294,7 @@ mod tests {
         told(
             &mut cluster,
             "top node",
-            "NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)\nn1     1000m        25%      300Mi           3%\n",
+            "NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)\nn1     1600m        40%      450Mi           5%\n",
         );
         fails(&mut cluster, "top pod b", "error: Metrics not available");
         fails(

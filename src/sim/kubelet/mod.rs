@@ -24,6 +24,7 @@ mod probes;
 pub mod qos;
 pub mod static_pods;
 mod status;
+mod usage;
 mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +40,7 @@ pub use fates::{ByContainers, Fate, Fates, set_ready};
 use fates::{Plans, in_order};
 use nodes::Nodes;
 use notes::Notes;
+pub use usage::{Usage, usage};
 use worker::{Stage, Worker};
 
 /// All kubelets.

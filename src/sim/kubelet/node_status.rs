@@ -1,15 +1,22 @@
 //! What a kubelet writes about its node, and a kubelet that does not work.
 //!
-//! Mirrors `pkg/kubelet/nodestatus` v1.34. Conditions that the author of a node has written stay.
+//! Mirrors `pkg/kubelet/nodestatus` v1.34. What the author of a node has written stays.
 
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::Node;
+use k8s_openapi::api::core::v1::{Node, NodeAddress, NodeSystemInfo};
 
 use super::Kubelet;
 use crate::sim::journal::{Event, Level};
 use crate::sim::server::{ApiServer, HEALTHY, node_condition};
-use crate::sim::store::Key;
+use crate::sim::store::{Key, name_of, uid_of};
+
+/// The release that Berth mirrors.
+const KUBELET: &str = "v1.34.1";
+const RUNTIME: &str = "containerd://2.1.4";
+const KERNEL: &str = "6.12.0";
+/// Nobody shall take it for a machine.
+const IMAGE: &str = "Berth (simulated)";
 
 /// What a node says that is short of memory.
 const SHORT_OF_MEMORY: [&str; 4] = [
@@ -75,7 +82,7 @@ impl Kubelet {
         }
         self.note_memory(node, now);
         if self.reports_nodes {
-            write(node, true, api);
+            self.write(node, true, api);
         }
         true
     }
@@ -84,35 +91,71 @@ impl Kubelet {
     pub(super) fn report_nodes(&mut self, api: &mut ApiServer) {
         for node in std::mem::take(&mut self.fresh_nodes) {
             if self.reports_nodes {
-                write(&node, false, api);
+                self.write(&node, false, api);
             }
             self.create_mirrors(&node, api);
         }
     }
+
+    /// Writes what is missing of the status of a healthy node, or what others have found unknown (`again`).
+    fn write(&self, node: &str, again: bool, api: &mut ApiServer) {
+        let Some(current) = api.store().nodes.get(&Key::new("", node)).cloned() else {
+            return;
+        };
+        let mut node = (*current).clone();
+        let status = node.status.get_or_insert_default();
+        status.node_info.get_or_insert_with(|| machine(&current));
+        if let Some(state) = self.nodes.get(name_of(&current.metadata)) {
+            let own = || vec![address("InternalIP", state.host_ip(&current))];
+            let addresses = status.addresses.get_or_insert_with(own);
+            if addresses.iter().all(|own| own.type_ != "Hostname") {
+                addresses.push(address("Hostname", name_of(&current.metadata).to_owned()));
+            }
+        }
+        let conditions = status.conditions.get_or_insert_default();
+        let now = api.now();
+        for healthy in HEALTHY {
+            let known = conditions.iter_mut().find(|own| own.type_ == healthy[0]);
+            match known {
+                Some(own) if again && own.status == "Unknown" => {
+                    *own = node_condition(healthy, &now);
+                }
+                Some(_) => {}
+                None => conditions.push(node_condition(healthy, &now)),
+            }
+        }
+        // It was read a moment ago.
+        let _ = api.update_status(&node);
+    }
 }
 
-/// Writes what is missing of the conditions of a healthy node, or what others have found unknown (`again`).
-fn write(node: &str, again: bool, api: &mut ApiServer) {
-    let Some(current) = api.store().nodes.get(&Key::new("", node)).cloned() else {
-        return;
-    };
-    let mut node = (*current).clone();
-    let conditions = node
-        .status
-        .get_or_insert_default()
-        .conditions
-        .get_or_insert_default();
-    let now = api.now();
-    for healthy in HEALTHY {
-        let known = conditions.iter_mut().find(|own| own.type_ == healthy[0]);
-        match known {
-            Some(own) if again && own.status == "Unknown" => *own = node_condition(healthy, &now),
-            Some(_) => {}
-            None => conditions.push(node_condition(healthy, &now)),
-        }
+fn address(kind: &str, address: String) -> NodeAddress {
+    NodeAddress {
+        type_: kind.to_owned(),
+        address,
     }
-    // It was read a moment ago.
-    let _ = api.update_status(&node);
+}
+
+/// The machine that a node is, where nobody has said more.
+fn machine(node: &Node) -> NodeSystemInfo {
+    let label = |key: &str, default: &str| {
+        let labels = node.metadata.labels.as_ref();
+        let label = labels.and_then(|labels| labels.get(key));
+        label.map_or(default, String::as_str).to_owned()
+    };
+    let id = uid_of(&node.metadata);
+    NodeSystemInfo {
+        architecture: label("kubernetes.io/arch", "amd64"),
+        boot_id: id.to_owned(),
+        container_runtime_version: RUNTIME.to_owned(),
+        kernel_version: KERNEL.to_owned(),
+        kubelet_version: KUBELET.to_owned(),
+        machine_id: id.replace('-', ""),
+        operating_system: label("kubernetes.io/os", "linux"),
+        os_image: IMAGE.to_owned(),
+        system_uuid: id.to_owned(),
+        ..NodeSystemInfo::default()
+    }
 }
 
 /// The node says whether it is short of memory.

@@ -133,9 +133,14 @@ impl Nodes {
 }
 
 impl NodeState {
+    /// The node's own address.
+    pub fn host_ip(&self, node: &Node) -> String {
+        host_ip(node).unwrap_or_else(|| ip(NODE_NETWORK.wrapping_add(self.number)))
+    }
+
     /// Addresses of the next Pod: its own and the node's.
     pub fn addresses(&mut self, node: &Node, host_network: bool) -> (String, String) {
-        let host = host_ip(node).unwrap_or_else(|| ip(NODE_NETWORK.wrapping_add(self.number)));
+        let host = self.host_ip(node);
         if host_network {
             return (host.clone(), host);
         }

@@ -218,7 +218,10 @@ mod tests {
         ] {
             let told = told(&container("polinux/stress", command, args));
             assert_eq!(told.memory_bytes, Some(200 << 20), "{command:?}");
-            assert_eq!(told.milli_cpu, Some(3_000), "{command:?}");
+            assert_eq!(told.milli_cpu, Some(5_000), "{command:?}");
         }
+        let rests = ["--vm", "1", "--vm-bytes", "150M", "--vm-hang", "1"];
+        let told = told(&container("polinux/stress", &["stress"], &rests));
+        assert_eq!((told.memory_bytes, told.milli_cpu), (Some(150 << 20), None));
     }
 }

@@ -105,7 +105,8 @@ fn sleep_ms(word: &str) -> Option<i64> {
     (!number.is_empty()).then(|| whole.saturating_mul(unit_ms).saturating_add(part_ms))
 }
 
-/// `stress`: `--vm N` workers of `--vm-bytes` each, `--cpu N` workers, for ever or `--timeout`.
+/// `stress`: `--vm N` workers of `--vm-bytes` each, `--cpu N` workers, for ever or `--timeout`. Each keeps a core
+/// busy, but for those that hold memory and rest (`--vm-hang`).
 pub(super) fn stress(arguments: &[&str]) -> Program {
     let value = |names: &[&str]| {
         let mut pairs = arguments
@@ -119,6 +120,9 @@ pub(super) fn stress(arguments: &[&str]) -> Program {
     };
     let count = |names: &[&str]| value(names).and_then(|text| text.parse::<i64>().ok());
     let workers = count(&["--vm", "-m"]);
+    let busy = workers.filter(|_| value(&["--vm-hang"]).is_none());
+    let cores = [count(&["--cpu", "-c"]), busy].into_iter().flatten();
+    let cores = cores.reduce(|some, more| some.max(0).saturating_add(more.max(0)));
     let each = value(&["--vm-bytes"]).and_then(|text| stress_bytes(&text));
     // Each worker takes 256 MB unless told otherwise.
     let each = each.unwrap_or(256 << 20);
@@ -128,7 +132,7 @@ pub(super) fn stress(arguments: &[&str]) -> Program {
         forever: timeout.is_none(),
         runs_ms: timeout.unwrap_or(0),
         memory_bytes: workers.map(|workers| workers.max(0).saturating_mul(each)),
-        milli_cpu: count(&["--cpu", "-c"]).map(|workers| workers.max(0).saturating_mul(1_000)),
+        milli_cpu: cores.map(|cores| cores.max(0).saturating_mul(1_000)),
         heeds_term: true,
         ..Program::default()
     }

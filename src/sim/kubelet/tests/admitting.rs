@@ -222,6 +222,27 @@ fn kubelets_write_the_conditions_that_nobody_has_written() {
 }
 
 #[test]
+fn kubelets_tell_of_the_machine_what_nobody_has_told() {
+    let mut cluster = Cluster::new(&[]);
+    cluster.kubelet = super::super::Kubelet::with_node_status();
+    cluster.node("{metadata: {name: n1, labels: {kubernetes.io/arch: arm64}}}");
+    cluster.node(
+        "{metadata: {name: n2}, status: {nodeInfo: {kubeletVersion: v1.33.0},
+        addresses: [{type: InternalIP, address: 10.0.0.9}]}}",
+    );
+    let told = |name: &str| {
+        let status = cluster.get_node(name).status.clone().unwrap();
+        let info = status.node_info.unwrap();
+        let addresses = status.addresses.unwrap();
+        let addresses: Vec<_> = addresses.into_iter().map(|own| own.address).collect();
+        let version = info.kubelet_version;
+        format!("{version} {} {}", info.architecture, addresses.join(" "))
+    };
+    assert_eq!(told("n1"), "v1.34.1 arm64 172.18.0.2 n1");
+    assert_eq!(told("n2"), "v1.33.0  10.0.0.9 n2");
+}
+
+#[test]
 fn static_pods_have_copies_that_come_back() {
     let mut cluster = Cluster::new(&["n1"]);
     let manifest = super::fixture::manifest(
