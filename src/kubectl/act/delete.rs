@@ -1,5 +1,7 @@
 //! `kubectl delete`.
 
+use k8s_openapi::api::core::v1::Pod;
+
 use super::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
 use super::report::{self, DRY_RUN, DryRun, OUTPUT};
 use crate::kubectl::arguments::Flag;
@@ -7,7 +9,8 @@ use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::kinds::KindInfo;
 use crate::kubectl::targets::{self, Found, Target};
 use crate::kubectl::{Cluster, Output, errors, wait_until};
-use crate::sim::store::{Key, uid_of};
+use crate::sim::server::Propagation;
+use crate::sim::store::{Key, Object, uid_of};
 
 /// A week: what kubectl waits at most.
 const WEEK_MS: i64 = 168 * 3_600_000;
@@ -48,7 +51,7 @@ struct Way {
     operation: &'static str,
     /// Seconds for Pods; their own if `None`.
     grace: Option<i64>,
-    orphans: bool,
+    propagation: Propagation,
 }
 
 fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -113,9 +116,10 @@ pub(super) fn deleted(kind: &KindInfo, key: &Key, operation: &str) -> String {
 
 fn way(call: &Call<'_>) -> Result<Way, String> {
     let arguments = &call.arguments;
-    let orphans = match arguments.word("cascade") {
-        None | Some("background" | "foreground" | "true") => false,
-        Some("orphan" | "false") => true,
+    let propagation = match arguments.word("cascade") {
+        None | Some("background" | "true") => Propagation::Background,
+        Some("foreground") => Propagation::Foreground,
+        Some("orphan" | "false") => Propagation::Orphan,
         Some(other) => {
             return Err(format!(
                 "error: invalid cascade value ({other}). Must be \"background\", \"foreground\", or \"orphan\""
@@ -131,7 +135,7 @@ fn way(call: &Call<'_>) -> Result<Way, String> {
         return Ok(Way {
             operation: "deleted",
             grace: Some(1),
-            orphans,
+            propagation,
         });
     }
     if force && given.is_some_and(|grace| grace > 0) {
@@ -149,7 +153,7 @@ fn way(call: &Call<'_>) -> Result<Way, String> {
     Ok(Way {
         operation,
         grace,
-        orphans,
+        propagation,
     })
 }
 
@@ -175,12 +179,11 @@ fn meant(call: &Call<'_>, cluster: &dyn Cluster, output: &mut Output) -> Result<
 fn delete(target: &Target, way: &Way, cluster: &mut dyn Cluster) -> Result<(), String> {
     let Target { kind, key } = target;
     let api = cluster.api_mut();
-    if way.orphans {
-        super::orphan::release(kind.kind, key, api)?;
-    }
-    let deleted = match kind.kind {
-        "Pod" => api.delete_within::<k8s_openapi::api::core::v1::Pod>(key, way.grace),
-        _ => api.delete_object(kind.kind, key),
+    let deleted = match api.store().get(kind.kind, key) {
+        Some(Object::Pod(_)) => api.delete_with::<Pod>(key, way.propagation, way.grace),
+        Some(object) => api.delete_any(&object, way.propagation),
+        // It went with another one of these.
+        None => Ok(()),
     };
     deleted.map_err(|error| errors::server(&error))
 }

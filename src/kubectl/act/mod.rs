@@ -8,7 +8,6 @@ mod files;
 mod generate;
 mod marks;
 mod nodes;
-mod orphan;
 mod patch;
 mod refused;
 mod report;

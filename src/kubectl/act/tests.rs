@@ -443,6 +443,19 @@ fn orphans_stay() {
 }
 
 #[test]
+fn in_the_foreground_the_owner_goes_last() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
+    t.good("kubectl delete deployment web --cascade=foreground --wait=false");
+    let waits = "kubectl get deployment web -o jsonpath='{.metadata.finalizers}'";
+    assert_eq!(t.good(waits), "[\"foregroundDeletion\"]");
+    assert_eq!(t.good("kubectl get pods -o name | wc -l"), "2\n");
+    t.cluster.play(60);
+    t.bad("kubectl get deployment web");
+    assert_eq!(t.good("kubectl get rs,pods -o name"), "");
+}
+
+#[test]
 fn nodes_are_cordoned_and_drained() {
     let mut t = Terminal::new();
     t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
