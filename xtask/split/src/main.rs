@@ -2,9 +2,11 @@
 //! when something of it is first called.
 //!
 //! A function that moves leaves a stub behind, which fetches the rest if it is not there yet and
-//! calls on. So nothing can be missing: a wrong guess costs a request, never an answer.
+//! calls on. So nothing can be missing: a wrong guess costs a request, never an answer. Constants
+//! that only such functions reach move with them.
 
 mod choice;
+mod constants;
 mod first;
 mod rest;
 mod seen;
@@ -52,6 +54,7 @@ fn watch(input: &Path, output: &Path) -> Result {
 fn split(input: &Path, seen: &Path, first: &Path, rest: &Path) -> Result {
     let numbers = std::fs::read_to_string(seen).map_err(|e| format!("{}: {e}", seen.display()))?;
     let mut module = read(input)?;
+    let layout = constants::layout(&mut module)?;
     let ran = seen::ran(&module, &numbers)?;
     let load = module.exports.get_func(LOAD);
     let load = load.map_err(|_| format!("nothing is exported as `{LOAD}`"))?;
@@ -62,7 +65,13 @@ fn split(input: &Path, seen: &Path, first: &Path, rest: &Path) -> Result {
         module.funcs.iter_local().count(),
         parts.entries.len()
     );
+    let later = layout.map_or_else(Vec::new, |layout| layout.later(&module, &parts));
+    let bytes: usize = later.iter().map(|range| range.len()).sum();
+    let of: usize = module.data.iter().map(|data| data.value.len()).sum();
+    println!("{bytes} of {of} bytes of constants come later");
     let mut other = read(input)?;
+    constants::clear(&mut module, &later);
+    constants::keep(&mut other, &later);
     first::keep(&mut module, &parts, load);
     let parts = parts.of(&other);
     rest::keep(&mut other, &parts);
@@ -79,6 +88,7 @@ fn read(path: &Path) -> Result<Module> {
 }
 
 fn write(module: &mut Module, path: &Path) -> Result {
+    constants::drop_notes(module);
     module
         .emit_wasm_file(path)
         .map_err(|e| format!("{}: {e}", path.display()))

@@ -37,13 +37,6 @@ fn close(module: &mut Module) {
     for id in exports {
         module.exports.delete(id);
     }
-    let data: Vec<_> = module.data.iter().map(|data| data.id()).collect();
-    for memory in module.memories.iter_mut() {
-        memory.data_segments.clear();
-    }
-    for id in data {
-        module.data.delete(id);
-    }
     let elements: Vec<_> = module.elements.iter().map(|element| element.id()).collect();
     for table in module.tables.iter_mut() {
         table.elem_segments.clear();

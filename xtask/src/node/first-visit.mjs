@@ -53,9 +53,29 @@ async function told(ran, name) {
   return [...ran(globalThis.watched), ...(await worker)];
 }
 
+/** Runs on the page: until nothing on it has changed for some milliseconds. What is seen shall not depend on how
+ * busy the machine is. */
+function settled(quiet) {
+  return new Promise((resolve) => {
+    let timer;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(done, quiet);
+    };
+    const observer = new MutationObserver(wait);
+    const done = () => {
+      observer.disconnect();
+      resolve();
+    };
+    observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
+    setTimeout(done, 10 * quiet);
+    wait();
+  });
+}
+
 /** Nothing here may wait for `globalThis.berth`: it is a second engine, which a visitor does not call. */
 export async function visit(page) {
-  const rest = () => page.waitForTimeout(300);
+  const rest = () => page.evaluate(settled, 400);
   const does = async (name) => {
     await page.locator(`[data-action="${name}"]`).first().click();
     await rest();
@@ -74,8 +94,9 @@ export async function visit(page) {
   await page.keyboard.press("Space");
   await page.waitForTimeout(1500);
   await page.keyboard.press("Space");
+  await rest();
   await does("run");
-  await page.waitForTimeout(1500);
+  await rest();
   for (const kind of ["[data-cell]", "[data-pod]"]) {
     const count = await page.locator(kind).count();
     for (let index = 0; index < count; index += Math.ceil(count / 8)) {

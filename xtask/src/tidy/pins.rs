@@ -31,15 +31,6 @@ pub fn check(files: &[File]) -> Vec<Problem> {
         .split_once("name = \"wasm-bindgen\"\n")
         .and_then(|(_, rest)| quoted_after(rest, "version"));
     must_agree("Cargo.lock", locked, WASM_BINDGEN);
-    let binaryen = quoted_after(content("package.json"), "\"binaryen\":").and_then(|version| {
-        version
-            .split('.')
-            .next()
-            .map(|major| format!("version_{major}"))
-    });
-    if let Some(wanted) = binaryen {
-        must_agree("Trunk.toml", quoted_after(trunk, "wasm_opt"), &wanted);
-    }
     problems
 }
 
@@ -57,13 +48,12 @@ mod tests {
 
     #[test]
     fn versions_must_agree() {
-        let tree = |bindgen: &str, opt: &str| {
-            let trunk = format!("[tools]\nwasm_bindgen = \"{bindgen}\"\nwasm_opt = \"{opt}\"\n");
-            let npm = "{\n  \"binaryen\": \"132.0.0\"\n}".to_string();
-            check(&[("Trunk.toml".into(), trunk), ("package.json".into(), npm)]).len()
+        let trunk = |bindgen: &str| {
+            let content = format!("[tools]\nwasm_bindgen = \"{bindgen}\"\n");
+            check(&[("Trunk.toml".into(), content)]).len()
         };
-        assert_eq!(tree(WASM_BINDGEN, "version_132"), 0);
-        assert_eq!(tree("0.2.1", "version_131"), 2);
+        assert_eq!(trunk(WASM_BINDGEN), 0);
+        assert_eq!(trunk("0.2.1"), 1);
     }
 
     #[test]

@@ -1,0 +1,141 @@
+use super::*;
+use crate::choice::Parts;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Texts behind tables, as a program's own: what is reached is reached through other constants.
+const PROGRAM: &str = r#"
+#![no_std]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    loop {}
+}
+static GREETINGS: [&str; 2] = ["good morning", "good evening"];
+static FAREWELLS: [&str; 2] = ["see you soon", "until tomorrow"];
+static NUMBERS: [u32; 4] = [0x0c0c0c0c, 0x0d0d0d0d, 0x0e0e0e0e, 0x0f0f0f0f];
+static mut COUNT: u32 = 0x0a0a0a0a;
+#[no_mangle]
+pub extern "C" fn greet(which: usize) -> *const u8 {
+    GREETINGS[which & 1].as_ptr()
+}
+/// The compiler may write an address far before the table.
+#[no_mangle]
+pub extern "C" fn number(from_thousand: usize) -> u32 {
+    NUMBERS.get(from_thousand.wrapping_sub(1000)).copied().unwrap_or(0)
+}
+#[no_mangle]
+pub extern "C" fn part(which: usize) -> *const u8 {
+    unsafe { COUNT += 1 };
+    FAREWELLS[which & 1].as_ptr()
+}
+"#;
+
+fn compiled(notes: bool) -> Module {
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let (own, made) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+    let name = format!("berth-split-{own}-{made}");
+    let folder: PathBuf = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, wasm) = (folder.join("program.rs"), folder.join("program.wasm"));
+    std::fs::write(&source, PROGRAM).unwrap();
+    let mut rustc = Command::new("rustc");
+    rustc.args([
+        "--edition=2021",
+        "-O",
+        "-Cpanic=abort",
+        "--crate-type=cdylib",
+    ]);
+    rustc.arg("--target=wasm32-unknown-unknown");
+    if notes {
+        rustc.arg("-Clink-arg=--emit-relocs");
+    }
+    let made = rustc.arg(&source).arg("-o").arg(&wasm).output().unwrap();
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let module = Module::from_file(&wasm).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    module
+}
+
+fn parts(module: &Module, later: &str) -> Parts {
+    Parts {
+        later: BTreeSet::from([module.exports.get_func(later).unwrap()]),
+        entries: BTreeMap::new(),
+        back: BTreeSet::new(),
+    }
+}
+
+/// Memory as the segments of a module make it, over what was there before.
+fn written_over(memory: &mut BTreeMap<u32, u8>, module: &Module) {
+    for segment in module.data.iter() {
+        memory.extend(
+            addresses(segment)
+                .unwrap()
+                .zip(segment.value.iter().copied()),
+        );
+    }
+}
+
+fn says(module: &Module, text: &[u8]) -> bool {
+    let within = |data: &Data| data.value.windows(text.len()).any(|it| it == text);
+    module.data.iter().any(within)
+}
+
+#[test]
+fn constants_follow_the_functions_that_reach_them() {
+    let (mut first, mut rest) = (compiled(true), compiled(true));
+    let layout = layout(&mut first).unwrap().unwrap();
+    let later = layout.later(&first, &parts(&first, "part"));
+    let mut whole = BTreeMap::new();
+    written_over(&mut whole, &first);
+    clear(&mut first, &later);
+    keep(&mut rest, &later);
+    for text in ["good morning", "good evening"] {
+        assert!(says(&first, text.as_bytes()), "{text} is missed");
+        assert!(!says(&rest, text.as_bytes()), "{text} comes twice");
+    }
+    for text in ["see you soon", "until tomorrow"] {
+        assert!(says(&rest, text.as_bytes()), "{text} is missed");
+        assert!(!says(&first, text.as_bytes()), "{text} came too early");
+    }
+    assert!(says(&first, &[0x0d; 4]) && !says(&rest, &[0x0d; 4]));
+    assert!(
+        says(&first, &[0x0a; 4]),
+        "a variable has its value from the beginning"
+    );
+    assert!(!says(&rest, &[0x0a; 4]), "a variable would lose its value");
+    let mut both = BTreeMap::new();
+    written_over(&mut both, &first);
+    written_over(&mut both, &rest);
+    assert_eq!(both, whole);
+}
+
+#[test]
+fn without_the_notes_of_the_linker_constants_stay() {
+    assert!(layout(&mut compiled(false)).unwrap().is_none());
+}
+
+#[test]
+fn notes_about_another_module_are_refused() {
+    let mut module = compiled(true);
+    let ids: Vec<DataId> = module.data.iter().map(|data| data.id()).collect();
+    for id in ids {
+        module.data.get_mut(id).value.fill(0xff);
+    }
+    assert!(layout(&mut module).is_err());
+}
+
+#[test]
+fn lengths_are_those_of_leb128() {
+    for (number, bytes) in [(0, 1), (127, 1), (128, 2), (16_383, 2), (16_384, 3)] {
+        assert_eq!(unsigned_length(number), bytes, "{number}");
+    }
+    for (number, bytes) in [(0, 1), (63, 1), (64, 2), (-64, 1), (-65, 2), (1 << 20, 4)] {
+        assert_eq!(signed_length(number), bytes, "{number}");
+    }
+}
