@@ -356,11 +356,14 @@ macro_rules! stored {
                     _ => None,
                 }
             }
-            #[allow(unused_variables, reason = "not every kind has a spec")]
             fn wants_else(&self, other: &Self) -> bool {
                 $(let _ = stringify!($status); return self.spec != other.spec;)?
-                #[allow(unreachable_code, reason = "of the kinds with a spec")]
-                false
+                #[allow(unreachable_code, reason = "of the kinds with a status")]
+                {
+                    let mut same = other.clone();
+                    same.metadata.clone_from(&self.metadata);
+                    *self != same
+                }
             }
             #[allow(unused_variables, reason = "not every kind has a status")]
             fn take_status(&mut self, from: &Self) {

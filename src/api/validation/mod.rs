@@ -17,7 +17,6 @@ pub mod scenario;
 pub mod selector;
 pub mod spread;
 pub mod tolerations;
-pub mod update;
 pub mod volumes;
 pub mod workloads;
 

@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::files::{self, FILENAME, KUSTOMIZE, Manifest, RECURSIVE};
 use super::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report};
 use super::write::{self, LAST_APPLIED, desired, entries_of, meta_of};
+use crate::kubectl::Cluster;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::selector::Selection;
 use crate::kubectl::show::output::sorted;
-use crate::kubectl::{Cluster, errors};
 use crate::sim::patch::apply_again;
 use crate::sim::server::ApiServer;
 use crate::sim::store::Object;
@@ -171,11 +171,7 @@ fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<App
     let Manifest { kind, key, .. } = manifest;
     // What the manifest itself gets wrong is told with its own fields.
     let doing = format!("error when patching {:?}", manifest.file);
-    let decoded = write::decoded(wanted, &doing)?;
-    let faults = crate::api::validation::validate(&decoded);
-    if !faults.is_empty() {
-        return Err(errors::invalid(kind.kind, &key.name, &faults));
-    }
+    write::decoded(wanted, &doing)?;
     let mut warnings = Vec::new();
     let (is_other, object) = write::change(kind, key, api, &mut |live| {
         let annotation = live

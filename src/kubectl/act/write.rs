@@ -1,12 +1,10 @@
-//! Writing objects as the API server takes them: decoded strictly, validated, with what may not change.
+//! Writing objects as the API server takes them: decoded strictly.
 
 use serde_json::{Map, Value};
 
 use crate::api::load::read_object;
 use crate::api::object::Object as Manifest;
 use crate::api::problem::Severity;
-use crate::api::validation::update::validate_update;
-use crate::api::validation::validate;
 use crate::kubectl::errors;
 use crate::kubectl::kinds::KindInfo;
 use crate::sim::any::ChangeError;
@@ -98,46 +96,13 @@ pub(super) fn create(
             meta.shift_remove("namespace");
         }
     }
-    if kind.kind == "Pod"
-        && let Some(pod) = value.as_object_mut()
-    {
-        let phase = serde_json::json!({"phase": "Pending"});
-        pod.insert("status".to_owned(), phase);
-    }
     let manifest = decoded(&value, doing)?;
-    let name = value.pointer("/metadata/name").and_then(Value::as_str);
-    let name = name.unwrap_or_default();
-    if kind.namespaced && !has_namespace(namespace, api) {
-        let doing = if doing.is_empty() {
-            String::new()
-        } else {
-            format!("{doing}: ")
-        };
-        return Err(format!(
-            "Error from server (NotFound): {doing}namespaces {namespace:?} not found"
-        ));
-    }
-    let faults = validate(&manifest);
-    if !faults.is_empty() {
-        return Err(errors::invalid(kind.kind, name, &faults));
-    }
     let Some(object) = Object::of_manifest(&manifest) else {
         return Err(format!("error: objects of kind {} are not kept", kind.kind));
     };
     let created = api.create_object(object);
     let created = created.map_err(|error| errors::server_while(&error, doing))?;
     Ok(created.to_json())
-}
-
-/// Whether a namespace is there: an object, one of those that every cluster has, or one in which
-/// something lives already.
-pub(super) fn has_namespace(namespace: &str, api: &ApiServer) -> bool {
-    const ALWAYS: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
-    let store = api.store();
-    ALWAYS.contains(&namespace)
-        || store.namespaces.get(&Key::new("", namespace)).is_some()
-        || store.pods.of_namespace(namespace).next().is_some()
-        || store.deployments.of_namespace(namespace).next().is_some()
 }
 
 /// Changes an object. Whether it is another one now, and what it is.
@@ -159,16 +124,7 @@ pub(super) fn change(
     if after == before {
         return Ok((false, before));
     }
-    let manifest = decoded(&after, "")?;
-    // What was wrong before is not this change's fault.
-    let known = decoded(&before, "").map(|before| validate(&before));
-    let known = known.unwrap_or_default();
-    let mut faults = validate(&manifest);
-    faults.retain(|fault| !known.contains(fault));
-    faults.extend(validate_update(kind.kind, &before, &after));
-    if !faults.is_empty() {
-        return Err(errors::invalid(kind.kind, &key.name, &faults));
-    }
+    decoded(&after, "")?;
     let changed = api.change_object(kind.kind, key, &mut |value| {
         *value = after.clone();
         Ok(())

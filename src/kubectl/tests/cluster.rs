@@ -12,7 +12,7 @@ use crate::sim::controllers::Options;
 use crate::sim::kubelet::{Fate, Fates, Kubelet};
 use crate::sim::round_robin::RoundRobin;
 use crate::sim::server::{ApiServer, Naming};
-use crate::sim::store::{Change, Key, Object};
+use crate::sim::store::{Change, Key, Object, namespace_of};
 
 /// Pods are ready one second after they start; those of Jobs end well five seconds later.
 #[derive(Clone, Debug)]
@@ -60,7 +60,8 @@ pub(crate) struct TestCluster {
 impl TestCluster {
     /// A cluster of these manifests; names are counted (`web-0001`).
     pub(crate) fn new(manifests: &str) -> Self {
-        let api = ApiServer::new(Naming::Counted(BTreeMap::new()), None);
+        let mut api = ApiServer::new(Naming::Counted(BTreeMap::new()), None);
+        api.bootstrap();
         let mut cluster = TestCluster {
             plane: ControlPlane::new(api, Options::default()),
             around: Around {
@@ -74,7 +75,15 @@ impl TestCluster {
         let objects = loaded.documents.iter();
         for object in objects.filter_map(|document| document.object.as_ref()) {
             let object = Object::of_manifest(object).expect("a kind that is stored");
-            cluster.plane.api.create_object(object).expect("it is new");
+            let api = &mut cluster.plane.api;
+            api.ensure_namespace(namespace_of(object.metadata()));
+            if api
+                .store()
+                .get(object.kind(), &Key::of(object.metadata()))
+                .is_none()
+            {
+                api.create_object(object).expect("it is accepted");
+            }
         }
         cluster.settle();
         cluster

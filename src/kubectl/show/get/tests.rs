@@ -103,7 +103,7 @@ fn objects_as_yaml_and_by_path() {
     let namespace = run(&mut cluster, "get ns default -o yaml").stdout;
     assert_eq!(
         namespace,
-        "apiVersion: v1\nkind: Namespace\nmetadata:\n  creationTimestamp: \"2025-01-01T00:00:00Z\"\n  name: default\n  resourceVersion: \"1\"\n  uid: uid-000001\n"
+        "apiVersion: v1\nkind: Namespace\nmetadata:\n  creationTimestamp: \"2025-01-01T00:00:00Z\"\n  labels:\n    kubernetes.io/metadata.name: default\n  name: default\n  resourceVersion: \"1\"\n  uid: uid-000001\nspec:\n  finalizers:\n  - kubernetes\nstatus:\n  phase: Active\n"
     );
     told(
         &mut cluster,
@@ -123,7 +123,7 @@ fn objects_as_yaml_and_by_path() {
     told(
         &mut cluster,
         "get ns -o custom-columns=N:.metadata.name",
-        "N\ndefault\n",
+        "N\ndefault\nkube-node-lease\nkube-public\nkube-system\n",
     );
     fails(
         &mut cluster,
