@@ -9,7 +9,7 @@ use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
 use super::engine::Engine;
 use super::keys::Keys;
-use super::panels::{dialog, explain, fork, sources, stage, tabs, timeline, topbar};
+use super::panels::{Before, dialog, explain, fork, sources, stage, tabs, timeline, topbar};
 use super::store::terminal::AtTerminal;
 use super::store::{Action, Dialog, Store, documents};
 use super::{examples, keep, rest, words};
@@ -17,9 +17,7 @@ use crate::protocol::page::{Command, Patch, Update};
 
 /// What the page begins with.
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
-/// Typing rests for so long before a text is read that is read within a moment (what was typed is drawn
-/// first), or a larger one.
-const SHORT_PAUSE_MS: u32 = 0;
+/// Typing rests for so long before a larger text is read.
 const LONG_PAUSE_MS: u32 = 250;
 /// What is read within a moment: 100 nodes with some hundred Pods.
 const SHORT_BYTES: usize = 200_000;
@@ -46,6 +44,8 @@ pub struct App {
     /// Steps while the page plays.
     player: Option<(Interval, u32)>,
     keys: Keys,
+    /// What need not be drawn again.
+    before: Before,
 }
 
 impl Component for App {
@@ -65,6 +65,7 @@ impl Component for App {
             frame: None,
             search: None,
             player: None,
+            before: Before::default(),
         };
         let kept = keep::get(TEXT).filter(|text| !text.trim().is_empty());
         app.take(Action::Open(
@@ -84,15 +85,15 @@ impl Component for App {
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
-        let (store, act) = (&self.store, &self.act);
+        let (store, act, before) = (&self.store, &self.act, &self.before);
         html! {
             <div class={classes!("app", tabs::class(store.panel), store.terminal.shown.then_some("app--terminal"))}>
                 { topbar::view(store, act) }
-                { sources::view(store, act) }
-                { stage::view(store, act, stage::add_button(store, act)) }
+                { sources::view(store, act, before) }
+                { stage::view(store, act, stage::add_button(store, act), before) }
                 { if fork::is_news(store) { fork::view(store, act) } else { explain::view(store, act) } }
                 { tabs::sentence(store) }
-                { timeline::view(store, act) }
+                { timeline::view(store, act, before) }
                 { tabs::view(store, act) }
                 <div class="over">
                     { toast(store, act) }
@@ -215,12 +216,16 @@ impl App {
         };
         match action {
             Action::Typed(_) | Action::TypedElsewhere(_) => {
-                let pause = if self.is_short() {
-                    SHORT_PAUSE_MS
+                self.pause = if !self.is_short() {
+                    later(&self.act, Action::Read, LONG_PAUSE_MS)
+                } else if self.engine.is_inline() {
+                    // What was typed is drawn first.
+                    later(&self.act, Action::Read, 0)
                 } else {
-                    LONG_PAUSE_MS
+                    // The worker reads it while the page draws it.
+                    self.act.emit(Action::Read);
+                    None
                 };
-                self.pause = later(&self.act, Action::Read, pause);
                 self.typing = None;
             }
             Action::Read => self.typing = later(&self.act, Action::TypingEnds, TYPING_ENDS_MS),

@@ -39,6 +39,34 @@ test("an edit of the YAML is drawn within 100 ms at 100 nodes", { timeout: TIMEO
   });
 });
 
+test("an edit touches what it changes, and nothing beside it", { timeout: TIMEOUT }, async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    // Of fewer entries each has a mark.
+    await open(page, cluster("touched", 60, 240), "touched");
+    await run(page, 240);
+    await on.inStep(page);
+    const text = await on.text(page);
+    await page.evaluate(() => {
+      globalThis.touched = [];
+      new MutationObserver((records) => {
+        for (const { target } of records) {
+          const element = target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement;
+          const part = element?.closest(".ruler__marks > *, .ruler__marks, [data-node], .doclist");
+          if (part) touched.push(part.dataset.node ?? part.className);
+        }
+      }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
+    const before = await on.moment(page);
+    const edited = text.replace("name: n-7,", "name: n-7, annotations: {a: b},").replace('"4"', '"45"');
+    await on.field(page, "manifests").fill(edited);
+    await page.waitForFunction((old) => document.querySelector("[data-digest]").dataset.digest !== old, before.digest);
+    await on.inStep(page);
+    const touched = await page.evaluate(() => [...new Set(touched)].sort());
+    assert.deepEqual(touched, ["n-0", "ruler__marks"]);
+  });
+});
+
 test("an attempt over 5,000 nodes opens within 100 ms", { timeout: TIMEOUT }, async (t) => {
   await withPage(async (page, _, { context }) => {
     await on.started(page);

@@ -4,7 +4,6 @@
 //   const editor = createEditor(parent, { text, label, fieldsUrl: "fields.json", onChange });
 import { acceptCompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, indentWithTab } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorSelection, EditorState, Prec } from "@codemirror/state";
@@ -27,6 +26,7 @@ import { Loading } from "./loading.mjs";
 import { lineMarks, markLines } from "./marks.mjs";
 import { Reports, fromPage } from "./reports.mjs";
 import { closeExplanation, explainAtCursor, schemaHelp } from "./schema.mjs";
+import { yaml } from "./syntax.mjs";
 import { highlighting, theme } from "./theme.mjs";
 import { wordsFor } from "./words.mjs";
 

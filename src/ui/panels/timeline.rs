@@ -3,10 +3,11 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
-use super::living;
+use super::{Before, living};
 use crate::protocol::frame::{Mark, MarkKind};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
+use crate::ui::store::view::View;
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
@@ -16,7 +17,7 @@ const MARKS: usize = 300;
 const SPEEDS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 
 /// The strip.
-pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let view = &store.view;
     let at_start = view.position == 0 && store.progress.is_none();
     let at_end = view.finished && store.progress.is_none();
@@ -42,7 +43,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { latest(store, act) }
                 <p class="timeline__event">{ event(store) }</p>
             </div>
-            { ruler(store, act) }
+            { ruler(store, act, before) }
         </footer>
     }
 }
@@ -155,7 +156,7 @@ fn share(position: usize, length: usize) -> f64 {
     100.0 * position as f64 / length.max(1) as f64
 }
 
-fn ruler(store: &Store, act: &Callback<Action>) -> Html {
+fn ruler(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let view = &store.view;
     let length = view.log_length.max(1);
     let act = act.clone();
@@ -180,7 +181,7 @@ fn ruler(store: &Store, act: &Callback<Action>) -> Html {
         <div class="ruler ruler--log">
             <i class="ruler__axis" />
             <i class="ruler__done" style={at.clone()} />
-            { for marks(store) }
+            { before.marks.of([view.timeline_version as usize, view.position, 0], &|_| marks(view)) }
             { for fork }
             <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ view.position }</output></span>
             <input
@@ -192,8 +193,7 @@ fn ruler(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-fn marks(store: &Store) -> Vec<Html> {
-    let view = &store.view;
+fn marks(view: &View) -> Html {
     let length = view.timeline.len();
     let every = length.div_ceil(MARKS).max(1);
     let is_drawn = |(position, mark): &(usize, &Mark)| {
@@ -209,8 +209,9 @@ fn marks(store: &Store) -> Vec<Html> {
             MarkKind::Moment => "tm--moment",
         };
         let future = (position >= view.position).then_some("tm--future");
-        let at = format!("--at:{:.2}", share(position + 1, length));
-        html! { <i class={classes!("tm", kind, future)} style={at} title={told(mark).1} /> }
+        // A mark stays as it is when others come: how many there are stands around them all.
+        let style = format!("--n:{}", position + 1);
+        html! { <i key={position} class={classes!("tm", kind, future)} {style} /> }
     });
-    marks.collect()
+    html! { <div class="ruler__marks" style={format!("--of:{}", length.max(1))}>{ for marks }</div> }
 }

@@ -1,5 +1,6 @@
 //! Small pieces that several panels use.
 
+pub mod drawn;
 pub mod focus;
 pub mod form;
 pub mod icon;

@@ -115,8 +115,12 @@ pub struct Store {
     pub text: Rc<str>,
     /// Counts the changes of the text that do not come from typing.
     pub text_version: u32,
+    /// Counts all changes of the text.
+    pub texts: u32,
     /// The text's documents, as far as a glance tells.
     pub documents: Vec<Document>,
+    /// Counts how often they became others.
+    pub documents_version: u32,
     /// The code editor is there.
     pub editor_ready: bool,
     /// The line of the editor's cursor, from 1.
@@ -190,7 +194,9 @@ impl Default for Store {
             found: None,
             text: "".into(),
             text_version: 0,
+            texts: 0,
             documents: Vec::new(),
+            documents_version: 0,
             editor_ready: false,
             cursor: 1,
             target: None,
@@ -266,6 +272,7 @@ impl Store {
             }
             Action::Typed(text) => {
                 self.text = text.into();
+                self.texts += 1;
                 self.unread = true;
                 Vec::new()
             }
@@ -281,7 +288,7 @@ impl Store {
                 self.leave();
                 self.notice = None;
                 self.scheduler.settle();
-                self.documents = documents(&self.text);
+                self.list_documents();
                 let goes_on = std::mem::replace(&mut self.typing, true);
                 let text = self.text.to_string();
                 vec![Command::Type { text, goes_on }]
@@ -398,7 +405,16 @@ impl Store {
     fn set_text(&mut self, text: &str) {
         self.text = text.into();
         self.text_version += 1;
-        self.documents = documents(text);
+        self.texts += 1;
+        self.list_documents();
+    }
+
+    fn list_documents(&mut self) {
+        let found = documents(&self.text);
+        if self.documents != found {
+            self.documents = found;
+            self.documents_version += 1;
+        }
     }
 
     fn aim(&mut self, line: u32, column: u32) {

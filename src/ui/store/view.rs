@@ -30,6 +30,8 @@ pub struct View {
     /// What happened last before this moment, a line each, the newest last.
     pub told: Vec<String>,
     pub timeline: Vec<Mark>,
+    /// Counts how often it changed.
+    pub timeline_version: u32,
     pub problems: Vec<ProblemFrame>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
@@ -69,6 +71,8 @@ impl View {
         self.told = patch.told;
         self.ignored = patch.ignored;
         self.fork = patch.fork;
+        let goes_on = patch.timeline_from >= self.timeline.len() && patch.timeline.is_empty();
+        self.timeline_version += u32::from(!goes_on);
         self.timeline.truncate(patch.timeline_from);
         self.timeline.extend(patch.timeline);
         if let Some(problems) = patch.problems {

@@ -9,6 +9,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
 use self::editor::{Editor, Lines};
+use super::Before;
 use crate::protocol::frame::ProblemFrame;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
@@ -24,7 +25,7 @@ const LISTED: usize = 50;
 const AREA_BYTES: usize = 1 << 20;
 
 /// The left panel. What is typed is read when the typing rests.
-pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let opened = act.clone();
     let ondrop = drop::files(Callback::from(move |text| opened.emit(Action::Open(text))));
     html! {
@@ -40,9 +41,9 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { action("undo", words::UNDO, "undo", store.view.undo == 0, act, Action::Undo) }
                 { action("redo", words::REDO, "redo", store.view.redo == 0, act, Action::Redo) }
             </header>
-            { documents(store, act) }
+            { documents(store, act, before) }
             { scheduler::view(store, act) }
-            { text(store, act) }
+            { text(store, act, before) }
             { problems(store, act) }
             if store.terminal.shown { { terminal::view(store, act) } }
         </section>
@@ -65,7 +66,24 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
 }
 
 /// The documents of the text, to jump to one.
-fn documents(store: &Store, act: &Callback<Action>) -> Html {
+fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+    let here = documents::at(&store.documents, store.cursor);
+    let listed = [
+        store.documents_version as usize,
+        here.map_or(0, |here| here + 1),
+        0,
+    ];
+    let list = before.documents.of(listed, &|_| list(store, here, act));
+    html! {
+        <div class="doclist">
+            <label class="doclist__jump">{ words::GO_TO }{ list }</label>
+            <span class="push" />
+            <span>{ words::count(store.documents.len(), "document", "documents") }</span>
+        </div>
+    }
+}
+
+fn list(store: &Store, here: Option<usize>, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let onchange = Callback::from(move |event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
@@ -73,8 +91,6 @@ fn documents(store: &Store, act: &Callback<Action>) -> Html {
             act.emit(Action::GoTo(line, 1));
         }
     });
-    let count = store.documents.len();
-    let here = documents::at(&store.documents, store.cursor);
     let options = store
         .documents
         .iter()
@@ -83,33 +99,49 @@ fn documents(store: &Store, act: &Callback<Action>) -> Html {
             let name = format!("{} {}", document.kind, document.name);
             option(&document.line.to_string(), &name, Some(position) == here)
         });
-    html! {
-        <div class="doclist">
-            <label class="doclist__jump">{ words::GO_TO }
-                <select aria-label={words::DOCUMENTS} {onchange}>{ for options }</select>
-            </label>
-            <span class="push" />
-            <span>{ words::count(count, "document", "documents") }</span>
-        </div>
-    }
+    html! { <select aria-label={words::DOCUMENTS} {onchange}>{ for options }</select> }
 }
 
-/// The editor, and beneath it a plain text area with the same text: what is shown until the editor
-/// is there, and what programs fill in.
-fn text(store: &Store, act: &Callback<Action>) -> Html {
+fn area(store: &Store, invalid: bool, act: &Callback<Action>) -> Html {
     let typed = act.clone();
     let oninput = Callback::from(move |event: InputEvent| {
         if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
             typed.emit(Action::TypedElsewhere(area.value()));
         }
     });
-    let is_bad = |problem: &ProblemFrame| problem.severity == "error";
-    let invalid = store.view.problems.iter().any(is_bad);
     let value = if store.text.len() <= AREA_BYTES {
         store.text.to_string()
     } else {
         String::new()
     };
+    html! {
+        <textarea
+            class="manifests"
+            aria-label={words::MANIFESTS}
+            aria-invalid={invalid.to_string()}
+            aria-hidden={store.editor_ready.then_some("true")}
+            tabindex={store.editor_ready.then_some("-1")}
+            spellcheck="false"
+            autocomplete="off"
+            wrap="off"
+            data-field="manifests"
+            {value}
+            {oninput}
+        />
+    }
+}
+
+/// The editor, and beneath it a plain text area with the same text: what is shown until the editor
+/// is there, and what programs fill in.
+fn text(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+    let is_bad = |problem: &ProblemFrame| problem.severity == "error";
+    let invalid = store.view.problems.iter().any(is_bad);
+    let shown = [
+        store.texts as usize,
+        usize::from(invalid),
+        usize::from(store.editor_ready),
+    ];
+    let area = before.area.of(shown, &|_| area(store, invalid, act));
     let found = store.found.as_ref().and_then(|found| found.pod.as_ref());
     let clash = found.map(|snippet| Lines {
         first: snippet.line,
@@ -121,19 +153,7 @@ fn text(store: &Store, act: &Callback<Action>) -> Html {
     };
     html! {
         <div class="sources__text">
-            <textarea
-                class="manifests"
-                aria-label={words::MANIFESTS}
-                aria-invalid={invalid.to_string()}
-                aria-hidden={store.editor_ready.then_some("true")}
-                tabindex={store.editor_ready.then_some("-1")}
-                spellcheck="false"
-                autocomplete="off"
-                wrap="off"
-                data-field="manifests"
-                {value}
-                {oninput}
-            />
+            { area }
             <Editor
                 text={store.text.clone()} version={store.text_version}
                 problems={store.view.problems.clone()} {clash} target={store.target}

@@ -14,8 +14,8 @@ impl Scene<'_> {
         let carried = self.store.carried.as_ref();
         let is_goal = carried.is_some_and(|carried| Some(&carried.to) == basin.value.as_ref());
         let name = basin.value.clone().unwrap_or_else(|| words::without(key));
-        let nodes = basin.nodes.iter();
-        let nodes = nodes.filter_map(|position| self.store.view.nodes.get(*position));
+        let cards = basin.nodes.iter();
+        let cards = cards.filter_map(|position| self.card(*position));
         html! {
             <section
                 class={classes!(
@@ -35,7 +35,7 @@ impl Scene<'_> {
                     { for self.tally(basin) }
                 </header>
                 <div class="basin__nodes">
-                    { for nodes.map(|node| self.card(node)) }
+                    { for cards }
                     if is_open && zones > 0 {
                         <p class="basin__note">{ words::NO_LABEL }<code>{ format!(" {key}") }</code>{ ". " }{ words::NO_LABEL_MEANS }</p>
                     }

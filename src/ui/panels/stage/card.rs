@@ -1,11 +1,16 @@
 //! One node as a card: name, labels and taints, bars, its Pods, and the verdict.
 
+use std::rc::Rc;
+
 use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
+use super::standing::{Score, Standing};
 use super::{Scene, ZONE, group};
 use crate::protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
+use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
+use crate::ui::parts::owner::Owners;
 use crate::ui::parts::pod::block_as;
 use crate::ui::store::Action;
 use crate::ui::words;
@@ -21,25 +26,79 @@ pub const DRAGGED: &str = "text/x-berth-node";
 /// Labels shown on a card.
 const CHIPS: usize = 2;
 
+/// What a card shows. It is drawn from this alone: as long as this stays, so does the card.
+#[derive(PartialEq)]
+pub struct Card {
+    pub(super) node: Same<NodeFrame>,
+    pods: Vec<Same<PodFrame>>,
+    pub(super) owners: Same<Owners>,
+    /// Its place, as it is announced.
+    group: Option<String>,
+    pub(super) standing: Standing,
+    pub(super) score: Option<Score>,
+    /// The Pod in question, if it may come here.
+    asker: Option<Same<PodFrame>>,
+    /// The same once the node is picked for it, and whether it is bound.
+    pub(super) slot: Option<(Same<PodFrame>, bool)>,
+    /// Positions among its Pods: the one that is chosen, and the one that the last step placed.
+    chosen: Option<usize>,
+    placed: Option<usize>,
+    is_stop: bool,
+    is_lit: bool,
+    is_selected: bool,
+    is_carried: bool,
+}
+
 impl Scene<'_> {
-    pub(super) fn card(&self, node: &NodeFrame) -> Html {
+    /// The card of the node at a position, as it was drawn last if it shows the same.
+    pub(super) fn card(&self, position: usize) -> Option<Html> {
+        let card = self.shown(self.store.view.nodes.get(position)?);
+        let mut before = self.before.cards.borrow_mut();
+        while before.len() <= position {
+            before.push(Drawn::default());
+        }
+        let drawn = before.get(position)?;
+        Some(drawn.of(card, &|card| card.draw(self.act)))
+    }
+
+    pub(super) fn shown(&self, node: &Rc<NodeFrame>) -> Card {
+        let store = self.store;
         let standing = self.standing(node);
-        let spoken = self.verdict_in_words(node, &standing);
-        let group = group(node, &self.store.group_by);
-        let name = words::node_name(node, group, spoken.as_deref());
-        let open = self.store.open.as_ref().map(|open| &open.node);
-        let is_stop = self.tab_stop.as_ref().or(open) == Some(&node.name);
-        let is_lit = self.store.lit.contains(&node.name);
-        let is_selected = self.store.nodes.contains(&node.name);
-        let carried = self.store.carried.as_ref();
-        let is_carried = carried.is_some_and(|carried| carried.nodes.contains(&node.name));
+        let open = store.open.as_ref().map(|open| &open.node);
+        let carried = store.carried.as_ref();
         let asker = self.waiting.filter(|_| standing.may_take());
-        let pods = node.pods.iter().filter_map(|key| self.store.view.pod(key));
-        let blocks = pods.map(|pod| {
-            let selected = self.store.chosen_pod() == Some(&pod.key);
-            let is_new = self.placed == Some(&pod.key);
-            let more = is_new.then_some("pod--new");
-            block_as(pod, self.owners, selected, false, more, self.act)
+        let pods = node.pods.iter().filter_map(|key| store.view.pod(key));
+        let pods: Vec<_> = pods.map(Same::of).collect();
+        let at = |key: Option<&str>| pods.iter().position(|pod| Some(pod.0.key.as_str()) == key);
+        Card {
+            chosen: at(store.chosen_pod()),
+            placed: at(self.placed),
+            pods,
+            owners: Same::of(self.owners),
+            group: group(node, &store.group_by).map(str::to_owned),
+            score: self.score(node),
+            asker: asker.map(Same::of),
+            slot: self.slot(&standing),
+            is_stop: self.tab_stop.as_ref().or(open) == Some(&node.name),
+            is_lit: store.lit.contains(&node.name),
+            is_selected: store.nodes.contains(&node.name),
+            is_carried: carried.is_some_and(|carried| carried.nodes.contains(&node.name)),
+            standing,
+            node: Same::of(node),
+        }
+    }
+}
+
+impl Card {
+    pub(super) fn draw(&self, act: &Callback<Action>) -> Html {
+        let node = &*self.node.0;
+        let spoken = self.verdict_in_words();
+        let name = words::node_name(node, self.group.as_deref(), spoken.as_deref());
+        let asker = self.asker.as_ref().map(|pod| &*pod.0);
+        let blocks = self.pods.iter().enumerate().map(|(position, pod)| {
+            let selected = self.chosen == Some(position);
+            let more = (self.placed == Some(position)).then_some("pod--new");
+            block_as(&pod.0, &self.owners.0, selected, false, more, act)
         });
         let milli_cpu = node
             .resources
@@ -48,54 +107,54 @@ impl Scene<'_> {
         html! {
             <article
                 class={classes!(
-                    "node", standing.class(),
+                    "node", self.standing.class(),
                     node.unschedulable.then_some("node--cordoned"),
-                    is_selected.then_some("node--selected"),
-                    is_lit.then_some("node--lit"),
-                    is_carried.then_some("node--gone"),
+                    self.is_selected.then_some("node--selected"),
+                    self.is_lit.then_some("node--lit"),
+                    self.is_carried.then_some("node--gone"),
                 )}
                 data-node={node.name.clone()}
                 aria-label={name}
                 draggable="true"
                 ondragstart={drag(&node.name)}
-                onclick={self.selects(&node.name)}
-                tabindex={if is_stop { "0" } else { "-1" }}
+                onclick={selects(&node.name, act)}
+                tabindex={if self.is_stop { "0" } else { "-1" }}
             >
                 <div class="node__head">
                     <span class="node__name clip">{ &node.name }</span>
                     <span class="node__role">{ words::role(node) }</span>
-                    { self.edit_button(&node.name) }
+                    { edit_button(&node.name, act) }
                     if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
                     if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }{ node.bad_conditions.join(", ") }</span> }
                 </div>
                 { chips(node) }
                 <div class="meters">{ for node.resources.iter().filter(|row| row.name != "ephemeral-storage").map(|row| meter(row, asker)) }</div>
-                <div class="quay" style={format!("--alloc:{milli_cpu}")}>{ for blocks }{ for self.slot(&standing) }</div>
-                { self.verdict(node, &standing) }
+                <div class="quay" style={format!("--alloc:{milli_cpu}")}>{ for blocks }{ for self.drawn_slot() }</div>
+                { self.verdict() }
             </article>
         }
     }
+}
 
-    /// A click chooses the node; with Ctrl or Shift, besides those that are chosen.
-    fn selects(&self, node: &str) -> Callback<MouseEvent> {
-        let (act, node) = (self.act.clone(), node.to_owned());
-        Callback::from(move |event: MouseEvent| {
-            let more = event.ctrl_key() || event.meta_key() || event.shift_key();
-            let node = node.clone();
-            act.emit(Action::Select { node, more });
-        })
-    }
+/// A click chooses the node; with Ctrl or Shift, besides those that are chosen.
+fn selects(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
+    let (act, node) = (act.clone(), node.to_owned());
+    Callback::from(move |event: MouseEvent| {
+        let more = event.ctrl_key() || event.meta_key() || event.shift_key();
+        let node = node.clone();
+        act.emit(Action::Select { node, more });
+    })
+}
 
-    fn edit_button(&self, node: &str) -> Html {
-        let (act, name) = (self.act.clone(), node.to_owned());
-        let onclick = Callback::from(move |event: MouseEvent| {
-            event.stop_propagation();
-            act.emit(Action::EditNode(Some(name.clone())));
-        });
-        let label = words::edit_node(node);
-        html! {
-            <button class="node__edit btn btn--icon btn--small" data-action="edit-node" tabindex="-1" aria-label={label.clone()} title={label} {onclick}>{ icon("edit") }</button>
-        }
+fn edit_button(node: &str, act: &Callback<Action>) -> Html {
+    let (act, name) = (act.clone(), node.to_owned());
+    let onclick = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        act.emit(Action::EditNode(Some(name.clone())));
+    });
+    let label = words::edit_node(node);
+    html! {
+        <button class="node__edit btn btn--icon btn--small" data-action="edit-node" tabindex="-1" aria-label={label.clone()} title={label} {onclick}>{ icon("edit") }</button>
     }
 }
 

@@ -15,15 +15,17 @@ mod standing;
 mod told;
 mod voyage;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::queue;
+use super::{Before, queue};
 use crate::protocol::cycle::{Cycle, NodeReport};
 use crate::protocol::frame::{NodeFrame, PodFrame, PodState};
 use crate::protocol::page::Subject;
+use crate::ui::parts::drawn::Drawn;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::scene::{self, Basin, Detail};
@@ -50,12 +52,12 @@ impl PartialEq for Fleet {
 
 struct Scene<'a> {
     store: &'a Store,
-    owners: &'a Owners,
+    owners: &'a Rc<Owners>,
     reports: BTreeMap<&'a str, &'a NodeReport>,
     cycle: Option<&'a Cycle>,
     revealed: Revealed,
     /// The Pod of the attempt, while it has no node.
-    waiting: Option<&'a PodFrame>,
+    waiting: Option<&'a Rc<PodFrame>>,
     /// The Pod that the last step placed.
     placed: Option<&'a str>,
     /// The longest stack of scores.
@@ -63,10 +65,11 @@ struct Scene<'a> {
     /// The node that Tab goes to.
     tab_stop: Option<String>,
     act: &'a Callback<Action>,
+    before: &'a Before,
 }
 
 impl<'a> Scene<'a> {
-    fn new(store: &'a Store, act: &'a Callback<Action>) -> Self {
+    fn new(store: &'a Store, act: &'a Callback<Action>, before: &'a Before) -> Self {
         let cycle = store.cycle();
         let reports = cycle.iter().flat_map(|cycle| &cycle.nodes);
         let pod = cycle.and_then(|cycle| store.view.pod(&cycle.pod));
@@ -85,11 +88,12 @@ impl<'a> Scene<'a> {
                 .collect(),
             cycle,
             revealed: store.revealed(),
-            waiting: waiting.map(|pod| &**pod),
+            waiting,
             placed: placed.map(|cycle| cycle.pod.as_str()),
             highest: 1,
             tab_stop: None,
             act,
+            before,
         };
         scene.highest = scene.longest();
         scene
@@ -105,15 +109,18 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// The cards as they were drawn last, by the nodes' positions.
+pub type Cards = RefCell<Vec<Drawn<card::Card>>>;
+
 /// The middle panel; `tools` stand at the right end of its head.
-pub fn view(store: &Store, act: &Callback<Action>, tools: Html) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before) -> Html {
     let detail = scene::detail(store.view.nodes.len(), store.zoom);
-    let mut scene = Scene::new(store, act);
+    let mut scene = Scene::new(store, act, before);
     let is_far = detail == Detail::Cell;
     html! {
         <main class="panel stage" aria-label={words::STAGE}>
             { head::view(store, detail, act, tools) }
-            { queue::view(store, &queue::Now { pod: scene.waiting, has_left: scene.is_picked() }, act) }
+            { queue::view(store, &queue::Now { pod: scene.waiting.map(|pod| &**pod), has_left: scene.is_picked() }, act) }
             if is_far { { scene.far() } } else { { scene.near(detail) } }
             { selection::view(store, act) }
             { palette::view(store, act) }
@@ -204,7 +211,7 @@ impl Scene<'_> {
             Some(html! {
                 <div class="pop hovercard hovercard--open" {style} onkeydown={keys::of_cards()}>
                     <button class="btn btn--icon btn--small hovercard__close" aria-label={words::CLOSE} title={words::CLOSE} onclick={close}>{ "×" }</button>
-                    { self.card(node) }
+                    { self.shown(node).draw(self.act) }
                 </div>
             })
         });

@@ -2,9 +2,11 @@
 
 use yew::{Html, classes, html};
 
+use super::card::Card;
 use super::{Scene, told};
 use crate::protocol::cycle::{Code, NodeReport, NodeScore, Verdict};
-use crate::protocol::frame::NodeFrame;
+use crate::protocol::frame::{NodeFrame, PodFrame};
+use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
 use crate::ui::scene::marks::Outcome;
@@ -15,6 +17,7 @@ use crate::ui::words;
 const SHADES: usize = 7;
 
 /// Where a node stands in the attempt.
+#[derive(PartialEq)]
 pub(super) enum Standing {
     Unknown,
     /// No plugin that has run rejects it.
@@ -46,7 +49,18 @@ impl Standing {
     }
 }
 
-impl<'a> Scene<'a> {
+/// A node's score as far as the plugins have run.
+#[derive(PartialEq)]
+pub(super) struct Score {
+    /// Shade and length of each plugin's part.
+    parts: Vec<(usize, i64)>,
+    /// The longest stack of all nodes, at least 1.
+    highest: i64,
+    /// Once it is normalized and weighted.
+    total: Option<i64>,
+}
+
+impl Scene<'_> {
     pub(super) fn standing(&self, node: &NodeFrame) -> Standing {
         let Some(cycle) = self.cycle else {
             return Standing::Unknown;
@@ -95,79 +109,18 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// The line at the card's foot.
-    pub(super) fn verdict(&self, node: &NodeFrame, standing: &Standing) -> Html {
-        let (mark, text) = match standing {
-            Standing::Unknown => return html! { <div class="node__verdict" /> },
-            Standing::NotExamined => {
-                return html! { <div class="node__verdict node__verdict--quiet"><i class="dash" /><span>{ words::explain::NOT_EXAMINED }</span></div> };
-            }
-            Standing::FeasibleSoFar => ("feasible", words::FEASIBLE_SO_FAR.to_owned()),
-            Standing::Feasible => ("feasible", String::new()),
-            Standing::Chosen => ("chosen", words::CHOSEN.to_owned()),
-            Standing::Rejected { brief, .. } => ("rejected", brief.clone()),
-        };
-        let scores = self.score(node).filter(|_| standing.may_take());
-        // The ring alone tells who won, where the bar needs the room.
-        let text = if scores.is_some() {
-            String::new()
-        } else {
-            text
-        };
-        let has_total = self.revealed.reached(Point::Normalize);
-        let title = match standing {
-            Standing::Rejected { reasons, .. } => reasons.clone(),
-            _ => text.clone(),
-        };
-        html! {
-            <div class="node__verdict" {title}>
-                { icon(mark) }
-                if !text.is_empty() { <span class="clip">{ text }</span> }
-                if let Some(score) = scores {
-                    { self.bar(score) }
-                    if has_total { <span class="push node__total">{ score.total }</span> }
-                }
-            </div>
-        }
-    }
-
-    /// The same in words, for the card's name.
-    pub(super) fn verdict_in_words(&self, node: &NodeFrame, standing: &Standing) -> Option<String> {
-        let verdict = match standing {
-            Standing::Unknown => return None,
-            Standing::NotExamined => words::explain::NOT_EXAMINED.to_owned(),
-            Standing::FeasibleSoFar => words::FEASIBLE_SO_FAR.to_owned(),
-            Standing::Feasible => words::FEASIBLE.to_owned(),
-            Standing::Chosen => words::CHOSEN.to_owned(),
-            Standing::Rejected { reasons, .. } => {
-                return Some(format!("{}: {reasons}", words::REJECTED));
-            }
-        };
-        let score = self
-            .score(node)
-            .filter(|_| self.revealed.reached(Point::Normalize));
-        Some(match score {
-            Some(score) => format!("{verdict}, {}", words::scored(score.total)),
-            None => verdict,
-        })
-    }
-
-    fn score(&self, node: &NodeFrame) -> Option<&'a NodeScore> {
+    pub(super) fn score(&self, node: &NodeFrame) -> Option<Score> {
         if !self.revealed.reached(Point::Score) {
             return None;
         }
         let mut scores = self.cycle?.scores.iter().flatten();
-        scores.find(|score| score.node == node.name)
-    }
-
-    /// The stack of scores: each plugin's part once it has run.
-    fn bar(&self, score: &NodeScore) -> Html {
-        let parts = self.parts(score).into_iter().map(|(shade, part)| {
-            html! { <i class={classes!(format!("c-{shade}"))} style={format!("--p:{part}")} /> }
-        });
-        html! {
-            <span class="sbar" style={format!("--of:{}", self.highest)} aria-hidden="true">{ for parts }</span>
-        }
+        let score = scores.find(|score| score.node == node.name)?;
+        let has_total = self.revealed.reached(Point::Normalize);
+        Some(Score {
+            parts: self.parts(score),
+            highest: self.highest,
+            total: has_total.then_some(score.total),
+        })
     }
 
     /// Shade and length of each plugin's part: as it was returned until Normalize, weighted.
@@ -202,15 +155,72 @@ impl<'a> Scene<'a> {
         lengths.max().unwrap_or(1).max(1)
     }
 
-    /// The place of the Pod in question on the chosen node: empty from Select on, taken at Bind.
-    pub(super) fn slot(&self, standing: &Standing) -> Option<Html> {
+    /// The Pod in question on the chosen node, and whether it is bound.
+    pub(super) fn slot(&self, standing: &Standing) -> Option<(Same<PodFrame>, bool)> {
         let pod = self.waiting.filter(|_| self.is_picked())?;
-        if !matches!(standing, Standing::Chosen) {
-            return None;
-        }
         let is_bound = self.revealed.reached(Point::Bind);
-        let class = if is_bound {
-            classes!("pod", "pod--new", "pod--arrives", self.owners.class(pod))
+        matches!(standing, Standing::Chosen).then(|| (Same::of(pod), is_bound))
+    }
+}
+
+impl Card {
+    /// The line at the card's foot.
+    pub(super) fn verdict(&self) -> Html {
+        let (mark, text) = match &self.standing {
+            Standing::Unknown => return html! { <div class="node__verdict" /> },
+            Standing::NotExamined => {
+                return html! { <div class="node__verdict node__verdict--quiet"><i class="dash" /><span>{ words::explain::NOT_EXAMINED }</span></div> };
+            }
+            Standing::FeasibleSoFar => ("feasible", words::FEASIBLE_SO_FAR.to_owned()),
+            Standing::Feasible => ("feasible", String::new()),
+            Standing::Chosen => ("chosen", words::CHOSEN.to_owned()),
+            Standing::Rejected { brief, .. } => ("rejected", brief.clone()),
+        };
+        let score = self.score.as_ref();
+        let score = score.filter(|_| self.standing.may_take());
+        // The ring alone tells who won, where the bar needs the room.
+        let text = if score.is_some() { String::new() } else { text };
+        let title = match &self.standing {
+            Standing::Rejected { reasons, .. } => reasons.clone(),
+            _ => text.clone(),
+        };
+        html! {
+            <div class="node__verdict" {title}>
+                { icon(mark) }
+                if !text.is_empty() { <span class="clip">{ text }</span> }
+                if let Some(score) = score {
+                    { bar(score) }
+                    if let Some(total) = score.total { <span class="push node__total">{ total }</span> }
+                }
+            </div>
+        }
+    }
+
+    /// The same in words, for the card's name.
+    pub(super) fn verdict_in_words(&self) -> Option<String> {
+        let verdict = match &self.standing {
+            Standing::Unknown => return None,
+            Standing::NotExamined => words::explain::NOT_EXAMINED.to_owned(),
+            Standing::FeasibleSoFar => words::FEASIBLE_SO_FAR.to_owned(),
+            Standing::Feasible => words::FEASIBLE.to_owned(),
+            Standing::Chosen => words::CHOSEN.to_owned(),
+            Standing::Rejected { reasons, .. } => {
+                return Some(format!("{}: {reasons}", words::REJECTED));
+            }
+        };
+        let total = self.score.as_ref().and_then(|score| score.total);
+        Some(match total {
+            Some(total) => format!("{verdict}, {}", words::scored(total)),
+            None => verdict,
+        })
+    }
+
+    /// The place of the Pod in question: empty from Select on, taken at Bind.
+    pub(super) fn drawn_slot(&self) -> Option<Html> {
+        let (pod, is_bound) = self.slot.as_ref()?;
+        let pod = &*pod.0;
+        let class = if *is_bound {
+            classes!("pod", "pod--new", "pod--arrives", self.owners.0.class(pod))
         } else {
             classes!("pod", "pod--slot")
         };
@@ -219,6 +229,16 @@ impl<'a> Scene<'a> {
                 <span class="clip">{ label(pod) }</span>
             </span>
         })
+    }
+}
+
+/// The stack of scores: each plugin's part once it has run.
+fn bar(score: &Score) -> Html {
+    let parts = score.parts.iter().map(|(shade, part)| {
+        html! { <i class={classes!(format!("c-{shade}"))} style={format!("--p:{part}")} /> }
+    });
+    html! {
+        <span class="sbar" style={format!("--of:{}", score.highest)} aria-hidden="true">{ for parts }</span>
     }
 }
 

@@ -1,0 +1,76 @@
+//! What was drawn before: parts of the page whose state did not change are neither built nor
+//! compared again.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use yew::virtual_dom::VNode;
+use yew::{Component, Context, Html, Properties, html};
+
+/// Shared data that is another one as soon as it is told anew, for then it has another place.
+pub struct Same<T: ?Sized>(pub Rc<T>);
+
+impl<T: ?Sized> Same<T> {
+    pub fn of(shared: &Rc<T>) -> Self {
+        Self(Rc::clone(shared))
+    }
+}
+
+impl<T: ?Sized> PartialEq for Same<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A part as it was drawn last, and the state that it shows: all of it, or the part grows old.
+pub struct Drawn<S>(Cell<Option<(S, Html)>>);
+
+impl<S> Default for Drawn<S> {
+    fn default() -> Self {
+        Self(Cell::default())
+    }
+}
+
+impl<S: PartialEq> Drawn<S> {
+    /// The part for a state; it is drawn if it showed another one.
+    #[inline(never)]
+    pub fn of(&self, state: S, draw: &dyn Fn(&S) -> Html) -> Html {
+        let before = self.0.take().filter(|(shown, _)| *shown == state);
+        let (state, html) = before.unwrap_or_else(|| {
+            let html = draw(&state);
+            (state, html)
+        });
+        self.0.set(Some((state, html.clone())));
+        html! { <Part {html} /> }
+    }
+}
+
+#[derive(Properties)]
+pub struct Props {
+    html: Html,
+}
+
+impl PartialEq for Props {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.html, &other.html) {
+            (VNode::VTag(one), VNode::VTag(two)) => Rc::ptr_eq(one, two),
+            _ => false,
+        }
+    }
+}
+
+/// Passes on what it is given, if it is something else than before.
+struct Part;
+
+impl Component for Part {
+    type Message = ();
+    type Properties = Props;
+
+    fn create(_: &Context<Self>) -> Self {
+        Self
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        ctx.props().html.clone()
+    }
+}
