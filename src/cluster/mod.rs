@@ -26,7 +26,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
-use crate::api::prepared::PodObject;
+use crate::api::prepared::{DocumentIndex, PodObject};
 use crate::base::index::IndexVec;
 use crate::base::sort;
 use class::{ClassIx, Hit, PodClass, SpecIx};
@@ -246,6 +246,11 @@ impl Cluster {
     /// Nodes whose Pods changed, since the cluster began; some several times.
     pub fn changed_nodes(&self) -> &[NodeIx] {
         &self.changed_nodes
+    }
+
+    /// Says of every Pod which document it comes from: for views, where Pods come from no document by themselves.
+    pub fn set_documents(&mut self, of: &mut dyn FnMut(&PodObject) -> DocumentIndex) {
+        self.pods.set_documents(of);
     }
 
     /// Makes `event` true. The only way to change a cluster.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::class::ClassIx;
 use super::{NodeIx, PodIx};
-use crate::api::prepared::PodObject;
+use crate::api::prepared::{DocumentIndex, PodObject};
 use crate::base::index::IndexVec;
 
 /// A Pod in the cluster.
@@ -51,6 +51,13 @@ impl Pods {
     /// All Pods in the order in which they came.
     pub fn iter(&self) -> impl Iterator<Item = &PodInfo> {
         self.list.iter().flatten()
+    }
+
+    /// Says of every Pod which document it comes from. Nothing is decided by that.
+    pub(super) fn set_documents(&mut self, of: &mut dyn FnMut(&PodObject) -> DocumentIndex) {
+        for pod in self.list.iter_mut().flatten() {
+            pod.object.document = of(&pod.object);
+        }
     }
 
     pub(super) fn add(&mut self, object: PodObject, class: ClassIx) -> PodIx {

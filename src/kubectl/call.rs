@@ -96,6 +96,15 @@ impl Output {
         output
     }
 
+    /// Adds what came afterwards; a failure stays one.
+    pub fn and(mut self, later: Output) -> Self {
+        self.stdout.push_str(&later.stdout);
+        self.stderr.push_str(&later.stderr);
+        self.code = self.code.max(later.code);
+        self.open = later.open.or(self.open);
+        self
+    }
+
     /// A line of the result.
     pub fn say(&mut self, line: impl AsRef<str>) {
         self.stdout.push_str(line.as_ref());

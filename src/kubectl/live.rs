@@ -1,8 +1,10 @@
 //! kubectl on a cluster that lives.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Cluster;
+use super::waiting::{Left, Waiting};
 use crate::base::time::Time;
 use crate::sim::server::ApiServer;
 use crate::sim::world::World;
@@ -12,9 +14,14 @@ use crate::sim::world::World;
 pub struct LiveCluster {
     pub world: World,
     /// By path, as commands write it.
-    pub files: BTreeMap<String, String>,
+    pub files: BTreeMap<String, Arc<str>>,
+    /// What fields there are, once somebody has brought it: see [`Cluster::schema`].
+    pub fields: Option<Arc<str>>,
     /// Attempts of the scheduler are steps of their own: no command makes them unless it waits.
     pub is_stepped: bool,
+    /// The command that runs now may leave its waiting to who steps.
+    may_leave: bool,
+    left: Left,
 }
 
 impl LiveCluster {
@@ -23,8 +30,16 @@ impl LiveCluster {
         LiveCluster {
             world,
             files: BTreeMap::new(),
+            fields: None,
             is_stepped: false,
+            may_leave: false,
+            left: Left::default(),
         }
+    }
+
+    /// The waiting that a command has left, to be played.
+    pub fn take_left(&mut self) -> Option<Box<dyn Waiting>> {
+        self.left.take()
     }
 }
 
@@ -57,11 +72,11 @@ impl Cluster for LiveCluster {
     }
 
     fn file(&self, path: &str) -> Option<String> {
-        self.files.get(path).cloned()
+        self.files.get(path).map(|text| text.to_string())
     }
 
     fn write_file(&mut self, path: &str, text: String) {
-        self.files.insert(path.to_owned(), text);
+        self.files.insert(path.to_owned(), text.into());
     }
 
     fn files(&self) -> Vec<String> {
@@ -70,5 +85,25 @@ impl Cluster for LiveCluster {
 
     fn remove_file(&mut self, path: &str) -> bool {
         self.files.remove(path).is_some()
+    }
+
+    fn schema(&self) -> Option<&str> {
+        self.fields.as_deref()
+    }
+
+    fn let_leave(&mut self, may: bool) {
+        self.may_leave = may && self.is_stepped;
+    }
+
+    fn leave(&mut self, waiting: Box<dyn Waiting>) -> Option<Box<dyn Waiting>> {
+        if !std::mem::take(&mut self.may_leave) {
+            return Some(waiting);
+        }
+        self.left.put(waiting);
+        None
+    }
+
+    fn has_left(&self) -> bool {
+        self.left.is_some()
     }
 }

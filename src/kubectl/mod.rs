@@ -19,8 +19,11 @@ pub mod selector;
 pub mod shell;
 pub mod show;
 pub mod targets;
+pub mod waiting;
 
 use crate::sim::server::ApiServer;
+use waiting::Waiting;
+pub use waiting::{wait, wait_until};
 
 /// The cluster that kubectl acts on.
 pub trait Cluster {
@@ -61,31 +64,36 @@ pub trait Cluster {
 
     /// What fields there are, as `www/editor/fields.json` says it, for `kubectl explain`; the command line
     /// has it anyway.
-    fn schema(&self) -> Option<String> {
+    fn schema(&self) -> Option<&str> {
         None
+    }
+
+    /// Whether the next command that waits may leave that to who steps the cluster: nothing is done with
+    /// what it prints but to show it.
+    fn let_leave(&mut self, _may: bool) {}
+
+    /// Takes over a waiting; what nobody else plays comes back.
+    fn leave(&mut self, waiting: Box<dyn Waiting>) -> Option<Box<dyn Waiting>> {
+        Some(waiting)
+    }
+
+    /// Whether a waiting was left.
+    fn has_left(&self) -> bool {
+        false
     }
 }
 
-/// Moments that one wait may see: events without end would be a wait without end.
-const MAX_MOMENTS: u32 = 20_000;
-
-/// Plays on until something holds, at most to a moment (milliseconds of virtual time). Whether it holds.
-pub fn wait_until(
-    cluster: &mut dyn Cluster,
-    until_ms: i64,
-    holds: &mut dyn FnMut(&dyn Cluster) -> bool,
-) -> bool {
-    cluster.work();
-    for _ in 0..MAX_MOMENTS {
-        if holds(cluster) {
-            return true;
-        }
-        if cluster.api().now_ms() >= until_ms {
-            return false;
-        }
-        cluster.advance(until_ms);
+/// The files there are, for complaints about one that there is not: at most a handful of names.
+pub fn files_here(cluster: &dyn Cluster) -> String {
+    const NAMED: usize = 8;
+    let files = cluster.files();
+    let named = files.iter().take(NAMED).map(String::as_str);
+    let named = named.collect::<Vec<_>>().join(", ");
+    match files.len() {
+        0 => "there are no files here".to_owned(),
+        count if count > NAMED => format!("files here: {named} and {} more", count - NAMED),
+        _ => format!("files here: {named}"),
     }
-    false
 }
 
 /// A text that the user is to edit; `Shell::edited` takes it back.

@@ -85,11 +85,17 @@ pub enum Command {
     Terminal {
         line: String,
     },
+    /// Ctrl+C: end the line that waits.
+    Interrupt,
     /// What the word before the cursor (in bytes) may become.
     Complete {
         line: String,
         cursor: usize,
     },
+    /// Files that the terminal's commands find beside the manifests: name and text of each.
+    Files(Vec<(String, String)>),
+    /// The descriptions of all fields, for `kubectl explain`.
+    Fields(String),
     /// The text of what the terminal asked to edit.
     Edited {
         asked: Asked,
@@ -204,6 +210,8 @@ pub struct Patch {
     pub queue: Lanes,
     /// What time it is, in milliseconds since the beginning: only where time passes.
     pub now_ms: Option<i64>,
+    /// When something happens next, at the end of the log: only where time passes.
+    pub next_ms: Option<i64>,
     /// What happened last before this moment, a line each: only where time passes.
     pub told: Vec<String>,
     /// Marks from this position of the log on are replaced by these.
@@ -261,6 +269,8 @@ pub struct Explained {
     pub position: usize,
     /// Whether it was made already.
     pub made: bool,
+    /// When, in milliseconds since the beginning: only where time passes.
+    pub at_ms: Option<i64>,
     /// Its nodes are the rows that were asked for; up to [`ALL_ROWS`] the others follow them.
     pub result: Result<Cycle, String>,
     pub rows: Rows,

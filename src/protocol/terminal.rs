@@ -14,6 +14,10 @@ pub struct Printed {
     pub open: Option<Asked>,
     /// Nothing was run yet: the line goes on in the next.
     pub goes_on: bool,
+    /// The line waits for something: this is what it printed so far, and more follows.
+    pub waits: bool,
+    /// The cluster is not what it was before the line.
+    pub changed: bool,
 }
 
 /// A text that a line asked to edit.

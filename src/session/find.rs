@@ -23,7 +23,8 @@ impl Session {
         let documents = &self.manifests().loaded.documents;
         let of_pod = || {
             let (namespace, name) = pod.split_once('/')?;
-            let known = self.run().cluster().pods().find(namespace, name)?;
+            let run = self.history.documented();
+            let known = run.cluster().pods().find(namespace, name)?;
             let index = usize::try_from(known.object.document).ok()?;
             let document = documents.get(index)?;
             self.snippet(document, &in_template(document, pod_path)?)

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::api::manifests::Manifests;
+use crate::base::time::Time;
 use crate::protocol::frame::{Mark, MarkKind};
 use crate::sim::run::{Attempt, Run};
 
@@ -23,9 +24,15 @@ pub enum Entry {
         mark: Mark,
         /// What else happened, where the cluster lives.
         told: Vec<String>,
+        /// When, in milliseconds since the beginning, where the cluster lives.
+        at_ms: Option<i64>,
     },
     /// Time went on, and things happened.
-    Moment { told: Vec<String> },
+    Moment {
+        told: Vec<String>,
+        /// A command waited, at most until then; without one, it was a step to whatever is next.
+        until: Option<Time>,
+    },
     /// The manifests, or the cluster, were changed; what follows goes on from there.
     Edit {
         manifests: Rc<Manifests>,
@@ -55,6 +62,14 @@ impl Now {
         }
     }
 
+    /// What the scheduler sees, with the document of every Pod: that of its workload where controllers made it.
+    pub fn documented(&self, manifests: &Manifests) -> &Run {
+        match self {
+            Self::Rounds(run) => run,
+            Self::Live(live) => live.documented(manifests),
+        }
+    }
+
     /// Entries of the log made so far.
     fn position(&self) -> usize {
         match self {
@@ -81,17 +96,14 @@ impl Now {
                     attempt,
                     mark,
                     told,
+                    at_ms: None,
                 })
             }
             Self::Live(live) => {
                 let (attempt, told) = live.step()?;
                 Some(match attempt {
-                    Some(attempt) => Entry::Attempt {
-                        mark: frame::mark(live.run().cluster(), &attempt),
-                        attempt,
-                        told,
-                    },
-                    None => Entry::Moment { told },
+                    Some(attempt) => Entry::attempted(live, attempt, told),
+                    None => Entry::Moment { told, until: None },
                 })
             }
         }
@@ -102,6 +114,12 @@ impl Now {
         match (self, entry) {
             (Self::Rounds(run), Entry::Attempt { attempt, .. }) => run.replay(attempt),
             (now, Entry::Edit { now: edited, .. }) => *now = edited.as_ref().clone(),
+            (
+                Self::Live(live),
+                Entry::Moment {
+                    until: Some(until), ..
+                },
+            ) => drop(live.pass(*until)),
             (Self::Live(live), _) => drop(live.step()),
             (Self::Rounds(_), Entry::Moment { .. }) => {}
         }
@@ -109,6 +127,25 @@ impl Now {
 }
 
 impl Entry {
+    /// The scheduler tried a Pod in a cluster that lives, just now.
+    pub fn attempted(live: &Live, attempt: Attempt, told: Vec<String>) -> Self {
+        Self::Attempt {
+            mark: frame::mark(live.run().cluster(), &attempt),
+            attempt,
+            told,
+            at_ms: Some(live.world().now().milliseconds()),
+        }
+    }
+
+    /// The cluster was changed, and is this now.
+    pub fn edited(live: &Live, manifests: Rc<Manifests>, told: Vec<String>) -> Self {
+        Self::Edit {
+            manifests,
+            now: Rc::new(Now::Live(Box::new(live.clone()))),
+            told,
+        }
+    }
+
     /// The attempt, if it is one.
     pub fn attempt(&self) -> Option<&Attempt> {
         match self {
@@ -120,7 +157,9 @@ impl Entry {
     /// What happened in a cluster that lives, a line each.
     pub fn told(&self) -> &[String] {
         match self {
-            Self::Attempt { told, .. } | Self::Moment { told } | Self::Edit { told, .. } => told,
+            Self::Attempt { told, .. } | Self::Moment { told, .. } | Self::Edit { told, .. } => {
+                told
+            }
         }
     }
 
@@ -192,6 +231,11 @@ impl History {
         self.now.run()
     }
 
+    /// The same with the document of every Pod.
+    pub fn documented(&self) -> &Run {
+        self.now.documented(self.manifests())
+    }
+
     /// The cluster that lives, if it does.
     pub fn live(&self) -> Option<&Live> {
         match &self.now {
@@ -228,6 +272,19 @@ impl History {
             return true;
         }
         let Some(entry) = self.now.step() else {
+            return false;
+        };
+        self.past.log.push(Rc::new(entry));
+        self.keep_checkpoint();
+        true
+    }
+
+    /// Goes on at the end of the log with a step that somebody else has made of the present.
+    pub fn play(&mut self, make: impl FnOnce(&mut Live) -> Option<Entry>) -> bool {
+        let Now::Live(live) = &mut self.now else {
+            return false;
+        };
+        let Some(entry) = make(live) else {
             return false;
         };
         self.past.log.push(Rc::new(entry));

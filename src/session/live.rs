@@ -4,9 +4,14 @@
 //! happens, and for every change from outside. A moment is the same however it is reached, so going back
 //! plays forwards from a checkpoint.
 
+mod documents;
+pub(super) mod line;
+pub(super) mod wait;
+
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::api::load::Loaded;
 use crate::api::manifests::Manifests;
@@ -14,7 +19,6 @@ use crate::api::object::Object as Manifest;
 use crate::base::time::Time;
 use crate::kubectl::live::LiveCluster;
 use crate::kubectl::shell::Shell;
-use crate::kubectl::{OpenRequest, Output};
 use crate::plugins::registry::registry;
 use crate::sim::patch;
 use crate::sim::record::Entry as Happened;
@@ -25,8 +29,7 @@ use crate::sim::store::{Key, Object};
 use crate::sim::timeline::script::KubeletRules;
 use crate::sim::world::{Step, World, WorldOptions};
 
-use super::history::Now;
-use super::{Options, Session, sources};
+use super::{Entry, Options, Session, SourceFile, sources};
 
 /// So long a cluster is played on by itself: CronJobs never end.
 const HORIZON: Time = Time::at_second(24 * 3_600);
@@ -37,10 +40,14 @@ pub struct Live {
     cluster: LiveCluster,
     shell: Shell,
     steps: usize,
-    /// Nothing is due any more.
-    at_rest: bool,
+    /// The session's files as they were given to the terminal: it may write others over them.
+    given: Vec<SourceFile>,
+    /// When something happens next; `None`: nothing is due any more.
+    next: Option<Time>,
     /// What the scheduler sees, made when it is asked for.
     photo: OnceCell<Rc<Run>>,
+    /// The same with the documents that Pods come from, made when it is asked for.
+    documented: OnceCell<Rc<Run>>,
 }
 
 impl Live {
@@ -55,15 +62,17 @@ impl Live {
         let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
         world.prepare();
         world.take_record();
-        let at_rest = !world.has_next_step(HORIZON);
+        let next = world.next_step(HORIZON);
         let mut cluster = LiveCluster::new(world);
         cluster.is_stepped = true;
         Ok(Self {
-            at_rest,
+            next,
             cluster,
             shell: Shell::default(),
             steps: 0,
+            given: Vec::new(),
             photo: OnceCell::new(),
+            documented: OnceCell::new(),
         })
     }
 
@@ -92,27 +101,48 @@ impl Live {
         Some((attempt, self.stepped()))
     }
 
+    /// The attempt that is next in this moment; `None` if no Pod is to be tried now.
+    pub(super) fn attempt(&mut self) -> Option<(Attempt, Vec<String>)> {
+        let attempt = self.cluster.world.attempt()?;
+        Some((attempt, self.stepped()))
+    }
+
+    /// Time goes on to the next moment in which something happens, at most until then. Whether anything did,
+    /// and what, in lines.
+    pub(super) fn pass(&mut self, until: Time) -> (bool, Vec<String>) {
+        // Pods that need no attempt are passed over first, also when it is made again.
+        drop(self.cluster.world.attempt());
+        let happened = self.cluster.world.pass(until);
+        (happened, self.stepped())
+    }
+
     /// A step was made: what happened in it.
     pub(super) fn stepped(&mut self) -> Vec<String> {
         self.steps += 1;
         self.photo = OnceCell::new();
-        self.at_rest = !self.cluster.world.has_next_step(HORIZON);
+        self.documented = OnceCell::new();
+        self.next = self.cluster.world.next_step(HORIZON);
         let record: Vec<Happened> = self.cluster.world.take_record();
         record.iter().filter_map(told::entry_line).collect()
     }
 
-    /// Runs a line of the terminal, and tells what happened.
-    fn command(&mut self, line: &str) -> (Output, Vec<String>) {
-        let output = self.shell.run(line, &mut self.cluster);
-        self.cluster.world.prepare();
-        (output, self.stepped())
-    }
-
-    /// Takes a text back that a line asked to edit.
-    fn edited(&mut self, request: &OpenRequest, text: &str) -> (Output, Vec<String>) {
-        let output = Shell::edited(request, text, &mut self.cluster);
-        self.cluster.world.prepare();
-        (output, self.stepped())
+    /// Puts the session's files where commands find them, those anew that changed since the last time.
+    fn give(&mut self, files: Vec<SourceFile>, fields: Option<&Arc<str>>) {
+        let own = &mut self.cluster.files;
+        for old in &self.given {
+            let stays = files.iter().any(|file| file.name == old.name);
+            // A text of the terminal's own stays.
+            if !stays && own.get(&old.name) == Some(&old.text) {
+                own.remove(&old.name);
+            }
+        }
+        for file in &files {
+            if !self.given.contains(file) {
+                own.insert(file.name.clone(), Arc::clone(&file.text));
+            }
+        }
+        self.given = files;
+        self.cluster.fields = fields.cloned();
     }
 
     /// Takes over what changed in the manifests, as `kubectl apply` (and `delete`) would.
@@ -203,69 +233,30 @@ impl Session {
         self.history.live().map(Live::world)
     }
 
+    /// When the attempt at this position was made, or would be made next, in milliseconds since the beginning;
+    /// `None` where no time passes.
+    pub fn time_of(&self, position: usize) -> Option<i64> {
+        match self.log().get(position).map(Rc::as_ref) {
+            Some(Entry::Attempt { at_ms, .. }) => *at_ms,
+            _ => Some(self.live()?.now().milliseconds()),
+        }
+    }
+
+    /// At the end of the log, when something happens next, in milliseconds since the beginning; `None` if nothing
+    /// does, or no time passes.
+    pub fn next_ms(&self) -> Option<i64> {
+        let live = self.history.live()?;
+        let is_end = self.position() == self.log().len();
+        let next = live.next.filter(|_| is_end)?;
+        Some(next.max(live.world().now()).milliseconds())
+    }
+
     /// Whether nothing is left to do at the end of the log.
     pub(super) fn is_at_rest(&self) -> bool {
         match self.history.live() {
-            Some(live) => live.at_rest,
+            Some(live) => live.next.is_none(),
             None => self.run().next_pod().is_none(),
         }
-    }
-
-    /// Runs a line of the terminal at this moment: as an edit, it begins anew what came after it. The cluster
-    /// lives from then on, if it did not.
-    pub fn command(&mut self, line: &str) -> Output {
-        self.act_live(&mut |live| live.command(line))
-    }
-
-    /// Takes a text back that a line of the terminal asked to edit, as [`Session::command`].
-    pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
-        self.act_live(&mut |live| live.edited(request, text))
-    }
-
-    /// What the last word of a line of the terminal may become, before the cursor (in bytes): in the cluster
-    /// as it would begin to live, if it does not.
-    pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
-        let complete = |live: &Live| live.shell.complete(line, cursor, &live.cluster);
-        match self.history.live() {
-            Some(live) => complete(live),
-            None => Live::new(self.history.manifests(), self.options)
-                .map_or_else(|_| Vec::new(), |live| complete(&live)),
-        }
-    }
-
-    /// Whether a line of the terminal goes on in the next.
-    pub fn needs_more(text: &str) -> bool {
-        Shell::needs_more(text)
-    }
-
-    fn act_live(&mut self, act: &mut dyn FnMut(&mut Live) -> (Output, Vec<String>)) -> Output {
-        self.set_live(true);
-        let Some(live) = self.history.live() else {
-            return Output {
-                stderr: "the cluster cannot live: see what is wrong with the manifests\n"
-                    .to_owned(),
-                code: 1,
-                ..Output::default()
-            };
-        };
-        let mut live = live.clone();
-        let before = live.world().digest();
-        let (output, told) = act(&mut live);
-        // Looking is no change, and need not be undone.
-        if live.world().digest() == before {
-            live.steps -= 1;
-            self.history.look(live);
-            return output;
-        }
-        self.remember(false);
-        let position = self.history.position();
-        if position < self.history.log().len() {
-            self.keep_first_run(position);
-        }
-        let manifests = Rc::clone(self.history.manifests());
-        let now = Now::Live(Box::new(live));
-        self.history.edit(position, Some((now, manifests, told)));
-        output
     }
 
     /// From now on the cluster lives, or Pods are just scheduled: from the beginning of the manifests.

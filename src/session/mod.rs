@@ -30,6 +30,8 @@ use crate::protocol::frame::{ForkFrame, Frame, Mark, MarkKind, ProblemFrame};
 use crate::sim::run::{Attempt, Ending, Run};
 use fork::Fork;
 use history::History;
+use live::line::Beside;
+use live::wait::Wait;
 use sources::Undo;
 
 pub use history::Entry;
@@ -76,6 +78,12 @@ pub struct Session {
     leaves_runs: bool,
     /// Where a run that was taken anew still has to go.
     due: Option<usize>,
+    /// What the terminal finds beside the manifests.
+    beside: Beside,
+    /// A line of the terminal that waits.
+    wait: Option<Wait>,
+    /// Counts what lines of the terminal changed.
+    deeds: u64,
 }
 
 impl Session {
@@ -93,6 +101,9 @@ impl Session {
             undo: Undo::default(),
             leaves_runs: false,
             due: None,
+            beside: Beside::default(),
+            wait: None,
+            deeds: 0,
         }
     }
 

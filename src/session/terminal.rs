@@ -2,6 +2,8 @@
 
 mod script;
 
+use std::sync::Arc;
+
 use crate::api::manifests::{Manifests, read, read_configured};
 use crate::api::prepare::PrepareOptions;
 use crate::api::source::SourceFile;
@@ -68,9 +70,15 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     }
     world.settle();
     world.take_record();
+    let mut cluster = LiveCluster::new(world);
+    // What the cluster was made of can be named too.
+    for file in files {
+        let (name, text) = (file.name.clone(), Arc::clone(&file.text));
+        cluster.files.insert(name, text);
+    }
     let terminal = Terminal {
         shell: Shell::default(),
-        cluster: LiveCluster::new(world),
+        cluster,
     };
     Opened {
         problems,
@@ -81,6 +89,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
 impl Terminal {
     /// Puts a file where commands find it.
     pub fn add_file(&mut self, path: impl Into<String>, text: impl Into<String>) {
+        let text: String = text.into();
         self.cluster.files.insert(path.into(), text.into());
     }
 

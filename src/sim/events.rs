@@ -86,6 +86,11 @@ impl EventLog {
         self.records.values()
     }
 
+    /// How often anything was said.
+    pub fn said(&self) -> u64 {
+        self.said
+    }
+
     /// Those about one object, in that order.
     pub fn about<'a>(&'a self, uid: &'a str) -> impl Iterator<Item = &'a EventRecord> {
         self.iter().filter(move |record| record.uid == uid)

@@ -203,6 +203,8 @@ pub struct ApiServer {
     component: &'static str,
     now_ms: i64,
     revision: u64,
+    /// Objects taken away: that needs no new version.
+    deleted: u64,
     made: u64,
     naming: Naming,
     /// Grace for every Pod, whatever it says.
@@ -212,6 +214,16 @@ pub struct ApiServer {
     /// `None`: objects are taken as they come.
     admission: Option<admission::Admission>,
     /// Nodes whose kubelet says nothing any more, and since when.
+    silent: BTreeMap<String, i64>,
+}
+
+/// Whether an API server is still what it was: cheap to take and to compare, where a digest reads everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    now_ms: i64,
+    revision: u64,
+    deleted: u64,
+    said: u64,
     silent: BTreeMap<String, i64>,
 }
 
@@ -225,6 +237,7 @@ impl ApiServer {
             component: "",
             now_ms: 0,
             revision: 0,
+            deleted: 0,
             made: 0,
             naming,
             grace_seconds,
@@ -281,6 +294,17 @@ impl ApiServer {
         }
         self.events.note(&event, self.now_ms);
         self.journal.push(Entry::Event(event));
+    }
+
+    /// What is another one as soon as anything was written or said, a kubelet fell silent, or time passed.
+    pub fn stamp(&self) -> Stamp {
+        Stamp {
+            now_ms: self.now_ms,
+            revision: self.revision,
+            deleted: self.deleted,
+            said: self.events.said(),
+            silent: self.silent.clone(),
+        }
     }
 
     /// All events so far.
@@ -482,6 +506,7 @@ impl ApiServer {
     /// Takes an object away without asking: its node is lost, its grace is over.
     pub fn erase<T: Stored>(&mut self, key: &Key) {
         if let Some(before) = T::table_mut(&mut self.store).remove(key) {
+            self.deleted += 1;
             self.note_policy(T::KIND);
             if T::KIND == Node::KIND {
                 self.silent.remove(&key.name);

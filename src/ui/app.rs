@@ -25,6 +25,8 @@ const SHORT_BYTES: usize = 200_000;
 const TEXT: &str = "text";
 /// The same for the terminal's lines.
 const HISTORY: &str = "history";
+/// Descriptions of all fields: the editor's, and `kubectl explain`'s.
+const FIELDS: &str = "./fields.json";
 /// What is typed after so long is undone by itself.
 const TYPING_ENDS_MS: u32 = 2000;
 
@@ -46,6 +48,8 @@ pub struct App {
     keys: Keys,
     /// What need not be drawn again.
     before: Before,
+    /// The engine has the descriptions of all fields, or gets them.
+    has_fields: bool,
 }
 
 impl Component for App {
@@ -66,6 +70,7 @@ impl Component for App {
             search: None,
             player: None,
             before: Before::default(),
+            has_fields: false,
         };
         let kept = keep::get(TEXT).filter(|text| !text.trim().is_empty());
         app.take(Action::Open(
@@ -165,8 +170,9 @@ impl App {
     }
 
     /// What lies outside of store and engine.
-    fn reach_out(&self, action: &Action) {
+    fn reach_out(&mut self, action: &Action) {
         match action {
+            Action::NoFields => self.has_fields = false,
             Action::Show(Some(Dialog::Examples)) if self.store.examples.is_empty() => {
                 examples::list(self.act.clone());
             }
@@ -200,13 +206,32 @@ impl App {
     }
 
     fn send(&mut self, command: Command) {
-        if matches!(command, Command::Fix { .. }) {
+        if let Command::Terminal { line } = &command
+            && line.contains("explain")
+            && !std::mem::replace(&mut self.has_fields, true)
+        {
+            self.send_with_fields(command);
+        } else if matches!(command, Command::Fix { .. }) {
             let engine = self.engine.clone();
             let send = move |_| engine.send(command);
             self.search = Some(request_animation_frame(send));
         } else {
             self.engine.send(command);
         }
+    }
+
+    /// `kubectl explain` needs the descriptions that the editor shows too. The terminal waits for its answer:
+    /// no other line overtakes this one.
+    #[inline(never)]
+    fn send_with_fields(&self, line: Command) {
+        let (engine, act) = (self.engine.clone(), self.act.clone());
+        spawn_local(async move {
+            match examples::fetch(FIELDS).await {
+                Some(fields) => engine.send(Command::Fields(fields)),
+                None => act.emit(Action::NoFields),
+            }
+            engine.send(line);
+        });
     }
 
     fn set_timers(&mut self, action: &Action) {

@@ -41,7 +41,7 @@ pub fn open(slug: &str, act: Callback<Action>) {
 }
 
 /// A file's text; `None` if it is not there.
-async fn fetch(address: &str) -> Option<String> {
+pub(super) async fn fetch(address: &str) -> Option<String> {
     let request = gloo::utils::window().fetch_with_str(address);
     let response: Response = JsFuture::from(request).await.ok()?.dyn_into().ok()?;
     if !response.ok() {

@@ -226,3 +226,148 @@ test("kubectl edit opens the object, and saving writes it back", async () => {
     assert.match((await run(page, "kubectl get deploy web")).out, /3\/3/);
   });
 });
+
+/** Fills the line and sends it, without waiting for its end. */
+async function begin(page, text) {
+  await line(page).fill(text);
+  await line(page).press("Enter");
+}
+
+/** The position at every change of the page from now on, until it is asked for. */
+async function positions(page) {
+  await page.evaluate(() => {
+    const bar = document.querySelector("[data-position]");
+    globalThis.seen = [];
+    new MutationObserver(() => globalThis.seen.push(Number(bar.dataset.position))).observe(bar, {
+      attributes: true,
+      attributeFilter: ["data-position"],
+    });
+  });
+  return () => page.evaluate(() => globalThis.seen);
+}
+
+const drop = (page, files) =>
+  page.locator(".sources").evaluate((sources, files) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of files) dataTransfer.items.add(new File([text], name));
+    sources.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  }, files);
+
+test("the terminal finds the manifests and the files that are dropped on it", async () => {
+  await opened(NODES, async (page) => {
+    await terminal(page);
+    assert.equal((await run(page, "cat scenario.yaml")).out, NODES);
+    assert.match((await run(page, "kubectl apply -f web.yaml")).error, /"web.yaml" does not exist\n\(files here: scenario.yaml\)/);
+    await drop(page, [["web.yaml", DEPLOYMENT]]);
+    await page.locator(".term__note", { hasText: "web.yaml" }).waitFor();
+    assert.equal((await run(page, "ls")).out, "scenario.yaml\nweb.yaml\n");
+    assert.equal((await run(page, "kubectl apply -f web.yaml")).out, "deployment.apps/web created\n");
+    assert.equal(await on.text(page), NODES, "the scenario stays what it was");
+    await on.runToEnd(page);
+    assert.equal(await bound(page), 3);
+
+    // Beside the manifests, files are another scenario, and still have their names.
+    await page.locator('[data-source="manifests"]').click();
+    await drop(page, [["one.yaml", node("node-c")], ["two.yaml", DEPLOYMENT]]);
+    await on.node(page, "node-c").waitFor();
+    await terminal(page);
+    assert.match((await run(page, "ls")).out, /^one.yaml\nscenario.yaml\ntwo.yaml\nweb.yaml\n$/);
+    assert.equal((await run(page, "cat one.yaml")).out, node("node-c"));
+  });
+});
+
+test("fields are explained, and their descriptions fetched when somebody asks", async () => {
+  for (const path of ["", "?engine=inline"]) {
+    await withPage(
+      async (page) => {
+        const fetched = [];
+        page.on("request", (request) => fetched.push(request.url()));
+        const wanted = () => fetched.filter((url) => url.endsWith("fields.json")).length;
+        await on.started(page);
+        await on.open(page, NODES);
+        await terminal(page);
+        await run(page, "kubectl get nodes");
+        assert.equal(wanted(), 0);
+        const told = await run(page, "kubectl explain pod.spec.tolerations");
+        assert.equal(told.code, 0, told.error);
+        assert.match(told.out, /^KIND: {7}Pod\nVERSION: {4}v1\n\nFIELD: tolerations <\[\]Toleration>\n/);
+        assert.match(told.out, /\n {2}tolerationSeconds\t<integer>\n/);
+        const all = await run(page, "kubectl explain deploy.spec --recursive");
+        assert.match(all.out, /\n {6}maxSurge\t/);
+        assert.equal(wanted(), 1);
+      },
+      { path },
+    );
+  }
+});
+
+test("a line that waits is seen moment by moment, and Ctrl+C stops it", async () => {
+  for (const path of ["", "?engine=inline"]) {
+    await withPage(
+      async (page) => {
+        await on.started(page);
+        await on.open(page, NODES);
+        await terminal(page);
+        await run(page, "kubectl create deployment web --image=nginx --replicas=4");
+        const seen = await positions(page);
+        const rolled = await run(page, "kubectl rollout status deployment/web && echo rolled");
+        assert.match(rolled.out, /successfully rolled out\nrolled\n$/);
+        const moments = new Set(await seen());
+        assert.ok(moments.size >= 5, `${moments.size} moments were drawn`);
+        await on.runToEnd(page);
+
+        // The node cannot be emptied: without Ctrl+C it would try for a day.
+        assert.equal((await run(page, "kubectl create pdb all --selector=app=web --min-available=4")).code, 0);
+        const before = await on.moment(page);
+        await begin(page, "kubectl drain node-a --ignore-daemonsets");
+        await page.locator(".term__err", { hasText: "Cannot evict pod" }).first().waitFor();
+        await line(page).press("Control+c");
+        await page.waitForSelector('[data-terminal="ready"]');
+        const drain = page.locator('[data-printed^="kubectl drain"]');
+        assert.match(await drain.locator(".term__out").textContent(), /^node\/node-a cordoned\nevicting pod/);
+        const last = page.locator("[data-printed]").last();
+        assert.match(await last.textContent(), /\^C\n$/, "below what was said before");
+        assert.equal(await last.getAttribute("data-code"), "130");
+        await page.waitForSelector('[data-action="play"][aria-label="Play"]');
+        await on.inStep(page);
+        assert.ok((await on.moment(page)).position > before.position);
+        assert.equal((await run(page, "echo $?")).out, "130\n");
+        assert.match((await run(page, "kubectl get node node-a")).out, /SchedulingDisabled/);
+        await on.does(page, "undo");
+        assert.deepEqual((await on.moment(page)).digest, before.digest);
+      },
+      { path },
+    );
+  }
+});
+
+test("time stops by itself when nothing happens for long, and says until when", async () => {
+  await opened(NODES, async (page) => {
+    await terminal(page);
+    await run(page, "kubectl create deployment web --image=nginx --replicas=2");
+    await page.waitForSelector("[data-quiet]");
+    assert.equal(await bound(page), 2);
+    assert.ok((await now(page)) < 60_000, "the rollout's deadline is left for later");
+    assert.match(await page.locator("[data-quiet]").textContent(), /^Quiet until 10:0/);
+    assert.match((await run(page, "kubectl get pods")).out, /Running +0 +\d+s/);
+    // Whoever presses Play goes there.
+    await on.action(page, "play").click();
+    await page.waitForFunction(() => Number(document.querySelector("[data-now]").dataset.now) >= 600_000);
+  });
+});
+
+test("Explain tells attempt and time, and the terminal's keys are among the keys", async () => {
+  await opened(NODES + DEPLOYMENT, async (page) => {
+    await page.locator('[data-live="true"]').click();
+    await on.runToEnd(page);
+    const head = page.locator(".attempt__meta");
+    await head.locator("[data-when]").waitFor();
+    const told = await head.innerText();
+    assert.match(told, /attempt 1\b/);
+    assert.match(told, /at \d\d:\d\d/);
+    assert.doesNotMatch(told, /round/);
+    await page.keyboard.press("?");
+    const help = await page.locator('[role="dialog"]').innerText();
+    for (const key of ["Ctrl+C", "Ctrl+L", "Tab"]) assert.ok(help.includes(key), key);
+  });
+});

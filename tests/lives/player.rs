@@ -141,7 +141,7 @@ impl Player {
         let until_ms = self.cluster.api().now_ms() + hours * 3_600_000;
         // A moment at a time, so that every moment is looked at.
         for _ in 0..MAX_MOMENTS {
-            if !self.cluster.inner.world.has_next_step(FOREVER) {
+            if self.cluster.inner.world.next_step(FOREVER).is_none() {
                 return Rest::Quiet;
             }
             if !self.cluster.advance(until_ms) {

@@ -1,5 +1,7 @@
 //! `kubectl delete`.
 
+use std::collections::VecDeque;
+
 use k8s_openapi::api::core::v1::Pod;
 
 use super::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
@@ -8,7 +10,8 @@ use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::kinds::KindInfo;
 use crate::kubectl::targets::{self, Found, Target};
-use crate::kubectl::{Cluster, Output, errors, wait_until};
+use crate::kubectl::waiting::{Next, Waiting};
+use crate::kubectl::{Cluster, Output, errors, wait};
 use crate::sim::server::Propagation;
 use crate::sim::store::{Key, Object, uid_of};
 
@@ -98,7 +101,14 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         output.say("No resources found");
     }
     if dry == DryRun::No && call.arguments.is_or("wait", !call.arguments.is("force")) {
-        wait(call, &gone, cluster, &mut output);
+        let timeout = call.arguments.duration_ms("timeout").filter(|ms| *ms > 0);
+        let now = cluster.api().now_ms();
+        let gone = Gone {
+            targets: gone.into(),
+            until: now.saturating_add(timeout.unwrap_or(WEEK_MS)),
+            code: output.code,
+        };
+        return Ok(output.and(wait(cluster, gone)));
     }
     Ok(output)
 }
@@ -188,26 +198,30 @@ fn delete(target: &Target, way: &Way, cluster: &mut dyn Cluster) -> Result<(), S
     deleted.map_err(|error| errors::server(&error))
 }
 
-/// Plays on until all are gone.
-fn wait(
-    call: &Call<'_>,
-    gone: &[(Target, String)],
-    cluster: &mut dyn Cluster,
-    output: &mut Output,
-) {
-    let timeout = call.arguments.duration_ms("timeout").filter(|ms| *ms > 0);
-    let until = cluster.api().now_ms();
-    let until = until.saturating_add(timeout.unwrap_or(WEEK_MS));
-    for (Target { kind, key }, uid) in gone {
-        let is_gone = wait_until(cluster, until, &mut |cluster| {
+/// Objects of which each is to be gone, by uid.
+struct Gone {
+    targets: VecDeque<(Target, String)>,
+    until: i64,
+    /// The exit code so far.
+    code: i32,
+}
+
+impl Waiting for Gone {
+    fn look(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+        while let Some((Target { kind, key }, uid)) = self.targets.front() {
             let object = cluster.api().store().get(kind.kind, key);
-            object.is_none_or(|object| uid_of(object.metadata()) != uid)
-        });
-        if !is_gone {
-            let (plural, name) = (kind.plural, &key.name);
-            output.complain(format!(
-                "error: timed out waiting for the condition on {plural}/{name}"
-            ));
+            if object.is_some_and(|object| uid_of(object.metadata()) == uid) {
+                if cluster.api().now_ms() < self.until {
+                    return Next::Until(self.until);
+                }
+                let (plural, name) = (kind.plural, &key.name);
+                output.complain(format!(
+                    "error: timed out waiting for the condition on {plural}/{name}"
+                ));
+            }
+            self.targets.pop_front();
         }
+        output.code = output.code.max(self.code);
+        Next::Done
     }
 }

@@ -159,7 +159,8 @@ fn texts(
     Err(if is_folder {
         format!("error: error reading [{name}]: recognized file extensions are [.json .yaml .yml]")
     } else {
-        format!("error: the path {name:?} does not exist")
+        let here = crate::kubectl::files_here(cluster);
+        format!("error: the path {name:?} does not exist\n({here})")
     })
 }
 

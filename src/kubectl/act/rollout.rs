@@ -1,5 +1,7 @@
 //! `kubectl rollout status|undo|pause|resume|restart` (kubectl v1.34 `cmd/rollout`).
 
+use std::collections::VecDeque;
+
 use serde_json::{Value, json};
 
 use super::files::{self, FILENAME};
@@ -9,7 +11,8 @@ use super::write;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::targets::{self, Found, Target};
-use crate::kubectl::{Cluster, Output};
+use crate::kubectl::waiting::{Next, Waiting};
+use crate::kubectl::{Cluster, Output, wait};
 use crate::sim::patch::merge;
 use crate::sim::rollback;
 
@@ -60,7 +63,7 @@ verb!(
     STATUS,
     "status",
     "Show the status of the rollout",
-    wait,
+    status,
     [
         Flag::switch("watch").short('w'),
         Flag::number("revision"),
@@ -68,8 +71,6 @@ verb!(
     ]
 );
 
-/// Looks that a status takes at most.
-const MAX_LOOKS: u32 = 1_000_000;
 /// A rollout without end is watched so long.
 const PATIENCE_MS: i64 = 24 * 3_600_000;
 
@@ -211,41 +212,54 @@ fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 }
 
 /// Waits for a rollout, and tells how far it is whenever that changes.
-fn wait(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    cluster.work();
+fn status(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let found = meant(call, cluster)?;
     if let Some(missing) = found.missing.first() {
         return Err(missing.clone());
     }
     let timeout = call.arguments.duration_ms("timeout").filter(|ms| *ms > 0);
     let start = cluster.api().now_ms();
-    let until = start.saturating_add(timeout.unwrap_or(PATIENCE_MS));
-    let watches = call.arguments.is_or("watch", true);
-    let wanted = call.arguments.number("revision").unwrap_or(0);
-    let mut output = Output::default();
-    for target in &found.targets {
-        let mut last = String::new();
-        for _ in 0..MAX_LOOKS {
-            let state = match status::of(target, wanted, cluster.api()) {
-                Ok(state) => state,
-                Err(complaint) => {
-                    output.complain(complaint);
-                    break;
+    let rollouts = Rollouts {
+        targets: found.targets.into(),
+        told: String::new(),
+        revision: call.arguments.number("revision").unwrap_or(0),
+        watches: call.arguments.is_or("watch", true),
+        until: start.saturating_add(timeout.unwrap_or(PATIENCE_MS)),
+    };
+    Ok(wait(cluster, rollouts))
+}
+
+/// Rollouts that are waited for, one after the other.
+struct Rollouts {
+    targets: VecDeque<Target>,
+    /// What was said last of the first.
+    told: String,
+    revision: i64,
+    watches: bool,
+    until: i64,
+}
+
+impl Waiting for Rollouts {
+    fn look(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+        while let Some(target) = self.targets.front() {
+            match status::of(target, self.revision, cluster.api()) {
+                Err(complaint) => output.complain(complaint),
+                Ok(state) => {
+                    if state.text != self.told {
+                        output.stdout.push_str(&state.text);
+                        self.told = state.text;
+                    }
+                    if !state.is_done && self.watches {
+                        if cluster.api().now_ms() < self.until {
+                            return Next::Until(self.until);
+                        }
+                        output.complain("error: timed out waiting for the condition");
+                    }
                 }
-            };
-            if state.text != last {
-                output.stdout.push_str(&state.text);
-                last = state.text;
             }
-            if state.is_done || !watches {
-                break;
-            }
-            if cluster.api().now_ms() >= until {
-                output.complain("error: timed out waiting for the condition");
-                break;
-            }
-            cluster.advance(until);
+            self.targets.pop_front();
+            self.told.clear();
         }
+        Next::Done
     }
-    Ok(output)
 }

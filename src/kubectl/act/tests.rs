@@ -89,7 +89,7 @@ fn apply_tells_what_is_wrong() {
         ("kubectl apply", "error: must specify one of -f and -k\n"),
         (
             "kubectl apply -f none.yaml",
-            "error: the path \"none.yaml\" does not exist\n",
+            "error: the path \"none.yaml\" does not exist\n(files here: web.yaml)\n",
         ),
         (
             "kubectl apply -f - <<EOF\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, imagee: x}]}\nEOF",

@@ -1,5 +1,7 @@
 //! `kubectl wait`, on the virtual clock.
 
+use std::collections::VecDeque;
+
 use serde_json::Value;
 
 use super::files::{self, FILENAME};
@@ -7,8 +9,9 @@ use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::jsonpath::{Template, relaxed, text_of};
 use crate::kubectl::targets::{self, Found, Target};
-use crate::kubectl::{Cluster, Output, wait_until};
-use crate::sim::store::uid_of;
+use crate::kubectl::waiting::{Next, Waiting};
+use crate::kubectl::{Cluster, Output, wait, wait_until};
+use crate::sim::store::{Object, uid_of};
 
 pub(super) const WAIT: Verb = Verb {
     name: "wait",
@@ -58,7 +61,6 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         Some(ms) if ms < 0 => WEEK_MS,
         Some(ms) => ms,
     };
-    cluster.work();
     let until = cluster.api().now_ms().saturating_add(timeout);
     if matches!(goal, Goal::Create) {
         wait_until(cluster, until, &mut |cluster| {
@@ -83,20 +85,84 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
         return Ok(output);
     }
-    for target in &found.targets {
-        let met = one(target, &goal, until, cluster);
-        let name = match call.arguments.word("output") {
-            Some("name") => Some(target.label()),
-            _ => None,
-        };
-        match met {
-            Ok(()) => {
-                output.say(name.unwrap_or_else(|| format!("{} condition met", target.label())));
+    let waits = Waits {
+        targets: found.targets.into(),
+        uid: None,
+        goal,
+        until,
+        names_only: call.arguments.word("output") == Some("name"),
+        code: output.code,
+    };
+    Ok(output.and(wait(cluster, waits)))
+}
+
+/// Waits for one object after the other.
+struct Waits {
+    targets: VecDeque<Target>,
+    /// Of the first object, as it was when its turn came.
+    uid: Option<String>,
+    goal: Goal,
+    until: i64,
+    names_only: bool,
+    /// The exit code so far.
+    code: i32,
+}
+
+impl Waiting for Waits {
+    fn look(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+        while let Some(target) = self.targets.front() {
+            let object = cluster.api().store().get(target.kind.kind, &target.key);
+            let uid = object.as_ref().map(|it| uid_of(it.metadata()).to_owned());
+            // Whoever takes its name later is another one.
+            let first = self.uid.get_or_insert_with(|| uid.unwrap_or_default());
+            let label = target.label();
+            match self.goal.is_met(object, first) {
+                Ok(true) if self.names_only => output.say(label),
+                Ok(true) => output.say(format!("{label} condition met")),
+                Err(fault) => output.complain(format!("error: {fault}")),
+                Ok(false) if cluster.api().now_ms() < self.until => {
+                    return Next::Until(self.until);
+                }
+                Ok(false) => output.complain(format!(
+                    "error: timed out waiting for the condition on {}/{}",
+                    target.kind.resource(),
+                    target.key.name
+                )),
             }
-            Err(complaint) => output.complain(complaint),
+            self.targets.pop_front();
+            self.uid = None;
+        }
+        output.code = output.code.max(self.code);
+        Next::Done
+    }
+}
+
+impl Goal {
+    /// Whether it is reached; `uid` is that of the object that is waited for.
+    fn is_met(&self, object: Option<Object>, uid: &str) -> Result<bool, String> {
+        match self {
+            Goal::Create => Ok(object.is_some()),
+            Goal::Delete => Ok(object.is_none_or(|object| uid_of(object.metadata()) != uid)),
+            Goal::Condition { name, status } => {
+                Ok(object.is_some_and(|object| has_condition(&object.to_json(), name, status)))
+            }
+            Goal::Path { template, value } => {
+                let Some(object) = object else {
+                    return Ok(false);
+                };
+                let results = template.results(&object.to_json())?;
+                let values: Vec<Value> = results.into_iter().flatten().collect();
+                match (values.as_slice(), value) {
+                    ([], _) | ([Value::Null], None) => Ok(false),
+                    (_, None) => Ok(true),
+                    ([one], Some(wanted)) => Ok(text_of(one) == *wanted),
+                    (_, Some(_)) => {
+                        Err("given jsonpath expression matches more than one value".to_owned())
+                    }
+                }
+            }
         }
     }
-    Ok(output)
 }
 
 fn goal(text: &str) -> Result<Goal, String> {
@@ -152,63 +218,6 @@ fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
         );
     }
     targets::select(call, &call.arguments.words, cluster)
-}
-
-/// Waits for one object.
-fn one(target: &Target, goal: &Goal, until: i64, cluster: &mut dyn Cluster) -> Result<(), String> {
-    let Target { kind, key } = target;
-    let uid = cluster.api().store().get(kind.kind, key);
-    let uid = uid.map(|object| uid_of(object.metadata()).to_owned());
-    let mut fault = None;
-    let met = wait_until(cluster, until, &mut |cluster| {
-        let object = cluster.api().store().get(kind.kind, key);
-        match goal {
-            Goal::Create => object.is_some(),
-            Goal::Delete => {
-                object.is_none_or(|object| Some(uid_of(object.metadata())) != uid.as_deref())
-            }
-            Goal::Condition { name, status } => {
-                object.is_some_and(|object| has_condition(&object.to_json(), name, status))
-            }
-            Goal::Path { template, value } => {
-                let results = object.map(|object| template.results(&object.to_json()));
-                match results {
-                    None => false,
-                    Some(Err(why)) => {
-                        fault = Some(why);
-                        true
-                    }
-                    Some(Ok(results)) => {
-                        let values: Vec<Value> = results.into_iter().flatten().collect();
-                        match (values.as_slice(), value) {
-                            ([], _) => false,
-                            ([Value::Null], None) => false,
-                            (_, None) => true,
-                            ([one], Some(wanted)) => text_of(one) == *wanted,
-                            (_, Some(_)) => {
-                                fault = Some(
-                                    "given jsonpath expression matches more than one value"
-                                        .to_owned(),
-                                );
-                                true
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    });
-    if let Some(fault) = fault {
-        return Err(format!("error: {fault}"));
-    }
-    if met {
-        return Ok(());
-    }
-    Err(format!(
-        "error: timed out waiting for the condition on {}/{}",
-        kind.resource(),
-        key.name
-    ))
 }
 
 fn has_condition(object: &Value, name: &str, status: &str) -> bool {

@@ -18,6 +18,9 @@ use super::call::Settings;
 use super::{Cluster, OpenRequest, Output};
 use syntax::Fault;
 
+/// The exit code of what Ctrl+C ended: 128 and the number of SIGINT.
+pub const INTERRUPTED: i32 = 130;
+
 /// What a terminal keeps between lines.
 #[derive(Clone, Debug)]
 pub struct Shell {
@@ -37,6 +40,8 @@ pub struct Shell {
     exited: Option<i32>,
     /// What command substitutions said on standard error.
     noise: String,
+    /// Steps of the line that come after a waiting that was left.
+    later: Vec<syntax::Step>,
 }
 
 impl Default for Shell {
@@ -51,6 +56,7 @@ impl Default for Shell {
             stops_on_failure: None,
             exited: None,
             noise: String::new(),
+            later: Vec::new(),
         }
     }
 }
@@ -65,6 +71,22 @@ impl Shell {
             output.code = code;
         }
         output
+    }
+
+    /// A waiting that a line had left ended with this exit code: runs what the line goes on with.
+    pub fn go_on(&mut self, code: i32, cluster: &mut dyn Cluster) -> Output {
+        let mut output = run::Run::new(self, cluster).later(code);
+        self.noise.clear();
+        if let Some(code) = self.exited {
+            output.code = code;
+        }
+        output
+    }
+
+    /// Ctrl+C: what the line goes on with is not run, and it ended with bash's code for that.
+    pub fn interrupt(&mut self) {
+        self.later.clear();
+        self.status = INTERRUPTED;
     }
 
     /// Takes a text back that a command asked to edit.

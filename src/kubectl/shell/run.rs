@@ -3,7 +3,7 @@
 use super::Shell;
 use super::parse::{bare, parse};
 use super::programs;
-use super::syntax::{Command, Fault, Pipeline, Redirect, Script, Simple, Stream, When, Word};
+use super::syntax::{Command, Fault, Pipeline, Redirect, Script, Simple, Step, Stream, When, Word};
 use crate::kubectl::{Cluster, Output};
 
 /// Commands of one line, loops included.
@@ -21,6 +21,8 @@ pub(super) struct Run<'a> {
     pub cluster: &'a mut dyn Cluster,
     left: u32,
     depth: u32,
+    /// What the next command prints is only shown: it may leave its waiting to who steps the cluster.
+    leaves: bool,
 }
 
 /// Where a stream goes.
@@ -38,6 +40,7 @@ impl<'a> Run<'a> {
             cluster,
             left: MAX_COMMANDS,
             depth: 0,
+            leaves: false,
         }
     }
 
@@ -60,8 +63,8 @@ impl<'a> Run<'a> {
         if self.depth > MAX_DEPTH {
             output.complain("bash: commands are nested too deeply");
         } else {
-            let ran = self.script(&parsed.script, stdin);
-            append(&mut output, ran);
+            let is_outermost = self.depth == 1;
+            self.steps(&parsed.script.steps, stdin, &mut output, is_outermost);
         }
         self.depth -= 1;
         output
@@ -89,7 +92,13 @@ impl<'a> Run<'a> {
 
     fn script(&mut self, script: &Script, stdin: &str) -> Output {
         let mut output = Output::default();
-        for (when, pipeline) in &script.steps {
+        self.steps(&script.steps, stdin, &mut output, false);
+        output
+    }
+
+    /// One step after the other. If one leaves its waiting, where it may, the others are kept for later.
+    fn steps(&mut self, steps: &[Step], stdin: &str, output: &mut Output, may_leave: bool) {
+        for (number, (when, pipeline)) in steps.iter().enumerate() {
             let runs = match when {
                 When::Always => true,
                 When::AndIf => output.code == 0,
@@ -101,10 +110,29 @@ impl<'a> Run<'a> {
             if self.shell.exited.is_some() || output.stdout.len() > MAX_PRINTED {
                 break;
             }
+            self.leaves = may_leave && is_only_shown(pipeline);
             let ran = self.pipeline(pipeline, stdin);
+            self.leaves = false;
             self.shell.status = ran.code;
-            append(&mut output, ran);
+            append(output, ran);
+            if may_leave && self.cluster.has_left() {
+                self.shell.later = steps.get(number + 1..).unwrap_or_default().to_vec();
+                return;
+            }
         }
+    }
+
+    /// What was kept for after a waiting, now that it ended with this exit code.
+    pub(super) fn later(&mut self, code: i32) -> Output {
+        let steps = std::mem::take(&mut self.shell.later);
+        let mut output = Output {
+            code,
+            ..Output::default()
+        };
+        self.shell.status = code;
+        self.depth += 1;
+        self.steps(&steps, "", &mut output, true);
+        self.depth -= 1;
         output
     }
 
@@ -295,6 +323,8 @@ impl<'a> Run<'a> {
     }
 
     fn simple(&mut self, simple: &Simple, stdin: &str) -> Output {
+        // Not those that words are made of.
+        let may_leave = std::mem::take(&mut self.leaves);
         let mut values = Vec::new();
         for (name, word) in &simple.assignments {
             let value = self.text(word);
@@ -317,7 +347,14 @@ impl<'a> Run<'a> {
         let has_own = !values.is_empty();
         self.shell.variables.extend(values);
         let ran = match programs::find(program) {
-            Some(run) => run(self, arguments, stdin),
+            Some(run) => {
+                // Others run commands of their own.
+                let waits_itself = matches!(program.as_str(), "kubectl" | "sleep" | "watch");
+                self.cluster.let_leave(may_leave && waits_itself);
+                let ran = run(self, arguments, stdin);
+                self.cluster.let_leave(false);
+                ran
+            }
             None => {
                 let complaint = format!("bash: {program}: command not found");
                 Output::failure(&complaint, NOT_FOUND)
@@ -363,6 +400,16 @@ impl<'a> Run<'a> {
             words.splice(..1, simple.words);
         }
         Ok(words)
+    }
+}
+
+/// Whether nothing is done with what it prints, and nothing with how it ends: it is one command.
+fn is_only_shown(pipeline: &Pipeline) -> bool {
+    match pipeline.commands.as_slice() {
+        [(Command::Simple(simple), redirects)] => {
+            redirects.is_empty() && simple.redirects.is_empty() && !pipeline.negated
+        }
+        _ => false,
     }
 }
 

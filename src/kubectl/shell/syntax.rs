@@ -97,10 +97,13 @@ pub enum When {
     OrElse,
 }
 
+/// A pipeline, and when it is run.
+pub type Step = (When, Pipeline);
+
 /// Pipelines one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    pub steps: Vec<(When, Pipeline)>,
+    pub steps: Vec<Step>,
 }
 
 /// Why a text is no script.

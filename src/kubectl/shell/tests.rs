@@ -124,7 +124,7 @@ fn what_is_wrong_is_said_as_bash_does() {
         ),
         (
             "cat nowhere",
-            "cat: nowhere: No such file or directory\n",
+            "cat: nowhere: No such file or directory\n(there are no files here)\n",
             1,
         ),
         (

@@ -38,8 +38,8 @@ struct Schema(Value);
 impl Schema {
     /// What a cluster brings, or what the command line has with it.
     fn of(cluster: &dyn Cluster) -> Option<Self> {
-        let text = cluster.schema().or_else(|| NATIVE.map(str::to_owned))?;
-        serde_json::from_str(&text).ok().map(Schema)
+        let text = cluster.schema().or(NATIVE)?;
+        serde_json::from_str(text).ok().map(Schema)
     }
 
     fn fields<'a>(&'a self, kind: &str) -> Vec<Field<'a>> {
@@ -119,7 +119,10 @@ fn explain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let mut names = path.split('.').filter(|name| !name.is_empty());
     let info = kind_of(names.next().unwrap_or_default())?;
     let Some(schema) = Schema::of(cluster) else {
-        return Err("error: the schemas are not loaded".to_owned());
+        return Err(
+            "error: the descriptions of the fields could not be fetched: try again with a connection"
+                .to_owned(),
+        );
     };
     let id = format!("{}/{}", info.api_version, info.kind);
     let kinds = schema.0.at("kinds");

@@ -61,7 +61,7 @@ fn get(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let format = Format::parse(output, template)?;
     let query = Query::of(call, cluster)?;
     if call.arguments.is("watch") || call.arguments.is("watch-only") {
-        return watch::watch(call, &query, &format, cluster);
+        return watch::watch(call, query, format, cluster);
     }
     let mut found = query.find(cluster);
     let sort_by = call.arguments.word("sort-by").unwrap_or_default();

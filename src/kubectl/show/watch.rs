@@ -11,11 +11,13 @@ use super::fields::Fields;
 use super::find::Query;
 use super::format::Format;
 use super::get;
+use super::layout::Layout;
 use super::rows::Rows;
 use crate::kubectl::arguments::duration_ms;
 use crate::kubectl::call::{Call, Done};
 use crate::kubectl::kinds::KindInfo;
-use crate::kubectl::{Cluster, Output};
+use crate::kubectl::waiting::{Next, Waiting};
+use crate::kubectl::{Cluster, Output, wait};
 
 /// Silence that ends a watch.
 const QUIET_MS: i64 = 30_000;
@@ -31,22 +33,22 @@ type Seen = BTreeMap<(String, String), Value>;
 
 pub(super) fn watch(
     call: &Call<'_>,
-    query: &Query,
-    format: &Format,
+    query: Query,
+    format: Format,
     cluster: &mut dyn Cluster,
 ) -> Done {
-    let [(kind, keys)] = query.kinds.as_slice() else {
+    let [(kind, _)] = query.kinds.as_slice() else {
         return Err("error: you may only specify a single resource type".to_owned());
     };
-    let mut layout = get::layout(call, query);
+    let kind = *kind;
+    let mut layout = get::layout(call, &query);
     layout.changes = call.arguments.is("output-watch-events");
     let mut printer = Printer {
         kind,
         format,
-        layout: &layout,
+        layout,
         rows: Rows::default(),
         no_headers: call.arguments.is("no-headers"),
-        output: Output::default(),
         lines: 0,
     };
     let found = query.find(cluster);
@@ -55,36 +57,65 @@ pub(super) fn watch(
     }
     let first = found.groups.into_iter().flat_map(|group| group.objects);
     let first: Vec<Value> = first.collect();
-    let mut seen = by_name(&first);
+    let mut output = Output::default();
     if !call.arguments.is("watch-only") {
         let changes = first.iter().map(|object| ("ADDED", object));
         let changes: Vec<_> = changes.collect();
-        printer.print(&changes, cluster.api().now_ms())?;
+        printer.print(&changes, cluster.api().now_ms(), &mut output)?;
     }
     let asked = call.arguments.word("request-timeout").and_then(timeout_ms);
     let start = cluster.api().now_ms();
-    let end = start.saturating_add(asked.unwrap_or(LONGEST_MS));
-    while cluster.api().now_ms() < end && printer.lines < MAX_LINES {
-        let until = match asked {
-            Some(_) => end,
-            None => end.min(cluster.api().now_ms().saturating_add(QUIET_MS)),
+    let watch = Watch {
+        query,
+        printer,
+        seen: by_name(&first),
+        end: start.saturating_add(asked.unwrap_or(LONGEST_MS)),
+        has_end: asked.is_some(),
+    };
+    Ok(output.and(wait(cluster, watch)))
+}
+
+/// A watch at work.
+struct Watch {
+    query: Query,
+    printer: Printer,
+    seen: Seen,
+    /// When it ends.
+    end: i64,
+    /// Somebody asked for that end, so silence is none.
+    has_end: bool,
+}
+
+impl Waiting for Watch {
+    fn look(&mut self, happened: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+        let [(kind, keys)] = self.query.kinds.as_slice() else {
+            return Next::Done;
         };
-        let happened = cluster.advance(until);
         let now: Vec<Value> = if keys.is_empty() {
-            query.all(kind, cluster)
+            self.query.all(kind, cluster)
         } else {
             let keys = keys.iter();
             keys.filter_map(|key| Query::one(kind, key, cluster))
                 .collect()
         };
         let now = by_name(&now);
-        printer.print(&changes(&seen, &now), cluster.api().now_ms())?;
-        seen = now;
-        if !happened && asked.is_none() {
-            break;
+        let now_ms = cluster.api().now_ms();
+        let changes = changes(&self.seen, &now);
+        if let Err(complaint) = self.printer.print(&changes, now_ms, output) {
+            output.complain(complaint);
+            return Next::Done;
         }
+        self.seen = now;
+        let is_quiet = !happened && !self.has_end;
+        if is_quiet || now_ms >= self.end || self.printer.lines >= MAX_LINES {
+            return Next::Done;
+        }
+        Next::Until(if self.has_end {
+            self.end
+        } else {
+            self.end.min(now_ms.saturating_add(QUIET_MS))
+        })
     }
-    Ok(printer.output)
 }
 
 /// `30` and `30s`; 0 is no limit.
@@ -131,27 +162,30 @@ fn changes<'a>(before: &'a Seen, now: &'a Seen) -> Vec<(&'static str, &'a Value)
     found
 }
 
-struct Printer<'a> {
+struct Printer {
     kind: &'static KindInfo,
-    format: &'a Format,
-    layout: &'a super::layout::Layout,
+    format: Format,
+    layout: Layout,
     rows: Rows,
     no_headers: bool,
-    output: Output,
     lines: usize,
 }
 
-impl Printer<'_> {
-    fn print(&mut self, changes: &[(&str, &Value)], now_ms: i64) -> Result<(), String> {
+impl Printer {
+    fn print(
+        &mut self,
+        changes: &[(&str, &Value)],
+        now_ms: i64,
+        output: &mut Output,
+    ) -> Result<(), String> {
         if changes.is_empty() {
             return Ok(());
         }
-        if *self.format != Format::Table {
+        if self.format != Format::Table {
             for (_, object) in changes {
-                let text = self
-                    .format
-                    .print(vec![(*object).clone()], true, self.no_headers)?;
-                self.output.stdout.push_str(&text);
+                let objects = vec![(*object).clone()];
+                let text = self.format.print(objects, true, self.no_headers)?;
+                output.stdout.push_str(&text);
                 self.lines += 1;
             }
             return Ok(());
@@ -160,11 +194,11 @@ impl Printer<'_> {
         if self.lines == 0 && !self.no_headers {
             rows.push(self.layout.heads(self.kind));
         }
-        let (kind, layout) = (self.kind, self.layout);
+        let (kind, layout) = (self.kind, &self.layout);
         let changes = changes.iter();
         rows.extend(changes.map(|(change, object)| layout.row(kind, object, now_ms, change)));
         self.lines += rows.len();
-        self.output.stdout.push_str(&self.rows.print(&rows));
+        output.stdout.push_str(&self.rows.print(&rows));
         Ok(())
     }
 }

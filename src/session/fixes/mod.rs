@@ -42,14 +42,14 @@ impl Session {
         let run = self.history.at(position);
         let scene = run
             .as_ref()
-            .and_then(|run| Scene::new(self, run.run(), &cycle));
+            .and_then(|run| Scene::new(self, run.documented(self.manifests()), &cycle));
         Ok(scene.map_or_else(Vec::new, |scene| candidates(&scene)))
     }
 
     /// Tries one candidate; `None` if the Pod would not schedule with it either.
     pub fn verify_fix(&self, position: usize, candidate: &Candidate) -> Option<Fix> {
         let run = self.history.at(position)?;
-        verify::verify(self, run.run(), candidate)
+        verify::verify(self, run.documented(self.manifests()), candidate)
     }
 
     /// The fixes of an attempt, the smallest change first: [`Session::fix_candidates`], each tried,
@@ -68,7 +68,8 @@ impl Session {
             if settled.contains(candidate.group.as_str()) {
                 continue;
             }
-            if let Some(fix) = verify::verify(self, run.run(), candidate) {
+            let run = run.documented(self.manifests());
+            if let Some(fix) = verify::verify(self, run, candidate) {
                 settled.insert(&candidate.group);
                 fixes.push(fix);
             }

@@ -53,7 +53,8 @@ impl<'a> Scene<'a> {
             session,
             cluster,
             pod,
-            source: Source::at(session, pod.object.document)?,
+            source: Source::at(session, pod.object.document)
+                .or_else(|| session.is_live().then(|| Source::unwritten(pod)))?,
             obstacles,
         })
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::api::load::Document;
 use crate::api::object::Object;
 use crate::base::json;
+use crate::cluster::pod::PodInfo;
 use crate::protocol::edit::{Edit, ObjectRef, PathStep};
 use crate::session::Session;
 
@@ -55,6 +56,20 @@ impl Source {
     pub fn at(session: &Session, document: u32) -> Option<Self> {
         let documents = &session.manifests().loaded.documents;
         Self::of(documents.get(usize::try_from(document).ok()?)?)
+    }
+
+    /// A Pod of a cluster that lives that is in no document: only what is around it can be changed.
+    pub fn unwritten(pod: &PodInfo) -> Self {
+        Self {
+            document: pod.object.document,
+            object: ObjectRef {
+                kind: "Pod".to_owned(),
+                namespace: pod.object.namespace.to_string(),
+                name: pod.object.name.to_string(),
+            },
+            json: Value::Null,
+            prefix: Vec::new(),
+        }
     }
 
     /// The object of that name.

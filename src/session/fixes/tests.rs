@@ -2,6 +2,7 @@
 //! in two ways: on a copy of the state, and with the manifests changed and everything run again.
 
 mod kinds;
+mod living;
 mod rules;
 
 use serde_json::{Value, json};

@@ -61,7 +61,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
         };
         if source.is_workload() {
             let last = last_pods.get_or_insert_with(|| last_of_documents(scene));
-            scale_down(&mut family, pod, &source, last);
+            scale_down(&mut family, pod, &source, last, scene.session.is_live());
         } else {
             let what = Change::DeletePod {
                 pod: pod.object.key(),
@@ -82,6 +82,7 @@ fn scale_down(
     pod: &PodInfo,
     source: &Source,
     last: &BTreeMap<u32, (PodIx, usize)>,
+    is_live: bool,
 ) {
     let scales = [
         "Deployment",
@@ -99,7 +100,9 @@ fn scale_down(
     let (true, true, Some(from)) = (last == pod.ix, made_all, replicas) else {
         return;
     };
-    if !scales.contains(&source.object.kind.as_str()) {
+    // Of a cluster that lives, others may go: those that are not ready, or came last.
+    let is_ordered = source.object.kind == "StatefulSet" || !is_live;
+    if !is_ordered || !scales.contains(&source.object.kind.as_str()) {
         return;
     }
     let what = Change::ScaleDown {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::api::prepared::{DocumentIndex, PodObject};
 use crate::cluster::{Cluster, PodIx};
 use crate::scheduler::Scheduler;
 use crate::scheduler::queue::Places;
@@ -46,6 +47,13 @@ impl Run {
         run.sort_out();
         // Only the queue knows who is held back.
         run.gated = places.gated;
+        run
+    }
+
+    /// The same where every Pod is of the document that `of` says.
+    pub fn with_documents(&self, of: &mut dyn FnMut(&PodObject) -> DocumentIndex) -> Self {
+        let mut run = self.checkpoint();
+        run.cluster.set_documents(of);
         run
     }
 

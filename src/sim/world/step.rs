@@ -26,29 +26,47 @@ impl World {
         self.others.is_held = false;
     }
 
-    /// Whether [`World::step`] has something to do.
-    pub fn has_next_step(&mut self, until: Time) -> bool {
-        self.others.scheduling.watch.queue.peek().is_some()
-            || self.next_work().is_some_and(|due| due <= until)
+    /// The moment of the next [`World::step`]: this one if a Pod is to be tried; `None` if nothing is due.
+    pub fn next_step(&mut self, until: Time) -> Option<Time> {
+        if self.others.scheduling.watch.queue.peek().is_some() {
+            return Some(self.now());
+        }
+        self.next_work().filter(|due| *due <= until)
     }
 
     /// One step: the attempt that is next, or else on to the next moment in which something happens, but not
     /// beyond `until`. What follows of it at once happens as well.
     pub fn step(&mut self, until: Time) -> Step {
-        self.others.attempt = None;
-        while self.others.scheduling.watch.queue.peek().is_some() && self.settle_some() {
-            if let Some(attempt) = self.others.attempt.take() {
-                self.prepare();
-                return Step::Attempt(Box::new(attempt));
-            }
+        if let Some(attempt) = self.attempt() {
+            return Step::Attempt(Box::new(attempt));
         }
         match self.next_work() {
             Some(due) if due <= until => {}
             _ => return Step::Rest,
         }
-        self.begin_next(until);
-        self.prepare();
+        self.pass(until);
         Step::Moment
+    }
+
+    /// The attempt that is next in this moment, and what follows of it at once; `None` if no Pod is to be
+    /// tried now.
+    pub fn attempt(&mut self) -> Option<Attempt> {
+        self.others.attempt = None;
+        while self.others.scheduling.watch.queue.peek().is_some() && self.settle_some() {
+            if let Some(attempt) = self.others.attempt.take() {
+                self.prepare();
+                return Some(attempt);
+            }
+        }
+        None
+    }
+
+    /// Time goes on to the next moment in which something happens, and that happens; `false` if nothing does
+    /// until then: it is that moment now.
+    pub fn pass(&mut self, until: Time) -> bool {
+        let began = self.begin_next(until);
+        self.prepare();
+        began
     }
 
     /// Where this cluster stands, as a run that is about to make the next attempt.

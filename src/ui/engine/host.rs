@@ -17,6 +17,10 @@ pub const FILE_NAME: &str = "scenario.yaml";
 
 /// Attempts between two looks at the other work: well below 50 ms at the sizes this page is made for.
 const SLICE: usize = 16;
+/// Updates that a line which waits does without a sign that the page has drawn the last: nobody may be looking.
+const UNSEEN: usize = 100;
+/// Steps of a line that waits after which it takes one more in each update: what takes long goes faster.
+const FASTER: usize = 32;
 /// Attempts times nodes with which a run that is taken anew begins before the page is told, and the
 /// most of them: small clusters are where they were at once.
 const AT_ONCE: (usize, usize) = (400_000, 1000);
@@ -30,6 +34,8 @@ pub struct Host {
     look: Look,
     running: bool,
     slices: usize,
+    /// Steps that the line which waits has taken.
+    waited: usize,
     /// The page has not drawn the last update of the run.
     draws: bool,
     fixing: Option<Fixing>,
@@ -56,6 +62,7 @@ impl Host {
             look: Look::default(),
             running: false,
             slices: 0,
+            waited: 0,
             draws: false,
             fixing: None,
         }
@@ -73,12 +80,43 @@ impl Host {
         let Ok(mut session) = handle.try_borrow_mut() else {
             return vec![refused("the session is at work")];
         };
-        let mut updates = Vec::new();
+        if let Some(updates) = self.answer(&mut session, &command) {
+            return updates;
+        }
+        // Whatever is done in between ends what waits.
+        let mut updates: Vec<Update> = living::interrupt(&mut session).into_iter().collect();
+        let mut refused = None;
         let then_runs = matches!(command, Command::Edit { run: true, .. });
         match command {
+            Command::Pause | Command::Interrupt => session.stay(),
+            other => {
+                if let Command::Open { text } | Command::Type { text, .. } = &other {
+                    // It comes from the page.
+                    self.sent.text = Some(text.as_str().into());
+                }
+                refused = change_soon(&mut session, other);
+                self.draws = false;
+            }
+        }
+        self.fixing = None;
+        self.waited = 0;
+        let then_runs = then_runs && refused.is_none();
+        let runs_on = session.is_due() || then_runs || session.waits();
+        updates.extend(refused);
+        if self.running != runs_on {
+            self.running = runs_on;
+            updates.push(Update::Running { running: runs_on });
+        }
+        updates.extend(self.told(&session));
+        updates
+    }
+
+    /// Answers what changes nothing; `None` to other commands.
+    fn answer(&mut self, session: &mut Session, command: &Command) -> Option<Vec<Update>> {
+        let update = match command {
             Command::Look(look) => {
-                self.look = look;
-                return vec![self.explained(&session)];
+                self.look = look.clone();
+                self.explained(session)
             }
             Command::Find {
                 pod,
@@ -86,59 +124,45 @@ impl Host {
                 pod_path,
                 node_path,
             } => {
-                let (pod, node) = session.find(&pod, &node, &pod_path, &node_path);
-                return vec![Update::Found { pod, node }];
+                let (pod, node) = session.find(pod, node, pod_path, node_path);
+                Update::Found { pod, node }
             }
-            Command::Check(label) => return vec![check(&session, label)],
-            Command::Complete { line, cursor } => {
-                return vec![living::complete(&session, line, cursor)];
-            }
+            Command::Check(label) => check(session, label.clone()),
+            Command::Complete { line, cursor } => living::complete(session, line.clone(), *cursor),
             Command::Fix { position } => {
-                self.look_for_fixes(&session, position);
-                return Vec::new();
+                self.look_for_fixes(session, *position);
+                return Some(Vec::new());
             }
-            Command::WhyNot { position, node } => {
-                return match session.why_not(position, &node) {
-                    Ok(why) => vec![Update::WhyNot {
-                        position,
-                        node,
-                        why,
-                    }],
-                    Err(message) => vec![refused(&message)],
-                };
+            Command::WhyNot { position, node } => match session.why_not(*position, node) {
+                Ok(why) => Update::WhyNot {
+                    position: *position,
+                    node: node.clone(),
+                    why,
+                },
+                Err(message) => refused(&message),
+            },
+            Command::Files(_) | Command::Fields(_) => {
+                change(session, command.clone());
+                return Some(Vec::new());
             }
-            Command::Export => {
-                let text = session.export_yaml();
-                return vec![Update::Exported { text }];
-            }
+            Command::Export => Update::Exported {
+                text: session.export_yaml(),
+            },
             Command::Drawn => {
                 self.draws = false;
-                return Vec::new();
+                return Some(Vec::new());
             }
+            Command::Interrupt if !session.waits() => return Some(Vec::new()),
+            Command::Run if session.waits() => return Some(Vec::new()),
             Command::Run => {
                 session.stay();
                 self.running = true;
                 self.draws = false;
-                return vec![Update::Running { running: true }];
+                Update::Running { running: true }
             }
-            Command::Pause => session.stay(),
-            other => {
-                if let Command::Open { text } | Command::Type { text, .. } = &other {
-                    // It comes from the page.
-                    self.sent.text = Some(text.as_str().into());
-                }
-                updates.extend(change_soon(&mut session, other));
-                self.draws = false;
-            }
-        }
-        self.fixing = None;
-        let runs_on = session.is_due() || then_runs && updates.is_empty();
-        if self.running != runs_on {
-            self.running = runs_on;
-            updates.push(Update::Running { running: runs_on });
-        }
-        updates.extend(self.told(&session));
-        updates
+            _ => return None,
+        };
+        Some(vec![update])
     }
 
     fn look_for_fixes(&mut self, session: &Session, position: usize) {
@@ -158,6 +182,11 @@ impl Host {
     /// Does what the user wants, and tells nobody.
     pub fn carry_out(&mut self, command: Command) {
         if let Ok(mut session) = self.session.try_borrow_mut() {
+            match command {
+                // As far as the page's own session was seen to have waited.
+                Command::Seek { position } => session.wait_until(position),
+                _ => drop(session.interrupt()),
+            }
             change(&mut session, command);
         }
     }
@@ -170,6 +199,9 @@ impl Host {
         };
         if !self.running {
             return self.fix(&session);
+        }
+        if session.waits() {
+            return self.wait(&mut session);
         }
         let goes_on = if session.is_due() {
             session.catch_up(SLICE);
@@ -192,6 +224,28 @@ impl Host {
         self.slices = 0;
         let updates = pieces(&mut self.sent, &session);
         self.draws = !updates.is_empty();
+        updates
+    }
+
+    /// Some steps of a line that waits, each seen on the stage before the next, as long as there are few.
+    fn wait(&mut self, session: &mut Session) -> Vec<Update> {
+        self.slices += 1;
+        if self.draws && self.slices < UNSEEN {
+            return Vec::new();
+        }
+        self.slices = 0;
+        let steps = (1 + self.waited / FASTER).min(SLICE);
+        self.waited += steps;
+        let mut updates: Vec<Update> = living::wait_on(session, steps).into_iter().collect();
+        if session.waits() {
+            let news = pieces(&mut self.sent, session);
+            self.draws = !news.is_empty();
+            updates.extend(news);
+        } else {
+            self.running = false;
+            updates.push(Update::Running { running: false });
+            updates.extend(self.told(session));
+        }
         updates
     }
 
@@ -260,6 +314,7 @@ impl Host {
         Update::Explained(Box::new(Explained {
             position,
             made,
+            at_ms: session.time_of(position),
             result,
             rows,
         }))
@@ -352,19 +407,7 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
             let made = session.gesture(&gesture);
             return made.err().map(|error| refused(&error.to_string()));
         }
-        Command::Live(live) => session.set_live(live),
-        Command::Terminal { line } => return Some(living::run(session, line)),
-        Command::Edited { asked, text } => return Some(living::edited(session, asked, &text)),
-        Command::Complete { .. }
-        | Command::Fix { .. }
-        | Command::WhyNot { .. }
-        | Command::Look(_)
-        | Command::Find { .. }
-        | Command::Export
-        | Command::Run
-        | Command::Check(_)
-        | Command::Drawn
-        | Command::Pause => {}
+        other => return living::change(session, other),
     }
     None
 }

@@ -1,18 +1,37 @@
 //! The terminal's lines, run in the session.
 
-use crate::protocol::page::Update;
+use crate::protocol::page::{Command, Update};
 use crate::protocol::terminal::{Asked, Printed};
-use crate::session::Session;
 use crate::session::terminal::{OpenRequest, Output};
+use crate::session::{Session, SourceFile};
 
 /// Lines of which the page is told, for each of the last entries of the log.
 const TOLD: usize = 60;
 /// What is printed beyond this is left out, and said to be.
 const PRINTED_BYTES: usize = 60_000;
 
+/// The commands that change the session through the terminal, or what it finds.
+#[inline(never)]
+pub fn change(session: &mut Session, command: Command) -> Option<Update> {
+    match command {
+        Command::Live(live) => session.set_live(live),
+        Command::Fields(fields) => session.describe_fields(fields),
+        Command::Files(files) => {
+            let files = files.into_iter();
+            let files = files.map(|(name, text)| SourceFile::new(name, text));
+            session.put_files(files.collect());
+        }
+        Command::Terminal { line } => return Some(run(session, line)),
+        Command::Edited { asked, text } => return Some(edited(session, asked, &text)),
+        // They change nothing.
+        _ => {}
+    }
+    None
+}
+
 /// Runs a line, unless it goes on in the next.
 #[inline(never)]
-pub fn run(session: &mut Session, line: String) -> Update {
+fn run(session: &mut Session, line: String) -> Update {
     if Session::needs_more(&line) {
         return Update::Printed(Box::new(Printed {
             line,
@@ -21,13 +40,29 @@ pub fn run(session: &mut Session, line: String) -> Update {
         }));
     }
     session.catch_up(usize::MAX);
-    let output = session.command(&line);
-    printed(line, output)
+    let before = session.deeds();
+    let output = session.begin(&line);
+    printed(line, output, session, before)
+}
+
+/// Lets a line that waits go on, through so many steps at most; `None` if none does.
+#[inline(never)]
+pub fn wait_on(session: &mut Session, steps: usize) -> Option<Update> {
+    let before = session.deeds();
+    let output = session.wait_on(steps)?;
+    Some(printed(String::new(), output, session, before))
+}
+
+/// Ctrl+C; `None` if no line waits.
+#[inline(never)]
+pub fn interrupt(session: &mut Session) -> Option<Update> {
+    let before = session.deeds();
+    let output = session.interrupt()?;
+    Some(printed(String::new(), output, session, before))
 }
 
 /// Takes a text back that a line asked to edit.
-#[inline(never)]
-pub fn edited(session: &mut Session, asked: Asked, text: &str) -> Update {
+fn edited(session: &mut Session, asked: Asked, text: &str) -> Update {
     let request = match asked {
         Asked::Object {
             kind,
@@ -43,8 +78,9 @@ pub fn edited(session: &mut Session, asked: Asked, text: &str) -> Update {
         Asked::File { path, text } => OpenRequest::File { path, text },
     };
     session.catch_up(usize::MAX);
+    let before = session.deeds();
     let output = session.edited(&request, text);
-    printed(String::new(), output)
+    printed(String::new(), output, session, before)
 }
 
 /// What the word before the cursor may become.
@@ -70,7 +106,7 @@ pub fn told(session: &Session) -> Vec<String> {
     lines
 }
 
-fn printed(line: String, output: Output) -> Update {
+fn printed(line: String, output: Output, session: &Session, before: u64) -> Update {
     let open = output.open.map(|request| match request {
         OpenRequest::Object {
             kind,
@@ -92,6 +128,8 @@ fn printed(line: String, output: Output) -> Update {
         code: output.code,
         open,
         goes_on: false,
+        waits: session.waits(),
+        changed: session.deeds() != before,
     }))
 }
 

@@ -46,6 +46,8 @@ impl Mirror {
                 | Command::Export
                 | Command::Complete { .. }
                 | Command::Run
+                // Where that was is told.
+                | Command::Interrupt
                 | Command::Drawn
                 | Command::Pause
         );

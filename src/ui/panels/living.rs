@@ -32,6 +32,9 @@ fn time(store: &Store, now: i64) -> Html {
     html! {
         <>
             <output class="clock" aria-label={words::CLOCK} title={words::CLOCK} data-now={now.to_string()}>{ words::clock(now) }</output>
+            if let Some(next) = store.rests_until() {
+                <span class="clock__next" aria-hidden="true" title={words::quiet_until(next)}>{ "→ " }{ words::clock(next) }</span>
+            }
             <details class="happened" data-told={told.len().to_string()}>
                 <summary class="btn btn--line">{ words::HAPPENED }</summary>
                 <div class="happened__list" tabindex="0" role="region" aria-label={words::HAPPENED}>

@@ -126,6 +126,10 @@ fn event(store: &Store) -> Html {
         let text = words::fork(fork);
         return html! { <>{ icon("fork") }<span class="clip">{ text }</span></> };
     }
+    if let Some(next) = store.rests_until() {
+        let text = words::quiet_until(next);
+        return html! { <>{ icon("waiting") }<span class="clip" data-quiet={next.to_string()}>{ text }</span></> };
+    }
     let Some(mark) = store.view.last_mark() else {
         return html! {};
     };

@@ -14,6 +14,11 @@ pub enum Action {
     Told(Box<Update>),
     /// Another scenario.
     Open(String),
+    /// Files, by name: another scenario, or more for the terminal if they were dropped while it is shown.
+    Files {
+        files: Vec<(String, String)>,
+        dropped: bool,
+    },
     /// The whole text after a keystroke; it is read when the typing rests.
     Typed(String),
     /// The same, in another place than the editor.
@@ -91,6 +96,8 @@ pub enum Action {
     /// The cluster lives from now on, or Pods are just scheduled.
     Live(bool),
     Terminal(AtTerminal),
+    /// The descriptions of fields could not be fetched: the next line that needs them tries again.
+    NoFields,
     Export,
     /// The file was handed over.
     Exported,

@@ -261,6 +261,7 @@ impl Store {
     fn act_now(&mut self, action: Action) -> Vec<Command> {
         match action {
             Action::Told(update) => self.told(*update),
+            Action::Files { files, dropped } => self.files(files, dropped),
             Action::Open(text) => {
                 self.set_text(&text);
                 self.leave();
@@ -324,10 +325,7 @@ impl Store {
             Action::Reset => self.go(Command::Reset),
             Action::Seek(position) => self.go(Command::Seek { position }),
             Action::Run => self.run(),
-            Action::Play => {
-                self.playing = !self.playing && !self.view.finished;
-                Vec::new()
-            }
+            Action::Play => self.play(),
             other => self.explain(other),
         }
     }

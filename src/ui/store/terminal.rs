@@ -1,10 +1,10 @@
 //! The terminal: what was printed, what is still to be run, and the input line as far as others change it.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::Store;
-use crate::protocol::frame::{Mark, MarkKind};
+use super::{Action, Store};
 use crate::protocol::page::Command;
 use crate::protocol::terminal::{Asked, Printed};
 use crate::ui::words;
@@ -12,6 +12,12 @@ use crate::ui::words;
 /// Lines of the transcript, and of the history.
 const ENTRIES: usize = 400;
 const HISTORY: usize = 200;
+/// What one entry may hold of a line that waits; the rest is left out.
+const PRINTED_BYTES: usize = 200_000;
+/// If nothing happens for longer than this, a cluster is quiet: who waits for a Pod to start, to end or to be tried
+/// again, for a kubelet to be missed (50 s) or for a CronJob of every minute has seen it by then. What is left are
+/// deadlines (a rollout's 600 s, a toleration's 300 s), and nobody expects ten minutes to pass by themselves.
+const QUIET_MS: i64 = 60_000;
 /// A cluster that begins to live is played at least this fast: much happens between two attempts.
 const LIVING_SPEED: f64 = 4.0;
 
@@ -45,7 +51,7 @@ pub enum AtTerminal {
 pub enum Entry {
     Printed(Printed),
     /// Said by the page.
-    Note(&'static str),
+    Note(Cow<'static, str>),
 }
 
 /// What the input line becomes.
@@ -56,15 +62,6 @@ pub struct Input {
     pub cursor: usize,
     /// Counts the changes.
     pub version: u32,
-}
-
-/// When the page plays on by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Start {
-    /// With the next moment that is told.
-    Now,
-    /// If what was run at this position changed the cluster.
-    IfChanged(usize),
 }
 
 /// The terminal's state. A copy is cheap.
@@ -83,7 +80,16 @@ pub struct Terminal {
     /// What is open in the editor.
     pub asked: Option<Rc<Asked>>,
     waiting: Rc<VecDeque<String>>,
-    start: Option<Start>,
+    /// The line that is run waits, and prints more to the last entry.
+    prints_on: bool,
+    /// What is run, or was, has changed the cluster.
+    changed: bool,
+    /// The page played when the line was run, and goes on with that.
+    plays_on: bool,
+    /// Nobody pressed Play: it ends when the cluster is quiet.
+    plays_itself: bool,
+    /// The page plays on by itself from the next moment that is told.
+    starts: bool,
     /// The line and the cursor that the choices are for.
     completing: Rc<(String, usize)>,
 }
@@ -91,7 +97,7 @@ pub struct Terminal {
 impl Terminal {
     /// Whether the next moment that is told may be where the page plays on.
     pub fn waits_to_start(&self) -> bool {
-        self.start.is_some()
+        self.starts
     }
 
     fn tell(&mut self, entry: Entry) {
@@ -99,6 +105,28 @@ impl Terminal {
         entries.push(Rc::new(entry));
         let more = entries.len().saturating_sub(ENTRIES);
         entries.drain(..more);
+    }
+
+    /// More of what the last line prints, in the order in which it comes.
+    fn print_on(&mut self, more: Printed) {
+        let entries = Rc::make_mut(&mut self.entries);
+        let last = entries.iter_mut().rev();
+        let mut last = last.filter_map(|entry| match Rc::make_mut(entry) {
+            Entry::Printed(printed) => Some(printed),
+            Entry::Note(_) => None,
+        });
+        let Some(last) = last.next() else {
+            return;
+        };
+        last.code = more.code;
+        // Errors stand below the rest of an entry.
+        if !more.stdout.is_empty() && !last.stderr.is_empty() {
+            return self.tell(Entry::Printed(more));
+        }
+        if last.stdout.len() + last.stderr.len() < PRINTED_BYTES {
+            last.stdout.push_str(&more.stdout);
+            last.stderr.push_str(&more.stderr);
+        }
     }
 
     fn remember(&mut self, line: &str) {
@@ -171,6 +199,11 @@ impl Store {
                 terminal.choices = Rc::default();
             }
             AtTerminal::Clear => terminal.entries = Rc::default(),
+            // The engine shows where it stopped.
+            AtTerminal::Abort if terminal.busy => {
+                terminal.waiting = Rc::default();
+                return vec![Command::Interrupt];
+            }
             AtTerminal::Abort => {
                 let line = format!("{}^C", terminal.pending);
                 terminal.tell(Entry::Printed(Printed {
@@ -184,7 +217,6 @@ impl Store {
             AtTerminal::Save(text) => {
                 if let Some(asked) = terminal.asked.take() {
                     terminal.busy = true;
-                    self.starts_if_changed();
                     let asked = asked.as_ref().clone();
                     return vec![Command::Edited { asked, text }];
                 }
@@ -196,6 +228,21 @@ impl Store {
             AtTerminal::History(lines) => terminal.history = Rc::new(lines),
         }
         Vec::new()
+    }
+
+    /// Files came: beside the terminal they are more for its commands, else another scenario.
+    #[inline(never)]
+    pub(super) fn files(&mut self, files: Vec<(String, String)>, dropped: bool) -> Vec<Command> {
+        if dropped && self.terminal.shown {
+            let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+            let note = words::in_reach(&names.join(", "));
+            self.terminal.tell(Entry::Note(note.into()));
+            return vec![Command::Files(files)];
+        }
+        let texts: Vec<&str> = files.iter().map(|(_, text)| text.as_str()).collect();
+        let mut commands = self.act_now(Action::Open(texts.join("\n---\n")));
+        commands.push(Command::Files(files));
+        commands
     }
 
     /// The cluster begins to live, or no longer does.
@@ -210,11 +257,8 @@ impl Store {
 
     fn begin_to_live(&mut self) {
         self.speed = self.speed.max(LIVING_SPEED);
-        self.terminal.start = Some(Start::Now);
-    }
-
-    fn starts_if_changed(&mut self) {
-        self.terminal.start = Some(Start::IfChanged(self.view.position));
+        self.terminal.starts = true;
+        self.terminal.plays_itself = true;
     }
 
     fn run_next(&mut self) -> Vec<Command> {
@@ -222,10 +266,12 @@ impl Store {
             return Vec::new();
         };
         self.progress = None;
-        self.starts_if_changed();
+        // Time does not go on while a line is run, but by what it waits for.
+        self.terminal.plays_on = std::mem::take(&mut self.playing);
+        self.terminal.starts = false;
         if self.view.now_ms.is_none() {
             self.begin_to_live();
-            self.terminal.tell(Entry::Note(words::LIVES_NOW));
+            self.terminal.tell(Entry::Note(words::LIVES_NOW.into()));
         }
         self.go(command)
     }
@@ -234,14 +280,29 @@ impl Store {
     #[inline(never)]
     pub(super) fn printed(&mut self, mut printed: Printed) -> Vec<Command> {
         let terminal = &mut self.terminal;
-        terminal.busy = false;
+        terminal.busy = printed.waits;
         if printed.goes_on {
             terminal.pending = printed.line.into();
             return self.run_next();
         }
         terminal.pending = "".into();
         terminal.asked = printed.open.take().map(Rc::new);
-        terminal.tell(Entry::Printed(printed));
+        let (waits, changed) = (printed.waits, printed.changed);
+        if std::mem::replace(&mut terminal.prints_on, waits) {
+            terminal.print_on(printed);
+        } else {
+            terminal.changed = false;
+            terminal.tell(Entry::Printed(printed));
+        }
+        terminal.changed |= changed;
+        if waits {
+            return Vec::new();
+        }
+        // What was told while the line waited may be all that there is to tell.
+        terminal.starts |= terminal.changed;
+        let goes_on = terminal.changed || terminal.plays_on;
+        terminal.plays_itself |= !terminal.plays_on;
+        self.playing |= goes_on && !self.view.finished;
         self.run_next()
     }
 
@@ -253,18 +314,40 @@ impl Store {
         }
     }
 
+    /// Play, or stop that: whoever presses it wants to see what is far away too.
+    #[inline(never)]
+    pub(super) fn play(&mut self) -> Vec<Command> {
+        self.playing = !self.playing && !self.view.finished;
+        self.terminal.plays_itself = false;
+        Vec::new()
+    }
+
+    /// When something happens next, if that is far away.
+    fn quiet_until(&self) -> Option<i64> {
+        let (now, next) = (self.view.now_ms?, self.view.next_ms?);
+        (next - now > QUIET_MS).then_some(next)
+    }
+
+    /// The same where time stands still, to be said.
+    pub fn rests_until(&self) -> Option<i64> {
+        let stands = !self.playing && !self.running;
+        self.quiet_until().filter(|_| stands)
+    }
+
+    /// A cluster that was played by itself has come to rest for now.
+    #[inline(never)]
+    pub(super) fn rests(&mut self) {
+        if self.playing && self.terminal.plays_itself && self.quiet_until().is_some() {
+            self.playing = false;
+        }
+    }
+
     /// A moment was told: after a change of a cluster that lives, time goes on by itself.
     #[inline(never)]
     pub(super) fn goes_on(&mut self) {
-        let is_change = |mark: &Mark| mark.kind == MarkKind::Edited;
-        let starts = match self.terminal.start.take() {
-            None => false,
-            Some(Start::Now) => true,
-            Some(Start::IfChanged(at)) => {
-                self.view.position == at + 1 && self.view.last_mark().is_some_and(is_change)
-            }
-        };
-        self.playing |= starts && self.view.now_ms.is_some() && !self.view.finished;
+        if !self.terminal.busy && std::mem::take(&mut self.terminal.starts) {
+            self.playing |= self.view.now_ms.is_some() && !self.view.finished;
+        }
     }
 }
 

@@ -37,6 +37,7 @@ fn explained(position: usize, cycle: Cycle) -> Action {
     Action::Told(Box::new(Update::Explained(Box::new(Explained {
         position,
         made: false,
+        at_ms: None,
         result: Ok(cycle),
         rows: Rows::default(),
     }))))

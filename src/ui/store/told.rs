@@ -10,13 +10,7 @@ impl Store {
     pub(super) fn told(&mut self, update: Update) -> Vec<Command> {
         let mut commands = Vec::new();
         match update {
-            Update::Patch(patch) => {
-                let is_whole = !patch.more;
-                self.take(*patch);
-                if is_whole && self.terminal.waits_to_start() {
-                    self.goes_on();
-                }
-            }
+            Update::Patch(patch) => self.moment(*patch),
             Update::Printed(printed) => commands = self.printed(*printed),
             Update::Completions {
                 line,
@@ -81,7 +75,18 @@ impl Store {
         commands
     }
 
-    /// Another moment, or a piece of it.
+    /// Another moment, or a piece of it: whether the page plays on from there.
+    fn moment(&mut self, patch: Patch) {
+        let is_whole = !patch.more;
+        self.take(patch);
+        if is_whole && self.terminal.waits_to_start() {
+            self.goes_on();
+        }
+        if is_whole {
+            self.rests();
+        }
+    }
+
     fn take(&mut self, patch: Patch) {
         self.view.take(patch);
         let view = &self.view;

@@ -27,6 +27,8 @@ pub struct View {
     pub queue: Lanes,
     /// What time it is, in milliseconds since the beginning: only where time passes.
     pub now_ms: Option<i64>,
+    /// When something happens next, at the end of the log: only where time passes.
+    pub next_ms: Option<i64>,
     /// What happened last before this moment, a line each, the newest last.
     pub told: Vec<String>,
     pub timeline: Vec<Mark>,
@@ -68,6 +70,7 @@ impl View {
         self.redo = patch.redo;
         self.queue = patch.queue;
         self.now_ms = patch.now_ms;
+        self.next_ms = patch.next_ms;
         self.told = patch.told;
         self.ignored = patch.ignored;
         self.fork = patch.fork;

@@ -15,6 +15,16 @@ pub const TERMINAL_HINT: &str =
     "kubectl on this cluster: try kubectl get nodes. Tab completes, ↑ brings back earlier lines.";
 pub const LIVES_NOW: &str =
     "The cluster lives from now on: controllers and kubelets work, and time passes.";
+/// Nothing happens for long.
+pub fn quiet_until(next_ms: i64) -> String {
+    format!("Quiet until {}: play or step goes there.", clock(next_ms))
+}
+
+/// Files were dropped on the terminal.
+pub fn in_reach(files: &str) -> String {
+    format!("In reach of the terminal: {files}.")
+}
+
 pub const CHOICES: &str = "What it may become";
 pub const SAVE: &str = "Save";
 pub const CANCEL: &str = "Cancel";

@@ -31,7 +31,7 @@ pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
 pub const EMPTY_SCENARIO: &str =
     "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
-pub const KEYS: [(&str, &str); 15] = [
+pub const KEYS: [(&str, &str); 20] = [
     ("Space", "play or pause"),
     ("← →", "step back, on"),
     ("Home End", "to the start, run to the end"),
@@ -59,6 +59,17 @@ pub const KEYS: [(&str, &str); 15] = [
     ("Ctrl+Z Ctrl+Shift+Z", "undo, redo"),
     ("Esc", "close, or let go of what is chosen"),
     ("?", "these keys"),
+    (
+        "Enter",
+        "in the terminal: run the line; several that are pasted run one after the other",
+    ),
+    ("↑ ↓", "in the terminal: earlier lines, later ones"),
+    ("Tab", "in the terminal: complete the word"),
+    (
+        "Ctrl+C",
+        "in the terminal: give the line up, or stop what it waits for",
+    ),
+    ("Ctrl+L", "in the terminal: an empty screen"),
 ];
 pub const FIND: &str = "Find";
 pub const FIND_WHAT: &str = "Name of a node or a Pod";

@@ -10,8 +10,7 @@ mod system;
 mod time;
 
 use super::run::Run;
-use crate::kubectl::Output;
-use crate::kubectl::front;
+use crate::kubectl::{Output, files_here, front};
 
 /// A program: its arguments and its input.
 pub(super) type Program = fn(&mut Run<'_>, &[String], &str) -> Output;
@@ -191,7 +190,10 @@ fn inputs(
             return Err(format!("{program}: {name}: Is a directory"));
         }
         let text = run.read(name);
-        let missing = || format!("{program}: {name}: No such file or directory");
+        let missing = || {
+            let here = files_here(run.cluster);
+            format!("{program}: {name}: No such file or directory\n({here})")
+        };
         Ok((name.clone(), text.ok_or_else(missing)?))
     };
     files.iter().map(read).collect()

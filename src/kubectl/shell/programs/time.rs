@@ -1,10 +1,11 @@
 //! Virtual time: `sleep`, `date`, `watch`.
 
 use super::usage;
-use crate::kubectl::Output;
 use crate::kubectl::arguments::duration_ms;
+use crate::kubectl::shell::Shell;
 use crate::kubectl::shell::run::Run;
-use crate::kubectl::wait_until;
+use crate::kubectl::waiting::{Next, Waiting};
+use crate::kubectl::{Cluster, Output, wait};
 use crate::sim::server::time_at;
 
 /// The longest sleep.
@@ -40,8 +41,22 @@ pub(super) fn sleep(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output 
         return usage("sleep", "at most a day passes at once here");
     }
     let until = run.cluster.api().now_ms().saturating_add(total);
-    wait_until(run.cluster, until, &mut |_| false);
-    Output::default()
+    wait(run.cluster, Sleep { until })
+}
+
+/// Somebody who sleeps until then.
+struct Sleep {
+    until: i64,
+}
+
+impl Waiting for Sleep {
+    fn look(&mut self, _: bool, cluster: &mut dyn Cluster, _: &mut Output) -> Next {
+        if cluster.api().now_ms() < self.until {
+            Next::Until(self.until)
+        } else {
+            Next::Done
+        }
+    }
 }
 
 pub(super) fn date(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
@@ -84,31 +99,55 @@ pub(super) fn watch(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output 
     if rest.is_empty() {
         return usage("watch", "name the command to watch");
     }
-    let command = rest.join(" ");
-    let start = run.cluster.api().now_ms();
-    let mut output = Output::default();
-    let mut last = None;
-    let mut changed = start;
-    loop {
-        let now = run.cluster.api().now_ms();
-        let shown = run.line(&command, "");
+    let now = run.cluster.api().now_ms();
+    let watch = Watch {
+        shell: run.shell.clone(),
+        command: rest.join(" "),
+        interval,
+        start: now,
+        next: now,
+        last: Vec::new(),
+        changed: now,
+    };
+    wait(run.cluster, watch)
+}
+
+/// A command that is run again and again.
+struct Watch {
+    shell: Shell,
+    command: String,
+    interval: i64,
+    start: i64,
+    /// When it is run again.
+    next: i64,
+    /// What it said last, and since when it says that.
+    last: Vec<String>,
+    changed: i64,
+}
+
+impl Waiting for Watch {
+    fn look(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+        let now = cluster.api().now_ms();
+        if now < self.next {
+            return Next::Until(self.next);
+        }
+        let shown = Run::new(&mut self.shell, cluster).line(&self.command, "");
         let text = shown.stdout + &shown.stderr;
         let words = words_without_ages(&text);
-        if last.as_ref() != Some(&words) {
-            let at = (now - start) / 1_000;
-            output.say(format!(
-                "Every {}s: {command}    +{at}s\n",
-                seconds(interval)
-            ));
+        if now == self.start || self.last != words {
+            let (at, command) = ((now - self.start) / 1_000, &self.command);
+            let every = seconds(self.interval);
+            output.say(format!("Every {every}s: {command}    +{at}s\n"));
             output.stdout.push_str(&text);
             output.stdout.push('\n');
-            last = Some(words);
-            changed = now;
+            self.last = words;
+            self.changed = now;
         }
-        if now - changed >= UNCHANGED_MS || now - start >= WATCH_MS {
-            return output;
+        if now - self.changed >= UNCHANGED_MS || now - self.start >= WATCH_MS {
+            return Next::Done;
         }
-        wait_until(run.cluster, now + interval, &mut |_| false);
+        self.next = now + self.interval;
+        Next::Until(self.next)
     }
 }
 

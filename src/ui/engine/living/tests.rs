@@ -1,8 +1,12 @@
 //! The terminal through the host, as the page uses it.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use super::{PRINTED_BYTES, shortened};
-use crate::protocol::page::{Command, Patch, Update};
+use crate::protocol::page::{Command, Look, Patch, Update};
 use crate::protocol::terminal::{Asked, Printed};
+use crate::session::{Options, Session};
 use crate::ui::engine::host::Host;
 
 const NODE: &str = "
@@ -121,4 +125,121 @@ fn long_prints_are_cut_at_the_end_of_a_line() {
     let kept = short.lines().count() - 1;
     assert!(short.ends_with(&format!("{line}… {} more lines\n", 5_000 - kept)));
     assert_eq!(shortened(line.to_owned()), line);
+}
+
+/// Lets the host work to its end; what it printed, and how many moments it told on the way.
+fn work(host: &mut Host) -> (String, usize) {
+    let (mut printed, mut patches) = (String::new(), 0);
+    while host.is_running() {
+        for update in host.work() {
+            match update {
+                Update::Printed(more) => printed.push_str(&more.stdout),
+                Update::Patch(_) => patches += 1,
+                _ => {}
+            }
+        }
+        host.handle(Command::Drawn);
+    }
+    (printed, patches)
+}
+
+#[test]
+fn a_line_that_waits_is_told_moment_by_moment() {
+    let mut host = opened();
+    run(
+        &mut host,
+        "kubectl create deployment web --image=nginx --replicas=3",
+    );
+    let (printed, _) = run(&mut host, "kubectl rollout status deployment/web");
+    assert!(printed.waits && host.is_running());
+    let (text, patches) = work(&mut host);
+    assert!(text.ends_with("successfully rolled out\n"), "{text}");
+    assert!(patches > 3, "{patches}");
+    let (printed, _) = run(&mut host, "echo $?");
+    assert_eq!(printed.stdout, "0\n");
+}
+
+#[test]
+fn ctrl_c_ends_what_waits_and_so_does_everything_that_changes() {
+    let mut host = opened();
+    assert!(host.handle(Command::Interrupt).is_empty());
+    for (number, command) in [
+        Command::Interrupt,
+        Command::Pause,
+        Command::Step,
+        Command::Undo,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("web-{number}");
+        run(
+            &mut host,
+            &format!("kubectl create deployment {name} --image=nginx"),
+        );
+        let (printed, _) = run(&mut host, "kubectl get pods -w");
+        assert!(printed.waits);
+        host.work();
+        let (printed, _) = answers(host.handle(command.clone()));
+        assert_eq!(
+            (printed.stdout.as_str(), printed.code),
+            ("^C\n", 130),
+            "{command:?}"
+        );
+        assert!(!printed.waits && !host.is_running());
+        let (printed, _) = run(&mut host, "echo next");
+        assert_eq!(printed.stdout, "next\n");
+    }
+}
+
+#[test]
+fn what_only_looks_does_not_end_a_wait() {
+    let mut host = opened();
+    run(&mut host, "kubectl create deployment web --image=nginx");
+    run(&mut host, "kubectl rollout status deployment/web");
+    let line = "kubectl get no".to_owned();
+    let cursor = line.len();
+    host.handle(Command::Complete { line, cursor });
+    host.handle(Command::Look(Look::default()));
+    host.handle(Command::Run);
+    assert!(host.is_running());
+    assert!(work(&mut host).0.ends_with("successfully rolled out\n"));
+}
+
+#[test]
+fn a_session_that_follows_waits_as_far_as_it_is_told() {
+    let commands = |line: &str| Command::Terminal {
+        line: line.to_owned(),
+    };
+    let session = Rc::new(RefCell::new(Session::new(Options::default())));
+    let mut follower = Host::of(Rc::clone(&session));
+    let mut host = opened();
+    follower.carry_out(Command::Open {
+        text: NODE.to_owned(),
+    });
+    for line in [
+        "kubectl create deployment web --image=nginx --replicas=2",
+        "kubectl rollout status deployment/web",
+        "kubectl drain node-a --ignore-daemonsets",
+    ] {
+        host.handle(commands(line));
+        follower.carry_out(commands(line));
+        let mut last = None;
+        // A drain of the only node never ends by itself: ten moments of each are enough.
+        for _ in 0..10 {
+            last = patched(host.work()).or(last);
+            host.handle(Command::Drawn);
+        }
+        last = patched(host.handle(Command::Pause)).or(last);
+        if let Some(patch) = last {
+            follower.carry_out(Command::Seek {
+                position: patch.position,
+            });
+            assert_eq!(session.borrow().digest(), patch.digest, "{line}");
+        }
+    }
+    let (printed, patch) = run(&mut host, "kubectl uncordon node-a");
+    assert_eq!(printed.code, 0);
+    follower.carry_out(commands("kubectl uncordon node-a"));
+    assert_eq!(session.borrow().digest(), patch.expect("a change").digest);
 }

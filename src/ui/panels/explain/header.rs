@@ -87,12 +87,36 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
             <p class="attempt__meta">
                 <span>{ "priority " }<b>{ cycle.priority }</b></span>
                 <span>{ "profile " }<b>{ &cycle.profile }</b></span>
-                <span>{ "round " }<b>{ cycle.round }</b></span>
+                { when(store, cycle) }
                 { for asks }
                 if !cycle.nominated_node.is_empty() { <span>{ "nominated to " }<b>{ &cycle.nominated_node }</b></span> }
             </p>
         </div>
     }
+}
+
+/// Which attempt of the Pod it is and when, in a cluster that lives; else in which round.
+fn when(store: &Store, cycle: &Cycle) -> Html {
+    let at = store
+        .explained
+        .as_ref()
+        .and_then(|told| Some((told.position, told.at_ms?)));
+    let Some((position, at_ms)) = at else {
+        return html! { <span>{ "round " }<b>{ cycle.round }</b></span> };
+    };
+    let number = number_of(&store.view.timeline, position, &cycle.pod);
+    html! {
+        <>
+            <span data-number={number.to_string()}>{ "attempt " }<b>{ number }</b></span>
+            <span data-when={at_ms.to_string()}>{ "at " }<b>{ words::clock(at_ms) }</b></span>
+        </>
+    }
+}
+
+/// The number of a Pod's attempt among all of that Pod, from 1.
+fn number_of(timeline: &[Mark], position: usize, pod: &str) -> usize {
+    let before = timeline.iter().take(position);
+    1 + before.filter(|mark| &*mark.pod == pod).count()
 }
 
 fn badge(cycle: &Cycle, revealed: &Revealed) -> Html {
@@ -117,7 +141,7 @@ fn badge(cycle: &Cycle, revealed: &Revealed) -> Html {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, place};
+    use super::{Place, number_of, place};
     use crate::protocol::frame::{Mark, MarkKind};
 
     #[test]
@@ -143,5 +167,7 @@ mod tests {
             later: None,
         };
         assert_eq!(place(&log, 4), expected);
+        assert_eq!(number_of(&log, 4, "a"), 2);
+        assert_eq!(number_of(&log, 2, "b"), 1);
     }
 }

@@ -9,8 +9,8 @@ pub fn allow() -> Callback<DragEvent> {
     Callback::from(|event: DragEvent| event.prevent_default())
 }
 
-/// Tells the text of files that are dropped: several as documents of one.
-pub fn files(told: Callback<String>) -> Callback<DragEvent> {
+/// Tells names and texts of files that are dropped.
+pub fn files(told: Callback<Vec<(String, String)>>) -> Callback<DragEvent> {
     Callback::from(move |event: DragEvent| {
         let files = event.data_transfer().and_then(|data| data.files());
         if let Some(files) = files.filter(|files| files.length() > 0) {
@@ -20,18 +20,18 @@ pub fn files(told: Callback<String>) -> Callback<DragEvent> {
     })
 }
 
-/// Reads files, and tells their text.
-pub fn read(files: &FileList, told: Callback<String>) {
+/// Reads files, and tells their names and texts.
+pub fn read(files: &FileList, told: Callback<Vec<(String, String)>>) {
     let files: Vec<_> = (0..files.length()).filter_map(|at| files.get(at)).collect();
     spawn_local(async move {
         let mut texts = Vec::new();
         for file in files {
             if let Ok(text) = JsFuture::from(file.text()).await {
-                texts.extend(text.as_string());
+                texts.extend(text.as_string().map(|text| (file.name(), text)));
             }
         }
         if !texts.is_empty() {
-            told.emit(texts.join("\n---\n"));
+            told.emit(texts);
         }
     });
 }

@@ -26,8 +26,10 @@ const AREA_BYTES: usize = 1 << 20;
 
 /// The left panel. What is typed is read when the typing rests.
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
-    let opened = act.clone();
-    let ondrop = drop::files(Callback::from(move |text| opened.emit(Action::Open(text))));
+    let ondrop = drop::files(act.reform(|files| Action::Files {
+        files,
+        dropped: true,
+    }));
     html! {
         <section
             class={classes!("panel", "sources", store.editor_ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"))}
@@ -171,10 +173,10 @@ pub fn chosen_files(act: &Callback<Action>) -> Html {
             return;
         };
         if let Some(files) = input.files() {
-            let act = act.clone();
+            let dropped = false;
             drop::read(
                 &files,
-                Callback::from(move |text| act.emit(Action::Open(text))),
+                act.reform(move |files| Action::Files { files, dropped }),
             );
         }
         // The same file can be opened again.

@@ -124,7 +124,7 @@ fn to_line(line: &NodeRef) -> Callback<MouseEvent> {
 
 fn printed(entry: &Entry) -> Html {
     match entry {
-        Entry::Note(text) => html! { <p class="term__note">{ *text }</p> },
+        Entry::Note(text) => html! { <p class="term__note">{ &**text }</p> },
         Entry::Printed(printed) => html! {
             <div data-printed={printed.line.clone()} data-code={printed.code.to_string()}>
                 if !printed.line.is_empty() { <b>{ &printed.line }</b> }

@@ -84,6 +84,7 @@ mod tests {
         Explained {
             position: 0,
             made: true,
+            at_ms: None,
             result: Ok(Cycle {
                 filter_plugins: ["NodeName", "TaintToleration", fit]
                     .map(String::from)

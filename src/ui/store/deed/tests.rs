@@ -174,6 +174,7 @@ fn a_pod_is_explained_and_of_a_node_why_the_explained_pod_is_not_there() {
         Action::Told(Box::new(Update::Explained(Box::new(Explained {
             position: 4,
             made: true,
+            at_ms: None,
             result: Ok(cycle),
             rows: Rows::default(),
         }))))

@@ -92,6 +92,17 @@ fn the_first_line_says_that_the_cluster_lives() {
     assert_eq!(notes(&store), 1);
 }
 
+/// What a line printed that changed the cluster, or waits on.
+fn deed(store: &mut Store, text: &str, waits: bool) -> Vec<Command> {
+    let printed = Printed {
+        stdout: text.to_owned(),
+        waits,
+        changed: true,
+        ..Printed::default()
+    };
+    tell(store, Update::Printed(Box::new(printed)))
+}
+
 #[test]
 fn time_goes_on_after_a_change_and_not_after_a_look() {
     let mut store = Store::default();
@@ -105,12 +116,98 @@ fn time_goes_on_after_a_change_and_not_after_a_look() {
     );
     assert!(!store.playing, "a step is no change");
     run(&mut store, "kubectl scale");
-    printed(&mut store, "kubectl scale", false);
+    deed(&mut store, "scaled", false);
     let marks = [MarkKind::Moment, MarkKind::Moment, MarkKind::Edited];
     tell(&mut store, moment(&marks, false));
     assert!(store.playing);
+    run(&mut store, "kubectl get pods");
+    assert!(
+        !store.playing,
+        "no step comes between a line and its answer"
+    );
+    printed(&mut store, "kubectl get pods", false);
+    assert!(store.playing);
     tell(&mut store, moment(&marks, true));
     assert!(!store.playing, "nothing is due any more");
+}
+
+#[test]
+fn a_line_that_waits_prints_on_and_ctrl_c_is_the_engines() {
+    let mut store = Store::default();
+    tell(&mut store, moment(&[MarkKind::Moment], false));
+    run(&mut store, "kubectl get pods -w\nls");
+    assert!(deed(&mut store, "one\n", true).is_empty(), "ls waits too");
+    let marks = [MarkKind::Moment, MarkKind::Moment];
+    tell(&mut store, moment(&marks, false));
+    assert!(!store.playing, "the engine steps");
+    deed(&mut store, "two\n", true);
+    assert!(store.terminal.busy);
+    let commands = store.act(Action::Terminal(AtTerminal::Abort));
+    assert_eq!(commands, [Command::Interrupt]);
+    assert!(
+        deed(&mut store, "^C\n", false).is_empty(),
+        "ls was given up"
+    );
+    assert!(!store.terminal.busy && store.playing);
+    let Some(Entry::Printed(last)) = store.terminal.entries.last().map(|entry| &**entry) else {
+        panic!("something was printed");
+    };
+    assert_eq!(last.stdout, "one\ntwo\n^C\n");
+    assert_eq!(store.terminal.entries.len(), 1);
+    run(&mut store, "date");
+    printed(&mut store, "date", false);
+    assert_eq!(store.terminal.entries.len(), 2);
+}
+
+#[test]
+fn a_quiet_cluster_is_left_alone_unless_somebody_presses_play() {
+    let due = |next_ms: i64| {
+        Update::Patch(Box::new(Patch {
+            now_ms: Some(1_000),
+            next_ms: Some(next_ms),
+            ..Patch::default()
+        }))
+    };
+    let mut store = Store::default();
+    tell(&mut store, due(2_000));
+    run(&mut store, "kubectl scale");
+    deed(&mut store, "scaled", false);
+    tell(&mut store, due(61_000));
+    assert!(store.playing && store.quiet_until().is_none());
+    tell(&mut store, due(61_001));
+    assert!(!store.playing);
+    assert_eq!(store.quiet_until(), Some(61_001));
+    store.act(Action::Play);
+    tell(&mut store, due(601_000));
+    assert!(store.playing, "somebody wants to see what is far away");
+}
+
+#[test]
+fn files_are_another_scenario_or_more_for_the_terminal() {
+    let mut store = Store::default();
+    let files = vec![("a.yaml".to_owned(), "a: 1".to_owned())];
+    let come = |dropped: bool| Action::Files {
+        files: files.clone(),
+        dropped,
+    };
+    let commands = store.act(come(true));
+    let opens = commands
+        .iter()
+        .any(|it| matches!(it, Command::Open { text } if text == "a: 1"));
+    assert!(opens, "{commands:?}");
+    assert_eq!(commands.last(), Some(&Command::Files(files.clone())));
+    store.act(Action::Terminal(AtTerminal::Show(true)));
+    let commands = store.act(come(false));
+    assert!(
+        matches!(&commands[..], [Command::Open { .. }, Command::Files(_)]),
+        "{commands:?}"
+    );
+    let commands = store.act(come(true));
+    assert_eq!(commands, [Command::Files(files.clone())]);
+    assert!(matches!(
+        store.terminal.entries.last().map(|entry| &**entry),
+        Some(Entry::Note(note)) if note.contains("a.yaml")
+    ));
 }
 
 #[test]
