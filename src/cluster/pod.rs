@@ -29,7 +29,8 @@ impl PodInfo {
 #[derive(Clone, Debug, Default)]
 pub struct Pods {
     list: IndexVec<PodIx, Option<PodInfo>>,
-    by_name: HashMap<(Arc<str>, Arc<str>), PodIx>,
+    /// By namespace, then by name.
+    by_name: HashMap<Arc<str>, HashMap<Arc<str>, PodIx>>,
 }
 
 impl Pods {
@@ -44,8 +45,8 @@ impl Pods {
 
     /// The Pod of that namespace and name.
     pub fn find(&self, namespace: &str, name: &str) -> Option<&PodInfo> {
-        let key = (Arc::from(namespace), Arc::from(name));
-        self.by_name.get(&key).and_then(|&pod| self.get(pod))
+        let pod = self.by_name.get(namespace)?.get(name)?;
+        self.get(*pod)
     }
 
     /// All Pods in the order in which they came.
@@ -62,8 +63,8 @@ impl Pods {
 
     pub(super) fn add(&mut self, object: PodObject, class: ClassIx) -> PodIx {
         let ix = self.list.next_index();
-        let key = (Arc::clone(&object.namespace), Arc::clone(&object.name));
-        self.by_name.insert(key, ix);
+        let (namespace, name) = (Arc::clone(&object.namespace), Arc::clone(&object.name));
+        self.by_name.entry(namespace).or_default().insert(name, ix);
         self.list.push(Some(PodInfo {
             ix,
             object,
@@ -74,12 +75,13 @@ impl Pods {
 
     pub(super) fn remove(&mut self, pod: PodIx) -> Option<PodInfo> {
         let info = self.list.get_mut(pod)?.take()?;
-        let key = (
-            Arc::clone(&info.object.namespace),
-            Arc::clone(&info.object.name),
-        );
-        if self.by_name.get(&key) == Some(&pod) {
-            self.by_name.remove(&key);
+        let PodObject {
+            namespace, name, ..
+        } = &info.object;
+        if let Some(named) = self.by_name.get_mut(namespace)
+            && named.get(name) == Some(&pod)
+        {
+            named.remove(name);
         }
         Some(info)
     }

@@ -13,7 +13,7 @@ pub fn resource(kind: &str) -> String {
 /// The line about a refusal.
 pub fn server(error: &ApiError) -> String {
     match error {
-        ApiError::Invalid { kind, key, errors } => invalid(kind, &key.name, errors),
+        ApiError::Invalid { kind, key, errors } => invalid(kind, key.name(), errors),
         other => format!("Error from server ({}): {other}", other.reason()),
     }
 }

@@ -25,7 +25,7 @@ pub struct Target {
 impl Target {
     /// `deployment.apps/web`.
     pub fn label(&self) -> String {
-        format!("{}/{}", self.kind.qualified(), self.key.name)
+        format!("{}/{}", self.kind.qualified(), self.key.name())
     }
 }
 

@@ -209,8 +209,8 @@ fn by_key(loaded: &Loaded) -> BTreeMap<(&'static str, Key), &Manifest> {
     for manifest in manifests {
         if let Some(object) = Object::of_manifest(manifest) {
             let mut key = Key::of(object.metadata());
-            if key.namespace.is_empty() && object.is_namespaced() {
-                key.namespace = "default".to_owned();
+            if key.namespace().is_empty() && object.is_namespaced() {
+                key = Key::new("default", key.name());
             }
             all.insert((object.kind(), key), manifest);
         }

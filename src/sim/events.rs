@@ -3,10 +3,12 @@
 //! Mirrors what the event recorders of client-go (v1.34) make of repetitions: the same words about the
 //! same object from the same component count up one event.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
 
-use super::journal::{Event, Level};
+use super::journal::Event;
 use super::store::Key;
 
 /// Records that are kept: the oldest go first. (The real ones go after an hour.)
@@ -15,19 +17,8 @@ const MAX_RECORDS: usize = 200_000;
 /// One event, with how often and when it was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRecord {
-    /// The kind of the object that it is about.
-    pub kind: &'static str,
-    /// Its namespace and name.
-    pub key: Key,
-    /// Its uid.
-    pub uid: String,
-    pub level: Level,
-    pub reason: String,
-    pub message: String,
-    /// The component that says it, `kubelet` for example.
-    pub source: Cow<'static, str>,
-    /// The node of that component; empty if it does not belong to one.
-    pub host: String,
+    /// What was said, as it was said first.
+    event: Arc<Event>,
     pub count: u32,
     /// Milliseconds of virtual time.
     pub first_ms: i64,
@@ -36,48 +27,92 @@ pub struct EventRecord {
     pub sequence: u64,
 }
 
-/// What makes two events the same: uid of the object (its name if it has none), node of the component, component, reason, message. The
-/// uid comes first, for it tells most of them apart at once.
-type Identity = (String, String, Cow<'static, str>, String, String);
+impl Deref for EventRecord {
+    type Target = Event;
+
+    fn deref(&self) -> &Event {
+        &self.event
+    }
+}
+
+/// An event by what makes it the same as another.
+#[derive(Clone, Debug)]
+struct Said {
+    event: Arc<Event>,
+    /// Of its identity: a table that grows need not read all events again.
+    hash: u64,
+}
+
+impl Said {
+    fn new(event: &Arc<Event>) -> Self {
+        let mut said = Said {
+            event: Arc::clone(event),
+            hash: 0,
+        };
+        let mut hasher = DefaultHasher::new();
+        said.identity().hash(&mut hasher);
+        said.hash = hasher.finish();
+        said
+    }
+
+    /// Uid of the object (kind and key if it has none), node of the component, component, reason, message.
+    fn identity(&self) -> (Result<&str, (&str, &Key)>, [&str; 4]) {
+        let event = &*self.event;
+        let object = match event.uid.as_str() {
+            "" => Err((event.kind, &event.key)),
+            uid => Ok(uid),
+        };
+        let words = [&event.host, &*event.source, &event.reason, &event.message];
+        (object, words)
+    }
+}
+
+impl PartialEq for Said {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash && self.identity() == other.identity()
+    }
+}
+
+impl Eq for Said {}
+
+impl Hash for Said {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+    }
+}
 
 /// All events of a cluster, in the order in which they were first said.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
     records: BTreeMap<u64, EventRecord>,
-    known: BTreeMap<Identity, u64>,
+    known: HashMap<Said, u64>,
     said: u64,
 }
 
 impl EventLog {
     /// Notes an event.
-    pub(super) fn note(&mut self, event: &Event, now_ms: i64) {
+    pub(super) fn note(&mut self, event: &Arc<Event>, now_ms: i64) {
         self.said += 1;
-        let identity = identity(event);
-        let known = self.known.get(&identity);
-        if let Some(record) = known.and_then(|number| self.records.get_mut(number)) {
+        let number = self.known.entry(Said::new(event));
+        let number = *number.or_insert(self.said);
+        if let Some(record) = self.records.get_mut(&number) {
             record.count = record.count.saturating_add(1);
             record.last_ms = now_ms;
             record.sequence = self.said;
             return;
         }
-        self.known.insert(identity, self.said);
         let record = EventRecord {
-            kind: event.kind,
-            key: event.key.clone(),
-            uid: event.uid.clone(),
-            level: event.level,
-            reason: event.reason.clone(),
-            message: event.message.clone(),
-            source: event.source.clone(),
-            host: event.host.clone(),
+            event: Arc::clone(event),
             count: 1,
             first_ms: now_ms,
             last_ms: now_ms,
             sequence: self.said,
         };
         self.records.insert(self.said, record);
-        if self.records.len() > MAX_RECORDS {
-            self.records.pop_first();
+        if self.records.len() > MAX_RECORDS
+            && let Some((_, oldest)) = self.records.pop_first()
+        {
+            self.known.remove(&Said::new(&oldest.event));
         }
     }
 
@@ -97,32 +132,24 @@ impl EventLog {
     }
 }
 
-fn identity(event: &Event) -> Identity {
-    let object = if event.uid.is_empty() {
-        format!("{} {}", event.kind, event.key)
-    } else {
-        event.uid.clone()
-    };
-    (
-        object,
-        event.host.clone(),
-        event.source.clone(),
-        event.reason.clone(),
-        event.message.clone(),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use k8s_openapi::api::core::v1::Pod;
 
     use super::*;
+    use crate::sim::journal::Level;
 
     #[test]
     fn what_is_said_again_counts_up() {
         let mut log = EventLog::default();
         let event = |message: &str| {
-            Event::new(&Pod::default(), Level::Warning, "FailedScheduling", message)
+            let pod = Pod::default();
+            Arc::new(Event::new(
+                &pod,
+                Level::Warning,
+                "FailedScheduling",
+                message,
+            ))
         };
         log.note(&event("no room"), 1_000);
         log.note(&event("no nodes"), 2_000);

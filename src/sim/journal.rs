@@ -1,6 +1,7 @@
 //! What happened, in the order in which it was written: the ground truth of a simulated cluster.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
 
@@ -34,24 +35,32 @@ pub enum Entry {
         from: i64,
         to: i64,
     },
-    Event(Event),
+    Event(Arc<Event>),
 }
 
 impl Entry {
     /// What is worth telling about an update.
     pub(super) fn of_update(change: &Change) -> Option<Entry> {
         let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
-        let key = Key::of(after.metadata());
+        let key = || change.key.clone();
         if let (Some(before), Some(after)) = (ReplicaSet::unwrap(before), ReplicaSet::unwrap(after))
         {
             let replicas = |set: &ReplicaSet| set.spec.as_ref().and_then(|spec| spec.replicas);
             let (from, to) = (replicas(before).unwrap_or(1), replicas(after).unwrap_or(1));
-            return (from != to).then_some(Entry::Scaled { key, from, to });
+            return (from != to).then(|| Entry::Scaled {
+                key: key(),
+                from,
+                to,
+            });
         }
         let before = ControllerRevision::unwrap(before)?;
         let after = ControllerRevision::unwrap(after)?;
         let (from, to) = (before.revision, after.revision);
-        (from != to).then_some(Entry::Renumbered { key, from, to })
+        (from != to).then(|| Entry::Renumbered {
+            key: key(),
+            from,
+            to,
+        })
     }
 
     /// The write in one line, with objects named by `name`; `None` for what is no write, and for claims.
@@ -95,7 +104,7 @@ pub struct Event {
     pub key: Key,
     pub uid: String,
     pub level: Level,
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     pub message: String,
     /// The component that says it: whoever is at work ([`super::server::ApiServer::set_component`]).
     pub source: Cow<'static, str>,
@@ -124,7 +133,7 @@ impl Event {
     pub fn new<T: Stored>(
         object: &T,
         level: Level,
-        reason: impl Into<String>,
+        reason: impl Into<Cow<'static, str>>,
         message: impl Into<String>,
     ) -> Self {
         Event {

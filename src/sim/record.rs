@@ -45,7 +45,7 @@ pub enum Entry {
     /// An event of an object, as `kubectl describe` shows it.
     Event {
         at: Time,
-        event: Event,
+        event: Arc<Event>,
     },
     /// A Pod (`namespace/name`) is in another state.
     Pod {

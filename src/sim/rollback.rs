@@ -43,7 +43,7 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Result<Option<Str
     };
     let spec = deployment.spec.clone().unwrap_or_default();
     if spec.paused == Some(true) {
-        let name = &key.name;
+        let name = key.name();
         return Ok(Some(format!(
             "error: you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume deployment/{name}' and try again"
         )));
@@ -63,7 +63,7 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Result<Option<Str
         return Ok(Some(if to == 0 {
             format!(
                 "error: no rollout history found for deployment {:?}",
-                key.name
+                key.name()
             )
         } else {
             unknown_revision(to)
@@ -137,7 +137,7 @@ fn undo_by_history<T: Stored>(
 }
 
 fn not_found<T: Stored>(key: &Key) -> String {
-    format!("{} {:?} not found", T::KIND, key.name)
+    format!("{} {:?} not found", T::KIND, key.name())
 }
 
 fn unknown_revision(to: i64) -> String {

@@ -111,7 +111,7 @@ impl ApiError {
 /// As the API server says it: `pods "web" is forbidden: …`.
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = |kind: &str, key: &Key| format!("{} {}", resource_of(kind), quote(&key.name));
+        let named = |kind: &str, key: &Key| format!("{} {}", resource_of(kind), quote(key.name()));
         match self {
             ApiError::NotFound { kind, key } => write!(f, "{} not found", named(kind, key)),
             ApiError::AlreadyExists { kind, key } => {
@@ -125,7 +125,7 @@ impl fmt::Display for ApiError {
                 let group = resource_of(kind);
                 let group = group.split_once('.').map(|(_, group)| format!(".{group}"));
                 let group = group.unwrap_or_default();
-                write!(f, "{kind}{group} {} is invalid: ", quote(&key.name))?;
+                write!(f, "{kind}{group} {} is invalid: ", quote(key.name()))?;
                 match causes.as_slice() {
                     [one] => f.write_str(one),
                     many => write!(f, "[{}]", many.join(", ")),
@@ -292,6 +292,7 @@ impl ApiServer {
         if event.source.is_empty() {
             event.source = self.component.into();
         }
+        let event = Arc::new(event);
         self.events.note(&event, self.now_ms);
         self.journal.push(Entry::Event(event));
     }
@@ -342,7 +343,7 @@ impl ApiServer {
         meta.creation_timestamp = Some(time_at(self.now_ms));
         meta.generation = has_generation::<T>().then_some(1);
         object.set_defaults();
-        let object = self.commit(None, object);
+        let object = self.commit(key, None, object);
         self.journal.push(Entry::Created(T::wrap(object.clone())));
         Ok(object)
     }
@@ -366,7 +367,7 @@ impl ApiServer {
         let now = self.now();
         let meta = object.metadata_mut();
         meta.creation_timestamp.get_or_insert(now);
-        let object = self.commit(None, object);
+        let object = self.commit(key, None, object);
         self.journal.push(Entry::Created(T::wrap(object.clone())));
         Ok(object)
     }
@@ -376,7 +377,7 @@ impl ApiServer {
     /// # Errors
     /// If the object is gone or has changed since it was read, or may not be changed like that.
     pub fn update<T: Stored>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
-        let current = self.current(&object)?;
+        let (key, current) = self.current(&object)?;
         object.set_defaults();
         let annotations = object.metadata().annotations.clone();
         object.take_status(&current);
@@ -391,10 +392,10 @@ impl ApiServer {
             *generation = generation.map(|generation| generation + 1);
         }
         if !object.is_held() && is_over(T::wrap(Arc::new(object.clone()))) {
-            self.erase::<T>(&Key::of(object.metadata()));
+            self.erase::<T>(&key);
             return Ok(Arc::new(object));
         }
-        Ok(self.commit(Some(current), object))
+        Ok(self.commit(key, Some(current), object))
     }
 
     /// Writes the status (and annotations, as the API server lets controllers do).
@@ -402,13 +403,13 @@ impl ApiServer {
     /// # Errors
     /// If the object is gone or has changed since it was read.
     pub fn update_status<T: Stored>(&mut self, object: &T) -> Result<Arc<T>, ApiError> {
-        let current = self.current(object)?;
+        let (key, current) = self.current(object)?;
         let mut updated = (*current).clone();
         updated.take_status(object);
         if updated == *current {
             return Ok(current);
         }
-        Ok(self.commit(Some(current), updated))
+        Ok(self.commit(key, Some(current), updated))
     }
 
     /// Gives a Pod another status: as [`Self::update_status`], without copying it twice.
@@ -416,10 +417,13 @@ impl ApiServer {
     /// # Errors
     /// As there.
     pub fn set_pod_status(&mut self, pod: &Pod, status: PodStatus) -> Result<Arc<Pod>, ApiError> {
-        let current = self.current(pod)?;
-        let mut updated = (*current).clone();
-        updated.status = Some(status);
-        Ok(self.commit(Some(current), updated))
+        let (key, current) = self.current(pod)?;
+        let updated = Pod {
+            metadata: current.metadata.clone(),
+            spec: current.spec.clone(),
+            status: Some(status),
+        };
+        Ok(self.write(key, Some(current), updated, true))
     }
 
     /// Deletes an object, and its dependents after it: see [`Self::delete_with`].
@@ -499,7 +503,7 @@ impl ApiServer {
         meta.deletion_timestamp = Some(deletion);
         meta.deletion_grace_period_seconds = Some(grace);
         object.begin_deletion();
-        self.commit(Some(current), object);
+        self.commit(key.clone(), Some(current), object);
         Ok(())
     }
 
@@ -509,11 +513,13 @@ impl ApiServer {
             self.deleted += 1;
             self.note_policy(T::KIND);
             if T::KIND == Node::KIND {
-                self.silent.remove(&key.name);
+                self.silent.remove(key.name());
             }
             self.pending.push_back(Change {
+                key: key.clone(),
                 before: Some(T::wrap(before)),
                 after: None,
+                is_of_status: false,
             });
         }
     }
@@ -523,13 +529,13 @@ impl ApiServer {
     /// # Errors
     /// If the Pod is gone.
     pub fn bind(&mut self, mut pod: Pod, node: &str) -> Result<Arc<Pod>, ApiError> {
-        let current = self.current(&pod)?;
+        let (key, current) = self.current(&pod)?;
         pod.spec.get_or_insert_default().node_name = Some(node.to_owned());
         self.journal.push(Entry::Bound {
-            key: Key::of(&pod.metadata),
+            key: key.clone(),
             node: node.to_owned(),
         });
-        Ok(self.commit(Some(current), pod))
+        Ok(self.commit(key, Some(current), pod))
     }
 
     /// Seconds that a Pod gets to end: those that are asked for, or its own; none if it runs nowhere.
@@ -548,28 +554,40 @@ impl ApiServer {
     }
 
     /// The object as it is stored, if `object` is made from that version.
-    fn current<T: Stored>(&self, object: &T) -> Result<Arc<T>, ApiError> {
+    fn current<T: Stored>(&self, object: &T) -> Result<(Key, Arc<T>), ApiError> {
         let key = Key::of(object.metadata());
         let Some(current) = T::table(&self.store).get(&key) else {
             return Err(ApiError::NotFound { kind: T::KIND, key });
         };
         if object.metadata().resource_version == current.metadata().resource_version {
-            Ok(current.clone())
+            Ok((key, current.clone()))
         } else {
             Err(ApiError::Conflict { kind: T::KIND, key })
         }
     }
 
-    fn commit<T: Stored>(&mut self, before: Option<Arc<T>>, mut after: T) -> Arc<T> {
+    fn commit<T: Stored>(&mut self, key: Key, before: Option<Arc<T>>, after: T) -> Arc<T> {
+        self.write(key, before, after, false)
+    }
+
+    fn write<T: Stored>(
+        &mut self,
+        key: Key,
+        before: Option<Arc<T>>,
+        mut after: T,
+        is_of_status: bool,
+    ) -> Arc<T> {
         self.revision += 1;
         after.metadata_mut().resource_version = Some(self.revision.to_string());
         let after = Arc::new(after);
+        T::table_mut(&mut self.store).put(&key, after.clone());
         let change = Change {
+            key,
             before: before.map(T::wrap),
             after: Some(T::wrap(after.clone())),
+            is_of_status,
         };
         self.journal.extend(Entry::of_update(&change));
-        T::table_mut(&mut self.store).put(after.clone());
         self.note_policy(T::KIND);
         self.pending.push_back(change);
         after

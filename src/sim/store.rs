@@ -4,8 +4,9 @@
 //! Objects are shared: a copy of the store is a copy of pointers. Every walk is in the order of namespace
 //! and name.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+mod key;
+mod table;
+
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{
@@ -25,36 +26,8 @@ use k8s_openapi::{Metadata, Resource};
 use super::defaults::Defaults;
 use super::strategy::Strategy;
 
-/// Namespace (empty for kinds without) and name of an object.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
-    pub namespace: String,
-    pub name: String,
-}
-
-impl Key {
-    pub fn new(namespace: impl Into<String>, name: impl Into<String>) -> Self {
-        Key {
-            namespace: namespace.into(),
-            name: name.into(),
-        }
-    }
-
-    /// The key of an object with this metadata.
-    pub fn of(meta: &ObjectMeta) -> Self {
-        Key::new(namespace_of(meta), name_of(meta))
-    }
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.namespace.is_empty() {
-            f.write_str(&self.name)
-        } else {
-            write!(f, "{}/{}", self.namespace, self.name)
-        }
-    }
-}
+pub use key::Key;
+pub use table::Table;
 
 /// `metadata.name`, empty if absent.
 pub fn name_of(meta: &ObjectMeta) -> &str {
@@ -80,130 +53,6 @@ pub fn controller_of(meta: &ObjectMeta) -> Option<&OwnerReference> {
 /// Whether the controller of an object is the one with this metadata.
 pub fn is_controlled_by(meta: &ObjectMeta, owner: &ObjectMeta) -> bool {
     controller_of(meta).is_some_and(|reference| reference.uid == uid_of(owner))
-}
-
-/// All objects of one kind.
-#[derive(Clone, Debug)]
-pub struct Table<T> {
-    objects: BTreeMap<Key, Arc<T>>,
-    /// Keys by the uid of their controller; of those without one under the empty uid.
-    by_controller: BTreeMap<String, BTreeSet<Key>>,
-    /// Keys by the uid of each owner that is not the controller.
-    by_other_owner: BTreeMap<String, BTreeSet<Key>>,
-}
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Table {
-            objects: BTreeMap::new(),
-            by_controller: BTreeMap::new(),
-            by_other_owner: BTreeMap::new(),
-        }
-    }
-}
-
-impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
-    pub fn get(&self, key: &Key) -> Option<&Arc<T>> {
-        self.objects.get(key)
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.objects.len()
-    }
-
-    /// All objects, by namespace and name.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
-        self.objects.values()
-    }
-
-    /// The objects of a namespace, by name.
-    pub fn of_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<T>> {
-        self.objects
-            .range(Key::new(namespace, "")..)
-            .take_while(move |(key, _)| key.namespace == namespace)
-            .map(|(_, object)| object)
-    }
-
-    /// The objects whose controller has this uid, by namespace and name.
-    pub fn controlled_by(&self, uid: &str) -> impl Iterator<Item = &Arc<T>> {
-        let keys = self.by_controller.get(uid);
-        keys.into_iter()
-            .flatten()
-            .filter_map(|key| self.objects.get(key))
-    }
-
-    /// The objects that have an owner of this uid, whether it is their controller or not.
-    pub fn owned_by(&self, uid: &str) -> impl Iterator<Item = &Arc<T>> {
-        let others = self.by_other_owner.get(uid).into_iter().flatten();
-        self.controlled_by(uid)
-            .chain(others.filter_map(|key| self.objects.get(key)))
-    }
-
-    /// The objects of a namespace that this controller has or could adopt: its own and those without a
-    /// controller, by name.
-    pub fn claimable(&self, owner: &ObjectMeta) -> Vec<&Arc<T>> {
-        let namespace = namespace_of(owner);
-        let own = self.by_controller.get(uid_of(owner)).into_iter().flatten();
-        let orphans = self.by_controller.get("").into_iter().flatten();
-        let orphans = orphans.filter(|key| key.namespace == namespace);
-        let keys: BTreeSet<&Key> = crate::base::sort::gather(own.chain(orphans));
-        keys.into_iter()
-            .filter_map(|key| self.objects.get(key))
-            .collect()
-    }
-
-    pub(super) fn put(&mut self, object: Arc<T>) {
-        let key = Key::of(object.metadata());
-        if let Some(known) = self.objects.get_mut(&key)
-            && known.metadata().owner_references == object.metadata().owner_references
-        {
-            *known = object;
-            return;
-        }
-        self.remove(&key);
-        let meta = object.metadata();
-        let uid = controller_uid(meta);
-        let keys = self.by_controller.entry(uid.to_owned()).or_default();
-        keys.insert(key.clone());
-        for uid in other_owners(meta) {
-            let keys = self.by_other_owner.entry(uid.to_owned()).or_default();
-            keys.insert(key.clone());
-        }
-        self.objects.insert(key, object);
-    }
-
-    pub(super) fn remove(&mut self, key: &Key) -> Option<Arc<T>> {
-        let object = self.objects.remove(key)?;
-        let meta = object.metadata();
-        forget(&mut self.by_controller, controller_uid(meta), key);
-        for uid in other_owners(meta) {
-            forget(&mut self.by_other_owner, uid, key);
-        }
-        Some(object)
-    }
-}
-
-fn forget(index: &mut BTreeMap<String, BTreeSet<Key>>, uid: &str, key: &Key) {
-    if let Some(keys) = index.get_mut(uid) {
-        keys.remove(key);
-        if keys.is_empty() {
-            index.remove(uid);
-        }
-    }
-}
-
-/// The uids of the owners that are not the controller.
-fn other_owners(meta: &ObjectMeta) -> impl Iterator<Item = &str> {
-    let controller = controller_uid(meta);
-    let owners = meta.owner_references.iter().flatten();
-    owners
-        .map(|owner| owner.uid.as_str())
-        .filter(move |uid| *uid != controller)
-}
-
-fn controller_uid(meta: &ObjectMeta) -> &str {
-    controller_of(meta).map_or("", |owner| owner.uid.as_str())
 }
 
 /// A kind that the store holds.
@@ -301,9 +150,11 @@ macro_rules! stored {
             /// Applies a change that happened elsewhere.
             pub fn apply(&mut self, change: &Change) {
                 match (&change.after, &change.before) {
-                    $((Some(Object::$kind(object)), _) => self.$table.put(Arc::clone(object)),)*
-                    $((None, Some(Object::$kind(object))) => {
-                        self.$table.remove(&Key::of(object.metadata()));
+                    $((Some(Object::$kind(object)), _) => {
+                        self.$table.put(&change.key, Arc::clone(object));
+                    })*
+                    $((None, Some(Object::$kind(_))) => {
+                        self.$table.remove(&change.key);
                     })*
                     (None, None) => {}
                 }
@@ -312,7 +163,7 @@ macro_rules! stored {
             /// An object by its kind; the namespace does not matter for kinds without.
             pub fn find(&self, kind: &str, key: &Key) -> Option<Object> {
                 $(if kind == $kind::KIND {
-                    let bare = Key::new("", key.name.as_str());
+                    let bare = Key::new("", key.name());
                     let key = if $namespaced { key } else { &bare };
                     return self.$table.get(key).cloned().map(Object::$kind);
                 })*
@@ -404,10 +255,14 @@ pub type BeforeAndAfter<'a, T> = (Option<&'a Arc<T>>, Option<&'a Arc<T>>);
 /// What a watch tells: an object came, changed or went.
 #[derive(Clone, Debug)]
 pub struct Change {
+    /// The object's.
+    pub key: Key,
     /// `None` if it is new.
     pub before: Option<Object>,
     /// `None` if it is gone.
     pub after: Option<Object>,
+    /// Nothing but the status differs: who asks about the rest need not compare.
+    pub is_of_status: bool,
 }
 
 impl Change {

@@ -31,6 +31,8 @@ pub struct WorkQueue {
     again: bool,
     /// When each delayed key is due, and the order of asking, for ties.
     waiting: BTreeMap<Key, (i64, u64)>,
+    /// The same the other way round: who is next is asked at every moment.
+    by_due: BTreeMap<(i64, u64), Key>,
     asked: u64,
     /// How often a key failed, and when it last did.
     failures: BTreeMap<Key, (u32, i64)>,
@@ -45,6 +47,7 @@ impl WorkQueue {
             processing: None,
             again: false,
             waiting: BTreeMap::new(),
+            by_due: BTreeMap::new(),
             asked: 0,
             failures: BTreeMap::new(),
         }
@@ -67,10 +70,15 @@ impl WorkQueue {
         }
         let due = now_ms.saturating_add(delay_ms);
         self.asked += 1;
-        let entry = self.waiting.entry(key).or_insert((due, self.asked));
-        if due < entry.0 {
-            *entry = (due, self.asked);
+        let known = self.waiting.get(&key).copied();
+        if known.is_some_and(|(earlier, _)| earlier <= due) {
+            return;
         }
+        if let Some(later) = known {
+            self.by_due.remove(&later);
+        }
+        self.waiting.insert(key.clone(), (due, self.asked));
+        self.by_due.insert((due, self.asked), key);
     }
 
     /// Adds a key that failed, the later the more often it did.
@@ -120,18 +128,17 @@ impl WorkQueue {
 
     /// Adds the keys that are due.
     pub fn release(&mut self, now_ms: i64) {
-        let due = self.waiting.iter().filter(|(_, (due, _))| *due <= now_ms);
-        let due: BTreeMap<(i64, u64), Key> =
-            crate::base::sort::gather(due.map(|(key, when)| (*when, key.clone())));
-        for key in due.into_values() {
-            self.waiting.remove(&key);
-            self.add(key);
+        while self.next_due().is_some_and(|due| due <= now_ms) {
+            if let Some((_, key)) = self.by_due.pop_first() {
+                self.waiting.remove(&key);
+                self.add(key);
+            }
         }
     }
 
     /// When the next delayed key is due.
     pub fn next_due(&self) -> Option<i64> {
-        self.waiting.values().map(|(due, _)| *due).min()
+        self.by_due.first_key_value().map(|((due, _), _)| *due)
     }
 
     /// Whether no key could be taken now.

@@ -42,7 +42,7 @@ use quota::Quotas;
 
 pub(crate) use meta::{FIRST_DOCUMENT_MS, made_uid};
 pub(crate) use nodes::settle_node;
-pub(crate) use pods::{stored_pod, template_of};
+pub(crate) use pods::{Standing, is_of_template, standing_of, stored_pod, template_of};
 pub use policies::PodPolicies;
 
 /// How to prepare.

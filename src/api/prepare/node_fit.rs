@@ -1,6 +1,8 @@
 //! Whether a Pod may be on a node, read as it stands: labels, name, taints. Mirrors the rules of
 //! `component-helpers` v1.34 that controllers and kubelets share with the scheduler.
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::api::core::v1::{
     Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodSpec, Taint, Toleration,
 };
@@ -92,7 +94,8 @@ pub(crate) fn takes(spec: &PodSpec, node: &Node) -> bool {
 pub(crate) fn selects(spec: &PodSpec, node: &Node) -> bool {
     let name = name_of(&node.metadata);
     let given = spec.node_name.as_deref().unwrap_or_default();
-    let labels = node.metadata.labels.clone().unwrap_or_default();
+    let nothing = BTreeMap::new();
+    let labels = node.metadata.labels.as_ref().unwrap_or(&nothing);
     let required = spec
         .affinity
         .as_ref()
@@ -108,7 +111,7 @@ pub(crate) fn selects(spec: &PodSpec, node: &Node) -> bool {
             .iter()
             .flatten()
             .all(|(key, value)| labels.get(key) == Some(value))
-        && required.is_none_or(|required| node_selector::matches(required, &labels, name))
+        && required.is_none_or(|required| node_selector::matches(required, labels, name))
 }
 
 /// Whether a Pod tolerates all taints of the node that have one of these effects.
@@ -128,11 +131,13 @@ fn taints(node: &Node) -> impl Iterator<Item = &Taint> {
 
 /// `Toleration.ToleratesTaint` of core/v1.
 pub(crate) fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
-    let text = |field: &'_ Option<String>| field.clone().unwrap_or_default();
+    fn text(field: &Option<String>) -> &str {
+        field.as_deref().unwrap_or_default()
+    }
     let (key, effect) = (text(&toleration.key), text(&toleration.effect));
     let fits =
         (effect.is_empty() || effect == taint.effect) && (key.is_empty() || key == taint.key);
-    fits && match text(&toleration.operator).as_str() {
+    fits && match text(&toleration.operator) {
         "Exists" => true,
         "" | "Equal" => text(&toleration.value) == text(&taint.value),
         _ => false,
@@ -159,9 +164,9 @@ pub(crate) fn pin_to(spec: &mut PodSpec, node: &str) {
 }
 
 /// The node that a Pod runs on or is pinned to (`GetTargetNodeName`).
-pub(crate) fn target_node(spec: &PodSpec) -> Option<String> {
-    if let Some(node) = spec.node_name.as_ref().filter(|node| !node.is_empty()) {
-        return Some(node.clone());
+pub(crate) fn target_node(spec: &PodSpec) -> Option<&str> {
+    if let Some(node) = spec.node_name.as_deref().filter(|node| !node.is_empty()) {
+        return Some(node);
     }
     let affinity = spec.affinity.as_ref()?.node_affinity.as_ref()?;
     let required = affinity
@@ -173,7 +178,7 @@ pub(crate) fn target_node(spec: &PodSpec) -> Option<String> {
         .flat_map(|term| term.match_fields.iter().flatten());
     let mut names = fields.filter(|field| field.key == NODE_NAME_FIELD && field.operator == "In");
     names.find_map(|field| match field.values.as_deref() {
-        Some([node]) => Some(node.clone()),
+        Some([node]) => Some(node.as_str()),
         _ => None,
     })
 }

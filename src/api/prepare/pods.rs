@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{Pod, PodStatus};
+use k8s_openapi::api::core::v1::{Pod, PodSpec, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::prepared::{DocumentIndex, Phase, PodObject, PodTemplate};
@@ -81,20 +81,55 @@ pub(crate) fn template_of(pod: &Pod) -> PodTemplate {
     }
 }
 
+/// Whether that is what [`template_of`] makes of the Pod; nothing is copied to find out.
+pub(crate) fn is_of_template(pod: &Pod, template: &PodTemplate) -> bool {
+    let (nothing, unspecified) = (BTreeMap::new(), PodSpec::default());
+    let meta = &pod.metadata;
+    let spec = pod.spec.as_ref().unwrap_or(&unspecified);
+    let annotations = meta.annotations.as_ref().unwrap_or(&nothing);
+    if spec.node_name.is_some() || annotations.contains_key(LAST_APPLIED) {
+        return template_of(pod) == *template;
+    }
+    *meta.labels.as_ref().unwrap_or(&nothing) == template.labels
+        && *annotations == template.annotations
+        && controller_of(meta) == template.controller
+        && *spec == template.spec
+}
+
+/// What of a Pod matters to the scheduler and changes with its status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub phase: Phase,
+    /// Milliseconds since the Unix epoch.
+    pub start_ms: Option<i64>,
+    pub terminating: bool,
+}
+
+/// The standing of a Pod that was admitted at a time of its own.
+pub(crate) fn standing_of(pod: &Pod) -> Standing {
+    let status = pod.status.as_ref();
+    let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
+    let has_node = node.is_some_and(|node| !node.is_empty());
+    let started = status.and_then(|status| status.start_time.as_ref());
+    let started_ms = started.map(|time| time.0.as_millisecond());
+    Standing {
+        phase: phase_of(status, has_node),
+        start_ms: started_ms.or_else(|| has_node.then(|| stored_created_ms(pod))),
+        terminating: pod.metadata.deletion_timestamp.is_some(),
+    }
+}
+
+fn stored_created_ms(pod: &Pod) -> i64 {
+    let made = pod.metadata.creation_timestamp.as_ref();
+    made.map_or(FIRST_DOCUMENT_MS, |time| time.0.as_millisecond())
+}
+
 /// A Pod that was admitted at a time of its own, of no document.
 pub(crate) fn stored_pod(pod: &Pod, template: Arc<PodTemplate>) -> PodObject {
-    let made = pod.metadata.creation_timestamp.as_ref();
-    let created_ms = made.map_or(FIRST_DOCUMENT_MS, |time| time.0.as_millisecond());
-    let object = pod_object(pod, &pod.metadata, template, 0);
-    let started = pod.status.as_ref();
-    let started = started.and_then(|status| status.start_time.as_ref());
     PodObject {
-        created_ms,
-        start_ms: match (started, &object.node_name) {
-            (Some(time), _) => Some(time.0.as_millisecond()),
-            (None, node) => node.as_ref().map(|_| created_ms),
-        },
-        ..object
+        created_ms: stored_created_ms(pod),
+        start_ms: standing_of(pod).start_ms,
+        ..pod_object(pod, &pod.metadata, template, 0)
     }
 }
 

@@ -114,7 +114,7 @@ fn one(
     let Manifest {
         value, kind, key, ..
     } = manifest;
-    if key.name.is_empty() {
+    if key.name().is_empty() {
         return Err(match value.pointer("/metadata/generateName") {
             Some(base) => format!(
                 "error: from {}: cannot use generate name with apply",
@@ -128,7 +128,7 @@ fn one(
     if kind.namespaced
         && let Some(meta) = meta_of(&mut wanted)
     {
-        meta.insert("namespace".to_owned(), key.namespace.clone().into());
+        meta.insert("namespace".to_owned(), key.namespace().into());
     }
     let said = last_applied(&wanted);
     let exists = cluster.api().store().get(kind.kind, key).is_some();
@@ -148,7 +148,7 @@ fn one(
             again(manifest, &wanted, api)
         } else {
             let doing = format!("error when creating {:?}", manifest.file);
-            let object = write::create(&wanted, kind, &key.namespace, &doing, api)?;
+            let object = write::create(&wanted, kind, key.namespace(), &doing, api)?;
             Ok(Applied {
                 object,
                 operation: "created",
@@ -184,7 +184,7 @@ fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<App
         if annotation.is_none() {
             warnings.push(format!(
                 "Warning: resource {}/{} is missing the {LAST_APPLIED} annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.",
-                kind.plural, key.name
+                kind.plural, key.name()
             ));
         }
         let mut before = before;

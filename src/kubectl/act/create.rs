@@ -130,12 +130,12 @@ pub(super) fn create_one(
             && call.arguments.has("namespace")
             && let Some(meta) = meta_of(&mut value)
         {
-            meta.insert("namespace".to_owned(), key.namespace.clone().into());
+            meta.insert("namespace".to_owned(), key.namespace().into());
         }
         return Ok(value);
     }
     let made = report::on(dry, cluster, |api| {
-        write::create(&value, kind, &key.namespace, doing, api)
+        write::create(&value, kind, key.namespace(), doing, api)
     })?;
     if dry == DryRun::No {
         cluster.settle();
@@ -179,7 +179,7 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             continue;
         }
         if cluster.api().store().get(kind.kind, key).is_none() {
-            let line = errors::not_found(kind.kind, &key.name);
+            let line = errors::not_found(kind.kind, key.name());
             let doing = format!("(NotFound): error when replacing {:?}", manifest.file);
             report
                 .output

@@ -115,11 +115,11 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 
 /// `pod "web" deleted from default namespace`.
 pub(super) fn deleted(kind: &KindInfo, key: &Key, operation: &str) -> String {
-    let (label, name) = (kind.qualified(), &key.name);
-    if key.namespace.is_empty() {
+    let (label, name) = (kind.qualified(), key.name());
+    if key.namespace().is_empty() {
         format!("{label} {name:?} {operation}")
     } else {
-        let namespace = &key.namespace;
+        let namespace = key.namespace();
         format!("{label} {name:?} {operation} from {namespace} namespace")
     }
 }
@@ -214,7 +214,7 @@ impl Waiting for Gone {
                 if cluster.api().now_ms() < self.until {
                     return Next::Until(self.until);
                 }
-                let (plural, name) = (kind.plural, &key.name);
+                let (plural, name) = (kind.plural, &key.name());
                 output.complain(format!(
                     "error: timed out waiting for the condition on {plural}/{name}"
                 ));

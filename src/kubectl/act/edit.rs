@@ -61,8 +61,8 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     Ok(Output {
         open: Some(OpenRequest::Object {
             kind: target.kind.kind.to_owned(),
-            namespace: key.namespace.clone(),
-            name: key.name.clone(),
+            namespace: key.namespace().to_owned(),
+            name: key.name().to_owned(),
             text: format!("{HEAD}{}", yaml::write(&object)),
         }),
         ..Output::default()
@@ -119,7 +119,7 @@ fn write_back(kind: &str, key: &Key, text: &str, cluster: &mut dyn Cluster) -> D
     })?;
     let wanted: Value = parsed.value;
     let name = wanted.pointer("/metadata/name").and_then(Value::as_str);
-    if wanted.get("kind").and_then(Value::as_str) != Some(kind) || name != Some(&key.name) {
+    if wanted.get("kind").and_then(Value::as_str) != Some(kind) || name != Some(key.name()) {
         return Err("error: At least one of apiVersion, kind and name was changed".to_owned());
     }
     let mut edit = |live: &mut Value| {
@@ -127,7 +127,7 @@ fn write_back(kind: &str, key: &Key, text: &str, cluster: &mut dyn Cluster) -> D
         Ok(())
     };
     let (is_other, _) = write::change(info, key, cluster.api_mut(), &mut edit)?;
-    let (label, name) = (info.qualified(), &key.name);
+    let (label, name) = (info.qualified(), key.name());
     Ok(if is_other {
         Output::text(format!("{label}/{name} edited\n"))
     } else {

@@ -83,7 +83,7 @@ pub(super) fn existing(
 
 /// The line about an object that is not there.
 pub(super) fn not_found(manifest: &Manifest) -> String {
-    errors::not_found(manifest.kind.kind, &manifest.key.name)
+    errors::not_found(manifest.kind.kind, manifest.key.name())
 }
 
 /// Whether a call names files.

@@ -94,7 +94,7 @@ fn set(call: &mut Call<'_>, cluster: &mut dyn Cluster, wanted: bool) -> Done {
     let found = nodes(call, cluster)?;
     let mut output = Output::default();
     for target in &found.targets {
-        match cordon(&target.key.name, wanted, dry, cluster.api_mut()) {
+        match cordon(target.key.name(), wanted, dry, cluster.api_mut()) {
             Ok(line) => output.print(&[line]),
             Err(error) => output.complain(errors::server(&error)),
         }
@@ -130,7 +130,11 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if let Some(missing) = found.missing.first() {
         return Err(missing.clone());
     }
-    let names: Vec<String> = found.targets.into_iter().map(|it| it.key.name).collect();
+    let names: Vec<String> = found
+        .targets
+        .into_iter()
+        .map(|it| it.key.name().to_owned())
+        .collect();
     let mut output = Output::default();
     if arguments.has("delete-local-data") {
         output.warn("Flag --delete-local-data has been deprecated, This option is deprecated and will be deleted. Use --delete-emptydir-data.");

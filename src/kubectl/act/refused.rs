@@ -159,7 +159,12 @@ fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let container = match wanted {
         Some(name) => {
             let found = containers.iter().find(|it| it.name == name);
-            let missing = || format!("error: container {name} is not valid for pod {}", key.name);
+            let missing = || {
+                format!(
+                    "error: container {name} is not valid for pod {}",
+                    key.name()
+                )
+            };
             Some(found.ok_or_else(missing)?)
         }
         None => containers.first(),
@@ -178,7 +183,8 @@ fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if !has_started {
         return Err(format!(
             "Error from server (BadRequest): container {:?} in pod {:?} is waiting to start: ContainerCreating",
-            container.name, key.name
+            container.name,
+            key.name()
         ));
     }
     let words = container.command.iter().chain(&container.args).flatten();

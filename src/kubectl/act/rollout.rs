@@ -134,7 +134,7 @@ fn pause(call: &mut Call<'_>, cluster: &mut dyn Cluster, wanted: bool) -> Done {
             report.output.complain(format!(
                 "error: {} {:?} {name} is not supported",
                 kind.resource(),
-                key.name
+                key.name()
             ));
             continue;
         }
@@ -152,7 +152,7 @@ fn pause(call: &mut Call<'_>, cluster: &mut dyn Cluster, wanted: bool) -> Done {
             Ok(_) if already => report.output.complain(format!(
                 "error: {} {:?} is {}",
                 kind.resource(),
-                key.name,
+                key.name(),
                 if wanted {
                     "already paused"
                 } else {
@@ -182,7 +182,7 @@ fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             report.output.complain(format!(
                 "error: {} {:?} restarting is not supported",
                 kind.resource(),
-                key.name
+                key.name()
             ));
             continue;
         }
@@ -194,7 +194,7 @@ fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 return Err(format!(
                     "error: {} {:?} can't restart paused deployment (run rollout resume first)",
                     kind.resource(),
-                    key.name
+                    key.name()
                 ));
             }
             merge(object, &patch);

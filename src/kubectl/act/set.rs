@@ -128,7 +128,7 @@ fn change_all(
             None => Err(format!(
                 "error: {}/{} the object is not a pod or does not have a pod template: {}",
                 kind.plural,
-                key.name,
+                key.name(),
                 kind.resource()
             )),
         };
@@ -314,7 +314,7 @@ fn list_env(found: &Found, cluster: &dyn Cluster) -> Done {
             output.say(format!(
                 "# {} {}, container {}",
                 kind.plural,
-                key.name,
+                key.name(),
                 text(container.get("name"))
             ));
             let variables = container.get("env").and_then(Value::as_array);

@@ -22,7 +22,7 @@ pub(super) fn of(target: &Target, revision: i64, api: &ApiServer) -> Result<Stat
         return Err("error: object has been deleted".to_owned());
     };
     let object = object.to_json();
-    let name = &key.name;
+    let name = key.name();
     let rollout = Rollout {
         object: &object,
         name,

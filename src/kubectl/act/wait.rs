@@ -126,7 +126,7 @@ impl Waiting for Waits {
                 Ok(false) => output.complain(format!(
                     "error: timed out waiting for the condition on {}/{}",
                     target.kind.resource(),
-                    target.key.name
+                    target.key.name()
                 )),
             }
             self.targets.pop_front();

@@ -116,7 +116,7 @@ pub(super) fn change(
     edit: &mut dyn FnMut(&mut Value) -> Result<(), String>,
 ) -> Result<(bool, Value), String> {
     let Some(before) = api.store().get(kind.kind, key) else {
-        return Err(errors::not_found(kind.kind, &key.name));
+        return Err(errors::not_found(kind.kind, key.name()));
     };
     let before = before.to_json();
     let mut after = before.clone();

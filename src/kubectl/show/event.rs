@@ -26,16 +26,20 @@ pub(crate) fn about<'a>(api: &'a ApiServer, uid: &'a str) -> Vec<&'a EventRecord
 /// The records by the namespace and name of their objects.
 fn named(api: &ApiServer) -> BTreeMap<(String, String), (&EventRecord, String)> {
     let mut found = BTreeMap::new();
+    let mut free = BTreeMap::new();
     for record in api.events().iter() {
         let namespace = namespace_of(record);
         // Nanoseconds tell real events apart; here many are first said in one moment.
-        let mut nanos = nanos_at(record.first_ms);
+        let place = (namespace, record.key.name(), record.first_ms);
+        let nanos = free
+            .entry(place)
+            .or_insert_with(|| nanos_at(record.first_ms));
         let name = loop {
-            let name = format!("{}.{nanos:x}", record.key.name);
+            let name = format!("{}.{nanos:x}", record.key.name());
             if !found.contains_key(&(namespace.to_owned(), name.clone())) {
                 break name;
             }
-            nanos += 1;
+            *nanos += 1;
         };
         found.insert((namespace.to_owned(), name.clone()), (record, name));
     }
@@ -44,7 +48,7 @@ fn named(api: &ApiServer) -> BTreeMap<(String, String), (&EventRecord, String)> 
 
 /// Events of objects without a namespace stand in `default`.
 fn namespace_of(record: &EventRecord) -> &str {
-    match record.key.namespace.as_str() {
+    match record.key.namespace() {
         "" => "default",
         namespace => namespace,
     }
@@ -59,11 +63,11 @@ fn object(record: &EventRecord, name: &str) -> Value {
     let mut about = json!({
         "apiVersion": kinds::of_kind(record.kind).map_or("v1", |info| info.api_version),
         "kind": record.kind,
-        "name": record.key.name,
+        "name": record.key.name(),
         "uid": record.uid,
     });
-    if !record.key.namespace.is_empty() {
-        about["namespace"] = json!(record.key.namespace);
+    if !record.key.namespace().is_empty() {
+        about["namespace"] = json!(record.key.namespace());
     }
     let mut source = json!({"component": record.source});
     if !record.host.is_empty() {

@@ -119,7 +119,7 @@ impl Query {
             for key in keys {
                 match Query::one(kind, key, cluster) {
                     Some(object) => objects.push(object),
-                    None => found.missing.push(errors::not_found(kind.kind, &key.name)),
+                    None => found.missing.push(errors::not_found(kind.kind, key.name())),
                 }
             }
             found.groups.push(Group { kind, objects });
@@ -150,8 +150,8 @@ impl Query {
         if kind.kind == "Event" {
             let mut events = event::events(cluster.api()).into_iter();
             return events.find(|event| {
-                event.text("metadata.name") == key.name
-                    && event.text("metadata.namespace") == key.namespace
+                event.text("metadata.name") == key.name()
+                    && event.text("metadata.namespace") == key.namespace()
             });
         }
         let object = cluster.api().store().get(kind.kind, key)?;

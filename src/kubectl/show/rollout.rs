@@ -98,7 +98,7 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         for wanted in wanted(words)? {
             let all = cluster.api().store().list(wanted.kind.kind).into_iter();
             let all = all.map(|object| Key::of(object.metadata()));
-            let own = all.filter(|key| key.namespace == call.namespace());
+            let own = all.filter(|key| key.namespace() == call.namespace());
             keys.extend(own.map(|key| (wanted.kind, key)));
         }
     } else {
@@ -116,7 +116,7 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let mut output = Output::default();
     for (kind, key) in keys {
         let Some(object) = cluster.api().store().get(kind.kind, &key) else {
-            return Err(errors::not_found(kind.kind, &key.name));
+            return Err(errors::not_found(kind.kind, key.name()));
         };
         let object = object.to_json();
         let Some(revisions) = revisions(&object, cluster.api()) else {

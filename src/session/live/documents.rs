@@ -33,7 +33,7 @@ impl Live {
                 let Some(stored) = store.pods.get(&key) else {
                     return NONE;
                 };
-                if let Some(own) = documents.get(&("Pod", &key.namespace, &key.name)) {
+                if let Some(own) = documents.get(&("Pod", key.namespace(), key.name())) {
                     return *own;
                 }
                 let Some(owner) = controller_of(&stored.metadata) else {
@@ -42,7 +42,7 @@ impl Live {
                 if let Some(document) = known.get(&owner.uid) {
                     return *document;
                 }
-                let document = of_owner(&stored.metadata, &key.namespace, &documents, store);
+                let document = of_owner(&stored.metadata, key.namespace(), &documents, store);
                 let document = document.unwrap_or(NONE);
                 known.insert(owner.uid.clone(), document);
                 document

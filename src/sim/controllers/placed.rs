@@ -19,23 +19,20 @@ impl PodsByNode {
         let Some((before, after)) = change.of::<Pod>() else {
             return;
         };
-        let node = |pod: Option<&std::sync::Arc<Pod>>| {
-            pod.map_or(String::new(), |pod| pods::node_of(pod).to_owned())
-        };
-        let (was, is) = (node(before), node(after));
-        let Some(pod) = after.or(before) else { return };
+        let was = before.map_or("", |pod| pods::node_of(pod));
+        let is = after.map_or("", |pod| pods::node_of(pod));
         if was == is {
             return;
         }
-        let key = Key::of(&pod.metadata);
-        if let Some(keys) = self.keys.get_mut(&was) {
-            keys.remove(&key);
+        if let Some(keys) = self.keys.get_mut(was) {
+            keys.remove(&change.key);
             if keys.is_empty() {
-                self.keys.remove(&was);
+                self.keys.remove(was);
             }
         }
         if !is.is_empty() {
-            self.keys.entry(is).or_default().insert(key);
+            let keys = self.keys.entry(is.to_owned()).or_default();
+            keys.insert(change.key.clone());
         }
     }
 

@@ -130,12 +130,16 @@ pub fn created_ms(pod: &Pod) -> i64 {
     pod.metadata.creation_timestamp.as_ref().map_or(0, ms_of)
 }
 
-/// Sorts Pods by their creation; the server counts on uids to grow within one moment.
+/// What Pods are sorted by if the oldest comes first: the server counts on uids to grow within one moment.
+pub fn by_creation(pod: &Pod) -> (i64, usize, &str) {
+    let uid = uid_of(&pod.metadata);
+    (created_ms(pod), uid.len(), uid)
+}
+
+/// Sorts Pods by their creation.
 pub fn sort_by_creation<T: AsRef<Pod>>(own: &mut [T]) {
-    sort::sort_by_key(own, |pod| {
-        let pod = pod.as_ref();
-        let uid = uid_of(&pod.metadata).to_owned();
-        (created_ms(pod), uid.len(), uid)
+    sort::sort_by(own, |one, other| {
+        by_creation(one.as_ref()).cmp(&by_creation(other.as_ref()))
     });
 }
 

@@ -123,7 +123,7 @@ impl Stage {
     pub(crate) fn events(&self, name: &str) -> Vec<String> {
         let events = self.plane.api.events().iter();
         events
-            .filter(|event| event.key.name == name)
+            .filter(|event| event.key.name() == name)
             .map(|event| format!("{}: {}", event.reason, event.message))
             .collect()
     }

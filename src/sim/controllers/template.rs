@@ -72,7 +72,7 @@ pub(super) fn delete_pod<T: Stored>(
     let key = Key::of(&pod.metadata);
     match api.delete::<Pod>(&key) {
         Ok(()) => {
-            let message = format!("Deleted pod: {}", key.name);
+            let message = format!("Deleted pod: {}", key.name());
             api.event(Event::new(
                 owner,
                 Level::Normal,

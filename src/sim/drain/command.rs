@@ -128,7 +128,7 @@ impl DrainCommand {
             lines.push(Line::error(format!(
                 "There are pending pods in node {node:?} when an error occurred: {error}"
             )));
-            let pods = plan.evict.iter().map(|key| format!("pod/{}", key.name));
+            let pods = plan.evict.iter().map(|key| format!("pod/{}", key.name()));
             lines.extend(pods.map(Line::error));
         }
         if let Some(errors) = plan.error() {

@@ -117,7 +117,8 @@ fn evict(
     api: &mut ApiServer,
     lines: &mut Vec<Line>,
 ) -> Result<(), String> {
-    let Key { namespace, name } = &target.key;
+    let key = target.key.clone();
+    let (namespace, name) = (key.namespace(), key.name());
     if options.disable_eviction {
         target.state = State::Ends;
         let outcome = match options.dry_run {
@@ -168,7 +169,8 @@ fn wait(
     api: &ApiServer,
     lines: &mut Vec<Line>,
 ) -> Result<(), String> {
-    let Key { namespace, name } = &target.key;
+    let key = target.key.clone();
+    let (namespace, name) = (key.namespace(), key.name());
     if options.dry_run != DryRun::None {
         target.state = State::Done;
         return Ok(());

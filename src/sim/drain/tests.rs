@@ -68,7 +68,7 @@ fn cluster_of_all_sorts() -> Cluster {
 }
 
 fn names(plan: &DrainPlan) -> Vec<&str> {
-    plan.evict.iter().map(|key| key.name.as_str()).collect()
+    plan.evict.iter().map(|key| key.name()).collect()
 }
 
 #[test]

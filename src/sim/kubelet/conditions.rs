@@ -1,6 +1,6 @@
 //! The conditions of a Pod that its kubelet writes (`pkg/kubelet/status/generate.go` v1.34).
 
-use k8s_openapi::api::core::v1::{Pod, PodCondition, PodStatus};
+use k8s_openapi::api::core::v1::{Pod, PodCondition};
 
 use super::container::{Container, Role, State};
 use super::worker::{Stage, Worker};
@@ -34,17 +34,19 @@ impl Said {
     }
 }
 
-/// Writes the kubelet's conditions; those of others stay behind them.
-pub(super) fn set(status: &mut PodStatus, worker: &Worker, pod: &Pod, now_ms: i64) {
-    let phase = status.phase.clone().unwrap_or_default();
-    let containers_ready = containers_ready(worker, &phase);
-    let ready = ready(&containers_ready, pod, status, &phase);
+/// The kubelet's conditions of a Pod in this phase, and behind them those of others as they are.
+pub(super) fn of(worker: &Worker, pod: &Pod, phase: &str, now_ms: i64) -> Vec<PodCondition> {
+    let before = pod.status.as_ref();
+    let before = before.and_then(|status| status.conditions.as_deref());
+    let before = before.unwrap_or_default();
+    let containers_ready = containers_ready(worker, phase);
+    let ready = ready(&containers_ready, pod, before, phase);
     let mut own = vec![
         Said::new(
             "PodReadyToStartContainers",
             !matches!(worker.stage, Stage::Starting { .. } | Stage::Ended),
         ),
-        initialized(worker, &phase),
+        initialized(worker, phase),
         ready,
         containers_ready,
         Said::new("PodScheduled", true),
@@ -57,18 +59,19 @@ pub(super) fn set(status: &mut PodStatus, worker: &Worker, pod: &Pod, now_ms: i6
             message: Some(why.clone()),
         });
     }
-    let before = status.conditions.take().unwrap_or_default();
     let generation = pod.metadata.generation;
     let mut all: Vec<PodCondition> = own
         .into_iter()
-        .map(|said| written(said, &before, generation, now_ms))
+        .map(|said| written(said, before, generation, now_ms))
         .collect();
-    let others = before
-        .into_iter()
-        .filter(|old| all.iter().all(|new| new.type_ != old.type_));
-    let others: Vec<PodCondition> = others.collect();
-    all.extend(others);
-    status.conditions = Some(all);
+    let own = all.len();
+    for old in before {
+        let is_own = |new: &PodCondition| new.type_ == old.type_;
+        if !all.iter().take(own).any(is_own) {
+            all.push(old.clone());
+        }
+    }
+    all
 }
 
 fn written(
@@ -142,7 +145,7 @@ fn containers_ready(worker: &Worker, phase: &str) -> Said {
 }
 
 /// Ready are Pods whose containers are, and whose readiness gates others have opened.
-fn ready(containers: &Said, pod: &Pod, status: &PodStatus, phase: &str) -> Said {
+fn ready(containers: &Said, pod: &Pod, before: &[PodCondition], phase: &str) -> Said {
     const KIND: &str = "Ready";
     if let Some(reason) = of_finished(phase) {
         return Said::because(KIND, reason, None);
@@ -157,8 +160,7 @@ fn ready(containers: &Said, pod: &Pod, status: &PodStatus, phase: &str) -> Said 
     let closed: Vec<String> = gates
         .filter_map(|gate| {
             let kind = &gate.condition_type;
-            let conditions = status.conditions.as_deref().unwrap_or_default();
-            match conditions.iter().find(|own| own.type_ == *kind) {
+            match before.iter().find(|own| own.type_ == *kind) {
                 None => Some(format!(
                     "corresponding condition of pod readiness gate {kind:?} does not exist."
                 )),

@@ -1,6 +1,6 @@
 //! When something is due for a key: in order of time, one deadline for each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::sim::store::Key;
 
@@ -8,7 +8,7 @@ use crate::sim::store::Key;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deadlines {
     by_time: BTreeSet<(i64, Key)>,
-    by_key: BTreeMap<Key, i64>,
+    by_key: HashMap<Key, i64>,
 }
 
 impl Deadlines {

@@ -80,7 +80,7 @@ impl Kubelet {
     pub(super) fn check_memory(&mut self, api: &mut ApiServer) {
         for key in self.looks.take_due(api.now_ms()) {
             let node = api.store().nodes.get(&key).cloned();
-            if let Some(node) = node.filter(|_| !self.nodes.is_stopped(&key.name)) {
+            if let Some(node) = node.filter(|_| !self.nodes.is_stopped(key.name())) {
                 self.look(&key, &node, api);
             }
         }
@@ -88,7 +88,7 @@ impl Kubelet {
 
     fn look(&mut self, key: &Key, node: &Node, api: &mut ApiServer) {
         let now = api.now_ms();
-        let Some(state) = self.nodes.get_mut(&key.name) else {
+        let Some(state) = self.nodes.get_mut(key.name()) else {
             return;
         };
         let facts = state.facts(node);
@@ -117,9 +117,9 @@ impl Kubelet {
                 "EvictionThresholdMet",
                 "Attempting to reclaim memory",
             );
-            api.event(met.at("kubelet", &key.name));
-            node_status::set_memory_pressure(&key.name, true, api);
-            self.evict_one(&key.name, left, api);
+            api.event(met.at("kubelet", key.name()));
+            node_status::set_memory_pressure(key.name(), true, api);
+            self.evict_one(key.name(), left, api);
             return;
         }
         let relief = state
@@ -127,7 +127,7 @@ impl Kubelet {
             .map(|seen| seen.saturating_add(TRANSITION_MS));
         if relief.is_some_and(|at| at <= now) {
             state.pressure_seen = None;
-            node_status::set_memory_pressure(&key.name, false, api);
+            node_status::set_memory_pressure(key.name(), false, api);
         }
         let relief = relief.filter(|at| *at > now);
         self.looks.set(key, relief.into_iter().chain(change).min());

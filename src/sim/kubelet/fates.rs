@@ -13,7 +13,8 @@ use k8s_openapi::api::core::v1::{
 
 use super::deadlines::Deadlines;
 use super::nodes::Nodes;
-use crate::sim::controllers::pods::{self, sort_by_creation};
+use crate::base::sort;
+use crate::sim::controllers::pods;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, uid_of};
 
@@ -125,8 +126,7 @@ impl Plans {
     pub fn act(&mut self, nodes: &mut Nodes, api: &mut ApiServer) {
         let now = api.now_ms();
         let due = self.due.take_due(now);
-        for pod in in_order(due.iter(), api) {
-            let key = Key::of(&pod.metadata);
+        for (key, pod) in in_order(due, api) {
             let Some(plan) = self.plans.get_mut(&key) else {
                 continue;
             };
@@ -155,10 +155,15 @@ impl Plans {
 }
 
 /// The Pods of these keys, oldest first.
-pub(super) fn in_order<'a>(keys: impl Iterator<Item = &'a Key>, api: &ApiServer) -> Vec<Arc<Pod>> {
-    let pods = keys.filter_map(|key| api.store().pods.get(key).cloned());
-    let mut pods: Vec<Arc<Pod>> = pods.collect();
-    sort_by_creation(&mut pods);
+pub(super) fn in_order(keys: Vec<Key>, api: &ApiServer) -> Vec<(Key, Arc<Pod>)> {
+    let pods = keys.into_iter().filter_map(|key| {
+        let pod = api.store().pods.get(&key).cloned()?;
+        Some((key, pod))
+    });
+    let mut pods: Vec<(Key, Arc<Pod>)> = pods.collect();
+    sort::sort_by(&mut pods, |(_, one), (_, other)| {
+        pods::by_creation(one).cmp(&pods::by_creation(other))
+    });
     pods
 }
 

@@ -27,7 +27,7 @@ mod status;
 mod usage;
 mod worker;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Pod, PodCondition};
@@ -49,7 +49,7 @@ pub struct Kubelet {
     /// Pods whose lives are told as a whole.
     plans: Plans,
     /// Pods whose containers live for themselves.
-    workers: BTreeMap<Key, Worker>,
+    workers: HashMap<Key, Worker>,
     /// When workers have something to do.
     due: Deadlines,
     /// Ends of grace of Pods without a worker.
@@ -57,7 +57,7 @@ pub struct Kubelet {
     /// Pods that have come with a node or to one.
     arrived: Vec<Key>,
     /// Pods that were bound here, whose containers live for themselves: nobody need be asked again.
-    bound: BTreeSet<String>,
+    bound: HashSet<String>,
     /// Pods with a worker that others have changed.
     touched: BTreeSet<Key>,
     /// Pods whose node is not there yet.
@@ -180,8 +180,8 @@ impl Kubelet {
     pub fn act(&mut self, api: &mut ApiServer) {
         self.plans.act(&mut self.nodes, api);
         let due = self.due.take_due(api.now_ms());
-        for pod in in_order(due.iter(), api) {
-            self.work(&Key::of(&pod.metadata), Notes::default(), api);
+        for (key, _) in in_order(due, api) {
+            self.work(&key, Notes::default(), api);
         }
         self.check_memory(api);
     }
@@ -230,8 +230,7 @@ impl Kubelet {
     /// Ends the Pods whose grace is over; those with finalizers have failed, and wait for these.
     pub fn end_graces(&mut self, api: &mut ApiServer) {
         let over = self.ending.take_due(api.now_ms());
-        for pod in in_order(over.iter(), api) {
-            let key = Key::of(&pod.metadata);
+        for (key, pod) in in_order(over, api) {
             if self.nodes.park(pods::node_of(&pod), &key) {
                 continue;
             }

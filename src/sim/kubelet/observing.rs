@@ -16,8 +16,8 @@ impl Kubelet {
             self.observe_node(before, after);
         } else if let Some((before, after)) = change.of::<Pod>() {
             match (before, after) {
-                (before, Some(pod)) => self.observe_pod(before, pod),
-                (Some(pod), None) => self.forget(pod),
+                (before, Some(pod)) => self.observe_pod(&change.key, before, pod),
+                (Some(pod), None) => self.forget(&change.key, pod),
                 (None, None) => {}
             }
         }
@@ -46,40 +46,34 @@ impl Kubelet {
         }
     }
 
-    fn observe_pod(&mut self, before: Option<&Arc<Pod>>, pod: &Arc<Pod>) {
-        let key = Key::of(&pod.metadata);
+    fn observe_pod(&mut self, key: &Key, before: Option<&Arc<Pod>>, pod: &Arc<Pod>) {
         let had_node = before.is_some_and(|before| !pods::node_of(before).is_empty());
         if !had_node && !pods::node_of(pod).is_empty() {
             self.arrived.push(key.clone());
         }
-        let worker = self.workers.get(&key);
+        let worker = self.workers.get(key);
         if let Some(worker) = worker.filter(|worker| worker.uid == uid_of(&pod.metadata)) {
             if pod.metadata.resource_version.as_deref() != Some(worker.written.as_str()) {
-                self.touched.insert(key);
+                self.touched.insert(key.clone());
             }
         } else if let Some(deletion) = &pod.metadata.deletion_timestamp {
-            self.plans.hold(&key);
-            self.ending.set(&key, Some(ms_of(deletion)));
+            self.plans.hold(key);
+            self.ending.set(key, Some(ms_of(deletion)));
         }
     }
 
-    fn forget(&mut self, pod: &Arc<Pod>) {
-        let key = Key::of(&pod.metadata);
+    fn forget(&mut self, key: &Key, pod: &Pod) {
         let uid = uid_of(&pod.metadata);
-        self.ending.set(&key, None);
-        self.plans.forget(&key, uid);
+        self.ending.set(key, None);
+        self.plans.forget(key, uid);
         self.bound.remove(uid);
-        if self
-            .workers
-            .get(&key)
-            .is_none_or(|worker| worker.uid != uid)
-        {
+        if self.workers.get(key).is_none_or(|worker| worker.uid != uid) {
             return;
         }
-        if self.manifests.contains_key(&key) {
-            self.lost_mirrors.insert(key);
+        if self.manifests.contains_key(key) {
+            self.lost_mirrors.insert(key.clone());
         } else {
-            self.drop_worker(&key);
+            self.drop_worker(key);
         }
     }
 

@@ -120,7 +120,12 @@ mod tests {
                 .collect()
         };
         let victims = choose([named(0), named(1), named(2)], missing)?;
-        Some(victims.into_iter().map(|key| key.name).collect())
+        Some(
+            victims
+                .into_iter()
+                .map(|key| key.name().to_owned())
+                .collect(),
+        )
     }
 
     #[test]

@@ -15,25 +15,18 @@ use crate::sim::server::time_at;
 
 /// The status of a Pod as its worker sees it. Conditions of others stay.
 pub(super) fn of(worker: &Worker, pod: &Pod, now_ms: i64) -> PodStatus {
-    let mut status = pod.status.clone().unwrap_or_default();
-    status.phase = Some(phase(worker).to_owned());
-    status.qos_class = Some(worker.qos_class.to_owned());
-    status.start_time = Some(time_at(worker.start_ms));
-    status.observed_generation = pod.metadata.generation;
-    status.host_ip = Some(worker.host_ip.clone());
-    status.host_ips = Some(vec![HostIP {
-        ip: worker.host_ip.clone(),
-    }]);
-    if !matches!(worker.stage, Stage::Starting { .. }) {
-        status.pod_ip = Some(worker.pod_ip.clone());
-        status.pod_ips = Some(vec![PodIP {
-            ip: worker.pod_ip.clone(),
-        }]);
-    }
-    if let Some((reason, message)) = &worker.failure {
-        status.reason = Some((*reason).to_owned());
-        status.message = Some(message.clone());
-    }
+    let empty = PodStatus::default();
+    let before = pod.status.as_ref().unwrap_or(&empty);
+    let (pod_ip, pod_ips) = if matches!(worker.stage, Stage::Starting { .. }) {
+        (before.pod_ip.clone(), before.pod_ips.clone())
+    } else {
+        let ip = worker.pod_ip.clone();
+        (Some(ip.clone()), Some(vec![PodIP { ip }]))
+    };
+    let (reason, message) = match &worker.failure {
+        Some((reason, message)) => (Some((*reason).to_owned()), Some(message.clone())),
+        None => (before.reason.clone(), before.message.clone()),
+    };
     let of_roles = |roles: &[Role]| {
         let own = worker
             .containers
@@ -42,11 +35,29 @@ pub(super) fn of(worker: &Worker, pod: &Pod, now_ms: i64) -> PodStatus {
         let all: Vec<ContainerStatus> = own.map(|own| container(own, worker)).collect();
         (!all.is_empty()).then_some(all)
     };
-    status.init_container_statuses = of_roles(&[Role::Init, Role::Sidecar]);
-    status.container_statuses = of_roles(&[Role::Main]);
-    status.ephemeral_container_statuses = of_roles(&[Role::Ephemeral]);
-    conditions::set(&mut status, worker, pod, now_ms);
-    status
+    let phase = phase(worker);
+    PodStatus {
+        phase: Some(phase.to_owned()),
+        qos_class: Some(worker.qos_class.to_owned()),
+        start_time: Some(time_at(worker.start_ms)),
+        observed_generation: pod.metadata.generation,
+        host_ip: Some(worker.host_ip.clone()),
+        host_ips: Some(vec![HostIP {
+            ip: worker.host_ip.clone(),
+        }]),
+        pod_ip,
+        pod_ips,
+        reason,
+        message,
+        init_container_statuses: of_roles(&[Role::Init, Role::Sidecar]),
+        container_statuses: of_roles(&[Role::Main]),
+        ephemeral_container_statuses: of_roles(&[Role::Ephemeral]),
+        conditions: Some(conditions::of(worker, pod, phase, now_ms)),
+        nominated_node_name: before.nominated_node_name.clone(),
+        extended_resource_claim_status: before.extended_resource_claim_status.clone(),
+        resize: before.resize.clone(),
+        resource_claim_statuses: before.resource_claim_statuses.clone(),
+    }
 }
 
 /// How many containers are where.

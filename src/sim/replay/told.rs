@@ -59,7 +59,7 @@ fn cycle_text(cycle: &CycleEntry) -> String {
 }
 
 fn is_of_scheduler(event: &Event) -> bool {
-    matches!(event.reason.as_str(), "Scheduled" | "FailedScheduling")
+    matches!(&*event.reason, "Scheduled" | "FailedScheduling")
 }
 
 fn event_text(event: &Event) -> String {

@@ -170,7 +170,7 @@ impl ApiServer {
 
     /// Refuses the deletion of what a cluster cannot be without.
     pub(super) fn check_deletion<T: Stored>(&self, key: &Key) -> Result<(), ApiError> {
-        let is_immortal = T::KIND == Namespace::KIND && IMMORTAL.contains(&key.name.as_str());
+        let is_immortal = T::KIND == Namespace::KIND && IMMORTAL.contains(&key.name());
         if self.admission.is_none() || !is_immortal {
             return Ok(());
         }

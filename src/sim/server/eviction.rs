@@ -109,7 +109,7 @@ fn spares_unhealthy(budget: &PodDisruptionBudget) -> bool {
 /// Takes one of the allowed disruptions for this Pod (`checkAndDecrement`).
 fn take_one(budget: &mut PodDisruptionBudget, pod: &Pod, now: &Time) -> Result<(), ApiError> {
     let key = Key::of(&budget.metadata);
-    let name = &key.name;
+    let name = key.name();
     let status = budget.status.get_or_insert_default();
     let refused = |cause: String| {
         let message = WOULD_VIOLATE;

@@ -81,8 +81,10 @@ impl ApiServer {
         // Nothing is written that tells of silence; those who watch leases notice it by themselves.
         let object = Object::Node(node);
         self.pending.push_back(Change {
+            key: Key::new("", name),
             before: Some(object.clone()),
             after: Some(object),
+            is_of_status: true,
         });
         Ok(())
     }

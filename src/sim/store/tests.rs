@@ -17,6 +17,10 @@ fn pod(name: &str, owner: &str) -> Arc<Pod> {
     })
 }
 
+fn put(store: &mut Store, pod: Arc<Pod>) {
+    store.pods.put(&Key::of(&pod.metadata), pod);
+}
+
 fn names<'a>(pods: impl IntoIterator<Item = &'a Arc<Pod>>) -> Vec<&'a str> {
     pods.into_iter().map(|pod| name_of(&pod.metadata)).collect()
 }
@@ -25,7 +29,7 @@ fn names<'a>(pods: impl IntoIterator<Item = &'a Arc<Pod>>) -> Vec<&'a str> {
 fn a_controller_finds_its_own_and_those_of_nobody_by_name() {
     let mut store = Store::default();
     for (name, owner) in [("c", "one"), ("a", ""), ("b", "two"), ("d", "one")] {
-        store.pods.put(pod(name, owner));
+        put(&mut store, pod(name, owner));
     }
     let owner = ObjectMeta {
         namespace: Some("default".to_owned()),
@@ -34,7 +38,7 @@ fn a_controller_finds_its_own_and_those_of_nobody_by_name() {
     };
     assert_eq!(names(store.pods.claimable(&owner)), ["a", "c", "d"]);
     assert_eq!(names(store.pods.controlled_by("two")), ["b"]);
-    store.pods.put(pod("a", "two"));
+    put(&mut store, pod("a", "two"));
     assert_eq!(names(store.pods.claimable(&owner)), ["c", "d"]);
     store.pods.remove(&Key::new("default", "c"));
     assert_eq!(names(store.pods.claimable(&owner)), ["d"]);
@@ -45,16 +49,48 @@ fn changes_make_a_copy() {
     let mut copy = Store::default();
     let object = Object::Pod(pod("a", ""));
     copy.apply(&Change {
+        key: Key::new("default", "a"),
         before: None,
         after: Some(object.clone()),
+        is_of_status: false,
     });
     assert_eq!(names(copy.pods.of_namespace("default")), ["a"]);
     assert!(copy.pods.of_namespace("other").next().is_none());
     let gone = Change {
+        key: Key::new("default", "a"),
         before: Some(object),
         after: None,
+        is_of_status: false,
     };
     assert!(gone.of::<Pod>().is_some() && gone.of::<Node>().is_none());
     copy.apply(&gone);
     assert!(copy.pods.iter().next().is_none());
+}
+
+#[test]
+fn keys_are_in_the_order_of_namespaces_then_names() {
+    let parts = [("", "z"), ("a", "b"), ("a", "c"), ("a-b", "a"), ("b", "")];
+    let keys = parts.map(|(namespace, name)| Key::new(namespace, name));
+    assert!(keys.is_sorted());
+    for (key, (namespace, name)) in keys.iter().zip(parts) {
+        assert_eq!((key.namespace(), key.name()), (namespace, name));
+    }
+    assert_eq!(keys[0].to_string(), "z");
+    assert_eq!(keys[3].to_string(), "a-b/a");
+    assert_ne!(Key::new("a", "b"), Key::new("", "a\0b"));
+}
+
+#[test]
+fn a_place_that_was_left_is_taken_again() {
+    let mut store = Store::default();
+    for name in ["b", "a", "c"] {
+        put(&mut store, pod(name, "one"));
+    }
+    store.pods.remove(&Key::new("default", "a"));
+    put(&mut store, pod("d", "two"));
+    put(&mut store, pod("b", "two"));
+    assert_eq!(names(store.pods.iter()), ["b", "c", "d"]);
+    assert_eq!(names(store.pods.controlled_by("two")), ["b", "d"]);
+    assert_eq!(store.pods.count(), 3);
+    assert!(store.pods.get(&Key::new("default", "a")).is_none());
 }

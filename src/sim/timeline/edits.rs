@@ -17,7 +17,7 @@ where
 {
     api.change::<T>(key, change).map(drop).map_err(|error| {
         if let ChangeError::Refused(ApiError::NotFound { kind, key }) = error {
-            return format!("{kind} {:?} not found", key.name);
+            return format!("{kind} {:?} not found", key.name());
         }
         error.to_string()
     })

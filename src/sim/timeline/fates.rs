@@ -38,11 +38,15 @@ impl ScriptedFates {
 
     /// The rules for a Pod, the closest first.
     fn of_pod(&self, pod: &Pod) -> Vec<&Rule> {
-        let name = self.names.shown(name_of(&pod.metadata));
         let containers = pod.spec.as_ref().map(|spec| spec.containers.as_slice());
         let image = containers.and_then(|all| all.first()?.image.as_deref());
         let by_image = image.and_then(|image| self.rules.images.get(image));
-        let by_name = self.rules.pods.get(&name);
+        let by_name = if self.rules.pods.is_empty() {
+            None
+        } else {
+            let name = self.names.shown(name_of(&pod.metadata));
+            self.rules.pods.get(&name)
+        };
         by_name
             .into_iter()
             .chain(by_image)

@@ -65,7 +65,7 @@ impl Timeline {
 
 /// A write as one line; `None` for what is no write, or of kinds that are not told.
 fn action(entry: &Entry, names: &Names) -> Option<Value> {
-    let line = entry.line(|key| key.name.clone())?;
+    let line = entry.line(|key| key.name().to_owned())?;
     Some(names.shown(&line).into())
 }
 
@@ -74,7 +74,7 @@ fn event(entry: &Entry, names: &Names) -> Option<Value> {
         return None;
     };
     Some(json!({
-        "object": names.shown(&format!("{}/{}", event.kind, event.key.name)),
+        "object": names.shown(&format!("{}/{}", event.kind, event.key.name())),
         "type": event.level.name(),
         "reason": event.reason,
         "message": names.shown(&event.message),

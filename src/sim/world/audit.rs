@@ -31,7 +31,7 @@ impl World {
         for pod in store.pods.iter().filter(|pod| !pods::is_finished(pod)) {
             count += 1;
             let key = Key::of(&pod.metadata);
-            let Some(seen) = cluster.pods().find(&key.namespace, &key.name) else {
+            let Some(seen) = cluster.pods().find(key.namespace(), key.name()) else {
                 return Err(format!("the scheduler does not know Pod {key}"));
             };
             let seen_on = seen.object.node_name.as_deref().unwrap_or_default();

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use k8s_openapi::api::apps::v1::{ReplicaSet, StatefulSet};
 use k8s_openapi::api::core::v1::{Namespace, Node, Pod};
 
-use crate::api::prepare::{settle_node, stored_pod, template_of};
+use crate::api::prepare::{
+    Standing, is_of_template, settle_node, standing_of, stored_pod, template_of,
+};
 use crate::api::prepared::PodObject;
 use crate::cluster::event::{Event, StoredKind};
 use crate::sim::controllers::pods;
 use crate::sim::record::{Entry, PodState};
 use crate::sim::scheduling::Scheduling;
-use crate::sim::store::{BeforeAndAfter, Change, Key, Object};
+use crate::sim::store::{BeforeAndAfter, Change, Key, Object, name_of};
 
 /// The label that every namespace has.
 const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
@@ -22,13 +24,13 @@ impl Scheduling {
     /// Takes note of a change.
     pub(in crate::sim) fn observe(&mut self, change: &Change) {
         if let Some(pod) = change.of::<Pod>() {
-            self.observe_pod(pod);
+            self.observe_pod(change, pod);
         } else if let Some(node) = change.of::<Node>() {
             self.observe_node(node);
         } else if let Some(set) = change.after.as_ref() {
             self.observe_set(change, set);
         } else if let Some(gone) = change.before.as_ref() {
-            self.observe_gone(gone);
+            self.observe_gone(&change.key, gone);
         }
         self.take_notes();
     }
@@ -64,41 +66,42 @@ impl Scheduling {
         }
     }
 
-    fn observe_gone(&mut self, gone: &Object) {
+    fn observe_gone(&mut self, key: &Key, gone: &Object) {
         if let Some(kind) = stored_kind(gone) {
-            let Key { namespace, name } = Key::of(gone.metadata());
             self.watch.unheard(Event::Removed {
                 kind,
-                namespace,
-                name,
+                namespace: key.namespace().to_owned(),
+                name: key.name().to_owned(),
             });
         }
     }
 
     fn namespace_set(&mut self, namespace: &Namespace) {
-        let name = Key::of(&namespace.metadata).name;
+        let name = name_of(&namespace.metadata).to_owned();
         let mut labels = namespace.metadata.labels.clone().unwrap_or_default();
         labels.insert(NAMESPACE_NAME.to_owned(), name.clone());
         self.watch.unheard(Event::NamespaceSet { name, labels });
     }
 
-    fn observe_pod(&mut self, (before, after): BeforeAndAfter<'_, Pod>) {
+    fn observe_pod(&mut self, change: &Change, (before, after): BeforeAndAfter<'_, Pod>) {
+        let key = &change.key;
         match (before, after) {
             (None, Some(pod)) => self.pod_came(pod),
-            (Some(before), Some(after)) => self.pod_changed(before, after),
-            (Some(pod), None) => {
-                let key = Key::of(&pod.metadata);
-                self.forget_pod(&key);
-                self.tell_state(&key, PodState::Gone);
+            (Some(before), Some(after)) => {
+                let is_alike = change.is_of_status || is_made_alike(before, after);
+                self.pod_changed(key, before, after, is_alike);
+            }
+            (Some(_), None) => {
+                self.forget_pod(key);
+                self.tell_state(key, PodState::Gone);
             }
             (None, None) => {}
         }
     }
 
     fn pod_came(&mut self, pod: &Pod) {
-        let template = template_of(pod);
-        if template != *self.template {
-            self.template = Arc::new(template);
+        if !is_of_template(pod, &self.template) {
+            self.template = Arc::new(template_of(pod));
         }
         let object = stored_pod(pod, Arc::clone(&self.template));
         let namespaces = self.watch.cluster.namespaces();
@@ -113,64 +116,72 @@ impl Scheduling {
         self.watch.pod_added(object);
     }
 
-    /// A finished Pod is gone for the scheduler.
-    fn pod_changed(&mut self, before: &Pod, after: &Pod) {
-        let key = Key::of(&after.metadata);
+    /// A finished Pod is gone for the scheduler. `is_alike`: what its author says of it is the same.
+    fn pod_changed(&mut self, key: &Key, before: &Pod, after: &Pod, is_alike: bool) {
         let was_finished = pods::is_finished(before);
         if !was_finished && pods::is_finished(after) {
             let failed = pods::phase_of(after) == "Failed";
             self.tell_state(
-                &key,
+                key,
                 if failed {
                     PodState::Failed
                 } else {
                     PodState::Succeeded
                 },
             );
-            self.forget_pod(&key);
+            self.forget_pod(key);
             return;
         }
         if pods::phase_of(before) != "Running" && pods::phase_of(after) == "Running" {
-            self.tell_state(&key, PodState::Running);
+            self.tell_state(key, PodState::Running);
         }
         match (pods::is_ready(before), pods::is_ready(after)) {
-            (false, true) => self.tell_state(&key, PodState::Ready),
-            (true, false) => self.tell_state(&key, PodState::NotReady),
+            (false, true) => self.tell_state(key, PodState::Ready),
+            (true, false) => self.tell_state(key, PodState::NotReady),
             _ => {}
         }
-        self.update_pod(&key, before, after);
+        self.update_pod(key, after, is_alike);
     }
 
-    fn update_pod(&mut self, key: &Key, before: &Pod, pod: &Pod) {
-        let known = self.watch.cluster.pods().find(&key.namespace, &key.name);
-        let Some(known) = known else {
+    fn update_pod(&mut self, key: &Key, pod: &Pod, is_alike: bool) {
+        let pods = self.watch.cluster.pods();
+        let Some(known) = pods.find(key.namespace(), key.name()) else {
             return;
         };
-        let (ix, old) = (known.ix, known.object.clone());
+        let (ix, old) = (known.ix, &known.object);
         // Most changes are of the status.
-        let changed = (!is_made_alike(before, pod)).then(|| template_of(pod));
-        let changed = changed.filter(|template| *template != *old.template);
-        let template = changed.map_or_else(|| Arc::clone(&old.template), Arc::new);
-        let new = stored_pod(pod, template);
+        let is_same = is_alike || is_of_template(pod, &old.template);
+        let standing = standing_of(pod);
+        let now = Standing {
+            terminating: old.terminating || standing.terminating,
+            ..standing
+        };
+        let before = Standing {
+            phase: old.phase,
+            start_ms: old.start_ms,
+            terminating: old.terminating,
+        };
+        if is_same && before == now {
+            return;
+        }
+        let template = if is_same {
+            Arc::clone(&old.template)
+        } else {
+            Arc::new(template_of(pod))
+        };
         let new = PodObject {
             node_name: old.node_name.clone(),
             nominated_node: old.nominated_node.clone(),
-            terminating: old.terminating || new.terminating,
+            terminating: now.terminating,
             preempted_by_scheduler: old.preempted_by_scheduler,
-            ..new
+            ..stored_pod(pod, template)
         };
-        let is_same = Arc::ptr_eq(&old.template, &new.template)
-            && (old.phase, old.start_ms, old.terminating)
-                == (new.phase, new.start_ms, new.terminating);
-        if is_same {
-            return;
-        }
         self.watch.pod_updated(ix, new);
     }
 
     fn forget_pod(&mut self, key: &Key) {
-        let known = self.watch.cluster.pods().find(&key.namespace, &key.name);
-        if let Some(known) = known {
+        let pods = self.watch.cluster.pods();
+        if let Some(known) = pods.find(key.namespace(), key.name()) {
             let ix = known.ix;
             self.watch.pod_deleted(ix);
             self.conditions.remove(&ix);

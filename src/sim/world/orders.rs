@@ -93,7 +93,7 @@ impl Others {
         let Ok(pod) = api.bind(bound, &binding.node) else {
             return;
         };
-        let Key { namespace, name } = &binding.pod;
+        let (namespace, name) = (binding.pod.namespace(), binding.pod.name());
         let text = format!(
             "Successfully assigned {namespace}/{name} to {}",
             binding.node
@@ -178,7 +178,7 @@ fn write_volumes(
     decisions: &VolumeDecisions,
     api: &mut ApiServer,
 ) -> Vec<Key> {
-    let key = |claim: &String| format!("{}/{claim}", pod.namespace);
+    let key = |claim: &String| format!("{}/{claim}", pod.namespace());
     let decided = PodVolumes {
         bindings: decisions
             .bindings
@@ -195,7 +195,7 @@ fn write_volumes(
     let bound = decisions.bindings.iter().map(|(claim, _)| claim);
     bound
         .chain(&decisions.provisions)
-        .map(|claim| Key::new(&*pod.namespace, claim.as_str()))
+        .map(|claim| Key::new(pod.namespace(), claim.as_str()))
         .collect()
 }
 

@@ -275,7 +275,7 @@ value: 100
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     let said = |name: &str, reason: &str| {
         let mut records = world.api().events().iter();
-        let found = records.find(|it| it.key.name == name && it.reason == reason);
+        let found = records.find(|it| it.key.name() == name && it.reason == reason);
         found.map(|it| it.source.to_string())
     };
     for (name, reason, source) in [

@@ -41,7 +41,8 @@ impl OwnedPod {
             node: pod
                 .spec
                 .as_ref()
-                .and_then(super::super::node_fit::target_node),
+                .and_then(super::super::node_fit::target_node)
+                .map(str::to_owned),
             succeeded: phase == Some("Succeeded"),
             failed: phase == Some("Failed"),
             terminating: pod.metadata.deletion_timestamp.is_some(),

@@ -60,7 +60,7 @@ fn describe(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     {
         // A name that there is not may be the start of some.
         let mut objects = query.all(kind, cluster);
-        objects.retain(|object| object.text("metadata.name").starts_with(&prefix.name));
+        objects.retain(|object| object.text("metadata.name").starts_with(prefix.name()));
         if let (false, Some(group)) = (objects.is_empty(), found.groups.first_mut()) {
             group.objects = objects;
             found.missing.clear();

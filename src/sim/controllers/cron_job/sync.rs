@@ -39,7 +39,7 @@ impl<'a> Sync<'a> {
         }
     }
 
-    pub(super) fn tell(&mut self, level: Level, reason: &str, message: impl Into<String>) {
+    pub(super) fn tell(&mut self, level: Level, reason: &'static str, message: impl Into<String>) {
         self.api
             .event(Event::new(&self.cron_job, level, reason, message));
     }

@@ -1,11 +1,13 @@
 //! A Pod on each node that shall have one, none on the others.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, Pod};
 
 use super::{Sync, sort_by_age};
 use crate::api::prepare::node_fit::Daemon;
+use crate::base::sort;
 use crate::sim::controllers::pods;
 use crate::sim::journal::{Event, Level};
 use crate::sim::server::ApiError;
@@ -13,28 +15,27 @@ use crate::sim::store::{Key, name_of, namespace_of};
 
 /// What is to be done.
 #[derive(Default)]
-struct Plan {
-    create: Vec<String>,
-    delete: Vec<Arc<Pod>>,
+struct Plan<'a> {
+    create: Vec<&'a str>,
+    delete: Vec<&'a Arc<Pod>>,
 }
 
-impl Sync<'_> {
+impl<'a> Sync<'a> {
     /// Creates and deletes Pods node by node. Whether there was anything to do.
     pub(super) fn manage(&mut self) -> Result<bool, ApiError> {
         let mut plan = Plan::default();
-        for node in self.nodes.clone() {
-            self.look_at(node, &mut plan);
+        for (node, fits) in self.nodes.clone() {
+            self.look_at(node, fits, &mut plan);
         }
         self.drop_unbound_of_lost_nodes(&mut plan);
         self.write_pods(&plan.create, &plan.delete)
     }
 
-    fn look_at(&mut self, node: &Node, plan: &mut Plan) {
+    fn look_at(&mut self, node: &'a Node, fits: Daemon, plan: &mut Plan<'a>) {
         let name = name_of(&node.metadata);
         let own = self.by_node.get(name).cloned().unwrap_or_default();
-        let fits = self.fits(node);
         match fits {
-            Daemon::Belongs if own.is_empty() => plan.create.push(name.to_owned()),
+            Daemon::Belongs if own.is_empty() => plan.create.push(name),
             Daemon::Belongs | Daemon::MayStay => {
                 let mut running = self.drop_finished(name, own, plan);
                 sort_by_age(&mut running);
@@ -44,7 +45,7 @@ impl Sync<'_> {
                 } else if running.len() > 1 {
                     self.judge_surge(&running, plan);
                 } else if running.is_empty() && fits == Daemon::Belongs {
-                    plan.create.push(name.to_owned());
+                    plan.create.push(name);
                 }
             }
             Daemon::Strange => {
@@ -56,19 +57,24 @@ impl Sync<'_> {
     }
 
     /// Plans to delete Pods that have ended; where they failed, not too often. The others come back.
-    fn drop_finished(&mut self, node: &str, own: Vec<Arc<Pod>>, plan: &mut Plan) -> Vec<Arc<Pod>> {
-        let key = Key::of(&self.set.metadata);
-        let id = (key.to_string(), node.to_owned());
+    fn drop_finished(
+        &mut self,
+        node: &str,
+        own: Vec<&'a Arc<Pod>>,
+        plan: &mut Plan<'a>,
+    ) -> Vec<&'a Arc<Pod>> {
         let now = self.api.now_ms();
         let mut running = Vec::new();
         for pod in own.into_iter().filter(|pod| !pods::is_terminating(pod)) {
-            let (level, reason, text) = match pods::phase_of(&pod) {
+            let (level, reason, text) = match pods::phase_of(pod) {
                 "Failed" => {
+                    let key = Key::of(&self.set.metadata);
+                    let id = (key.to_string(), node.to_owned());
                     if let Some(delay) = self.backoff.pending(&id, now) {
-                        self.queue.add_after(key.clone(), delay, now);
+                        self.queue.add_after(key, delay, now);
                         continue;
                     }
-                    self.backoff.next(id.clone(), now);
+                    self.backoff.next(id, now);
                     let text = ("failed", "will try to kill it");
                     (Level::Warning, "FailedDaemonPod", text)
                 }
@@ -95,31 +101,30 @@ impl Sync<'_> {
 
     /// Of several Pods on a node, the oldest of the present template and the oldest other may stay, until
     /// the one is available or the other no longer ready.
-    fn judge_surge(&self, running: &[Arc<Pod>], plan: &mut Plan) {
+    fn judge_surge(&self, running: &[&'a Arc<Pod>], plan: &mut Plan<'a>) {
         let mut new = running.iter().filter(|pod| self.is_updated(pod));
         let mut old = running.iter().filter(|pod| !self.is_updated(pod));
         let (first_new, first_old) = (new.next(), old.next());
         let rest = running.iter().filter(|pod| {
-            let is = |first: Option<&Arc<Pod>>| first.is_some_and(|first| Arc::ptr_eq(first, pod));
+            let is = |first: Option<&&Arc<Pod>>| first.is_some_and(|first| Arc::ptr_eq(first, pod));
             !is(first_new) && !is(first_old)
         });
-        plan.delete.extend(rest.cloned());
+        plan.delete.extend(rest);
         if let (Some(new), Some(old)) = (first_new, first_old)
             && (!pods::is_ready(old) || self.is_available(new))
         {
-            plan.delete.push(old.clone());
+            plan.delete.push(old);
         }
     }
 
     /// Pods that wait for a node that is gone would wait for ever.
-    fn drop_unbound_of_lost_nodes(&self, plan: &mut Plan) {
-        let exists = |name: &str| {
-            let mut nodes = self.nodes.iter();
-            nodes.any(|node| name_of(&node.metadata) == name)
-        };
-        let lost = self.by_node.iter().filter(|(node, _)| !exists(node));
-        let unbound = lost.flat_map(|(_, own)| own);
-        let unbound = unbound.filter(|pod| pods::node_of(pod).is_empty());
-        plan.delete.extend(unbound.cloned());
+    fn drop_unbound_of_lost_nodes(&self, plan: &mut Plan<'a>) {
+        let nodes = self.nodes.iter();
+        let nodes: BTreeSet<&str> = sort::gather(nodes.map(|(node, _)| name_of(&node.metadata)));
+        for (node, own) in &self.by_node {
+            let unbound = own.iter().filter(|pod| pods::node_of(pod).is_empty());
+            plan.delete
+                .extend(unbound.filter(|_| !nodes.contains(node)));
+        }
     }
 }

@@ -78,13 +78,17 @@ impl Controller for DaemonSetController {
         let history = history::History::of(set, &spec, &known, api)?;
         let candidates = cache.pods.claimable(&set.metadata);
         let own = claim(&**set, &spec.selector, candidates, api)?;
+        let daemon = daemon_spec(&spec);
+        let nodes = cache.nodes.iter();
         let mut sync = Sync {
             set,
-            daemon: daemon_spec(&spec),
             spec,
             hash: history.hash.clone(),
-            nodes: cache.nodes.iter().collect(),
-            by_node: by_node(own),
+            nodes: nodes
+                .map(|node| (node, daemon_fits(&daemon, node)))
+                .collect(),
+            daemon: &daemon,
+            by_node: by_node(&own),
             api,
             queue: &mut self.queue,
             backoff: &mut self.backoff,
@@ -100,12 +104,13 @@ struct Sync<'a> {
     set: &'a Arc<DaemonSet>,
     spec: DaemonSetSpec,
     /// The template's Pod spec with the tolerations of daemons.
-    daemon: PodSpec,
+    daemon: &'a PodSpec,
     /// Of the present template.
     hash: String,
-    nodes: Vec<&'a Arc<Node>>,
+    /// All of them, and where the daemon stands with each.
+    nodes: Vec<(&'a Arc<Node>, Daemon)>,
     /// Its Pods by the node that they are on or made for.
-    by_node: BTreeMap<String, Vec<Arc<Pod>>>,
+    by_node: BTreeMap<&'a str, Vec<&'a Arc<Pod>>>,
     api: &'a mut ApiServer,
     queue: &'a mut WorkQueue,
     backoff: &'a mut Backoff,
@@ -141,19 +146,15 @@ impl Sync<'_> {
         pods::label_of(pod, REVISION_LABEL) == self.hash
     }
 
-    fn fits(&self, node: &Node) -> Daemon {
-        daemon_fits(&self.daemon, node)
-    }
-
     /// Nodes that shall have a Pod.
     fn desired(&self) -> i32 {
         let nodes = self.nodes.iter();
-        let wanted = nodes.filter(|node| self.fits(node) == Daemon::Belongs);
+        let wanted = nodes.filter(|(_, fits)| *fits == Daemon::Belongs);
         i32::try_from(wanted.count()).unwrap_or(i32::MAX)
     }
 
     /// Creates Pods on nodes and deletes Pods. Whether there were any.
-    fn write_pods(&mut self, create: &[String], delete: &[Arc<Pod>]) -> Result<bool, ApiError> {
+    fn write_pods(&mut self, create: &[&str], delete: &[&Arc<Pod>]) -> Result<bool, ApiError> {
         for node in create.iter().take(BURST) {
             let mut pod = pod_of(&**self.set, &self.spec.template);
             let labels = pod.metadata.labels.get_or_insert_default();
@@ -182,12 +183,12 @@ fn daemon_spec(spec: &DaemonSetSpec) -> PodSpec {
 }
 
 /// Pods by node, but for those that have ended and are to go: as good as gone.
-fn by_node(own: Vec<Arc<Pod>>) -> BTreeMap<String, Vec<Arc<Pod>>> {
-    let mut by_node: BTreeMap<String, Vec<Arc<Pod>>> = BTreeMap::new();
+fn by_node(own: &[Arc<Pod>]) -> BTreeMap<&str, Vec<&Arc<Pod>>> {
+    let mut by_node: BTreeMap<&str, Vec<&Arc<Pod>>> = BTreeMap::new();
     for pod in own {
         let node = pod.spec.as_ref().and_then(target_node);
         if let Some(node) = node
-            && !(pods::is_finished(&pod) && pods::is_terminating(&pod))
+            && !(pods::is_finished(pod) && pods::is_terminating(pod))
         {
             by_node.entry(node).or_default().push(pod);
         }
@@ -196,12 +197,13 @@ fn by_node(own: Vec<Arc<Pod>>) -> BTreeMap<String, Vec<Arc<Pod>>> {
 }
 
 /// Bound Pods first, then the oldest, then by name.
-fn sort_by_age(own: &mut [Arc<Pod>]) {
-    sort::sort_by_key(own, |pod| {
-        let bound = !pods::node_of(pod).is_empty();
-        let name = name_of(&pod.metadata).to_owned();
-        (!bound, pods::created_ms(pod), name)
-    });
+fn sort_by_age(own: &mut [&Arc<Pod>]) {
+    sort::sort_by(own, |one, other| by_age(one).cmp(&by_age(other)));
+}
+
+fn by_age(pod: &Pod) -> (bool, i64, &str) {
+    let bound = !pods::node_of(pod).is_empty();
+    (!bound, pods::created_ms(pod), name_of(&pod.metadata))
 }
 
 fn selector(set: &DaemonSet) -> Option<&LabelSelector> {

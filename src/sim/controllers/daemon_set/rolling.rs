@@ -15,12 +15,12 @@ use crate::sim::server::ApiError;
 use crate::sim::store::name_of;
 
 /// The Pods of a node that are to stay: one of the present template, one of an old one.
-struct OnNode {
-    new: Option<Arc<Pod>>,
-    old: Option<Arc<Pod>>,
+struct OnNode<'a> {
+    new: Option<&'a Arc<Pod>>,
+    old: Option<&'a Arc<Pod>>,
 }
 
-impl Sync<'_> {
+impl<'a> Sync<'a> {
     /// Whether a node may have two Pods while it is updated.
     pub(super) fn surges(&self) -> bool {
         self.is_rolling_update() && self.max_surge(1) > 0
@@ -28,9 +28,9 @@ impl Sync<'_> {
 
     /// One step of a rolling update, the nodes in the order of their names.
     pub(super) fn roll(&mut self) -> Result<(), ApiError> {
-        for node in &self.nodes {
-            if self.fits(node) == Daemon::Belongs {
-                let name = name_of(&node.metadata).to_owned();
+        for (node, fits) in &self.nodes {
+            if *fits == Daemon::Belongs {
+                let name = name_of(&node.metadata);
                 self.by_node.entry(name).or_default();
             }
         }
@@ -58,12 +58,12 @@ impl Sync<'_> {
                 Some(OnNode {
                     new: Some(new),
                     old: None,
-                }) => missing += usize::from(!self.is_available(&new)),
+                }) => missing += usize::from(!self.is_available(new)),
                 Some(OnNode {
                     new: None,
                     old: Some(old),
                 }) => {
-                    if !self.is_available(&old) {
+                    if !self.is_available(old) {
                         broken.push(old);
                     } else if missing < max_unavailable {
                         candidates.push(old);
@@ -90,17 +90,17 @@ impl Sync<'_> {
                     old: Some(old),
                     new: None,
                 }) => {
-                    if !self.is_available(&old) {
-                        broken.push(node.clone());
+                    if !self.is_available(old) {
+                        broken.push(*node);
                     } else if surging < max_surge {
-                        candidates.push(node.clone());
+                        candidates.push(*node);
                     }
                 }
                 Some(OnNode {
                     old: Some(old),
                     new: Some(new),
                 }) => {
-                    if self.is_available(&new) {
+                    if self.is_available(new) {
                         doomed.push(old);
                     } else {
                         surging += 1;
@@ -114,7 +114,7 @@ impl Sync<'_> {
     }
 
     /// `None` if there are two of a kind.
-    fn on_node(&self, own: &[Arc<Pod>]) -> Option<OnNode> {
+    fn on_node(&self, own: &[&'a Arc<Pod>]) -> Option<OnNode<'a>> {
         let mut found = OnNode {
             new: None,
             old: None,
@@ -128,7 +128,7 @@ impl Sync<'_> {
             if place.is_some() {
                 return None;
             }
-            *place = Some(pod.clone());
+            *place = Some(pod);
         }
         Some(found)
     }

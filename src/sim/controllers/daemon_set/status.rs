@@ -32,12 +32,12 @@ impl Sync<'_> {
     fn calculate(&self, before: &DaemonSetStatus) -> DaemonSetStatus {
         let (mut desired, mut current, mut misscheduled) = (0, 0, 0);
         let (mut ready, mut available, mut updated) = (0, 0, 0);
-        for node in &self.nodes {
+        for (node, fits) in &self.nodes {
             let own = self.by_node.get(name_of(&node.metadata));
             let mut own = own.cloned().unwrap_or_default();
             sort_by_age(&mut own);
             let oldest = own.first();
-            if self.fits(node) != Daemon::Belongs {
+            if *fits != Daemon::Belongs {
                 misscheduled += i32::from(oldest.is_some());
                 continue;
             }

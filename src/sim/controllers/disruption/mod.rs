@@ -67,7 +67,7 @@ impl DisruptionController {
             return;
         }
         let mut members = Members::new(selector_of(budget).cloned());
-        for pod in cache.pods.of_namespace(&key.namespace) {
+        for pod in cache.pods.of_namespace(key.namespace()) {
             if members.selects(pod) {
                 members.put(pod);
             }
@@ -82,7 +82,7 @@ impl DisruptionController {
         let namespace = namespace_of(&pod.metadata);
         let mut count = 0;
         for (key, members) in self.members.range_mut(Key::new(namespace, "")..) {
-            if key.namespace != namespace {
+            if key.namespace() != namespace {
                 break;
             }
             let selected = after.filter(|after| members.selects(after));
@@ -105,14 +105,16 @@ impl DisruptionController {
             let Some(pod) = cache.pods.get(&key) else {
                 continue;
             };
-            let budgets = self.members.range(Key::new(&*key.namespace, "")..);
-            let mut budgets = budgets.take_while(|(it, _)| it.namespace == key.namespace);
+            let budgets = self.members.range(Key::new(key.namespace(), "")..);
+            let mut budgets = budgets.take_while(|(it, _)| it.namespace() == key.namespace());
             let Some((first, _)) = budgets.find(|(_, members)| members.selects(pod)) else {
                 continue;
             };
             let message = format!(
                 "Pod {:?}/{:?} matches multiple PodDisruptionBudgets.  Chose {:?} arbitrarily.",
-                key.namespace, key.name, first.name
+                key.namespace(),
+                key.name(),
+                first.name()
             );
             let reason = "MultiplePodDisruptionBudgets";
             api.event(Event::new(&**pod, Level::Warning, reason, message));

@@ -108,11 +108,11 @@ fn still_disrupted(
         if end_ms > api.now_ms() {
             recheck_ms = Some(recheck_ms.map_or(end_ms, |other| other.min(end_ms)));
             disrupted.insert(name.clone(), since.clone());
-        } else if let Some(pod) = cache.pods.get(&Key::new(&*key.namespace, &**name)) {
+        } else if let Some(pod) = cache.pods.get(&Key::new(key.namespace(), &**name)) {
             // The real message has the namespace twice, and no name.
             let message = format!(
                 "Pod was expected by PDB {0}/{0} to be deleted but it wasn't",
-                key.namespace
+                key.namespace()
             );
             api.event(Event::new(&**pod, Level::Warning, "NotDeleted", message));
         }

@@ -212,8 +212,9 @@ impl Sync<'_> {
     }
 
     fn tell(&mut self, finished: &JobCondition) {
-        let event =
-            |level, reason: &str, message: &str| Event::new(&self.job, level, reason, message);
+        let event = |level, reason: &str, message: &str| {
+            Event::new(&self.job, level, reason.to_owned(), message)
+        };
         let mut events = Vec::new();
         if finished.type_ == "Complete" {
             let succeeded = self.status.succeeded.unwrap_or(0);

@@ -48,11 +48,11 @@ impl Controller for NamespaceController {
         if namespace.metadata.deletion_timestamp.is_none() {
             return Ok(());
         }
-        for object in api.store().of_namespace(&key.name) {
+        for object in api.store().of_namespace(key.name()) {
             // What went with another object is gone already.
             let _ = api.delete_any(&object, Propagation::Background);
         }
-        let left = api.store().of_namespace(&key.name);
+        let left = api.store().of_namespace(key.name());
         let mut namespace = (*namespace).clone();
         if left.is_empty() {
             namespace.spec.get_or_insert_default().finalizers = None;

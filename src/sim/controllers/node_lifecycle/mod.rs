@@ -123,8 +123,8 @@ impl Controller for NodeLifecycleController {
             self.taint(cache, api);
             return Ok(());
         }
-        if key.namespace.is_empty() {
-            return taints::reconcile(&key.name, cache, api);
+        if key.namespace().is_empty() {
+            return taints::reconcile(key.name(), cache, api);
         }
         let pod = cache.pods.get(key);
         if let Some(pod) = pod.filter(|pod| is_in_trouble(pods::node_of(pod), cache)) {

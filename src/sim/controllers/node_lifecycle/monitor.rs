@@ -106,7 +106,7 @@ impl NodeLifecycleController {
                 key: Key::new("", name.as_str()),
                 uid,
                 level: Level::Normal,
-                reason: "RemovingNode".to_owned(),
+                reason: "RemovingNode".into(),
                 message: format!("Node {name} event: Removing Node {name} from Controller"),
                 source: "".into(),
                 host: String::new(),

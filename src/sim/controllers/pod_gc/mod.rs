@@ -60,13 +60,12 @@ impl PodGarbageCollector {
     }
 
     /// Keeps count of a Pod. Whether there may be work.
-    fn observe_pod(&mut self, pod: &Pod, is_gone: bool, cache: &Store) -> bool {
-        let key = Key::of(&pod.metadata);
+    fn observe_pod(&mut self, key: &Key, pod: &Pod, is_gone: bool, cache: &Store) -> bool {
         let mark = |set: &mut BTreeSet<Key>, is_one: bool| {
             if is_one && !is_gone {
                 set.insert(key.clone());
             } else {
-                set.remove(&key);
+                set.remove(key);
             }
         };
         mark(&mut self.finished, pods::is_finished(pod));
@@ -155,7 +154,7 @@ impl Controller for PodGarbageCollector {
         if let Some((before, after)) = change.of::<Pod>() {
             self.placed.observe(change);
             if let Some(pod) = after.or(before) {
-                has_work = self.observe_pod(pod, after.is_none(), cache);
+                has_work = self.observe_pod(&change.key, pod, after.is_none(), cache);
             }
         } else if let Some((Some(node), after)) = change.of::<Node>() {
             let name = name_of(&node.metadata);

@@ -133,8 +133,10 @@ fn of_too_many_finished_pods_the_evicted_and_the_oldest_go() {
         .unwrap();
         let pod = api.create(pod).unwrap();
         let change = Change {
+            key: Key::of(&pod.metadata),
             before: None,
             after: Some(Object::Pod(pod)),
+            is_of_status: false,
         };
         cache.apply(&change);
         collector.observe(&change, &cache, api.now_ms());

@@ -113,7 +113,7 @@ impl Sync<'_> {
             let set = name_of(&self.set.metadata);
             let message = format!(
                 "create Claim {} Pod {pod} in StatefulSet {set} success",
-                key.name
+                key.name()
             );
             self.event(Level::Normal, "SuccessfulCreate", message);
         }

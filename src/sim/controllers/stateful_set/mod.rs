@@ -7,6 +7,7 @@ mod replicas;
 mod status;
 mod update;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet, StatefulSetSpec};
@@ -168,7 +169,7 @@ impl Sync<'_> {
         pods::is_running_and_ready(pod) && pods::is_available(pod, wait, self.api.now_ms())
     }
 
-    fn event(&mut self, level: Level, reason: &str, message: String) {
+    fn event(&mut self, level: Level, reason: impl Into<Cow<'static, str>>, message: String) {
         self.api
             .event(Event::new(&**self.set, level, reason, message));
     }
@@ -179,7 +180,7 @@ impl Sync<'_> {
         match self.api.delete::<Pod>(&key) {
             Err(ApiError::NotFound { .. }) => Ok(()),
             outcome => {
-                self.tell("delete", "Delete", &key.name, outcome.as_ref().err());
+                self.tell("delete", "Delete", key.name(), outcome.as_ref().err());
                 outcome
             }
         }
@@ -191,12 +192,12 @@ impl Sync<'_> {
         match failure {
             None => {
                 let message = format!("{verb} Pod {pod} in StatefulSet {set} successful");
-                self.event(Level::Normal, &format!("Successful{noun}"), message);
+                self.event(Level::Normal, format!("Successful{noun}"), message);
             }
             Some(error) => {
                 let message =
                     format!("{verb} Pod {pod} in StatefulSet {set} failed error: {error}");
-                self.event(Level::Warning, &format!("Failed{noun}"), message);
+                self.event(Level::Warning, format!("Failed{noun}"), message);
             }
         }
     }

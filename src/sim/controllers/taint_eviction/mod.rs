@@ -55,7 +55,7 @@ impl TaintEvictionController {
 
     /// Looks at a Pod that came, went, or has other tolerations or another node. Pods that no taint could
     /// concern are left out.
-    fn observe_pod(&mut self, (before, after): BeforeAndAfter<'_, Pod>) {
+    fn observe_pod(&mut self, key: &Key, (before, after): BeforeAndAfter<'_, Pod>) {
         let Some(pod) = after.or(before) else { return };
         if let Some((before, after)) = before.zip(after)
             && tolerations(before) == tolerations(after)
@@ -63,10 +63,9 @@ impl TaintEvictionController {
         {
             return;
         }
-        let key = Key::of(&pod.metadata);
-        if self.timers.contains_key(&key) || self.tainted.contains_key(pods::node_of(pod)) {
+        if self.timers.contains_key(key) || self.tainted.contains_key(pods::node_of(pod)) {
             self.changed.insert(key.clone());
-            self.queue.add(key);
+            self.queue.add(key.clone());
         }
     }
 
@@ -192,7 +191,7 @@ impl Controller for TaintEvictionController {
         }
         if let Some(pod) = change.of::<Pod>() {
             self.placed.observe(change);
-            self.observe_pod(pod);
+            self.observe_pod(&change.key, pod);
         } else if let Some(node) = change.of::<Node>() {
             self.observe_node(node);
         }
@@ -203,8 +202,8 @@ impl Controller for TaintEvictionController {
     }
 
     fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
-        if key.namespace.is_empty() {
-            self.sync_node(&key.name, cache, api);
+        if key.namespace().is_empty() {
+            self.sync_node(key.name(), cache, api);
             return Ok(());
         }
         self.sync_pod(key, cache, api)
@@ -235,7 +234,7 @@ fn event(key: &Key, uid: String, message: String) -> Event {
         key: key.clone(),
         uid,
         level: Level::Normal,
-        reason: "TaintManagerEviction".to_owned(),
+        reason: "TaintManagerEviction".into(),
         message,
         source: "".into(),
         host: String::new(),

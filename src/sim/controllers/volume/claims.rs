@@ -227,7 +227,7 @@ fn sync_bound(claim: &Arc<PersistentVolumeClaim>, api: &mut ApiServer) -> Result
 
 fn lose(
     claim: &PersistentVolumeClaim,
-    reason: &str,
+    reason: &'static str,
     message: &str,
     api: &mut ApiServer,
 ) -> Result<(), ApiError> {

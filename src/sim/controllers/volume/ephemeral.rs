@@ -83,7 +83,7 @@ impl Controller for EphemeralVolumes {
             let existing = api
                 .store()
                 .claims
-                .get(&Key::new(key.namespace.as_str(), name.as_str()));
+                .get(&Key::new(key.namespace(), name.as_str()));
             if let Some(existing) = existing {
                 if !is_controlled_by(&existing.metadata, &pod.metadata) {
                     let kind = "PersistentVolumeClaim";

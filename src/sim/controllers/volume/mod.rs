@@ -143,7 +143,7 @@ impl Controller for VolumeController {
     }
 
     fn sync(&mut self, key: &Key, _cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
-        if key.namespace.is_empty() {
+        if key.namespace().is_empty() {
             match api.store().volumes.get(key).cloned() {
                 Some(volume) => self.sync_volume(&volume, api),
                 None => Ok(()),

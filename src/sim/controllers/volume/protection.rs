@@ -55,7 +55,7 @@ impl Controller for VolumeProtection {
 
     fn sync(&mut self, key: &Key, _cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
         let store = api.store();
-        let (object, finalizer) = if key.namespace.is_empty() {
+        let (object, finalizer) = if key.namespace().is_empty() {
             let volume = store.volumes.get(key);
             let free = volume.filter(|volume| phase_of(volume) != "Bound").cloned();
             (free.map(Object::PersistentVolume), VOLUME_PROTECTION)
@@ -90,6 +90,8 @@ fn is_waiting(meta: &ObjectMeta) -> bool {
 
 /// Whether a Pod that has a node uses the claim.
 fn is_in_use(key: &Key, store: &Store) -> bool {
-    let mut pods = store.pods.of_namespace(&key.namespace);
-    pods.any(|pod| !pods::node_of(pod).is_empty() && claim_names(pod).any(|name| name == key.name))
+    let mut pods = store.pods.of_namespace(key.namespace());
+    pods.any(|pod| {
+        !pods::node_of(pod).is_empty() && claim_names(pod).any(|name| name == key.name())
+    })
 }

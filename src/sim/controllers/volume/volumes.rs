@@ -40,7 +40,7 @@ impl VolumeController {
                 self.queue.add(Key::of(&claim.metadata));
                 Ok(())
             }
-            Some(name) if name == key.name => set_volume_phase(&key, "Bound", None, api),
+            Some(name) if name == key.name() => set_volume_phase(&key, "Bound", None, api),
             Some(_) if is_provisioned(volume) && policy_of(volume) == "Delete" => {
                 // The claim has got another one meanwhile.
                 set_volume_phase(&key, "Released", None, api)?;

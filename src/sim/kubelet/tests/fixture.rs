@@ -192,7 +192,7 @@ impl Cluster {
             .api
             .events()
             .iter()
-            .filter(|event| event.key.name == name);
+            .filter(|event| event.key.name() == name);
         all.map(|event| {
             let count = if event.count > 1 {
                 format!(" x{}", event.count)

@@ -166,13 +166,14 @@ fn kept(current: &ObjectMeta, asked: &ObjectMeta) -> ObjectMeta {
 
 /// The key of an object as its author gave it.
 fn in_namespace<T: Kind>(object: &T) -> Key {
-    let mut key = Key::of(object.metadata());
+    let key = Key::of(object.metadata());
     if !T::NAMESPACED {
-        key.namespace.clear();
-    } else if key.namespace.is_empty() {
-        key.namespace = "default".to_owned();
+        Key::new("", key.name())
+    } else if key.namespace().is_empty() {
+        Key::new("default", key.name())
+    } else {
+        key
     }
-    key
 }
 
 /// Asks for an object's end; `false` if there is none. A node takes its Pods along.

@@ -243,7 +243,7 @@ spec:
         .entries
         .iter()
         .filter_map(|entry| match entry {
-            Entry::Event { event, .. } => Some(event.reason.as_str()),
+            Entry::Event { event, .. } => Some(&*event.reason),
             _ => None,
         });
     assert_eq!(reasons.next_back(), Some("Completed"));
