@@ -1,6 +1,6 @@
 //! Lives of clusters at random, with what must always hold looked at after everything that happens.
 //!
-//! `cargo xtask fuzz` plays on for as long as one likes.
+//! `cargo xtask fuzz` plays on for as long as one likes; a life that fails is made as short as it gets.
 #![allow(
     clippy::panic,
     clippy::expect_used,
@@ -8,21 +8,28 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "lives/broken.rs"]
+mod broken;
 #[path = "lives/generator.rs"]
 mod generator;
 #[path = "lives/invariants.rs"]
 mod invariants;
+#[path = "lives/peace.rs"]
+mod peace;
 #[path = "lives/player.rs"]
 mod player;
 #[path = "lives/rest.rs"]
 mod rest;
+#[path = "lives/shrink.rs"]
+mod shrink;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use berth::sim::world::Rest;
-use generator::{Act, Size, life};
+use generator::{Act, Life, Size, life};
 use player::Player;
 
+/// What people do every day.
 const BUSY: Size = Size {
     nodes: 6,
     workloads: 3,
@@ -30,57 +37,149 @@ const BUSY: Size = Size {
     acts: 120,
     seconds: 400,
     is_rough: true,
+    is_wild: false,
+};
+
+/// Half of it is what hardly anybody does.
+const WILD: Size = Size {
+    nodes: 5,
+    is_wild: true,
+    ..BUSY
 };
 
 /// The seed of the first life of a test run.
 const FIRST: u64 = 1_000;
 
-/// Lives of a test run: without optimization each takes a second.
-const LIVES: u64 = 24;
+/// Events of a test run, if `BERTH_FUZZ_EVENTS` does not say more.
+const EVENTS: u64 = 60_000;
 
 /// Hours in which a cluster has to come to rest: retries and crashes back off to minutes.
 const HOURS: i64 = 12;
 
+/// Hours after which whoever still crashes is taken away, as often as this.
+const ROUND_HOURS: i64 = 2;
+const ROUNDS: u32 = 6;
+
 /// What the lives of a run saw together.
-#[derive(Default)]
-struct Seen {
-    entries: u64,
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    lives: u64,
+    events: u64,
+    acts: u64,
     bound: u64,
     evictions: u64,
-    settled: u64,
+    looks: u64,
+    /// Workloads that were compared with what they want, in the end.
+    compared: u64,
+    /// Lives that ended with Pods that are replaced without end.
+    spinning: u64,
 }
 
 impl Seen {
-    /// Plays a life with its checks to its end in peace.
-    fn live(&mut self, seed: u64, size: Size) {
-        let life = life(seed, size);
-        let mut done: Vec<&Act> = Vec::new();
-        let played = catch_unwind(AssertUnwindSafe(|| {
-            let mut player = Player::new(&life, true);
-            for act in life.acts.iter().chain(&life.peace) {
-                done.push(act);
-                player.play(act);
-            }
-            let rest = player.rest(HOURS);
-            let recent = player.cluster.recent.iter().rev().map(String::as_str);
-            let recent: Vec<&str> = recent.collect();
-            assert_eq!(rest, Rest::Quiet, "{}", recent.join("\n"));
-            rest::assert_whole(player.world().api());
-            player
-        }));
-        let Ok(player) = played else {
-            let acts: Vec<String> = done.iter().map(|act| format!("{act:?}")).collect();
-            panic!(
-                "seed {seed}, after {} acts, the last of them:\n{}",
-                acts.len(),
-                acts[acts.len().saturating_sub(5)..].join("\n")
-            );
-        };
+    fn add(&mut self, other: Seen) {
+        self.lives += 1;
+        self.events += other.events;
+        self.acts += other.acts;
+        self.bound += other.bound;
+        self.evictions += other.evictions;
+        self.looks += other.looks;
+        self.compared += other.compared;
+        self.spinning += other.spinning;
+    }
+}
+
+/// Every other life is wild.
+fn life_of(seed: u64) -> (Life, bool) {
+    let is_wild = seed % 2 == 1;
+    (life(seed, if is_wild { WILD } else { BUSY }), is_wild)
+}
+
+/// Plays a life, or some of its acts, with all checks to its end in peace.
+fn play(life: &Life, acts: &[Act], is_wild: bool) -> Seen {
+    let mut player = Player::new(life, true);
+    let mut seen = Seen::default();
+    for act in acts.iter().chain(&life.peace) {
+        do_one(&mut player, act);
+        seen.acts += 1;
+        if player.is_spinning() {
+            seen.spinning = 1;
+            return seen.with(&player);
+        }
+    }
+    make_peace(&mut player, is_wild);
+    if player.is_spinning() {
+        seen.spinning = 1;
+        return seen.with(&player);
+    }
+    let rest = player.rest(HOURS);
+    if player.is_spinning() {
+        seen.spinning = 1;
+        return seen.with(&player);
+    }
+    let recent = player.cluster.recent.iter().rev();
+    let recent: Vec<String> = recent.map(|entry| format!("{entry:?}")).collect();
+    let is_quiet = rest == Rest::Quiet || player.is_still(HOURS / 2);
+    assert!(is_quiet, "{rest:?}: {}", recent.join("\n"));
+    seen.compared = rest::assert_whole(player.world().api());
+    seen.with(&player)
+}
+
+/// With `BERTH_FUZZ_TELL` it is told before.
+fn do_one(player: &mut Player, act: &Act) {
+    if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
+        let (at, events) = (player.world().api().now_ms(), player.cluster.entries);
+        println!("{at} ms, {events} events: {act:?}");
+    }
+    player.play(act);
+}
+
+/// What holds somebody up goes, and then, again and again, whoever does not rest for a good reason.
+fn make_peace(player: &mut Player, is_wild: bool) {
+    if is_wild {
+        for act in peace::acts(player.world().api()) {
+            do_one(player, &act);
+        }
+    }
+    for _ in 0..ROUNDS {
+        let rest = player.rest(ROUND_HOURS);
+        let api = player.world().api();
+        let since_ms = api.now_ms() - ROUND_HOURS * 3_600_000 / 2;
+        let removals = peace::removals(api, since_ms);
+        if rest == Rest::Quiet || removals.is_empty() {
+            return;
+        }
+        for act in removals {
+            do_one(player, &act);
+        }
+    }
+}
+
+impl Seen {
+    fn with(mut self, player: &Player) -> Seen {
         let invariants = player.invariants().expect("it checks");
-        self.entries += player.cluster.entries;
-        self.bound += invariants.bound;
-        self.evictions += invariants.evictions;
-        self.settled += invariants.settled;
+        self.events = player.cluster.entries;
+        self.bound = invariants.bound;
+        self.evictions = invariants.evictions;
+        self.looks = invariants.settled;
+        self
+    }
+
+    /// Plays the life of a seed; one that fails is told as short as it gets.
+    fn live(&mut self, seed: u64) {
+        let (life, is_wild) = life_of(seed);
+        if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
+            println!("seed {seed}");
+        }
+        let played = catch_unwind(AssertUnwindSafe(|| play(&life, &life.acts, is_wild)));
+        match played {
+            Ok(seen) => self.add(seen),
+            Err(_) => {
+                let told = shrink::told(&life, &mut |acts| {
+                    catch_unwind(AssertUnwindSafe(|| play(&life, acts, is_wild))).is_err()
+                });
+                panic!("seed {seed}; `cargo xtask fuzz 1 {seed}` plays it again. {told}");
+            }
+        }
     }
 }
 
@@ -92,20 +191,33 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     })
 }
 
+/// Plays until so many events have happened, and says how fast.
+#[allow(clippy::disallowed_types, reason = "the rate is told, and no more")]
+fn go_on(first: u64, events: u64) -> Seen {
+    let (start, mut seen) = (std::time::Instant::now(), Seen::default());
+    while seen.events < events {
+        seen.live(first + seen.lives);
+    }
+    let rate = seen.events as f64 / start.elapsed().as_secs_f64();
+    println!(
+        "{seen:?}, {rate:.0} events a second, seeds {first} to {}",
+        first + seen.lives - 1
+    );
+    seen
+}
+
 #[test]
 fn whatever_happens_lives_stay_whole() {
-    let mut seen = Seen::default();
-    for seed in FIRST..FIRST + LIVES {
-        seen.live(seed, BUSY);
-    }
+    let events = number("BERTH_FUZZ_EVENTS", EVENTS);
+    let seen = go_on(FIRST, events);
     // Else these lives would show nothing.
     assert!(
-        seen.entries > 40_000 && seen.bound > 1_000 && seen.evictions > 5 && seen.settled > 5_000,
-        "{} entries, {} bindings, {} evictions, {} looks",
-        seen.entries,
-        seen.bound,
-        seen.evictions,
-        seen.settled
+        seen.bound > events / 60
+            && seen.evictions > events / 10_000
+            && seen.looks > events / 20
+            && seen.compared > events / 500
+            && seen.spinning < seen.lives / 8,
+        "{seen:?}"
     );
 }
 
@@ -113,18 +225,6 @@ fn whatever_happens_lives_stay_whole() {
 #[test]
 #[ignore = "it takes as long as one likes: `cargo xtask fuzz`"]
 fn on_and_on() {
-    let (events, first) = (
-        number("BERTH_FUZZ_EVENTS", 1_000_000),
-        number("BERTH_FUZZ_SEED", FIRST + LIVES),
-    );
-    let mut seen = Seen::default();
-    let mut lives = 0;
-    while seen.entries < events {
-        seen.live(first + lives, BUSY);
-        lives += 1;
-    }
-    println!(
-        "{lives} lives, {} events, {} bindings, {} evictions, {} looks",
-        seen.entries, seen.bound, seen.evictions, seen.settled
-    );
+    let events = number("BERTH_FUZZ_EVENTS", 1_000_000);
+    go_on(number("BERTH_FUZZ_SEED", 1_000_000), events);
 }

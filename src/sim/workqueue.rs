@@ -81,6 +81,11 @@ impl WorkQueue {
         self.by_due.insert((due, self.asked), key);
     }
 
+    /// Whether a key will come after a delay.
+    pub fn is_delayed(&self, key: &Key) -> bool {
+        self.waiting.contains_key(key)
+    }
+
     /// Adds a key that failed, the later the more often it did.
     pub fn add_rate_limited(&mut self, key: Key, now_ms: i64) {
         let failed = self.failures.entry(key.clone()).or_insert((0, now_ms));

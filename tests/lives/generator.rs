@@ -7,9 +7,14 @@
     reason = "every test that borrows this file reads what it needs"
 )]
 
+mod damage;
+mod wild;
+
 use std::collections::BTreeSet;
 
 use berth::base::random::Random;
+#[allow(unused_imports, reason = "see above")]
+pub use damage::edited;
 
 /// How much there is of everything.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +28,8 @@ pub struct Size {
     pub seconds: u64,
     /// Whether some lines and manifests are broken, and some only look.
     pub is_rough: bool,
+    /// Whether half of what happens is what few people do, see `wild.rs`.
+    pub is_wild: bool,
 }
 
 /// One thing that somebody does, or that befalls the cluster.
@@ -30,6 +37,8 @@ pub struct Size {
 pub enum Act {
     /// A line, or several, typed into the terminal.
     Line(String),
+    /// A line that opens an object to be edited, and the seed of what is done to its text.
+    Edit(String, u64),
     /// So many milliseconds pass.
     Pass(i64),
     /// A node's kubelet falls silent.
@@ -72,7 +81,7 @@ const CPU: [&str; 5] = ["50m", "100m", "400m", "900m", "2"];
 const MEMORY: [&str; 4] = ["32Mi", "128Mi", "1Gi", "6Gi"];
 
 /// What exists once in every cluster.
-const COMMON: &str = "\
+pub const COMMON: &str = "\
 {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000}
 ---
 {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: patient}, value: 500, preemptionPolicy: Never}
@@ -439,6 +448,9 @@ impl Generator<'_> {
     }
 
     fn act(&mut self) -> Act {
+        if self.size.is_wild && self.one_in(2) {
+            return self.wild_act();
+        }
         let rough = if self.size.is_rough { 4 } else { 0 };
         match self.below(36 + rough) {
             0..12 => {
@@ -666,6 +678,6 @@ impl Generator<'_> {
     }
 }
 
-fn heredoc(verb: &str, document: &str) -> String {
+pub fn heredoc(verb: &str, document: &str) -> String {
     format!("kubectl {verb} -f - <<'EOF'\n{document}\nEOF")
 }

@@ -2,7 +2,7 @@
 //!
 //! A helper, not a test.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use berth::api::quantity::Quantity;
 use berth::api::selector;
@@ -11,7 +11,7 @@ use berth::sim::record::{CycleEnding, Entry};
 use berth::sim::server::ApiServer;
 use berth::sim::store::{Key, Object, name_of, namespace_of, uid_of};
 use berth::sim::world::World;
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::core::v1::{Container, Pod};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
 /// What is remembered from one look to the next.
@@ -19,6 +19,10 @@ use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 pub struct Invariants {
     /// Pods (uid) whose eviction has been looked at.
     seen: BTreeSet<String>,
+    /// Pods (uid) that were on their way out already: no budget holds them.
+    leaving: BTreeSet<String>,
+    /// Pods that counted against each quota (uid) at the last look.
+    charged: BTreeMap<String, i64>,
     /// How often something was looked at: a check that never looks shows nothing.
     pub bound: u64,
     pub evictions: u64,
@@ -47,11 +51,16 @@ impl Invariants {
                 continue;
             }
             self.seen.insert(uid.to_owned());
-            if pods::is_ready(pod) {
+            if pods::is_ready(pod) && !self.leaving.contains(uid) {
                 self.evictions += 1;
                 assert_budgets(pod, api);
             }
         }
+        let all = api.store().pods.iter();
+        let leaving = all.filter(|pod| pods::is_terminating(pod));
+        self.leaving = leaving
+            .map(|pod| uid_of(&pod.metadata).to_owned())
+            .collect();
     }
 
     /// Everybody has reacted.
@@ -61,10 +70,74 @@ impl Invariants {
             panic!("{error}");
         }
         let store = world.api().store();
-        store.each(&mut |object| assert_owners(object, world.api()));
+        store.each(&mut |object| {
+            assert_owners(object, world.api());
+            assert_namespace(object, world.api());
+        });
+        assert_volumes(world.api());
+        self.quotas(world.api());
         for budget in store.budgets.iter() {
             let status = budget.status.clone().unwrap_or_default();
             assert!(status.disruptions_allowed >= 0, "{budget:?}");
+        }
+    }
+}
+
+impl Invariants {
+    /// No Pod comes beyond a quota; what was there before it may stay.
+    fn quotas(&mut self, api: &ApiServer) {
+        let store = api.store();
+        let mut charged = BTreeMap::new();
+        for quota in store.resource_quotas.iter() {
+            let spec = quota.spec.clone().unwrap_or_default();
+            let hard = spec.hard.as_ref().and_then(|hard| hard.get("pods"));
+            let hard = hard.and_then(|it| Quantity::parse(&it.0).ok());
+            let Some(hard) =
+                hard.filter(|_| spec.scopes.is_none() && spec.scope_selector.is_none())
+            else {
+                continue;
+            };
+            let own = store.pods.of_namespace(namespace_of(&quota.metadata));
+            let count = own.filter(|pod| pods::is_active(pod)).count();
+            let count = i64::try_from(count).expect("few");
+            let uid = uid_of(&quota.metadata);
+            let before = self.charged.get(uid).copied().unwrap_or(count);
+            assert!(
+                count <= hard.value().max(before),
+                "quota {}: {count} Pods, {before} before",
+                name_of(&quota.metadata)
+            );
+            charged.insert(uid.to_owned(), count);
+        }
+        self.charged = charged;
+    }
+}
+
+/// Whoever is in a namespace is in one that exists.
+fn assert_namespace(object: &Object, api: &ApiServer) {
+    let namespace = namespace_of(object.metadata());
+    let found = api.store().namespaces.get(&Key::new("", namespace));
+    assert!(
+        namespace.is_empty() || found.is_some(),
+        "{} {} is in namespace {namespace}, which is not there",
+        object.kind(),
+        name_of(object.metadata())
+    );
+}
+
+/// No two claims share a volume.
+fn assert_volumes(api: &ApiServer) {
+    let mut bound = BTreeMap::new();
+    for claim in api.store().claims.iter() {
+        let phase = claim.status.as_ref().and_then(|it| it.phase.as_deref());
+        let volume = claim.spec.as_ref().and_then(|it| it.volume_name.as_deref());
+        if let (Some("Bound"), Some(volume)) = (phase, volume) {
+            let other = bound.insert(volume, &claim.metadata);
+            assert!(
+                other.is_none(),
+                "{volume} is bound to {other:?} and {:?}",
+                claim.metadata
+            );
         }
     }
 }
@@ -92,31 +165,65 @@ fn assert_room(pod: &str, node: &str, api: &ApiServer) {
         let all = store.pods.iter();
         all.filter(|it| !own(it) && pods::node_of(it) == node && !pods::is_finished(it))
     };
-    for resource in ["cpu", "memory"] {
+    for resource in resources(pod) {
         let wanted = requested(pod, resource);
         if wanted == 0 {
             continue;
         }
-        let used: i64 = others().map(|it| requested(it, resource)).sum();
+        let used: i128 = others().map(|it| requested(it, resource)).sum();
         let limit = limit(resource).unwrap_or_default().milli_value();
         assert!(
-            used + wanted <= limit,
+            used + wanted <= i128::from(limit),
             "{name} on {node}: {resource} {used} + {wanted} > {limit}"
         );
     }
-    let limit = limit("pods").unwrap_or_default().value();
-    let count = i64::try_from(others().count()).expect("few") + 1;
-    assert!(count <= limit, "{name} on {node}: {count} Pods > {limit}");
+    // Of a node that does not say it nothing is known.
+    if let Some(limit) = limit("pods").map(Quantity::value) {
+        let count = i64::try_from(others().count()).expect("few") + 1;
+        assert!(count <= limit, "{name} on {node}: {count} Pods > {limit}");
+    }
 }
 
-/// Thousandths of what a Pod's containers ask for.
-fn requested(pod: &Pod, resource: &str) -> i64 {
-    let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
-    let amounts = containers.filter_map(|container| {
-        let requests = container.resources.as_ref()?.requests.as_ref()?;
-        Quantity::parse(&requests.get(resource)?.0).ok()
+/// What a Pod's containers ask for, by name.
+fn resources(pod: &Pod) -> BTreeSet<&str> {
+    let spec = pod.spec.iter();
+    let containers = spec.flat_map(|spec| {
+        spec.containers
+            .iter()
+            .chain(spec.init_containers.iter().flatten())
     });
-    amounts.map(Quantity::milli_value).sum()
+    let requests = containers.filter_map(|it| it.resources.as_ref()?.requests.as_ref());
+    requests
+        .flat_map(|it| it.keys().map(String::as_str))
+        .collect()
+}
+
+/// Thousandths of what a Pod asks for: of its containers and sidecars together, or of the init container that asks
+/// for most beside the sidecars that began before it.
+fn requested(pod: &Pod, resource: &str) -> i128 {
+    let Some(spec) = &pod.spec else {
+        return 0;
+    };
+    let of = |container: &Container| {
+        let requests = container.resources.as_ref()?.requests.as_ref()?;
+        let amount = Quantity::parse(&requests.get(resource)?.0).ok()?;
+        Some(i128::from(amount.milli_value()))
+    };
+    let of = |container| of(container).unwrap_or(0);
+    let (mut sidecars, mut most) = (0, 0);
+    for init in spec.init_containers.iter().flatten() {
+        if init.restart_policy.as_deref() == Some("Always") {
+            sidecars += of(init);
+            most = most.max(sidecars);
+        } else {
+            most = most.max(sidecars + of(init));
+        }
+    }
+    let main: i128 = spec.containers.iter().map(of).sum();
+    let overhead = spec.overhead.as_ref().and_then(|it| it.get(resource));
+    let overhead = overhead.and_then(|it| Quantity::parse(&it.0).ok());
+    let overhead = overhead.map_or(0, |it| i128::from(it.milli_value()));
+    most.max(main + sidecars) + overhead
 }
 
 /// A Pod that was ready has been evicted: its budget still has as many as it wants.

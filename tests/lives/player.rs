@@ -10,22 +10,33 @@ use berth::api::manifests::read;
 use berth::api::prepare::PrepareOptions;
 use berth::api::source::SourceFile;
 use berth::base::hash::Fnv;
+use berth::base::random::Random;
 use berth::base::time::Time;
 use berth::kubectl::live::LiveCluster;
 use berth::kubectl::shell::Shell;
-use berth::kubectl::{Cluster, Output};
+use berth::kubectl::{Cluster, OpenRequest, Output};
 use berth::plugins::registry::registry;
+use berth::sim::record::Entry;
 use berth::sim::run::RunOptions;
 use berth::sim::scheduling::SchedulingOptions;
 use berth::sim::server::ApiServer;
 use berth::sim::timeline::script::KubeletRules;
 use berth::sim::world::{Rest, World, WorldOptions};
 
-use super::generator::{Act, Life};
+use super::generator::{Act, Life, edited};
 use super::invariants::Invariants;
 
 /// Moments that one act may see: more is a cluster without rest.
 const MAX_MOMENTS: u32 = 50_000;
+
+/// Of so many moments within an act one is looked at whole.
+const LOOKS: u32 = 4;
+
+/// Passes of one moment: more is a cluster without rest.
+const MAX_PASSES: u32 = 10_000;
+
+/// Pods of a life: more are replaced again and again.
+const MAX_PODS: usize = 1_000;
 
 /// So many of the last entries are kept.
 const RECENT: usize = 12;
@@ -44,8 +55,11 @@ pub struct Watched {
     log: Fnv,
     /// Cycles, writes, events, moves between queues and states of Pods so far.
     pub entries: u64,
+    moments: u32,
+    /// When an object came or went, or a Pod became another, last.
+    wrote_ms: i64,
     /// The last of what happened, for whoever looks for a defect.
-    pub recent: VecDeque<String>,
+    pub recent: VecDeque<Entry>,
     /// `None`: nothing is checked.
     invariants: Option<Invariants>,
 }
@@ -83,6 +97,8 @@ impl Player {
                 inner: LiveCluster::new(world),
                 log: Fnv::new(),
                 entries: 0,
+                moments: 0,
+                wrote_ms: 0,
                 recent: VecDeque::new(),
                 invariants: checks.then(Invariants::default),
             },
@@ -107,10 +123,20 @@ impl Player {
         let cluster = &mut self.cluster;
         let output = match act {
             Act::Line(line) => self.shell.run(line, cluster),
+            Act::Edit(line, seed) => {
+                let mut output = self.shell.run(line, cluster);
+                if let Some(request) = output.open.take() {
+                    let (OpenRequest::Object { text, .. } | OpenRequest::File { text, .. }) =
+                        &request;
+                    let text = edited(text, &mut Random::new(*seed));
+                    output = Shell::edited(&request, &text, cluster);
+                }
+                output
+            }
             Act::Pass(ms) => {
                 let until = cluster.api().now_ms() + ms;
                 let mut moments = 0;
-                while cluster.advance(until) {
+                while cluster.advance(until) && cluster.api().store().pods.count() <= MAX_PODS {
                     moments += 1;
                     assert!(moments < MAX_MOMENTS, "no end of moments");
                 }
@@ -131,11 +157,12 @@ impl Player {
         cluster.log.text(&output.stdout);
         cluster.log.text(&output.stderr);
         cluster.log.number(i64::from(output.code));
-        assert!(cluster.inner.world.livelock().is_none(), "a livelock");
+        let is_stuck = cluster.inner.world.livelock().is_some();
+        assert!(!is_stuck || cluster.inner.world.is_spinning(), "a livelock");
         output
     }
 
-    /// Plays on until nothing is due any more.
+    /// Plays on for so many hours, or until nothing is due any more.
     pub fn rest(&mut self, hours: i64) -> Rest {
         const FOREVER: Time = Time::at_second(1_000_000_000);
         let until_ms = self.cluster.api().now_ms() + hours * 3_600_000;
@@ -144,11 +171,22 @@ impl Player {
             if self.cluster.inner.world.next_step(FOREVER).is_none() {
                 return Rest::Quiet;
             }
-            if !self.cluster.advance(until_ms) {
+            if !self.cluster.advance(until_ms) || self.is_spinning() {
                 return Rest::OutOfTime;
             }
         }
         Rest::Busy
+    }
+
+    /// Whether Pods end as soon as they start, or are refused, and are replaced, for ever: real clusters spin as well.
+    pub fn is_spinning(&self) -> bool {
+        self.world().is_spinning() || self.cluster.api().store().pods.count() > MAX_PODS
+    }
+
+    /// For so many hours nothing has been done. What is due may be far away: the next time of a CronJob that is
+    /// suspended by now, for example.
+    pub fn is_still(&self, hours: i64) -> bool {
+        self.cluster.api().now_ms() - self.cluster.wrote_ms > hours * 3_600_000
     }
 
     /// What was looked at so far.
@@ -158,8 +196,15 @@ impl Player {
 }
 
 impl Watched {
+    /// Looks at one thing that happened.
+    pub fn happened(&mut self, entry: &Entry) {
+        if let Some(invariants) = &mut self.invariants {
+            invariants.entry(entry, self.inner.api());
+        }
+    }
+
     /// Looks at the whole cluster.
-    fn look(&mut self) {
+    pub fn look(&mut self) {
         if let Some(invariants) = &mut self.invariants {
             invariants.settled(&self.inner.world);
         }
@@ -169,16 +214,17 @@ impl Watched {
     fn note(&mut self) {
         let world = &mut self.inner.world;
         for entry in world.take_record() {
-            let text = format!("{entry:?}");
-            self.log.text(&text);
-            if self.invariants.is_some() {
-                self.recent.truncate(RECENT - 1);
-                self.recent.push_front(text);
-            }
             self.entries += 1;
-            if let Some(invariants) = &mut self.invariants {
-                invariants.entry(&entry, world.api());
+            if matches!(entry, Entry::Wrote { .. } | Entry::Pod { .. }) {
+                self.wrote_ms = world.api().now_ms();
             }
+            let Some(invariants) = &mut self.invariants else {
+                self.log.text(&format!("{entry:?}"));
+                continue;
+            };
+            invariants.entry(&entry, world.api());
+            self.recent.truncate(RECENT - 1);
+            self.recent.push_front(entry);
         }
     }
 }
@@ -196,8 +242,11 @@ impl Cluster for Watched {
         if let Some(invariants) = &mut self.invariants {
             invariants.evictions(self.inner.world.api());
         }
+        let mut passes = 0;
         while self.inner.world.settle_some() {
             self.note();
+            passes += 1;
+            assert!(passes < MAX_PASSES, "no end of work: {:?}", self.recent);
         }
         self.note();
     }
@@ -207,7 +256,10 @@ impl Cluster for Watched {
         let began = self.inner.world.begin_next(until);
         if began {
             self.settle();
-            self.look();
+            self.moments += 1;
+            if self.moments.is_multiple_of(LOOKS) {
+                self.look();
+            }
         }
         began
     }

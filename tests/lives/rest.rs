@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use berth::sim::controllers::pods;
-use berth::sim::server::ApiServer;
-use berth::sim::store::{Key, Object, name_of, uid_of};
+use berth::sim::server::{ApiServer, ms_of};
+use berth::sim::store::{Key, Object, name_of, namespace_of, uid_of};
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;
@@ -14,10 +14,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use std::sync::Arc;
 
-/// Looks at everything.
-pub fn assert_whole(api: &ApiServer) {
+/// Looks at everything; how many workloads there were.
+pub fn assert_whole(api: &ApiServer) -> u64 {
     let store = api.store();
-    store.each(&mut assert_stays);
+    store.each(&mut |object| assert_stays(object, api));
     for pod in store.pods.iter() {
         assert_pod(pod, api);
     }
@@ -44,18 +44,40 @@ pub fn assert_whole(api: &ApiServer) {
     for job in store.jobs.iter() {
         assert_job(job, api);
     }
+    let counts = [
+        store.replica_sets.count(),
+        store.stateful_sets.count(),
+        store.daemon_sets.count(),
+        store.jobs.count(),
+    ];
+    counts.iter().sum::<usize>() as u64
 }
 
-/// Nothing is on its way out but volumes, which others may hold.
-fn assert_stays(object: &Object) {
+/// Nothing is on its way out but volumes, which others may hold, and Pods whose grace is not over.
+fn assert_stays(object: &Object, api: &ApiServer) {
     let meta = object.metadata();
-    let is_held = matches!(object.kind(), "PersistentVolumeClaim" | "PersistentVolume");
+    let mut finalizers = meta.finalizers.iter().flatten();
+    // A template may have finalizers that nobody takes away.
+    let is_held = matches!(object.kind(), "PersistentVolumeClaim" | "PersistentVolume")
+        || finalizers.any(|it| it.contains("example.com"));
+    let ends = meta.deletion_timestamp.as_ref().map(ms_of);
+    let has_grace = object.kind() == "Pod" && ends.is_some_and(|ends| ends > api.now_ms());
     assert!(
-        meta.deletion_timestamp.is_none() || is_held,
+        ends.is_none() || is_held || has_grace || keeps_pods(object, api),
         "{} {} is still being deleted: {meta:?}",
         object.kind(),
         name_of(meta)
     );
+}
+
+/// Whether Pods with grace are in this namespace.
+fn keeps_pods(object: &Object, api: &ApiServer) -> bool {
+    let name = name_of(object.metadata());
+    let own = api.store().of_namespace(name);
+    object.kind() == "Namespace"
+        && own
+            .iter()
+            .any(|it| it.metadata().deletion_timestamp.is_some())
 }
 
 /// A Pod with a node has one that exists, and is past Pending there.
@@ -110,13 +132,35 @@ fn assert_deployment(deployment: &Deployment, api: &ApiServer) {
         }
     });
     assert!(
-        (wanted..=wanted + surge).contains(&total),
+        (wanted..=wanted + surge).contains(&total) || is_stuck(deployment, api),
         "Deployment {name}: {total} Pods, {wanted} wanted, {surge} more allowed"
     );
     let status = deployment.status.clone().unwrap_or_default();
     assert_eq!(status.replicas.unwrap_or(0), total, "Deployment {name}");
     let (seen, now) = (status.observed_generation, deployment.metadata.generation);
     assert_eq!(seen, now, "Deployment {name}");
+}
+
+/// A Deployment that got another size and `Recreate` in one change, in the middle of a rolling update, waits for ever,
+/// as the real one does: it is to be scaled first, but only rolling updates scale several ReplicaSets.
+fn is_stuck(deployment: &Deployment, api: &ApiServer) -> bool {
+    let (spec, meta) = (
+        deployment.spec.clone().unwrap_or_default(),
+        &deployment.metadata,
+    );
+    let strategy = spec.strategy.and_then(|it| it.type_);
+    let wanted = spec.replicas.unwrap_or(1).to_string();
+    let sets = api.store().replica_sets.controlled_by(uid_of(meta));
+    let active = sets.filter(|set| set.spec.as_ref().and_then(|it| it.replicas) != Some(0));
+    let sizes = active.map(|set| {
+        let told = set.metadata.annotations.as_ref();
+        told?
+            .get("deployment.kubernetes.io/desired-replicas")
+            .cloned()
+    });
+    let sizes: Vec<Option<String>> = sizes.collect();
+    let differs = |size: &Option<String>| size.as_ref().is_some_and(|size| *size != wanted);
+    strategy.as_deref() == Some("Recreate") && sizes.len() > 1 && sizes.iter().any(differs)
 }
 
 /// Pods in the order of their ordinals; the next only if all before it are ready.
@@ -135,8 +179,9 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
         there == wanted || (there < wanted && may_lack),
         "StatefulSet {name}: {there} of {wanted}"
     );
-    for ordinal in 0..there {
-        let key = Key::new("default", format!("{name}-{ordinal}"));
+    let start = spec.ordinals.as_ref().and_then(|it| it.start).unwrap_or(0);
+    for ordinal in start..start + there {
+        let key = Key::new(namespace_of(&set.metadata), format!("{name}-{ordinal}"));
         let found = own.iter().any(|pod| Key::of(&pod.metadata) == key);
         assert!(found, "StatefulSet {name}: {key} is missing among {there}");
     }

@@ -4,7 +4,7 @@
 use crate::process::{Result, cargo, node, root, run};
 use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
-use crate::{chromium, setup, size, tidy, tools};
+use crate::{chromium, fuzz, setup, size, tidy, tools};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ struct Step {
 }
 
 /// In this order: what is quick and fails often comes first.
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     Step {
         name: "format",
         title: "Formatting",
@@ -52,6 +52,11 @@ const STEPS: [Step; 10] = [
         name: "native",
         title: "Native tests, with the conformance corpus",
         run: native_tests,
+    },
+    Step {
+        name: "lives",
+        title: "Clusters at random, with what must always hold",
+        run: fuzz::bounded,
     },
     Step {
         name: "wasm",

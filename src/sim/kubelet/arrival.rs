@@ -32,7 +32,11 @@ impl Kubelet {
         if pods::phase_of(pod) == "Running" {
             adopt(&mut worker, pod, now);
         } else if let Err(refusal) = self.admit(pod, &worker, node, api) {
-            refuse(pod, name, refusal, api);
+            let state = self.nodes.get_mut(name);
+            match state.map_or(Ok(()), |state| state.refuse_one(now)) {
+                Ok(()) => refuse(pod, name, refusal, api),
+                Err(at_ms) => self.later.set(key, Some(at_ms)),
+            }
             return;
         }
         self.know_mirror(key, pod);

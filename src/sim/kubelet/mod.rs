@@ -56,6 +56,8 @@ pub struct Kubelet {
     ending: Deadlines,
     /// Pods that have come with a node or to one.
     arrived: Vec<Key>,
+    /// Pods that are taken in, or refused, later.
+    later: Deadlines,
     /// Pods that were bound here, whose containers live for themselves: nobody need be asked again.
     bound: HashSet<String>,
     /// Pods with a worker that others have changed.
@@ -87,6 +89,7 @@ impl Kubelet {
             self.due.next(),
             self.ending.next(),
             self.looks.next(),
+            self.later.next(),
         ];
         all.into_iter().flatten().min()
     }
@@ -179,6 +182,7 @@ impl Kubelet {
     /// Lets Pods get ready, start and end whose time has come.
     pub fn act(&mut self, api: &mut ApiServer) {
         self.plans.act(&mut self.nodes, api);
+        self.arrived.extend(self.later.take_due(api.now_ms()));
         let due = self.due.take_due(api.now_ms());
         for (key, _) in in_order(due, api) {
             self.work(&key, Notes::default(), api);

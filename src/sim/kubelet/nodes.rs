@@ -16,6 +16,10 @@ const POD_NETWORK: u32 = 0x0af4_0000;
 /// Nodes have addresses from 172.18.0.2 on, as those of kind.
 const NODE_NETWORK: u32 = 0xac12_0002;
 
+/// Pods that a kubelet refuses in a second. Controllers replace them at once; in a real cluster they make as many
+/// as their client may write (`--kube-api-qps`, 20). Without a bound there would be no end of it in one moment.
+const REFUSALS: u32 = 20;
+
 /// A node as its kubelet sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeState {
@@ -32,6 +36,8 @@ pub(super) struct NodeState {
     pub stopped_since: Option<i64>,
     /// Pods that something happened to while the kubelet did not work.
     pub parked: BTreeSet<Key>,
+    /// The second in which Pods were last refused, and how many.
+    refused: (i64, u32),
     /// When memory was last short, while the node says that it is.
     pub pressure_seen: Option<i64>,
     facts: Option<Arc<Facts>>,
@@ -80,12 +86,14 @@ impl Nodes {
         self.by_name.insert(name.to_owned(), state);
     }
 
-    /// A node is gone, with its kubelet; the Pods that it had come back.
+    /// A node is gone, with its kubelet; the Pods that it had come back, also those that its kubelet, which did
+    /// not work, had not seen.
     pub fn went(&mut self, name: &str) -> BTreeSet<Key> {
         let Some(state) = self.by_name.get_mut(name) else {
             return BTreeSet::new();
         };
-        let pods = std::mem::take(&mut state.pods);
+        let mut pods = std::mem::take(&mut state.pods);
+        pods.append(&mut state.parked);
         *state = NodeState {
             number: state.number,
             ..NodeState::default()
@@ -136,6 +144,19 @@ impl NodeState {
     /// The node's own address.
     pub fn host_ip(&self, node: &Node) -> String {
         host_ip(node).unwrap_or_else(|| ip(NODE_NETWORK.wrapping_add(self.number)))
+    }
+
+    /// Whether the kubelet refuses one more Pod in this second; if not, when it looks at it again.
+    pub fn refuse_one(&mut self, now_ms: i64) -> Result<(), i64> {
+        let second = now_ms.div_euclid(1_000);
+        if self.refused.0 != second {
+            self.refused = (second, 0);
+        }
+        if self.refused.1 >= REFUSALS {
+            return Err(second.saturating_add(1).saturating_mul(1_000));
+        }
+        self.refused.1 += 1;
+        Ok(())
     }
 
     /// Addresses of the next Pod: its own and the node's.

@@ -65,6 +65,7 @@ impl Kubelet {
     fn forget(&mut self, key: &Key, pod: &Pod) {
         let uid = uid_of(&pod.metadata);
         self.ending.set(key, None);
+        self.later.set(key, None);
         self.plans.forget(key, uid);
         self.bound.remove(uid);
         if self.workers.get(key).is_none_or(|worker| worker.uid != uid) {

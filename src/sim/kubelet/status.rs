@@ -92,6 +92,10 @@ pub(super) fn phase(worker: &Worker) -> &'static str {
     {
         match (&own.state, own.exit()) {
             (State::Running(_), _) => counts.running += 1,
+            // Ended only to start again at once: a Pod that has ended once never runs again.
+            (State::Ended(_), _) if worker.restarts(own) && own.restart_anyway => {
+                counts.running += 1;
+            }
             (State::Ended(exit), _) => {
                 counts.stopped += 1;
                 counts.succeeded += usize::from(exit.code == 0);

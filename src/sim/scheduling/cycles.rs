@@ -29,6 +29,16 @@ impl Scheduling {
         popped.map(|popped| self.cycle(popped)).is_some()
     }
 
+    /// Whether the next cycle tries a Pod: one that is being deleted is only taken out of the queue.
+    pub(in crate::sim) fn will_try(&self) -> bool {
+        let watch = &self.watch;
+        let next = watch
+            .queue
+            .peek()
+            .and_then(|pod| watch.cluster.pods().get(pod));
+        next.is_some_and(|pod| !pod.object.terminating && watch.scheduler.profile_of(pod).is_some())
+    }
+
     fn cycle(&mut self, popped: Popped) {
         self.watch.clock.tick();
         let Some(pod) = self.watch.cluster.pods().get(popped.pod) else {

@@ -108,7 +108,7 @@ impl Surroundings for Others {
         self.stop_silent_kubelets(api);
         self.kubelet.start_arrived(&mut self.fates, api);
         self.finish_bindings(api);
-        if self.holds && self.scheduling.watch.queue.peek().is_some() {
+        if self.holds && self.scheduling.will_try() {
             self.is_held = true;
             return true;
         }

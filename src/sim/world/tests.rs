@@ -17,6 +17,10 @@ use super::{Rest, World, WorldOptions};
 const HOUR: Time = Time::at_second(3_600);
 
 fn world(manifests: &str) -> World {
+    world_with(manifests, &WorldOptions::default())
+}
+
+fn world_with(manifests: &str, options: &WorldOptions) -> World {
     let manifests = read(
         &[SourceFile::new("w.yaml", manifests)],
         &PrepareOptions::default(),
@@ -24,8 +28,7 @@ fn world(manifests: &str) -> World {
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
     let documents = manifests.loaded.documents.iter();
     let objects = documents.filter_map(|document| document.object.as_deref());
-    let options = WorldOptions::default();
-    let world = World::new(&manifests.prepared, &registry(), &options);
+    let world = World::new(&manifests.prepared, &registry(), options);
     let mut world = world.expect("it starts");
     assert_eq!(world.load(objects), []);
     world
@@ -317,4 +320,72 @@ fn a_deployment_that_misses_a_pod_long_after_its_rollout_lets_the_cluster_rest()
     let waiting = world.api().store().pods.iter();
     let waiting = waiting.filter(|pod| pods::node_of(pod).is_empty());
     assert_eq!(waiting.count(), 1);
+}
+
+#[test]
+fn pods_that_their_node_refuses_are_replaced_without_end_but_time_goes_on() {
+    let mut options = WorldOptions::default();
+    options.kubelet.by_containers = true;
+    let template = "spec: {nodeName: n1, containers: [{name: c, image: i, resources: {requests: {cpu: 900m}}}]}";
+    let plain = "spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 100m}}}]}";
+    let manifests = node("n1", 2) + &deployment("web", 3).replace(plain, template);
+    let mut world = world_with(&manifests, &options);
+    let until = Time::at_second(3);
+    assert_eq!(world.run_until_quiet(until, 1_000), Rest::OutOfTime);
+    assert!(world.livelock().is_none());
+    let is_refused = |pod: &&std::sync::Arc<k8s_openapi::api::core::v1::Pod>| {
+        let reason = pod.status.as_ref().and_then(|it| it.reason.as_deref());
+        reason == Some("OutOfcpu")
+    };
+    let refused = world.api().store().pods.iter().filter(is_refused).count();
+    // Twenty a second, from the first moment on.
+    assert!((60..=80).contains(&refused), "{refused}");
+}
+
+#[test]
+fn a_stateful_set_whose_pods_are_to_be_ready_for_a_while_lets_the_cluster_rest() {
+    let set = deployment("db", 2).replace("kind: Deployment", "kind: StatefulSet");
+    let set = set.replace("replicas: 2", "replicas: 2\n  minReadySeconds: 8");
+    let large = set.replace("cpu: 100m", "cpu: 900m");
+    let mut world = world(&(node("n1", 1) + &large));
+    // The second has no room.
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let sets = world.api().store().stateful_sets.iter();
+    let available: Vec<Option<i32>> = sets
+        .map(|set| set.status.as_ref()?.available_replicas)
+        .collect();
+    assert_eq!(available, [Some(1)]);
+}
+
+#[test]
+fn a_daemon_of_a_node_that_is_gone_gets_no_second_pod() {
+    let mut options = WorldOptions::default();
+    options.kubelet.by_containers = true;
+    let set = "---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  updateStrategy: {rollingUpdate: {maxUnavailable: 0, maxSurge: 1}}
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: c, image: i}]}
+";
+    let mut world = world_with(&(node("n1", 4) + &node("n2", 4) + set), &options);
+    world.run_until_quiet(HOUR, 1_000);
+    let api = world.api_mut();
+    api.delete::<Node>(&Key::new("", "n2"))
+        .expect("it is there");
+    // Before anybody has missed the node's Pod.
+    world.settle();
+    let api = world.api_mut();
+    let key = Key::new("default", "agent");
+    let mut set = (**api.store().daemon_sets.get(&key).expect("it is there")).clone();
+    let template = &mut set.spec.get_or_insert_default().template;
+    let containers = template.spec.get_or_insert_default();
+    containers.containers[0].image = Some("i:2".to_owned());
+    api.update(set).expect("it is taken");
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(world.api().store().pods.count(), 1);
 }

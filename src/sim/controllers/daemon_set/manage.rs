@@ -117,6 +117,12 @@ impl<'a> Sync<'a> {
         }
     }
 
+    /// Whether there is such a node.
+    pub(super) fn exists(&self, name: &str) -> bool {
+        let mut nodes = self.nodes.iter();
+        nodes.any(|(node, _)| name_of(&node.metadata) == name)
+    }
+
     /// Pods that wait for a node that is gone would wait for ever.
     fn drop_unbound_of_lost_nodes(&self, plan: &mut Plan<'a>) {
         let nodes = self.nodes.iter();

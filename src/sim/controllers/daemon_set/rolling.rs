@@ -110,6 +110,8 @@ impl<'a> Sync<'a> {
         }
         let left = max_surge.saturating_sub(surging);
         broken.extend(candidates.into_iter().take(left));
+        // A second Pod for a node that is gone would be deleted at once, and made again, without end.
+        broken.retain(|node| self.exists(node));
         self.write_pods(&broken, &doomed).map(drop)
     }
 

@@ -30,7 +30,8 @@ pub(super) fn is_member(set: &StatefulSet, pod: &Pod) -> bool {
 impl Sync<'_> {
     /// A Pod of this ordinal that does not exist yet, of the revision that it shall have.
     pub(super) fn new_pod(&self, ordinal: i32) -> Pod {
-        let keeps = self.is_rolling_update() && ordinal < self.start() + self.partition();
+        let keeps =
+            self.is_rolling_update() && ordinal < self.start().saturating_add(self.partition());
         let version = if keeps {
             &self.revisions.current
         } else {

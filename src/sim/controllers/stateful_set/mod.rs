@@ -8,9 +8,12 @@ mod status;
 mod update;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet, StatefulSetSpec};
+use k8s_openapi::api::apps::v1::{
+    ControllerRevision, StatefulSet, StatefulSetSpec, StatefulSetStatus,
+};
 use k8s_openapi::api::core::v1::{Pod, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
@@ -27,11 +30,16 @@ use history::Revisions;
 #[derive(Clone, Debug)]
 pub struct StatefulSetController {
     queue: WorkQueue,
+    /// When sets that have nothing to see would be looked at next.
+    looks: BTreeMap<Key, i64>,
 }
 
 impl StatefulSetController {
     pub fn new(queue: WorkQueue) -> Self {
-        StatefulSetController { queue }
+        StatefulSetController {
+            queue,
+            looks: BTreeMap::new(),
+        }
     }
 
     fn observe_pod(
@@ -73,6 +81,36 @@ impl StatefulSetController {
     }
 }
 
+impl StatefulSetController {
+    /// The real one looks every `minReadySeconds` until all replicas are available. As long as none is ready
+    /// that is not available yet, there is nothing to see: then nothing is due, and when it would have looked
+    /// is kept, since that decides when the next one is found to be available.
+    fn look_again(
+        &mut self,
+        key: &Key,
+        status: &StatefulSetStatus,
+        wanted: i32,
+        wait_ms: i64,
+        now_ms: i64,
+    ) {
+        let kept = self.looks.remove(key);
+        let available = status.available_replicas.unwrap_or(0);
+        if wait_ms <= 0 || available == wanted {
+            return;
+        }
+        let due = kept.map_or(i64::MAX, |at| {
+            let missed = now_ms.saturating_sub(at).div_euclid(wait_ms) + 1;
+            at.saturating_add(missed.max(0).saturating_mul(wait_ms))
+        });
+        let due = due.min(now_ms.saturating_add(wait_ms));
+        if available < status.ready_replicas.unwrap_or(0) {
+            self.queue.add_after(key.clone(), due - now_ms, now_ms);
+        } else if !self.queue.is_delayed(key) {
+            self.looks.insert(key.clone(), due);
+        }
+    }
+}
+
 impl Controller for StatefulSetController {
     fn component(&self) -> &'static str {
         "statefulset-controller"
@@ -94,6 +132,7 @@ impl Controller for StatefulSetController {
 
     fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
         let Some(set) = cache.stateful_sets.get(key) else {
+            self.looks.remove(key);
             return Ok(());
         };
         let Some(spec) = set.spec.clone() else {
@@ -112,16 +151,13 @@ impl Controller for StatefulSetController {
             api,
         };
         let status = sync.run(&own)?;
-        let (available, wanted) = (status.available_replicas, sync.replicas());
+        let wanted = sync.replicas();
         let surplus = history::surplus(&sync, &own, &known);
         for key in surplus {
             api.delete::<ControllerRevision>(&key)?;
         }
-        let wait = min_ready_seconds(set);
-        if wait > 0 && available.unwrap_or(0) != wanted {
-            let delay = i64::from(wait) * 1_000;
-            self.queue.add_after(key.clone(), delay, api.now_ms());
-        }
+        let wait_ms = i64::from(min_ready_seconds(set)) * 1_000;
+        self.look_again(key, &status, wanted, wait_ms, api.now_ms());
         Ok(())
     }
 }

@@ -13,6 +13,9 @@ use crate::sim::journal::Level;
 use crate::sim::server::ApiError;
 use crate::sim::store::{name_of, namespace_of};
 
+/// Pods beyond the last one that a sync looks at: more come with the next.
+const AT_ONCE: usize = 500;
+
 /// The Pods of one sync.
 pub(super) struct Members {
     /// Those that shall be, by ordinal; the ones that do not exist yet as they shall be made.
@@ -67,14 +70,21 @@ impl Sync<'_> {
 
     fn members(&self, own: &[Arc<Pod>]) -> Members {
         let count = usize::try_from(self.replicas()).unwrap_or(0);
+        let place = |pod: &Pod| usize::try_from(ordinal(self.set, pod)? - self.start()).ok();
+        let places = own.iter().filter_map(|pod| place(pod));
+        let known = places.filter(|place| *place < count).max();
+        // Of two thousand million replicas the first are made first; no ordinal is beyond what a number holds.
+        let numbers = usize::try_from(i32::MAX - self.start()).unwrap_or(0);
+        let count = count
+            .min(numbers)
+            .min(known.map_or(0, |last| last + 1) + AT_ONCE);
         let mut wanted: Vec<Option<Arc<Pod>>> = vec![None; count];
         let mut surplus: Vec<(i32, Arc<Pod>)> = Vec::new();
         for pod in own {
             let Some(ordinal) = ordinal(self.set, pod) else {
                 continue;
             };
-            let place = usize::try_from(ordinal - self.start()).ok();
-            match place.and_then(|place| wanted.get_mut(place)) {
+            match place(pod).and_then(|place| wanted.get_mut(place)) {
                 Some(slot) => *slot = Some(pod.clone()),
                 None => surplus.push((ordinal, pod.clone())),
             }

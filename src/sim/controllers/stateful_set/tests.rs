@@ -65,3 +65,16 @@ fn all_pods_of_a_parallel_set_go_at_once() {
     let gone = ["delete Pod db-2", "delete Pod db-1", "delete Pod db-0"];
     assert_eq!(life.actions(5), gone);
 }
+
+#[test]
+fn a_set_of_more_replicas_than_memory_holds_begins_with_the_first() {
+    let spec = "serviceName: db, replicas: 2147483647, ordinals: {start: 2147483000}";
+    let life = life(
+        &workload("StatefulSet", "db", spec),
+        &format!("{KUBELET}until: 5"),
+    );
+    assert_eq!(
+        life.pods(5, "db"),
+        ["db-2147483000", "db-2147483001", "db-2147483002"]
+    );
+}

@@ -243,6 +243,23 @@ fn kubelets_tell_of_the_machine_what_nobody_has_told() {
 }
 
 #[test]
+fn pods_that_a_lost_kubelet_never_saw_end_when_their_node_returns() {
+    let mut cluster = Cluster::new(&["n1"]);
+    cluster.kubelet.stop_node("n1", &cluster.api);
+    let pod = cluster.pod("{metadata: {name: a}, spec: {nodeName: n1, terminationGracePeriodSeconds: 2, containers: [{name: c, image: 'redis:7'}]}}");
+    cluster.delete(&pod);
+    cluster.until(5);
+    let node = Key::new("", "n1");
+    cluster.api.delete::<Node>(&node).unwrap();
+    cluster.settle();
+    cluster.until(10);
+    assert!(cluster.exists(&pod));
+    cluster.node("{metadata: {name: n1}}");
+    cluster.until(20);
+    assert!(!cluster.exists(&pod));
+}
+
+#[test]
 fn static_pods_have_copies_that_come_back() {
     let mut cluster = Cluster::new(&["n1"]);
     let manifest = super::fixture::manifest(

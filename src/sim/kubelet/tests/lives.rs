@@ -388,6 +388,27 @@ fn a_new_image_starts_the_container_anew() {
 }
 
 #[test]
+fn a_new_image_starts_the_container_anew_whatever_the_policy_says() {
+    for policy in ["Never", "OnFailure"] {
+        let mut cluster = Cluster::new(&["n1"]);
+        let key = cluster.pod(&pod(&format!(
+            "restartPolicy: {policy}, containers: [{{name: c, image: 'nginx:1'}}]"
+        )));
+        cluster.until(5);
+        cluster.change(&key, |pod| {
+            pod.spec.as_mut().unwrap().containers[0].image = Some("nginx:2".to_owned());
+        });
+        // In between it has not succeeded: who has would be forgotten by the scheduler.
+        for second in 5..9 {
+            cluster.until(second);
+            let line = cluster.line(&key);
+            assert!(line.starts_with("Running"), "{policy}, {second} s: {line}");
+        }
+        assert_eq!(cluster.line(&key), "Running c:ready*1");
+    }
+}
+
+#[test]
 fn containers_for_debugging_run_once() {
     let mut cluster = Cluster::new(&["n1"]);
     let key = cluster.pod(&pod("containers: [{name: c, image: 'nginx:1'}]"));

@@ -203,7 +203,8 @@ impl Worker {
             Role::Main => match self.policy {
                 Policy::Always => true,
                 Policy::OnFailure => failed || container.restart_anyway,
-                Policy::Never => false,
+                // Another definition starts whatever the policy says.
+                Policy::Never => container.restart_anyway,
             },
         }
     }
