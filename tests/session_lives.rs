@@ -60,9 +60,14 @@ impl Visitor {
             Act::Revive(node) => format!("ssh {node} systemctl start kubelet"),
             Act::Pass(ms) => return self.pass(*ms, reached),
         };
-        let output = self.session.command(&line);
-        self.printed.push(output.stdout + &output.stderr);
+        let mut output = self.session.begin(&line);
         reached(&self.session);
+        // A line that waits is as many positions as it sees.
+        while let Some(more) = self.session.wait_on(1) {
+            output = output.and(more);
+            reached(&self.session);
+        }
+        self.printed.push(output.stdout + &output.stderr);
     }
 
     fn now_ms(&self) -> i64 {
