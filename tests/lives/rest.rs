@@ -172,7 +172,9 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
     let wanted = spec.replicas.unwrap_or(1);
     let own: Vec<&Arc<Pod>> = active(&set.metadata, api).collect();
     let there = count(own.iter());
-    let is_stuck = own.iter().any(|pod| !pods::is_ready(pod));
+    let least = spec.min_ready_seconds.unwrap_or(0);
+    let is_there = |pod: &Pod| pods::is_available(pod, least, api.now_ms());
+    let is_stuck = own.iter().any(|pod| !is_there(pod));
     let is_parallel = spec.pod_management_policy.as_deref() == Some("Parallel");
     let may_lack = is_stuck && !is_parallel;
     assert!(
@@ -180,12 +182,12 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
         "StatefulSet {name}: {there} of {wanted}"
     );
     let start = spec.ordinals.as_ref().and_then(|it| it.start).unwrap_or(0);
-    // Of a set that has lost Pods, those behind the first that is not ready are not made again yet.
+    // Of a set that has lost Pods, those behind the first that is not available are not made again yet.
     let mut waits = false;
     for ordinal in start..start.saturating_add(wanted) {
         let key = Key::new(namespace_of(&set.metadata), format!("{name}-{ordinal}"));
         match own.iter().find(|pod| Key::of(&pod.metadata) == key) {
-            Some(pod) => waits |= !is_parallel && !pods::is_ready(pod),
+            Some(pod) => waits |= !is_parallel && !is_there(pod),
             None if waits => break,
             None => panic!("StatefulSet {name}: {key} is missing among {there}"),
         }
