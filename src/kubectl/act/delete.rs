@@ -79,7 +79,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             continue;
         };
         if dry == DryRun::No
-            && let Err(complaint) = delete(&target, &way, cluster)
+            && let Err(complaint) = delete(&object, key, &way, cluster)
         {
             output.complain(complaint);
             continue;
@@ -186,14 +186,11 @@ fn meant(call: &Call<'_>, cluster: &dyn Cluster, output: &mut Output) -> Result<
     }))
 }
 
-fn delete(target: &Target, way: &Way, cluster: &mut dyn Cluster) -> Result<(), String> {
-    let Target { kind, key } = target;
+fn delete(object: &Object, key: &Key, way: &Way, cluster: &mut dyn Cluster) -> Result<(), String> {
     let api = cluster.api_mut();
-    let deleted = match api.store().get(kind.kind, key) {
-        Some(Object::Pod(_)) => api.delete_with::<Pod>(key, way.propagation, way.grace),
-        Some(object) => api.delete_any(&object, way.propagation),
-        // It went with another one of these.
-        None => Ok(()),
+    let deleted = match object {
+        Object::Pod(_) => api.delete_with::<Pod>(key, way.propagation, way.grace),
+        object => api.delete_any(object, way.propagation),
     };
     deleted.map_err(|error| errors::server(&error))
 }

@@ -21,7 +21,8 @@ spec:
       containers: [{name: web, image: web, command: [sleep, '1000'], resources: {requests: {cpu: 900m}}}]
 ";
 
-fn session(text: &str) -> Session {
+/// A session whose cluster lives.
+pub(in crate::session) fn session(text: &str) -> Session {
     let options = Options {
         live: true,
         ..Options::default()

@@ -9,7 +9,7 @@ use crate::choice::Parts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use walrus::ir::{Instr, InstrLocId, Value, Visitor, dfs_in_order};
-use walrus::{ConstExpr, Data, DataId, DataKind, FunctionKind, GlobalKind, LocalFunction, Module};
+use walrus::{ConstExpr, Data, DataId, DataKind, FunctionKind, GlobalKind, Module};
 use wasmparser::{
     BinaryReader, Linking, LinkingSectionReader, RelocSectionReader, RelocationEntry,
     RelocationType, SymbolInfo,
@@ -118,7 +118,7 @@ impl Layout {
             if reached.insert(number) {
                 let within = self.data[&number].clone();
                 // A lead may begin before: addresses are four bytes.
-                let within = within.start.saturating_sub(3)..within.end.max(within.start);
+                let within = within.start.saturating_sub(3)..within.end;
                 next.extend(self.leads.range(within).map(|(_, leads_to)| *leads_to));
             }
         }
@@ -271,7 +271,6 @@ fn written(module: &Module, parts: &Parts) -> BTreeSet<u32> {
         if let FunctionKind::Local(body) = &function.kind
             && !parts.later.contains(&function.id())
         {
-            let body: &LocalFunction = body;
             dfs_in_order(&mut written, body, body.entry_block());
         }
     }

@@ -3,16 +3,11 @@
 use super::{node, pod, sentences};
 use crate::protocol::edit::Edit;
 use crate::protocol::fix::{Change, Fix};
-use crate::session::{Options, Session, SourceFile};
+use crate::session::{Session, SourceFile};
 
 fn living(yaml: &str) -> Session {
-    let options = Options {
-        live: true,
-        ..Options::default()
-    };
-    let mut session = Session::new(options);
-    let taken = session.apply(&[SourceFile::new("test.yaml", yaml)]);
-    assert!(taken && !session.has_errors(), "{:?}", session.problems());
+    let mut session = crate::session::live::tests::session(yaml);
+    assert!(!session.has_errors(), "{:?}", session.problems());
     session.run_to_end();
     session
 }

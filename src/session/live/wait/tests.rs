@@ -29,13 +29,7 @@ spec:
 ";
 
 fn session() -> Session {
-    let options = Options {
-        live: true,
-        ..Options::default()
-    };
-    let mut session = Session::new(options);
-    assert!(session.apply(&[SourceFile::new("test.yaml", CLUSTER)]));
-    session
+    crate::session::live::tests::session(CLUSTER)
 }
 
 /// Runs a line in pieces of so many steps.

@@ -117,16 +117,15 @@ impl<'a> Sync<'a> {
         }
     }
 
-    /// Whether there is such a node.
-    pub(super) fn exists(&self, name: &str) -> bool {
-        let mut nodes = self.nodes.iter();
-        nodes.any(|(node, _)| name_of(&node.metadata) == name)
+    /// The nodes that there are.
+    pub(super) fn node_names(&self) -> BTreeSet<&'a str> {
+        let nodes = self.nodes.iter();
+        sort::gather(nodes.map(|(node, _)| name_of(&node.metadata)))
     }
 
     /// Pods that wait for a node that is gone would wait for ever.
     fn drop_unbound_of_lost_nodes(&self, plan: &mut Plan<'a>) {
-        let nodes = self.nodes.iter();
-        let nodes: BTreeSet<&str> = sort::gather(nodes.map(|(node, _)| name_of(&node.metadata)));
+        let nodes = self.node_names();
         for (node, own) in &self.by_node {
             let unbound = own.iter().filter(|pod| pods::node_of(pod).is_empty());
             plan.delete

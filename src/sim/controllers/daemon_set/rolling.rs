@@ -111,7 +111,10 @@ impl<'a> Sync<'a> {
         let left = max_surge.saturating_sub(surging);
         broken.extend(candidates.into_iter().take(left));
         // A second Pod for a node that is gone would be deleted at once, and made again, without end.
-        broken.retain(|node| self.exists(node));
+        if !broken.is_empty() {
+            let nodes = self.node_names();
+            broken.retain(|node| nodes.contains(node));
+        }
         self.write_pods(&broken, &doomed).map(drop)
     }
 
