@@ -27,6 +27,9 @@ const TEXT: &str = "text";
 const HISTORY: &str = "history";
 /// Descriptions of all fields: the editor's, and `kubectl explain`'s.
 const FIELDS: &str = "./fields.json";
+/// Typing in the editor rests for so long before the area beneath it gets the text: browsers make
+/// two nodes of each of its lines, and the stage is drawn before that.
+const COPIED_MS: u32 = 300;
 /// What is typed after so long is undone by itself.
 const TYPING_ENDS_MS: u32 = 2000;
 
@@ -37,6 +40,8 @@ pub struct App {
     act: Callback<Action>,
     /// Reads what was typed, when it rests.
     pause: Option<Timeout>,
+    /// Shows what was typed elsewhere than in the editor.
+    copy: Option<Timeout>,
     /// Ends the typing that is undone as one.
     typing: Option<Timeout>,
     /// Tells the engine that its update is drawn.
@@ -65,6 +70,7 @@ impl Component for App {
             keys: Keys::listen(act.clone()),
             act,
             pause: None,
+            copy: None,
             typing: None,
             frame: None,
             search: None,
@@ -239,6 +245,9 @@ impl App {
             let act = act.clone();
             Some(Timeout::new(ms, move || act.emit(action)))
         };
+        if matches!(action, Action::Typed(_)) {
+            self.copy = later(&self.act, Action::Copy, COPIED_MS);
+        }
         match action {
             Action::Typed(_) | Action::TypedElsewhere(_) => {
                 self.pause = if !self.is_short() {

@@ -29,6 +29,9 @@ use super::invariants::Invariants;
 /// Moments that one act may see: more is a cluster without rest.
 const MAX_MOMENTS: u32 = 50_000;
 
+/// Moments that a line may wait for where it is checked: then somebody presses Ctrl+C.
+const PATIENCE: u32 = 1_000;
+
 /// Of so many moments within an act one is looked at whole.
 const LOOKS: u32 = 4;
 
@@ -56,6 +59,8 @@ pub struct Watched {
     /// Cycles, writes, events, moves between queues and states of Pods so far.
     pub entries: u64,
     moments: u32,
+    /// Moments that the line which is played may still see; `None`: as many as it likes.
+    patience: Option<u32>,
     /// When an object came or went, or a Pod became another, last.
     wrote_ms: i64,
     /// The last of what happened, for whoever looks for a defect.
@@ -98,6 +103,7 @@ impl Player {
                 log: Fnv::new(),
                 entries: 0,
                 moments: 0,
+                patience: None,
                 wrote_ms: 0,
                 recent: VecDeque::new(),
                 invariants: checks.then(Invariants::default),
@@ -121,6 +127,8 @@ impl Player {
     /// Does something, or suffers it.
     pub fn play(&mut self, act: &Act) -> Output {
         let cluster = &mut self.cluster;
+        let is_line = matches!(act, Act::Line(_) | Act::Edit(..));
+        cluster.patience = (is_line && cluster.invariants.is_some()).then_some(PATIENCE);
         let output = match act {
             Act::Line(line) => self.shell.run(line, cluster),
             Act::Edit(line, seed) => {
@@ -152,6 +160,7 @@ impl Player {
                 Output::default()
             }
         };
+        cluster.patience = None;
         cluster.settle();
         cluster.look();
         cluster.log.text(&output.stdout);
@@ -252,7 +261,11 @@ impl Cluster for Watched {
     }
 
     fn advance(&mut self, until_ms: i64) -> bool {
+        if self.patience == Some(0) {
+            return false;
+        }
         let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
+        self.patience = self.patience.map(|left| left - 1);
         let began = self.inner.world.begin_next(until);
         if began {
             self.settle();

@@ -213,9 +213,10 @@ fn marks(view: &View) -> Html {
             MarkKind::Moment => "tm--moment",
         };
         let future = (position >= view.position).then_some("tm--future");
-        // A mark stays as it is when others come: how many there are stands around them all.
+        // A mark stays as it is when others come: how many there are makes the width around them all.
         let style = format!("--n:{}", position + 1);
         html! { <i key={position} class={classes!("tm", kind, future)} {style} /> }
     });
-    html! { <div class="ruler__marks" style={format!("--of:{}", length.max(1))}>{ for marks }</div> }
+    let width = format!("width:{:.3}%", share(1000, length));
+    html! { <div class="ruler__marks" style={width}>{ for marks }</div> }
 }

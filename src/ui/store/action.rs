@@ -30,6 +30,8 @@ pub enum Action {
     GoTo(u32, u32),
     /// The typing rests: read what was typed.
     Read,
+    /// What was typed in the editor is shown elsewhere too.
+    Copy,
     /// What is typed from now on is undone by itself.
     TypingEnds,
     Undo,
@@ -123,6 +125,7 @@ impl Action {
                 | Self::Cursor(_)
                 | Self::GoTo(..)
                 | Self::Read
+                | Self::Copy
                 | Self::TypingEnds
                 | Self::Step
                 | Self::StepBack

@@ -115,8 +115,8 @@ pub struct Store {
     pub text: Rc<str>,
     /// Counts the changes of the text that do not come from typing.
     pub text_version: u32,
-    /// Counts all changes of the text.
-    pub texts: u32,
+    /// Counts how often the text is to be shown elsewhere than in the editor.
+    pub copies: u32,
     /// The text's documents, as far as a glance tells.
     pub documents: Vec<Document>,
     /// Counts how often they became others.
@@ -194,7 +194,7 @@ impl Default for Store {
             found: None,
             text: "".into(),
             text_version: 0,
-            texts: 0,
+            copies: 0,
             documents: Vec::new(),
             documents_version: 0,
             editor_ready: false,
@@ -245,6 +245,7 @@ impl Store {
                 | Action::Cursor(_)
                 | Action::EditorReady
                 | Action::Read
+                | Action::Copy
                 | Action::Fits(_)
         );
         let mut commands = Vec::new();
@@ -273,8 +274,11 @@ impl Store {
             }
             Action::Typed(text) => {
                 self.text = text.into();
-                self.texts += 1;
                 self.unread = true;
+                Vec::new()
+            }
+            Action::Copy => {
+                self.copies += 1;
                 Vec::new()
             }
             Action::TypedElsewhere(text) => {
@@ -403,7 +407,7 @@ impl Store {
     fn set_text(&mut self, text: &str) {
         self.text = text.into();
         self.text_version += 1;
-        self.texts += 1;
+        self.copies += 1;
         self.list_documents();
     }
 

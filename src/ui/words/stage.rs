@@ -54,7 +54,7 @@ pub fn tally(pods: usize, owner: &str) -> String {
 
 /// A node as it is announced: `node-c2, worker, us-east-1c, 1.75 of 4 CPU, 3 Pods, picked`.
 pub fn node_name(node: &NodeFrame, group: Option<&str>, verdict: Option<&str>) -> String {
-    let mut parts = vec![node.name.clone(), role(node).to_owned()];
+    let mut parts = vec![node.name.clone(), role(node)];
     parts.extend(group.map(str::to_owned));
     if node.unschedulable {
         parts.push(CORDONED.to_owned());
@@ -71,13 +71,21 @@ pub fn node_name(node: &NodeFrame, group: Option<&str>, verdict: Option<&str>) -
     parts.join(", ")
 }
 
-/// What a node is there for.
-pub fn role(node: &NodeFrame) -> &'static str {
-    let label = "node-role.kubernetes.io/control-plane";
-    if node.labels.contains_key(label) {
-        CONTROL_PLANE
+/// What a node is there for: the roles that its labels give it.
+pub fn role(node: &NodeFrame) -> String {
+    let labels = node.labels.keys();
+    let roles = labels.filter_map(|key| key.strip_prefix("node-role.kubernetes.io/"));
+    let roles: Vec<&str> = roles
+        .filter(|role| !role.is_empty())
+        .map(|role| match role {
+            "control-plane" => CONTROL_PLANE,
+            role => role,
+        })
+        .collect();
+    if roles.is_empty() {
+        WORKER.to_owned()
     } else {
-        WORKER
+        roles.join(", ")
     }
 }
 
@@ -95,7 +103,7 @@ pub fn scored(total: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{node_name, size};
+    use super::{node_name, role, size};
     use crate::protocol::frame::{NodeFrame, ResourceFrame};
 
     #[test]
@@ -115,5 +123,16 @@ mod tests {
             "node-c2, worker, us-east-1c, 1.75 of 4 CPU, 1 Pod, chosen, score 1042"
         );
         assert_eq!(size(1000, 31806), "1,000 nodes · 31,806 Pods");
+    }
+
+    #[test]
+    fn a_node_has_the_roles_of_its_labels() {
+        let mut node = NodeFrame::default();
+        assert_eq!(role(&node), "worker");
+        for name in ["master", "control-plane"] {
+            let label = format!("node-role.kubernetes.io/{name}");
+            node.labels.insert(label, String::new());
+        }
+        assert_eq!(role(&node), "control plane, master");
     }
 }

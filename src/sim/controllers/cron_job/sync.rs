@@ -1,5 +1,6 @@
 //! One look at a CronJob: what has finished, and what is to start.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use k8s_openapi::Resource;
@@ -11,6 +12,7 @@ use k8s_openapi::jiff::Timestamp;
 use super::SCHEDULED;
 use super::schedule::Times;
 use crate::api::cron::{Schedule, Zone};
+use crate::base::sort;
 use crate::sim::controllers::claim::reference;
 use crate::sim::controllers::job::is_finished;
 use crate::sim::journal::{Event, Level};
@@ -205,9 +207,11 @@ impl<'a> Sync<'a> {
 
     /// Takes what has finished off the list of active Jobs.
     fn note_jobs(&mut self) {
+        let listed = self.status.active.clone().unwrap_or_default();
+        let listed: BTreeSet<&str> = sort::gather(listed.iter().filter_map(|it| it.uid.as_deref()));
         for job in self.jobs.clone() {
             let name = name_of(&job.metadata).to_owned();
-            let is_listed = self.is_listed(uid_of(&job.metadata));
+            let is_listed = listed.contains(uid_of(&job.metadata));
             let finished = is_finished(&job);
             if !is_listed && !finished {
                 let message =
@@ -239,11 +243,12 @@ impl<'a> Sync<'a> {
 
     /// Takes Jobs off the list that are gone.
     fn forget_missing(&mut self) {
+        let jobs = self.jobs.clone();
+        let known: BTreeSet<&str> = sort::gather(jobs.iter().map(|job| uid_of(&job.metadata)));
         for listed in self.status.active.clone().unwrap_or_default() {
             let uid = listed.uid.unwrap_or_default();
             let name = listed.name.unwrap_or_default();
-            let is_known = self.jobs.iter().any(|job| uid_of(&job.metadata) == uid);
-            if !is_known && self.own_job(&name).is_none() {
+            if !known.contains(uid.as_str()) && self.own_job(&name).is_none() {
                 let message = format!("Active job went missing: {name}");
                 self.tell(Level::Normal, "MissingJob", message);
                 self.forget(&uid);
@@ -256,11 +261,6 @@ impl<'a> Sync<'a> {
         let namespace = namespace_of(&self.cron_job.metadata);
         let job = self.api.store().jobs.get(&Key::new(namespace, name))?;
         is_controlled_by(&job.metadata, &self.cron_job.metadata).then(|| Arc::clone(job))
-    }
-
-    fn is_listed(&self, uid: &str) -> bool {
-        let mut active = self.status.active.iter().flatten();
-        active.any(|job| job.uid.as_deref() == Some(uid))
     }
 
     fn forget(&mut self, uid: &str) {

@@ -139,7 +139,7 @@ fn text(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let is_bad = |problem: &ProblemFrame| problem.severity == "error";
     let invalid = store.view.problems.iter().any(is_bad);
     let shown = [
-        store.texts as usize,
+        store.copies as usize,
         usize::from(invalid),
         usize::from(store.editor_ready),
     ];
