@@ -135,10 +135,12 @@ fn do_one(player: &mut Player, act: &Act) {
 
 /// What holds somebody up goes, and then, again and again, whoever does not rest for a good reason.
 fn make_peace(player: &mut Player, is_wild: bool) {
+    let mut acts = peace::suspensions(player.world().api());
     if is_wild {
-        for act in peace::acts(player.world().api()) {
-            do_one(player, &act);
-        }
+        acts.extend(peace::acts(player.world().api()));
+    }
+    for act in acts {
+        do_one(player, &act);
     }
     for _ in 0..ROUNDS {
         let rest = player.rest(ROUND_HOURS);

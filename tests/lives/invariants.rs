@@ -21,7 +21,7 @@ pub struct Invariants {
     seen: BTreeSet<String>,
     /// Pods (uid) that were on their way out already: no budget holds them.
     leaving: BTreeSet<String>,
-    /// Pods that counted against each quota (uid) at the last look.
+    /// Pods that each quota (uid) counted at the last look, or those that it allowed if they were more.
     charged: BTreeMap<String, i64>,
     /// How often something was looked at: a check that never looks shows nothing.
     pub bound: u64,
@@ -101,13 +101,14 @@ impl Invariants {
             let count = own.filter(|pod| pods::is_active(pod)).count();
             let count = i64::try_from(count).expect("few");
             let uid = uid_of(&quota.metadata);
-            let before = self.charged.get(uid).copied().unwrap_or(count);
+            let allowed = self.charged.get(uid).copied().unwrap_or(count);
             assert!(
-                count <= hard.value().max(before),
-                "quota {}: {count} Pods, {before} before",
+                count <= hard.value().max(allowed),
+                "quota {}: {count} Pods, {allowed} before or allowed then",
                 name_of(&quota.metadata)
             );
-            charged.insert(uid.to_owned(), count);
+            // Before a limit was lowered, in the same line, as many may have come as it allowed.
+            charged.insert(uid.to_owned(), count.max(hard.value()));
         }
         self.charged = charged;
     }

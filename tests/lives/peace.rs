@@ -67,12 +67,6 @@ pub fn acts(api: &ApiServer) -> Vec<Act> {
             r#"kubectl patch {name} -p '{{"spec":{{"suspend":false}}}}'"#
         ));
     }
-    for job in store.cron_jobs.iter() {
-        let name = named(&Object::CronJob(job.clone()));
-        lines.push(format!(
-            r#"kubectl patch {name} -p '{{"spec":{{"suspend":true}}}}'"#
-        ));
-    }
     store.each(&mut |object| {
         let own = |it: &String| it.contains("example.com");
         if object.metadata().finalizers.iter().flatten().any(own) {
@@ -84,6 +78,16 @@ pub fn acts(api: &ApiServer) -> Vec<Act> {
     lines.push("kubectl delete pods -l fate=crash -A --ignore-not-found --wait=false".to_owned());
     acts.extend(lines.into_iter().map(Act::Line));
     acts
+}
+
+/// CronJobs start Jobs for ever, those as well whose names were damaged.
+pub fn suspensions(api: &ApiServer) -> Vec<Act> {
+    let jobs = api.store().cron_jobs.iter();
+    let lines = jobs.map(|job| {
+        let name = named(&Object::CronJob(job.clone()));
+        format!(r#"kubectl patch {name} -p '{{"spec":{{"suspend":true}}}}'"#)
+    });
+    lines.map(Act::Line).collect()
 }
 
 /// Lines that delete whoever still does something, although there is peace, for a reason that is no fault: processes

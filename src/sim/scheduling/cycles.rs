@@ -142,8 +142,12 @@ impl Scheduling {
             self.budgets.pod_came(&info.object);
             if let Some(orders) = &mut self.orders {
                 let pod = Key::new(&*info.object.namespace, &*info.object.name);
-                let (node, volumes) = (Arc::clone(node), volumes.clone());
-                orders.push(Order::Bind { pod, node, volumes });
+                orders.push(Order::Bind {
+                    pod,
+                    uid: Arc::clone(&info.object.uid),
+                    node: Arc::clone(node),
+                    volumes: volumes.clone(),
+                });
             }
         }
         self.conditions.remove(&pod);

@@ -64,6 +64,8 @@ pub(in crate::sim) enum Order {
     /// The Pod goes to the node; before that its claims are bound, as decided.
     Bind {
         pod: Key,
+        /// Of the Pod that was scheduled: another of the same name may follow it.
+        uid: Arc<str>,
         node: Arc<str>,
         volumes: VolumeDecisions,
     },

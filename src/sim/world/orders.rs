@@ -14,7 +14,7 @@ use crate::sim::controllers::volume;
 use crate::sim::journal::{Event, Level};
 use crate::sim::scheduling::Order;
 use crate::sim::server::ApiServer;
-use crate::sim::store::Key;
+use crate::sim::store::{Key, uid_of};
 
 use super::surroundings::Others;
 
@@ -24,6 +24,7 @@ const SCHEDULER: &str = "default-scheduler";
 #[derive(Clone, Debug)]
 pub(super) struct Binding {
     pod: Key,
+    uid: Arc<str>,
     node: Arc<str>,
     claims: Vec<Key>,
 }
@@ -40,9 +41,19 @@ impl Others {
                     preemptor,
                     node,
                 } => preempt(&pod, &preemptor, &node, api),
-                Order::Bind { pod, node, volumes } => {
+                Order::Bind {
+                    pod,
+                    uid,
+                    node,
+                    volumes,
+                } => {
                     let claims = write_volumes(&pod, &node, &volumes, api);
-                    self.binding.push(Binding { pod, node, claims });
+                    self.binding.push(Binding {
+                        pod,
+                        uid,
+                        node,
+                        claims,
+                    });
                 }
                 Order::Status {
                     pod,
@@ -62,7 +73,8 @@ impl Others {
         self.binding.iter().any(|binding| binding.pod == *pod)
     }
 
-    /// Binds the Pods whose claims are bound.
+    /// Binds the Pods whose claims are bound. A Pod that went meanwhile is not bound, and neither is another that has
+    /// its name by now.
     pub(super) fn finish_bindings(&mut self, api: &mut ApiServer) {
         if self.binding.is_empty() {
             return;
@@ -70,6 +82,10 @@ impl Others {
         api.set_component(SCHEDULER);
         let waiting = std::mem::take(&mut self.binding);
         for binding in waiting {
+            let pod = api.store().pods.get(&binding.pod);
+            if pod.is_none_or(|pod| uid_of(&pod.metadata) != &*binding.uid) {
+                continue;
+            }
             let is_open = |key: &Key| {
                 let claim = api.store().claims.get(key);
                 claim.is_some_and(|claim| !is_bound(claim))

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use k8s_openapi::api::core::v1::Node;
+use k8s_openapi::api::core::v1::{Node, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::manifests::read;
 use crate::api::prepare::PrepareOptions;
@@ -101,6 +102,36 @@ fn a_pod_that_waits_says_why_in_its_status_and_in_an_event() {
         world.advance(Time::at_second(400));
     }
     assert_eq!(events(&world), [format!("FailedScheduling {message} x2")]);
+}
+
+#[test]
+fn a_pod_that_went_while_its_claim_was_bound_does_not_bind_the_one_that_follows() {
+    let class = "---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: later}\nprovisioner: csi.example.com\nvolumeBindingMode: WaitForFirstConsumer\n";
+    let claim = "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\nspec: {accessModes: [ReadWriteOnce], storageClassName: later, resources: {requests: {storage: 1Gi}}}\n";
+    let rest = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}], ";
+    let mut world = world(&(node("n1", 4) + class + claim + &pod("db", rest)));
+    world.settle();
+    let key = Key::new("default", "db");
+    let db = world.api().store().pods.get(&key).cloned();
+    let db = db.expect("it was made");
+    assert_eq!(pods::node_of(&db), "", "its claim is being provisioned");
+    // The one that follows may not be placed where the first was to be.
+    let mut next = (*db).clone();
+    next.metadata = ObjectMeta {
+        name: Some("db".to_owned()),
+        namespace: Some("default".to_owned()),
+        ..ObjectMeta::default()
+    };
+    next.status = None;
+    let spec = next.spec.get_or_insert_default();
+    spec.node_selector = Some([("disk".to_owned(), "ssd".to_owned())].into());
+    let api = world.api_mut();
+    api.delete::<Pod>(&key).expect("it is there");
+    api.create(next).expect("the name is free");
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(world.audit(), Ok(()));
+    let db = world.api().store().pods.get(&key).expect("it waits");
+    assert_eq!(pods::node_of(db), "");
 }
 
 #[test]
