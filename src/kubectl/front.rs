@@ -32,6 +32,12 @@ pub fn kubectl(
     {
         return Output::text(help::of(verb));
     }
+    // Their flags are not known here.
+    if verb.name == "create"
+        && let Some(complaint) = act::not_kept(&rest)
+    {
+        return Output::failure(&complaint, 1);
+    }
     let arguments = match parse(&rest, &[verb.flags, GLOBAL]) {
         Ok(arguments) => arguments,
         Err(fault) => {

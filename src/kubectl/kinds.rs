@@ -17,6 +17,16 @@ pub struct KindInfo {
 }
 
 impl KindInfo {
+    /// As Go prints group, version and resource: `/v1, Resource=pods`.
+    pub fn version_and_resource(&self) -> String {
+        let slash = if self.api_version.contains('/') {
+            ""
+        } else {
+            "/"
+        };
+        format!("{slash}{}, Resource={}", self.api_version, self.plural)
+    }
+
     /// The group; empty for the core group.
     pub fn group(&self) -> &'static str {
         self.api_version

@@ -73,7 +73,7 @@ impl Selection {
             None => Ok(()),
             Some(term) => Err(format!(
                 "Error from server (BadRequest): Unable to find {:?} that match label selector \"\", field selector {fields:?}: field label not supported: {}",
-                format!("{}, Resource={}", kind.api_version, kind.plural),
+                kind.version_and_resource(),
                 term.field
             )),
         }

@@ -103,6 +103,27 @@ pub struct Found {
 /// # Errors
 /// kubectl's lines about words that fit no form.
 pub fn select(call: &Call<'_>, words: &[String], cluster: &dyn Cluster) -> Result<Found, String> {
+    choose(call, words, false, cluster)
+}
+
+/// The same for commands to which a kind alone means all of its objects.
+///
+/// # Errors
+/// As [`select`].
+pub fn select_or_all(
+    call: &Call<'_>,
+    words: &[String],
+    cluster: &dyn Cluster,
+) -> Result<Found, String> {
+    choose(call, words, true, cluster)
+}
+
+fn choose(
+    call: &Call<'_>,
+    words: &[String],
+    unnamed_is_all: bool,
+    cluster: &dyn Cluster,
+) -> Result<Found, String> {
     let arguments = &call.arguments;
     let labels = arguments.word("selector").unwrap_or_default();
     let fields = arguments.word("field-selector").unwrap_or_default();
@@ -116,7 +137,7 @@ pub fn select(call: &Call<'_>, words: &[String], cluster: &dyn Cluster) -> Resul
     if names && selects {
         return Err("error: name cannot be provided when a selector is specified".to_owned());
     }
-    if !wanted.is_empty() && !names && !selects && !all {
+    if !wanted.is_empty() && !names && !selects && !all && !unnamed_is_all {
         return Err("error: resource(s) were provided, but no name was specified".to_owned());
     }
     let selection = Selection::parse(labels, fields)?;

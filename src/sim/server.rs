@@ -31,9 +31,9 @@ pub(in crate::sim) use silence::{HEALTHY, node_condition};
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
 
-/// Objects of one kind, at most: as many Pods as Kubernetes supports in one cluster. `replicas: 2000000000`
-/// is a mistake, not a wish.
-const MAX_OBJECTS: usize = 150_000;
+/// Objects of one kind that are made, at most; a dump may bring more. `replicas: 2000000000` is a mistake, not a
+/// wish, and is to be told within seconds.
+const MAX_OBJECTS: usize = 50_000;
 
 /// Grace of a Pod that does not say (`terminationGracePeriodSeconds`).
 const DEFAULT_GRACE_SECONDS: i64 = 30;
@@ -401,7 +401,7 @@ impl ApiServer {
     /// Writes the status (and annotations, as the API server lets controllers do).
     ///
     /// # Errors
-    /// If the object is gone or has changed since it was read.
+    /// If the object is gone or has changed since it was read, or what it says cannot be.
     pub fn update_status<T: Stored>(&mut self, object: &T) -> Result<Arc<T>, ApiError> {
         let (key, current) = self.current(object)?;
         let mut updated = (*current).clone();
@@ -409,6 +409,7 @@ impl ApiServer {
         if updated == *current {
             return Ok(current);
         }
+        self.check_status(&updated, &*current)?;
         Ok(self.commit(key, Some(current), updated))
     }
 

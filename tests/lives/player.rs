@@ -36,7 +36,7 @@ const PATIENCE: u32 = 1_000;
 const LOOKS: u32 = 4;
 
 /// Passes of one moment: more is a cluster without rest.
-const MAX_PASSES: u32 = 10_000;
+const MAX_PASSES: u32 = 200_000;
 
 /// Pods of a life: more are replaced again and again.
 const MAX_PODS: usize = 1_000;
@@ -137,6 +137,9 @@ impl Player {
                     let (OpenRequest::Object { text, .. } | OpenRequest::File { text, .. }) =
                         &request;
                     let text = edited(text, &mut Random::new(*seed));
+                    if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
+                        println!("edited: {text}");
+                    }
                     output = Shell::edited(&request, &text, cluster);
                 }
                 output

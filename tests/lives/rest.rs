@@ -59,7 +59,8 @@ fn assert_stays(object: &Object, api: &ApiServer) {
     let mut finalizers = meta.finalizers.iter().flatten();
     // A template may have finalizers that nobody takes away.
     let is_held = matches!(object.kind(), "PersistentVolumeClaim" | "PersistentVolume")
-        || finalizers.any(|it| it.contains("example.com"));
+        || finalizers.any(|it| it.contains("example.com"))
+        || waits_for_dependents(object, api);
     let ends = meta.deletion_timestamp.as_ref().map(ms_of);
     let has_grace = object.kind() == "Pod" && ends.is_some_and(|ends| ends > api.now_ms());
     assert!(
@@ -68,6 +69,14 @@ fn assert_stays(object: &Object, api: &ApiServer) {
         object.kind(),
         name_of(meta)
     );
+}
+
+/// Whether it goes last, and somebody that it owns is still there.
+fn waits_for_dependents(object: &Object, api: &ApiServer) -> bool {
+    let meta = object.metadata();
+    let mut finalizers = meta.finalizers.iter().flatten();
+    finalizers.any(|it| it == "foregroundDeletion")
+        && !api.store().dependents(uid_of(meta)).is_empty()
 }
 
 /// Whether Pods with grace are in this namespace.
@@ -136,7 +145,8 @@ fn assert_deployment(deployment: &Deployment, api: &ApiServer) {
     });
     assert!(
         (wanted..=wanted + surge).contains(&total) || waits || is_stuck(deployment, api),
-        "Deployment {name}: {total} Pods, {wanted} wanted, {surge} more allowed"
+        "Deployment {name}: {total} Pods, {wanted} wanted, {surge} more allowed; of its ReplicaSets {sizes:?}; {:?}",
+        deployment.status
     );
     let status = deployment.status.clone().unwrap_or_default();
     assert_eq!(status.replicas.unwrap_or(0), total, "Deployment {name}");
@@ -145,7 +155,8 @@ fn assert_deployment(deployment: &Deployment, api: &ApiServer) {
 }
 
 /// A Deployment that got another size and `Recreate` in one change, in the middle of a rolling update, waits for ever,
-/// as the real one does: it is to be scaled first, but only rolling updates scale several ReplicaSets.
+/// as the real one does: it is to be scaled first, but only rolling updates scale several ReplicaSets. Neither does
+/// one with `Recreate` hear that its last old Pod is gone if one that has failed remains.
 fn is_stuck(deployment: &Deployment, api: &ApiServer) -> bool {
     let (spec, meta) = (
         deployment.spec.clone().unwrap_or_default(),
@@ -153,8 +164,10 @@ fn is_stuck(deployment: &Deployment, api: &ApiServer) -> bool {
     );
     let strategy = spec.strategy.and_then(|it| it.type_);
     let wanted = spec.replicas.unwrap_or(1).to_string();
-    let sets = api.store().replica_sets.controlled_by(uid_of(meta));
-    let active = sets.filter(|set| set.spec.as_ref().and_then(|it| it.replicas) != Some(0));
+    let sets = || api.store().replica_sets.controlled_by(uid_of(meta));
+    let mut pods = sets().flat_map(|set| api.store().pods.controlled_by(uid_of(&set.metadata)));
+    let remains = pods.any(|pod| pods::is_finished(pod));
+    let active = sets().filter(|set| set.spec.as_ref().and_then(|it| it.replicas) != Some(0));
     let sizes = active.map(|set| {
         let told = set.metadata.annotations.as_ref();
         told?
@@ -163,7 +176,8 @@ fn is_stuck(deployment: &Deployment, api: &ApiServer) -> bool {
     });
     let sizes: Vec<Option<String>> = sizes.collect();
     let differs = |size: &Option<String>| size.as_ref().is_some_and(|size| *size != wanted);
-    strategy.as_deref() == Some("Recreate") && sizes.len() > 1 && sizes.iter().any(differs)
+    let never_scaled = sizes.len() > 1 && sizes.iter().any(differs);
+    strategy.as_deref() == Some("Recreate") && (never_scaled || remains)
 }
 
 /// Pods in the order of their ordinals; the next only if all before it are ready.
@@ -207,12 +221,17 @@ fn assert_daemon_set(set: &DaemonSet, api: &ApiServer) {
     let wanted = status.desired_number_scheduled;
     assert_eq!(status.current_number_scheduled, wanted, "DaemonSet {name}");
     assert_eq!(status.number_misscheduled, 0, "DaemonSet {name}");
-    let nodes: BTreeSet<String> = active(&set.metadata, api).map(|pod| target(pod)).collect();
+    let pods = active(&set.metadata, api);
+    let nodes: BTreeSet<String> = pods.filter_map(|pod| target(pod)).collect();
     assert_eq!(count(nodes.iter()), wanted, "DaemonSet {name}: {nodes:?}");
 }
 
-/// The node that a Pod of a DaemonSet is for.
-fn target(pod: &Pod) -> String {
+/// The node that a Pod of a DaemonSet is for, or that it had before it was adopted. One that was adopted without a node
+/// is for none.
+fn target(pod: &Pod) -> Option<String> {
+    if !pods::node_of(pod).is_empty() {
+        return Some(pods::node_of(pod).to_owned());
+    }
     let spec = pod.spec.as_ref();
     let affinity = spec.and_then(|it| it.affinity.as_ref()?.node_affinity.as_ref());
     let required = affinity.and_then(|it| {
@@ -222,7 +241,7 @@ fn target(pod: &Pod) -> String {
     let terms = required.iter().flat_map(|it| &it.node_selector_terms);
     let fields = terms.flat_map(|term| term.match_fields.iter().flatten());
     let mut names = fields.flat_map(|field| field.values.iter().flatten());
-    names.next().cloned().expect("it names its node")
+    names.next().cloned()
 }
 
 /// As many at work as there is work for.

@@ -44,6 +44,7 @@ pub(crate) use meta::{FIRST_DOCUMENT_MS, made_uid};
 pub(crate) use nodes::settle_node;
 pub(crate) use pods::{Standing, is_of_template, standing_of, stored_pod, template_of};
 pub use policies::PodPolicies;
+pub(crate) use tolerations::add_default_tolerations;
 
 /// How to prepare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

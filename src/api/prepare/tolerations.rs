@@ -9,7 +9,7 @@ pub(crate) const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 const PATIENCE_SECONDS: i64 = 300;
 
 /// Adds the two tolerations to a Pod that does not say how long it stays on such nodes.
-pub(super) fn add_default_tolerations(spec: &mut PodSpec) {
+pub(crate) fn add_default_tolerations(spec: &mut PodSpec) {
     let given = spec.tolerations.as_deref().unwrap_or_default();
     let missing: Vec<_> = [NOT_READY, UNREACHABLE]
         .into_iter()

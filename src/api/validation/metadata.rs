@@ -15,6 +15,12 @@ use crate::base::json;
 /// Total size of all annotations, keys and values.
 const ANNOTATIONS_MAX_BYTES: usize = 256 * 1024;
 
+const ORPHAN: &str = "orphan";
+const FOREGROUND: &str = "foregroundDeletion";
+
+/// Finalizers of Kubernetes itself that need no domain.
+const OWN_FINALIZERS: [&str; 3] = ["kubernetes", ORPHAN, FOREGROUND];
+
 /// How objects of a kind are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
@@ -77,6 +83,31 @@ pub fn object_meta(meta: &ObjectMeta, naming: Naming, errors: &mut Errors) {
     );
     let owners = meta.owner_references.as_deref().unwrap_or_default();
     owner_references(&path.child("ownerReferences"), owners, errors);
+    let held_by = meta.finalizers.as_deref().unwrap_or_default();
+    finalizers(&path.child("finalizers"), held_by, errors);
+}
+
+/// Those of somebody else have his domain in front of them.
+fn finalizers(path: &Path, finalizers: &[String], errors: &mut Errors) {
+    for finalizer in finalizers {
+        let wrong = label_key_errors(finalizer);
+        invalid_each(path, finalizer, wrong, errors);
+    }
+    let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
+    if has(ORPHAN) && has(FOREGROUND) {
+        let detail = format!("finalizer {ORPHAN} and {FOREGROUND} cannot be both set");
+        errors.push(FieldError::invalid(path, json::value(finalizers), &detail));
+    }
+    for (i, finalizer) in finalizers.iter().enumerate() {
+        if !finalizer.contains('/') && !OWN_FINALIZERS.contains(&finalizer.as_str()) {
+            let detail = "name is neither a standard finalizer name nor is it fully qualified";
+            errors.push(FieldError::invalid(
+                &path.index(i),
+                finalizer.as_str(),
+                detail,
+            ));
+        }
+    }
 }
 
 /// Checks the metadata of a Pod template, which needs no name.

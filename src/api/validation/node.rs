@@ -17,6 +17,21 @@ pub fn node(node: &Node, errors: &mut Errors) {
         .and_then(|spec| spec.taints.as_deref())
         .unwrap_or_default();
     taints(&Path::root().child("spec").child("taints"), listed, errors);
+    room(node, errors);
+}
+
+/// Checks what a Node's status says when it is written anew.
+pub fn status(node: &Node, before: &Node, errors: &mut Errors) {
+    let told = |node: &Node| {
+        let status = node.status.as_ref();
+        status.map(|status| (status.capacity.clone(), status.allocatable.clone()))
+    };
+    if told(node) != told(before) {
+        room(node, errors);
+    }
+}
+
+fn room(node: &Node, errors: &mut Errors) {
     let Some(status) = &node.status else { return };
     let path = Path::root().child("status");
     for (field, list) in [

@@ -703,10 +703,22 @@ fn workloads_select_the_pods_they_make() {
         );
     }
     assert_eq!(
-        workload("Deployment", "replicas: -1, selector: {},", "{app: a}", ""),
+        workload(
+            "Deployment",
+            "replicas: -1, selector: {matchLabels: {}},",
+            "{app: a}",
+            ""
+        ),
         [
             "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
-            "spec.selector: Invalid value: {}: empty selector is invalid for deployment",
+            "spec.selector: Invalid value: {\"matchLabels\":{}}: empty selector is invalid for deployment",
+        ]
+    );
+    assert_eq!(
+        workload("Deployment", "", "{app: a}", ""),
+        [
+            "spec.selector: Required value",
+            "spec.template.metadata.labels: Invalid value: {\"app\":\"a\"}: `selector` does not match template `labels`",
         ]
     );
     assert_eq!(

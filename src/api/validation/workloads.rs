@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::apps::v1::{
-    DaemonSet, Deployment, DeploymentStrategy, ReplicaSet, StatefulSet,
+    DaemonSet, DaemonSetUpdateStrategy, Deployment, DeploymentStrategy, ReplicaSet, StatefulSet,
+    StatefulSetUpdateStrategy,
 };
 use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
 use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController};
@@ -22,6 +23,9 @@ use crate::base::json;
 
 /// How long a CronJob's name may be, so that its Jobs can append a time.
 const CRON_JOB_NAME_MAX_BYTES: usize = 52;
+
+/// Pods of an Indexed Job that may run at the same time.
+const MAX_INDEXED: i32 = 100_000;
 
 /// Checks a ReplicaSet.
 pub fn replica_set(set: &ReplicaSet, errors: &mut Errors) {
@@ -125,6 +129,44 @@ pub fn daemon_set(set: &DaemonSet, errors: &mut Errors) {
         spec.min_ready_seconds,
         errors,
     );
+    let strategy = spec.update_strategy.unwrap_or_default();
+    daemon_strategy(&path.child("updateStrategy"), &strategy, errors);
+    let kept = spec.revision_history_limit;
+    non_negative(&path.child("revisionHistoryLimit"), kept, errors);
+}
+
+/// Checks how a DaemonSet goes from one template to the next: without a Pod on some nodes for a while, or with two.
+fn daemon_strategy(path: &Path, strategy: &DaemonSetUpdateStrategy, errors: &mut Errors) {
+    match strategy.type_.as_deref().unwrap_or("RollingUpdate") {
+        "OnDelete" => return,
+        "RollingUpdate" => {}
+        other => {
+            let internal =
+                serde_json::json!({"Type": other, "RollingUpdate": strategy.rolling_update});
+            let supported = ["RollingUpdate", "OnDelete"];
+            errors.push(FieldError::not_supported_value(path, internal, &supported));
+            return;
+        }
+    }
+    let rolling = strategy.rolling_update.clone().unwrap_or_default();
+    let unavailable = rolling.max_unavailable.unwrap_or(IntOrString::Int(1));
+    let surge = rolling.max_surge.unwrap_or(IntOrString::Int(0));
+    let path = path.child("rollingUpdate");
+    int_or_percent(&path.child("maxUnavailable"), &unavailable, errors);
+    int_or_percent(&path.child("maxSurge"), &surge, errors);
+    match (is_zero(&unavailable), is_zero(&surge)) {
+        (false, false) => {
+            let detail = "may not be set when maxUnavailable is non-zero";
+            let path = path.child("maxSurge");
+            let error = FieldError::invalid(&path, json::value(&surge), detail);
+            errors.push(error.help("Set maxUnavailable to 0: it is 1 if it is left out."));
+        }
+        (true, true) => {
+            let detail = "cannot be 0 when maxSurge is 0";
+            errors.push(FieldError::required(&path.child("maxUnavailable"), detail));
+        }
+        _ => {}
+    }
 }
 
 /// Checks a StatefulSet.
@@ -145,13 +187,44 @@ pub fn stateful_set(set: &StatefulSet, errors: &mut Errors) {
         let detail = "must be 'OrderedReady' or 'Parallel'";
         errors.push(FieldError::invalid(&path, policy.as_str(), detail));
     }
+    let strategy = spec.update_strategy.unwrap_or_default();
+    stateful_strategy(&path.child("updateStrategy"), &strategy, errors);
     non_negative(&path.child("replicas"), spec.replicas, errors);
+    non_negative(
+        &path.child("minReadySeconds"),
+        spec.min_ready_seconds,
+        errors,
+    );
+    let first = spec.ordinals.as_ref().and_then(|ordinals| ordinals.start);
+    non_negative(&path.child("ordinals").child("start"), first, errors);
     selector(&path, &spec.selector, "statefulset", errors);
     for (i, claim) in spec.volume_claim_templates.iter().flatten().enumerate() {
         let path = path.child("volumeClaimTemplates").index(i).child("spec");
         claim_spec(&path, &claim.spec.clone().unwrap_or_default(), errors);
     }
     serving_template(&path, &spec.selector, &spec.template, "StatefulSet", errors);
+}
+
+/// Checks how a StatefulSet goes from one template to the next.
+fn stateful_strategy(path: &Path, strategy: &StatefulSetUpdateStrategy, errors: &mut Errors) {
+    let rolling = strategy.rolling_update.as_ref();
+    match strategy.type_.as_deref().unwrap_or("RollingUpdate") {
+        "RollingUpdate" => {
+            let path = path.child("rollingUpdate").child("partition");
+            non_negative(&path, rolling.and_then(|it| it.partition), errors);
+        }
+        "OnDelete" => {
+            if let Some(rolling) = rolling {
+                let detail = "only allowed for updateStrategy 'RollingUpdate'";
+                let path = path.child("rollingUpdate");
+                errors.push(FieldError::invalid(&path, json::value(rolling), detail));
+            }
+        }
+        _ => {
+            let detail = "must be 'RollingUpdate' or 'OnDelete'";
+            errors.push(FieldError::invalid(path, json::value(strategy), detail));
+        }
+    }
 }
 
 /// Checks a ReplicationController.
@@ -275,7 +348,15 @@ fn time_zone(path: &Path, name: &str, errors: &mut Errors) {
 fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {
     non_negative(&path.child("parallelism"), spec.parallelism, errors);
     non_negative(&path.child("completions"), spec.completions, errors);
+    if let Some(seconds) = spec.active_deadline_seconds.filter(|seconds| *seconds < 0) {
+        let path = path.child("activeDeadlineSeconds");
+        let detail = "must be greater than or equal to 0";
+        errors.push(FieldError::invalid(&path, seconds, detail));
+    }
     non_negative(&path.child("backoffLimit"), spec.backoff_limit, errors);
+    let kept = spec.ttl_seconds_after_finished;
+    non_negative(&path.child("ttlSecondsAfterFinished"), kept, errors);
+    completion_mode(path, spec, errors);
     label_selector(&path.child("selector"), spec.selector.as_ref(), errors);
     let path = path.child("template");
     template_spec(&path, &spec.template, Holder::Template, errors);
@@ -301,16 +382,70 @@ fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {
     }
 }
 
+/// Checks what a Job says of its indexes.
+fn completion_mode(path: &Path, spec: &JobSpec, errors: &mut Errors) {
+    let (per_index, failed) = (spec.backoff_limit_per_index, spec.max_failed_indexes);
+    let path_per_index = path.child("backoffLimitPerIndex");
+    let path_failed = path.child("maxFailedIndexes");
+    non_negative(&path_per_index, per_index, errors);
+    non_negative(&path_failed, failed, errors);
+    if failed.is_some() && per_index.is_none() {
+        let detail = "when maxFailedIndexes is specified";
+        errors.push(FieldError::required(&path_per_index, detail));
+    }
+    match spec.completion_mode.as_deref().unwrap_or("NonIndexed") {
+        "Indexed" => {
+            let Some(completions) = spec.completions else {
+                let detail = "when completion mode is Indexed";
+                errors.push(FieldError::required(&path.child("completions"), detail));
+                return;
+            };
+            if let Some(parallelism) = spec.parallelism.filter(|it| *it > MAX_INDEXED) {
+                let path = path.child("parallelism");
+                let detail = format!(
+                    "must be less than or equal to {MAX_INDEXED} when completion mode is Indexed"
+                );
+                errors.push(FieldError::invalid(&path, parallelism, &detail));
+            }
+            if let Some(failed) = failed.filter(|failed| *failed > completions) {
+                let detail = "must be less than or equal to completions";
+                errors.push(FieldError::invalid(&path_failed, failed, detail));
+            }
+        }
+        "NonIndexed" => {
+            for (path, number) in [(path_per_index, per_index), (path_failed, failed)] {
+                if let Some(number) = number {
+                    let detail = "requires indexed completion mode";
+                    errors.push(FieldError::invalid(&path, number, detail));
+                }
+            }
+        }
+        other => {
+            let path = path.child("completionMode");
+            let supported = ["NonIndexed", "Indexed"];
+            errors.push(FieldError::not_supported(&path, other, &supported));
+        }
+    }
+}
+
 /// Checks the selector of a workload, which must select something.
 fn selector(path: &Path, selector: &LabelSelector, kind: &str, errors: &mut Errors) {
     let path = path.child("selector");
     label_selector(&path, Some(selector), errors);
-    if is_empty(selector) {
+    let help = "Select the Pods by labels of the template.";
+    if is_absent(selector) {
+        errors.push(FieldError::required(&path, "").help(help));
+    } else if is_empty(selector) {
         let detail = format!("empty selector is invalid for {kind}");
         let value = json::value(selector);
         let error = FieldError::invalid(&path, value, &detail);
-        errors.push(error.help("Select the Pods by labels of the template."));
+        errors.push(error.help(help));
     }
+}
+
+/// One that was left out cannot be told from `{}`, which hardly anybody writes. It selects nothing.
+fn is_absent(selector: &LabelSelector) -> bool {
+    selector.match_labels.is_none() && selector.match_expressions.is_none()
 }
 
 fn is_empty(selector: &LabelSelector) -> bool {
@@ -328,7 +463,7 @@ fn serving_template(
 ) {
     let path = path.child("template");
     let labels = template_labels(template);
-    if !is_empty(selector) && !matches(selector, &labels) {
+    if is_absent(selector) || !is_empty(selector) && !matches(selector, &labels) {
         let path = path.child("metadata").child("labels");
         let detail = "`selector` does not match template `labels`";
         let value = json::value(&labels);

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::apply;
 use super::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
+use super::generate::is_left_out;
 use super::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report, SAVE_CONFIG};
 use super::write::{self, LAST_APPLIED, desired, entries_of, meta_of};
 use crate::kubectl::arguments::Flag;
@@ -60,13 +61,19 @@ pub(super) const REPLACE: Verb = Verb {
     run: replace,
 };
 
+/// What is said of `kubectl create configmap` and its like, whatever their flags.
+pub fn not_kept(words: &[String]) -> Option<String> {
+    let word = words.first().filter(|word| is_left_out(word))?;
+    Some(format!(
+        "error: objects of kind {word} mean nothing to scheduling and are not kept here"
+    ))
+}
+
 fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    if let Some(word) = call.arguments.words.first() {
-        if super::generate::is_left_out(word) {
-            return Err(format!(
-                "error: objects of kind {word} mean nothing to scheduling and are not kept here"
-            ));
-        }
+    if let Some(complaint) = not_kept(&call.arguments.words) {
+        return Err(complaint);
+    }
+    if !call.arguments.words.is_empty() {
         let words = call.arguments.words.join(" ");
         return Err(format!(
             "error: Unexpected args: [{words}]\nSee 'kubectl create -h' for help and examples"

@@ -26,7 +26,6 @@ pub(super) const EDIT: Verb = Verb {
         SAVE_CONFIG,
         super::files::FILENAME,
         Flag::maybe("validate", "strict"),
-        Flag::word("subresource"),
     ],
     run,
 };
@@ -123,7 +122,9 @@ fn write_back(kind: &str, key: &Key, text: &str, cluster: &mut dyn Cluster) -> D
         return Err("error: At least one of apiVersion, kind and name was changed".to_owned());
     }
     let mut edit = |live: &mut Value| {
+        let before = live.clone();
         *live = replaced(live, &wanted);
+        write::stay_within(None, live, &before);
         Ok(())
     };
     let (is_other, _) = write::change(info, key, cluster.api_mut(), &mut edit)?;

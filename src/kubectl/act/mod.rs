@@ -26,6 +26,7 @@ use super::call::{Call, Verb};
 use super::kinds::KindInfo;
 use crate::sim::store::Key;
 
+pub use create::not_kept;
 pub use edit::edited;
 
 /// These commands.

@@ -54,8 +54,8 @@ pub(super) const DRAIN: Verb = Verb {
     run: drain,
 };
 
-/// A drain without a timeout ends after this much virtual time: a budget may refuse for ever.
-const PATIENCE_MS: i64 = 24 * 3_600_000;
+/// A drain without a timeout ends after this much virtual time in which no Pod may go: a budget may refuse for ever.
+const PATIENCE_MS: i64 = 10 * 60_000;
 
 /// The nodes that a call names, and lines about those that there are not.
 fn nodes(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
@@ -147,12 +147,19 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return Ok(output);
     }
     let until = cluster.api().now_ms().saturating_add(PATIENCE_MS);
-    Ok(output.and(wait(cluster, Drain { command, until })))
+    let drain = Drain {
+        refused: command.refused(),
+        command,
+        until,
+    };
+    Ok(output.and(wait(cluster, drain)))
 }
 
 /// A drain at work.
 struct Drain {
     command: DrainCommand,
+    /// What was left when patience began.
+    refused: Option<usize>,
     /// When patience ends.
     until: i64,
 }
@@ -163,12 +170,17 @@ impl Waiting for Drain {
         let lines = command.step(cluster.api_mut());
         output.print(&lines);
         let now = cluster.api().now_ms();
+        let refused = command.refused();
+        if refused.is_none() || refused != self.refused {
+            self.refused = refused;
+            self.until = now.saturating_add(PATIENCE_MS);
+        }
         if !command.is_done() && now < self.until {
             let due = command.next_due(cluster.api()).unwrap_or(self.until);
             return Next::Until(due.clamp(now + 1, self.until));
         }
         if !command.is_done() {
-            output.complain("error: still not drained after a day of virtual time; interrupted");
+            output.complain("error: still refused after ten minutes of virtual time; interrupted");
         }
         // Lines about Pods that could not be evicted yet are no failure.
         output.code = output.code.max(i32::from(command.has_failed()));

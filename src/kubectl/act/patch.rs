@@ -81,7 +81,9 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     for target in &found.targets {
         let Target { kind, key } = target;
         let mut edit = |object: &mut Value| {
+            let before = object.clone();
             apply(how, object, &patch)?;
+            write::stay_within(call.arguments.word("subresource"), object, &before);
             report::record(call, object);
             Ok(())
         };

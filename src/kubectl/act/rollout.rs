@@ -90,7 +90,7 @@ fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
     if words.is_empty() {
         return Err("error: required resource not specified".to_owned());
     }
-    targets::select(call, words, cluster)
+    targets::select_or_all(call, words, cluster)
 }
 
 fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {

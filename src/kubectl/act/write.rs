@@ -62,7 +62,12 @@ pub(super) fn decoded(value: &Value, doing: &str) -> Result<Manifest, String> {
     let error = findings.iter().find(|it| it.severity == Severity::Error);
     if let Some(error) = error {
         let (path, message) = (&error.path, &error.message);
-        return Err(format!("{opening}{path}: {message}"));
+        // Go's decoder names the field itself.
+        return Err(if message.starts_with("json: ") {
+            format!("{opening}{message}")
+        } else {
+            format!("{opening}{path}: {message}")
+        });
     }
     let strict = findings
         .iter()
@@ -137,6 +142,21 @@ pub(super) fn change(
     let version = |value: &Value| value.pointer("/metadata/resourceVersion").cloned();
     let is_other = version(&object) != version(&before) || object != before;
     Ok((is_other, object))
+}
+
+/// Takes back what a request may not change: the status, or all but the status if it is about that subresource.
+pub(super) fn stay_within(subresource: Option<&str>, after: &mut Value, before: &Value) {
+    let (mut changed, kept) = match subresource {
+        Some("status") => (before.clone(), &*after),
+        _ => (after.clone(), before),
+    };
+    if let Some(object) = changed.as_object_mut() {
+        match kept.get("status") {
+            Some(status) => object.insert("status".to_owned(), status.clone()),
+            None => object.shift_remove("status"),
+        };
+    }
+    *after = changed;
 }
 
 /// The metadata of an object, made if it has none.

@@ -10,10 +10,9 @@ use super::format::label;
 use super::tabs;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
-use crate::kubectl::targets::{self, wanted};
+use crate::kubectl::targets::{self, Target};
 use crate::kubectl::{Cluster, Output, errors};
 use crate::sim::server::ApiServer;
-use crate::sim::store::Key;
 
 pub(super) const HISTORY: Verb = Verb {
     name: "rollout history",
@@ -91,30 +90,12 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             "error: revision must be a positive integer: {asked}"
         ));
     }
-    let mut keys = Vec::new();
-    let is_plain = wanted(words)?.iter().all(|wanted| wanted.name.is_none());
-    if is_plain && !call.arguments.has("selector") {
-        // A kind alone means all of its objects.
-        for wanted in wanted(words)? {
-            let all = cluster.api().store().list(wanted.kind.kind).into_iter();
-            let all = all.map(|object| Key::of(object.metadata()));
-            let own = all.filter(|key| key.namespace() == call.namespace());
-            keys.extend(own.map(|key| (wanted.kind, key)));
-        }
-    } else {
-        let found = targets::select(call, words, cluster)?;
-        if let Some(line) = found.missing.first() {
-            return Err(line.clone());
-        }
-        keys.extend(
-            found
-                .targets
-                .into_iter()
-                .map(|target| (target.kind, target.key)),
-        );
+    let found = targets::select_or_all(call, words, cluster)?;
+    if let Some(line) = found.missing.first() {
+        return Err(line.clone());
     }
     let mut output = Output::default();
-    for (kind, key) in keys {
+    for Target { kind, key } in found.targets {
         let Some(object) = cluster.api().store().get(kind.kind, &key) else {
             return Err(errors::not_found(kind.kind, key.name()));
         };

@@ -1,7 +1,7 @@
 //! `kubectl top node|pod` (v1.34 `pkg/cmd/top`): what is used, as far as anybody says it.
 //!
 //! There is no metrics server: a container uses what its behavior says (annotations like `berth.dev/memory`, or
-//! the arguments of `stress`), and else what it requests.
+//! the arguments of `stress`), else what it requests, and else next to nothing.
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 use serde_json::Value;
@@ -44,6 +44,11 @@ pub(super) const TOP_NODES: Verb = Verb {
     ..TOP_NODE
 };
 
+pub(super) const TOP_NO: Verb = Verb {
+    name: "top no",
+    ..TOP_NODE
+};
+
 pub(super) const TOP_POD: Verb = Verb {
     name: "top pod",
     about: "Display resource (CPU/memory) usage of pods",
@@ -55,6 +60,11 @@ pub(super) const TOP_POD: Verb = Verb {
 
 pub(super) const TOP_PODS: Verb = Verb {
     name: "top pods",
+    ..TOP_POD
+};
+
+pub(super) const TOP_PO: Verb = Verb {
+    name: "top po",
     ..TOP_POD
 };
 
@@ -78,7 +88,13 @@ impl Use {
     }
 }
 
-/// What a container uses now; `None` if it does not run, or nobody says.
+/// What an idle server uses.
+const IDLE: Use = Use {
+    milli_cpu: 1,
+    memory_bytes: 5 << 20,
+};
+
+/// What a container uses now; `None` if it does not run.
 fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
     let said = usage(pod, container, now_ms)?;
     let resources = container.resources.as_ref();
@@ -90,9 +106,9 @@ fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
     let memory = said
         .memory_bytes
         .or_else(|| request("memory").map(Quantity::value));
-    (cpu.is_some() || memory.is_some()).then(|| Use {
-        milli_cpu: cpu.unwrap_or(0),
-        memory_bytes: memory.unwrap_or(0),
+    Some(Use {
+        milli_cpu: cpu.unwrap_or(IDLE.milli_cpu),
+        memory_bytes: memory.unwrap_or(IDLE.memory_bytes),
     })
 }
 
@@ -104,7 +120,7 @@ fn amounts_of(map: &Value) -> Amounts {
     sort::gather(entries)
 }
 
-/// The containers of a Pod that say what they use.
+/// What the containers of a Pod use that run.
 fn of_pod(pod: &Pod, now_ms: i64) -> Vec<(String, Use)> {
     let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
     let used = containers.filter_map(|container| {
@@ -274,7 +290,7 @@ mod tests {
         told(
             &mut cluster,
             "top pods",
-            "NAME   CPU(cores)   MEMORY(bytes)\na      1000m        50Mi\n",
+            "NAME   CPU(cores)   MEMORY(bytes)\na      1000m        50Mi\nb      1m           5Mi\n",
         );
         let stress = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "s"}, "spec": {"containers": [
             {"name": "c", "image": "polinux/stress", "command": ["stress"], "args": ["--vm", "1", "--vm-bytes", "150M"],
@@ -294,9 +310,19 @@ mod tests {
         told(
             &mut cluster,
             "top node",
-            "NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)\nn1     1600m        40%      450Mi           5%\n",
+            "NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)\nn1     1601m        40%      455Mi           5%\n",
         );
-        fails(&mut cluster, "top pod b", "error: Metrics not available");
+        told(&mut cluster, "top po b --no-headers", "b     1m    5Mi\n");
+        create(
+            &mut cluster,
+            &json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "large"},
+                "spec": {"nodeSelector": {"disk": "ssd"}, "containers": [{"name": "c", "image": "i"}]}}),
+        );
+        fails(
+            &mut cluster,
+            "top pod large",
+            "error: Metrics not available",
+        );
         fails(
             &mut cluster,
             "top pod x",

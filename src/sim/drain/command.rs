@@ -58,6 +58,12 @@ impl DrainCommand {
         !self.failed.is_empty()
     }
 
+    /// Pods that are left on a node whose budgets let none of them go.
+    pub fn refused(&self) -> Option<usize> {
+        let (_, evictions) = self.current.as_ref()?;
+        evictions.refused()
+    }
+
     /// When to look again at the latest, in milliseconds; `None` if it is done or waits for Pods to go.
     pub fn next_due(&self, api: &ApiServer) -> Option<i64> {
         let (_, evictions) = self.current.as_ref()?;

@@ -64,6 +64,13 @@ impl Evictions {
             .all(|target| target.state == State::Done)
     }
 
+    /// Pods that are not gone yet, if no budget lets any of them go.
+    pub(super) fn refused(&self) -> Option<usize> {
+        let left = self.targets.iter().filter(|it| it.state != State::Done);
+        let is_refused = |target: &&Target| matches!(target.state, State::Due(_));
+        left.clone().all(|it| is_refused(&it)).then(|| left.count())
+    }
+
     /// What went wrong, as one.
     pub(super) fn error(&self) -> Option<String> {
         aggregate(&self.errors)

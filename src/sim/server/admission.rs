@@ -12,6 +12,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{ApiError, ApiServer, Manifest};
 use crate::api::prepare::{PodPolicies, prepare_one};
+use crate::api::validation::field::FieldError;
 use crate::sim::quota;
 use crate::sim::store::{Key, Object, Stored};
 use crate::sim::strategy::Cluster;
@@ -103,11 +104,8 @@ impl ApiServer {
         admitted.map_err(|message| forbidden(&object, message))?;
         let mut errors = Vec::new();
         object.validate(&mut errors);
-        if errors.is_empty() {
-            Ok(object)
-        } else {
-            Err(invalid(&object, errors))
-        }
+        refuse_invalid(&object, errors)?;
+        Ok(object)
     }
 
     /// Refuses what is created in a namespace that does not exist, or is about to go.
@@ -161,23 +159,36 @@ impl ApiServer {
         let mut errors = Vec::new();
         object.validate(&mut errors);
         object.validate_update(current, &mut errors);
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(invalid(object, errors))
+        refuse_invalid(object, errors)
+    }
+
+    /// Refuses a status that the API server would refuse.
+    pub(super) fn check_status<T: Stored>(&self, object: &T, current: &T) -> Result<(), ApiError> {
+        let mut errors = Vec::new();
+        if self.admission.is_some() {
+            object.validate_status(current, &mut errors);
         }
+        refuse_invalid(object, errors)
     }
 
     /// Refuses the deletion of what a cluster cannot be without.
     pub(super) fn check_deletion<T: Stored>(&self, key: &Key) -> Result<(), ApiError> {
-        let is_immortal = T::KIND == Namespace::KIND && IMMORTAL.contains(&key.name());
-        if self.admission.is_none() || !is_immortal {
+        let message = match T::KIND {
+            Namespace::KIND if IMMORTAL.contains(&key.name()) => {
+                "this namespace may not be deleted"
+            }
+            PriorityClass::KIND if key.name().starts_with("system-") => {
+                "this is a system priority class and cannot be deleted"
+            }
+            _ => return Ok(()),
+        };
+        if self.admission.is_none() {
             return Ok(());
         }
         Err(ApiError::Forbidden {
             kind: T::KIND,
             key: key.clone(),
-            message: "this namespace may not be deleted".to_owned(),
+            message: message.to_owned(),
         })
     }
 
@@ -251,15 +262,15 @@ fn forbidden<T: Stored>(object: &T, message: String) -> ApiError {
     }
 }
 
-fn invalid<T: Stored>(
-    object: &T,
-    errors: Vec<crate::api::validation::field::FieldError>,
-) -> ApiError {
-    ApiError::Invalid {
+fn refuse_invalid<T: Stored>(object: &T, errors: Vec<FieldError>) -> Result<(), ApiError> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::Invalid {
         kind: T::KIND,
         key: Key::of(object.metadata()),
         errors,
-    }
+    })
 }
 
 #[cfg(test)]

@@ -56,6 +56,9 @@ pub trait Strategy: Sized {
     /// Finds what may not be changed like that.
     fn validate_update(&self, _before: &Self, _errors: &mut Errors) {}
 
+    /// Finds what is wrong with a status that is written anew.
+    fn validate_status(&self, _before: &Self, _errors: &mut Errors) {}
+
     /// Marks an object whose deletion was asked for.
     fn begin_deletion(&mut self) {}
 
@@ -66,7 +69,7 @@ pub trait Strategy: Sized {
 }
 
 macro_rules! strategies {
-    ($($kind:ident {$(admit $admit:path,)? $(prepare $prepare:path,)? $(validate $validate:path,)? $(update $update:path,)?})*) => {
+    ($($kind:ident {$(admit $admit:path,)? $(prepare $prepare:path,)? $(validate $validate:path,)? $(update $update:path,)? $(status $status:path,)?})*) => {
         $(impl Strategy for $kind {
             $(fn admit(&mut self, cluster: Cluster<'_>) -> Result<(), String> {
                 $admit(self, cluster)
@@ -80,13 +83,21 @@ macro_rules! strategies {
             $(fn validate_update(&self, before: &Self, errors: &mut Errors) {
                 $update(self, before, errors);
             })?
+            $(fn validate_status(&self, before: &Self, errors: &mut Errors) {
+                $status(self, before, errors);
+            })?
         })*
     };
 }
 
 strategies! {
-    Node {validate node::node,}
-    Pod {admit pods::admit, validate pod::stored_pod, update pods::validate_update,}
+    Node {validate node::node, status node::status,}
+    Pod {
+        admit pods::admit,
+        prepare pods::prepare_update,
+        validate pod::stored_pod,
+        update pods::validate_update,
+    }
     Deployment {validate written::deployment, update workloads::deployment,}
     ReplicaSet {validate written::replica_set, update workloads::replica_set,}
     StatefulSet {validate written::stateful_set, update workloads::stateful_set,}

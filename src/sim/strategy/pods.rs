@@ -3,6 +3,7 @@
 use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, Toleration};
 
 use super::{Cluster, Errors};
+use crate::api::prepare::add_default_tolerations;
 use crate::api::validation::field::{FieldError, Path};
 
 const GATES_ONLY_GO: &str = "only deletion is allowed, but found new scheduling gate";
@@ -19,6 +20,15 @@ pub(super) fn admit(pod: &mut Pod, cluster: Cluster<'_>) -> Result<(), String> {
     let status = pod.status.get_or_insert_default();
     status.phase.get_or_insert_with(|| "Pending".to_owned());
     Ok(())
+}
+
+/// Default tolerations come back where a manifest without them replaces a Pod.
+pub(super) fn prepare_update(pod: &mut Pod, before: &Pod) {
+    if pod.spec != before.spec
+        && let Some(spec) = &mut pod.spec
+    {
+        add_default_tolerations(spec);
+    }
 }
 
 pub(super) fn validate_update(pod: &Pod, before: &Pod, errors: &mut Errors) {

@@ -1,16 +1,28 @@
-//! How a Deployment may go from one template to the next.
+//! How workloads may go from one template to the next, and what Jobs say of their indexes.
 
-use super::{Deployment, deployment};
+use serde::de::DeserializeOwned;
+
+use super::super::Errors;
+use super::{daemon_set, deployment, job, stateful_set};
 
 /// What the API server says of a Deployment with the given further fields of its spec.
 fn errors(fields: &str) -> Vec<String> {
+    errors_of(deployment, fields)
+}
+
+/// The same of another workload whose Pods run for ever.
+fn errors_of<T: DeserializeOwned>(check: fn(&T, &mut Errors), fields: &str) -> Vec<String> {
     let text = format!(
         "{{metadata: {{name: web}}, spec: {{selector: {{matchLabels: {{app: web}}}}, \
          template: {{metadata: {{labels: {{app: web}}}}, spec: {{containers: [{{name: c, image: i}}]}}}}, {fields}}}}}"
     );
-    let object: Deployment = serde_yaml::from_str(&text).expect("a Deployment");
+    found(check, &text)
+}
+
+fn found<T: DeserializeOwned>(check: fn(&T, &mut Errors), text: &str) -> Vec<String> {
+    let object: T = serde_yaml::from_str(text).expect("an object");
     let mut errors = Vec::new();
-    deployment(&object, &mut errors);
+    check(&object, &mut errors);
     errors.iter().map(ToString::to_string).collect()
 }
 
@@ -77,5 +89,113 @@ fn the_deadline_is_behind_the_time_until_pods_count() {
     assert_eq!(
         errors("minReadySeconds: 5, progressDeadlineSeconds: 5"),
         ["spec.progressDeadlineSeconds: Invalid value: 5: must be greater than minReadySeconds"]
+    );
+}
+
+#[test]
+fn a_daemon_set_is_updated_without_a_pod_or_with_two_but_not_both() {
+    let rolling = |bounds: &str| {
+        let fields = format!("updateStrategy: {{rollingUpdate: {{{bounds}}}}}");
+        errors_of(daemon_set, &fields)
+    };
+    for good in ["", "maxUnavailable: 30%", "maxUnavailable: 0, maxSurge: 1"] {
+        assert_eq!(rolling(good), [""; 0], "{good}");
+    }
+    assert_eq!(
+        rolling("maxSurge: 1"),
+        [
+            "spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero"
+        ]
+    );
+    assert_eq!(
+        rolling("maxUnavailable: 0"),
+        [
+            "spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0"
+        ]
+    );
+    let other = errors_of(daemon_set, "updateStrategy: {type: Recreate}");
+    assert!(
+        other[0].ends_with("supported values: \"RollingUpdate\", \"OnDelete\""),
+        "{other:?}"
+    );
+}
+
+#[test]
+fn a_stateful_set_is_updated_in_one_of_two_ways() {
+    let good = "serviceName: web, updateStrategy: {rollingUpdate: {partition: 2}}";
+    assert_eq!(errors_of(stateful_set, good), [""; 0]);
+    let bad = "serviceName: web, minReadySeconds: -1, ordinals: {start: -1}, updateStrategy: {rollingUpdate: {partition: -2}}";
+    let less = "must be greater than or equal to 0";
+    assert_eq!(
+        errors_of(stateful_set, bad),
+        [
+            format!("spec.updateStrategy.rollingUpdate.partition: Invalid value: -2: {less}"),
+            format!("spec.minReadySeconds: Invalid value: -1: {less}"),
+            format!("spec.ordinals.start: Invalid value: -1: {less}"),
+        ]
+    );
+    let both = "serviceName: web, updateStrategy: {type: OnDelete, rollingUpdate: {partition: 2}}";
+    assert_eq!(
+        errors_of(stateful_set, both),
+        [
+            "spec.updateStrategy.rollingUpdate: Invalid value: {\"partition\":2}: only allowed for updateStrategy 'RollingUpdate'"
+        ]
+    );
+}
+
+#[test]
+fn an_indexed_job_knows_how_many_indexes_there_are() {
+    let errors = |fields: &str| {
+        let text = format!(
+            "{{metadata: {{name: sum}}, spec: {{template: {{spec: {{restartPolicy: Never, containers: [{{name: c, image: i}}]}}}}, {fields}}}}}"
+        );
+        found(job, &text)
+    };
+    let good = "completionMode: Indexed, completions: 4, parallelism: 2, backoffLimitPerIndex: 1, maxFailedIndexes: 4";
+    assert_eq!(errors(good), [""; 0]);
+    assert_eq!(
+        errors("completionMode: Indexed, parallelism: 2"),
+        ["spec.completions: Required value: when completion mode is Indexed"]
+    );
+    assert_eq!(
+        errors("completions: 3, backoffLimitPerIndex: 1"),
+        ["spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode"]
+    );
+    assert_eq!(
+        errors("completionMode: Indexed, completions: 3, maxFailedIndexes: 4"),
+        [
+            "spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified",
+            "spec.maxFailedIndexes: Invalid value: 4: must be less than or equal to completions"
+        ]
+    );
+    assert_eq!(
+        errors("ttlSecondsAfterFinished: -1, activeDeadlineSeconds: -1"),
+        [
+            "spec.activeDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0",
+            "spec.ttlSecondsAfterFinished: Invalid value: -1: must be greater than or equal to 0"
+        ]
+    );
+}
+
+#[test]
+fn finalizers_of_others_have_a_domain() {
+    let errors = |finalizers: &str| {
+        let text = format!(
+            "{{metadata: {{name: sum, finalizers: [{finalizers}]}}, spec: {{template: {{spec: {{restartPolicy: Never, containers: [{{name: c, image: i}}]}}}}}}}}"
+        );
+        found(job, &text)
+    };
+    assert_eq!(errors("example.com/keep, foregroundDeletion"), [""; 0]);
+    assert_eq!(
+        errors("keep"),
+        [
+            "metadata.finalizers[0]: Invalid value: \"keep\": name is neither a standard finalizer name nor is it fully qualified"
+        ]
+    );
+    assert_eq!(
+        errors("orphan, foregroundDeletion"),
+        [
+            "metadata.finalizers: Invalid value: [\"orphan\",\"foregroundDeletion\"]: finalizer orphan and foregroundDeletion cannot be both set"
+        ]
     );
 }

@@ -96,3 +96,126 @@ fn kubelets_stop_and_come_back() {
     );
     assert_eq!(t.run("ssh n1 reboot").code, 2);
 }
+
+#[test]
+fn a_kind_alone_means_all_rollouts() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml; sed 's/web/db/' web.yaml | kubectl apply -f -");
+    t.good("kubectl rollout status deployment");
+    assert_eq!(
+        t.good("kubectl rollout restart deployment"),
+        "deployment.apps/db restarted\ndeployment.apps/web restarted\n"
+    );
+    assert_eq!(
+        t.good("kubectl rollout pause deploy"),
+        "deployment.apps/db paused\ndeployment.apps/web paused\n"
+    );
+}
+
+#[test]
+fn a_drain_that_a_budget_refuses_ends_some_day() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
+    t.good("kubectl create pdb web --selector=app=web --min-available=2");
+    t.good("kubectl cordon n2");
+    let before = t.good("date +%s");
+    let output = t.run("kubectl drain n1");
+    assert_eq!(output.code, 1);
+    let last = "error: still refused after ten minutes of virtual time; interrupted\n";
+    assert!(output.stderr.ends_with(last), "{}", output.stderr);
+    let took = |since: &str, until: &str| {
+        let second = |text: &str| text.trim().parse::<i64>().expect("a second");
+        second(until) - second(since)
+    };
+    let took = took(&before, &t.good("date +%s"));
+    assert!((600..660).contains(&took), "{took} s");
+}
+
+#[test]
+fn deployments_can_want_more_pods_than_there_are_numbers() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml; kubectl cordon n1 n2; kubectl delete deployment web");
+    t.good("kubectl create quota few --hard=pods=3");
+    t.good("kubectl create deployment all --image=nginx --replicas=2147483647");
+    let most = "kubectl get rs -o jsonpath='{.items[0].metadata.annotations.deployment\\.kubernetes\\.io/max-replicas}'";
+    assert_eq!(t.good(most), "2147483647");
+    assert_eq!(t.good("kubectl get pods -o name | wc -l"), "3\n");
+}
+
+#[test]
+fn what_beginners_type_is_answered_as_kubectl_does() {
+    let mut t = Terminal::new();
+    for (line, stderr) in [
+        (
+            "kubectl create configmap settings --from-literal=a=b",
+            "error: objects of kind configmap mean nothing to scheduling and are not kept here\n",
+        ),
+        (
+            "sed 's/replicas: 2/replicas: two/' web.yaml | kubectl apply -f -",
+            "Error from server (BadRequest): error when creating \"STDIN\": Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32\n",
+        ),
+        (
+            "grep -v selector web.yaml | kubectl apply -f -",
+            "The Deployment \"web\" is invalid: \n* spec.selector: Required value\n* spec.template.metadata.labels: Invalid value: {\"app\":\"web\"}: `selector` does not match template `labels`\n",
+        ),
+        (
+            "kubectl get pods --field-selector=foo=bar",
+            "Error from server (BadRequest): Unable to find \"/v1, Resource=pods\" that match label selector \"\", field selector \"foo=bar\": field label not supported: foo\n",
+        ),
+        (
+            "kubectl delete pc system-node-critical",
+            "Error from server (Forbidden): priorityclasses.scheduling.k8s.io \"system-node-critical\" is forbidden: this is a system priority class and cannot be deleted\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), stderr, "{line}");
+    }
+    assert_eq!(
+        t.good("kubectl get nodes -o name | egrep 'n1|n9'"),
+        "node/n1\n"
+    );
+    assert_eq!(t.good("echo 'a|b' | fgrep 'a|b'"), "a|b\n");
+}
+
+#[test]
+fn of_a_pod_that_runs_little_changes() {
+    let mut t = Terminal::new();
+    let pod = "cat <<EOF | kubectl create -f -\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {nodeName: n1, containers: [{name: c, image: a}]}\nEOF";
+    t.good(pod);
+    t.cluster.play(5);
+    // Not about tolerations, which are added to it again.
+    let said = t.bad(&pod.replace("create", "replace"));
+    let changes = "The Pod \"p\" is invalid: spec: Forbidden: pod updates may not change fields";
+    assert!(said.starts_with(changes), "{said}");
+}
+
+#[test]
+fn only_its_subresource_changes_the_status() {
+    let mut t = Terminal::new();
+    let patch = |status: &str| {
+        format!(
+            r#"kubectl patch node n1 -p '{{"status":{{"allocatable":{{"cpu":"7"}}}}}}'{status}"#
+        )
+    };
+    let cpu = "kubectl get node n1 -o jsonpath='{.status.allocatable.cpu}'";
+    let before = t.good(cpu);
+    assert_eq!(t.good(&patch("")), "node/n1 patched (no change)\n");
+    assert_eq!(t.good(cpu), before);
+    assert_eq!(t.good(&patch(" --subresource=status")), "node/n1 patched\n");
+    assert_eq!(t.good(cpu), "7");
+}
+
+#[test]
+fn a_set_says_why_its_claims_cannot_be_made() {
+    let mut t = Terminal::new();
+    let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  serviceName: db\n  selector: {matchLabels: {app: db}}\n  template: {metadata: {labels: {app: db}}, spec: {containers: [{name: c, image: i}]}}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]\n";
+    t.good("kubectl create quota none --hard=persistentvolumeclaims=0");
+    t.good(&format!("cat <<EOF | kubectl apply -f -\n{set}EOF"));
+    t.cluster.play(5);
+    let told = t.good("kubectl describe sts db | grep FailedCreate | head -n 2");
+    let claim = "create Claim data-db-0 for Pod db-0 in StatefulSet db failed error: persistentvolumeclaims \"data-db-0\" is forbidden: exceeded quota: none";
+    assert!(told.contains(claim), "{told}");
+    assert!(
+        told.contains("create Pod db-0 in StatefulSet db failed error: "),
+        "{told}"
+    );
+}

@@ -19,6 +19,22 @@ const LONG: &[(&str, char)] = &[
 /// Longest pattern: what a matcher is made of grows with it.
 const MAX_PATTERN: usize = 2_000;
 
+/// `grep -E`.
+pub(super) fn egrep(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+    with_letter("-E", run, arguments, stdin)
+}
+
+/// `grep -F`.
+pub(super) fn fgrep(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+    with_letter("-F", run, arguments, stdin)
+}
+
+fn with_letter(letter: &str, run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+    let mut all = vec![letter.to_owned()];
+    all.extend_from_slice(arguments);
+    grep(run, &all, stdin)
+}
+
 /// Prints the lines that fit a pattern.
 pub(super) fn grep(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "ivcEwoqnhHFxlsr_", "ABCem", LONG) {

@@ -145,11 +145,7 @@ impl Sync<'_> {
             status: None,
         };
         annotations::follow(&mut set, meta.annotations.as_ref(), revision);
-        annotations::note_replicas(
-            &mut set,
-            self.replicas(),
-            self.replicas() + self.max_surge(),
-        );
+        annotations::note_replicas(&mut set, self.replicas(), self.most());
         Some(set)
     }
 
@@ -194,7 +190,7 @@ impl Sync<'_> {
         if !self.is_rolling_update() {
             return self.replicas();
         }
-        let room = self.replicas() + self.max_surge() - sets.wanted();
+        let room = self.most().saturating_sub(sets.wanted());
         room.min(self.replicas()).max(0)
     }
 
@@ -225,8 +221,7 @@ impl Sync<'_> {
     ) -> Result<Arc<ReplicaSet>, ApiError> {
         let from = sets::replicas(set);
         let mut updated = (**set).clone();
-        let most = self.replicas() + self.max_surge();
-        let annotated = annotations::note_replicas(&mut updated, self.replicas(), most);
+        let annotated = annotations::note_replicas(&mut updated, self.replicas(), self.most());
         if from == size && !annotated {
             return Ok(set.clone());
         }

@@ -42,12 +42,8 @@ impl Sync<'_> {
 
     fn scale_in_proportion(&mut self, sets: &Sets) -> Result<(), ApiError> {
         let mut active: Vec<Arc<ReplicaSet>> = sets.active().cloned().collect();
-        let allowed = if self.replicas() > 0 {
-            self.replicas() + self.max_surge()
-        } else {
-            0
-        };
-        let wanted: i32 = active.iter().map(|set| sets::replicas(set)).sum();
+        let allowed = if self.replicas() > 0 { self.most() } else { 0 };
+        let wanted = sets::total(active.iter(), sets::replicas);
         let to_add = allowed - wanted;
         match to_add.cmp(&0) {
             Ordering::Greater => sort::sort_by(&mut active, |one, other| {
@@ -101,8 +97,7 @@ impl Sync<'_> {
         if before == 0 {
             return 0;
         }
-        let most = self.replicas() + self.max_surge();
-        rounded(i64::from(size) * i64::from(most), i64::from(before)) - size
+        rounded(i64::from(size) * i64::from(self.most()), i64::from(before)) - size
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::apps::v1::ReplicaSet;
 
 use super::Sync;
-use super::sets::{self, Sets, available};
+use super::sets::{self, Sets, available, total};
 use crate::sim::server::ApiError;
 
 impl Sync<'_> {
@@ -29,7 +29,7 @@ impl Sync<'_> {
         if size > replicas {
             return self.resize(&mut new, replicas);
         }
-        let room = replicas + self.max_surge() - sets.wanted();
+        let room = self.most().saturating_sub(sets.wanted());
         self.resize(&mut new, size + room.clamp(0, replicas - size))
     }
 
@@ -39,7 +39,8 @@ impl Sync<'_> {
         let mut old = sets.active_old();
         let min_available = self.replicas() - self.max_unavailable();
         let not_yet = sets::replicas(new) - available(new);
-        let budget = sets.wanted() - min_available - not_yet;
+        let spare = sets.wanted().saturating_sub(min_available);
+        let budget = spare.saturating_sub(not_yet);
         if old.is_empty() || budget <= 0 {
             return Ok(false);
         }
@@ -47,7 +48,7 @@ impl Sync<'_> {
         let Ok(Some(unhealthy)) = self.drop_unhealthy(&mut old, budget) else {
             return Ok(false);
         };
-        let all_available: i32 = old.iter().map(|set| available(set)).sum();
+        let all_available = total(old.iter(), available);
         let spare = all_available + available(new) - min_available;
         let healthy = self.drop_available(&mut old, spare).unwrap_or(0);
         Ok(unhealthy + healthy > 0)

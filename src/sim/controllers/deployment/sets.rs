@@ -54,13 +54,21 @@ impl Sets {
 
     /// How many Pods they shall have together.
     pub(super) fn wanted(&self) -> i32 {
-        self.all().map(|set| replicas(set)).sum()
+        total(self.all(), replicas)
     }
 
     /// How many of their Pods are available.
     pub(super) fn available(&self) -> i32 {
-        self.all().map(|set| available(set)).sum()
+        total(self.all(), available)
     }
+}
+
+/// A number of each ReplicaSet, in all. Of more than an `i32` holds it is the most.
+pub(super) fn total<'a>(
+    sets: impl Iterator<Item = &'a Arc<ReplicaSet>>,
+    of: fn(&ReplicaSet) -> i32,
+) -> i32 {
+    sets.fold(0, |sum: i32, set| sum.saturating_add(of(set)))
 }
 
 /// `status.availableReplicas`.

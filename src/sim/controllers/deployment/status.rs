@@ -4,7 +4,7 @@ use k8s_openapi::api::apps::v1::{DeploymentCondition, DeploymentStatus, ReplicaS
 
 use super::Sync;
 use super::progress::{AVAILABLE, PROGRESSING, condition};
-use super::sets::{Sets, actual};
+use super::sets::{Sets, actual, total};
 use crate::sim::controllers::conditions;
 use crate::sim::server::ApiError;
 use crate::sim::store::name_of;
@@ -56,8 +56,7 @@ impl Sync<'_> {
 
     fn calculate_status(&self, sets: &Sets) -> DeploymentStatus {
         let before = self.deployment.status.clone().unwrap_or_default();
-        let sum =
-            |count: &dyn Fn(&ReplicaSet) -> i32| -> i32 { sets.all().map(|set| count(set)).sum() };
+        let sum = |count: fn(&ReplicaSet) -> i32| total(sets.all(), count);
         let nonzero = |number: i32| (number != 0).then_some(number);
         let ready = |set: &ReplicaSet| {
             let status = set.status.as_ref();
@@ -67,9 +66,9 @@ impl Sync<'_> {
         let updated = sets.new.as_ref().map_or(0, |set| actual(set));
         let mut status = DeploymentStatus {
             observed_generation: self.deployment.metadata.generation,
-            replicas: nonzero(sum(&actual)),
+            replicas: nonzero(sum(actual)),
             updated_replicas: nonzero(updated),
-            ready_replicas: nonzero(sum(&ready)),
+            ready_replicas: nonzero(sum(ready)),
             available_replicas: nonzero(available),
             unavailable_replicas: nonzero((sets.wanted() - available).max(0)),
             collision_count: before.collision_count,

@@ -29,6 +29,11 @@ impl Sync<'_> {
         }
     }
 
+    /// Pods that there may be in all while rolling.
+    pub(super) fn most(&self) -> i32 {
+        self.replicas().saturating_add(self.max_surge())
+    }
+
     /// Pods of `replicas` that may be unavailable while rolling.
     pub(super) fn max_unavailable(&self) -> i32 {
         if self.is_rolling_update() && self.replicas() > 0 {

@@ -95,29 +95,47 @@ impl Sync<'_> {
     /// Creates a Pod and the claims that are missing for it.
     pub(super) fn create(&mut self, pod: Pod) -> Result<(), ApiError> {
         let name = name_of(&pod.metadata).to_owned();
-        if let Some(ordinal) = ordinal(self.set, &pod) {
-            self.create_claims(ordinal, &name)?;
+        if let Some(ordinal) = ordinal(self.set, &pod)
+            && let Err(error) = self.create_claims(ordinal, &name)
+        {
+            self.tell("create", "Create", &name, Some(&error));
+            return Err(error);
         }
         let outcome = submit(pod, self.api);
         self.tell("create", "Create", &name, outcome.as_ref().err());
         outcome.map(drop)
     }
 
-    /// Creates the claims of an ordinal that do not exist.
+    /// Creates the claims of an ordinal that do not exist. The last failure counts, also that one is on its way out.
     pub(super) fn create_claims(&mut self, ordinal: i32, pod: &str) -> Result<(), ApiError> {
+        let mut outcome = Ok(());
         for (_, claim) in self.claims(ordinal) {
             let key = Key::of(&claim.metadata);
-            if self.api.store().claims.get(&key).is_some() {
-                continue;
+            let created = match self.api.store().claims.get(&key) {
+                None => self.api.create(claim).map(drop),
+                Some(there) if there.metadata.deletion_timestamp.is_some() => {
+                    let message = "the claim is being deleted";
+                    outcome = Err(ApiError::Internal { message });
+                    continue;
+                }
+                Some(_) => continue,
+            };
+            let (set, claim) = (name_of(&self.set.metadata), key.name());
+            match created {
+                Ok(()) => {
+                    let message =
+                        format!("create Claim {claim} Pod {pod} in StatefulSet {set} success");
+                    self.event(Level::Normal, "SuccessfulCreate", message);
+                }
+                Err(error) => {
+                    let message = format!(
+                        "create Claim {claim} for Pod {pod} in StatefulSet {set} failed error: {error}"
+                    );
+                    self.event(Level::Warning, "FailedCreate", message);
+                    outcome = Err(error);
+                }
             }
-            self.api.create(claim)?;
-            let set = name_of(&self.set.metadata);
-            let message = format!(
-                "create Claim {} Pod {pod} in StatefulSet {set} success",
-                key.name()
-            );
-            self.event(Level::Normal, "SuccessfulCreate", message);
         }
-        Ok(())
+        outcome
     }
 }

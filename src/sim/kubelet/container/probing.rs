@@ -54,7 +54,6 @@ impl Container {
     fn pending_grace(&mut self, own_seconds: Option<i64>, now: i64) {
         let own = own_seconds.map(|seconds| seconds.max(1).saturating_mul(1_000));
         self.stop(now, own.unwrap_or(self.grace_ms));
-        self.ready = false;
     }
 
     fn has_started(&mut self, since: i64, now: i64) {

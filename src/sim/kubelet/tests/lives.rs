@@ -371,6 +371,20 @@ fn a_pod_may_run_only_so_long() {
 }
 
 #[test]
+fn a_deadline_that_is_set_later_counts_from_the_start() {
+    let mut cluster = Cluster::new(&["n1"]);
+    let key = cluster.pod(&pod("containers: [{name: c, image: 'nginx:1'}]"));
+    cluster.until(5);
+    cluster.change(&key, |pod| {
+        pod.spec.as_mut().unwrap().active_deadline_seconds = Some(20);
+    });
+    cluster.until(19);
+    assert_eq!(cluster.line(&key), "Running c:ready");
+    cluster.until(60);
+    assert_eq!(cluster.line(&key), "Failed/DeadlineExceeded c:Completed(0)");
+}
+
+#[test]
 fn a_new_image_starts_the_container_anew() {
     let mut cluster = Cluster::new(&["n1"]);
     let key = cluster.pod(&pod("containers: [{name: c, image: 'nginx:1'}]"));

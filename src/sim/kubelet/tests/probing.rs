@@ -86,9 +86,10 @@ fn a_container_that_is_not_alive_is_started_again() {
          args: [/bin/sh, -c, 'touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600'], \
          livenessProbe: {exec: {command: [cat, /tmp/healthy]}, initialDelaySeconds: 5, periodSeconds: 5}}]}}",
     );
-    // Asked at 6, 11, …: fails at 31, 36 and 41, and is killed three seconds later.
+    // Asked at 6, 11, …: fails at 31, 36 and 41, and is killed three seconds later. Only a readiness probe would
+    // have said before that it is not ready.
     cluster.until(43);
-    assert_eq!(cluster.line(&key), "Running c:unready");
+    assert_eq!(cluster.line(&key), "Running c:ready");
     cluster.until(44);
     assert_eq!(cluster.line(&key), "Running c:Error(137)");
     cluster.until(45);

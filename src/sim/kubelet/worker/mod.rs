@@ -114,15 +114,10 @@ impl Worker {
             initialized: false,
             failure: None,
             disruption: None,
-            deadline: None,
+            deadline: deadline(spec, now),
             deleted_by: None,
             written: String::new(),
         };
-        worker.deadline = spec.active_deadline_seconds.map(|seconds| {
-            worker
-                .start_ms
-                .saturating_add(seconds.saturating_mul(1_000))
-        });
         worker.add_ephemeral(pod);
         worker
     }
@@ -186,6 +181,9 @@ impl Worker {
             notes.warning("InvalidAnnotation", problem);
         }
         self.add_ephemeral(pod);
+        // It may be set, or come sooner.
+        let spec = pod.spec.as_ref();
+        self.deadline = spec.and_then(|spec| deadline(spec, self.start_ms));
     }
 
     /// Whether it starts again once it has ended.
@@ -336,4 +334,10 @@ pub(super) fn grace_ms(pod: &Pod) -> i64 {
     let spec = pod.spec.as_ref();
     let seconds = spec.and_then(|spec| spec.termination_grace_period_seconds);
     seconds.unwrap_or(30).max(1).saturating_mul(1_000)
+}
+
+/// When a Pod has been active for as long as it may.
+fn deadline(spec: &PodSpec, start_ms: i64) -> Option<i64> {
+    let seconds = spec.active_deadline_seconds?;
+    Some(start_ms.saturating_add(seconds.saturating_mul(1_000)))
 }

@@ -1,7 +1,8 @@
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{
-    Namespace, PersistentVolumeClaim, Pod, ResourceQuota, Toleration,
+    Namespace, Node, PersistentVolumeClaim, Pod, ResourceQuota, Toleration,
 };
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use crate::sim::controllers::stage::Stage;
 use crate::sim::server::ApiError;
@@ -156,6 +157,23 @@ fn quotas_count_pods_and_other_objects() {
 }
 
 #[test]
+fn a_node_has_no_less_than_nothing() {
+    let mut stage = Stage::new();
+    stage.apply(
+        "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: '2'}}}",
+    );
+    let mut node = stage.get::<Node>("", "n1");
+    let status = node.status.get_or_insert_default();
+    let room = status.allocatable.get_or_insert_default();
+    room.insert("cpu".to_owned(), Quantity("-1".to_owned()));
+    let error = stage.api().update_status(&node).expect_err("it is refused");
+    assert_eq!(
+        error.causes(),
+        ["status.allocatable.cpu: Invalid value: \"-1\": must be greater than or equal to 0"]
+    );
+}
+
+#[test]
 fn what_is_wrong_is_told_field_by_field() {
     let mut stage = Stage::new();
     let mut invalid = Pod::default();
@@ -177,9 +195,7 @@ fn what_is_wrong_is_told_field_by_field() {
     let error = stage.api().create(one).expect_err("it is refused");
     let told = error.to_string();
     assert!(
-        told.starts_with(
-            "Deployment.apps \"web\" is invalid: [spec.selector: Invalid value: {}: empty selector"
-        ),
+        told.starts_with("Deployment.apps \"web\" is invalid: [spec.selector: Required value, "),
         "{told}"
     );
 }
