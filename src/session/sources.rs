@@ -52,12 +52,17 @@ enum Change {
 impl Session {
     /// Takes new sources, at the beginning of their run. Documents that cannot be read are left out
     /// and reported; if none can, or the configuration is one that kube-scheduler would not start
-    /// with, everything stays as it was.
+    /// with, everything stays as it was. The first sources of a session are nothing to undo.
     ///
     /// Returns whether the sources were taken. The problems are in [`Session::problems`].
     pub fn apply(&mut self, files: &[SourceFile]) -> bool {
         let manifests = read(files, &self.prepare_options());
+        let is_first = self.sources().is_empty();
         self.remember(false);
+        if is_first {
+            // Nobody wants to come back to nothing.
+            self.undo.before.pop();
+        }
         self.take(manifests, files.first(), |_, _| Change::Restart)
     }
 

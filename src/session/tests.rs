@@ -238,6 +238,17 @@ fn edits_that_follow_each_other_are_one_entry_but_undone_one_by_one() {
 }
 
 #[test]
+fn the_first_sources_are_nothing_to_undo() {
+    let mut session = session(SMALL);
+    assert_eq!(session.undo_depth(), (0, 0));
+    assert!(!session.undo());
+    let fewer = SMALL.replace("replicas: 5", "replicas: 1");
+    assert!(session.apply(&[SourceFile::new("test.yaml", fewer)]));
+    assert!(session.undo() && !session.undo());
+    assert_eq!(session.sources()[0].text.as_ref(), SMALL);
+}
+
+#[test]
 fn typing_is_undone_at_once_and_broken_text_is_kept() {
     let mut session = session(SMALL);
     let file = |text: String| [SourceFile::new("test.yaml", text)];

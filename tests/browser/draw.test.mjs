@@ -299,6 +299,9 @@ test("a zone's name is checked at once, and kept while it is refused", async () 
     await on.action(page, "add-zone").click();
     await page.waitForSelector('[data-zone="zone-d"]');
     assert.equal(await on.field(page, "zone").inputValue(), "");
+    // An empty field stands for the next name that is free.
+    await on.action(page, "add-zone").click();
+    await page.waitForSelector('[data-zone="zone-c"]');
     assert.equal(await on.text(page), TEXT, "an empty zone stands in no manifest");
   });
 });

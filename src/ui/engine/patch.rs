@@ -34,11 +34,9 @@ impl Sent {
 
     /// The sources' text, if the page has another.
     pub fn changed_text(&mut self, session: &Session) -> Option<String> {
-        let text = session
-            .sources()
-            .first()
-            .map(|file| Arc::clone(&file.text))?;
-        if self.text.as_ref() == Some(&text) {
+        let file = session.sources().first();
+        let text = file.map_or_else(|| "".into(), |file| Arc::clone(&file.text));
+        if self.text.as_deref().unwrap_or_default() == &*text {
             return None;
         }
         self.text = Some(Arc::clone(&text));

@@ -80,6 +80,7 @@ fn help() -> Html {
                 <caption class="visually-hidden">{ words::HELP }</caption>
                 <tbody>{ for rows }</tbody>
             </table>
+            <p class="note">{ words::FOR_A_ROOM }</p>
             <p class="note">{ words::explain::LEFT_OUT }</p>
             <p class="note">{ words::PRIVATE }</p>
         </>

@@ -1,6 +1,8 @@
 //! What the timeline has besides: whether the cluster lives, its clock, and what happened.
 
-use yew::{Callback, Html, MouseEvent, html};
+use web_sys::wasm_bindgen::JsCast;
+use web_sys::{Element, FocusEvent, HtmlElement, Node};
+use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, html};
 
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
@@ -35,7 +37,7 @@ fn time(store: &Store, now: i64) -> Html {
             if let Some(next) = store.rests_until() {
                 <span class="clock__next" aria-hidden="true" title={words::quiet_until(next)}>{ "→ " }{ words::clock(next) }</span>
             }
-            <details class="happened" data-told={told.len().to_string()}>
+            <details class="happened" data-told={told.len().to_string()} onkeydown={closes()} onfocusout={leaves()}>
                 <summary class="btn btn--line">{ words::HAPPENED }</summary>
                 <div class="happened__list" tabindex="0" role="region" aria-label={words::HAPPENED}>
                     if told.is_empty() { <p class="muted">{ words::NOTHING_HAPPENED }</p> }
@@ -44,4 +46,37 @@ fn time(store: &Store, now: i64) -> Html {
             </details>
         </>
     }
+}
+
+/// Escape closes what happened, and nothing else then.
+fn closes() -> Callback<KeyboardEvent> {
+    Callback::from(|event: KeyboardEvent| {
+        let open = (event.key() == "Escape").then(|| open_list(event.target_dyn_into()));
+        let Some(list) = open.flatten() else {
+            return;
+        };
+        event.stop_propagation();
+        let _ = list.remove_attribute("open");
+        let summary = list.query_selector("summary").ok().flatten();
+        if let Some(summary) = summary.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+            let _ = summary.focus();
+        }
+    })
+}
+
+/// So does whatever is done elsewhere.
+fn leaves() -> Callback<FocusEvent> {
+    Callback::from(|event: FocusEvent| {
+        let to = event.related_target();
+        let to = to.and_then(|to| to.dyn_into::<Node>().ok());
+        let list = open_list(event.target_dyn_into());
+        if let Some(list) = list.filter(|list| !list.contains(to.as_ref())) {
+            let _ = list.remove_attribute("open");
+        }
+    })
+}
+
+/// The list around an element, if it is open.
+fn open_list(inside: Option<Element>) -> Option<Element> {
+    inside?.closest("details[open]").ok().flatten()
 }

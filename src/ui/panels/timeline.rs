@@ -137,7 +137,7 @@ fn event(store: &Store) -> Html {
     if mark.pod.is_empty()
         && let Some(line) = store.view.told.last()
     {
-        words::told(line).1.clone_into(&mut text);
+        text = words::told(line).1;
     }
     html! { <>{ icon(sign) }<span class="clip">{ text }</span></> }
 }

@@ -5,14 +5,23 @@ use yew::{Callback, Html, MouseEvent, html};
 use super::sources::chosen_files;
 use super::tabs;
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::{Action, Dialog, Store};
+use crate::ui::store::{Action, Dialog, Panel, Store};
 use crate::ui::words;
 
 /// The bar.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let title = Some(store.view.title.clone()).filter(|title| !title.is_empty());
     let toggle = Callback::from(|_: MouseEvent| toggle_theme());
-    let size = Callback::from(|_: MouseEvent| toggle_size());
+    let size = {
+        let (act, is_open) = (act.clone(), store.panel == Panel::Sources);
+        Callback::from(move |_: MouseEvent| {
+            toggle_size();
+            if is_open {
+                // A drawer would lie over what is to be seen.
+                act.emit(Action::Panel(Panel::Stage));
+            }
+        })
+    };
     let opens = |dialog: Dialog| {
         let act = act.clone();
         Callback::from(move |_: MouseEvent| act.emit(Action::Show(Some(dialog))))

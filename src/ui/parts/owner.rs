@@ -1,7 +1,6 @@
 //! Which color a Pod has: one per owner, in the order in which owners first appear.
 
-use std::collections::BTreeMap;
-
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::protocol::frame::PodFrame;
@@ -9,30 +8,24 @@ use crate::protocol::frame::PodFrame;
 /// Colors that the style sheet has.
 const COLORS: usize = 8;
 
-/// Owners with their color's number, 1–8; beyond eight they repeat.
+/// Owners by name, each with how many came before it: who goes and comes back has the same color.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Owners {
-    colors: BTreeMap<String, usize>,
-    in_order: Vec<String>,
+    numbers: BTreeMap<String, usize>,
+    /// Those that have Pods now.
+    present: BTreeSet<usize>,
 }
 
 impl Owners {
-    /// The owners of these Pods.
-    pub fn of(pods: &[Rc<PodFrame>]) -> Self {
-        let mut owners = Self {
-            colors: BTreeMap::new(),
-            in_order: Vec::new(),
+    /// The owners of these Pods, and all that were known before.
+    pub fn with(&self, pods: &[Rc<PodFrame>]) -> Self {
+        let mut numbers = self.numbers.clone();
+        let number = |pod: &Rc<PodFrame>| {
+            let next = numbers.len();
+            *numbers.entry(name(pod)).or_insert(next)
         };
-        for pod in pods {
-            let name = name(pod);
-            if !owners.colors.contains_key(&name) {
-                owners
-                    .colors
-                    .insert(name.clone(), owners.in_order.len() % COLORS + 1);
-                owners.in_order.push(name);
-            }
-        }
-        owners
+        let present = pods.iter().map(number).collect();
+        Self { numbers, present }
     }
 
     /// Whether two Pods of the same name surely have the same owner.
@@ -42,15 +35,31 @@ impl Owners {
 
     /// The class of a Pod's color.
     pub fn class(&self, pod: &PodFrame) -> String {
-        format!("o-{}", self.colors.get(&name(pod)).copied().unwrap_or(1))
+        class(self.numbers.get(&name(pod)).copied().unwrap_or_default())
     }
 
-    /// All owners in the order of their first Pod, with their classes.
-    pub fn legend(&self) -> impl Iterator<Item = (&str, String)> {
-        self.in_order.iter().map(|name| {
-            let color = self.colors.get(name).copied().unwrap_or(1);
-            (name.as_str(), format!("o-{color}"))
-        })
+    /// The owners that have Pods in the order in which they first appeared, with their classes.
+    pub fn legend(&self) -> Vec<(&str, String)> {
+        let known = self.numbers.iter();
+        let mut shown: Vec<_> = known
+            .filter(|(_, number)| self.present.contains(number))
+            .collect();
+        shown.sort_by_key(|(_, number)| **number);
+        let shown = shown.into_iter();
+        shown
+            .map(|(name, number)| (name.as_str(), class(*number)))
+            .collect()
+    }
+}
+
+/// The color by number; when all are taken they come again, each with another's hoist.
+fn class(number: usize) -> String {
+    let color = number % COLORS + 1;
+    let round = number / COLORS;
+    if round == 0 {
+        format!("o-{color}")
+    } else {
+        format!("o-{color} h-{}", (number + round) % COLORS + 1)
     }
 }
 
@@ -98,11 +107,27 @@ mod tests {
             Rc::new(pod("default/web-5d9c-a", "ReplicaSet/web-5d9c")),
             Rc::new(pod("default/lone", "")),
         ];
-        let owners = Owners::of(&pods);
-        let legend: Vec<_> = owners.legend().collect();
+        let owners = Owners::default().with(&pods);
         assert_eq!(
-            legend,
+            owners.legend(),
             [("web", "o-1".to_owned()), ("lone", "o-2".to_owned())]
         );
+    }
+
+    #[test]
+    fn colors_stay_when_pods_go_and_beyond_eight_the_hoist_is_another() {
+        let pod = |name: String| {
+            Rc::new(PodFrame {
+                key: format!("default/{name}"),
+                ..PodFrame::default()
+            })
+        };
+        let all: Vec<_> = (0..10).map(|number| pod(format!("p{number}"))).collect();
+        let owners = Owners::default().with(&all).with(&all[8..]);
+        assert_eq!(
+            owners.legend(),
+            [("p8", "o-1 h-2".to_owned()), ("p9", "o-2 h-3".to_owned())]
+        );
+        assert_eq!(owners.class(&all[1]), "o-2");
     }
 }

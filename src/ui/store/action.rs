@@ -85,6 +85,7 @@ pub enum Action {
     Adding(bool),
     /// Open the form over the scheduler's configuration, or close it.
     Scheduler(bool),
+    /// A value of the grouping key; empty: the next that is free.
     AddZone(String),
     /// Choose a node, or let it go; `more`: besides those that are chosen.
     Select {

@@ -11,8 +11,8 @@ pub struct Document {
 
 /// A larger text has no list.
 const BYTES: usize = 512 << 10;
-/// So many documents are listed.
-const LISTED: usize = 500;
+/// So many documents are listed to jump to.
+pub const LISTED: usize = 500;
 
 /// The documents of a text, in order. Those without a kind are left out.
 pub fn documents(text: &str) -> Vec<Document> {
@@ -52,7 +52,6 @@ pub fn documents(text: &str) -> Vec<Document> {
     }
     found.push(now);
     found.retain(|document| !document.kind.is_empty());
-    found.truncate(LISTED);
     found
 }
 

@@ -266,6 +266,7 @@ impl Store {
             Action::Open(text) => {
                 self.set_text(&text);
                 self.leave();
+                self.view.begin_anew();
                 self.zones.clear();
                 self.nodes.clear();
                 self.zoom = None;
@@ -304,8 +305,10 @@ impl Store {
                 self.scheduler.ask(&gesture);
                 self.change(Command::Gesture(gesture))
             }
-            Action::AddZone(value) if value.is_empty() => Vec::new(),
-            Action::AddZone(value) => {
+            Action::AddZone(mut value) => {
+                if value.is_empty() {
+                    value = self.next_domain();
+                }
                 let key = self.group_by.clone();
                 vec![Command::Check(Label { key, value })]
             }
@@ -584,6 +587,15 @@ impl Store {
     /// How much of the cycle is shown.
     pub fn revealed(&self) -> Revealed {
         Revealed { stop: self.stop() }
+    }
+
+    /// A value of the grouping key that is still free, to offer: `zone-d` after `zone-c`.
+    pub fn next_domain(&self) -> String {
+        let key = self.group_by.rsplit('/').next().unwrap_or_default();
+        let taken = self.domains();
+        let mut names = ('a'..='z').map(|letter| format!("{key}-{letter}"));
+        let free = names.find(|name| !taken.contains(name));
+        free.unwrap_or_else(|| format!("{key}-{}", taken.len()))
     }
 
     /// Values of the grouping key: those that nodes have, then those that were added.

@@ -90,6 +90,8 @@ pub struct Terminal {
     plays_itself: bool,
     /// The page plays on by itself from the next moment that is told.
     starts: bool,
+    /// It was said that the cluster lives, and its first moment has not come.
+    says_alive: bool,
     /// The line and the cursor that the choices are for.
     completing: Rc<(String, usize)>,
 }
@@ -98,6 +100,11 @@ impl Terminal {
     /// Whether the next moment that is told may be where the page plays on.
     pub fn waits_to_start(&self) -> bool {
         self.starts
+    }
+
+    /// The cluster was seen to live.
+    pub fn lives(&mut self) {
+        self.says_alive = false;
     }
 
     fn tell(&mut self, entry: Entry) {
@@ -271,7 +278,9 @@ impl Store {
         self.terminal.starts = false;
         if self.view.now_ms.is_none() {
             self.begin_to_live();
-            self.terminal.tell(Entry::Note(words::LIVES_NOW.into()));
+            if !std::mem::replace(&mut self.terminal.says_alive, true) {
+                self.terminal.tell(Entry::Note(words::LIVES_NOW.into()));
+            }
         }
         self.go(command)
     }

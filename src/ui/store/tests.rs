@@ -294,7 +294,12 @@ fn a_form_is_told_whether_its_addition_was_taken() {
         key: ZONE.into(),
         value: "zone d".into(),
     };
-    assert_eq!(store.act(Action::AddZone(String::new())), []);
+    let next = Label {
+        value: "zone-a".into(),
+        ..label.clone()
+    };
+    let asked = store.act(Action::AddZone(String::new()));
+    assert_eq!(asked, [Command::Check(next)]);
     let asked = store.act(Action::AddZone("zone d".into()));
     assert_eq!(asked, [Command::Check(label.clone())]);
     let told = |update| Action::Told(Box::new(update));

@@ -79,6 +79,9 @@ impl Store {
     fn moment(&mut self, patch: Patch) {
         let is_whole = !patch.more;
         self.take(patch);
+        if self.view.now_ms.is_some() {
+            self.terminal.lives();
+        }
         if is_whole && self.terminal.waits_to_start() {
             self.goes_on();
         }

@@ -46,6 +46,8 @@ pub struct View {
     pub labels_version: u32,
     /// What of it a patch has changed whose other pieces are still to come.
     stale: Stale,
+    /// The next patch brings another scenario.
+    is_another: bool,
     pod_positions: BTreeMap<String, usize>,
     node_positions: BTreeMap<String, usize>,
 }
@@ -105,9 +107,23 @@ impl View {
             self.labels_version += 1;
             self.topology_keys = Rc::new(topology_keys(&self.nodes));
         }
-        if stale.owners {
-            self.owners = Rc::new(Owners::of(&self.pods));
+        let is_another = std::mem::take(&mut self.is_another);
+        if stale.owners || is_another {
+            let known = if is_another {
+                &Owners::default()
+            } else {
+                &*self.owners
+            };
+            let owners = known.with(&self.pods);
+            if owners != *self.owners {
+                self.owners = Rc::new(owners);
+            }
         }
+    }
+
+    /// Another scenario follows: its owners get their colors anew.
+    pub fn begin_anew(&mut self) {
+        self.is_another = true;
     }
 
     /// The Pod of that key (`namespace/name`).
@@ -285,10 +301,23 @@ mod tests {
         view.take(piece(true, 0, "default/one"));
         view.take(piece(false, 1, "default/two"));
         let owners = Rc::clone(&view.owners);
-        let told: Vec<&str> = owners.legend().map(|(name, _)| name).collect();
+        let told: Vec<&str> = owners.legend().into_iter().map(|(name, _)| name).collect();
         assert_eq!(told, ["one", "two"]);
         // One that is only placed has the same owner as before.
         view.take(piece(false, 1, "default/two"));
         assert!(Rc::ptr_eq(&owners, &view.owners));
+
+        let alone = || Patch {
+            pods: Changed {
+                length: 1,
+                items: vec![(0, pod("default/two"))],
+            },
+            ..Patch::default()
+        };
+        view.take(alone());
+        assert_eq!(view.owners.legend(), [("two", "o-2".to_owned())]);
+        view.begin_anew();
+        view.take(alone());
+        assert_eq!(view.owners.legend(), [("two", "o-1".to_owned())]);
     }
 }

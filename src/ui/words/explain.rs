@@ -2,7 +2,7 @@
 
 mod why_not;
 
-use crate::protocol::cycle::{Cycle, MAX_RANK, TieBreak};
+use crate::protocol::cycle::{Cycle, MAX_RANK, SearchReport, TieBreak};
 use crate::protocol::fact::{AffinityTermKind, FactKind};
 use crate::protocol::quantity;
 pub use why_not::why_not;
@@ -23,6 +23,7 @@ pub const PASSES: &str = "passes";
 pub const REJECTS: &str = "rejects";
 pub const ALSO_WOULD: &str = "also would";
 pub const WOULD_ALSO_REJECT: &str = "would also reject";
+pub const ASKS_NOTHING: &str = "asks for nothing";
 pub const NOT_EXAMINED: &str = "not examined";
 pub const SKIPPED: &str = "skipped";
 pub const NOT_RUN: &str = "not run yet";
@@ -69,6 +70,18 @@ pub fn skipped(plugins: &[&str]) -> String {
             "Skipped by PreFilter, as this Pod gives it nothing to check: {}.",
             plugins.join("")
         ),
+    }
+}
+
+/// How many nodes are left, of all of them or of those that were looked at.
+pub fn left_of(left: usize, search: &SearchReport) -> String {
+    let SearchReport {
+        nodes, examined, ..
+    } = *search;
+    if examined > 0 && examined < nodes {
+        format!("{left} of {examined} examined, {} not", nodes - examined)
+    } else {
+        format!("{left} of {nodes} feasible")
     }
 }
 

@@ -40,16 +40,52 @@ pub fn clock(milliseconds: i64) -> String {
     }
 }
 
-/// A line of what happened: when, and what.
-pub fn told(line: &str) -> (String, &str) {
+/// Why the queue looks at a Pod again, in words.
+const CAUSES: [(&str, &str); 9] = [
+    ("UnschedulableTimeout", "5 minutes had passed"),
+    ("BackoffComplete", "its backoff is over"),
+    ("AssignedPodAdd", "a Pod got a node"),
+    ("AssignedPodDelete", "a Pod left its node"),
+    ("NodeAdd", "a node was added"),
+    ("NodeDelete", "a node is gone"),
+    ("NodeUpdateNodeAllocatable", "a node's room changed"),
+    ("NodeUpdateNodeLabel", "a node's labels changed"),
+    ("NodeUpdateNodeTaint", "a node's taints changed"),
+];
+
+/// A line of what happened: when, by the cluster's clock, and what.
+pub fn told(line: &str) -> (String, String) {
     let (at, what) = line.split_once(" s  ").unwrap_or(("", line));
-    let at = at.trim();
-    let at = if at.is_empty() {
-        String::new()
-    } else {
-        format!("{at} s")
+    let at = at.trim().parse::<f64>().map(|seconds| {
+        #[allow(clippy::cast_possible_truncation, reason = "of a clock")]
+        let milliseconds = (seconds * 1000.0) as i64;
+        clock(milliseconds)
+    });
+    (at.unwrap_or_default(), moved(what))
+}
+
+/// What the queue does with a Pod, as one would say it.
+fn moved(what: &str) -> String {
+    let cause = |event: &str| {
+        let known = CAUSES.iter().find(|(name, _)| *name == event);
+        known.map_or_else(|| event.to_owned(), |(_, words)| (*words).to_owned())
     };
-    (at, what)
+    if let Some((pod, by)) = what.split_once(" → active: ") {
+        let (event, why) = by.split_once(", ").unwrap_or((by, ""));
+        let comma = if why.is_empty() { "" } else { ", " };
+        return format!("{pod} is to be tried again: {}{comma}{why}", cause(event));
+    }
+    let stays = what.split_once(" stays: ");
+    let stays = stays.and_then(|(pod, by)| Some((pod, by.split_once(" does not help with ")?)));
+    match stays {
+        Some((pod, (event, plugins))) => {
+            format!(
+                "{pod} goes on waiting: {}, which does not help with {plugins}",
+                cause(event)
+            )
+        }
+        None => what.to_owned(),
+    }
 }
 
 /// The title of the dialog over a text that the terminal asked to edit.
@@ -72,7 +108,14 @@ mod tests {
     #[test]
     fn lines_are_told_with_their_time() {
         let line = "     1.50 s  web is ready";
-        assert_eq!(told(line), ("1.50 s".to_owned(), "web is ready"));
-        assert_eq!(told("odd"), (String::new(), "odd"));
+        assert_eq!(told(line), ("00:01".into(), "web is ready".into()));
+        assert_eq!(told("odd"), (String::new(), "odd".into()));
+        let line = "   330.00 s  a/web → active: UnschedulableTimeout";
+        let words = "a/web is to be tried again: 5 minutes had passed";
+        assert_eq!(told(line), ("05:30".into(), words.into()));
+        let line = "a/web stays: AssignedPodAdd does not help with PodTopologySpread";
+        let words =
+            "a/web goes on waiting: a Pod got a node, which does not help with PodTopologySpread";
+        assert_eq!(told(line).1, words);
     }
 }

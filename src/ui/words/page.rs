@@ -31,7 +31,7 @@ pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
 pub const EMPTY_SCENARIO: &str =
     "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
-pub const KEYS: [(&str, &str); 20] = [
+pub const KEYS: [(&str, &str); 23] = [
     ("Space", "play or pause"),
     ("← →", "step back, on"),
     ("Home End", "to the start, run to the end"),
@@ -70,7 +70,12 @@ pub const KEYS: [(&str, &str); 20] = [
         "in the terminal: give the line up, or stop what it waits for",
     ),
     ("Ctrl+L", "in the terminal: an empty screen"),
+    ("Ctrl+F", "in the editor: search"),
+    ("Ctrl+Space", "in the editor: what may stand here"),
+    ("Esc Tab", "one after the other: out of the editor"),
 ];
+pub const FOR_A_ROOM: &str =
+    "For a room, the screen at the top right makes everything larger: presentation size.";
 pub const FIND: &str = "Find";
 pub const FIND_WHAT: &str = "Name of a node or a Pod";
 pub const NOTHING_FOUND: &str = "No node and no Pod has that in its name.";
@@ -144,6 +149,15 @@ pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
             format!("Score, {}", plugin(&mut names))
         }
         point => point.name().to_owned(),
+    }
+}
+
+/// How many documents there are, and of more than can be listed how many are.
+pub fn documents(number: usize, listed: usize) -> String {
+    if number > listed {
+        format!("first {listed} of {}", super::number(number))
+    } else {
+        count(number, "document", "documents")
     }
 }
 

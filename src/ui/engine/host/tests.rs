@@ -169,3 +169,16 @@ fn another_configuration_takes_the_run_anew_in_slices() {
     let updates = host.handle(Command::Reset);
     assert_eq!((position(&updates), host.is_running()), (Some(0), false));
 }
+
+#[test]
+fn where_there_is_no_file_the_text_is_empty() {
+    let mut host = Host::new();
+    let typed = Command::Type {
+        text: text(1, 0),
+        goes_on: false,
+    };
+    host.handle(typed);
+    let updates = host.handle(Command::Undo);
+    let is_empty = |update: &Update| matches!(update, Update::Sources { text } if text.is_empty());
+    assert!(updates.iter().any(is_empty));
+}

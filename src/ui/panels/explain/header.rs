@@ -71,6 +71,9 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
     let pod = store.view.pod(&cycle.pod);
     let flag = pod.map(|pod| html! { <i class={classes!("flag", owners.class(pod))} /> });
     let asks = pod.map(|pod| {
+        if pod.milli_cpu == 0 && pod.memory_bytes == 0 {
+            return html! { <span>{ told::ASKS_NOTHING }</span> };
+        }
         html! {
             <span>{ "asks " }<b>{ quantity::cpu(pod.milli_cpu) }</b>{ ", " }<b>{ quantity::bytes(pod.memory_bytes) }</b></span>
         }

@@ -53,7 +53,7 @@ pub fn view(
         .and_then(|stop| stop.plugin);
     let left = words::sentence::left_after(cycle, &explained.rows, column);
     let sum = html! {
-        <>{ icon(if left > 0 { "feasible" } else { "rejected" }) }{ format!("{left} of {} feasible", cycle.search.nodes) }</>
+        <>{ icon(if left > 0 { "feasible" } else { "rejected" }) }{ told::left_of(left, &cycle.search) }</>
     };
     let is_next = column.is_some() || !revealed.reached(Point::PreScore);
     let is_told = cycle.scores.is_some() || cycle.preemption.is_some();

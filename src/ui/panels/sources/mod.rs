@@ -80,7 +80,7 @@ fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         <div class="doclist">
             <label class="doclist__jump">{ words::GO_TO }{ list }</label>
             <span class="push" />
-            <span>{ words::count(store.documents.len(), "document", "documents") }</span>
+            <span>{ words::documents(store.documents.len(), documents::LISTED) }</span>
         </div>
     }
 }
@@ -97,6 +97,7 @@ fn list(store: &Store, here: Option<usize>, act: &Callback<Action>) -> Html {
         .documents
         .iter()
         .enumerate()
+        .take(documents::LISTED)
         .map(|(position, document)| {
             let name = format!("{} {}", document.kind, document.name);
             option(&document.line.to_string(), &name, Some(position) == here)

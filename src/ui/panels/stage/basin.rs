@@ -27,6 +27,7 @@ impl Scene<'_> {
                 data-zone={basin.value.clone().unwrap_or_default()}
                 aria-label={name.clone()}
                 ondragover={dropping::allow()}
+                ondragleave={dropping::leave()}
                 ondrop={dropping::drop_on(self.store, basin.value.as_deref(), self.act)}
             >
                 <header class="basin__head">

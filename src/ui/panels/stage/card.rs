@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::standing::{Score, Standing};
-use super::{Scene, ZONE, group};
+use super::{Scene, ZONE, dropping, group};
 use crate::protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
@@ -21,8 +20,6 @@ const UNTOLD: [&str; 3] = [
     "kubernetes.io/os",
     "kubernetes.io/arch",
 ];
-/// The type under which a dragged node's name travels.
-pub const DRAGGED: &str = "text/x-berth-node";
 /// Labels shown on a card.
 const CHIPS: usize = 2;
 
@@ -116,7 +113,8 @@ impl Card {
                 data-node={node.name.clone()}
                 aria-label={name}
                 draggable="true"
-                ondragstart={drag(&node.name)}
+                ondragstart={dropping::drag(&node.name)}
+                ondragend={dropping::end()}
                 onclick={selects(&node.name, act)}
                 tabindex={if self.is_stop { "0" } else { "-1" }}
             >
@@ -226,15 +224,4 @@ fn meter(row: &ResourceFrame, asker: Option<&PodFrame>) -> Html {
             </span>
         </>
     }
-}
-
-/// Takes a node up: its name travels with the mouse.
-fn drag(node: &str) -> Callback<DragEvent> {
-    let node = node.to_owned();
-    Callback::from(move |event: DragEvent| {
-        if let Some(data) = event.data_transfer() {
-            // A browser that cannot carry text cannot drag.
-            let _ = data.set_data(DRAGGED, &node);
-        }
-    })
 }

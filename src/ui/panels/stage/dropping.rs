@@ -1,11 +1,19 @@
-//! Where dragged nodes are dropped: a basin, which gives them its value of the grouping key.
+//! Where dragged nodes are dropped: a basin, which gives them its value of the grouping key. What shows that is set
+//! on the elements themselves: a drag tells where it is all the time, and nothing else changes.
 
-use web_sys::DragEvent;
-use yew::Callback;
+use gloo::timers::callback::Timeout;
+use web_sys::wasm_bindgen::JsCast;
+use web_sys::{DragEvent, Element, Node};
+use yew::{Callback, TargetCast};
 
-use super::card::DRAGGED;
 use crate::protocol::gesture::Gesture;
 use crate::ui::store::{Action, Store};
+
+/// The type under which a dragged node's name travels.
+const DRAGGED: &str = "text/x-berth-node";
+/// What marks the basin below the pointer, and the card that was taken up.
+const GOAL: &str = "data-goal";
+const GONE: &str = "data-gone";
 
 /// Lets nodes be dropped where it listens.
 pub fn allow() -> Callback<DragEvent> {
@@ -13,8 +21,66 @@ pub fn allow() -> Callback<DragEvent> {
         let types = event.data_transfer().map(|data| data.types());
         if types.is_some_and(|types| types.includes(&DRAGGED.into(), 0)) {
             event.prevent_default();
+            if let Some(basin) = around(&event, ".basin")
+                && !basin.has_attribute(GOAL)
+            {
+                unmark(GOAL);
+                let _ = basin.set_attribute(GOAL, "");
+            }
         }
     })
+}
+
+/// The pointer leaves the basin where it listens, or goes on within it.
+pub fn leave() -> Callback<DragEvent> {
+    Callback::from(|event: DragEvent| {
+        let to = event.related_target();
+        let to = to.and_then(|to| to.dyn_into::<Node>().ok());
+        if around(&event, ".basin").is_some_and(|basin| !basin.contains(to.as_ref())) {
+            unmark(GOAL);
+        }
+    })
+}
+
+/// Takes a node up: its name travels with the mouse.
+pub fn drag(node: &str) -> Callback<DragEvent> {
+    let node = node.to_owned();
+    Callback::from(move |event: DragEvent| {
+        if let Some(data) = event.data_transfer() {
+            // A browser that cannot carry text cannot drag.
+            let _ = data.set_data(DRAGGED, &node);
+        }
+        if let Some(card) = around(&event, ".node") {
+            // The browser first makes the picture that goes with the mouse.
+            let mark = move || drop(card.set_attribute(GONE, ""));
+            Timeout::new(0, mark).forget();
+        }
+    })
+}
+
+/// The drag is over, wherever it ended.
+pub fn end() -> Callback<DragEvent> {
+    Callback::from(|_: DragEvent| {
+        unmark(GOAL);
+        unmark(GONE);
+    })
+}
+
+fn around(event: &DragEvent, selector: &str) -> Option<Element> {
+    let target = event.target_dyn_into::<Element>()?;
+    target.closest(selector).ok().flatten()
+}
+
+fn unmark(mark: &str) {
+    let marked = gloo::utils::document().query_selector_all(&format!("[{mark}]"));
+    let Ok(marked) = marked else {
+        return;
+    };
+    for node in (0..marked.length()).filter_map(|at| marked.get(at)) {
+        if let Ok(element) = node.dyn_into::<Element>() {
+            let _ = element.remove_attribute(mark);
+        }
+    }
 }
 
 /// Moves what is dropped to this domain: the dragged node, and all chosen ones if it is of them.
@@ -30,6 +96,8 @@ pub fn drop_on(store: &Store, value: Option<&str>, act: &Callback<Action>) -> Ca
             return;
         }
         event.prevent_default();
+        unmark(GOAL);
+        unmark(GONE);
         let nodes = if chosen.contains(&node) {
             chosen.iter().cloned().collect()
         } else {

@@ -5,6 +5,7 @@ mod card;
 mod dropping;
 mod far;
 mod head;
+mod key;
 mod keys;
 mod node_form;
 mod paint;
@@ -25,16 +26,13 @@ use super::{Before, queue};
 use crate::protocol::cycle::{Cycle, NodeReport};
 use crate::protocol::frame::{NodeFrame, PodFrame, PodState};
 use crate::protocol::page::Subject;
-use crate::ui::parts::drawn::Drawn;
+use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::scene::{self, Basin, Detail};
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Store, ZONE};
 use crate::ui::words;
-
-/// Owners named below the stage.
-const OWNERS: usize = 24;
 
 /// Of more nodes than this most cards are out of sight.
 const SCROLLED: usize = 40;
@@ -125,7 +123,7 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
             { selection::view(store, act) }
             { palette::view(store, act) }
             { node_form::view(store, act) }
-            if is_far { { soundings::view(&store.view.nodes) } } else { { key(&store.view.owners) } }
+            if is_far { { soundings::view(&store.view.nodes) } } else { <key::Key owners={Same::of(&store.view.owners)} /> }
         </main>
     }
 }
@@ -136,21 +134,6 @@ pub fn add_button(store: &Store, act: &Callback<Action>) -> Html {
     let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Adding(!adding)));
     html! {
         <button class="btn btn--line" data-action="add" aria-expanded={adding.to_string()} {onclick}>{ icon("plus") }{ words::ADD }</button>
-    }
-}
-
-fn key(owners: &Owners) -> Html {
-    let legend = owners.legend().take(OWNERS).map(|(name, class)| {
-        html! {
-            <span><i class={classes!("flag", class)} />{ name }</span>
-        }
-    });
-    html! {
-        <footer class="key"><div class="key__owners">{ for legend }</div>
-            <span>{ icon("noschedule") }{ "NoSchedule" }</span>
-            <span>{ icon("prefer") }{ "PreferNoSchedule" }</span>
-            <span>{ icon("noexecute") }{ "NoExecute" }</span>
-        </footer>
     }
 }
 

@@ -66,12 +66,17 @@ pub(super) struct Heading {
     is_open: bool,
     /// Share and its text, for CPU, memory and Pods.
     shares: [(f64, String); 3],
-    sums: Option<[String; 3]>,
+    /// How many are feasible, rejected, and not examined, the last also in words; empty if all were.
+    sums: Option<[String; 4]>,
 }
 
 impl Heading {
     pub(super) fn new(name: Option<&str>, key: &str, nodes: usize, sums: &Sums) -> Self {
         let told = sums.feasible + sums.rejected + sums.not_examined;
+        let unseen = match sums.not_examined {
+            0 => String::new(),
+            unseen => words::number(unseen),
+        };
         Self {
             name: name.map_or_else(|| words::without(key), str::to_owned),
             count: words::count(nodes, "node", "nodes"),
@@ -81,11 +86,8 @@ impl Heading {
                 [
                     words::number(sums.feasible),
                     words::number(sums.rejected),
-                    format!(
-                        "{} {}",
-                        words::number(sums.not_examined),
-                        words::explain::NOT_EXAMINED
-                    ),
+                    unseen.clone(),
+                    format!("{unseen} {}", words::explain::NOT_EXAMINED),
                 ]
             }),
         }
@@ -317,17 +319,25 @@ fn bars(
 
 /// How many nodes can take the Pod, how many cannot, and how many nobody asked.
 fn foot(canvas: &Canvas, palette: &Palette, rect: &Rect, tank: &Tank, heading: &Heading) {
-    let Some([feasible, rejected, unseen]) = heading.sums.as_ref().filter(|_| tank.is_roomy) else {
+    let sums = heading.sums.as_ref().filter(|_| tank.is_roomy);
+    let Some([feasible, rejected, unseen, in_words]) = sums else {
         return;
     };
     let y = rect.y + rect.height - 10.0;
     let mut x = rect.x.max(0.0) + 10.0;
+    canvas.save();
+    canvas.begin_path();
+    canvas.rect(rect.x, rect.y, rect.width, rect.height);
+    canvas.clip();
     canvas.set_font(&palette.small);
+    let width = |text: &str| 24.0 + canvas.measure_text(text).map_or(0.0, |text| text.width());
+    let right = x + width(feasible) + width(rejected) + width(in_words);
+    let has_room = right <= rect.x + rect.width;
     let mut say = |text: &str, mark: &dyn Fn(f64)| {
         mark(x);
         canvas.set_fill_style_str(&palette.ink_2);
         let _ = canvas.fill_text(text, x + 14.0, y);
-        x += 24.0 + canvas.measure_text(text).map_or(0.0, |text| text.width());
+        x += width(text);
     };
     say(feasible, &|x| {
         canvas.set_fill_style_str(&palette.feasible);
@@ -342,10 +352,13 @@ fn foot(canvas: &Canvas, palette: &Palette, rect: &Rect, tank: &Tank, heading: &
         canvas.set_line_width(1.25);
         canvas.stroke_rect(x + 1.0, y - 8.5, 8.0, 8.0);
     });
-    say(unseen, &|x| {
-        if let Some(color) = palette.soundings.get(3) {
-            canvas.set_fill_style_str(color);
-        }
-        canvas.fill_rect(x + 3.0, y - 6.5, 4.0, 4.0);
-    });
+    if !unseen.is_empty() {
+        say(if has_room { in_words } else { unseen }, &|x| {
+            if let Some(color) = palette.soundings.get(3) {
+                canvas.set_fill_style_str(color);
+            }
+            canvas.fill_rect(x + 3.0, y - 6.5, 4.0, 4.0);
+        });
+    }
+    canvas.restore();
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use yew::{Callback, Html, SubmitEvent, html};
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Event, Html, SubmitEvent, TargetCast, html};
 
 use crate::protocol::gesture::{
     ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TolerationForm,
@@ -56,7 +57,7 @@ fn zone(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <Form class="nodeform__row" answers={store.answers} {onsubmit}>
             <label class="lab" for="new-zone">{ key }</label>
-            <input class="field field--mono" id="new-zone" name="zone" data-field="zone" placeholder={format!("{key}-d")} autocomplete="off" />
+            <input class="field field--mono" id="new-zone" name="zone" data-field="zone" placeholder={store.next_domain()} autocomplete="off" />
             <button class="btn btn--line" data-action="add-zone">{ words::ADD }</button>
         </Form>
     }
@@ -105,7 +106,7 @@ fn nodes(store: &Store, act: &Callback<Action>) -> Html {
         <Form class="nodeform__group" group="nodes" answers={store.answers} {onsubmit}>
             <h4>{ words::NODES }</h4>
             <div class="nodeform__row">
-                <select class="field" name="template" data-keep="" data-field="template" aria-label={words::TEMPLATE}>{ for options }</select>
+                <select class="field" name="template" data-keep="" data-field="template" aria-label={words::TEMPLATE} onchange={shows_size()}>{ for options }</select>
                 <input class="field field--count" type="number" name="count" min="1" max="500" ~defaultValue={"1"} aria-label={words::HOW_MANY} data-field="count" />
             </div>
             <details class="more"><summary class="link">{ words::CUSTOM_SIZE }</summary>
@@ -120,6 +121,19 @@ fn nodes(store: &Store, act: &Callback<Action>) -> Html {
             </div>
         </Form>
     }
+}
+
+/// Whoever chooses a custom node sees where its size is written.
+fn shows_size() -> Callback<Event> {
+    Callback::from(|event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        let select = select.filter(|select| select.value() == "custom");
+        let group = select.and_then(|select| select.closest("form").ok().flatten());
+        let size = group.and_then(|group| group.query_selector("details").ok().flatten());
+        if let Some(size) = size {
+            let _ = size.set_attribute("open", "");
+        }
+    })
 }
 
 fn input(name: &'static str, label: &'static str, value: &'static str) -> Html {

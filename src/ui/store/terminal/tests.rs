@@ -86,8 +86,15 @@ fn the_first_line_says_that_the_cluster_lives() {
             .count()
     };
     assert_eq!(notes(&store), 1);
-    tell(&mut store, moment(&[], false));
+    run(&mut store, "kubectl get services");
     printed(&mut store, "kubectl get pods", false);
+    assert_eq!(
+        notes(&store),
+        1,
+        "the next line runs before the moment came"
+    );
+    tell(&mut store, moment(&[], false));
+    printed(&mut store, "kubectl get services", false);
     run(&mut store, "kubectl get nodes");
     assert_eq!(notes(&store), 1);
 }
