@@ -109,7 +109,9 @@ impl Controller for VolumeController {
                 return;
             };
             self.queue.add(Key::of(&volume.metadata));
-            if let Some(claim) = binding::claim_key(volume) {
+            // A claim whose volume names it no more binds it again, or has lost it.
+            let claims = [before, after].into_iter().flatten();
+            for claim in claims.filter_map(|volume| binding::claim_key(volume)) {
                 self.queue.add(claim);
             }
             let is_free = |volume: &PersistentVolume| binding::phase_of(volume) == "Available";

@@ -85,6 +85,24 @@ fn a_claim_takes_the_smallest_volume_that_fits_and_both_say_so() {
 }
 
 #[test]
+fn a_claim_binds_its_volume_again_that_forgot_it() {
+    let mut stage = Stage::new();
+    stage.apply(&volume("disk", "2Gi", NFS));
+    stage.apply(&claim("data", "storageClassName: ''"));
+    stage.apply(&claim("other", "storageClassName: ''"));
+    assert_eq!(volume_of(&stage, "data"), "disk");
+    stage.edit::<PersistentVolume>("", "disk", |volume| {
+        volume.spec.as_mut().unwrap().claim_ref = None;
+    });
+    stage.settle();
+    let disk = stage.get::<PersistentVolume>("", "disk");
+    let reference = disk.spec.unwrap().claim_ref.unwrap();
+    assert_eq!(reference.name.as_deref(), Some("data"));
+    assert_eq!(claim_phase(&stage, "data"), "Bound");
+    assert_eq!(claim_phase(&stage, "other"), "Pending");
+}
+
+#[test]
 fn a_claim_without_class_waits_for_a_volume_and_takes_it_when_it_comes() {
     let mut stage = Stage::new();
     stage.apply(&claim("data", "storageClassName: ''"));
