@@ -116,9 +116,7 @@ pub fn find(name: &str) -> Option<&'static KindInfo> {
     let group = group.as_deref();
     let group = group.map(|group| group.strip_prefix("v1.").unwrap_or(group));
     let is_named = |info: &&KindInfo| {
-        info.plural == name
-            || info.singular == name
-            || (group.is_none() && info.short.contains(&name.as_str()))
+        info.plural == name || info.singular == name || info.short.contains(&name.as_str())
     };
     let fits = |info: &&KindInfo| group.is_none_or(|group| info.group() == group);
     KINDS.iter().filter(is_named).find(fits)

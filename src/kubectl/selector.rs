@@ -118,12 +118,13 @@ fn supported(kind: &str) -> &'static [&'static str] {
 
 /// A field as selectors compare it: text, empty if it is absent.
 fn field_of(object: &Value, path: &str) -> String {
-    // An event's source is its component.
-    let path = if path == "source" {
-        "source.component"
-    } else {
-        path
-    };
+    // An event's source is its component, wherever that stands.
+    if path == "source" {
+        return match field_of(object, "source.component") {
+            component if component.is_empty() => field_of(object, "reportingComponent"),
+            component => component,
+        };
+    }
     let mut value = object;
     for part in path.split('.') {
         value = value.get(part).unwrap_or(&Value::Null);

@@ -110,6 +110,9 @@ pub struct Event {
     pub source: Cow<'static, str>,
     /// The node of that component; empty if it does not belong to one.
     pub host: String,
+    /// The object's resourceVersion as a scheduler saw it, whose recorder tells versions apart; `None`: said by
+    /// another component.
+    pub version: Option<String>,
 }
 
 /// The `type` of an event.
@@ -145,6 +148,23 @@ impl Event {
             message: message.into(),
             source: Cow::Borrowed(""),
             host: String::new(),
+            version: None,
+        }
+    }
+
+    /// An event of this object, said by a scheduler: each profile has a recorder of its own name.
+    pub fn scheduling<T: Stored>(
+        object: &T,
+        level: Level,
+        reason: &'static str,
+        message: impl Into<String>,
+        scheduler: String,
+    ) -> Self {
+        let version = object.metadata().resource_version.clone();
+        Event {
+            source: scheduler.into(),
+            version: Some(version.unwrap_or_default()),
+            ..Self::new(object, level, reason, message)
         }
     }
 

@@ -6,7 +6,7 @@ mod deletion;
 mod eviction;
 mod silence;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -215,6 +215,8 @@ pub struct ApiServer {
     admission: Option<admission::Admission>,
     /// Nodes whose kubelet says nothing any more, and since when.
     silent: BTreeMap<String, i64>,
+    /// Owners that a dump does not tell of, by uid.
+    trusted: BTreeSet<String>,
 }
 
 /// Whether an API server is still what it was: cheap to take and to compare, where a digest reads everything.
@@ -244,6 +246,7 @@ impl ApiServer {
             policies: None,
             admission: None,
             silent: BTreeMap::new(),
+            trusted: BTreeSet::new(),
         }
     }
 
@@ -295,6 +298,16 @@ impl ApiServer {
         let event = Arc::new(event);
         self.events.note(&event, self.now_ms);
         self.journal.push(Entry::Event(event));
+    }
+
+    /// These owners are taken to be there, although nothing else is known of them.
+    pub(super) fn take_on_trust(&mut self, owners: BTreeSet<String>) {
+        self.trusted.extend(owners);
+    }
+
+    /// Whether an owner that is not here is not gone either.
+    pub(super) fn trusts(&self, uid: &str) -> bool {
+        self.trusted.contains(uid)
     }
 
     /// What is another one as soon as anything was written or said, a kubelet fell silent, or time passed.

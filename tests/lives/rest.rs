@@ -21,7 +21,9 @@ pub fn assert_whole(api: &ApiServer) -> u64 {
     for pod in store.pods.iter() {
         assert_pod(pod, api);
     }
-    for set in store.replica_sets.iter() {
+    // Nobody looks after Pods of those that are being deleted, and wait for them to go.
+    let stays = |meta: &ObjectMeta| meta.deletion_timestamp.is_none();
+    for set in store.replica_sets.iter().filter(|it| stays(&it.metadata)) {
         let wanted = set.spec.as_ref().and_then(|it| it.replicas).unwrap_or(1);
         let name = name_of(&set.metadata);
         assert_eq!(
@@ -32,16 +34,16 @@ pub fn assert_whole(api: &ApiServer) -> u64 {
         let told = set.status.as_ref().map(|it| it.replicas);
         assert_eq!(told, Some(wanted), "ReplicaSet {name}");
     }
-    for deployment in store.deployments.iter() {
+    for deployment in store.deployments.iter().filter(|it| stays(&it.metadata)) {
         assert_deployment(deployment, api);
     }
-    for set in store.stateful_sets.iter() {
+    for set in store.stateful_sets.iter().filter(|it| stays(&it.metadata)) {
         assert_stateful_set(set, api);
     }
-    for set in store.daemon_sets.iter() {
+    for set in store.daemon_sets.iter().filter(|it| stays(&it.metadata)) {
         assert_daemon_set(set, api);
     }
-    for job in store.jobs.iter() {
+    for job in store.jobs.iter().filter(|it| stays(&it.metadata)) {
         assert_job(job, api);
     }
     let counts = [
@@ -89,6 +91,12 @@ fn keeps_pods(object: &Object, api: &ApiServer) -> bool {
             .any(|it| it.metadata().deletion_timestamp.is_some())
 }
 
+/// Whether it is deleted as soon as somebody takes a finalizer away.
+fn is_held(pod: &Pod) -> bool {
+    pod.metadata.deletion_timestamp.is_some()
+        && pod.metadata.finalizers.iter().flatten().count() > 0
+}
+
 /// A Pod with a node has one that exists, and is past Pending there.
 fn assert_pod(pod: &Pod, api: &ApiServer) {
     let (node, name) = (pods::node_of(pod), name_of(&pod.metadata));
@@ -99,6 +107,10 @@ fn assert_pod(pod: &Pod, api: &ApiServer) {
         return;
     }
     let found = api.store().nodes.get(&Key::new("", node));
+    if found.is_none() && is_held(pod) {
+        // Its collector has done what it can.
+        return;
+    }
     assert!(found.is_some(), "{name} is on {node}, which is not there");
     assert_ne!(
         phase, "Pending",
@@ -194,7 +206,11 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
     let is_stuck = own.iter().any(|pod| !is_there(pod));
     let is_parallel = spec.pod_management_policy.as_deref() == Some("Parallel");
     // In order, neither is one made behind a Pod that is not available, nor one taken away.
-    let may_wait = is_stuck && !is_parallel;
+    // Its controller looks again after minReadySeconds only as long as another number was available than is wanted:
+    // a Pod that is to go and became available later is forgotten.
+    let told = set.status.as_ref().and_then(|it| it.available_replicas);
+    let is_forgotten = least > 0 && told.unwrap_or(0) == wanted && there > wanted;
+    let may_wait = (is_stuck || is_forgotten) && !is_parallel;
     assert!(
         there == wanted || may_wait,
         "StatefulSet {name}: {there} of {wanted}"
@@ -230,10 +246,22 @@ fn assert_daemon_set(set: &DaemonSet, api: &ApiServer) {
         strange == 0 || may_stay,
         "DaemonSet {name}: {strange} too many"
     );
-    let pods = active(&set.metadata, api);
-    let nodes: BTreeSet<String> = pods.filter_map(|pod| target(pod)).collect();
+    let pods: Vec<&Arc<Pod>> = active(&set.metadata, api).collect();
+    let nodes: BTreeSet<String> = pods.iter().filter_map(|pod| target(pod)).collect();
     let there = count(nodes.iter());
-    assert_eq!(there, wanted + strange, "DaemonSet {name}: {nodes:?}");
+    // A node that went and came back as one that shall have no Pod wakes nobody.
+    let older = count(pods.iter().filter(|pod| is_older_than_its_node(pod, api)));
+    let more = there - wanted - strange;
+    assert!(
+        (0..=older).contains(&more),
+        "DaemonSet {name}: {more} more than wanted on {nodes:?}"
+    );
+}
+
+fn is_older_than_its_node(pod: &Pod, api: &ApiServer) -> bool {
+    let node = api.store().nodes.get(&Key::new("", pods::node_of(pod)));
+    let node = node.and_then(|node| node.metadata.creation_timestamp.as_ref());
+    node.is_some_and(|created| ms_of(created) >= pods::created_ms(pod))
 }
 
 /// The node that a Pod of a DaemonSet is for, or that it had before it was adopted. One that was adopted without a node

@@ -15,8 +15,11 @@ use crate::base::json;
 /// Total size of all annotations, keys and values.
 const ANNOTATIONS_MAX_BYTES: usize = 256 * 1024;
 
-const ORPHAN: &str = "orphan";
-const FOREGROUND: &str = "foregroundDeletion";
+/// Keeps an object until its dependents are gone.
+pub const FOREGROUND: &str = "foregroundDeletion";
+
+/// Keeps an object until its dependents have been let go.
+pub const ORPHAN: &str = "orphan";
 
 /// Finalizers of Kubernetes itself that need no domain.
 const OWN_FINALIZERS: [&str; 3] = ["kubernetes", ORPHAN, FOREGROUND];

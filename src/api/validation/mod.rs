@@ -84,8 +84,11 @@ fn invalid_each(path: &Path, value: &str, details: Vec<String>, errors: &mut Err
 }
 
 /// A number that may not be negative.
-fn non_negative(path: &Path, number: Option<i32>, errors: &mut Errors) {
-    if let Some(number) = number.filter(|number| *number < 0) {
+fn non_negative<N>(path: &Path, number: Option<N>, errors: &mut Errors)
+where
+    N: Copy + Into<i64>,
+{
+    if let Some(number) = number.map(Into::<i64>::into).filter(|number| *number < 0) {
         errors.push(FieldError::invalid(
             path,
             number,

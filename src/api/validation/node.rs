@@ -22,11 +22,12 @@ pub fn node(node: &Node, errors: &mut Errors) {
 
 /// Checks what a Node's status says when it is written anew.
 pub fn status(node: &Node, before: &Node, errors: &mut Errors) {
-    let told = |node: &Node| {
-        let status = node.status.as_ref();
-        status.map(|status| (status.capacity.clone(), status.allocatable.clone()))
-    };
-    if told(node) != told(before) {
+    let (new, old) = (node.status.as_ref(), before.status.as_ref());
+    // Most changes are of conditions and heartbeats.
+    let same = new.zip(old).is_some_and(|(new, old)| {
+        new.capacity == old.capacity && new.allocatable == old.allocatable
+    });
+    if !same {
         room(node, errors);
     }
 }

@@ -296,14 +296,8 @@ pub fn cron_job(job: &CronJob, errors: &mut Errors) {
     if let Some(name) = &spec.time_zone {
         time_zone(&path.child("timeZone"), name, errors);
     }
-    if let Some(seconds) = spec
-        .starting_deadline_seconds
-        .filter(|seconds| *seconds < 0)
-    {
-        let path = path.child("startingDeadlineSeconds");
-        let detail = "must be greater than or equal to 0";
-        errors.push(FieldError::invalid(&path, seconds, detail));
-    }
+    let deadline = spec.starting_deadline_seconds;
+    non_negative(&path.child("startingDeadlineSeconds"), deadline, errors);
     let policies = ["Allow", "Forbid", "Replace"];
     let policy = spec.concurrency_policy.as_ref();
     one_of(&path.child("concurrencyPolicy"), policy, &policies, errors);
@@ -348,11 +342,8 @@ fn time_zone(path: &Path, name: &str, errors: &mut Errors) {
 fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {
     non_negative(&path.child("parallelism"), spec.parallelism, errors);
     non_negative(&path.child("completions"), spec.completions, errors);
-    if let Some(seconds) = spec.active_deadline_seconds.filter(|seconds| *seconds < 0) {
-        let path = path.child("activeDeadlineSeconds");
-        let detail = "must be greater than or equal to 0";
-        errors.push(FieldError::invalid(&path, seconds, detail));
-    }
+    let deadline = spec.active_deadline_seconds;
+    non_negative(&path.child("activeDeadlineSeconds"), deadline, errors);
     non_negative(&path.child("backoffLimit"), spec.backoff_limit, errors);
     let kept = spec.ttl_seconds_after_finished;
     non_negative(&path.child("ttlSecondsAfterFinished"), kept, errors);

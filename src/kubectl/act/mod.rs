@@ -78,6 +78,7 @@ pub const VERBS: &[Verb] = &[
     scale::SCALE,
     session::CAN_I,
     session::CLUSTER_INFO,
+    session::COMPLETION,
     session::CONFIG_CURRENT,
     session::CONFIG_GET,
     session::CONFIG_SET,

@@ -146,11 +146,10 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         output.code = i32::from(command.has_failed());
         return Ok(output);
     }
-    let until = cluster.api().now_ms().saturating_add(PATIENCE_MS);
     let drain = Drain {
-        refused: command.refused(),
         command,
-        until,
+        refused: None,
+        until: cluster.api().now_ms(),
     };
     Ok(output.and(wait(cluster, drain)))
 }
@@ -158,7 +157,7 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 /// A drain at work.
 struct Drain {
     command: DrainCommand,
-    /// What was left when patience began.
+    /// What was left when patience began; the first look begins it.
     refused: Option<usize>,
     /// When patience ends.
     until: i64,

@@ -70,6 +70,15 @@ pub(super) const VERSION: Verb = Verb {
     run: version,
 };
 
+pub(super) const COMPLETION: Verb = Verb {
+    name: "completion",
+    about: "Output shell completion code for the specified shell (bash, zsh, fish, or powershell)",
+    usage: "completion SHELL",
+    examples: &["source <(kubectl completion bash)"],
+    flags: &[],
+    run: completion,
+};
+
 pub(super) const CLUSTER_INFO: Verb = Verb {
     name: "cluster-info",
     about: "Display cluster information",
@@ -192,6 +201,22 @@ fn version(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
         output.say(format!("Server Version: {VERSION_NUMBER}"));
     }
     Ok(output)
+}
+
+fn completion(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
+    let more = "See 'kubectl completion -h' for help and examples";
+    match call.arguments.words.as_slice() {
+        [] => Err(format!("error: Shell not specified.\n{more}")),
+        [shell] if ["bash", "zsh", "fish", "powershell"].contains(&shell.as_str()) => Ok(
+            Output::text("# Words are completed with Tab here, without a script.\n".to_owned()),
+        ),
+        [shell] => Err(format!(
+            "error: Unsupported shell type \"{shell}\".\n{more}"
+        )),
+        _ => Err(format!(
+            "error: Too many arguments. Expected only the shell type.\n{more}"
+        )),
+    }
 }
 
 fn can_i(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {

@@ -146,17 +146,17 @@ pub(super) fn change(
 
 /// Takes back what a request may not change: the status, or all but the status if it is about that subresource.
 pub(super) fn stay_within(subresource: Option<&str>, after: &mut Value, before: &Value) {
-    let (mut changed, kept) = match subresource {
-        Some("status") => (before.clone(), &*after),
-        _ => (after.clone(), before),
-    };
-    if let Some(object) = changed.as_object_mut() {
-        match kept.get("status") {
-            Some(status) => object.insert("status".to_owned(), status.clone()),
+    let mut status = before.get("status").cloned();
+    if subresource == Some("status") {
+        status = after.get("status").cloned();
+        after.clone_from(before);
+    }
+    if let Some(object) = after.as_object_mut() {
+        match status {
+            Some(status) => object.insert("status".to_owned(), status),
             None => object.shift_remove("status"),
         };
     }
-    *after = changed;
 }
 
 /// The metadata of an object, made if it has none.

@@ -1,7 +1,11 @@
 //! Words as commands see them: braces, variables, command substitution, file names.
 
+use super::files::fits;
 use super::run::Run;
-use super::syntax::{Part, Word};
+use super::syntax::{Change, Part, Word};
+
+/// Where the files of `<(…)` are.
+pub(super) const DESCRIPTORS: &str = "/dev/fd/";
 
 /// Words that one word may become.
 const MAX_WORDS: usize = 10_000;
@@ -95,22 +99,55 @@ impl Run<'_> {
     fn value(&mut self, part: &Part) -> String {
         match part {
             Part::Bare(text) | Part::Quoted(text) => text.clone(),
-            Part::Variable {
-                name, otherwise, ..
-            } => {
-                let value = self.variable(name);
-                match (value, otherwise) {
-                    (Some(value), _) if !value.is_empty() => value,
-                    (_, Some(word)) => self.text(word),
-                    (value, None) => value.unwrap_or_default(),
-                }
+            Part::Variable { name, change, .. } => {
+                let value = self.variable(name).unwrap_or_default();
+                self.changed(value, change)
             }
+            Part::Process(text) => self.process(text),
             Part::Command { text, .. } => self.substitute(text),
             Part::Arithmetic(text) => {
                 let text = self.arithmetic_names(text);
                 evaluate(&text).map_or_else(|| "0".to_owned(), |number| number.to_string())
             }
         }
+    }
+
+    /// What is made of a variable's value.
+    fn changed(&mut self, value: String, change: &Change) -> String {
+        match change {
+            Change::None => value,
+            Change::Otherwise(word) if value.is_empty() => self.text(word),
+            Change::Instead(word) if !value.is_empty() => self.text(word),
+            Change::Otherwise(_) | Change::Instead(_) => value,
+            Change::Length => value.chars().count().to_string(),
+            Change::Without {
+                at_end,
+                longest,
+                pattern,
+            } => {
+                let pattern = self.text(pattern);
+                without(&value, &pattern, *at_end, *longest).to_owned()
+            }
+            Change::Replaced { all, pattern, with } => {
+                let (pattern, with) = (self.text(pattern), self.text(with));
+                replaced(&value, &pattern, &with, *all)
+            }
+        }
+    }
+
+    /// The name of a file with what a command prints.
+    fn process(&mut self, text: &str) -> String {
+        let printed = self.substitute_whole(text);
+        // As bash, from 63 downwards.
+        let is_free = |number: &u32| {
+            self.cluster
+                .file(&format!("{DESCRIPTORS}{number}"))
+                .is_none()
+        };
+        let number = (0..64).rev().find(is_free).unwrap_or_default();
+        let name = format!("{DESCRIPTORS}{number}");
+        self.cluster.write_file(&name, printed);
+        name
     }
 
     /// The sum with its variables' values.
@@ -134,6 +171,49 @@ impl Run<'_> {
         }
         replaced
     }
+}
+
+/// A text without what fits a pattern at one of its ends.
+fn without<'a>(text: &'a str, pattern: &str, at_end: bool, longest: bool) -> &'a str {
+    let marks = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    let cuts: Vec<usize> = marks.collect();
+    let splits = cuts.into_iter().filter_map(|at| text.split_at_checked(at));
+    let mut kept = splits
+        .filter(|(head, tail)| fits(pattern, if at_end { tail } else { head }))
+        .map(|(head, tail)| if at_end { head } else { tail });
+    // From the left: the first cut takes most of an end, and least of a beginning.
+    let found = if at_end == longest {
+        kept.next()
+    } else {
+        kept.next_back()
+    };
+    found.unwrap_or(text)
+}
+
+/// A text with another in place of what fits a pattern: of the longest piece at the first place, or at all.
+fn replaced(text: &str, pattern: &str, with: &str, all: bool) -> String {
+    let mut made = String::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let ends = rest
+            .char_indices()
+            .map(|(at, letter)| at + letter.len_utf8());
+        let ends: Vec<usize> = ends.collect();
+        let longest = ends.into_iter().rev();
+        let mut fitting = longest.filter_map(|end| rest.split_at_checked(end));
+        let found = fitting.find(|(piece, _)| fits(pattern, piece));
+        if let Some((_, behind)) = found {
+            made.push_str(with);
+            rest = behind;
+            if !all {
+                break;
+            }
+        } else {
+            made.push(letter);
+            rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+        }
+    }
+    made + rest
 }
 
 /// A word without its braces: `{a,b}` and `{1..3}` make several of it.

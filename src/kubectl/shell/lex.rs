@@ -1,6 +1,6 @@
 //! Characters to tokens: quotes, expansions, operators, here-documents.
 
-use super::syntax::{Fault, Part, Word};
+use super::syntax::{Change, Fault, Part, Word};
 
 /// A piece of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +99,12 @@ impl<'a> Lexer<'a> {
         }
         if self.eat("<<") {
             return self.here();
+        }
+        if let Some(behind) = self.rest.strip_prefix("<(") {
+            let end = closing(behind, ')').ok_or_else(|| unclosed(')'))?;
+            let text = behind.get(..end).unwrap_or_default().to_owned();
+            self.rest = behind.get(end + 1..).unwrap_or_default();
+            return Ok(self.push(Token::Word(vec![Part::Process(text)])));
         }
         if first.is_ascii_digit() {
             let digits = self.rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -382,51 +388,68 @@ fn expansion(text: &str, quoted: bool, depth: usize) -> Result<(Option<Part>, &s
     };
     let (name, rest) = behind.split_at_checked(end).unwrap_or((behind, ""));
     let name = name.to_owned();
-    let otherwise = None;
     let part = Part::Variable {
         name,
-        otherwise,
+        change: Change::None,
         quoted,
     };
     Ok((Some(part), rest))
 }
 
-/// `NAME`, `NAME:-WORD` or `NAME-WORD` of `${…}`.
+/// The inside of `${…}`: a name, and what is made of its value.
 fn braced(inner: &str, quoted: bool, depth: usize) -> Result<Part, Fault> {
-    let end = inner
-        .find(|letter| !is_name_letter(letter))
-        .unwrap_or(inner.len());
-    let (name, behind) = inner.split_at_checked(end).unwrap_or((inner, ""));
     let bad = || Fault::Wrong(format!("bash: ${{{inner}}}: bad substitution"));
-    if name.is_empty() {
-        return if behind == "?" {
-            let (name, otherwise) = ("?".to_owned(), None);
-            Ok(Part::Variable {
-                name,
-                otherwise,
-                quoted,
-            })
+    let variable = |name: &str, change| Part::Variable {
+        name: name.to_owned(),
+        change,
+        quoted,
+    };
+    if inner == "?" || inner == "#" {
+        return Ok(variable(inner, Change::None));
+    }
+    if let Some(name) = inner.strip_prefix('#') {
+        let is_name = !name.is_empty() && name.chars().all(is_name_letter);
+        return if is_name {
+            Ok(variable(name, Change::Length))
         } else {
             Err(bad())
         };
     }
-    let otherwise = match behind
-        .strip_prefix(":-")
-        .or_else(|| behind.strip_prefix('-'))
-    {
-        Some(word) => {
-            let closed = format!("{word}\"");
-            let parts = double(&closed, depth + 1).map(|(parts, _)| parts);
-            Some(parts.map_err(|_| bad())?)
-        }
-        None if behind.is_empty() => None,
-        None => return Err(bad()),
+    let end = inner
+        .find(|letter| !is_name_letter(letter))
+        .unwrap_or(inner.len());
+    let (name, behind) = inner.split_at_checked(end).unwrap_or((inner, ""));
+    let word = |text: &str| {
+        let closed = format!("{text}\"");
+        let parts = double(&closed, depth + 1).map(|(parts, _)| parts);
+        parts.map_err(|_| bad())
     };
-    Ok(Part::Variable {
-        name: name.to_owned(),
-        otherwise,
-        quoted,
-    })
+    let operators = [":-", ":+", "-", "+", "##", "#", "%%", "%", "//", "/"];
+    let operator = operators.into_iter().find(|it| behind.starts_with(it));
+    let rest = behind
+        .get(operator.map_or(0, str::len)..)
+        .unwrap_or_default();
+    let change = match operator {
+        _ if name.is_empty() => return Err(bad()),
+        None if behind.is_empty() => Change::None,
+        None => return Err(bad()),
+        Some(":-" | "-") => Change::Otherwise(word(rest)?),
+        Some(":+" | "+") => Change::Instead(word(rest)?),
+        Some(operator @ ("/" | "//")) => {
+            let (pattern, with) = rest.split_once('/').unwrap_or((rest, ""));
+            Change::Replaced {
+                all: operator == "//",
+                pattern: word(pattern)?,
+                with: word(with)?,
+            }
+        }
+        Some(operator) => Change::Without {
+            at_end: operator.starts_with('%'),
+            longest: operator.len() == 2,
+            pattern: word(rest)?,
+        },
+    };
+    Ok(variable(name, change))
 }
 
 /// Where the bracket closes that is open at the start of a text, quotes and other brackets aside.

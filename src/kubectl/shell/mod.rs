@@ -4,6 +4,7 @@
 //! `case`, jobs in the background, arrays.
 
 mod complete;
+mod condition;
 mod expand;
 mod files;
 mod lex;
@@ -66,6 +67,12 @@ impl Shell {
     pub fn run(&mut self, line: &str, cluster: &mut dyn Cluster) -> Output {
         self.exited = None;
         let mut output = run::Run::new(self, cluster).line(line, "");
+        for file in cluster.files() {
+            // Nothing reads from `<(…)` any more.
+            if file.starts_with(expand::DESCRIPTORS) {
+                cluster.remove_file(&file);
+            }
+        }
         self.noise.clear();
         if let Some(code) = self.exited {
             output.code = code;

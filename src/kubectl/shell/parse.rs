@@ -206,6 +206,7 @@ impl<'a> Parser<'a> {
                 })
             }
             "if" => self.choice(),
+            "[[" => self.condition(),
             "{" => {
                 self.next();
                 let (body, _) = self.block(&["}"])?;
@@ -216,6 +217,27 @@ impl<'a> Parser<'a> {
             }
             word if CLOSING.contains(&word) => Err(unexpected(word)),
             _ => self.simple(),
+        }
+    }
+
+    /// `[[ … ]]`: within, operators are words.
+    fn condition(&mut self) -> Result<Command, Fault> {
+        self.next();
+        let mut words = Vec::new();
+        loop {
+            let word = match self.next() {
+                Some(Token::Word(word)) if bare(word) == Some("]]") => {
+                    return Ok(Command::Condition(words));
+                }
+                Some(Token::Word(word)) => word.clone(),
+                Some(Token::Operator(operator) | Token::Redirect(None, operator)) => {
+                    vec![Part::Bare((*operator).to_owned())]
+                }
+                Some(Token::Newline) => continue,
+                Some(token) => return Err(unexpected(&name_of(token))),
+                None => return Err(Fault::Incomplete(end_of_file())),
+            };
+            words.push(word);
         }
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Run<'a> {
     depth: u32,
     /// What the next command prints is only shown: it may leave its waiting to who steps the cluster.
     leaves: bool,
+    /// The input of the loop that is gone round, as far as `read` has not taken it.
+    pub lines: Option<String>,
 }
 
 /// Where a stream goes.
@@ -41,6 +43,7 @@ impl<'a> Run<'a> {
             left: MAX_COMMANDS,
             depth: 0,
             leaves: false,
+            lines: None,
         }
     }
 
@@ -72,11 +75,17 @@ impl<'a> Run<'a> {
 
     /// What a command substitution stands for.
     pub(super) fn substitute(&mut self, text: &str) -> String {
+        let printed = self.substitute_whole(text);
+        printed.trim_end_matches('\n').to_owned()
+    }
+
+    /// The same with the ends of its last lines.
+    pub(super) fn substitute_whole(&mut self, text: &str) -> String {
         let folder = self.shell.folder.clone();
         let output = self.line(text, "");
         self.shell.folder = folder;
         self.shell.noise.push_str(&output.stderr);
-        output.stdout.trim_end_matches('\n').to_owned()
+        output.stdout
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<String> {
@@ -281,6 +290,8 @@ impl<'a> Run<'a> {
             } => {
                 let mut output = Output::default();
                 let mut code = 0;
+                // `read` takes one line of it after the other.
+                let outer = self.lines.replace(stdin.to_owned());
                 while self.goes_on(&output) {
                     let asked = self.script(condition, stdin);
                     let is_so = (asked.code == 0) == *wanted;
@@ -292,9 +303,11 @@ impl<'a> Run<'a> {
                     code = ran.code;
                     append(&mut output, ran);
                 }
+                self.lines = outer;
                 output.code = code;
                 output
             }
+            Command::Condition(words) => self.condition(words),
             Command::If {
                 branches,
                 otherwise,

@@ -7,16 +7,42 @@ pub enum Part {
     Bare(String),
     /// Text as it is.
     Quoted(String),
-    /// `$NAME`, `${NAME}`, `${NAME:-otherwise}`.
+    /// `$NAME`, `${NAME}`, `${NAME…}`.
     Variable {
         name: String,
-        otherwise: Option<Word>,
+        change: Change,
         quoted: bool,
     },
     /// `$(…)` and backquotes.
     Command { text: String, quoted: bool },
     /// `$((…))`.
     Arithmetic(String),
+    /// `<(…)`: a file with what the command prints.
+    Process(String),
+}
+
+/// What is made of a variable's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    None,
+    /// `${NAME:-WORD}`: this if it is empty.
+    Otherwise(Word),
+    /// `${NAME:+WORD}`: this if it is not.
+    Instead(Word),
+    /// `${#NAME}`: how many characters it has.
+    Length,
+    /// `${NAME#PATTERN}`, `${NAME%PATTERN}` and, for as much as possible, `##` and `%%`.
+    Without {
+        at_end: bool,
+        longest: bool,
+        pattern: Word,
+    },
+    /// `${NAME/PATTERN/WORD}`, and `//` for all that fits.
+    Replaced {
+        all: bool,
+        pattern: Word,
+        with: Word,
+    },
 }
 
 /// One word, of pieces that stand together.
@@ -73,6 +99,8 @@ pub enum Command {
         branches: Vec<(Script, Script)>,
         otherwise: Script,
     },
+    /// `[[ … ]]`: words and operators as they stand.
+    Condition(Vec<Word>),
     /// `{ …; }` and `( … )`, whose variables are its own.
     Group {
         body: Script,

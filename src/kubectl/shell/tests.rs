@@ -58,6 +58,93 @@ fn words_are_quoted_and_expanded() {
 }
 
 #[test]
+fn values_are_cut_replaced_and_counted() {
+    for (expansion, value) in [
+        ("${X%-*}", "web-abc"),
+        ("${X%%-*}", "web"),
+        ("${X#*-}", "abc-déf"),
+        ("${X##*-}", "déf"),
+        ("${X%nothing}", "web-abc-déf"),
+        ("${#X}", "11"),
+        ("${X/-/_}", "web_abc-déf"),
+        ("${X//-/}", "webabcdéf"),
+        ("${X//[x]/}", "web-abc-déf"),
+        ("${X:+set}", "set"),
+        ("${NONE:+set}", ""),
+    ] {
+        let script = format!("X=web-abc-déf; echo \"{expansion}\"");
+        assert_eq!(said(&script), format!("{value}\n"), "{expansion}");
+    }
+    let (complaint, code) = complaint("echo ${X^^}");
+    assert_eq!(
+        (complaint.as_str(), code),
+        ("bash: ${X^^}: bad substitution\n", 2)
+    );
+}
+
+#[test]
+fn conditions_in_double_brackets() {
+    for (condition, is_so) in [
+        ("1 == 1", true),
+        ("abc == a*", true),
+        ("abc == \"a*\"", false),
+        ("abc != a*", false),
+        ("-z \"$NONE\"", true),
+        ("! -n $NONE", true),
+        ("2 -gt 1 && a < b", true),
+        ("1 -gt 2 || ( a == a && ! b == c )", true),
+        ("web-12 =~ ^web-[0-9]+$", true),
+        ("web-x =~ ^web-[0-9]+$", false),
+        ("word", true),
+    ] {
+        let script = format!("if [[ {condition} ]]; then echo yes; else echo no; fi");
+        let wanted = if is_so { "yes\n" } else { "no\n" };
+        assert_eq!(said(&script), wanted, "{condition}");
+    }
+    assert_eq!(complaint("[[ x -gt 1 ]]").1, 2);
+    assert_eq!(complaint("[[ a == b c ]]").1, 2);
+    assert!(Shell::needs_more("[[ a == b"));
+}
+
+#[test]
+fn lines_are_read_one_by_one() {
+    for (script, stdout) in [
+        (
+            "printf 'a 1\\nb 2 3\\n' | while read name rest; do echo \"$name=$rest\"; done",
+            "a=1\nb=2 3\n",
+        ),
+        (
+            "while read -r line; do echo \"<$line>\"; done <<< 'x  y'",
+            "<x  y>\n",
+        ),
+        (
+            "while read x; do echo $x; done < <(echo 1; echo 2)",
+            "1\n2\n",
+        ),
+        ("echo one | read X; echo $X", "one\n"),
+    ] {
+        assert_eq!(said(script), stdout, "{script}");
+    }
+}
+
+#[test]
+fn files_are_sourced_and_commands_read_as_files() {
+    for (script, stdout) in [
+        ("echo 'X=5; alias e=echo' > f; source f; e $X; . ./f", "5\n"),
+        ("cat <(echo one) <(echo two)", "one\ntwo\n"),
+        ("source ~/.bashrc; echo $?", "0\n"),
+        (
+            "source <(kubectl completion bash); complete -F x kubectl",
+            "",
+        ),
+    ] {
+        assert_eq!(said(script), stdout, "{script}");
+    }
+    let missing = "bash: nothing.sh: No such file or directory\n".to_owned();
+    assert_eq!(complaint("source nothing.sh"), (missing, 1));
+}
+
+#[test]
 fn text_goes_through_pipes_and_files() {
     for (script, stdout) in [
         ("cat <<EOF\na $((1+1))\n  b\nEOF\necho c", "a 2\n  b\nc\n"),

@@ -1,54 +1,68 @@
 //! Events as objects of the API: `v1` `Event`, as the recorders of client-go v0.34 write them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::fields::Fields;
 use crate::kubectl::kinds;
-use crate::sim::events::EventRecord;
+use crate::sim::events::Seen;
+use crate::sim::journal::Event;
 use crate::sim::server::{ApiServer, time_at};
+
+/// The machine on which schedulers run.
+const HOST: &str = "control-plane";
 
 /// All events, by namespace and name.
 pub(crate) fn events(api: &ApiServer) -> Vec<Value> {
     named(api)
         .into_values()
-        .map(|(record, name)| object(record, &name))
+        .map(|(record, name)| object(&record, &name))
         .collect()
 }
 
 /// Those that are about one object, in the order in which they were last said.
-pub(crate) fn about<'a>(api: &'a ApiServer, uid: &'a str) -> Vec<&'a EventRecord> {
-    let mut records: Vec<_> = api.events().about(uid).collect();
-    crate::base::sort::sort_by_key(&mut records, |record| (record.last_ms, record.sequence));
-    records
+///
+/// The older API's times decide: those of schedulers have none, and stand first.
+pub(crate) fn about<'a>(api: &'a ApiServer, uid: &'a str) -> Vec<Seen<'a>> {
+    let seen = api.events().seen(api.now_ms());
+    let mut events: Vec<_> = seen.filter(|event| event.uid == uid).collect();
+    crate::base::sort::sort_by_key(&mut events, |event| {
+        let last_ms = event.version.is_none().then_some(event.last_ms);
+        (last_ms, event.sequence)
+    });
+    events
 }
 
-/// The records by the namespace and name of their objects.
-fn named(api: &ApiServer) -> BTreeMap<(String, String), (&EventRecord, String)> {
+/// What the API server has now, by the namespace and name of the events.
+fn named(api: &ApiServer) -> BTreeMap<(String, String), (Seen<'_>, String)> {
     let mut found = BTreeMap::new();
+    let mut taken = BTreeSet::new();
     let mut free = BTreeMap::new();
     for record in api.events().iter() {
-        let namespace = namespace_of(record);
+        let (about, namespace) = (record.key.name(), namespace_of(record));
         // Nanoseconds tell real events apart; here many are first said in one moment.
-        let place = (namespace, record.key.name(), record.first_ms);
+        let place = (namespace, about, record.first_ms());
         let nanos = free
             .entry(place)
-            .or_insert_with(|| nanos_at(record.first_ms));
+            .or_insert_with(|| nanos_at(record.first_ms()));
         let name = loop {
-            let name = format!("{}.{nanos:x}", record.key.name());
-            if !found.contains_key(&(namespace.to_owned(), name.clone())) {
+            let name = format!("{about}.{nanos:x}");
+            if taken.insert((namespace, name.clone())) {
                 break name;
             }
             *nanos += 1;
         };
-        found.insert((namespace.to_owned(), name.clone()), (record, name));
+        if let Some(seen) = record.seen(api.now_ms()) {
+            found.insert((namespace.to_owned(), name.clone()), (seen, name));
+        }
     }
     found
 }
 
 /// Events of objects without a namespace stand in `default`.
-fn namespace_of(record: &EventRecord) -> &str {
-    match record.key.namespace() {
+fn namespace_of(event: &Event) -> &str {
+    match event.key.namespace() {
         "" => "default",
         namespace => namespace,
     }
@@ -58,39 +72,90 @@ fn nanos_at(ms: i64) -> i128 {
     i128::from(time_at(ms).0.as_millisecond()) * 1_000_000
 }
 
-fn object(record: &EventRecord, name: &str) -> Value {
+fn object(event: &Seen<'_>, name: &str) -> Value {
     let time = |ms: i64| crate::base::json::value(&time_at(ms));
     let mut about = json!({
-        "apiVersion": kinds::of_kind(record.kind).map_or("v1", |info| info.api_version),
-        "kind": record.kind,
-        "name": record.key.name(),
-        "uid": record.uid,
+        "apiVersion": kinds::of_kind(event.kind).map_or("v1", |info| info.api_version),
+        "kind": event.kind,
+        "name": event.key.name(),
+        "uid": event.uid,
     });
-    if !record.key.namespace().is_empty() {
-        about["namespace"] = json!(record.key.namespace());
+    if !event.key.namespace().is_empty() {
+        about["namespace"] = json!(event.key.namespace());
     }
-    let mut source = json!({"component": record.source});
-    if !record.host.is_empty() {
-        source["host"] = json!(record.host);
-    }
-    json!({
+    let mut object = json!({
         "apiVersion": "v1",
         "kind": "Event",
         "metadata": {
             "name": name,
-            "namespace": namespace_of(record),
-            "creationTimestamp": time(record.first_ms),
+            "namespace": namespace_of(event),
+            "creationTimestamp": time(event.first_ms),
         },
-        "involvedObject": about,
-        "reason": record.reason,
-        "message": record.message,
-        "source": source,
-        "firstTimestamp": time(record.first_ms),
-        "lastTimestamp": time(record.last_ms),
-        "count": record.count,
-        "type": record.level.name(),
-        "eventTime": null,
-        "reportingComponent": record.source,
-        "reportingInstance": record.host,
-    })
+        "reason": event.reason,
+        "message": event.message,
+        "type": event.level.name(),
+        "reportingComponent": event.source,
+    });
+    let Some(version) = &event.version else {
+        object["involvedObject"] = about;
+        object["source"] = json!({"component": event.source});
+        if !event.host.is_empty() {
+            object["source"]["host"] = json!(event.host);
+        }
+        object["firstTimestamp"] = time(event.first_ms);
+        object["lastTimestamp"] = time(event.last_ms);
+        object["count"] = json!(event.count);
+        object["eventTime"] = Value::Null;
+        object["reportingInstance"] = json!(event.host);
+        return object;
+    };
+    about["resourceVersion"] = json!(version);
+    object["involvedObject"] = about;
+    object["source"] = json!({});
+    object["action"] = json!(action(&event.reason));
+    object["eventTime"] = micro_time(event.first_ms);
+    object["firstTimestamp"] = Value::Null;
+    object["lastTimestamp"] = Value::Null;
+    object["reportingInstance"] = json!(format!("{}-{HOST}", event.source));
+    if event.count > 1 {
+        object["series"] = json!({
+            "count": event.count,
+            "lastObservedTime": micro_time(event.last_ms),
+        });
+    }
+    object
+}
+
+/// What a scheduler was doing.
+fn action(reason: &str) -> &'static str {
+    match reason {
+        "Scheduled" => "Binding",
+        "Preempted" => "Preempting",
+        _ => "Scheduling",
+    }
+}
+
+fn micro_time(ms: i64) -> Value {
+    crate::base::json::value(&k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime(
+        time_at(ms).0,
+    ))
+}
+
+/// When an event was said first and last, as written, and how often (`printEvent` in v1.34).
+pub(crate) fn times(event: &Value) -> (&str, &str, i64) {
+    let or = |one: &'static str, other: &'static str| match event.text(one) {
+        "" => event.text(other),
+        time => time,
+    };
+    let first = or("firstTimestamp", "eventTime");
+    match event.int("series.count") {
+        0 => {
+            let last = match event.text("lastTimestamp") {
+                "" => first,
+                last => last,
+            };
+            (first, last, event.int("count").max(1))
+        }
+        count => (first, event.text("series.lastObservedTime"), count),
+    }
 }

@@ -54,7 +54,8 @@ impl Schema {
             Field {
                 name,
                 kind: kind.trim_start_matches('!'),
-                is_required: kind.starts_with('!'),
+                // Generated types have it always; the API does not ask for it.
+                is_required: kind.starts_with('!') && kind != "!ObjectMeta",
                 about,
             }
         });

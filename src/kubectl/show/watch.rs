@@ -20,10 +20,13 @@ use crate::kubectl::waiting::{Next, Waiting};
 use crate::kubectl::{Cluster, Output, wait};
 
 /// Silence that ends a watch.
-const QUIET_MS: i64 = 30_000;
+pub(super) const QUIET_MS: i64 = 30_000;
+
+/// Said then: the real one would be waiting still.
+pub(super) const QUIET: &str = "# nothing happens any more for now: kubectl itself would wait on\n";
 
 /// How long a watch lasts that nothing ends.
-const LONGEST_MS: i64 = 600_000;
+pub(super) const LONGEST_MS: i64 = 600_000;
 
 /// Lines that a watch prints, at most.
 const MAX_LINES: usize = 10_000;
@@ -108,6 +111,9 @@ impl Waiting for Watch {
         self.seen = now;
         let is_quiet = !happened && !self.has_end;
         if is_quiet || now_ms >= self.end || self.printer.lines >= MAX_LINES {
+            if !self.has_end {
+                output.stderr.push_str(QUIET);
+            }
             return Next::Done;
         }
         Next::Until(if self.has_end {

@@ -200,7 +200,7 @@ impl Cluster {
         all.map(|event| {
             format!(
                 "{}s {} {} {}: {}",
-                event.first_ms as f64 / 1_000.0,
+                event.first_ms() as f64 / 1_000.0,
                 event.level.name(),
                 event.source,
                 event.key,

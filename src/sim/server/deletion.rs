@@ -7,11 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use super::{ApiError, ApiServer};
 use crate::sim::store::{Key, Object, Stored, Visitor};
 
-/// Keeps an object until its dependents are gone.
-pub const FOREGROUND: &str = "foregroundDeletion";
-
-/// Keeps an object until its dependents have been let go.
-pub const ORPHAN: &str = "orphan";
+pub use crate::api::validation::metadata::{FOREGROUND, ORPHAN};
 
 /// What becomes of the objects that name a deleted one as their owner (`propagationPolicy`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -20,8 +20,8 @@ impl World {
             hash.text(&event.reason);
             hash.text(&event.message);
             hash.text(&event.uid);
-            hash.number(i64::from(event.count));
-            hash.number(event.last_ms);
+            hash.number(i64::from(event.said()));
+            hash.number(event.last_said_ms());
         }
         for (node, since) in api.silent_nodes() {
             hash.text(node);

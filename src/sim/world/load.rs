@@ -8,9 +8,9 @@ use crate::api::object::Object as Manifest;
 use crate::sim::controllers::pods;
 use crate::sim::kubelet::static_pods;
 use crate::sim::server::ApiError;
-use crate::sim::store::{Key, Object, name_of, namespace_of};
+use crate::sim::store::{Key, Object, name_of, namespace_of, uid_of};
 
-use super::World;
+use super::{World, dump};
 
 /// Kinds that others ask about when they come.
 const FIRST: [&str; 11] = [
@@ -38,6 +38,7 @@ impl World {
         let objects = objects.enumerate();
         let objects = objects.filter_map(|(place, it)| Some((place, Object::of_manifest(it)?)));
         let mut objects: Vec<(usize, Object)> = objects.collect();
+        self.complete(&mut objects);
         let rank = |object: &Object| {
             let first = FIRST.iter().position(|kind| *kind == object.kind());
             first.unwrap_or(FIRST.len())
@@ -53,6 +54,23 @@ impl World {
         // The documents tell of themselves.
         self.plane.api.take_journal();
         refused
+    }
+
+    /// A dump tells a part of a cluster: owners that it does not tell of are not gone.
+    fn complete(&mut self, objects: &mut Vec<(usize, Object)>) {
+        let told = objects.iter().map(|(_, object)| object);
+        let mut absent = dump::absent_owners(told.clone());
+        if absent.is_empty() {
+            return;
+        }
+        let sets = dump::replica_sets(told, &absent);
+        let end = objects.len();
+        for set in sets {
+            // From now on it is known.
+            absent.remove(uid_of(set.metadata()));
+            objects.push((end, set));
+        }
+        self.plane.api.take_on_trust(absent);
     }
 
     /// A Pod that belongs to a node's manifest folder goes there.

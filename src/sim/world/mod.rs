@@ -7,6 +7,7 @@
 
 mod audit;
 mod digest;
+mod dump;
 mod load;
 mod mirror;
 mod orders;

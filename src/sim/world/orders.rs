@@ -114,8 +114,9 @@ impl Others {
             "Successfully assigned {namespace}/{name} to {}",
             binding.node
         );
-        let event = Event::new(&*pod, Level::Normal, "Scheduled", text);
-        api.event(event.at(profile_of(&pod), ""));
+        let profile = profile_of(&pod);
+        let event = Event::scheduling(&*pod, Level::Normal, "Scheduled", text, profile);
+        api.event(event);
     }
 }
 
@@ -141,7 +142,7 @@ fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
         "Preempted by pod {} on node {node}",
         uid.unwrap_or_default()
     );
-    let event = Event::new(&told, Level::Normal, "Preempted", text).at(scheduler, "");
+    let event = Event::scheduling(&told, Level::Normal, "Preempted", text, scheduler);
     // It ran a moment ago.
     let _ = api.update_status(&told);
     let _ = api.delete::<Pod>(victim);
@@ -170,8 +171,8 @@ fn write_status(
     pods::put_condition(&mut pod, waits, &api.now());
     let status = pod.status.get_or_insert_default();
     status.nominated_node_name = nominated.map(str::to_owned);
-    let event = Event::new(&pod, Level::Warning, "FailedScheduling", message);
-    let event = event.at(profile_of(&pod), "");
+    let profile = profile_of(&pod);
+    let event = Event::scheduling(&pod, Level::Warning, "FailedScheduling", message, profile);
     // It was read a moment ago.
     let _ = api.update_status(&pod);
     api.event(event);

@@ -11,7 +11,7 @@ use crate::api::source::SourceFile;
 use crate::base::time::Time;
 use crate::plugins::registry::registry;
 use crate::sim::controllers::pods;
-use crate::sim::store::Key;
+use crate::sim::store::{Key, name_of};
 
 use super::{Rest, World, WorldOptions};
 
@@ -67,7 +67,7 @@ fn pod(name: &str, rest: &str) -> String {
 fn events(world: &World) -> Vec<String> {
     let events = world.api().events().iter();
     let events = events.filter(|it| it.kind != "Node");
-    let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.count));
+    let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.said()));
     events.collect()
 }
 
@@ -97,11 +97,16 @@ fn a_pod_that_waits_says_why_in_its_status_and_in_an_event() {
     let message = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
     assert_eq!(condition.message.as_deref(), Some(message));
     assert_eq!(events(&world), [format!("FailedScheduling {message} x1")]);
-    // Five minutes later it is tried again, and the event counts up.
-    while world.now() < Time::at_second(400) {
-        world.advance(Time::at_second(400));
+    // Five minutes later it is tried again. The condition has made another version of it, which has an event of its
+    // own; that one counts up.
+    let once = format!("FailedScheduling {message} x1");
+    let twice = format!("FailedScheduling {message} x2");
+    for (seconds, wanted) in [(400, [&once, &once]), (800, [&once, &twice])] {
+        while world.now() < Time::at_second(seconds) {
+            world.advance(Time::at_second(seconds));
+        }
+        assert_eq!(events(&world).iter().collect::<Vec<_>>(), wanted);
     }
-    assert_eq!(events(&world), [format!("FailedScheduling {message} x2")]);
 }
 
 #[test]
@@ -419,4 +424,57 @@ spec:
     api.update(set).expect("it is taken");
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     assert_eq!(world.api().store().pods.count(), 1);
+}
+
+/// Two Pods of `web` as a dump tells them, whose ReplicaSet it does not tell of.
+fn dumped_pods() -> String {
+    let pod = |name: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: default, uid: {name}-uid, labels: {{app: web, pod-template-hash: abc}}, ownerReferences: [{{apiVersion: apps/v1, kind: ReplicaSet, name: web-abc, uid: set-uid, controller: true, blockOwnerDeletion: true}}]}}\nspec: {{nodeName: n1, containers: [{{name: c, image: 'i'}}]}}\nstatus: {{phase: Running, conditions: [{{type: Ready, status: 'True'}}]}}\n"
+        )
+    };
+    pod("web-abc-1") + &pod("web-abc-2")
+}
+
+#[test]
+fn pods_of_a_dump_stay_although_their_owner_is_not_told_of() {
+    let mut world = world(&(node("n1", 4) + &dumped_pods()));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let pods = &world.api().store().pods;
+    assert_eq!(pods.count(), 2);
+    assert!(
+        pods.iter()
+            .all(|pod| pod.metadata.deletion_timestamp.is_none())
+    );
+}
+
+#[test]
+fn a_deployment_of_a_dump_knows_its_pods_again() {
+    let deployment = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default, uid: web-uid, annotations: {deployment.kubernetes.io/revision: '3'}}\nspec: {replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: 'i'}]}}}\n";
+    let mut world = world(&(node("n1", 4) + &dumped_pods() + deployment));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let store = world.api().store();
+    let names: Vec<&str> = store
+        .pods
+        .iter()
+        .map(|pod| name_of(&pod.metadata))
+        .collect();
+    assert_eq!(names, ["web-abc-1", "web-abc-2"]);
+    let sets: Vec<&str> = store
+        .replica_sets
+        .iter()
+        .map(|set| name_of(&set.metadata))
+        .collect();
+    assert_eq!(sets, ["web-abc"]);
+    // It looks after them: one that goes is made again, and all go with it.
+    let _ = world
+        .api_mut()
+        .delete_object("Pod", &Key::new("default", "web-abc-1"));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(world.api().store().pods.count(), 2);
+    let _ = world
+        .api_mut()
+        .delete_object("Deployment", &Key::new("default", "web"));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(world.api().store().pods.count(), 0);
 }

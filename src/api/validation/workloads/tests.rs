@@ -19,6 +19,15 @@ fn errors_of<T: DeserializeOwned>(check: fn(&T, &mut Errors), fields: &str) -> V
     found(check, &text)
 }
 
+/// The same of a Job, with further fields of its metadata and of its spec.
+fn errors_of_job(meta: &str, fields: &str) -> Vec<String> {
+    let template = "template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}";
+    found(
+        job,
+        &format!("{{metadata: {{name: sum{meta}}}, spec: {{{template}, {fields}}}}}"),
+    )
+}
+
 fn found<T: DeserializeOwned>(check: fn(&T, &mut Errors), text: &str) -> Vec<String> {
     let object: T = serde_yaml::from_str(text).expect("an object");
     let mut errors = Vec::new();
@@ -145,12 +154,7 @@ fn a_stateful_set_is_updated_in_one_of_two_ways() {
 
 #[test]
 fn an_indexed_job_knows_how_many_indexes_there_are() {
-    let errors = |fields: &str| {
-        let text = format!(
-            "{{metadata: {{name: sum}}, spec: {{template: {{spec: {{restartPolicy: Never, containers: [{{name: c, image: i}}]}}}}, {fields}}}}}"
-        );
-        found(job, &text)
-    };
+    let errors = |fields: &str| errors_of_job("", fields);
     let good = "completionMode: Indexed, completions: 4, parallelism: 2, backoffLimitPerIndex: 1, maxFailedIndexes: 4";
     assert_eq!(errors(good), [""; 0]);
     assert_eq!(
@@ -179,12 +183,7 @@ fn an_indexed_job_knows_how_many_indexes_there_are() {
 
 #[test]
 fn finalizers_of_others_have_a_domain() {
-    let errors = |finalizers: &str| {
-        let text = format!(
-            "{{metadata: {{name: sum, finalizers: [{finalizers}]}}, spec: {{template: {{spec: {{restartPolicy: Never, containers: [{{name: c, image: i}}]}}}}}}}}"
-        );
-        found(job, &text)
-    };
+    let errors = |finalizers: &str| errors_of_job(&format!(", finalizers: [{finalizers}]"), "");
     assert_eq!(errors("example.com/keep, foregroundDeletion"), [""; 0]);
     assert_eq!(
         errors("keep"),

@@ -17,13 +17,15 @@ pub(super) type Program = fn(&mut Run<'_>, &[String], &str) -> Output;
 
 const PROGRAMS: &[(&str, Program)] = &[
     ("kubectl", kubectl),
+    (".", own::source),
     (":", succeed),
     ("[", system::test),
     ("alias", own::alias),
     ("awk", awk::awk),
     ("cat", lines::cat),
     ("cd", system::cd),
-    ("clear", succeed),
+    ("clear", clear),
+    ("complete", succeed),
     ("cut", lines::cut),
     ("date", time::date),
     ("echo", own::echo),
@@ -39,13 +41,15 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("nano", system::edit),
     ("printf", own::printf),
     ("pwd", system::pwd),
+    ("read", own::read),
     ("rm", system::rm),
     ("sed", sed::sed),
     ("seq", own::seq),
     ("set", own::set),
     ("sleep", time::sleep),
     ("sort", lines::sort),
-    ("source", succeed),
+    ("shopt", succeed),
+    ("source", own::source),
     ("ssh", ssh::ssh),
     ("tail", lines::tail),
     ("tee", lines::tee),
@@ -62,6 +66,14 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("xargs", system::xargs),
 ];
 
+/// What `clear` prints: an empty screen, also above what is seen of it.
+const CLEARED: &str = "\x1b[H\x1b[2J\x1b[3J";
+
+/// `test` with these words.
+pub(super) fn test(run: &mut Run<'_>, words: &[String]) -> Output {
+    system::test(run, words, "")
+}
+
 /// The program of a name.
 pub(super) fn find(name: &str) -> Option<Program> {
     let found = PROGRAMS.iter().find(|(own, _)| *own == name);
@@ -71,6 +83,10 @@ pub(super) fn find(name: &str) -> Option<Program> {
 /// All names, for completion.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     PROGRAMS.iter().map(|(name, _)| *name)
+}
+
+fn clear(_: &mut Run<'_>, _: &[String], _: &str) -> Output {
+    Output::text(CLEARED.to_owned())
 }
 
 fn kubectl(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {

@@ -201,3 +201,64 @@ pub(super) fn exit(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
         ..Output::default()
     }
 }
+
+/// Files that are there on every machine, and say nothing that matters here.
+const PROFILES: [&str; 5] = [
+    "/etc/bash_completion",
+    "/etc/profile",
+    "/home/berth/.bash_profile",
+    "/home/berth/.bashrc",
+    "/usr/share/bash-completion/bash_completion",
+];
+
+/// `source FILE`: its lines, run in this shell.
+pub(super) fn source(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+    let Some(name) = arguments.first() else {
+        return Output::failure(
+            "bash: source: filename argument required\nsource: usage: source filename [arguments]",
+            2,
+        );
+    };
+    match run.read(name) {
+        Some(text) => run.line(&text, stdin),
+        None if PROFILES.contains(&name.as_str()) => Output::default(),
+        None => Output::failure(&format!("bash: {name}: No such file or directory"), 1),
+    }
+}
+
+/// `read NAME…`: a line of the input, or of the loop's; what is left of it is the last name's.
+pub(super) fn read(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+    let letters = match Letters::read(arguments, "rs", "p", &[]) {
+        Ok(letters) => letters,
+        Err(why) => return usage("bash: read", &why),
+    };
+    let input = run.lines.take();
+    let is_loop = input.is_some();
+    let input = input.unwrap_or_else(|| stdin.to_owned());
+    let (line, rest) = match input.split_once('\n') {
+        Some((line, rest)) => (line, rest),
+        None => (input.as_str(), ""),
+    };
+    let (is_over, line) = (input.is_empty(), line.trim().to_owned());
+    if is_loop {
+        run.lines = Some(rest.to_owned());
+    }
+    let reply = vec!["REPLY".to_owned()];
+    let names = if letters.words.is_empty() {
+        &reply
+    } else {
+        &letters.words
+    };
+    let mut left = line.as_str();
+    for (place, name) in names.iter().enumerate() {
+        let (word, behind) = left.split_once(char::is_whitespace).unwrap_or((left, ""));
+        let value = if place + 1 == names.len() { left } else { word };
+        let variables = &mut run.shell.variables;
+        variables.insert(name.clone(), value.to_owned());
+        left = behind.trim_start();
+    }
+    Output {
+        code: i32::from(is_over),
+        ..Output::default()
+    }
+}

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Column, Table, col, name, wide};
+use crate::kubectl::show::event::times;
 use crate::kubectl::show::fields::Fields;
 use crate::kubectl::show::time;
 
@@ -26,21 +27,27 @@ pub(super) const TABLE: Table = Table {
 
 fn row(event: &Value, now_ms: i64) -> Vec<String> {
     let object = event.at("involvedObject");
-    let source = match event.text("source.host") {
-        "" => event.text("source.component").to_owned(),
-        host => format!("{}, {host}", event.text("source.component")),
+    let or = |one, other| match event.text(one) {
+        "" => event.text(other),
+        text => text,
     };
+    let component = or("source.component", "reportingComponent");
+    let source = match or("source.host", "reportingInstance") {
+        "" => component.to_owned(),
+        host => format!("{component}, {host}"),
+    };
+    let (first, last, count) = times(event);
     let kind = object.text("kind").to_ascii_lowercase();
     vec![
-        time::age(event.text("lastTimestamp"), now_ms),
+        time::age(last, now_ms),
         event.text("type").to_owned(),
         event.text("reason").to_owned(),
         format!("{kind}/{}", object.text("name")),
         object.text("fieldPath").to_owned(),
         source,
         event.text("message").trim().to_owned(),
-        time::age(event.text("firstTimestamp"), now_ms),
-        event.int("count").to_string(),
+        time::age(first, now_ms),
+        count.to_string(),
         name(event),
     ]
 }

@@ -243,12 +243,16 @@ impl<'a> Sync<'a> {
 
     /// Takes Jobs off the list that are gone.
     fn forget_missing(&mut self) {
-        let jobs = self.jobs.clone();
-        let known: BTreeSet<&str> = sort::gather(jobs.iter().map(|job| uid_of(&job.metadata)));
-        for listed in self.status.active.clone().unwrap_or_default() {
+        let known = self.jobs.iter().map(|job| uid_of(&job.metadata));
+        let known: BTreeSet<&str> = sort::gather(known);
+        let is_known =
+            |job: &&ObjectReference| known.contains(job.uid.as_deref().unwrap_or_default());
+        let listed = self.status.active.iter().flatten();
+        let missing: Vec<ObjectReference> = listed.filter(|job| !is_known(job)).cloned().collect();
+        for listed in missing {
             let uid = listed.uid.unwrap_or_default();
             let name = listed.name.unwrap_or_default();
-            if !known.contains(uid.as_str()) && self.own_job(&name).is_none() {
+            if self.own_job(&name).is_none() {
                 let message = format!("Active job went missing: {name}");
                 self.tell(Level::Normal, "MissingJob", message);
                 self.forget(&uid);

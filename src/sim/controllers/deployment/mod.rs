@@ -29,7 +29,7 @@ use sets::Sets;
 pub(crate) use annotations::{
     DESIRED_REPLICAS, MAX_REPLICAS, OWN, REVISION, REVISION_HISTORY, revision,
 };
-pub(crate) use new_set::HASH_LABEL;
+pub(crate) use new_set::{HASH_LABEL, set_of_template};
 pub(crate) use sets::same_template;
 
 /// The controller of Deployments.

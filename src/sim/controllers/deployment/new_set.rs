@@ -18,6 +18,43 @@ use crate::sim::store::{Key, is_controlled_by, name_of, namespace_of};
 /// Label with the hash of the template, on ReplicaSets of Deployments and their Pods.
 pub(crate) const HASH_LABEL: &str = "pod-template-hash";
 
+/// The ReplicaSet of a Deployment's template, whose hash this is; `None` if it has none.
+pub(crate) fn set_of_template(
+    deployment: &Deployment,
+    hash: String,
+    replicas: i32,
+) -> Option<ReplicaSet> {
+    let spec = deployment.spec.as_ref()?;
+    let mut template = spec.template.clone();
+    let labels = &mut template.metadata.get_or_insert_default().labels;
+    labels
+        .get_or_insert_default()
+        .insert(HASH_LABEL.to_owned(), hash.clone());
+    let mut selector = spec.selector.clone();
+    let selected = selector.match_labels.get_or_insert_default();
+    selected.insert(HASH_LABEL.to_owned(), hash.clone());
+    let meta = &deployment.metadata;
+    Some(ReplicaSet {
+        metadata: ObjectMeta {
+            name: Some(format!("{}-{hash}", name_of(meta))),
+            namespace: Some(namespace_of(meta).to_owned()),
+            owner_references: Some(vec![reference(deployment)]),
+            labels: template
+                .metadata
+                .as_ref()
+                .and_then(|meta| meta.labels.clone()),
+            ..ObjectMeta::default()
+        },
+        spec: Some(ReplicaSetSpec {
+            replicas: Some(replicas),
+            min_ready_seconds: spec.min_ready_seconds,
+            selector,
+            template: Some(template),
+        }),
+        status: None,
+    })
+}
+
 impl Sync<'_> {
     /// The ReplicaSets, the new one brought up to date, or created if it is missing and `create` says so.
     pub(super) fn find_sets(
@@ -116,34 +153,8 @@ impl Sync<'_> {
             .as_ref()
             .and_then(|status| status.collision_count);
         let hash = hash::of_template(&spec.template, collisions);
-        let mut template = spec.template.clone();
-        let labels = &mut template.metadata.get_or_insert_default().labels;
-        labels
-            .get_or_insert_default()
-            .insert(HASH_LABEL.to_owned(), hash.clone());
-        let mut selector = spec.selector.clone();
-        let selected = selector.match_labels.get_or_insert_default();
-        selected.insert(HASH_LABEL.to_owned(), hash.clone());
+        let mut set = set_of_template(&self.deployment, hash, replicas)?;
         let meta = &self.deployment.metadata;
-        let mut set = ReplicaSet {
-            metadata: ObjectMeta {
-                name: Some(format!("{}-{hash}", name_of(meta))),
-                namespace: Some(namespace_of(meta).to_owned()),
-                owner_references: Some(vec![reference(&self.deployment)]),
-                labels: template
-                    .metadata
-                    .as_ref()
-                    .and_then(|meta| meta.labels.clone()),
-                ..ObjectMeta::default()
-            },
-            spec: Some(ReplicaSetSpec {
-                replicas: Some(replicas),
-                min_ready_seconds: spec.min_ready_seconds,
-                selector,
-                template: Some(template),
-            }),
-            status: None,
-        };
         annotations::follow(&mut set, meta.annotations.as_ref(), revision);
         annotations::note_replicas(&mut set, self.replicas(), self.most());
         Some(set)

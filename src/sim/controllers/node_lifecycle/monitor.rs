@@ -110,6 +110,7 @@ impl NodeLifecycleController {
                 message: format!("Node {name} event: Removing Node {name} from Controller"),
                 source: "".into(),
                 host: String::new(),
+                version: None,
             });
         }
     }

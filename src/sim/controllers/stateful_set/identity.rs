@@ -95,15 +95,13 @@ impl Sync<'_> {
     /// Creates a Pod and the claims that are missing for it.
     pub(super) fn create(&mut self, pod: Pod) -> Result<(), ApiError> {
         let name = name_of(&pod.metadata).to_owned();
-        if let Some(ordinal) = ordinal(self.set, &pod)
-            && let Err(error) = self.create_claims(ordinal, &name)
-        {
-            self.tell("create", "Create", &name, Some(&error));
-            return Err(error);
-        }
-        let outcome = submit(pod, self.api);
+        let claims = match ordinal(self.set, &pod) {
+            Some(ordinal) => self.create_claims(ordinal, &name),
+            None => Ok(()),
+        };
+        let outcome = claims.and_then(|()| submit(pod, self.api).map(drop));
         self.tell("create", "Create", &name, outcome.as_ref().err());
-        outcome.map(drop)
+        outcome
     }
 
     /// Creates the claims of an ordinal that do not exist. The last failure counts, also that one is on its way out.

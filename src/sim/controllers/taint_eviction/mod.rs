@@ -238,6 +238,7 @@ fn event(key: &Key, uid: String, message: String) -> Event {
         message,
         source: "".into(),
         host: String::new(),
+        version: None,
     }
 }
 

@@ -25,7 +25,7 @@ kubectl get pods -n kube-system -l name=log-agent -o jsonpath='{range .items[*]}
 # The controller says by node affinity where each of them goes; the scheduler binds it there.
 kubectl get pods -n kube-system -o jsonpath='{.items[0].spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key}'
 #= metadata.name
-kubectl get events -n kube-system --field-selector reason=Scheduled -o jsonpath='{range .items[*]}{.source.component}{"\n"}{end}' | sort -u
+kubectl get events -n kube-system --field-selector reason=Scheduled -o jsonpath='{range .items[*]}{.reportingComponent}{"\n"}{end}' | sort -u
 #= default-scheduler
 # Tolerations that each of them gets.
 kubectl get pods -n kube-system -o jsonpath='{range .items[0].spec.tolerations[*]}{.key} {.effect}{"\n"}{end}'

@@ -1,0 +1,77 @@
+//! What makes something said the same as something else.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use crate::sim::journal::{Event, Level};
+use crate::sim::store::Key;
+
+/// What has to agree, beside the component and the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Scope {
+    /// Nothing.
+    Object,
+    /// Type, reason, and the version of the object.
+    Series,
+}
+
+/// An event by what makes it the same as another.
+#[derive(Clone, Debug)]
+pub(super) struct Said {
+    event: Arc<Event>,
+    scope: Scope,
+    /// Of its identity: a table that grows need not read all events again.
+    hash: u64,
+}
+
+/// Uid of the object (kind and key if it has none), node of the component, component, and what else counts.
+type Identity<'a> = (
+    Result<&'a str, (&'a str, &'a Key)>,
+    [&'a str; 2],
+    Option<(bool, &'a str, &'a str)>,
+);
+
+impl Said {
+    pub fn new(event: Arc<Event>, scope: Scope) -> Self {
+        let mut said = Said {
+            event,
+            scope,
+            hash: 0,
+        };
+        let mut hasher = DefaultHasher::new();
+        said.identity().hash(&mut hasher);
+        said.hash = hasher.finish();
+        said
+    }
+
+    fn identity(&self) -> Identity<'_> {
+        let event = &*self.event;
+        let object = match event.uid.as_str() {
+            "" => Err((event.kind, &event.key)),
+            uid => Ok(uid),
+        };
+        let more = match self.scope {
+            Scope::Object => None,
+            Scope::Series => Some((
+                event.level == Level::Warning,
+                &*event.reason,
+                event.version.as_deref().unwrap_or_default(),
+            )),
+        };
+        (object, [&event.host, &*event.source], more)
+    }
+}
+
+impl PartialEq for Said {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash && self.identity() == other.identity()
+    }
+}
+
+impl Eq for Said {}
+
+impl Hash for Said {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+    }
+}

@@ -1,0 +1,88 @@
+//! What a dump leaves out: `kubectl get nodes,pods,deployments` tells of Pods whose ReplicaSet it does not tell.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
+use k8s_openapi::api::core::v1::{Pod, PodSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+
+use crate::base::sort;
+use crate::sim::controllers::deployment::{HASH_LABEL, set_of_template};
+use crate::sim::store::{Key, Object, namespace_of, uid_of};
+
+/// The owners that objects name and that are not among them, by uid.
+pub(super) fn absent_owners<'a>(
+    objects: impl Iterator<Item = &'a Object> + Clone,
+) -> BTreeSet<String> {
+    let there: BTreeSet<&str> = objects.clone().map(|it| uid_of(it.metadata())).collect();
+    let owners = objects.flat_map(|it| it.metadata().owner_references.iter().flatten());
+    let absent = owners.filter(|owner| !there.contains(owner.uid.as_str()));
+    absent.map(|owner| owner.uid.clone()).collect()
+}
+
+/// The ReplicaSets between Deployments and their Pods: of each Deployment the one whose Pods are made of its
+/// template. Older ones cannot be known, for their templates are nowhere.
+pub(super) fn replica_sets<'a>(
+    objects: impl Iterator<Item = &'a Object> + Clone,
+    absent: &BTreeSet<String>,
+) -> Vec<Object> {
+    let deployments = objects.clone().filter_map(|object| match object {
+        Object::Deployment(deployment) => Some((Key::of(&deployment.metadata), &**deployment)),
+        _ => None,
+    });
+    let deployments: BTreeMap<Key, &Deployment> = sort::gather(deployments);
+    let mut found: BTreeMap<&str, ReplicaSet> = BTreeMap::new();
+    for object in objects {
+        if let Object::Pod(pod) = object
+            && let Some(owner) = owner_of(pod, absent)
+            && !found.contains_key(owner.uid.as_str())
+            && let Some(set) = between(&deployments, owner, pod)
+        {
+            found.insert(&owner.uid, set);
+        }
+    }
+    let sets = found.into_values();
+    sets.map(|set| Object::ReplicaSet(Arc::new(set))).collect()
+}
+
+/// The Pod's ReplicaSet, if it is absent.
+fn owner_of<'a>(pod: &'a Pod, absent: &BTreeSet<String>) -> Option<&'a OwnerReference> {
+    let mut owners = pod.metadata.owner_references.iter().flatten();
+    owners.find(|it| it.kind == "ReplicaSet" && absent.contains(&it.uid))
+}
+
+/// The ReplicaSet between the Pod and its Deployment, if that is there and its template makes such Pods.
+fn between(
+    deployments: &BTreeMap<Key, &Deployment>,
+    owner: &OwnerReference,
+    pod: &Pod,
+) -> Option<ReplicaSet> {
+    let hash = pod.metadata.labels.as_ref()?.get(HASH_LABEL)?;
+    let name = owner.name.strip_suffix(hash.as_str())?.strip_suffix('-')?;
+    let deployment = deployments.get(&Key::new(namespace_of(&pod.metadata), name))?;
+    let spec = deployment.spec.as_ref()?;
+    if images(spec.template.spec.as_ref()?) != images(pod.spec.as_ref()?) {
+        return None;
+    }
+    let mut set = set_of_template(deployment, hash.clone(), spec.replicas.unwrap_or(1))?;
+    let own = &deployment.metadata;
+    set.metadata.namespace.clone_from(&own.namespace);
+    set.metadata.uid = Some(owner.uid.clone());
+    set.metadata.annotations.clone_from(&own.annotations);
+    set.metadata
+        .creation_timestamp
+        .clone_from(&own.creation_timestamp);
+    if own.uid.is_none() {
+        // It gets one when it comes, and adopts the ReplicaSet.
+        set.metadata.owner_references = None;
+    }
+    Some(set)
+}
+
+fn images(spec: &PodSpec) -> Vec<(&str, Option<&str>)> {
+    let containers = spec.containers.iter();
+    containers
+        .map(|it| (it.name.as_str(), it.image.as_deref()))
+        .collect()
+}
