@@ -11,6 +11,7 @@ use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use super::gesture::{Gesture, Label};
+use super::journal::{Course, Moment};
 use super::scheduler::SchedulerFrame;
 use super::terminal::{Asked, Printed};
 use super::why_not::WhyNot;
@@ -101,6 +102,12 @@ pub enum Command {
         asked: Asked,
         text: String,
     },
+    /// Do again what an earlier visit did, and go to where it was; `text`: its manifests, as the page has
+    /// them.
+    Restore {
+        course: Course,
+        text: String,
+    },
 }
 
 /// What is explained, and which of its rows are shown.
@@ -185,6 +192,17 @@ pub enum Update {
     },
     /// What a line of the terminal printed.
     Printed(Box<Printed>),
+    /// Where the run was when the next of the commands was done that can be kept; `interrupts`: when a line that
+    /// waited was ended, by whatever command. `taken`: the manifests as they were given last stand.
+    Noted {
+        before: Moment,
+        interrupts: bool,
+        taken: bool,
+    },
+    /// An earlier visit's session is there again; whether its manifests are those that the page has.
+    Restored {
+        same: bool,
+    },
     /// What the last word of a line of the terminal may become.
     Completions {
         line: String,

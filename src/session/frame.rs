@@ -136,15 +136,15 @@ fn bad_conditions(node: &NodeInfo) -> Vec<String> {
         .status
         .as_ref()
         .and_then(|status| status.conditions.as_ref());
-    let bad = conditions.into_iter().flatten().filter(|condition| {
-        let wanted = if condition.type_ == "Ready" {
-            "True"
-        } else {
-            "False"
-        };
-        condition.status != wanted
+    let bad = conditions.into_iter().flatten().filter_map(|condition| {
+        let is_true = condition.status == "True";
+        match condition.type_.as_str() {
+            // As `kubectl get nodes` says it.
+            "Ready" => (!is_true).then(|| "NotReady".to_owned()),
+            other => is_true.then(|| other.to_owned()),
+        }
     });
-    bad.map(|condition| condition.type_.clone()).collect()
+    bad.collect()
 }
 
 fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> PodFrame {

@@ -57,11 +57,9 @@ impl Session {
     /// Returns whether the sources were taken. The problems are in [`Session::problems`].
     pub fn apply(&mut self, files: &[SourceFile]) -> bool {
         let manifests = read(files, &self.prepare_options());
-        let is_first = self.sources().is_empty();
-        self.remember(false);
-        if is_first {
-            // Nobody wants to come back to nothing.
-            self.undo.before.pop();
+        // Nobody wants to come back to nothing.
+        if !self.sources().is_empty() {
+            self.remember(false);
         }
         self.take(manifests, files.first(), |_, _| Change::Restart)
     }
@@ -254,6 +252,11 @@ impl Session {
             Some(files) => files,
             None => &self.manifests().loaded.files,
         }
+    }
+
+    /// Whether the sources that were given last could be taken.
+    pub fn stands(&self) -> bool {
+        self.given.is_none()
     }
 
     /// Leaves the fork for the run that it branched off from, at the moment where it did. `false`:

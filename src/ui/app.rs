@@ -1,17 +1,20 @@
 //! The page as a whole: panels around one store, and the wires to the engine.
 
+use gloo::events::EventListener;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::{Interval, Timeout};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::HtmlElement;
 use web_sys::wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
 use super::engine::Engine;
 use super::keys::Keys;
+use super::panels::sources::drop;
 use super::panels::{Before, dialog, explain, fork, sources, stage, tabs, timeline, topbar};
 use super::store::terminal::AtTerminal;
 use super::store::{Action, Dialog, Store, documents};
+use super::visit::{self, Keeper};
 use super::{examples, keep, rest, words};
 use crate::protocol::page::{Command, Patch, Update};
 
@@ -21,15 +24,17 @@ const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
 const LONG_PAUSE_MS: u32 = 250;
 /// What is read within a moment: 100 nodes with some hundred Pods.
 const SHORT_BYTES: usize = 200_000;
-/// The name under which the manifests are kept between visits.
-const TEXT: &str = "text";
-/// The same for the terminal's lines.
+/// The name under which the terminal's lines are kept between visits.
 const HISTORY: &str = "history";
 /// Descriptions of all fields: the editor's, and `kubectl explain`'s.
 const FIELDS: &str = "./fields.json";
 /// Typing in the editor rests for so long before the area beneath it gets the text: browsers make
 /// two nodes of each of its lines, and the stage is drawn before that.
 const COPIED_MS: u32 = 300;
+/// What an action changes is drawn after so long.
+const DRAWN_MS: u32 = 60;
+/// What happens within so long is kept for the next visit at once.
+const KEPT_MS: u32 = 500;
 /// What is typed after so long is undone by itself.
 const TYPING_ENDS_MS: u32 = 2000;
 
@@ -51,6 +56,9 @@ pub struct App {
     /// Steps while the page plays.
     player: Option<(Interval, u32)>,
     keys: Keys,
+    keeper: Keeper,
+    /// Keeps what is not kept yet, some time after it happened.
+    keeping: Option<Timeout>,
     /// What need not be drawn again.
     before: Before,
     /// The engine has the descriptions of all fields, or gets them.
@@ -64,10 +72,16 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let act = ctx.link().callback(|action: Action| action);
         let told = act.reform(|update: Update| Action::Told(Box::new(update)));
+        topbar::dress();
+        let leaving = act.clone();
+        let leaves = move |_: &Event| leaving.emit(Action::Keep);
+        EventListener::new(&gloo::utils::window(), "pagehide", leaves).forget();
         let mut app = Self {
             store: Store::default(),
             engine: Engine::start(told),
             keys: Keys::listen(act.clone()),
+            keeper: Keeper::default(),
+            keeping: None,
             act,
             pause: None,
             copy: None,
@@ -78,10 +92,13 @@ impl Component for App {
             before: Before::default(),
             has_fields: false,
         };
-        let kept = keep::get(TEXT).filter(|text| !text.trim().is_empty());
-        app.take(Action::Open(
-            kept.unwrap_or_else(|| DEFAULT_SCENARIO.to_owned()),
-        ));
+        match visit::last() {
+            Some(visit) if visit.shows_terminal() => {
+                ctx.link().send_message(Action::GoOn(Box::new(visit)));
+            }
+            Some(visit) => app.take(Action::GoOn(Box::new(visit))),
+            None => app.take(Action::Open(DEFAULT_SCENARIO.to_owned())),
+        }
         app
     }
 
@@ -97,8 +114,13 @@ impl Component for App {
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act, before) = (&self.store, &self.act, &self.before);
+        // Wherever they are dropped.
+        let ondrop = drop::files(act.reform(|files| Action::Files {
+            files,
+            dropped: true,
+        }));
         html! {
-            <div class={classes!("app", tabs::class(store.panel), store.terminal.shown.then_some("app--terminal"))}>
+            <div ondragover={drop::allow()} {ondrop} class={classes!("app", tabs::class(store.panel), store.terminal.shown.then_some("app--terminal"))}>
                 { topbar::view(store, act) }
                 { sources::view(store, act, before) }
                 { stage::view(store, act, stage::add_button(store, act), before) }
@@ -122,7 +144,7 @@ impl App {
         ctx.link().send_future(async move {
             match rest::fetch().await {
                 Ok(()) => action,
-                Err(_) => Action::Say(words::REST_MISSING.to_owned()),
+                Err(_) => without_rest(action),
             }
         });
     }
@@ -133,6 +155,7 @@ impl App {
             // When it is read, and a short one when the engine has answered: both are soon.
             Action::Typed(_) | Action::TypedElsewhere(_) => false,
             Action::Read => !self.is_short(),
+            Action::Keep => false,
             Action::Cursor(line) => {
                 let documents = &self.store.documents;
                 documents::at(documents, *line) != documents::at(documents, self.store.cursor)
@@ -152,6 +175,7 @@ impl App {
         self.reach_out(&action);
         let version = self.store.text_version;
         let keeps = matches!(action, Action::Read);
+        let is_keep = matches!(action, Action::Keep);
         let is_patch = patch(&action).is_some();
         let is_whole = patch(&action).is_some_and(|patch| !patch.more);
         for command in self.store.act(action) {
@@ -166,7 +190,11 @@ impl App {
             self.frame = Some(request_animation_frame(tell));
         }
         if keeps || version != self.store.text_version {
-            keep::set(TEXT, &self.store.text);
+            keep::set(visit::TEXT, &self.store.text);
+        }
+        if !is_keep && self.keeping.is_none() {
+            let act = self.act.clone();
+            self.keeping = Some(Timeout::new(KEPT_MS, move || act.emit(Action::Keep)));
         }
         if let Some(text) = self.store.export.take() {
             download("scenario.yaml", &text);
@@ -179,9 +207,21 @@ impl App {
     fn reach_out(&mut self, action: &Action) {
         match action {
             Action::NoFields => self.has_fields = false,
+            Action::GoOn(visit) if visit.course.is_some() => {
+                self.keeper.restores();
+                self.recall(&AtTerminal::Show(visit.shows_terminal()));
+            }
+            Action::Told(update) if matches!(**update, Update::Restored { .. }) => {
+                self.keeper.restored();
+            }
+            Action::Keep => {
+                self.keeping = None;
+                self.keeper.keep(&self.engine, &self.store);
+            }
             Action::Show(Some(Dialog::Examples)) if self.store.examples.is_empty() => {
                 examples::list(self.act.clone());
             }
+            Action::Cell(_) => show_sum(),
             Action::OpenExample(slug) => examples::open(slug, self.act.clone()),
             Action::Terminal(act) => self.recall(act),
             // Nothing waits for it here; if it fails, what needs it says so.
@@ -289,6 +329,27 @@ impl App {
         let act = self.act.clone();
         let interval = Interval::new(pause_ms, move || act.emit(Action::Step));
         self.player = Some((interval, pause_ms));
+    }
+}
+
+/// The arithmetic of a cell stands below a matrix that may be long: when it is drawn, it is brought into sight.
+fn show_sum() {
+    let show = || {
+        let sum = gloo::utils::document().query_selector("[data-arithmetic]");
+        if let Ok(Some(sum)) = sum {
+            let options = ScrollIntoViewOptions::new();
+            options.set_block(ScrollLogicalPosition::Nearest);
+            sum.scroll_into_view_with_scroll_into_view_options(&options);
+        }
+    };
+    Timeout::new(DRAWN_MS, show).forget();
+}
+
+/// What is done in place of an action that needs the rest of the program, where that cannot be fetched.
+fn without_rest(action: Action) -> Action {
+    match action {
+        Action::GoOn(visit) => Action::GoOn(Box::new(visit.without_terminal())),
+        _ => Action::Say(words::REST_MISSING.to_owned()),
     }
 }
 

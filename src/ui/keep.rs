@@ -22,6 +22,13 @@ pub fn set(name: &str, value: &str) {
     }
 }
 
+/// Keeps a value no longer.
+pub fn remove(name: &str) {
+    if let Some(storage) = storage() {
+        let _ = storage.remove_item(&key(name));
+    }
+}
+
 /// A value that was kept.
 pub fn get(name: &str) -> Option<String> {
     storage()?.get_item(&key(name)).ok().flatten()

@@ -109,6 +109,15 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
             _ => None,
         };
     }
+    // Out of the fields of a form as well; dialogs close themselves.
+    let leaves_form = writes
+        && event.key() == "Escape"
+        && focused
+            .as_ref()
+            .is_some_and(|field| near(field, "[data-form]").is_some());
+    if leaves_form {
+        return Some(Action::Escape);
+    }
     if writes || event.alt_key() {
         return None;
     }

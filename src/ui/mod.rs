@@ -10,6 +10,7 @@ mod parts;
 mod rest;
 mod scene;
 pub mod store;
+mod visit;
 pub mod words;
 
 pub use app::App;

@@ -114,3 +114,32 @@ export const stage = (page) =>
       })),
     })),
   );
+
+/** The terminal's input line. */
+export const line = (page) => field(page, "terminal");
+
+/** Opens the terminal. */
+export async function terminal(page) {
+  await page.locator('[data-source="terminal"]').click();
+  await line(page).waitFor();
+}
+
+/** Types a line into the terminal, and returns what it printed. */
+export async function run(page, text) {
+  const before = await page.locator("[data-printed]").count();
+  await line(page).fill(text);
+  await line(page).press("Enter");
+  await page.waitForFunction(
+    (before) =>
+      document.querySelectorAll("[data-printed]").length > before &&
+      document.querySelector('[data-terminal="ready"]') !== null,
+    before,
+    { timeout: 60_000 },
+  );
+  return page.locator("[data-printed]").last().evaluate((entry) => ({
+    line: entry.dataset.printed,
+    out: entry.querySelector(".term__out")?.textContent ?? "",
+    error: entry.querySelector(".term__err")?.textContent ?? "",
+    code: Number(entry.dataset.code),
+  }));
+}

@@ -30,32 +30,7 @@ const opened = (yaml, body) =>
     await body(page);
   });
 
-const line = (page) => on.field(page, "terminal");
-
-async function terminal(page) {
-  await page.locator('[data-source="terminal"]').click();
-  await line(page).waitFor();
-}
-
-/** Types a line, and returns what it printed. */
-async function run(page, text) {
-  const before = await page.locator("[data-printed]").count();
-  await line(page).fill(text);
-  await line(page).press("Enter");
-  await page.waitForFunction(
-    (before) =>
-      document.querySelectorAll("[data-printed]").length > before &&
-      document.querySelector('[data-terminal="ready"]') !== null,
-    before,
-    { timeout: 60_000 },
-  );
-  return page.locator("[data-printed]").last().evaluate((entry) => ({
-    line: entry.dataset.printed,
-    out: entry.querySelector(".term__out")?.textContent ?? "",
-    error: entry.querySelector(".term__err")?.textContent ?? "",
-    code: Number(entry.dataset.code),
-  }));
-}
+const { line, terminal, run } = on;
 
 /** Rows of a table that kubectl printed, without its head. */
 const rows = (out) =>

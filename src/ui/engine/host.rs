@@ -7,16 +7,18 @@ use std::rc::Rc;
 use super::patch::{Sent, pieces};
 use crate::protocol::fix::{Candidate, Fix};
 use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
+use crate::protocol::journal::Moment;
 use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Rows, Subject, Update};
 use crate::session::{Options, Session, SourceFile};
 
+use super::restoring::{Restoring, moment};
 use super::{living, rows};
 
 /// The name of the page's one source file, as problems give it.
 pub const FILE_NAME: &str = "scenario.yaml";
 
 /// Attempts between two looks at the other work: well below 50 ms at the sizes this page is made for.
-const SLICE: usize = 16;
+pub(super) const SLICE: usize = 16;
 /// Updates that a line which waits does without a sign that the page has drawn the last: nobody may be looking.
 const UNSEEN: usize = 100;
 /// Steps of a line that waits after which it takes one more in each update: what takes long goes faster.
@@ -39,6 +41,7 @@ pub struct Host {
     /// The page has not drawn the last update of the run.
     draws: bool,
     fixing: Option<Fixing>,
+    restoring: Option<Restoring>,
 }
 
 /// A search for fixes, one candidate at a time.
@@ -65,6 +68,7 @@ impl Host {
             waited: 0,
             draws: false,
             fixing: None,
+            restoring: None,
         }
     }
 
@@ -80,15 +84,33 @@ impl Host {
         let Ok(mut session) = handle.try_borrow_mut() else {
             return vec![refused("the session is at work")];
         };
-        if let Some(updates) = self.answer(&mut session, &command) {
+        let restored = self.restoring.is_some();
+        let Some(command) = self.comes_now(command) else {
+            return Vec::new();
+        };
+        let mut updates = Vec::new();
+        if restored && self.restoring.is_none() {
+            updates.push(Update::Restored { same: true });
+        }
+        let before = moment(&session);
+        let notes = command.is_deed();
+        if let Some(answers) = self.answer(&mut session, &command) {
+            updates.extend(notes.then(|| noted(before, false, &session)));
+            updates.extend(answers);
             return updates;
         }
         // Whatever is done in between ends what waits.
-        let mut updates: Vec<Update> = living::interrupt(&mut session).into_iter().collect();
+        if let Some(interrupted) = living::interrupt(&mut session) {
+            updates.push(noted(before, true, &session));
+            updates.push(interrupted);
+        }
         let mut refused = None;
         let then_runs = matches!(command, Command::Edit { run: true, .. });
         match command {
             Command::Pause | Command::Interrupt => session.stay(),
+            Command::Restore { course, text } => {
+                self.restoring = Some(Restoring::new(course, text));
+            }
             other => {
                 if let Command::Open { text } | Command::Type { text, .. } = &other {
                     // It comes from the page.
@@ -98,17 +120,38 @@ impl Host {
                 self.draws = false;
             }
         }
+        updates.extend(notes.then(|| noted(before, false, &session)));
         self.fixing = None;
         self.waited = 0;
         let then_runs = then_runs && refused.is_none();
-        let runs_on = session.is_due() || then_runs || session.waits();
+        let restores = self.restoring.is_some();
+        let runs_on = session.is_due() || then_runs || session.waits() || restores;
         updates.extend(refused);
         if self.running != runs_on {
             self.running = runs_on;
             updates.push(Update::Running { running: runs_on });
         }
-        updates.extend(self.told(&session));
+        if !restores {
+            updates.extend(self.told(&session));
+        }
         updates
+    }
+
+    /// While an earlier visit is being restored, what is done to it waits for the end of that: `None`.
+    fn comes_now(&mut self, command: Command) -> Option<Command> {
+        let Some(restoring) = &mut self.restoring else {
+            return Some(command);
+        };
+        match command {
+            // Something else is wanted.
+            Command::Open { .. } => self.restoring = None,
+            command if command.is_deed() || command.is_move() => {
+                restoring.then(command);
+                return None;
+            }
+            _ => {}
+        }
+        Some(command)
     }
 
     /// Answers what changes nothing; `None` to other commands.
@@ -183,6 +226,10 @@ impl Host {
     pub fn carry_out(&mut self, command: Command) {
         if let Ok(mut session) = self.session.try_borrow_mut() {
             match command {
+                Command::Restore { course, text } => {
+                    Restoring::new(course, text).finish(&mut session);
+                    return;
+                }
                 // As far as the page's own session was seen to have waited.
                 Command::Seek { position } => session.wait_until(position),
                 _ => drop(session.interrupt()),
@@ -197,6 +244,16 @@ impl Host {
         let Ok(mut session) = handle.try_borrow_mut() else {
             return Vec::new();
         };
+        if let Some(mut restoring) = self.restoring.take() {
+            if !restoring.go_on(&mut session) {
+                self.restoring = Some(restoring);
+                return self.tell_on(&session);
+            }
+            let (mut updates, later) = self.restored(&session, restoring);
+            drop(session);
+            updates.extend(later.into_iter().flat_map(|command| self.handle(command)));
+            return updates;
+        }
         if !self.running {
             return self.fix(&session);
         }
@@ -209,20 +266,37 @@ impl Host {
         } else {
             session.advance(SLICE) == SLICE
         };
-        self.slices += 1;
         if !goes_on {
             self.running = false;
             let mut updates = vec![Update::Running { running: false }];
             updates.extend(self.told(&session));
             return updates;
         }
+        self.tell_on(&session)
+    }
+
+    /// An earlier visit is there again: what is told, and what is to be done now.
+    fn restored(&mut self, session: &Session, restoring: Restoring) -> (Vec<Update>, Vec<Command>) {
+        let (same, later) = restoring.end(session);
+        self.running = false;
+        let mut updates = vec![Update::Running { running: false }];
+        // The page's own text is the newer one.
+        self.sent.changed_text(session);
+        updates.extend(self.told(session));
+        updates.push(Update::Restored { same });
+        (updates, later)
+    }
+
+    /// In the middle of a run: what is told by now, if it is time for that.
+    fn tell_on(&mut self, session: &Session) -> Vec<Update> {
+        self.slices += 1;
         let size = self.sent.size().max(1);
         // A page that cannot keep up gets fewer updates, and not a heap of them.
         if self.draws || self.slices * UPDATE_COST / size / SLICE < SLICE {
             return Vec::new();
         }
         self.slices = 0;
-        let updates = pieces(&mut self.sent, &session);
+        let updates = pieces(&mut self.sent, session);
         self.draws = !updates.is_empty();
         updates
     }
@@ -327,6 +401,14 @@ impl Default for Host {
     }
 }
 
+fn noted(before: Moment, interrupts: bool, session: &Session) -> Update {
+    Update::Noted {
+        before,
+        interrupts,
+        taken: session.stands(),
+    }
+}
+
 fn refused(message: &str) -> Update {
     Update::Refused {
         message: message.to_owned(),
@@ -347,7 +429,7 @@ fn check(session: &Session, label: Label) -> Update {
 }
 
 /// Changes the session; a run that is taken anew for it has only begun then.
-fn change_soon(session: &mut Session, command: Command) -> Option<Update> {
+pub(super) fn change_soon(session: &mut Session, command: Command) -> Option<Update> {
     let update = session.leaving_runs(|session| change(session, command));
     let nodes = session.run().cluster().node_order().len();
     let (attempts, most) = AT_ONCE;

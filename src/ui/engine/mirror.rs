@@ -3,14 +3,16 @@
 //! Both are given the same commands, and the same commands make the same session. The mirror takes
 //! them only when somebody asks: until then it costs nothing.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use yew::Callback;
 
 use super::Engine;
 use super::host::Host;
+use super::restoring::moment;
 use crate::js::{Change, Owner};
+use crate::protocol::journal::Moment;
 use crate::protocol::page::{Command, Update};
 use crate::session::{Options, Session, SourceFile};
 
@@ -93,6 +95,8 @@ pub struct Link {
     mirror: Rc<Mirror>,
     engine: Engine,
     told: Callback<Update>,
+    /// Where the session was before the change that is being made.
+    before: Cell<Moment>,
 }
 
 impl Link {
@@ -101,50 +105,56 @@ impl Link {
             mirror,
             engine,
             told,
+            before: Cell::default(),
         }
     }
 
-    /// Several files as one text of many documents. The page learns it here, for the engine takes
-    /// it that the page has the texts that come from it.
-    fn joined(&self, files: &[SourceFile]) -> String {
-        let texts: Vec<&str> = files.iter().map(|file| file.text.as_ref()).collect();
-        let text = texts.join("\n---\n");
-        self.told.emit(Update::Sources { text: text.clone() });
-        text
-    }
-
-    fn position(&self) -> usize {
+    fn moment(&self) -> Moment {
         let session = self.mirror.session.try_borrow();
-        session.map_or(0, |session| session.position())
+        session.map_or_else(|_| Moment::default(), |session| moment(&session))
     }
 }
 
 impl Owner for Link {
     fn before(&self) {
         self.mirror.catch_up();
+        self.before.set(self.moment());
     }
 
     fn changed(&self, change: Change) {
-        if self.engine.is_inline() {
-            // The session is the page's own: only the news are missing.
-            self.engine.pass_on(Command::Pause);
-            return;
-        }
         let command = match change {
             Change::Opened(files) => Command::Open {
-                text: self.joined(&files),
+                text: joined(&files),
             },
             Change::Edited(files) => Command::Type {
-                text: self.joined(&files),
+                text: joined(&files),
                 goes_on: false,
             },
             Change::Undone => Command::Undo,
             Change::Redone => Command::Redo,
             Change::LeftFork => Command::BackToFirstRun,
             Change::Moved => Command::Seek {
-                position: self.position(),
+                position: self.moment().position,
             },
         };
+        if self.engine.is_inline() {
+            // The session is the page's own: only the news are missing.
+            let session = self.mirror.session.try_borrow();
+            let taken = session.is_ok_and(|session| session.stands());
+            self.engine.did(command, self.before.get(), taken);
+            return;
+        }
+        if let Command::Open { text } | Command::Type { text, .. } = &command {
+            // The page learns it here, for the engine takes it that the page has the texts that come from it.
+            let text = text.clone();
+            self.told.emit(Update::Sources { text });
+        }
         self.engine.pass_on(command);
     }
+}
+
+/// Several files as one text of many documents.
+fn joined(files: &[SourceFile]) -> String {
+    let texts: Vec<&str> = files.iter().map(|file| file.text.as_ref()).collect();
+    texts.join("\n---\n")
 }

@@ -2,9 +2,11 @@
 //! workers are refused; the rest of the page sees only commands and updates.
 
 mod host;
+mod journal;
 mod living;
 mod mirror;
 mod patch;
+mod restoring;
 mod rows;
 mod worker;
 
@@ -15,19 +17,23 @@ use gloo::timers::callback::Timeout;
 use yew::Callback;
 
 use crate::js::Berth;
+use crate::protocol::journal::Moment;
 use crate::protocol::page::{Command, Update};
 use host::Host;
+use journal::Journal;
 use mirror::Mirror;
 use worker::Line;
 
 pub use host::FILE_NAME;
-pub use worker::serve;
+pub use journal::read as read_journal;
+pub use worker::{module_address, serve};
 
 /// The page's engine. Copies are the same engine.
 #[derive(Clone)]
 pub struct Engine {
     way: Way,
     mirror: Rc<Mirror>,
+    journal: Rc<RefCell<Journal>>,
 }
 
 #[derive(Clone)]
@@ -49,6 +55,8 @@ impl Engine {
     /// tells.
     pub fn start(told: Callback<Update>) -> Self {
         let mirror = Rc::new(Mirror::default());
+        let journal = Rc::new(RefCell::new(Journal::default()));
+        let told = noting(Rc::clone(&journal), told);
         let inline = || {
             let host = Host::of(Rc::clone(mirror.session()));
             let told = told.clone();
@@ -65,6 +73,7 @@ impl Engine {
         let engine = Self {
             way,
             mirror: Rc::clone(&mirror),
+            journal,
         };
         let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone(), told);
         // The page works without `globalThis.berth` if something keeps it from being set.
@@ -74,18 +83,42 @@ impl Engine {
 
     /// Does what the user wants; what comes of it is told later.
     pub fn send(&self, command: Command) {
+        if let Command::Restore { course, .. } = &command {
+            self.journal.replace(Journal::of(&course.done));
+        }
         if matches!(self.way, Way::Worker(_)) {
             self.mirror.note(&command);
         }
         self.pass_on(command);
     }
 
+    /// A number that changes with what [`Engine::journal`] holds.
+    pub fn journal_version(&self) -> u32 {
+        self.journal.borrow().version
+    }
+
+    /// What was done so far, to be read by [`read_journal`]; `None` if it is too much to be kept.
+    pub fn journal(&self) -> Option<Vec<u8>> {
+        self.journal.borrow().written()
+    }
+
     /// Sends a command that the mirror has carried out already.
     fn pass_on(&self, command: Command) {
+        self.journal.borrow_mut().sent(&command);
         match &self.way {
             Way::Worker(line) => line.send(&command),
             Way::Inline(inline) => inline.handle(command),
         }
+    }
+
+    /// Somebody else did it to the session that is this page's own.
+    fn did(&self, command: Command, before: Moment, taken: bool) {
+        if command.is_deed() {
+            let mut journal = self.journal.borrow_mut();
+            journal.sent(&command);
+            journal.noted(before, false, taken);
+        }
+        self.pass_on(Command::Pause);
     }
 
     /// Where the run is by now, as the page was told.
@@ -99,6 +132,18 @@ impl Engine {
     pub fn is_inline(&self) -> bool {
         matches!(self.way, Way::Inline(_))
     }
+}
+
+/// Keeps what is said for the journal from the page, which need not know.
+fn noting(journal: Rc<RefCell<Journal>>, told: Callback<Update>) -> Callback<Update> {
+    Callback::from(move |update| match update {
+        Update::Noted {
+            before,
+            interrupts,
+            taken,
+        } => journal.borrow_mut().noted(before, interrupts, taken),
+        update => told.emit(update),
+    })
 }
 
 impl Inline {

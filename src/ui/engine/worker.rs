@@ -63,8 +63,9 @@ pub fn call(told: Callback<Update>) -> Option<Line> {
     Some(line)
 }
 
-/// Where the script that goes with this module is: the page's head names it for preloading.
-fn module_address() -> Option<String> {
+/// Where the script that goes with this module is: the page's head names it for preloading. Another build has
+/// another.
+pub fn module_address() -> Option<String> {
     let document = gloo::utils::document();
     let link = document.query_selector("link[rel=modulepreload]").ok()??;
     let address = link.get_attribute("href")?;

@@ -6,7 +6,13 @@ use super::sources::chosen_files;
 use super::tabs;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, Dialog, Panel, Store};
-use crate::ui::words;
+use crate::ui::{keep, words};
+
+/// What is kept between visits, each an attribute of the page's root.
+const THEME: &str = "theme";
+const SIZE: &str = "size";
+/// The larger size.
+const PRESENTATION: &str = "presentation";
 
 /// The bar.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
@@ -55,6 +61,17 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
+/// The theme and the size that were chosen last.
+pub fn dress() {
+    let root = gloo::utils::document_element();
+    for name in [THEME, SIZE] {
+        if let Some(value) = keep::get(name) {
+            // Without the attribute the page follows the system.
+            let _ = root.set_attribute(&format!("data-{name}"), &value);
+        }
+    }
+}
+
 fn toggle_theme() {
     let root = gloo::utils::document_element();
     let is_dark = match root.get_attribute("data-theme") {
@@ -62,17 +79,18 @@ fn toggle_theme() {
         None => prefers_dark(),
     };
     let theme = if is_dark { "light" } else { "dark" };
-    // Without the attribute the page keeps following the system.
     let _ = root.set_attribute("data-theme", theme);
-    crate::ui::keep::set("theme", theme);
+    keep::set(THEME, theme);
 }
 
 fn toggle_size() {
     let root = gloo::utils::document_element();
     if root.has_attribute("data-size") {
         let _ = root.remove_attribute("data-size");
+        keep::remove(SIZE);
     } else {
-        let _ = root.set_attribute("data-size", "presentation");
+        let _ = root.set_attribute("data-size", PRESENTATION);
+        keep::set(SIZE, PRESENTATION);
     }
 }
 

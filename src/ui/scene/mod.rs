@@ -16,6 +16,9 @@ pub const CARDS: usize = 120;
 const WHOLE: u32 = 70;
 /// Below this zoom, in percent, nodes are cells.
 const CELLS: u32 = 30;
+/// The closest zoom, in percent, of a stage that draws cells however close one looks, and of one with cards.
+pub const CLOSEST_CELLS: u32 = 70;
+pub const CLOSEST_CARDS: u32 = 125;
 /// A card's width at 100 %, in CSS pixels; a cell's pitch is its share of it.
 const CARD_WIDTH: f64 = 200.0;
 

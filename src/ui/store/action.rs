@@ -2,7 +2,7 @@
 
 use super::progress::StepSize;
 use super::terminal::AtTerminal;
-use super::{Cell, Deed, Dialog, Example, OpenCard, Panel, Place};
+use super::{Cell, Deed, Dialog, Example, OpenCard, Panel, Place, Visit};
 use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Order, Update};
 
@@ -12,6 +12,10 @@ use crate::protocol::page::{Order, Update};
 pub enum Action {
     /// The engine told something.
     Told(Box<Update>),
+    /// Where the last visit ended.
+    GoOn(Box<Visit>),
+    /// Keep for the next visit what is not kept yet.
+    Keep,
     /// Another scenario.
     Open(String),
     /// Files, by name: another scenario, or more for the terminal if they were dropped while it is shown.
@@ -117,9 +121,13 @@ impl Action {
     /// Whether this only looks at what is there, or may not wait: everything else may need the half
     /// of the program that a first visit does not download ([`crate::ui`], `rest`).
     pub fn is_at_once(&self) -> bool {
+        if let Self::GoOn(visit) = self {
+            return !visit.shows_terminal();
+        }
         matches!(
             self,
             Self::Told(_)
+                | Self::Keep
                 | Self::Typed(_)
                 | Self::TypedElsewhere(_)
                 | Self::EditorReady
@@ -145,7 +153,6 @@ impl Action {
                 | Self::Rows(_)
                 | Self::Fits(_)
                 | Self::Focus(_)
-                | Self::Select { .. }
                 | Self::Light(_)
                 | Self::Exported
                 | Self::Panel(_)

@@ -5,6 +5,7 @@ mod action;
 mod adjust;
 mod deed;
 pub mod documents;
+mod kept;
 pub mod progress;
 pub mod scheduler;
 pub mod terminal;
@@ -22,6 +23,7 @@ use crate::protocol::why_not::WhyNot;
 pub use action::Action;
 pub use deed::{Carried, Deed, Place};
 use documents::{Document, documents, last_change};
+pub use kept::{Kept, Visit};
 use progress::{Revealed, StepSize, Stop};
 use scheduler::SchedulerForm;
 use terminal::Terminal;
@@ -246,6 +248,7 @@ impl Store {
                 | Action::EditorReady
                 | Action::Read
                 | Action::Copy
+                | Action::Keep
                 | Action::Fits(_)
         );
         let mut commands = Vec::new();
@@ -273,6 +276,7 @@ impl Store {
                 self.open = None;
                 self.go(Command::Open { text })
             }
+            Action::GoOn(visit) => self.go_on_from(*visit),
             Action::Typed(text) => {
                 self.text = text.into();
                 self.unread = true;

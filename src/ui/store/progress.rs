@@ -1,9 +1,13 @@
 //! Steps within one attempt: by extension point, and by plugin.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::protocol::cycle::{Code, Cycle, NodeReport, Verdict};
 
 /// How far one step goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize,
+)]
 pub enum StepSize {
     #[default]
     Pod,

@@ -4,11 +4,15 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use super::{Action, Store};
 use crate::protocol::page::Command;
 use crate::protocol::terminal::{Asked, Printed};
 use crate::ui::words;
 
+/// What asks for an empty screen.
+const CLEARED: &str = "\x1b[3J";
 /// Lines of the transcript, and of the history.
 const ENTRIES: usize = 400;
 const HISTORY: usize = 200;
@@ -47,11 +51,23 @@ pub enum AtTerminal {
 }
 
 /// One line of the transcript, with what it printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Entry {
     Printed(Printed),
     /// Said by the page.
     Note(Cow<'static, str>),
+}
+
+impl Entry {
+    /// Bytes of its text.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Printed(printed) => {
+                printed.line.len() + printed.stdout.len() + printed.stderr.len()
+            }
+            Self::Note(note) => note.len(),
+        }
+    }
 }
 
 /// What the input line becomes.
@@ -297,10 +313,18 @@ impl Store {
         terminal.pending = "".into();
         terminal.asked = printed.open.take().map(Rc::new);
         let (waits, changed) = (printed.waits, printed.changed);
-        if std::mem::replace(&mut terminal.prints_on, waits) {
+        let went_on = std::mem::replace(&mut terminal.prints_on, waits);
+        terminal.changed &= went_on;
+        if let Some(at) = printed.stdout.rfind(CLEARED) {
+            terminal.entries = Rc::default();
+            printed.stdout.drain(..at + CLEARED.len());
+            printed.line.clear();
+            if waits || !(printed.stdout.is_empty() && printed.stderr.is_empty()) {
+                terminal.tell(Entry::Printed(printed));
+            }
+        } else if went_on {
             terminal.print_on(printed);
         } else {
-            terminal.changed = false;
             terminal.tell(Entry::Printed(printed));
         }
         terminal.changed |= changed;

@@ -68,6 +68,9 @@ impl Store {
                 self.running_on |= running;
             }
             Update::Exported { text } => self.export = Some(text.into()),
+            Update::Restored { same } => commands = self.restored(same),
+            // The engine's own end keeps it.
+            Update::Noted { .. } => {}
         }
         if self.view.finished && self.progress.is_none() {
             self.playing = false;
@@ -166,18 +169,6 @@ impl Store {
 
 /// Whether a command may change what led to an attempt. Going through time does not.
 fn rewrites(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Open { .. }
-            | Command::Type { .. }
-            | Command::Edit { .. }
-            | Command::Gesture(_)
-            | Command::Undo
-            | Command::Redo
-            | Command::Live(_)
-            | Command::Terminal { .. }
-            | Command::Edited { .. }
-            | Command::BackToFirstRun
-            | Command::Seed { .. }
-    )
+    // The terminal's files are none of the run's, and a fork stays what it is when it is kept.
+    command.is_deed() && !matches!(command, Command::KeepFork | Command::Files(_))
 }

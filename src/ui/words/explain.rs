@@ -8,6 +8,11 @@ use crate::protocol::quantity;
 pub use why_not::why_not;
 
 pub const NOTHING_TO_EXPLAIN: &str = "Step once, and this panel tells which nodes could take the Pod, which could not and why, and how the winner was chosen.";
+/// Of a Pod that had its node before the run.
+pub fn was_there(pod: &str, node: &str) -> String {
+    format!("{pod} was on {node} already when the run began: it was not placed here.")
+}
+
 pub const EARLIER: &str = "Earlier attempt";
 pub const LATER: &str = "Later attempt";
 pub const CYCLE: &str = "Scheduling cycle";
@@ -23,6 +28,8 @@ pub const PASSES: &str = "passes";
 pub const REJECTS: &str = "rejects";
 pub const ALSO_WOULD: &str = "also would";
 pub const WOULD_ALSO_REJECT: &str = "would also reject";
+pub const OF_CPU: &str = " CPU";
+pub const OF_MEMORY: &str = " memory";
 pub const ASKS_NOTHING: &str = "asks for nothing";
 pub const NOT_EXAMINED: &str = "not examined";
 pub const SKIPPED: &str = "skipped";
@@ -261,50 +268,71 @@ pub fn brief(fact: &FactKind) -> String {
     }
 }
 
-/// What the names share up to the last separator, which short forms leave out. Nothing is left out
-/// if that would leave a name empty, or save no more than a letter or two.
-pub fn shared_prefix<'a>(names: impl Iterator<Item = &'a str> + Clone) -> usize {
-    let mut all = names.clone();
-    let Some(first) = all.next() else {
-        return 0;
-    };
-    let mut length = first.len();
-    for name in all {
-        let same = first.bytes().zip(name.bytes());
-        length = length.min(same.take_while(|(one, other)| one == other).count());
-    }
-    // Separators are ASCII, so that the cut never falls within a letter.
-    let shared = first.as_bytes().get(..length).unwrap_or_default();
-    let cut = shared.iter().rposition(|byte| b"-./_".contains(byte));
-    let cut = cut.map_or(0, |at| at + 1);
-    if cut < 3 || names.clone().any(|name| name.len() == cut) {
-        0
-    } else {
-        cut
-    }
+/// Bytes at both ends that all names share, and that short forms leave out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shared {
+    start: usize,
+    end: usize,
 }
 
-/// A name without the first bytes that all share.
-pub fn without(name: &str, prefix: usize) -> &str {
-    name.get(prefix..).unwrap_or(name)
+/// What the names share up to the last separator, and from a dot on. Nothing is left out if that would leave a name
+/// empty, or save no more than a letter or two.
+pub fn shared<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Shared {
+    let mut all = names.clone();
+    let Some(first) = all.next() else {
+        return Shared::default();
+    };
+    let (mut head, mut tail) = (first.len(), first.len());
+    for name in all {
+        let is_same = |(one, other): &(u8, u8)| one == other;
+        let same = first.bytes().zip(name.bytes());
+        head = head.min(same.take_while(is_same).count());
+        let same = first.bytes().rev().zip(name.bytes().rev());
+        tail = tail.min(same.take_while(is_same).count());
+    }
+    // Separators are ASCII, so that the cuts never fall within a letter.
+    let bytes = first.as_bytes();
+    let shared = bytes.get(..head).unwrap_or_default();
+    let start = shared.iter().rposition(|byte| b"-./_".contains(byte));
+    let start = start.map_or(0, |at| at + 1);
+    let shared = bytes.get(first.len() - tail..).unwrap_or_default();
+    let end = shared.iter().position(|byte| *byte == b'.');
+    let end = end.map_or(0, |at| tail - at);
+    let fits = |start: usize, end: usize| names.clone().all(|name| name.len() > start + end);
+    let start = if start >= 3 && fits(start, 0) {
+        start
+    } else {
+        0
+    };
+    let end = if end >= 3 && fits(start, end) { end } else { 0 };
+    Shared { start, end }
+}
+
+/// A name without what all share.
+pub fn without(name: &str, shared: Shared) -> &str {
+    let end = name.len().saturating_sub(shared.end);
+    name.get(shared.start..end).unwrap_or(name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{brief, shared_prefix, without};
+    use super::{brief, shared, without};
     use crate::protocol::fact::FactKind;
 
     #[test]
     fn names_are_short_only_as_far_as_they_differ() {
-        let zones = ["us-east-1a", "us-east-1b"];
-        let cut = shared_prefix(zones.into_iter());
-        assert_eq!(zones.map(|zone| without(zone, cut)), ["1a", "1b"]);
-        assert_eq!(shared_prefix(["cp-1", "node-1"].into_iter()), 0);
-        assert_eq!(shared_prefix(["node-", "node-a"].into_iter()), 0);
-        assert_eq!(shared_prefix(std::iter::empty()), 0);
-        let foreign = ["zone-ä", "zone-ö"];
-        let cut = shared_prefix(foreign.into_iter());
-        assert_eq!(foreign.map(|zone| without(zone, cut)), ["ä", "ö"]);
+        let short = |names: &[&'static str]| -> Vec<&'static str> {
+            let cut = shared(names.iter().copied());
+            names.iter().map(|name| without(name, cut)).collect()
+        };
+        assert_eq!(short(&["us-east-1a", "us-east-1b"]), ["1a", "1b"]);
+        assert_eq!(short(&["cp-1", "node-1"]), ["cp-1", "node-1"]);
+        assert_eq!(short(&["node-", "node-a"]), ["node-", "node-a"]);
+        assert_eq!(short(&[]), Vec::<&str>::new());
+        assert_eq!(short(&["zone-ä", "zone-ö"]), ["ä", "ö"]);
+        let cloud = ["ip-10-0-1.eu.internal", "ip-10-0-17.eu.internal"];
+        assert_eq!(short(&cloud), ["1", "17"]);
+        assert_eq!(short(&["a.b.c", "a.b.c"]), ["c", "c"]);
     }
 
     #[test]

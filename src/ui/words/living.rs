@@ -25,6 +25,7 @@ pub fn in_reach(files: &str) -> String {
     format!("In reach of the terminal: {files}.")
 }
 
+pub const SINCE_THEN: &str = "Since then:";
 pub const CHOICES: &str = "What it may become";
 pub const SAVE: &str = "Save";
 pub const CANCEL: &str = "Cancel";
@@ -55,13 +56,31 @@ const CAUSES: [(&str, &str); 9] = [
 
 /// A line of what happened: when, by the cluster's clock, and what.
 pub fn told(line: &str) -> (String, String) {
+    let (at_ms, what) = taken_apart(line);
+    (at_ms.map(clock).unwrap_or_default(), moved(what))
+}
+
+/// When, in milliseconds since the beginning, and what.
+fn taken_apart(line: &str) -> (Option<i64>, &str) {
     let (at, what) = line.split_once(" s  ").unwrap_or(("", line));
-    let at = at.trim().parse::<f64>().map(|seconds| {
+    let at_ms = at.trim().parse::<f64>().map(|seconds| {
         #[allow(clippy::cast_possible_truncation, reason = "of a clock")]
-        let milliseconds = (seconds * 1000.0) as i64;
-        clock(milliseconds)
+        let milliseconds = (seconds * 1000.0).round() as i64;
+        milliseconds
     });
-    (at.unwrap_or_default(), moved(what))
+    (at_ms.ok(), what)
+}
+
+/// When and why the queue looked at a Pod again, or left it where it was, if a line tells that it did so after a
+/// time.
+pub fn looked_at(line: &str, pod: &str, since_ms: i64) -> Option<(String, String)> {
+    let (at_ms, what) = taken_apart(line);
+    let at_ms = at_ms.filter(|at_ms| *at_ms >= since_ms)?;
+    let is_move = |rest: &str| rest.starts_with(" → ") || rest.starts_with(" stays: ");
+    what.strip_prefix(pod).filter(|rest| is_move(rest))?;
+    let words = moved(what);
+    let words = words.strip_prefix(pod).unwrap_or(&words).trim();
+    Some((clock(at_ms), words.to_owned()))
 }
 
 /// What the queue does with a Pod, as one would say it.
@@ -95,7 +114,7 @@ pub fn edit_text(title: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{clock, told};
+    use super::{clock, looked_at, told};
 
     #[test]
     fn clocks_show_hours_only_when_there_are_any() {
@@ -117,5 +136,17 @@ mod tests {
         let words =
             "a/web goes on waiting: a Pod got a node, which does not help with PodTopologySpread";
         assert_eq!(told(line).1, words);
+    }
+
+    #[test]
+    fn the_moves_of_one_pod_are_told_apart_from_others() {
+        let line = "    12.25 s  a/web → active: NodeAdd, which may help with NodeResourcesFit";
+        let words = "is to be tried again: a node was added, which may help with NodeResourcesFit";
+        let told = ("00:12".to_owned(), words.to_owned());
+        assert_eq!(looked_at(line, "a/web", 12_250), Some(told));
+        assert_eq!(looked_at(line, "a/web", 12_251), None);
+        assert_eq!(looked_at(line, "a/we", 0), None);
+        let line = "    12.25 s  a/web: attempt 1: 0/1 nodes are available. → backoff until 13 s";
+        assert_eq!(looked_at(line, "a/web", 0), None);
     }
 }

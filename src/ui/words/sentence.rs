@@ -126,14 +126,7 @@ fn under_way(cycle: &Cycle, rows: &Rows, stop: &Stop) -> Option<String> {
                 "plugins"
             )
         )),
-        Point::Score => {
-            let plugin = cycle.score_plugins.get(stop.plugin?)?;
-            Some(format!(
-                "{} scores {}. What it says counts only once it is normalized.",
-                plugin.plugin,
-                count(rows.feasible, "node", "nodes")
-            ))
-        }
+        Point::Score => scored(cycle, rows, stop.plugin?),
         Point::Normalize => Some(
             "Every plugin's scores are brought to 0–100, multiplied by its weight, and added up."
                 .to_owned(),
@@ -143,6 +136,25 @@ fn under_way(cycle: &Cycle, rows: &Rows, stop: &Stop) -> Option<String> {
             Some(format!("{name} is bound to {node}."))
         }
     }
+}
+
+/// `NodeAffinity scores 4 nodes, the second of 6 plugins.`
+fn scored(cycle: &Cycle, rows: &Rows, column: usize) -> Option<String> {
+    let name = &cycle.score_plugins.get(column)?.plugin;
+    let run = cycle.score_plugins.iter().enumerate();
+    let run = run.filter(|(_, scored)| !cycle.pre_score_skipped.contains(&scored.plugin));
+    let done = run.clone().filter(|(at, _)| *at <= column).count();
+    let nodes = count(rows.feasible, "node", "nodes");
+    let all = run.count();
+    Some(if done == all && all > 1 {
+        format!(
+            "All {all} plugins have scored {nodes}, {name} last. That counts only once it is normalized."
+        )
+    } else {
+        format!(
+            "{name}, plugin {done} of {all}, scores {nodes}. What it says counts only once it is normalized."
+        )
+    })
 }
 
 /// `After 3 of 6 plugins, 5 of 8 nodes can take web-5. TaintToleration rules out cp-1.`

@@ -75,7 +75,12 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
             return html! { <span>{ told::ASKS_NOTHING }</span> };
         }
         html! {
-            <span>{ "asks " }<b>{ quantity::cpu(pod.milli_cpu) }</b>{ ", " }<b>{ quantity::bytes(pod.memory_bytes) }</b></span>
+            <span>
+                { "asks " }
+                if pod.milli_cpu > 0 { <b>{ quantity::cpu(pod.milli_cpu) }{ told::OF_CPU }</b> }
+                if pod.milli_cpu > 0 && pod.memory_bytes > 0 { { ", " } }
+                if pod.memory_bytes > 0 { <b>{ quantity::bytes(pod.memory_bytes) }{ told::OF_MEMORY }</b> }
+            </span>
         }
     });
     let name = pod.map_or_else(|| words::short(&cycle.pod).to_owned(), |pod| label(pod));

@@ -314,9 +314,9 @@ impl Matrix {
             props,
             cycle,
             shared: if longest > 14 {
-                told::shared_prefix(names)
+                told::shared(names)
             } else {
-                0
+                told::Shared::default()
             },
             stop: At {
                 row: self.stop.row.clamp(start, end.saturating_sub(1).max(start)),

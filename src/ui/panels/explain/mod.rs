@@ -20,16 +20,20 @@ use yew::{Callback, Html, html};
 
 use crate::protocol::cycle::Cycle;
 use crate::protocol::page::Explained;
+use crate::ui::parts::owner::label;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 use crate::ui::words::explain as told;
 
+/// Moves of a waiting Pod that are told, the last ones.
+const MOVES: usize = 4;
+
 /// The right panel. What may be missing stands in `if` or is an empty node, never in `for`: a list
 /// that changes its length draws its neighbours anew, and they lose the focus.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let body = match &store.explained {
-        None => html! { <p class="sentence muted">{ told::NOTHING_TO_EXPLAIN }</p> },
+        None => html! { <p class="sentence muted">{ unexplained(store) }</p> },
         Some(explained) => match &explained.result {
             Err(message) => html! { <p class="sentence bad">{ message }</p> },
             Ok(cycle) => attempt(store, explained, cycle, act),
@@ -44,6 +48,16 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </div>
         </aside>
     }
+}
+
+/// What is said where there is no attempt.
+fn unexplained(store: &Store) -> String {
+    let pod = store.chosen_pod().and_then(|key| store.view.pod(key));
+    let there = pod.and_then(|pod| Some((label(pod), pod.node.as_ref()?)));
+    there.map_or_else(
+        || told::NOTHING_TO_EXPLAIN.to_owned(),
+        |(pod, node)| told::was_there(&pod, node),
+    )
 }
 
 fn attempt(
@@ -77,6 +91,7 @@ fn attempt(
             { header::view(store, cycle, owners, &revealed) }
             { stepper::view(store, explained, cycle, &revealed, act) }
             <p class="sentence" role="status" data-sentence="">{ emphasised(&sentence, &names) }</p>
+            if is_over { { since(store, explained, cycle) } }
             { why_not::view(store, cycle, &revealed, act) }
             { preemption.map(|report| preemption::view(store, report, owners)).unwrap_or_default() }
             if has_columns { { filter() } }
@@ -86,6 +101,25 @@ fn attempt(
                 { message::view(store, explained, message, act) }
             }
         </>
+    }
+}
+
+/// What the queue did with a Pod that goes on waiting, where time passes: why it was woken, or was not.
+fn since(store: &Store, explained: &Explained, cycle: &Cycle) -> Html {
+    let at_ms = explained.at_ms.filter(|_| cycle.selected.is_none());
+    let Some(at_ms) = at_ms else {
+        return html! {};
+    };
+    let told = store.view.told.iter().rev();
+    let moves = told.filter_map(|line| words::looked_at(line, &cycle.pod, at_ms));
+    let moves: Vec<_> = moves.take(MOVES).collect();
+    if moves.is_empty() {
+        return html! {};
+    }
+    let moves = moves.into_iter().rev();
+    let moves = moves.map(|(at, what)| html! { <li><time>{ at }</time>{ " " }{ what }</li> });
+    html! {
+        <div class="note since" data-since=""><b>{ words::SINCE_THEN }</b><ol>{ for moves }</ol></div>
     }
 }
 

@@ -34,7 +34,7 @@ pub fn grouped(values: &[Option<String>]) -> Vec<Group> {
         groups.entry(key).or_default().push(row);
     }
     let names = groups.keys().filter(|(missing, _)| !missing);
-    let shared = told::shared_prefix(names.map(|(_, value)| *value));
+    let shared = told::shared(names.map(|(_, value)| *value));
     groups
         .into_iter()
         .map(|((missing, value), rows)| Group {

@@ -157,7 +157,7 @@ impl<'a> Scores<'a> {
 
     fn table(&self, shown: &[&NodeScore]) -> Html {
         let names = shown.iter().map(|score| score.node.as_str());
-        let shared = told::shared_prefix(names);
+        let shared = told::shared(names);
         let class = |score: &NodeScore| classes!(self.has_won(score).then_some("is-won"));
         let heads = shown.iter().map(|score| {
             let name = told::without(&score.node, shared);

@@ -46,8 +46,8 @@ pub fn tools(props: &Props) -> Html {
 pub struct Pen<'a> {
     pub props: &'a Props,
     pub cycle: &'a Cycle,
-    /// Bytes that all names begin with, if they are long.
-    pub shared: usize,
+    /// What long names have in common.
+    pub shared: told::Shared,
     pub stop: At,
     pub hot: Option<usize>,
     pub unfolded: bool,
@@ -123,7 +123,7 @@ impl Pen<'_> {
         };
         let columns = 0..self.cycle.filter_plugins.len();
         let short = told::without(&report.node, self.shared);
-        let name = if self.shared > 0 {
+        let name = if short.len() < report.node.len() {
             format!("…{short}")
         } else {
             short.to_owned()

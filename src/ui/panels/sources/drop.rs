@@ -6,7 +6,12 @@ use yew::Callback;
 
 /// Lets files be dropped where it listens.
 pub fn allow() -> Callback<DragEvent> {
-    Callback::from(|event: DragEvent| event.prevent_default())
+    Callback::from(|event: DragEvent| {
+        let types = event.data_transfer().map(|data| data.types());
+        if types.is_some_and(|types| types.includes(&"Files".into(), 0)) {
+            event.prevent_default();
+        }
+    })
 }
 
 /// Tells names and texts of files that are dropped.

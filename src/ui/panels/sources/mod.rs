@@ -1,6 +1,6 @@
 //! The manifests as text, and what is wrong with them, by line and column.
 
-mod drop;
+pub mod drop;
 mod editor;
 mod scheduler;
 mod terminal;
@@ -26,15 +26,10 @@ const AREA_BYTES: usize = 1 << 20;
 
 /// The left panel. What is typed is read when the typing rests.
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
-    let ondrop = drop::files(act.reform(|files| Action::Files {
-        files,
-        dropped: true,
-    }));
     html! {
         <section
             class={classes!("panel", "sources", store.editor_ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"))}
             aria-label={words::SOURCES}
-            ondragover={drop::allow()} {ondrop}
         >
             <header class="panel__head">
                 { tabs(store, act) }
@@ -193,7 +188,7 @@ pub fn chosen_files(act: &Callback<Action>) -> Html {
 fn problems(store: &Store, act: &Callback<Action>) -> Html {
     let problems = &store.view.problems;
     let ignored = store.view.ignored.iter().map(|(kind, count)| html! {
-        <li class="problem problem--note">{ format!("{count} × {kind}: read, but nothing to scheduling") }</li>
+        <li class="problem problem--note">{ format!("{count} × {kind}: read; scheduling does not depend on it") }</li>
     });
     html! {
         <div class="problems" role="status" data-problems={problems.len().to_string()}>

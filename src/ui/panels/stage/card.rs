@@ -20,8 +20,9 @@ const UNTOLD: [&str; 3] = [
     "kubernetes.io/os",
     "kubernetes.io/arch",
 ];
-/// Labels shown on a card.
+/// Labels shown on a card: on a wide one, and on a narrow one.
 const CHIPS: usize = 2;
+const NARROW_CHIPS: usize = 1;
 
 /// What a card shows. It is drawn from this alone: as long as this stays, so does the card.
 #[derive(PartialEq)]
@@ -123,10 +124,10 @@ impl Card {
                     <span class="node__role">{ words::role(node) }</span>
                     { edit_button(&node.name, act) }
                     if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
-                    if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }{ node.bad_conditions.join(", ") }</span> }
+                    if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
                 </div>
-                { chips(node) }
-                <div class="meters">{ for node.resources.iter().filter(|row| row.name != "ephemeral-storage").map(|row| meter(row, asker)) }</div>
+                { chips(node, act) }
+                <div class="meters">{ for node.resources.iter().filter(|row| is_shown(row)).map(|row| meter(row, asker)) }</div>
                 <div class="quay" style={format!("--alloc:{milli_cpu}")}>{ for blocks }{ for self.drawn_slot() }</div>
                 { self.verdict() }
             </article>
@@ -145,42 +146,61 @@ fn selects(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
 }
 
 fn edit_button(node: &str, act: &Callback<Action>) -> Html {
-    let (act, name) = (act.clone(), node.to_owned());
-    let onclick = Callback::from(move |event: MouseEvent| {
-        event.stop_propagation();
-        act.emit(Action::EditNode(Some(name.clone())));
-    });
+    let onclick = edits(node, act);
     let label = words::edit_node(node);
     html! {
         <button class="node__edit btn btn--icon btn--small" data-action="edit-node" tabindex="-1" aria-label={label.clone()} title={label} {onclick}>{ icon("edit") }</button>
     }
 }
 
-fn chips(node: &NodeFrame) -> Html {
+/// Opens a node's form; the click is not meant for its card.
+fn edits(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
+    let (act, name) = (act.clone(), node.to_owned());
+    Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        act.emit(Action::EditNode(Some(name.clone())));
+    })
+}
+
+/// Labels and taints: a click on one edits them.
+fn chips(node: &NodeFrame, act: &Callback<Action>) -> Html {
     let labels = node.labels.iter().filter(|(key, _)| {
         *key != ZONE
             && !UNTOLD.contains(&key.as_str())
             && !key.starts_with("node-role.kubernetes.io/")
     });
+    let onclick = edits(&node.name, act);
     let total = labels.clone().count();
-    let shown = labels.take(CHIPS).map(|(key, value)| {
+    let shown = labels.take(CHIPS).enumerate().map(|(place, (key, value))| {
+        let wide = (place >= NARROW_CHIPS).then_some("chip--wide");
         let joined = |key: &str| match value.as_str() {
             "" => key.to_owned(),
             value => format!("{key}={value}"),
         };
         let (title, text) = (joined(key), joined(words::short_key(key)));
-        html! { <span class="chip" {title}><span>{ text }</span></span> }
+        html! { <span class={classes!("chip", wide)} {title} onclick={onclick.clone()}><span>{ text }</span></span> }
     });
     html! {
         <div class="node__chips">
-            { for node.taints.iter().map(taint) }
+            { for node.taints.iter().map(|it| taint(it, onclick.clone())) }
             { for shown }
-            if total > CHIPS { <span class="chip chip--more">{ format!("+{}", total - CHIPS) }</span> }
+            { more(total, CHIPS, "chip--wide") }
+            { more(total, NARROW_CHIPS, "chip--narrow") }
         </div>
     }
 }
 
-fn taint(taint: &TaintFrame) -> Html {
+/// How many labels are not shown on a card of this width; the style sheet knows which it is.
+fn more(total: usize, shown: usize, class: &'static str) -> Html {
+    match total.saturating_sub(shown) {
+        0 => html! {},
+        more => {
+            html! { <span class={classes!("chip", "chip--more", class)}>{ format!("+{more}") }</span> }
+        }
+    }
+}
+
+fn taint(taint: &TaintFrame, onclick: Callback<MouseEvent>) -> Html {
     let (class, mark) = match taint.effect.as_str() {
         "PreferNoSchedule" => (Some("chip--prefer"), "prefer"),
         "NoExecute" => (Some("chip--noexecute"), "noexecute"),
@@ -194,8 +214,14 @@ fn taint(taint: &TaintFrame) -> Html {
     };
     let title = format!("{}={}:{}", taint.key, taint.value, taint.effect);
     html! {
-        <span class={classes!("chip", "chip--taint", class)} {title}>{ icon(mark) }<span>{ text }</span></span>
+        <span class={classes!("chip", "chip--taint", class)} {title} {onclick}>{ icon(mark) }<span>{ text }</span></span>
     }
+}
+
+/// Whether a resource says anything about a node: disks are hardly ever asked for, and most have no huge pages.
+fn is_shown(row: &ResourceFrame) -> bool {
+    let is_common = matches!(row.name.as_str(), "cpu" | "memory" | "pods");
+    row.name != "ephemeral-storage" && (is_common || row.allocatable > 0 || row.requested > 0)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a bar's width")]

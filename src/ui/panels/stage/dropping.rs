@@ -14,6 +14,8 @@ const DRAGGED: &str = "text/x-berth-node";
 /// What marks the basin below the pointer, and the card that was taken up.
 const GOAL: &str = "data-goal";
 const GONE: &str = "data-gone";
+/// Cards that are chosen.
+const CHOSEN: &str = ".node--selected";
 
 /// Lets nodes be dropped where it listens.
 pub fn allow() -> Callback<DragEvent> {
@@ -52,18 +54,24 @@ pub fn drag(node: &str) -> Callback<DragEvent> {
         }
         if let Some(card) = around(&event, ".node") {
             // The browser first makes the picture that goes with the mouse.
-            let mark = move || drop(card.set_attribute(GONE, ""));
-            Timeout::new(0, mark).forget();
+            Timeout::new(0, move || take_up(&card)).forget();
         }
     })
 }
 
 /// The drag is over, wherever it ended.
 pub fn end() -> Callback<DragEvent> {
-    Callback::from(|_: DragEvent| {
-        unmark(GOAL);
-        unmark(GONE);
-    })
+    Callback::from(|_: DragEvent| unmark_all())
+}
+
+/// Marks the card that was taken up; with it go all chosen ones if it is of them.
+fn take_up(card: &Element) {
+    let _ = card.set_attribute(GONE, "");
+    if card.matches(CHOSEN).unwrap_or_default() {
+        each(CHOSEN, |card| {
+            let _ = card.set_attribute(GONE, "");
+        });
+    }
 }
 
 fn around(event: &DragEvent, selector: &str) -> Option<Element> {
@@ -71,14 +79,24 @@ fn around(event: &DragEvent, selector: &str) -> Option<Element> {
     target.closest(selector).ok().flatten()
 }
 
+fn unmark_all() {
+    unmark(GOAL);
+    unmark(GONE);
+}
+
 fn unmark(mark: &str) {
-    let marked = gloo::utils::document().query_selector_all(&format!("[{mark}]"));
-    let Ok(marked) = marked else {
+    each(&format!("[{mark}]"), |element| {
+        let _ = element.remove_attribute(mark);
+    });
+}
+
+fn each(selector: &str, act: impl Fn(&Element)) {
+    let Ok(found) = gloo::utils::document().query_selector_all(selector) else {
         return;
     };
-    for node in (0..marked.length()).filter_map(|at| marked.get(at)) {
+    for node in (0..found.length()).filter_map(|at| found.get(at)) {
         if let Ok(element) = node.dyn_into::<Element>() {
-            let _ = element.remove_attribute(mark);
+            act(&element);
         }
     }
 }
@@ -96,8 +114,7 @@ pub fn drop_on(store: &Store, value: Option<&str>, act: &Callback<Action>) -> Ca
             return;
         }
         event.prevent_default();
-        unmark(GOAL);
-        unmark(GONE);
+        unmark_all();
         let nodes = if chosen.contains(&node) {
             chosen.iter().cloned().collect()
         } else {

@@ -22,6 +22,7 @@ use gestures::Pointer;
 use super::Fleet;
 use super::paint::{Heading, Palette, Picture, paint};
 use super::told;
+use crate::protocol::frame::NodeFrame;
 use crate::protocol::page::Explained;
 use crate::ui::scene::camera::Camera;
 use crate::ui::scene::chart::Chart;
@@ -29,9 +30,6 @@ use crate::ui::scene::marks::{self, Outcome};
 use crate::ui::scene::{self, Basin, basins};
 use crate::ui::store::Action;
 use crate::ui::store::progress::Revealed;
-
-/// The largest cell, in CSS pixels from one to the next.
-const LARGEST: f64 = 110.0;
 
 /// What was told last of an attempt; the same only if it is the very same.
 #[derive(Clone)]
@@ -157,7 +155,7 @@ impl Component for Far {
         match event {
             Event::Paint => {
                 self.frame = None;
-                self.paint();
+                self.paint(&ctx.props().fleet.0);
                 return false;
             }
             Event::Resized => {
@@ -320,7 +318,7 @@ impl Far {
             width,
             height,
             chart: (self.chart.width, self.chart.height),
-            most: LARGEST / self.chart.pitch.max(1.0),
+            most: scene::pitch(scene::CLOSEST_CELLS) / self.chart.pitch.max(1.0),
             ..before
         };
         self.camera.pan(0.0, 0.0);
@@ -364,13 +362,14 @@ impl Far {
             .collect();
     }
 
-    fn paint(&self) -> Option<()> {
+    fn paint(&self, nodes: &[Rc<NodeFrame>]) -> Option<()> {
         let canvas = self.canvas.cast::<HtmlCanvasElement>()?;
         let context = canvas.get_context("2d").ok()??;
         let context: CanvasRenderingContext2d = context.dyn_into().ok()?;
         let at_cursor = Some(self.cursor).filter(|_| self.is_focused);
         let picture = Picture {
             chart: &self.chart,
+            nodes,
             headings: &self.headings,
             depths: &self.depths,
             outcomes: &self.outcomes,

@@ -4,7 +4,7 @@ use web_sys::{Event, HtmlSelectElement};
 use yew::{Callback, Html, TargetCast, html};
 
 use crate::ui::parts::icon::icon;
-use crate::ui::scene::{CARDS, Detail, step_zoom};
+use crate::ui::scene::{CARDS, CLOSEST_CARDS, CLOSEST_CELLS, Detail, step_zoom};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
@@ -17,7 +17,11 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
     };
     let farther = step_zoom(percent, false);
     let is_whole = detail == Detail::Cell && percent <= store.fits;
-    let most = if nodes > CARDS { 55 } else { 125 };
+    let most = if nodes > CARDS {
+        CLOSEST_CELLS
+    } else {
+        CLOSEST_CARDS
+    };
     let button = |mark: &str, name: &'static str, to: u32, disabled: bool| {
         let onclick = act.reform(move |_| Action::Zoom(to));
         html! {

@@ -1,7 +1,8 @@
 //! Below the stage: whose Pods have which color, and the marks of taints.
 
+use gloo::events::EventListener;
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, Event, HtmlElement};
 use yew::{Html, Properties, classes, function_component, html, use_effect_with, use_node_ref};
 
 use crate::ui::parts::drawn::Same;
@@ -24,14 +25,20 @@ pub fn Key(props: &Props) -> Html {
     {
         let (named, rest, all) = (named.clone(), rest.clone(), legend.len());
         use_effect_with(Same::of(&props.owners.0), move |_| {
-            let shown = named.cast::<Element>().map_or(all, |named| shown(&named));
-            let text = match all.saturating_sub(shown) {
-                0 => String::new(),
-                more => format!("+{more}"),
+            let count = move || {
+                let shown = named.cast::<Element>().map_or(all, |named| shown(&named));
+                let text = match all.saturating_sub(shown) {
+                    0 => String::new(),
+                    more => format!("+{more}"),
+                };
+                if let Some(rest) = rest.cast::<Element>() {
+                    rest.set_text_content(Some(&text));
+                }
             };
-            if let Some(rest) = rest.cast::<Element>() {
-                rest.set_text_content(Some(&text));
-            }
+            count();
+            let resized = move |_: &Event| count();
+            let listener = EventListener::new(&gloo::utils::window(), "resize", resized);
+            move || drop(listener)
         });
     }
     let legend = legend.into_iter().take(NAMED).map(|(name, class)| {

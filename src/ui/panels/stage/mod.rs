@@ -10,6 +10,7 @@ mod keys;
 mod node_form;
 mod paint;
 mod palette;
+mod plate;
 mod selection;
 mod soundings;
 mod standing;

@@ -1,7 +1,11 @@
 //! Draws the far view on a canvas: what the chart and the marks say, in the theme's colors.
 
+use std::rc::Rc;
+
 use web_sys::{CanvasRenderingContext2d as Canvas, HtmlElement};
 
+use super::plate;
+use crate::protocol::frame::NodeFrame;
 use crate::ui::scene::camera::Camera;
 use crate::ui::scene::chart::{Chart, Rect, Tank};
 use crate::ui::scene::marks::{Outcome, SOUNDINGS, Sums};
@@ -10,20 +14,20 @@ use crate::ui::words;
 /// The theme's colors as a canvas understands them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Palette {
-    soundings: [String; SOUNDINGS],
-    raised: String,
+    pub soundings: [String; SOUNDINGS],
+    pub raised: String,
     water: String,
-    deep: String,
-    rule: String,
-    ink: String,
-    ink_2: String,
+    pub deep: String,
+    pub rule: String,
+    pub ink: String,
+    pub ink_2: String,
     ink_3: String,
-    accent: String,
-    feasible: String,
-    rejected: String,
+    pub accent: String,
+    pub feasible: String,
+    pub rejected: String,
     waiting: String,
     bold: String,
-    small: String,
+    pub small: String,
 }
 
 impl Palette {
@@ -97,6 +101,7 @@ impl Heading {
 /// Everything that a frame shows.
 pub(super) struct Picture<'a> {
     pub chart: &'a Chart,
+    pub nodes: &'a [Rc<NodeFrame>],
     pub headings: &'a [Heading],
     /// Fullness by node, 0–5.
     pub depths: &'a [u8],
@@ -119,47 +124,21 @@ pub(super) fn paint(canvas: &Canvas, palette: &Palette, picture: &Picture, ratio
     for (tank, heading) in &seen {
         basin(canvas, palette, &camera.to_view(&tank.rect), heading);
     }
-    // By color, so that the canvas changes its fill six times a frame and not at every cell.
-    let mut cells: [Vec<Rect>; SOUNDINGS] = Default::default();
-    let mut rejected = Vec::new();
-    let mut chosen = None;
-    for (tank, _) in &seen {
-        let places = picture.chart.seen(tank, &part);
-        for (place, node) in tank
-            .nodes
-            .iter()
-            .enumerate()
-            .take(places.end)
-            .skip(places.start)
-        {
-            let cell = picture.chart.cell_in(tank, place);
-            if !cell.meets(&part) {
-                continue;
-            }
-            let mut cell = camera.to_view(&cell);
-            match picture.outcomes.get(*node) {
-                Some(Outcome::Rejected) => {
-                    rejected.push(cell);
-                    continue;
-                }
-                Some(Outcome::Chosen) => chosen = Some(cell),
-                Some(Outcome::NotExamined) => cell = inset(&cell, cell.width * 0.3),
-                _ => {}
-            }
-            let depth = picture.depths.get(*node).copied().unwrap_or_default();
-            if let Some(bucket) = cells.get_mut(usize::from(depth)) {
-                bucket.push(cell);
-            }
-        }
-    }
-    for (cells, color) in cells.iter().zip(&palette.soundings) {
+    let cells = Cells::of(picture, &seen);
+    for (cells, color) in cells.by_depth.iter().zip(&palette.soundings) {
         canvas.set_fill_style_str(color);
         for cell in cells {
             canvas.fill_rect(cell.x, cell.y, cell.width, cell.height);
         }
     }
-    cans(canvas, palette, &rejected);
-    if let Some(cell) = chosen {
+    for (cell, position) in &cells.plates {
+        if let Some(node) = picture.nodes.get(*position) {
+            let outcome = picture.outcomes.get(*position).copied().unwrap_or_default();
+            plate::plate(canvas, palette, cell, node, outcome);
+        }
+    }
+    cans(canvas, palette, &cells.rejected);
+    if let Some(cell) = cells.chosen {
         ring(canvas, palette, &cell);
     }
     for (tank, heading) in &seen {
@@ -179,6 +158,58 @@ pub(super) fn paint(canvas: &Canvas, palette: &Palette, picture: &Picture, ratio
     outline(canvas, picture, hovered, &palette.ink, 1.5);
 }
 
+/// The cells that a frame shows, by how they are drawn.
+#[derive(Default)]
+struct Cells {
+    /// By color, so that the canvas changes its fill six times a frame and not at every cell.
+    by_depth: [Vec<Rect>; SOUNDINGS],
+    rejected: Vec<Rect>,
+    chosen: Option<Rect>,
+    /// With the node's position.
+    plates: Vec<(Rect, usize)>,
+}
+
+impl Cells {
+    fn of(picture: &Picture, seen: &[(&Tank, &Heading)]) -> Self {
+        let part = picture.camera.part();
+        let mut cells = Self::default();
+        for (tank, _) in seen {
+            let places = picture.chart.seen(tank, &part);
+            for (place, node) in tank
+                .nodes
+                .iter()
+                .enumerate()
+                .take(places.end)
+                .skip(places.start)
+            {
+                let cell = picture.chart.cell_in(tank, place);
+                if !cell.meets(&part) {
+                    continue;
+                }
+                let mut cell = picture.camera.to_view(&cell);
+                if cell.width >= plate::WIDTH {
+                    cells.plates.push((cell, *node));
+                    continue;
+                }
+                match picture.outcomes.get(*node) {
+                    Some(Outcome::Rejected) => {
+                        cells.rejected.push(cell);
+                        continue;
+                    }
+                    Some(Outcome::Chosen) => cells.chosen = Some(cell),
+                    Some(Outcome::NotExamined) => cell = inset(&cell, cell.width * 0.3),
+                    _ => {}
+                }
+                let depth = picture.depths.get(*node).copied().unwrap_or_default();
+                if let Some(bucket) = cells.by_depth.get_mut(usize::from(depth)) {
+                    bucket.push(cell);
+                }
+            }
+        }
+        cells
+    }
+}
+
 fn outline(canvas: &Canvas, picture: &Picture, nodes: &[usize], color: &str, line: f64) {
     canvas.set_stroke_style_str(color);
     canvas.set_line_width(line);
@@ -188,7 +219,7 @@ fn outline(canvas: &Canvas, picture: &Picture, nodes: &[usize], color: &str, lin
     }
 }
 
-fn inset(rect: &Rect, by: f64) -> Rect {
+pub(super) fn inset(rect: &Rect, by: f64) -> Rect {
     Rect {
         x: rect.x + by,
         y: rect.y + by,

@@ -306,3 +306,28 @@ fn a_late_answer_is_not_put_into_another_line() {
     tell(&mut store, answer("gr", "grep"));
     assert_eq!(store.terminal.input.text, "grep ");
 }
+
+#[test]
+fn an_empty_screen_is_what_clear_leaves() {
+    let mut store = Store::default();
+    let clear = "\u{1b}[H\u{1b}[2J\u{1b}[3J";
+    let prints = |store: &mut Store, line: &str, stdout: &str| {
+        run(store, line);
+        let printed = Printed {
+            line: line.to_owned(),
+            stdout: stdout.to_owned(),
+            ..Printed::default()
+        };
+        tell(store, Update::Printed(Box::new(printed)));
+        store.terminal.entries.len()
+    };
+    assert_eq!(prints(&mut store, "echo a", "a\n"), 2);
+    assert_eq!(prints(&mut store, "clear", clear), 0);
+    assert_eq!(prints(&mut store, "echo b", "b\n"), 1);
+    let line = format!("c\n{clear}d\n");
+    assert_eq!(prints(&mut store, "echo c; clear; echo d", &line), 1);
+    let Entry::Printed(last) = &**store.terminal.entries.last().unwrap() else {
+        panic!("{:?}", store.terminal.entries);
+    };
+    assert_eq!(last.stdout, "d\n");
+}

@@ -1,0 +1,162 @@
+use super::{Journal, LIMIT_BYTES, common, read};
+use crate::protocol::journal::{Done, Moment};
+use crate::protocol::page::Command;
+
+fn at(log_length: usize, position: usize) -> Moment {
+    Moment {
+        log_length,
+        position,
+    }
+}
+
+fn open(text: &str) -> Command {
+    Command::Open {
+        text: text.to_owned(),
+    }
+}
+
+fn typed(text: &str, goes_on: bool) -> Command {
+    Command::Type {
+        text: text.to_owned(),
+        goes_on,
+    }
+}
+
+fn journal(all: &[(Command, Moment)]) -> Journal {
+    let mut journal = Journal::default();
+    for (command, before) in all {
+        journal.sent(command);
+        journal.noted(*before, false, true);
+    }
+    journal
+}
+
+fn done(journal: &Journal) -> Vec<(Command, Moment)> {
+    let all = read(&journal.written().unwrap()).unwrap();
+    all.into_iter()
+        .map(|Done { before, command }| (command, before))
+        .collect()
+}
+
+#[test]
+fn what_was_done_is_read_again() {
+    let all = [
+        (open("kind: Pod\n# größer\n"), at(0, 0)),
+        (typed("kind: Pod\n# groß\n", false), at(3, 2)),
+        (Command::Undo, at(3, 3)),
+        (typed("kind: Node\n# größer\n", false), at(3, 3)),
+        (Command::Live(true), at(4, 4)),
+        (open(""), at(9, 0)),
+        (typed("é", false), at(0, 0)),
+    ];
+    assert_eq!(done(&journal(&all)), all);
+}
+
+#[test]
+fn moves_are_not_kept_and_interrupts_are() {
+    let mut journal = journal(&[(open("a"), at(0, 0))]);
+    journal.sent(&Command::Step);
+    journal.sent(&Command::Undo);
+    journal.noted(at(5, 5), true, true);
+    journal.noted(at(6, 6), false, true);
+    let all = done(&journal);
+    assert_eq!(
+        all[1..],
+        [(Command::Interrupt, at(5, 5)), (Command::Undo, at(6, 6)),]
+    );
+}
+
+#[test]
+fn typing_on_replaces_what_was_typed() {
+    let all = [
+        (open("a"), at(0, 0)),
+        (typed("ab", false), at(0, 0)),
+        (typed("abc", true), at(0, 0)),
+        (typed("abcd", true), at(0, 0)),
+    ];
+    assert_eq!(
+        done(&journal(&all))[1..],
+        [(typed("abcd", false), at(0, 0))]
+    );
+
+    // The first key of an edit makes an entry of the log, and the others replace it.
+    let all = [
+        (open("a"), at(0, 0)),
+        (typed("ab", false), at(4, 4)),
+        (typed("abc", true), at(5, 5)),
+        (typed("abcd", true), at(5, 5)),
+        (typed("abcde", true), at(5, 5)),
+        (typed("abcdef", false), at(5, 5)),
+    ];
+    assert_eq!(
+        done(&journal(&all))[1..],
+        [
+            (typed("ab", false), at(4, 4)),
+            (typed("abcde", true), at(5, 5)),
+            (typed("abcdef", false), at(5, 5)),
+        ]
+    );
+}
+
+#[test]
+fn what_was_taken_last_stays_before_what_was_not() {
+    let mut journal = journal(&[(open("a"), at(0, 0)), (typed("ab", false), at(0, 0))]);
+    for (text, taken) in [("ab:", false), ("ab: ", false)] {
+        journal.sent(&typed(text, true));
+        journal.noted(at(0, 0), false, taken);
+    }
+    let all = done(&journal);
+    assert_eq!(
+        all[1..],
+        [
+            (typed("ab", false), at(0, 0)),
+            (typed("ab: ", true), at(0, 0)),
+        ]
+    );
+    journal.sent(&typed("é", true));
+    journal.noted(at(0, 0), false, true);
+    assert_eq!(done(&journal)[1..], [(typed("é", false), at(0, 0))]);
+}
+
+#[test]
+fn a_journal_that_is_too_large_begins_anew_with_the_next_scenario() {
+    let large = "x".repeat(LIMIT_BYTES);
+    let mut journal = journal(&[(open("a"), at(0, 0)), (open(&large), at(0, 0))]);
+    assert_eq!(journal.written(), None);
+    journal.sent(&Command::Undo);
+    journal.noted(at(0, 0), false, true);
+    assert_eq!(journal.written(), None);
+    journal.sent(&open("b"));
+    journal.noted(at(0, 0), false, true);
+    assert_eq!(done(&journal), [(open("b"), at(0, 0))]);
+}
+
+#[test]
+fn a_long_past_is_forgotten_at_the_next_scenario() {
+    let long = "x".repeat(LIMIT_BYTES / 2);
+    let journal = journal(&[(open(&long), at(0, 0)), (open("b"), at(0, 0))]);
+    assert_eq!(done(&journal), [(open("b"), at(0, 0))]);
+}
+
+#[test]
+fn letters_stay_whole() {
+    assert_eq!(common("aéb", "aèb"), (1, 1));
+    assert_eq!(common("aa", "aaa"), (2, 0));
+    assert_eq!(common("", "é"), (0, 0));
+    assert_eq!(common("日本", "日曜本"), (3, 3));
+}
+
+#[test]
+fn something_else_is_no_journal() {
+    assert_eq!(read(b"kind: Pod"), None);
+    let wrong = borsh::to_vec(&vec![super::Kept::Typed {
+        before: at(0, 0),
+        goes_on: false,
+        start: 7,
+        end: 9,
+        text: String::new(),
+        old: String::new(),
+        taken: true,
+    }]);
+    assert_eq!(read(&wrong.unwrap()), None);
+}

@@ -1,0 +1,213 @@
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::moment;
+use crate::base::random::Random;
+use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
+use crate::protocol::journal::{Course, Moment};
+use crate::protocol::page::{Command, Update};
+use crate::session::{Options, Session};
+use crate::ui::engine::host::Host;
+use crate::ui::engine::journal::{Journal, read};
+
+/// A page whose visit is kept.
+struct Visit {
+    session: Rc<RefCell<Session>>,
+    host: Host,
+    journal: Journal,
+    /// What was said last.
+    updates: Vec<Update>,
+}
+
+impl Visit {
+    fn new() -> Self {
+        let session = Rc::new(RefCell::new(Session::new(Options::default())));
+        Self {
+            host: Host::of(Rc::clone(&session)),
+            session,
+            journal: Journal::default(),
+            updates: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, updates: Vec<Update>) {
+        for update in &updates {
+            if let Update::Noted {
+                before,
+                interrupts,
+                taken,
+            } = update
+            {
+                self.journal.noted(*before, *interrupts, *taken);
+            }
+        }
+        self.updates.extend(updates);
+    }
+
+    fn send(&mut self, command: Command) {
+        self.journal.sent(&command);
+        let updates = self.host.handle(command);
+        self.take(updates);
+    }
+
+    fn work(&mut self, slices: usize) {
+        for _ in 0..slices {
+            if self.host.is_running() {
+                let updates = self.host.work();
+                self.take(updates);
+                self.host.handle(Command::Drawn);
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        let session = self.session.borrow();
+        let text = session.sources().first().map(|file| file.text.to_string());
+        text.unwrap_or_default()
+    }
+
+    /// Everything that a page shows of it.
+    fn state(&self) -> (String, Moment, (usize, usize), String, bool, u64, String) {
+        let session = self.session.borrow();
+        (
+            session.digest(),
+            moment(&session),
+            session.undo_depth(),
+            self.text(),
+            session.is_live(),
+            session.options().seed,
+            format!("{:?}", session.frame()),
+        )
+    }
+
+    /// The same visit after a reload.
+    fn reloaded(&self) -> Self {
+        let done = read(&self.journal.written().unwrap()).unwrap();
+        let at = moment(&self.session.borrow());
+        let waits = self.session.borrow().waits();
+        let mut again = Self::new();
+        again.journal = Journal::of(&done);
+        let text = self.text();
+        let course = Course { done, at, waits };
+        again.send(Command::Restore { course, text });
+        again.work(1_000_000);
+        let restored = Update::Restored { same: true };
+        assert!(
+            again.updates.contains(&restored),
+            "{:?}",
+            again.updates.last()
+        );
+        again
+    }
+}
+
+const SCENARIO: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: a, labels: {topology.kubernetes.io/zone: x}}
+status: {allocatable: {cpu: '4', memory: 8Gi, pods: '110'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: b, labels: {topology.kubernetes.io/zone: y}}
+status: {allocatable: {cpu: '4', memory: 8Gi, pods: '110'}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 5
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: nginx, resources: {requests: {cpu: '1'}}}]}
+";
+
+fn line(line: &str) -> Command {
+    Command::Terminal {
+        line: line.to_owned(),
+    }
+}
+
+/// What somebody may do next.
+fn anything(random: &mut Random, visit: &Visit) -> Command {
+    let lines = [
+        "kubectl scale deployment web --replicas=9",
+        "kubectl scale deployment web --replicas=2",
+        "kubectl get pods -o wide",
+        "kubectl rollout status deployment web; kubectl set image deployment/web c=nginx:2",
+        "kubectl wait --for=condition=Ready pod -l app=web --timeout=90s && kubectl cordon a",
+        "kubectl drain b --ignore-daemonsets",
+        "kubectl uncordon a b",
+        "X=5; kubectl create deployment d$X --image=nginx --replicas=$X",
+        "sleep 30",
+        "kubectl delete pod -l app=web",
+        "kubectl get pods -w",
+    ];
+    let of = |random: &mut Random, limit: usize| random.below(limit as u64) as usize;
+    match random.below(22) {
+        0..4 => line(lines[of(random, lines.len())]),
+        4..7 => Command::Step,
+        7 => Command::StepBack,
+        8 => Command::Seek {
+            position: of(random, 30),
+        },
+        9 => Command::Undo,
+        10 => Command::Redo,
+        11 => Command::Run,
+        12 => Command::Pause,
+        13 => Command::Live(random.below(3) > 0),
+        14 => Command::Seed {
+            seed: random.below(5),
+        },
+        15 => Command::Gesture(Gesture::AddNodes {
+            template: NodeTemplate::General,
+            count: 1,
+            topology: Some(Label {
+                key: "topology.kubernetes.io/zone".to_owned(),
+                value: "z".to_owned(),
+            }),
+        }),
+        16 => Command::BackToFirstRun,
+        17 => Command::KeepFork,
+        18 => Command::Interrupt,
+        19 => Command::Files(vec![("more.yaml".to_owned(), "kind: Nothing".to_owned())]),
+        _ => Command::Type {
+            text: visit.text().replace(
+                ["cpu: '4'", "replicas: 5", "cpu: '1'", "name: a,"][of(random, 4)],
+                ["cpu: '6'", "replicas: 7", "cpu: '2'", "name: {"][of(random, 4)],
+            ),
+            goes_on: random.below(2) == 0,
+        },
+    }
+}
+
+#[test]
+fn a_visit_goes_on_after_a_reload_wherever_it_was() {
+    for seed in 60..100 {
+        let mut random = Random::new(seed);
+        let mut visit = Visit::new();
+        visit.send(Command::Open {
+            text: SCENARIO.to_owned(),
+        });
+        let mut told = Vec::new();
+        for _ in 0..25 {
+            let command = anything(&mut random, &visit);
+            told.push(format!("{:?} {command:?}", moment(&visit.session.borrow())));
+            visit.send(command);
+            let slices = random.below(4) * random.below(9);
+            visit.work(slices as usize);
+        }
+        let mut again = visit.reloaded();
+        // A reload stops what goes on.
+        visit.send(Command::Pause);
+        assert_eq!(visit.state(), again.state(), "seed {seed}: {told:#?}");
+        for command in [Command::Undo, Command::Undo, Command::Step] {
+            visit.send(command.clone());
+            again.send(command);
+            visit.send(Command::Pause);
+            again.send(Command::Pause);
+        }
+        assert_eq!(visit.text(), again.text(), "seed {seed}: {told:#?}");
+    }
+}

@@ -1,0 +1,142 @@
+// What is there again after a reload: the manifests, the run, what was done to it, and what the page is like.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const NODE = (name, zone) => `apiVersion: v1
+kind: Node
+metadata:
+  name: ${name}
+  labels: {topology.kubernetes.io/zone: ${zone}}
+status:
+  allocatable: {cpu: "4", memory: 8Gi, pods: "110"}
+`;
+const POD = (name) => `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  containers: [{name: main, image: nginx, resources: {requests: {cpu: "1"}}}]
+`;
+const NODES = [NODE("node-a", "zone-a"), NODE("node-b", "zone-b")].join("---\n");
+const PODS = [NODES, ...["one", "two", "three", "four", "five"].map(POD)].join("---\n");
+
+/** Everything of the session that a view shows. */
+const shown = async (page) => ({ frame: await on.frame(page), text: await on.text(page), ...(await on.moment(page)) });
+
+/** The same page once more, as soon as the last visit is there again. */
+async function reload(page) {
+  await page.reload({ waitUntil: "load" });
+  await on.started(page);
+  await page.waitForFunction(() => localStorage.getItem("berth.failed") === null);
+  await on.inStep(page);
+}
+
+for (const path of ["", "?engine=inline"]) {
+  test(`a run goes on where it was ${path}`, async () => {
+    await withPage(
+      async (page) => {
+        await on.started(page);
+        await on.open(page, PODS);
+        for (let count = 0; count < 4; count += 1) await on.step(page);
+        await on.does(page, "step-back");
+        await on.field(page, "manifests").fill(PODS.replace("name: five", "name: six"));
+        await page.waitForFunction(() => globalThis.berth.frame().fork);
+        await on.step(page);
+        await on.inStep(page);
+        const before = await shown(page);
+        assert.equal(before.frame.fork.at, 3);
+        await reload(page);
+        assert.deepEqual(await shown(page), before);
+        await on.does(page, "undo");
+        assert.equal(await on.text(page), PODS);
+        assert.equal((await on.frame(page)).logLength, 4);
+      },
+      { path },
+    );
+  });
+}
+
+test("a cluster that lives goes on living, with what the terminal did and printed", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, NODES);
+    await on.terminal(page);
+    await on.run(page, "kubectl create deployment web --image=nginx --replicas=3");
+    await on.run(page, "kubectl rollout status deployment web");
+    await on.run(page, "N=7; kubectl cordon node-b");
+    await page.waitForSelector('[data-action="play"][aria-label="Play"]');
+    await on.inStep(page);
+    const before = await shown(page);
+    assert.equal(before.frame.pods.filter((pod) => pod.node).length, 3);
+    const printed = await page.locator("[data-printed]").allTextContents();
+    await reload(page);
+    assert.deepEqual(await shown(page), before);
+    assert.deepEqual(await page.locator("[data-printed]").allTextContents(), printed);
+    assert.match((await on.run(page, "kubectl get nodes; echo $N")).out, /node-b\s+Ready,SchedulingDisabled[^]*7\n$/);
+    assert.match((await on.run(page, "kubectl get deployment web")).out, /3\/3/);
+  });
+});
+
+test("what was typed last is there even if the page crashes before it was kept", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, PODS);
+    await on.step(page);
+    await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
+    await on.inStep(page);
+    // As if nothing had been kept of what follows but the manifests.
+    const text = PODS.replace("name: five", "name: six");
+    await page.evaluate((text) => {
+      const set = Storage.prototype.setItem;
+      Storage.prototype.setItem = function (name, value) {
+        if (name === "berth.text") set.call(this, name, value);
+      };
+      globalThis.textThen = text;
+    }, text);
+    await on.field(page, "manifests").fill(text);
+    await page.waitForFunction(() => globalThis.berth.frame().pods.some((pod) => pod.key === "default/six"));
+    await reload(page);
+    await on.textIs(page, text);
+    const frame = await on.frame(page);
+    assert.ok(frame.pods.some((pod) => pod.key === "default/six"));
+    assert.equal(frame.pods.filter((pod) => pod.node).length, 1);
+  });
+});
+
+test("a visit that cannot be restored gives its manifests", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, PODS);
+    await on.step(page);
+    await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
+    // Twice in a row it did not come back.
+    await page.evaluate(() => localStorage.setItem("berth.failed", "2"));
+    await page.reload({ waitUntil: "load" });
+    await on.started(page);
+    assert.equal(await on.text(page), PODS);
+    assert.equal((await on.moment(page)).position, 0);
+    // What is done from now on is kept.
+    await on.step(page);
+    await reload(page);
+    assert.equal((await on.moment(page)).position, 1);
+  });
+});
+
+test("theme, size and grouping stay", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const theme = await page.evaluate(() => {
+      document.querySelector('[data-action="theme"]').click();
+      document.querySelector('[data-action="presentation"]').click();
+      return document.documentElement.dataset.theme;
+    });
+    await reload(page);
+    const { dataset } = { dataset: await page.evaluate(() => ({ ...document.documentElement.dataset })) };
+    assert.equal(dataset.theme, theme);
+    assert.equal(dataset.size, "presentation");
+    await on.action(page, "presentation").click();
+    await reload(page);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.size), undefined);
+  });
+});
