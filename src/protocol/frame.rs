@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub struct Frame {
     /// From the `Scenario` document, empty if there is none.
     pub title: String,
+    #[serde(default, skip_serializing_if = "AboutFrame::is_empty")]
+    pub about: AboutFrame,
     /// Entries of the log before this moment: attempts, and edits of the manifests.
     pub position: usize,
     /// Entries in the log; more may follow unless `finished`.
@@ -37,6 +39,25 @@ pub struct Frame {
     pub ignored: BTreeMap<String, usize>,
     /// Changes whenever anything that the scheduler reads does.
     pub digest: String,
+}
+
+/// What the `Scenario` document says besides its title.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AboutFrame {
+    /// Markdown, as it was written.
+    pub description: String,
+    /// To be shown one after another.
+    pub hints: Vec<String>,
+}
+
+impl AboutFrame {
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.description.trim().is_empty() && self.hints.is_empty()
+    }
 }
 
 /// A node.

@@ -9,7 +9,7 @@ use super::cycle::Cycle;
 use super::edit::Edit;
 use super::fact::FactKind;
 use super::fix::Fix;
-use super::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
+use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use super::gesture::{Gesture, Label};
 use super::journal::{Course, Moment};
 use super::scheduler::SchedulerFrame;
@@ -216,6 +216,8 @@ pub enum Update {
 pub struct Patch {
     pub more: bool,
     pub title: String,
+    /// Only if it changed.
+    pub about: Option<AboutFrame>,
     pub position: usize,
     pub log_length: usize,
     pub finished: bool,

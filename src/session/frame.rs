@@ -7,7 +7,7 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
 use crate::protocol::frame::{
-    Frame, Mark, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
+    AboutFrame, Frame, Mark, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
 };
 use crate::sim::run::{Attempt, Ending};
 use crate::sim::store::Key;
@@ -39,8 +39,10 @@ pub fn build(session: &Session) -> Frame {
         let last = last_attempts.get(pod.object.key().as_str()).copied();
         pod_frame(session, pod, last)
     });
+    let (title, about) = told(session);
     Frame {
-        title: title(session),
+        title,
+        about,
         position: session.position(),
         log_length: session.log().len(),
         finished: session.position() == session.log().len() && session.is_at_rest(),
@@ -65,13 +67,21 @@ pub fn build(session: &Session) -> Frame {
     }
 }
 
-fn title(session: &Session) -> String {
+/// What the first `Scenario` document says.
+fn told(session: &Session) -> (String, AboutFrame) {
     let documents = session.manifests().loaded.documents.iter();
-    let mut titles = documents.filter_map(|document| match document.object.as_deref() {
-        Some(crate::api::object::Object::Scenario(scenario)) => scenario.title.clone(),
+    let mut scenarios = documents.filter_map(|document| match document.object.as_deref() {
+        Some(crate::api::object::Object::Scenario(scenario)) => Some(scenario),
         _ => None,
     });
-    titles.next().unwrap_or_default()
+    let Some(scenario) = scenarios.next() else {
+        return Default::default();
+    };
+    let about = AboutFrame {
+        description: scenario.description.clone().unwrap_or_default(),
+        hints: scenario.hints.clone().unwrap_or_default(),
+    };
+    (scenario.title.clone().unwrap_or_default(), about)
 }
 
 fn ignored(session: &Session) -> BTreeMap<String, usize> {

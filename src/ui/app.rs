@@ -11,7 +11,9 @@ use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 use super::engine::Engine;
 use super::keys::Keys;
 use super::panels::sources::drop;
-use super::panels::{Before, dialog, explain, fork, sources, stage, tabs, timeline, topbar};
+use super::panels::{
+    Before, dialog, explain, fork, regions, sources, stage, tabs, timeline, topbar,
+};
 use super::store::terminal::AtTerminal;
 use super::store::{Action, Dialog, Store, documents};
 use super::visit::{self, Keeper};
@@ -26,6 +28,8 @@ const LONG_PAUSE_MS: u32 = 250;
 const SHORT_BYTES: usize = 200_000;
 /// The name under which the terminal's lines are kept between visits.
 const HISTORY: &str = "history";
+/// The same for how the regions share the window.
+const LAYOUT: &str = "layout";
 /// Descriptions of all fields: the editor's, and `kubectl explain`'s.
 const FIELDS: &str = "./fields.json";
 /// Typing in the editor rests for so long before the area beneath it gets the text: browsers make
@@ -72,12 +76,13 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let act = ctx.link().callback(|action: Action| action);
         let told = act.reform(|update: Update| Action::Told(Box::new(update)));
-        topbar::dress();
         let leaving = act.clone();
         let leaves = move |_: &Event| leaving.emit(Action::Keep);
         EventListener::new(&gloo::utils::window(), "pagehide", leaves).forget();
+        let layout = keep::get_value(LAYOUT).unwrap_or_default();
+        topbar::dress(&layout);
         let mut app = Self {
-            store: Store::default(),
+            store: Store::arranged(layout),
             engine: Engine::start(told),
             keys: Keys::listen(act.clone()),
             keeper: Keeper::default(),
@@ -120,7 +125,10 @@ impl Component for App {
             dropped: true,
         }));
         html! {
-            <div ondragover={drop::allow()} {ondrop} class={classes!("app", tabs::class(store.panel), store.terminal.shown.then_some("app--terminal"))}>
+            <div
+                ondragover={drop::allow()} {ondrop} style={regions::style(&store.layout)}
+                class={classes!("app", tabs::class(store.panel), store.terminal.shown.then_some("app--terminal"), regions::classes(&store.layout))}
+            >
                 { topbar::view(store, act) }
                 { sources::view(store, act, before) }
                 { stage::view(store, act, stage::add_button(store, act), before) }
@@ -174,6 +182,7 @@ impl App {
         self.set_timers(&action);
         self.reach_out(&action);
         let version = self.store.text_version;
+        let layout = self.store.layout.clone();
         let keeps = matches!(action, Action::Read);
         let is_keep = matches!(action, Action::Keep);
         let is_patch = patch(&action).is_some();
@@ -195,6 +204,11 @@ impl App {
         if !is_keep && self.keeping.is_none() {
             let act = self.act.clone();
             self.keeping = Some(Timeout::new(KEPT_MS, move || act.emit(Action::Keep)));
+        }
+        if layout != self.store.layout {
+            keep::set_value(LAYOUT, Some(&self.store.layout));
+            topbar::enlarge(&self.store.layout);
+            regions::follow_focus();
         }
         if let Some(text) = self.store.export.take() {
             download("scenario.yaml", &text);

@@ -1,5 +1,6 @@
 //! What the page keeps between visits, in the browser's local storage: nothing leaves it.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use web_sys::Storage;
 
 /// A text larger than this is not kept; browsers hold about 5 MB in all.
@@ -32,6 +33,26 @@ pub fn remove(name: &str) {
 /// A value that was kept.
 pub fn get(name: &str) -> Option<String> {
     storage()?.get_item(&key(name)).ok().flatten()
+}
+
+/// Keeps a value that is no text; `None`: no longer.
+pub fn set_value(name: &str, value: Option<&impl BorshSerialize>) {
+    let bytes = value.and_then(|value| borsh::to_vec(value).ok());
+    match bytes {
+        // The storage holds text: a letter for each byte.
+        Some(bytes) => set(name, &bytes.into_iter().map(char::from).collect::<String>()),
+        None => remove(name),
+    }
+}
+
+/// Such a value, if it is one of this kind.
+pub fn get_value<T: BorshDeserialize>(name: &str) -> Option<T> {
+    let bytes = get(name)?;
+    let bytes: Option<Vec<u8>> = bytes
+        .chars()
+        .map(|letter| u8::try_from(letter).ok())
+        .collect();
+    borsh::from_slice(&bytes?).ok()
 }
 
 fn key(name: &str) -> String {

@@ -10,7 +10,7 @@ use yew::Callback;
 
 use super::parts::focus;
 use super::store::progress::StepSize;
-use super::store::{Action, Deed, Dialog, Place};
+use super::store::{Action, Arrange, Deed, Dialog, Panel, Place};
 
 /// Listens as long as it is held.
 pub struct Keys {
@@ -102,11 +102,10 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
             .as_ref()
             .is_some_and(|element| element.is_content_editable());
     if event.ctrl_key() || event.meta_key() {
-        let writes = writes && !is_switch;
-        return match (event.key().to_lowercase().as_str(), event.shift_key()) {
-            ("z", false) if !writes => Some(Action::Undo),
-            ("z", true) | ("y", false) if !writes => Some(Action::Redo),
-            _ => None,
+        return if writes && !is_switch {
+            None
+        } else {
+            with_control(event)
         };
     }
     // Out of the fields of a form as well; dialogs close themselves.
@@ -129,8 +128,13 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         // What is below a form or a dialog is not meant.
         return None;
     }
-    let deed = |deed: Deed| Some(Action::Deed(deed, focused.as_deref().map(place)?));
-    match key.as_str() {
+    on_the_page(&key, &tag, focused.as_deref())
+}
+
+/// What a key means that nothing else wants.
+fn on_the_page(key: &str, tag: &str, focused: Option<&Element>) -> Option<Action> {
+    let deed = |deed: Deed| Some(Action::Deed(deed, focused.map(place)?));
+    match key {
         "ArrowRight" => Some(Action::Step),
         "ArrowLeft" => Some(Action::StepBack),
         "Home" => Some(Action::Reset),
@@ -139,6 +143,9 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         "?" => Some(Action::Show(Some(Dialog::Help))),
         "/" => Some(Action::Show(Some(Dialog::Find))),
         "Escape" => Some(Action::Escape),
+        "[" => Some(Action::Arrange(Arrange::Fold(Panel::Sources))),
+        "]" => Some(Action::Arrange(Arrange::Fold(Panel::Explain))),
+        "p" => Some(Action::Arrange(Arrange::Presentation)),
         "a" => Some(Action::Adding(true)),
         "c" => deed(Deed::Cordon),
         "e" => deed(Deed::Explain),
@@ -148,6 +155,14 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         "1" => Some(Action::StepSize(StepSize::Pod)),
         "2" => Some(Action::StepSize(StepSize::Point)),
         "3" => Some(Action::StepSize(StepSize::Plugin)),
+        _ => None,
+    }
+}
+
+fn with_control(event: &KeyboardEvent) -> Option<Action> {
+    match (event.key().to_lowercase().as_str(), event.shift_key()) {
+        ("z", false) => Some(Action::Undo),
+        ("z", true) | ("y", false) => Some(Action::Redo),
         _ => None,
     }
 }

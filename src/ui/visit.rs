@@ -44,7 +44,7 @@ pub struct Keeper {
 /// What the last visit left.
 pub fn last() -> Option<Visit> {
     let text = keep::get(TEXT).filter(|text| !text.trim().is_empty())?;
-    let page: Option<(String, Kept)> = get(PAGE);
+    let page: Option<(String, Kept)> = keep::get_value(PAGE);
     let page = page.filter(|(build, _)| *build == this_build());
     Some(Visit {
         text,
@@ -57,12 +57,12 @@ fn course() -> Option<Course> {
     if failures() >= PATIENCE {
         return None;
     }
-    let run: Run = get(RUN)?;
+    let run: Run = keep::get_value(RUN)?;
     if run.build != this_build() {
         return None;
     }
     let done = read_journal(&run.journal)?;
-    let (stamp, at, waits): (u64, Moment, bool) = get(MOMENT)?;
+    let (stamp, at, waits): (u64, Moment, bool) = keep::get_value(MOMENT)?;
     (stamp == run.stamp).then_some(Course { done, at, waits })
 }
 
@@ -100,7 +100,7 @@ impl Keeper {
                 stamp: self.stamp,
                 journal,
             });
-            set(RUN, run.as_ref());
+            keep::set_value(RUN, run.as_ref());
             // What did not come back is no longer there.
             keep::remove(FAILED);
         }
@@ -108,11 +108,11 @@ impl Keeper {
         if is_news || moment != self.moment {
             self.moment = moment;
             let (at, waits) = moment;
-            set(MOMENT, Some(&(self.stamp, at, waits)));
+            keep::set_value(MOMENT, Some(&(self.stamp, at, waits)));
         }
         let page = store.kept();
         if self.page.as_ref() != Some(&page) {
-            set(PAGE, Some(&(this_build(), &page)));
+            keep::set_value(PAGE, Some(&(this_build(), &page)));
             self.page = Some(page);
         }
     }
@@ -129,22 +129,4 @@ fn this_build() -> String {
 )]
 fn now() -> u64 {
     js_sys::Date::now() as u64
-}
-
-/// The storage holds text: a letter for each byte.
-fn set(name: &str, value: Option<&impl BorshSerialize>) {
-    let bytes = value.and_then(|value| borsh::to_vec(value).ok());
-    match bytes {
-        Some(bytes) => keep::set(name, &bytes.into_iter().map(char::from).collect::<String>()),
-        None => keep::remove(name),
-    }
-}
-
-fn get<T: BorshDeserialize>(name: &str) -> Option<T> {
-    let bytes = keep::get(name)?;
-    let bytes: Option<Vec<u8>> = bytes
-        .chars()
-        .map(|letter| u8::try_from(letter).ok())
-        .collect();
-    borsh::from_slice(&bytes?).ok()
 }

@@ -73,6 +73,7 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
     let head = Patch {
         more: false,
         title: frame.title.clone(),
+        about: (!sent.begun || old.about != frame.about).then(|| frame.about.clone()),
         position: frame.position,
         log_length: frame.log_length,
         finished: frame.finished,
@@ -130,6 +131,7 @@ fn split(head: Patch, nodes: Vec<(usize, NodeFrame)>, pods: Vec<(usize, PodFrame
                 piece.timeline_from += piece.timeline.len();
                 piece.timeline.clear();
                 piece.problems = None;
+                piece.about = None;
                 piece.scheduler = None;
             }
             piece.nodes.items = nodes.by_ref().take(PIECE).collect();

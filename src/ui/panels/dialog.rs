@@ -4,6 +4,7 @@ use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
 use super::finder;
 
+use crate::protocol::frame::AboutFrame;
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, Example, Store};
@@ -18,6 +19,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         Dialog::Examples => (words::EXAMPLES, examples(store, act)),
         Dialog::Help => (words::HELP, help()),
         Dialog::Find => (words::FIND, finder::view(store, act)),
+        Dialog::About => (words::ABOUT, about(&store.view.title, &store.view.about)),
     };
     let close = {
         let act = act.clone();
@@ -43,6 +45,31 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </section></Focused>
         </div>
     }
+}
+
+/// What the scenario's author says about it; each hint is shown when it is asked for.
+fn about(title: &str, about: &AboutFrame) -> Html {
+    let hints = about.hints.iter().enumerate().map(|(position, hint)| {
+        html! { <details class="hint"><summary>{ words::hint(position + 1, about.hints.len()) }</summary><p>{ prose(hint) }</p></details> }
+    });
+    let paragraphs = about.description.trim().split("\n\n");
+    html! {
+        <div class="about">
+            <h3>{ title }</h3>
+            { for paragraphs.map(|text| html! { <p>{ prose(text) }</p> }) }
+            { for hints }
+        </div>
+    }
+}
+
+/// Text between backticks is code; other marks stay as they were written.
+fn prose(text: &str) -> Html {
+    let parts = text.split('`').enumerate();
+    let parts = parts.map(|(position, part)| match position % 2 {
+        0 => html! { { part } },
+        _ => html! { <code>{ part }</code> },
+    });
+    html! { <>{ for parts }</> }
 }
 
 fn examples(store: &Store, act: &Callback<Action>) -> Html {
@@ -80,7 +107,6 @@ fn help() -> Html {
                 <caption class="visually-hidden">{ words::HELP }</caption>
                 <tbody>{ for rows }</tbody>
             </table>
-            <p class="note">{ words::FOR_A_ROOM }</p>
             <p class="note">{ words::explain::LEFT_OUT }</p>
             <p class="note">{ words::PRIVATE }</p>
         </>

@@ -8,6 +8,7 @@ mod finder;
 pub mod fork;
 pub mod living;
 pub mod queue;
+pub mod regions;
 pub mod sources;
 pub mod stage;
 pub mod tabs;

@@ -8,7 +8,7 @@ use crate::protocol::frame::{Mark, MarkKind};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
 use crate::ui::store::view::View;
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, Arrange, Store};
 use crate::ui::words;
 
 /// Marks drawn; more would lie on each other. Failures are drawn all the same, up to as many again.
@@ -42,9 +42,24 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                 <span class="muted" data-position={view.position.to_string()} data-digest={view.digest.clone()}>{ progress(store) }</span>
                 { latest(store, act) }
                 <p class="timeline__event">{ event(store) }</p>
+                { fold(store, act) }
             </div>
             { ruler(store, act, before) }
         </footer>
+    }
+}
+
+/// Folds the ruler; the bar stays.
+fn fold(store: &Store, act: &Callback<Action>) -> Html {
+    let folded = store.layout.ruler_folded;
+    let label = if folded {
+        words::UNFOLD_RULER
+    } else {
+        words::FOLD_RULER
+    };
+    let onclick = act.reform(|_: MouseEvent| Action::Arrange(Arrange::FoldRuler));
+    html! {
+        <button class="btn btn--icon btn--small fold--ruler" data-fold="ruler" aria-expanded={(!folded).to_string()} aria-label={label} title={label} {onclick}>{ icon("caret") }</button>
     }
 }
 

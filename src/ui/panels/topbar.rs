@@ -5,29 +5,19 @@ use yew::{Callback, Html, MouseEvent, html};
 use super::sources::chosen_files;
 use super::tabs;
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::{Action, Dialog, Panel, Store};
+use crate::ui::store::{Action, Arrange, Dialog, Layout, Store};
 use crate::ui::{keep, words};
 
-/// What is kept between visits, each an attribute of the page's root.
+/// The name under which the theme is kept between visits.
 const THEME: &str = "theme";
-const SIZE: &str = "size";
-/// The larger size.
+/// The attribute of the page's root for its size, and the larger one.
+const SIZE: &str = "data-size";
 const PRESENTATION: &str = "presentation";
 
 /// The bar.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let title = Some(store.view.title.clone()).filter(|title| !title.is_empty());
     let toggle = Callback::from(|_: MouseEvent| toggle_theme());
-    let size = {
-        let (act, is_open) = (act.clone(), store.panel == Panel::Sources);
-        Callback::from(move |_: MouseEvent| {
-            toggle_size();
-            if is_open {
-                // A drawer would lie over what is to be seen.
-                act.emit(Action::Panel(Panel::Stage));
-            }
-        })
-    };
+    let size = act.reform(|_: MouseEvent| Action::Arrange(Arrange::Presentation));
     let opens = |dialog: Dialog| {
         let act = act.clone();
         Callback::from(move |_: MouseEvent| act.emit(Action::Show(Some(dialog))))
@@ -46,7 +36,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         <header class="topbar">
             <h1 class="brand">{ icon("logo") }<span class="brand__name">{ words::BRAND }</span></h1><span class="topbar__sep" />
             { tabs::drawers(store, act) }
-            <span class="topbar__title clip">{ title.unwrap_or_else(|| words::UNTITLED.to_owned()) }</span>
+            { about(store, act) }
             <span class="topbar__note clip">{ words::FOLLOWS }</span>
             <span class="push" />
             <button class="btn" data-action="examples" aria-haspopup="dialog" onclick={opens(Dialog::Examples)}>{ words::EXAMPLES }{ icon("caret") }</button>
@@ -54,22 +44,44 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             { chosen_files(act) }
             <button class="btn" data-action="export" onclick={export}>{ words::EXPORT }</button>
             <span class="topbar__sep" />
-            <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} data-action="presentation" onclick={size}>{ icon("screen") }</button>
+            <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} aria-pressed={store.layout.presentation.to_string()} data-action="presentation" onclick={size}>{ icon("screen") }</button>
             <button class="btn btn--icon" aria-label={words::THEME} title={words::THEME} data-action="theme" onclick={toggle}>{ icon("theme") }</button>
             { action("help", words::HELP, "help", false, act, Action::Show(Some(Dialog::Help))) }
         </header>
     }
 }
 
-/// The theme and the size that were chosen last.
-pub fn dress() {
-    let root = gloo::utils::document_element();
-    for name in [THEME, SIZE] {
-        if let Some(value) = keep::get(name) {
-            // Without the attribute the page follows the system.
-            let _ = root.set_attribute(&format!("data-{name}"), &value);
-        }
+/// The scenario's title; a button, if there is more to say.
+fn about(store: &Store, act: &Callback<Action>) -> Html {
+    let title = Some(store.view.title.clone()).filter(|title| !title.is_empty());
+    let title = title.unwrap_or_else(|| words::UNTITLED.to_owned());
+    if store.view.about.is_empty() {
+        return html! { <span class="topbar__title clip">{ title }</span> };
     }
+    let onclick = act.reform(|_: MouseEvent| Action::Show(Some(Dialog::About)));
+    html! {
+        <button class="topbar__title topbar__about" data-action="about" aria-haspopup="dialog" title={words::ABOUT} {onclick}><span class="clip">{ title }</span>{ icon("caret") }</button>
+    }
+}
+
+/// The theme and the size that were chosen last.
+pub fn dress(layout: &Layout) {
+    if let Some(theme) = keep::get(THEME) {
+        // Without the attribute the page follows the system.
+        let _ = gloo::utils::document_element().set_attribute("data-theme", &theme);
+    }
+    enlarge(layout);
+}
+
+/// Draws everything in the size that was chosen.
+pub fn enlarge(layout: &Layout) {
+    let root = gloo::utils::document_element();
+    // An attribute that cannot be set leaves the size as it is.
+    let _ = if layout.presentation {
+        root.set_attribute(SIZE, PRESENTATION)
+    } else {
+        root.remove_attribute(SIZE)
+    };
 }
 
 fn toggle_theme() {
@@ -81,17 +93,6 @@ fn toggle_theme() {
     let theme = if is_dark { "light" } else { "dark" };
     let _ = root.set_attribute("data-theme", theme);
     keep::set(THEME, theme);
-}
-
-fn toggle_size() {
-    let root = gloo::utils::document_element();
-    if root.has_attribute("data-size") {
-        let _ = root.remove_attribute("data-size");
-        keep::remove(SIZE);
-    } else {
-        let _ = root.set_attribute("data-size", PRESENTATION);
-        keep::set(SIZE, PRESENTATION);
-    }
 }
 
 fn prefers_dark() -> bool {

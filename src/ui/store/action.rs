@@ -2,7 +2,7 @@
 
 use super::progress::StepSize;
 use super::terminal::AtTerminal;
-use super::{Cell, Deed, Dialog, Example, OpenCard, Panel, Place, Visit};
+use super::{Arrange, Cell, Deed, Dialog, Example, OpenCard, Panel, Place, Visit};
 use crate::protocol::gesture::Gesture;
 use crate::protocol::page::{Order, Update};
 
@@ -78,6 +78,8 @@ pub enum Action {
     Light(Vec<u32>),
     /// Show this panel, where not all of them have room.
     Panel(Panel),
+    /// Fold a region, make it wider, or all of them larger.
+    Arrange(Arrange),
     Seed(u64),
     /// Something done by hand.
     Gesture(Gesture),
@@ -156,7 +158,8 @@ impl Action {
                 | Self::Light(_)
                 | Self::Exported
                 | Self::Panel(_)
-                | Self::Show(None | Some(Dialog::Help))
+                | Self::Arrange(_)
+                | Self::Show(None | Some(Dialog::Help | Dialog::About))
                 | Self::Examples(_)
                 | Self::Say(_)
                 | Self::Dismiss

@@ -2,10 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::{Action, Panel, Store};
+use super::{Action, Arrange, Layout, Panel, Store};
 use crate::ui::scene::CARDS;
 
 impl Store {
+    /// The page before anything happened, as its regions were arranged.
+    pub fn arranged(layout: Layout) -> Self {
+        Self {
+            layout,
+            ..Self::default()
+        }
+    }
+
     /// What concerns the page alone.
     pub(super) fn adjust(&mut self, action: Action) {
         match action {
@@ -34,6 +42,13 @@ impl Store {
                 };
             }
             Action::Panel(panel) => self.panel = panel,
+            Action::Arrange(arrange) => {
+                self.layout.arrange(arrange);
+                if arrange == Arrange::Presentation && self.panel == Panel::Sources {
+                    // A drawer would lie over what is to be seen.
+                    self.panel = Panel::Stage;
+                }
+            }
             Action::Dismiss => self.notice = None,
             Action::Escape => {
                 let was_open = self.dialog.take().is_some()
@@ -68,9 +83,17 @@ impl Store {
             Action::EditorReady => self.editor_ready = true,
             Action::GoTo(line, column) => {
                 self.aim(line, column);
-                self.panel = Panel::Sources;
+                self.open_panel(Panel::Sources);
             }
             _ => {}
+        }
+    }
+
+    /// Shows a panel: over the stage where it has no room beside it, and unfolded where it has.
+    pub(super) fn open_panel(&mut self, panel: Panel) {
+        self.panel = panel;
+        if self.layout.is_folded(panel) {
+            self.layout.arrange(Arrange::Fold(panel));
         }
     }
 

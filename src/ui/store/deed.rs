@@ -102,7 +102,7 @@ impl Store {
 
     fn explain_at(&mut self, place: Place) -> Vec<Command> {
         if let Some(pod) = place.pod {
-            self.panel = Panel::Explain;
+            self.open_panel(Panel::Explain);
             return self.act_now(Action::Find(pod));
         }
         let is_told = self.cycle().is_some();

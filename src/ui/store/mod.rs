@@ -6,6 +6,7 @@ mod adjust;
 mod deed;
 pub mod documents;
 mod kept;
+mod layout;
 pub mod progress;
 pub mod scheduler;
 pub mod terminal;
@@ -24,6 +25,7 @@ pub use action::Action;
 pub use deed::{Carried, Deed, Place};
 use documents::{Document, documents, last_change};
 pub use kept::{Kept, Visit};
+pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 use progress::{Revealed, StepSize, Stop};
 use scheduler::SchedulerForm;
 use terminal::Terminal;
@@ -90,6 +92,8 @@ pub enum Dialog {
     Help,
     /// Finds a node or a Pod by its name.
     Find,
+    /// What the scenario is about.
+    About,
 }
 
 /// An example of the gallery.
@@ -167,6 +171,7 @@ pub struct Store {
     /// Nodes lit by a clause of the message.
     pub lit: BTreeSet<String>,
     pub panel: Panel,
+    pub layout: Layout,
     pub notice: Option<String>,
     pub dialog: Option<Dialog>,
     pub examples: Vec<Example>,
@@ -223,6 +228,7 @@ impl Default for Store {
             zones: Vec::new(),
             lit: BTreeSet::new(),
             panel: Panel::default(),
+            layout: Layout::default(),
             notice: None,
             dialog: None,
             examples: Vec::new(),
@@ -377,7 +383,7 @@ impl Store {
                 let explained = self.explained.as_ref();
                 let position = explained.map(|explained| explained.position);
                 let ask = |position| Command::WhyNot { position, node };
-                self.panel = Panel::Explain;
+                self.open_panel(Panel::Explain);
                 position.map(ask).into_iter().collect()
             }
             other => {

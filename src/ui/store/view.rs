@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::protocol::frame::{ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
+use crate::protocol::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use crate::protocol::page::{Changed, Lanes, Patch};
 use crate::protocol::scheduler::SchedulerFrame;
 use crate::ui::parts::owner::Owners;
@@ -13,6 +13,7 @@ use crate::ui::store::ZONE;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct View {
     pub title: String,
+    pub about: AboutFrame,
     /// Entries of the log before this moment.
     pub position: usize,
     pub log_length: usize,
@@ -80,6 +81,9 @@ impl View {
         self.timeline_version += u32::from(!goes_on);
         self.timeline.truncate(patch.timeline_from);
         self.timeline.extend(patch.timeline);
+        if let Some(about) = patch.about {
+            self.about = about;
+        }
         if let Some(problems) = patch.problems {
             self.problems = problems;
         }

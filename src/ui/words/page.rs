@@ -25,13 +25,16 @@ pub const OPEN_FILES: &str = "Open";
 pub const EXPORT: &str = "Export";
 pub const PRESENTATION: &str = "Presentation size";
 pub const HELP: &str = "Keys and help";
+pub const FOLD_RULER: &str = "Fold the ruler";
+pub const UNFOLD_RULER: &str = "Unfold the ruler";
+pub const ABOUT: &str = "About this scenario";
 pub const CLOSE: &str = "Close";
 pub const LOADING: &str = "One moment.";
 pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
 pub const EMPTY_SCENARIO: &str =
     "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
-pub const KEYS: [(&str, &str); 23] = [
+pub const KEYS: [(&str, &str); 25] = [
     ("Space", "play or pause"),
     ("← →", "step back, on"),
     ("Home End", "to the start, run to the end"),
@@ -56,6 +59,8 @@ pub const KEYS: [(&str, &str); 23] = [
         "Delete",
         "delete the node or the Pod, or all nodes that are chosen",
     ),
+    ("[ ]", "fold or unfold Sources, Explain"),
+    ("P", "presentation size: everything larger, for a room"),
     ("Ctrl+Z Ctrl+Shift+Z", "undo, redo"),
     ("Esc", "close, or let go of what is chosen"),
     ("?", "these keys"),
@@ -74,8 +79,6 @@ pub const KEYS: [(&str, &str); 23] = [
     ("Ctrl+Space", "in the editor: what may stand here"),
     ("Esc Tab", "one after the other: out of the editor"),
 ];
-pub const FOR_A_ROOM: &str =
-    "For a room, the screen at the top right makes everything larger: presentation size.";
 pub const FIND: &str = "Find";
 pub const FIND_WHAT: &str = "Name of a node or a Pod";
 pub const NOTHING_FOUND: &str = "No node and no Pod has that in its name.";
@@ -150,6 +153,25 @@ pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
         }
         point => point.name().to_owned(),
     }
+}
+
+/// Fold a panel to a strip.
+pub fn fold(panel: &str) -> String {
+    format!("Fold {panel}")
+}
+
+pub fn unfold(panel: &str) -> String {
+    format!("Unfold {panel}")
+}
+
+/// The edge between a panel and the stage.
+pub fn width_of(panel: &str) -> String {
+    format!("Width of {panel}: drag, or arrows; twice or Esc as at first, Enter folds")
+}
+
+/// The line that a hint is under until one wants to read it.
+pub fn hint(number: usize, all: usize) -> String {
+    format!("Hint {number} of {all}")
 }
 
 /// How many documents there are, and of more than can be listed how many are.

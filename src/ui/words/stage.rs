@@ -28,6 +28,11 @@ pub fn number(number: usize) -> String {
     text
 }
 
+/// Labels that a card has no room for.
+pub fn more_labels(number: usize) -> String {
+    count(number, "more label", "more labels")
+}
+
 /// How large the cluster is.
 pub fn size(nodes: usize, pods: usize) -> String {
     format!(

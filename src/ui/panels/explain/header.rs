@@ -6,10 +6,11 @@ use super::{tells_outcome, told};
 use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::Mark;
 use crate::protocol::quantity;
+use crate::ui::panels::regions;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::progress::Revealed;
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, Panel, Store};
 use crate::ui::words;
 
 /// Where the explained attempt stands among all attempts of the log; edits are none.
@@ -62,6 +63,7 @@ pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
                 <span class="muted">{ told::attempt_of(place.number, place.count) }</span>
                 { turn(told::LATER, "right", place.later) }
             }
+            { regions::fold(Panel::Explain, words::EXPLAIN, act) }
         </header>
     }
 }

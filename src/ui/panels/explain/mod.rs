@@ -18,11 +18,12 @@ use std::rc::Rc;
 
 use yew::{Callback, Html, html};
 
+use super::regions;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::page::Explained;
 use crate::ui::parts::owner::label;
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, Panel, Store};
 use crate::ui::words;
 use crate::ui::words::explain as told;
 
@@ -46,6 +47,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { body }
                 <p class="note note--left-out">{ told::LEFT_OUT }</p>
             </div>
+            { regions::edges(Panel::Explain, words::EXPLAIN, &store.layout, act) }
         </aside>
     }
 }

@@ -9,12 +9,12 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
 use self::editor::{Editor, Lines};
-use super::Before;
+use super::{Before, regions};
 use crate::protocol::frame::ProblemFrame;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::terminal::AtTerminal;
-use crate::ui::store::{Action, Store, documents};
+use crate::ui::store::{Action, Panel, Store, documents};
 use crate::ui::words;
 
 pub use terminal::editing;
@@ -37,12 +37,14 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                 { scheduler::button(store, act) }
                 { action("undo", words::UNDO, "undo", store.view.undo == 0, act, Action::Undo) }
                 { action("redo", words::REDO, "redo", store.view.redo == 0, act, Action::Redo) }
+                { regions::fold(Panel::Sources, words::SOURCES, act) }
             </header>
             { documents(store, act, before) }
             { scheduler::view(store, act) }
             { text(store, act, before) }
             { problems(store, act) }
             if store.terminal.shown { { terminal::view(store, act) } }
+            { regions::edges(Panel::Sources, words::SOURCES, &store.layout, act) }
         </section>
     }
 }

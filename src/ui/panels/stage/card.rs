@@ -162,7 +162,7 @@ fn edits(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
     })
 }
 
-/// Labels and taints: a click on one edits them.
+/// Labels and taints: a click on one edits them, and the arrows go through them within the card.
 fn chips(node: &NodeFrame, act: &Callback<Action>) -> Html {
     let labels = node.labels.iter().filter(|(key, _)| {
         *key != ZONE
@@ -178,24 +178,24 @@ fn chips(node: &NodeFrame, act: &Callback<Action>) -> Html {
             value => format!("{key}={value}"),
         };
         let (title, text) = (joined(key), joined(words::short_key(key)));
-        html! { <span class={classes!("chip", wide)} {title} onclick={onclick.clone()}><span>{ text }</span></span> }
+        html! { <button class={classes!("chip", wide)} tabindex="-1" {title} onclick={onclick.clone()}><span>{ text }</span></button> }
     });
     html! {
         <div class="node__chips">
             { for node.taints.iter().map(|it| taint(it, onclick.clone())) }
             { for shown }
-            { more(total, CHIPS, "chip--wide") }
-            { more(total, NARROW_CHIPS, "chip--narrow") }
+            { more(total, CHIPS, "chip--wide", &onclick) }
+            { more(total, NARROW_CHIPS, "chip--narrow", &onclick) }
         </div>
     }
 }
 
 /// How many labels are not shown on a card of this width; the style sheet knows which it is.
-fn more(total: usize, shown: usize, class: &'static str) -> Html {
+fn more(total: usize, shown: usize, class: &'static str, onclick: &Callback<MouseEvent>) -> Html {
     match total.saturating_sub(shown) {
         0 => html! {},
         more => {
-            html! { <span class={classes!("chip", "chip--more", class)}>{ format!("+{more}") }</span> }
+            html! { <button class={classes!("chip", "chip--more", class)} tabindex="-1" title={words::more_labels(more)} onclick={onclick.clone()}>{ format!("+{more}") }</button> }
         }
     }
 }
@@ -214,7 +214,7 @@ fn taint(taint: &TaintFrame, onclick: Callback<MouseEvent>) -> Html {
     };
     let title = format!("{}={}:{}", taint.key, taint.value, taint.effect);
     html! {
-        <span class={classes!("chip", "chip--taint", class)} {title} {onclick}>{ icon(mark) }<span>{ text }</span></span>
+        <button class={classes!("chip", "chip--taint", class)} tabindex="-1" {title} {onclick}>{ icon(mark) }<span>{ text }</span></button>
     }
 }
 

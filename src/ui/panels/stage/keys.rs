@@ -94,7 +94,9 @@ fn within_card(card: &Element, target: &Element, key: &str) -> Option<HtmlElemen
         return card.clone().dyn_into().ok();
     }
     let (dx, dy) = direction(key)?;
-    let buttons = elements(&card.query_selector_all("button").ok()?);
+    let mut buttons = elements(&card.query_selector_all("button").ok()?);
+    // Which labels a card has room for depends on its width.
+    buttons.retain(|button| button.offset_parent().is_some());
     let here = buttons.iter().position(|button| {
         let button: &Element = button;
         button == target

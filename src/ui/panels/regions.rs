@@ -1,0 +1,227 @@
+//! What folds a panel, brings it back, and makes it wider or narrower.
+
+use std::cell::Cell;
+
+use gloo::timers::callback::Timeout;
+use web_sys::wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent, PointerEvent};
+use yew::{Callback, Html, MouseEvent, Properties, classes, function_component, html, use_mut_ref};
+
+use crate::ui::parts::icon::icon;
+use crate::ui::store::{Action, Arrange, Layout, NARROWEST, Panel, WIDEST};
+use crate::ui::words;
+
+/// About as wide a panel is at first, in CSS pixels; the style sheet knows better.
+const AT_FIRST: u32 = 400;
+/// An arrow key moves an edge by so many CSS pixels.
+const STEP: f64 = 16.0;
+/// Names the panel that an element folds, or brings back.
+const FOLD: &str = "data-fold";
+/// What an action changes is drawn after so long.
+const DRAWN_MS: u32 = 60;
+/// A folded panel, as a length.
+const RAIL: &str = "var(--rail)";
+
+/// The names that the style sheet has for a panel: of its class, and of the property with its width.
+fn names(panel: Panel) -> (&'static str, &'static str) {
+    match panel {
+        Panel::Sources => ("sources", "--own-sources"),
+        Panel::Stage => ("stage", "--own-stage"),
+        Panel::Explain => ("explain", "--own-explain"),
+    }
+}
+
+/// The page's classes for what is folded.
+pub fn classes(layout: &Layout) -> yew::Classes {
+    classes!(
+        layout
+            .is_folded(Panel::Sources)
+            .then_some("app--no-sources"),
+        layout
+            .is_folded(Panel::Explain)
+            .then_some("app--no-explain"),
+        layout.ruler_folded.then_some("app--no-ruler"),
+    )
+}
+
+/// The page's style: how wide its panels are, where that was chosen.
+pub fn style(layout: &Layout) -> String {
+    let width = |panel: Panel| {
+        let name = names(panel).1;
+        if layout.is_folded(panel) {
+            return format!("{name}:{RAIL};");
+        }
+        let own = layout.width(panel);
+        own.map_or_else(String::new, |own| format!("{name}:{own}px;"))
+    };
+    width(Panel::Sources) + &width(Panel::Explain)
+}
+
+/// The button in a panel's head that folds it.
+pub fn fold(panel: Panel, label: &'static str, act: &Callback<Action>) -> Html {
+    let mark = if panel == Panel::Sources {
+        "left"
+    } else {
+        "right"
+    };
+    let onclick = act.reform(move |_: MouseEvent| Action::Arrange(Arrange::Fold(panel)));
+    let label = words::fold(label);
+    html! {
+        <button class="btn btn--icon btn--small fold" data-fold={names(panel).0} aria-expanded="true" aria-label={label.clone()} title={label} {onclick}>{ icon(mark) }</button>
+    }
+}
+
+/// What stays at a panel's edges: all of it while it is folded, and else the edge that can be moved.
+pub fn edges(panel: Panel, label: &'static str, layout: &Layout, act: &Callback<Action>) -> Html {
+    let mark = if panel == Panel::Sources {
+        "right"
+    } else {
+        "left"
+    };
+    let onclick = act.reform(move |_: MouseEvent| Action::Arrange(Arrange::Fold(panel)));
+    html! {
+        <>
+            if layout.is_folded(panel) {
+                <button class="rail" data-fold={names(panel).0} aria-expanded="false" title={words::unfold(label)} {onclick}>{ icon(mark) }<span>{ label }</span></button>
+            } else {
+                <Edge {panel} {label} width={layout.width(panel)} act={act.clone()} />
+            }
+        </>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct Props {
+    panel: Panel,
+    label: &'static str,
+    width: Option<u32>,
+    act: Callback<Action>,
+}
+
+/// The edge between a panel and the stage: dragged, or moved by arrows.
+#[function_component]
+fn Edge(props: &Props) -> Html {
+    let panel = props.panel;
+    // Where the pointer went down, and how wide the panel was.
+    let dragged = use_mut_ref(|| Cell::new(None::<(f64, f64)>));
+    let outwards = if panel == Panel::Sources { 1.0 } else { -1.0 };
+    let widen = {
+        let act = props.act.clone();
+        move |width: Option<f64>| act.emit(Action::Arrange(Arrange::Widen(panel, width.map(whole))))
+    };
+    let onpointerdown = {
+        let dragged = dragged.clone();
+        move |event: PointerEvent| {
+            let Some((edge, panel)) = at(event.target()) else {
+                return;
+            };
+            // Without it the pointer is lost as soon as it leaves these few pixels.
+            let _ = edge.set_pointer_capture(event.pointer_id());
+            dragged.borrow().set(Some((
+                f64::from(event.client_x()),
+                panel.get_bounding_client_rect().width(),
+            )));
+        }
+    };
+    let reach = {
+        let dragged = dragged.clone();
+        move |event: &PointerEvent| {
+            let (from, width) = dragged.borrow().get()?;
+            Some(width + outwards * (f64::from(event.client_x()) - from))
+        }
+    };
+    let onpointermove = {
+        let reach = reach.clone();
+        move |event: PointerEvent| {
+            let app = at(event.target()).and_then(|(_, panel)| panel.parent_element());
+            let app = app.and_then(|app| app.dyn_into::<HtmlElement>().ok());
+            if let Some((app, width)) = app.zip(reach(&event)) {
+                // Nothing but the columns changes: the page is told when the edge is let go.
+                let width = format!("{}px", whole(width).max(NARROWEST));
+                let _ = app.style().set_property(names(panel).1, &width);
+            }
+        }
+    };
+    let onpointerup = {
+        let widen = widen.clone();
+        move |event: PointerEvent| {
+            let width = reach(&event);
+            if let Some((_, was)) = dragged.borrow().take()
+                && let Some(width) = width.filter(|width| (width - was).abs() >= 1.0)
+            {
+                widen(Some(width));
+            }
+        }
+    };
+    let ondblclick = {
+        let widen = widen.clone();
+        move |_: MouseEvent| widen(None)
+    };
+    let onkeydown = {
+        let act = props.act.clone();
+        move |event: KeyboardEvent| {
+            let Some((_, element)) = at(event.target()) else {
+                return;
+            };
+            let width = element.get_bounding_client_rect().width();
+            match event.key().as_str() {
+                "ArrowRight" => widen(Some(width + outwards * STEP)),
+                "ArrowLeft" => widen(Some(width - outwards * STEP)),
+                "Enter" => act.emit(Action::Arrange(Arrange::Fold(panel))),
+                "Home" => widen(Some(0.0)),
+                "Escape" => widen(None),
+                _ => return,
+            }
+            // The run takes no step then.
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    };
+    html! {
+        <div
+            class={classes!("edge", format!("edge--{}", names(panel).0))} data-fold={names(panel).0} role="separator" aria-orientation="vertical" tabindex="0"
+            aria-label={words::width_of(props.label)} title={words::width_of(props.label)}
+            aria-valuenow={props.width.unwrap_or(AT_FIRST).to_string()} aria-valuemin={NARROWEST.to_string()} aria-valuemax={WIDEST.to_string()}
+            {onpointerdown} {onpointermove} {onpointerup} {ondblclick} {onkeydown}
+        />
+    }
+}
+
+/// The button that folds goes with what it folds. If it has the focus, that goes to what brings the panel back, and the
+/// other way round. To be said before all is drawn.
+pub fn follow_focus() {
+    let here = gloo::utils::document().active_element();
+    let Some(name) = here.and_then(|here| here.get_attribute(FOLD)) else {
+        return;
+    };
+    Timeout::new(DRAWN_MS, move || {
+        let Ok(found) = gloo::utils::document().query_selector_all(&format!("[{FOLD}={name}]"))
+        else {
+            return;
+        };
+        let all =
+            (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<HtmlElement>().ok());
+        let mut seen = all.filter(|element| element.offset_parent().is_some());
+        if let Some(first) = seen.next() {
+            // A browser that cannot move the focus leaves it where it is.
+            let _ = first.focus();
+        }
+    })
+    .forget();
+}
+
+/// The edge, and the panel that it belongs to.
+fn at(target: Option<web_sys::EventTarget>) -> Option<(Element, Element)> {
+    let edge = target?.dyn_into::<Element>().ok()?;
+    let panel = edge.parent_element()?;
+    Some((edge, panel))
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "pixels of a screen"
+)]
+fn whole(pixels: f64) -> u32 {
+    pixels.max(0.0) as u32
+}

@@ -1,0 +1,146 @@
+//! How the page's regions share the window: which are folded, how wide the panels are, and how large all is drawn.
+
+use borsh::{BorshDeserialize, BorshSerialize};
+
+use super::Panel;
+
+/// Narrower, in CSS pixels, a panel holds nothing that could be read.
+pub const NARROWEST: u32 = 200;
+/// Wider than any screen.
+pub const WIDEST: u32 = 4000;
+/// Drawn so much larger in presentation size; `berth.css` says the same.
+const LARGER_PERCENT: u32 = 125;
+
+/// What one arranges by hand. It is kept between visits, whatever scenario they are about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Layout {
+    /// For a room: everything is larger.
+    pub presentation: bool,
+    sources: Region,
+    explain: Region,
+    /// The timeline is its bar alone.
+    pub ruler_folded: bool,
+}
+
+/// A panel beside the stage.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+struct Region {
+    /// It was folded, or unfolded: at the usual size, and in presentation size.
+    folded: [Option<bool>; 2],
+    /// In CSS pixels at the usual size; `None`: as the style sheet has it.
+    width: Option<u32>,
+}
+
+/// A change of the layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrange {
+    /// Folds a panel, or unfolds it; of the stage there is always all.
+    Fold(Panel),
+    /// In CSS pixels as they are on the screen; `None`: as wide as at first.
+    Widen(Panel, Option<u32>),
+    FoldRuler,
+    Presentation,
+}
+
+impl Layout {
+    /// Changes it.
+    pub fn arrange(&mut self, arrange: Arrange) {
+        match arrange {
+            Arrange::Fold(panel) => {
+                let folded = !self.is_folded(panel);
+                let size = usize::from(self.presentation);
+                if let Some(region) = self.region_mut(panel) {
+                    region.folded[size] = Some(folded);
+                }
+            }
+            Arrange::Widen(panel, pixels) => {
+                let percent = self.percent();
+                if let Some(region) = self.region_mut(panel) {
+                    let usual = |pixels: u32| pixels.clamp(NARROWEST, WIDEST) * 100 / percent;
+                    region.width = pixels.map(usual);
+                }
+            }
+            Arrange::FoldRuler => self.ruler_folded = !self.ruler_folded,
+            Arrange::Presentation => self.presentation = !self.presentation,
+        }
+    }
+
+    /// Whether a panel is folded. A room looks at the stage: manifests are unfolded there only by hand.
+    pub fn is_folded(&self, panel: Panel) -> bool {
+        let by_itself = self.presentation && panel == Panel::Sources;
+        let size = usize::from(self.presentation);
+        let by_hand = self.region(panel).and_then(|region| region.folded[size]);
+        by_hand.unwrap_or(by_itself && self.region(panel).is_some())
+    }
+
+    /// How wide a panel was made, in CSS pixels as they are on the screen.
+    pub fn width(&self, panel: Panel) -> Option<u32> {
+        let width = self.region(panel)?.width?;
+        Some(width * self.percent() / 100)
+    }
+
+    fn percent(&self) -> u32 {
+        if self.presentation {
+            LARGER_PERCENT
+        } else {
+            100
+        }
+    }
+
+    fn region(&self, panel: Panel) -> Option<&Region> {
+        match panel {
+            Panel::Sources => Some(&self.sources),
+            Panel::Stage => None,
+            Panel::Explain => Some(&self.explain),
+        }
+    }
+
+    fn region_mut(&mut self, panel: Panel) -> Option<&mut Region> {
+        match panel {
+            Panel::Sources => Some(&mut self.sources),
+            Panel::Stage => None,
+            Panel::Explain => Some(&mut self.explain),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_room_sees_the_manifests_only_if_they_are_unfolded() {
+        let mut layout = Layout::default();
+        assert!(!layout.is_folded(Panel::Sources) && !layout.is_folded(Panel::Explain));
+        layout.arrange(Arrange::Presentation);
+        assert!(layout.is_folded(Panel::Sources) && !layout.is_folded(Panel::Explain));
+        layout.arrange(Arrange::Fold(Panel::Sources));
+        assert!(!layout.is_folded(Panel::Sources));
+        layout.arrange(Arrange::Presentation);
+        layout.arrange(Arrange::Fold(Panel::Sources));
+        assert!(layout.is_folded(Panel::Sources));
+        layout.arrange(Arrange::Presentation);
+        assert!(!layout.is_folded(Panel::Sources), "each size by itself");
+    }
+
+    #[test]
+    fn a_panel_grows_with_everything_else() {
+        let mut layout = Layout::default();
+        layout.arrange(Arrange::Widen(Panel::Explain, Some(400)));
+        assert_eq!(layout.width(Panel::Explain), Some(400));
+        layout.arrange(Arrange::Presentation);
+        assert_eq!(layout.width(Panel::Explain), Some(500));
+        layout.arrange(Arrange::Widen(Panel::Explain, Some(10)));
+        assert_eq!(layout.width(Panel::Explain), Some(NARROWEST));
+        layout.arrange(Arrange::Widen(Panel::Explain, None));
+        assert_eq!(layout.width(Panel::Explain), None);
+    }
+
+    #[test]
+    fn the_stage_is_always_there() {
+        let mut layout = Layout::default();
+        layout.arrange(Arrange::Fold(Panel::Stage));
+        layout.arrange(Arrange::Presentation);
+        assert!(!layout.is_folded(Panel::Stage));
+    }
+}
