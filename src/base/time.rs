@@ -91,6 +91,14 @@ impl Time {
         }
     }
 
+    /// The same moment, counted from another one.
+    #[must_use]
+    pub const fn counted_from(self, beginning: Time) -> Self {
+        Self {
+            us: self.us.saturating_sub(beginning.us),
+        }
+    }
+
     /// Seconds since the start, to the nearest millisecond, for people and for JSON.
     #[allow(
         clippy::cast_precision_loss,

@@ -58,7 +58,7 @@ pub fn build(session: &Session) -> Frame {
             gated: keys(&mut run.gated()),
             unmanaged: keys(&mut run.unmanaged()),
         },
-        now_ms: session.live().map(|world| world.now().milliseconds()),
+        now_ms: session.live().map(World::elapsed_ms),
         timeline: session.log().iter().map(|entry| entry.mark()).collect(),
         fork: session.fork(),
         problems: session.problems().to_vec(),

@@ -133,7 +133,7 @@ impl Entry {
             mark: frame::mark(live.run().cluster(), &attempt),
             attempt,
             told,
-            at_ms: Some(live.world().now().milliseconds()),
+            at_ms: Some(live.world().elapsed_ms()),
         }
     }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::api::load::Loaded;
 use crate::api::manifests::Manifests;
 use crate::api::object::Object as Manifest;
-use crate::base::time::Time;
+use crate::base::time::{Span, Time};
 use crate::kubectl::live::LiveCluster;
 use crate::kubectl::shell::Shell;
 use crate::plugins::registry::registry;
@@ -32,7 +32,12 @@ use crate::sim::world::{Step, World, WorldOptions};
 use super::{Entry, Options, Session, SourceFile, sources};
 
 /// So long a cluster is played on by itself: CronJobs never end.
-const HORIZON: Time = Time::at_second(24 * 3_600);
+const HORIZON: Span = Span::seconds(24 * 3_600);
+
+/// The last moment that it is played on to.
+fn horizon(world: &World) -> Time {
+    world.began().after(HORIZON)
+}
 
 /// A cluster that lives, and how many steps it has made. A copy is a checkpoint.
 #[derive(Clone)]
@@ -62,7 +67,7 @@ impl Live {
         let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
         world.prepare();
         world.take_record();
-        let next = world.next_step(HORIZON);
+        let next = world.next_step(horizon(&world));
         let mut cluster = LiveCluster::new(world);
         cluster.is_stepped = true;
         Ok(Self {
@@ -93,7 +98,8 @@ impl Live {
 
     /// A step forwards, and what happened in it, in lines; `None` if nothing is due any more.
     pub(super) fn step(&mut self) -> Option<(Option<Attempt>, Vec<String>)> {
-        let attempt = match self.cluster.world.step(HORIZON) {
+        let until = horizon(&self.cluster.world);
+        let attempt = match self.cluster.world.step(until) {
             Step::Attempt(attempt) => Some(*attempt),
             Step::Moment => None,
             Step::Rest => return None,
@@ -121,9 +127,13 @@ impl Live {
         self.steps += 1;
         self.photo = OnceCell::new();
         self.documented = OnceCell::new();
-        self.next = self.cluster.world.next_step(HORIZON);
+        self.next = self.cluster.world.next_step(horizon(&self.cluster.world));
         let record: Vec<Happened> = self.cluster.world.take_record();
-        record.iter().filter_map(told::entry_line).collect()
+        let began = self.cluster.world.began();
+        let lines = record.iter();
+        lines
+            .filter_map(|entry| told::entry_line(entry, began))
+            .collect()
     }
 
     /// Puts the session's files where commands find them, those anew that changed since the last time.
@@ -238,7 +248,7 @@ impl Session {
     pub fn time_of(&self, position: usize) -> Option<i64> {
         match self.log().get(position).map(Rc::as_ref) {
             Some(Entry::Attempt { at_ms, .. }) => *at_ms,
-            _ => Some(self.live()?.now().milliseconds()),
+            _ => Some(self.live()?.elapsed_ms()),
         }
     }
 
@@ -248,7 +258,8 @@ impl Session {
         let live = self.history.live()?;
         let is_end = self.position() == self.log().len();
         let next = live.next.filter(|_| is_end)?;
-        Some(next.max(live.world().now()).milliseconds())
+        let next = next.max(live.world().now());
+        Some(next.counted_from(live.world().began()).milliseconds())
     }
 
     /// Whether nothing is left to do at the end of the log.

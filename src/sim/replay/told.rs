@@ -7,21 +7,23 @@ use crate::sim::record::{CycleEnding, CycleEntry, Entry, PodState, Record};
 
 /// One line for each thing that happened.
 pub fn lines(record: &Record) -> impl Iterator<Item = String> {
-    record.entries.iter().filter_map(entry_line)
+    let lines = record.entries.iter();
+    lines.filter_map(|entry| entry_line(entry, Time::START))
 }
 
-/// One thing that happened; `None` if another line tells it.
-pub fn entry_line(entry: &Entry) -> Option<String> {
+/// One thing that happened, by a clock that went off at the `beginning`; `None` if another line tells it.
+pub fn entry_line(entry: &Entry, beginning: Time) -> Option<String> {
+    let line = |at: &Time, text: &str| line(at.counted_from(beginning), text);
     match entry {
-        Entry::Step { at, does, .. } if does.is_empty() => Some(line(*at, "nothing changes")),
-        Entry::Step { at, does, .. } => Some(line(*at, &does.join(", "))),
-        Entry::Cycle(cycle) => Some(line(cycle.at, &cycle_text(cycle))),
-        Entry::Wrote { at, line: text } => Some(line(*at, text)),
+        Entry::Step { at, does, .. } if does.is_empty() => Some(line(at, "nothing changes")),
+        Entry::Step { at, does, .. } => Some(line(at, &does.join(", "))),
+        Entry::Cycle(cycle) => Some(line(&cycle.at, &cycle_text(cycle, beginning))),
+        Entry::Wrote { at, line: text } => Some(line(at, text)),
         // The cycle tells of these.
         Entry::Event { event, .. } if is_of_scheduler(event) => None,
-        Entry::Event { at, event } => Some(line(*at, &event_text(event))),
-        Entry::Pod { at, pod, now } => Some(line(*at, &format!("{pod} is {}", state_text(*now)))),
-        Entry::Queue { at, note } => Some(line(*at, &note_text(note)?)),
+        Entry::Event { at, event } => Some(line(at, &event_text(event))),
+        Entry::Pod { at, pod, now } => Some(line(at, &format!("{pod} is {}", state_text(*now)))),
+        Entry::Queue { at, note } => Some(line(at, &note_text(note, beginning)?)),
     }
 }
 
@@ -29,7 +31,7 @@ fn line(at: Time, text: &str) -> String {
     format!("{:>9} s  {text}", format!("{:.2}", at.as_seconds()))
 }
 
-fn cycle_text(cycle: &CycleEntry) -> String {
+fn cycle_text(cycle: &CycleEntry, beginning: Time) -> String {
     let CycleEntry {
         pod,
         attempt,
@@ -50,7 +52,7 @@ fn cycle_text(cycle: &CycleEntry) -> String {
         text.push_str(&format!(" Preempts {victims} on {node}."));
     }
     if let Some((place, until)) = cycle.queue_after {
-        text.push_str(&format!(" → {}", place_text(place, until)));
+        text.push_str(&format!(" → {}", place_text(place, until, beginning)));
     }
     if let Some(event) = cycle.in_flight {
         text.push_str(&format!(" ({event} happened meanwhile)"));
@@ -81,7 +83,7 @@ fn state_text(state: PodState) -> &'static str {
 }
 
 /// `None` for Pods that are as before and that nobody would expect to move.
-fn note_text(note: &Note) -> Option<String> {
+fn note_text(note: &Note, beginning: Time) -> Option<String> {
     Some(match note {
         Note::Gated { key, plugin, .. } => format!("{key}: gated by {plugin}"),
         Note::Moved {
@@ -92,7 +94,7 @@ fn note_text(note: &Note) -> Option<String> {
             why,
             ..
         } => {
-            let place = place_text(*to, *backoff_until);
+            let place = place_text(*to, *backoff_until, beginning);
             format!("{key} → {place}: {by}{}", why_text(why))
         }
         Note::Kept {
@@ -101,8 +103,8 @@ fn note_text(note: &Note) -> Option<String> {
     })
 }
 
-fn place_text(place: Place, until: Option<Time>) -> String {
-    match until {
+fn place_text(place: Place, until: Option<Time>, beginning: Time) -> String {
+    match until.map(|until| until.counted_from(beginning)) {
         Some(until) => format!("{} until {} s", place.name(), until.as_seconds()),
         None => place.name().to_owned(),
     }

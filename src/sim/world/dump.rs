@@ -5,11 +5,43 @@ use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::{Pod, PodSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{OwnerReference, Time};
 
 use crate::base::sort;
 use crate::sim::controllers::deployment::{HASH_LABEL, set_of_template};
+use crate::sim::server::ms_of;
 use crate::sim::store::{Key, Object, namespace_of, uid_of};
+
+/// When the dump was made, as far as its times tell: nothing of it happened later. In milliseconds since virtual
+/// time began; `None` if all was before that, or nothing has a time.
+pub(super) fn made_ms<'a>(objects: impl Iterator<Item = &'a Object>) -> Option<i64> {
+    let last = objects.filter_map(|object| {
+        let created = object.metadata().creation_timestamp.as_ref();
+        created.into_iter().chain(heard_of(object)).map(ms_of).max()
+    });
+    last.max().filter(|made| *made > 0)
+}
+
+/// When something was told of an object that changes by itself.
+fn heard_of(object: &Object) -> Vec<&Time> {
+    match object {
+        Object::Node(node) => {
+            let status = node.status.iter();
+            let conditions = status.flat_map(|it| it.conditions.iter().flatten());
+            let times =
+                conditions.flat_map(|it| [&it.last_heartbeat_time, &it.last_transition_time]);
+            times.flatten().collect()
+        }
+        Object::Pod(pod) => {
+            let status = pod.status.iter();
+            let conditions = status.flat_map(|it| it.conditions.iter().flatten());
+            conditions
+                .filter_map(|it| it.last_transition_time.as_ref())
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
 
 /// The owners that objects name and that are not among them, by uid.
 pub(super) fn absent_owners<'a>(

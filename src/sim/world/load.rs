@@ -5,6 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Namespace, Node};
 
 use crate::api::object::Object as Manifest;
+use crate::base::time::Time;
 use crate::sim::controllers::pods;
 use crate::sim::kubelet::static_pods;
 use crate::sim::server::ApiError;
@@ -39,6 +40,10 @@ impl World {
         let objects = objects.filter_map(|(place, it)| Some((place, Object::of_manifest(it)?)));
         let mut objects: Vec<(usize, Object)> = objects.collect();
         self.complete(&mut objects);
+        if let Some(made) = dump::made_ms(objects.iter().map(|(_, object)| object)) {
+            self.go_to(Time::at_microsecond(made.saturating_mul(1_000)));
+            self.began = self.now();
+        }
         let rank = |object: &Object| {
             let first = FIRST.iter().position(|kind| *kind == object.kind());
             first.unwrap_or(FIRST.len())

@@ -48,6 +48,8 @@ pub struct World {
     /// Deadlines that have passed in this moment.
     passes: u32,
     livelock: Option<Livelock>,
+    /// When it was loaded: a dump comes in when it was made.
+    began: Time,
 }
 
 /// How to play.
@@ -92,6 +94,7 @@ impl World {
             others: Others::new(scheduling, options.kubelet.clone()),
             passes: 0,
             livelock: None,
+            began: Time::START,
         })
     }
 
@@ -127,6 +130,16 @@ impl World {
     /// What time it is.
     pub fn now(&self) -> Time {
         self.others.scheduling.instant
+    }
+
+    /// When its time began.
+    pub fn began(&self) -> Time {
+        self.began
+    }
+
+    /// How long its time has run, in milliseconds.
+    pub fn elapsed_ms(&self) -> i64 {
+        self.now().counted_from(self.began).milliseconds()
     }
 
     /// Why the cluster stands still for good: there was no end of work in one moment.

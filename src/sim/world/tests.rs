@@ -8,9 +8,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use crate::api::manifests::read;
 use crate::api::prepare::PrepareOptions;
 use crate::api::source::SourceFile;
-use crate::base::time::Time;
+use crate::base::time::{Span, Time};
 use crate::plugins::registry::registry;
 use crate::sim::controllers::pods;
+use crate::sim::server::time_at;
 use crate::sim::store::{Key, name_of};
 
 use super::{Rest, World, WorldOptions};
@@ -477,4 +478,32 @@ fn a_deployment_of_a_dump_knows_its_pods_again() {
         .delete_object("Deployment", &Key::new("default", "web"));
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     assert_eq!(world.api().store().pods.count(), 0);
+}
+
+#[test]
+fn a_dump_comes_in_when_it_was_made() {
+    let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: n-1, creationTimestamp: \"2026-03-01T08:00:00Z\"}\n\
+        status:\n  allocatable: {cpu: 4, memory: 8Gi, pods: 110}\n  conditions:\n  - {type: Ready, status: \"True\", \
+        lastHeartbeatTime: \"2026-03-02T10:00:00Z\", lastTransitionTime: \"2026-03-01T08:00:30Z\"}\n";
+    let mut world = world(node);
+    assert_eq!(
+        time_at(world.api().now_ms()).0.to_string(),
+        "2026-03-02T10:00:00Z"
+    );
+    assert_eq!(world.elapsed_ms(), 0);
+    let later = world.now().after(Span::seconds(90));
+    world.settle();
+    world.run_until_quiet(later, 1_000);
+    world.go_to(later);
+    assert_eq!(world.elapsed_ms(), 90_000);
+    let node = world.api().store().nodes.get(&Key::new("", "n1")).unwrap();
+    let ready = node
+        .status
+        .iter()
+        .flat_map(|it| it.conditions.iter().flatten());
+    let ready = ready.map(|it| (it.type_.as_str(), it.status.as_str()));
+    assert!(
+        ready.collect::<Vec<_>>().contains(&("Ready", "True")),
+        "its kubelet goes on to tell of it"
+    );
 }
