@@ -195,7 +195,7 @@ fn more(total: usize, shown: usize, class: &'static str, onclick: &Callback<Mous
     match total.saturating_sub(shown) {
         0 => html! {},
         more => {
-            html! { <button class={classes!("chip", "chip--more", class)} tabindex="-1" title={words::more_labels(more)} onclick={onclick.clone()}>{ format!("+{more}") }</button> }
+            html! { <button class={classes!("chip", "chip--more", class)} tabindex="-1" aria-label={words::more_labels(more)} onclick={onclick.clone()}>{ format!("+{more}") }</button> }
         }
     }
 }

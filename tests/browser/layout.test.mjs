@@ -1,0 +1,136 @@
+// How the regions share the window: folded, widened, larger; and what the page says of its scenario.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const region = (page, name) => page.locator(`.panel.${name}`);
+const width = async (page, name) => Math.round((await region(page, name).boundingBox()).width);
+const seen = (page, name) => page.locator(`[data-fold="${name}"]:visible`).first();
+const edge = (page, name) => page.locator(`.edge--${name}`);
+const focused = (page) =>
+  page.evaluate(() => `${document.activeElement.dataset.fold} ${document.activeElement.getAttribute("aria-expanded")}`);
+
+test("panels fold to a rail and come back, by mouse and by key, and stay so after a reload", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const stage = await width(page, "stage");
+    await seen(page, "sources").click();
+    await page.waitForSelector(".app--no-sources");
+    assert.equal(await width(page, "sources"), 28);
+    assert.ok((await width(page, "stage")) > stage + 200);
+    assert.equal(await page.locator(".cm-content:visible, .manifests:visible").count(), 0);
+    await page.waitForFunction(() => document.activeElement.classList.contains("rail"));
+    assert.equal(await focused(page), "sources false");
+    await page.keyboard.press("]");
+    await page.waitForSelector(".app--no-explain");
+    assert.equal(await width(page, "explain"), 28);
+
+    await page.reload({ waitUntil: "load" });
+    await on.started(page);
+    assert.deepEqual([await width(page, "sources"), await width(page, "explain")], [28, 28]);
+    await seen(page, "sources").press("Enter");
+    await page.waitForSelector(".app:not(.app--no-sources)");
+    await page.waitForFunction(() => document.activeElement.classList.contains("fold"));
+    await page.locator("body").press("]");
+    await page.waitForSelector(".app:not(.app--no-explain)");
+    assert.equal(await width(page, "stage"), stage);
+    // What is asked for is shown.
+    await page.locator("body").press("]");
+    await page.waitForSelector(".app--no-explain");
+    await on.node(page, "node-a1").focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("e");
+    await page.waitForSelector(".app:not(.app--no-explain)");
+  });
+});
+
+test("an edge is dragged, moved by arrows, and put back", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const first = await width(page, "sources");
+    const box = await edge(page, "sources").boundingBox();
+    await page.mouse.move(box.x + 3, box.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 63, box.y + 200, { steps: 4 });
+    assert.equal(await width(page, "sources"), first + 60, "it follows the pointer");
+    await page.mouse.up();
+    assert.equal(await width(page, "sources"), first + 60);
+    const { position } = await on.moment(page);
+    await edge(page, "sources").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((width) => document.querySelector(".sources").clientWidth === width, first + 76);
+    assert.equal((await on.moment(page)).position, position, "the run took no step");
+    await page.reload({ waitUntil: "load" });
+    await on.started(page);
+    assert.equal(await width(page, "sources"), first + 76);
+    await edge(page, "sources").dblclick();
+    await page.waitForFunction((width) => document.querySelector(".sources").clientWidth === width, first);
+
+    const explain = await width(page, "explain");
+    await edge(page, "explain").focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForFunction((width) => document.querySelector(".explain").offsetWidth === width, explain + 16);
+  });
+});
+
+test("in presentation size the manifests are one click away", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await page.locator("body").press("p");
+    await page.waitForSelector("[data-size=presentation] .app--no-sources");
+    await seen(page, "sources").click();
+    await page.waitForSelector(".app:not(.app--no-sources)");
+    assert.ok((await width(page, "sources")) > 300);
+    await on.terminal(page);
+    await on.run(page, "kubectl get nodes");
+    await page.locator('[data-action="presentation"]').click();
+    await page.waitForSelector(":root:not([data-size])");
+  });
+});
+
+test("the timeline folds to its bar", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await page.locator('[data-fold="ruler"]').click();
+    await page.waitForSelector(".app--no-ruler");
+    assert.equal(await page.locator(".ruler:visible").count(), 0);
+    await on.step(page);
+    await page.locator('[data-fold="ruler"]').click();
+    await page.waitForSelector(".ruler");
+  });
+});
+
+test("the title opens what the scenario is about, with a hint at a time", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.action(page, "about").click();
+    const dialog = page.locator('[role="dialog"]');
+    await dialog.waitFor();
+    const { title, about } = await on.frame(page);
+    assert.equal(await dialog.locator("h3").textContent(), title);
+    assert.equal(about.hints.length, 3);
+    assert.equal(await dialog.locator("details").count(), 3);
+    assert.equal(await dialog.locator("details[open]").count(), 0);
+    await dialog.locator("summary").first().click();
+    assert.equal(await dialog.locator("details[open] p").textContent(), about.hints[0].replaceAll("`", ""));
+    await page.keyboard.press("Escape");
+    await on.open(page, "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: <b>plain</b>\n");
+    await page.waitForFunction(() => !document.querySelector('[data-action="about"]'));
+    assert.match(await page.locator(".topbar__title").textContent(), /<b>plain<\/b>/);
+  });
+});
+
+test("arrows reach labels and taints on a card, and Enter edits them", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.node(page, "cp-1").focus();
+    await page.keyboard.press("Enter");
+    const here = () => page.evaluate(() => document.activeElement.className);
+    for (let count = 0; count < 6 && !/\bchip--taint\b/.test(await here()); count += 1) await page.keyboard.press("ArrowLeft");
+    for (let count = 0; count < 6 && !/\bchip--taint\b/.test(await here()); count += 1) await page.keyboard.press("ArrowRight");
+    assert.match(await here(), /\bchip--taint\b/);
+    await page.keyboard.press("Enter");
+    await page.locator('[data-form="cp-1"]').waitFor();
+  });
+});
