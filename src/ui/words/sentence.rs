@@ -45,7 +45,22 @@ fn outcome(cycle: &Cycle, rows: &Rows) -> String {
             listed(victims)
         );
     }
-    format!("{name} waits: {}.", reasons(cycle, rows))
+    let may_not = may_not_preempt(cycle).map_or("", |(_, why)| why);
+    format!("{name} waits: {}.{may_not}", reasons(cycle, rows))
+}
+
+/// Why preemption was not even tried, in a word and in a sentence: the plugin's own words tell.
+pub fn may_not_preempt(cycle: &Cycle) -> Option<(&'static str, &'static str)> {
+    let message = cycle.message.as_deref()?;
+    if message.contains("preemptionPolicy=Never") {
+        let why = " It evicts no other Pod to make room, as its preemptionPolicy is Never.";
+        Some(("may not", why))
+    } else if message.contains("a terminating pod on the nominated node") {
+        let why = " It evicts nobody else, as a Pod that made room for it is still terminating.";
+        Some(("under way", why))
+    } else {
+        None
+    }
 }
 
 fn placed(cycle: &Cycle, rows: &Rows, name: &str, node: &str) -> String {
@@ -242,6 +257,14 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
             count(more, "more reason", "more reasons")
         ));
     }
+    let again = counted_again(&rows.reasons);
+    if again > 0
+        && let Some(last) = clauses.last_mut()
+    {
+        // As in kube-scheduler's message, the numbers come to more than there are nodes.
+        let nodes = count(again, "node counts", "nodes count");
+        last.push_str(&format!(" ({nodes} more than once, for several reasons)"));
+    }
     if rows.not_examined > 0 {
         let nodes = count(rows.not_examined, "node is", "nodes are");
         clauses.push(format!("{nodes} ruled out by PreFilter already"));
@@ -251,6 +274,17 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
     } else {
         clauses.join("; ")
     }
+}
+
+/// How many nodes were rejected for several reasons, where that cannot be seen by their names.
+fn counted_again(reasons: &[ReasonCount]) -> usize {
+    if reasons.iter().all(|told| told.count == 1) {
+        return 0;
+    }
+    let mut seen = BTreeSet::new();
+    let nodes = reasons.iter().flat_map(|told| &told.nodes);
+    let again: BTreeSet<&u32> = nodes.filter(|node| !seen.insert(*node)).collect();
+    again.len()
 }
 
 /// One reason, in words that its facts allow.

@@ -102,7 +102,9 @@ fn note(cycle: &Cycle, rows: &Rows, revealed: &Revealed, point: Point) -> String
         }
         Point::PostFilter => match &cycle.preemption {
             Some(made) => format!("1 of {}", made.candidates.len()),
-            None => "no room".to_owned(),
+            None => words::sentence::may_not_preempt(cycle)
+                .map_or("no room", |(word, _)| word)
+                .to_owned(),
         },
         Point::PreScore => skips(&cycle.pre_score_skipped),
         Point::Score => words::count(rows.feasible, "node", "nodes"),

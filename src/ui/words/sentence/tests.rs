@@ -128,3 +128,42 @@ fn a_step_tells_what_is_known_by_then() {
         "After 3 of 3 plugins, 5 of 8 nodes can take web-5. NodeResourcesFit rules out 2 nodes."
     );
 }
+
+#[test]
+fn nodes_that_count_more_than_once_are_told_and_so_is_who_may_not_preempt() {
+    let mut cycle = Cycle {
+        pod: "default/web".into(),
+        message: Some(
+            "0/3 nodes are available: 3 Insufficient cpu, 2 Insufficient memory. \
+             preemption: not eligible due to preemptionPolicy=Never."
+                .into(),
+        ),
+        ..Cycle::default()
+    };
+    let rows = Rows {
+        reasons: vec![
+            counted("NodeResourcesFit", "Insufficient cpu", &[0, 1, 2]),
+            counted("NodeResourcesFit", "Insufficient memory", &[1, 2]),
+        ],
+        ..Rows::default()
+    };
+    let waits = "web waits: 3 nodes Insufficient cpu; 2 nodes Insufficient memory \
+                 (2 nodes count more than once, for several reasons).";
+    let never = " It evicts no other Pod to make room, as its preemptionPolicy is Never.";
+    assert_eq!(
+        sentence(&cycle, &rows, &Revealed::all()),
+        format!("{waits}{never}")
+    );
+    cycle.message = None;
+    assert_eq!(sentence(&cycle, &rows, &Revealed::all()), waits);
+    // One node, by its name, needs no such word.
+    let rows = Rows {
+        reasons: vec![
+            counted("NodeResourcesFit", "Insufficient cpu", &[0]),
+            counted("NodeResourcesFit", "Insufficient memory", &[0]),
+        ],
+        ..Rows::default()
+    };
+    let told = sentence(&cycle, &rows, &Revealed::all());
+    assert!(!told.contains("more than once"), "{told}");
+}
