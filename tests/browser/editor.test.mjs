@@ -395,3 +395,23 @@ test("large texts open at once and are told after a rest", async () => {
     assert.equal(await page.locator(".cm-foldGutter").count(), 1);
   });
 });
+
+test("what is pasted is as large as what is opened", async () => {
+  await editorPage(async (page) => {
+    await open(page, "kind: Pod\n");
+    const paste = (text) =>
+      page.evaluate((text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", text);
+        const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+        document.querySelector(".cm-content").dispatchEvent(event);
+      }, text);
+    const folds = page.locator(".cm-foldGutter");
+    await paste("kind: Node\nmetadata: {name: a}\n---\n".repeat(60_000));
+    assert.equal(await folds.count(), 0);
+    await page.keyboard.press("Control+a");
+    await paste("kind: Node\n");
+    assert.equal(await folds.count(), 1);
+    assert.equal(await text(page), "kind: Node\n");
+  });
+});

@@ -62,6 +62,7 @@ export function createEditor(parent, options = {}) {
         extensions(options, parent.ownerDocument),
         // Behind the line numbers, for the fold marks stand beside the text.
         syntax.of(syntaxFor(text.length)),
+        withSize(syntax),
         reports.extension(),
         loading.extension(),
         EditorView.updateListener.of((update) => update.docChanged && diagnostics.rest()),
@@ -70,13 +71,10 @@ export function createEditor(parent, options = {}) {
   });
   const diagnostics = new Diagnostics(view, announceProblems);
 
-  /** Changes of the page's own; the syntax comes and goes with the size. */
+  /** Changes of the page's own. */
   function apply(changes) {
     reports.flush(view);
-    const set = view.state.changes(changes);
-    const [before, after] = [isLarge(set.length), isLarge(set.newLength)];
-    const effects = before === after ? [] : syntax.reconfigure(syntaxFor(set.newLength));
-    view.dispatch({ changes: set, effects, annotations: fromPage.of(true) });
+    view.dispatch({ changes, annotations: fromPage.of(true) });
   }
 
   return {
@@ -198,6 +196,13 @@ function lazyFields(url) {
 function syntaxFor(length) {
   if (isLarge(length)) return [];
   return [yaml(), highlighting, bracketMatching(), codeFolding(), foldGutter({ markerDOM: foldMark })];
+}
+
+/** The syntax comes and goes with the size, whoever changes the text: what is pasted may be large too. */
+function withSize(syntax) {
+  return EditorState.transactionExtender.of(({ changes: { length, newLength } }) =>
+    isLarge(length) === isLarge(newLength) ? null : { effects: syntax.reconfigure(syntaxFor(newLength)) },
+  );
 }
 
 function foldMark(open) {
