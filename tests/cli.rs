@@ -298,7 +298,7 @@ Preemption
 
 Smallest fixes (any one of them is enough)
   CHANGE                                                THEN                  FEASIBLE
-  Lower cpu by 1, to 2                                  bound to node-1       1 node
+  Lower the cpu request by 1000m, to 2                  bound to node-1       1 node
   Delete Pod default/batch from node-2                  bound to node-2       1 node
   Delete Pod default/db from node-1                     bound to node-1       1 node
   Add node node-new-1 like node-1 (4 CPU, 8Gi memory)   bound to node-new-1   1 node

@@ -17,13 +17,7 @@ impl Change {
                 container,
                 from,
                 to,
-            } => {
-                let amount = |amount| quantity::of(resource, amount);
-                let by = amount(from.saturating_sub(*to));
-                let whose = container.as_ref();
-                let whose = whose.map_or(String::new(), |name| format!(" of container {name}"));
-                format!("Lower {resource}{whose} by {by}, to {}", amount(*to))
-            }
+            } => lower(resource, container.as_deref(), *from, *to),
             Self::LabelNode { .. } | Self::UnlabelNode { .. } => self.about_labels(),
             Self::RaiseMaxSkew {
                 topology_key, to, ..
@@ -147,6 +141,17 @@ impl Change {
             _ => String::new(),
         }
     }
+}
+
+fn lower(resource: &str, container: Option<&str>, from: i64, to: i64) -> String {
+    let by = match from.saturating_sub(to) {
+        // `by 1, to 2` would not say what is counted.
+        by if resource == "cpu" => format!("{by}m"),
+        by => quantity::of(resource, by),
+    };
+    let whose = container.map_or(String::new(), |name| format!(" of container {name}"));
+    let to = quantity::of(resource, to);
+    format!("Lower the {resource} request{whose} by {by}, to {to}")
 }
 
 fn named(object: &ObjectRef) -> String {

@@ -126,7 +126,7 @@ fn cpu_is_lowered_to_what_just_fits_the_roomiest_node() {
         + &used("second", "two", "1500m")
         + &pod("web", "600m", "");
     let fixes = all_help(&yaml);
-    assert_eq!(place(&fixes, "Lower cpu by 100m, to 500m"), 0);
+    assert_eq!(place(&fixes, "Lower the cpu request by 100m, to 500m"), 0);
     assert_eq!(fixes[0].node, "two");
     assert_eq!(
         fixes[0].what,
@@ -164,7 +164,7 @@ spec:
         + &spec("web", "2Gi", "");
     let fixes = all_help(&yaml);
     // 4Gi less 3,000,000,000 bytes are 1,234.98 MiB.
-    place(&fixes, "Lower memory by 814Mi, to 1234Mi");
+    place(&fixes, "Lower the memory request by 814Mi, to 1234Mi");
 }
 
 #[test]
@@ -189,7 +189,7 @@ status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10', example.com/gpu: '4'}}
 ";
     let yaml = machine.to_owned() + &gpus("first", 2, "nodeName: one") + &gpus("web", 3, "");
     let fixes = all_help(&yaml);
-    let edits = edit_of(&fixes, "Lower example.com/gpu by 1, to 2");
+    let edits = edit_of(&fixes, "Lower the example.com/gpu request by 1, to 2");
     assert_eq!(edits.len(), 2);
     place(&fixes, "Delete Pod default/first from one");
 }

@@ -37,7 +37,7 @@ fn pods_of_a_deployment_change_with_its_template() {
     let yaml = node("one", "a", "") + &deployment(3, "900m", "");
     let key = failing_pod(&yaml);
     let fixes = fixes(&yaml, &key);
-    let edits = edit_of(&fixes, "Lower cpu by 234m, to 666m");
+    let edits = edit_of(&fixes, "Lower the cpu request by 234m, to 666m");
     let [
         Edit::Set {
             object,
@@ -141,7 +141,7 @@ fn a_new_node_is_large_enough() {
         &fixes,
         "Add node node-new-1 like one in a (7 CPU, 4Gi memory)",
     );
-    place(&fixes, "Lower cpu by 5, to 2");
+    place(&fixes, "Lower the cpu request by 5000m, to 2");
 }
 
 #[test]
