@@ -28,6 +28,15 @@ impl Owners {
         Self { numbers, present }
     }
 
+    /// Whether any of these Pods has an owner that has Pods now.
+    pub fn has_any(&self, pods: &[Rc<PodFrame>]) -> bool {
+        let is_present = |pod: &Rc<PodFrame>| {
+            let number = self.numbers.get(&name(pod));
+            number.is_some_and(|number| self.present.contains(number))
+        };
+        pods.iter().any(is_present)
+    }
+
     /// Whether two Pods of the same name surely have the same owner.
     pub fn are_alike(one: &PodFrame, other: &PodFrame) -> bool {
         one.key == other.key && one.owner == other.owner && one.labels == other.labels

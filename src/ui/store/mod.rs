@@ -305,6 +305,7 @@ impl Store {
                 self.notice = None;
                 self.scheduler.settle();
                 self.list_documents();
+                self.view.may_begin_anew();
                 let goes_on = std::mem::replace(&mut self.typing, true);
                 let text = self.text.to_string();
                 vec![Command::Type { text, goes_on }]

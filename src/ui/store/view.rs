@@ -49,6 +49,8 @@ pub struct View {
     stale: Stale,
     /// The next patch brings another scenario.
     is_another: bool,
+    /// The same, if it has none of the owners that have Pods now.
+    may_be_another: bool,
     pod_positions: BTreeMap<String, usize>,
     node_positions: BTreeMap<String, usize>,
 }
@@ -111,7 +113,9 @@ impl View {
             self.labels_version += 1;
             self.topology_keys = Rc::new(topology_keys(&self.nodes));
         }
-        let is_another = std::mem::take(&mut self.is_another);
+        let may_be_another = std::mem::take(&mut self.may_be_another);
+        let is_another = std::mem::take(&mut self.is_another)
+            || (may_be_another && stale.owners && !self.owners.has_any(&self.pods));
         if stale.owners || is_another {
             let known = if is_another {
                 &Owners::default()
@@ -128,6 +132,11 @@ impl View {
     /// Another scenario follows: its owners get their colors anew.
     pub fn begin_anew(&mut self) {
         self.is_another = true;
+    }
+
+    /// Somebody typed: if none of the owners is left, another scenario was pasted.
+    pub fn may_begin_anew(&mut self) {
+        self.may_be_another = true;
     }
 
     /// The Pod of that key (`namespace/name`).
@@ -323,5 +332,17 @@ mod tests {
         view.begin_anew();
         view.take(alone());
         assert_eq!(view.owners.legend(), [("two", "o-1".to_owned())]);
+
+        // What is typed keeps the colors, unless nobody of before is left.
+        view.take(piece(false, 1, "default/one"));
+        view.may_begin_anew();
+        view.take(piece(false, 0, "default/new"));
+        let told = [("one", "o-2".to_owned()), ("new", "o-3".to_owned())];
+        assert_eq!(view.owners.legend(), told);
+        view.may_begin_anew();
+        view.take(alone());
+        assert_eq!(view.owners.legend(), [("two", "o-1".to_owned())]);
+        view.take(piece(false, 1, "default/one"));
+        assert_eq!(view.owners.legend().len(), 2);
     }
 }
