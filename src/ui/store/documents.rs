@@ -9,14 +9,19 @@ pub struct Document {
     pub name: String,
 }
 
-/// A larger text has no list.
-const BYTES: usize = 512 << 10;
+/// A larger text has no list: it is read through after every rest of the typing, between two pictures.
+const BYTES: usize = 1 << 20;
 /// So many documents are listed to jump to.
 pub const LISTED: usize = 500;
 
+/// Whether a text is too large for a list of its documents.
+pub fn is_too_long(text: &str) -> bool {
+    text.len() > BYTES
+}
+
 /// The documents of a text, in order. Those without a kind are left out.
 pub fn documents(text: &str) -> Vec<Document> {
-    if text.len() > BYTES {
+    if is_too_long(text) {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -82,7 +87,7 @@ fn value(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{documents, last_change};
+    use super::{BYTES, documents, is_too_long, last_change};
 
     #[test]
     fn the_last_line_that_changed_is_found() {
@@ -91,6 +96,13 @@ mod tests {
         assert_eq!(last_change("a\nb\n", "a\nb\n---\nc\n"), Some(4));
         assert_eq!(last_change("a\nb\nc\n", "a\nc\n"), Some(1));
         assert_eq!(last_change("a\n", ""), Some(1));
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_known() {
+        let text = "kind: Pod\n---\n".repeat(BYTES / 14 + 1);
+        assert!(is_too_long(&text) && documents(&text).is_empty());
+        assert!(!is_too_long(&text[..BYTES]) && !documents(&text[..BYTES]).is_empty());
     }
 
     #[test]

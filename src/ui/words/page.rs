@@ -10,6 +10,7 @@ pub const UNDO: &str = "Undo";
 pub const REDO: &str = "Redo";
 pub const GO_TO: &str = "Go to";
 pub const DOCUMENTS: &str = "Documents";
+pub const TOO_LONG_TO_LIST: &str = "too long to list its documents";
 pub const PLAY: &str = "Play";
 pub const STEP_BY: &str = "Step";
 pub const POD: &str = "Pod";

@@ -73,6 +73,10 @@ fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         0,
     ];
     let list = before.documents.of(listed, &|_| list(store, here, act));
+    if documents::is_too_long(&store.text) {
+        // An empty list, and none of its documents, would tell of an empty text.
+        return html! { <div class="doclist"><span class="push" /><span>{ words::TOO_LONG_TO_LIST }</span></div> };
+    }
     html! {
         <div class="doclist">
             <label class="doclist__jump">{ words::GO_TO }{ list }</label>
@@ -219,7 +223,7 @@ fn row(problem: &ProblemFrame, act: &Callback<Action>) -> Html {
                 <button class="link" {onclick}>{ place }</button>{ " " }
                 if !problem.path.is_empty() { <code>{ &problem.path }</code>{ ": " } }
                 { &problem.message }
-                if !problem.help.is_empty() { <span class="muted">{ " " }{ &problem.help }</span> }
+                if !problem.help.is_empty() { <><br /><span class="muted">{ &problem.help }</span></> }
             </span>
         </li>
     }
