@@ -34,7 +34,7 @@ pub(super) fn view(nodes: &[Rc<NodeFrame>]) -> Html {
                 <span><i class="cellkey cellkey--small" />{ words::explain::NOT_EXAMINED }</span>
                 <span>{ icon("chosen") }{ words::CHOSEN }</span>
             </div>
-            <div><h3>{ words::BY_DEPTH }</h3>
+            <div title={words::BY_DEPTH_MEANS}><h3>{ words::BY_DEPTH }</h3>
                 <span class="histo" role="img" aria-label={spoken.join(", ")}>{ for told }</span>
             </div>
         </footer>
