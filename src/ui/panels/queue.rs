@@ -48,9 +48,11 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
             let more = (is_current && now.has_left).then_some("pod--left");
             Some(block_as(pod, &store.view.owners, selected, true, more, act))
         });
+        // Where the lane is narrow, its name is cut.
+        let label = format!("{name}, {}", words::count(lane.count, "Pod", "Pods"));
         html! {
-            <section class="lane" aria-label={format!("{name}, {}", words::count(lane.count, "Pod", "Pods"))}>
-                <h3 class="lane__head">{ icon(mark) }<b>{ name }</b><span class="count">{ words::number(lane.count) }</span>
+            <section class="lane" aria-label={label.clone()}>
+                <h3 class="lane__head" title={label}>{ icon(mark) }<b>{ name }</b><span class="count">{ words::number(lane.count) }</span>
                     if let Some(note) = note { <span class="push clip" title={note.clone()}>{ note }</span> }
                 </h3>
                 <div class="lane__pods">
