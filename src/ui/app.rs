@@ -12,7 +12,7 @@ use super::engine::Engine;
 use super::keys::Keys;
 use super::panels::sources::drop;
 use super::panels::{
-    Before, dialog, explain, fork, regions, sources, stage, tabs, timeline, topbar,
+    Before, dialog, explain, finder, fork, regions, sources, stage, tabs, timeline, topbar,
 };
 use super::store::terminal::AtTerminal;
 use super::store::{Action, Dialog, Store, documents};
@@ -192,6 +192,9 @@ impl App {
         }
         if is_patch && let Some(position) = self.store.position_to_tell() {
             self.engine.moved_to(position);
+        }
+        if is_whole && let Some(node) = self.store.arrived() {
+            finder::follow(&node);
         }
         if is_whole && self.store.running {
             let engine = self.engine.clone();

@@ -211,6 +211,34 @@ test("a slash finds nodes and Pods, and goes there", async () => {
   });
 });
 
+test("what a slash finds comes to the middle, as far as the stage scrolls", async () => {
+  await withPage(
+    async (page) => {
+      await on.started(page);
+      for (const node of ["node-c2", "node-b2", "node-a1"]) {
+        await page.keyboard.press("/");
+        await page.waitForSelector(input("find"));
+        await page.keyboard.type(node);
+        await page.keyboard.press("Enter");
+        await page.waitForFunction((node) => document.activeElement?.dataset.node === node, node);
+        const is = await page.evaluate(() => {
+          const body = document.querySelector(".stage__body");
+          const middle = (element) => {
+            const { top, bottom } = element.getBoundingClientRect();
+            return (top + bottom) / 2;
+          };
+          const off = Math.round(middle(document.activeElement) - middle(body));
+          const end = body.scrollHeight - body.clientHeight - body.scrollTop;
+          return { off, start: body.scrollTop, end };
+        });
+        const isThere = Math.abs(is.off) < 30 || (is.off < 0 ? is.start < 2 : is.end < 2);
+        assert.ok(isThere, `${node}: ${JSON.stringify(is)}`);
+      }
+    },
+    { viewport: { width: 1440, height: 560 } },
+  );
+});
+
 test("letters cordon, choose, carry and delete what the keyboard is at", async () => {
   await withPage(async (page) => {
     await on.started(page);
@@ -261,6 +289,8 @@ test("letters cordon, choose, carry and delete what the keyboard is at", async (
     await page.keyboard.press("Enter");
     await page.waitForSelector('[data-zone="zone-c"] [data-node="node-a1"]');
     await on.inStep(page);
+    // The focus goes along: the next letter is about the same node.
+    await page.waitForFunction(() => document.activeElement?.dataset.node === "node-a1");
     assert.equal((await nodes(page))["node-a1"].labels[ZONE], "zone-c");
 
     // A Pod of its own is deleted, one of a Deployment is not, a node is.

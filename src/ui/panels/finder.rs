@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, HtmlInputElement};
+use web_sys::{
+    Element, HtmlElement, HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition,
+};
 use yew::prelude::*;
 
 use crate::protocol::frame::{NodeFrame, PodFrame};
@@ -140,11 +142,22 @@ fn go(hit: &Hit, act: &Callback<Action>) {
             [named("data-pod", key), ".explain .panel__body".to_owned()]
         }
     };
+    focus_later(places, true);
+}
+
+/// Gives the focus to a node that was moved: its card is another element then.
+pub fn follow(node: &str) {
+    focus_later([named("data-node", node), String::new()], false);
+}
+
+/// Gives the focus to the first of these that is there when the page is drawn; `centered`: in the middle
+/// of what is seen.
+fn focus_later(places: [String; 2], centered: bool) {
     Timeout::new(GONE_MS, move || {
         let document = gloo::utils::document();
         let element = |place: &String| document.query_selector(place).ok().flatten();
         if let Some(element) = places.iter().find_map(element) {
-            focus(element);
+            focus(element, centered);
         }
     })
     .forget();
@@ -155,11 +168,17 @@ fn named(attribute: &str, name: &str) -> String {
     format!(".stage [{attribute}=\"{name}\"]")
 }
 
-fn focus(element: Element) {
+fn focus(element: Element, centered: bool) {
     // Of the far view's nodes none is an element that takes the focus: their list is.
     let list = element.closest("[role=listbox]").ok().flatten();
+    let is_far = list.is_some();
     if let Ok(element) = list.unwrap_or(element).dyn_into::<HtmlElement>() {
         let _ = element.focus();
+        if centered && !is_far {
+            let options = ScrollIntoViewOptions::new();
+            options.set_block(ScrollLogicalPosition::Center);
+            element.scroll_into_view_with_scroll_into_view_options(&options);
+        }
     }
 }
 

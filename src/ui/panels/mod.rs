@@ -4,7 +4,7 @@ use super::parts::drawn::Drawn;
 
 pub mod dialog;
 pub mod explain;
-mod finder;
+pub mod finder;
 pub mod fork;
 pub mod living;
 pub mod queue;

@@ -95,6 +95,15 @@ impl Camera {
         self.pan(dx, dy);
     }
 
+    /// Moves a rectangle of the chart to the middle, as far as the chart goes.
+    pub fn center(&mut self, rect: &Rect) {
+        let seen = self.to_view(rect);
+        let middle = |from: f64, size: f64, room: f64| (room - size) / 2.0 - from;
+        let dx = middle(seen.x, seen.width, self.width);
+        let dy = middle(seen.y, seen.height, self.height);
+        self.pan(dx, dy);
+    }
+
     fn clamp(&mut self) {
         let least = |room: f64, size: f64| (room - size * self.scale).min(0.0);
         self.left = self.left.clamp(least(self.width, self.chart.0), 0.0);
@@ -156,5 +165,11 @@ mod tests {
         let before = camera;
         camera.show(&cell);
         assert_eq!(before, camera);
+        // In the middle, where the chart goes on around it.
+        let inner = Rect { x: 300.0, ..cell };
+        camera.center(&inner);
+        let seen = camera.to_view(&inner);
+        assert!((seen.x + seen.width / 2.0 - 300.0).abs() < 1e-9);
+        assert_eq!(camera.top, 0.0);
     }
 }

@@ -163,6 +163,16 @@ impl Store {
         }
     }
 
+    /// The node that the keyboard was at when it put it down, as soon as it is there.
+    pub fn arrived(&mut self) -> Option<String> {
+        let Carried { nodes, to } = self.moved.as_ref()?;
+        let node = self.view.node(nodes.first()?)?;
+        if node.labels.get(&self.group_by) != Some(to) {
+            return None;
+        }
+        self.moved.take()?.nodes.pop()
+    }
+
     fn put_down(&mut self) -> Vec<Command> {
         let Some(Carried { nodes, to }) = self.carried.take() else {
             return Vec::new();
@@ -174,6 +184,11 @@ impl Store {
         if nodes.iter().all(is_there) {
             return Vec::new();
         }
+        let at = self.focus.iter().filter(|at| nodes.contains(at));
+        self.moved = Some(Carried {
+            nodes: at.cloned().collect(),
+            to: to.clone(),
+        });
         self.act_now(Action::Gesture(Gesture::MoveNodes {
             nodes,
             topology_key: self.group_by.clone(),

@@ -156,6 +156,8 @@ pub struct Store {
     pub nodes: BTreeSet<String>,
     /// Nodes that the keyboard carries.
     pub carried: Option<Carried>,
+    /// The node that the keyboard was at when it put it down, until it is there.
+    moved: Option<Carried>,
     /// The node whose form is open.
     pub editing: Option<String>,
     /// The form with what can be added is open.
@@ -219,6 +221,7 @@ impl Default for Store {
             open: None,
             nodes: BTreeSet::new(),
             carried: None,
+            moved: None,
             editing: None,
             adding: false,
             scheduler: SchedulerForm::default(),

@@ -61,6 +61,7 @@ impl Store {
                     self.notice = Some(message);
                 }
                 self.adds = false;
+                self.moved = None;
                 self.answers.1 += 1;
             }
             Update::Running { running } => {

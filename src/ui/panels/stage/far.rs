@@ -187,6 +187,10 @@ impl Component for Far {
             Event::Key(event) => return self.key(ctx, &event),
             Event::Focus(is_focused) => {
                 self.is_focused = is_focused;
+                if let Some(cell) = self.chart.cell(self.cursor).filter(|_| is_focused) {
+                    // As browsers do with what gets the focus.
+                    self.camera.show(&cell);
+                }
                 let node = ctx.props().fleet.0.get(self.cursor);
                 if let Some(node) = node.filter(|_| !is_focused) {
                     // On the way, nobody else has to know.
@@ -272,7 +276,7 @@ impl Far {
         if let Some(node) = node.filter(|node| *node != self.cursor) {
             self.cursor = node;
             if let Some(cell) = self.chart.cell(node) {
-                self.camera.show(&cell);
+                self.camera.center(&cell);
             }
         }
     }

@@ -132,6 +132,7 @@ fn nodes_are_carried_from_zone_to_zone() {
     assert_eq!(does(&mut store, Deed::Drop, Place::default()), None);
     assert_eq!(store.carried, None);
     store.act(Action::Deed(Deed::PickUp, at("a")));
+    store.act(Action::Focus("a".into()));
     for forwards in [false, true, true, true] {
         assert_eq!(does(&mut store, carry(forwards), Place::default()), None);
     }
@@ -143,6 +144,14 @@ fn nodes_are_carried_from_zone_to_zone() {
             value: Some("2".into()),
         })
     );
+    // The focus follows when it is there, once.
+    assert_eq!(store.arrived(), None);
+    for node in &mut store.view.nodes {
+        let labels = &mut std::rc::Rc::make_mut(node).labels;
+        labels.insert(ZONE.into(), "2".into());
+    }
+    assert_eq!(store.arrived(), Some("a".into()));
+    assert_eq!(store.arrived(), None);
     store.act(Action::Deed(Deed::PickUp, at("a")));
     store.act(Action::Deed(Deed::PutBack, Place::default()));
     assert_eq!(store.carried, None);
