@@ -2,6 +2,7 @@
 //!
 //! ```json
 //! {"kinds": {"v1/Pod": "Pod"},
+//!  "enums": {"PodSpec.dnsPolicy": "ClusterFirst,Default"},
 //!  "types": {"Pod": {"": "What a Pod is.", "spec": "PodSpec|What is wanted."}}}
 //! ```
 //!
@@ -10,6 +11,7 @@
 //! scalars. Descriptions are Kubernetes' own, cut after the first sentences.
 
 mod describe;
+mod enums;
 mod types;
 
 use k8s_openapi::Resource;
@@ -63,26 +65,26 @@ fn kinds() -> Kinds {
 }
 
 /// One type a line, so that a change is seen as one.
-fn print(kinds: &Map<String, Value>, types: &Map<String, Value>) {
+fn print(kinds: &Map<String, Value>, types: &Map<String, Value>) -> Result<(), String> {
+    let enums = Value::from(enums::enums(types)?);
     let lines: Vec<String> = types
         .iter()
         .map(|(name, fields)| format!("{}:{fields}", Value::from(name.as_str())))
         .collect();
     let kinds = Value::from(kinds.clone());
     println!(
-        "{{\"kinds\":{kinds},\n\"types\":{{\n{}\n}}}}",
+        "{{\"kinds\":{kinds},\n\"enums\":{enums},\n\"types\":{{\n{}\n}}}}",
         lines.join(",\n")
     );
+    Ok(())
 }
 
 fn main() {
     let mut kinds = kinds();
     let definitions = kinds.generator.take_definitions(true);
-    match types::types(&definitions) {
-        Ok(types) => print(&kinds.names, &types),
-        Err(reason) => {
-            eprintln!("error: {reason}");
-            std::process::exit(1);
-        }
+    let printed = types::types(&definitions).and_then(|types| print(&kinds.names, &types));
+    if let Err(reason) = printed {
+        eprintln!("error: {reason}");
+        std::process::exit(1);
     }
 }

@@ -29,6 +29,9 @@ pub(super) const EXPLAIN: Verb = Verb {
 /// Letters in a line of a description.
 const WIDTH: usize = 76;
 
+/// Values of a field that lists show.
+const MAX_VALUES: usize = 4;
+
 /// Levels of fields that `--recursive` lists: schemas refer to themselves.
 const MAX_DEPTH: usize = 16;
 
@@ -50,16 +53,23 @@ impl Schema {
             .filter(|(name, _)| !name.is_empty());
         let fields = fields.map(|(name, text)| {
             let text = text.as_str().unwrap_or_default();
-            let (kind, about) = text.split_once('|').unwrap_or((text, ""));
+            let (written, about) = text.split_once('|').unwrap_or((text, ""));
             Field {
                 name,
-                kind: kind.trim_start_matches('!'),
+                kind: written.trim_start_matches('!'),
                 // Generated types have it always; the API does not ask for it.
-                is_required: kind.starts_with('!') && kind != "!ObjectMeta",
+                is_required: written.starts_with('!') && written != "!ObjectMeta",
+                values: self.values(kind, name),
                 about,
             }
         });
         fields.collect()
+    }
+
+    /// The values that a field takes, with commas between them, if they are few and fixed.
+    fn values(&self, kind: &str, field: &str) -> Option<&str> {
+        let values = self.0.at("enums").get(format!("{kind}.{field}"));
+        values.and_then(Value::as_str)
     }
 
     /// What a type is.
@@ -70,9 +80,9 @@ impl Schema {
     }
 }
 
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", test))]
 const NATIVE: Option<&str> = Some(include_str!("../../../www/editor/fields.json"));
-#[cfg(not(feature = "cli"))]
+#[cfg(not(any(feature = "cli", test)))]
 const NATIVE: Option<&str> = None;
 
 #[derive(Clone, Copy)]
@@ -80,14 +90,49 @@ struct Field<'a> {
     name: &'a str,
     kind: &'a str,
     is_required: bool,
+    values: Option<&'a str>,
     about: &'a str,
 }
 
-impl Field<'_> {
-    /// The name, a tab, the type in angle brackets.
-    fn line(&self) -> String {
+impl<'a> Field<'a> {
+    /// In lists: the name, a tab, the type in angle brackets; below it the first values it takes.
+    fn lines(&self, indent: &str) -> String {
         let required = if self.is_required { " -required-" } else { "" };
-        format!("{}\t<{}>{required}", self.name, go_type(self.kind))
+        let mut lines = format!(
+            "{indent}{}\t<{}>{required}\n",
+            self.name,
+            go_type(self.kind)
+        );
+        let values: Vec<&str> = self.values().collect();
+        if let Some(first) = values.get(..values.len().min(MAX_VALUES)) {
+            if !first.is_empty() {
+                let more = if values.len() > MAX_VALUES {
+                    ", ...."
+                } else {
+                    ""
+                };
+                lines.push_str(&format!("{indent}enum: {}{more}\n", first.join(", ")));
+            }
+        }
+        lines
+    }
+
+    /// What is said of a field alone: all values it takes, a line each.
+    fn head(&self) -> String {
+        let mut head = format!("FIELD: {} <{}>\n", self.name, go_type(self.kind));
+        if self.values.is_some() {
+            head.push_str("ENUM:");
+        }
+        for value in self.values() {
+            head.push_str(&format!("\n    {value}"));
+        }
+        head + "\n\n"
+    }
+
+    /// The values it takes; an empty text shows as quotation marks.
+    fn values(&self) -> impl Iterator<Item = &'a str> {
+        let values = self.values.into_iter().flat_map(|all| all.split(','));
+        values.map(|value| if value.is_empty() { "\"\"" } else { value })
     }
 }
 
@@ -167,7 +212,7 @@ fn page(
         info.kind
     ));
     if let Some(field) = field {
-        out.push_str(&format!("FIELD: {}\n\n\n", field.line().replace('\t', " ")));
+        out.push_str(&field.head());
     }
     out.push_str("DESCRIPTION:\n");
     let about = [
@@ -191,7 +236,7 @@ fn page(
         nested(schema, &fields, 1, &mut out);
     } else {
         for field in &fields {
-            out.push_str(&format!("  {}\n", field.line()));
+            out.push_str(&field.lines("  "));
             wrap(
                 &mut out,
                 if field.about.is_empty() {
@@ -209,9 +254,7 @@ fn page(
 
 fn nested(schema: &Schema, fields: &[Field<'_>], depth: usize, out: &mut String) {
     for field in fields {
-        out.extend(std::iter::repeat_n("  ", depth));
-        out.push_str(&field.line());
-        out.push('\n');
+        out.push_str(&field.lines(&"  ".repeat(depth)));
         // JSONSchemaProps and the like contain themselves.
         if depth < MAX_DEPTH {
             nested(schema, &schema.fields(item(field.kind)), depth + 1, out);
@@ -256,11 +299,21 @@ mod tests {
             "{page}"
         );
         assert!(
-            page.contains("\nFIELDS:\n  effect\t<string>\n    Effect indicates"),
+            page.contains("\nFIELDS:\n  effect\t<string>\n  enum: NoExecute, NoSchedule, PreferNoSchedule\n    Effect indicates"),
             "{page}"
         );
         let all = run(&mut cluster, "explain pdb --recursive").stdout;
         assert!(all.contains("\n    maxUnavailable\t<"), "{all}");
+        // A field alone does not say whether it is required.
+        let page = run(&mut cluster, "explain pod.spec.containers").stdout;
+        assert!(
+            page.contains("\nFIELD: containers <[]Container>\n\n\nDESC"),
+            "{page}"
+        );
+        assert!(
+            page.contains("\n  name\t<string> -required-\n    "),
+            "{page}"
+        );
         fails(
             &mut cluster,
             "explain pod.spec.foo",
@@ -271,5 +324,30 @@ mod tests {
             "explain foo",
             "error: the server doesn't have a resource type \"foo\"",
         );
+    }
+    #[test]
+    fn values_are_listed_where_they_are_few() {
+        let mut cluster = TestCluster::with_nodes(&[]);
+        let page = run(&mut cluster, "explain pod.spec.restartPolicy").stdout;
+        assert!(
+            page.contains("\nFIELD: restartPolicy <string>\nENUM:\n    Always\n    Never\n    OnFailure\n\nDESCRIPTION:\n"),
+            "{page}"
+        );
+        let page = run(&mut cluster, "explain pod.spec.volumes.hostPath.type").stdout;
+        assert!(
+            page.contains("\nENUM:\n    \"\"\n    BlockDevice\n"),
+            "{page}"
+        );
+        let page = run(&mut cluster, "explain pod.spec.volumes.hostPath").stdout;
+        assert!(
+            page.contains("\n  type\t<string>\n  enum: \"\", BlockDevice, CharDevice, Directory, ....\n    type for"),
+            "{page}"
+        );
+        let all = run(&mut cluster, "explain pod --recursive").stdout;
+        assert!(
+            all.contains("\n    restartPolicy\t<string>\n    enum: Always, Never, OnFailure\n    "),
+            "{all}"
+        );
+        assert!(!all.contains("effect\t<string>\n        key"), "{all}");
     }
 }
