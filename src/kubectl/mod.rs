@@ -18,6 +18,7 @@ pub mod live;
 pub mod selector;
 pub mod shell;
 pub mod show;
+mod subresource;
 pub mod targets;
 pub mod waiting;
 
@@ -99,7 +100,7 @@ pub fn files_here(cluster: &dyn Cluster) -> String {
 /// A text that the user is to edit; `Shell::edited` takes it back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenRequest {
-    /// `kubectl edit`: the object as YAML.
+    /// `kubectl edit`: the object as YAML. With `--subresource` the kind has it behind a slash: `Node/status`.
     Object {
         kind: String,
         namespace: String,

@@ -10,6 +10,7 @@ use super::write::{self, LAST_APPLIED, desired, entries_of, meta_of};
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::kinds::KindInfo;
+use crate::kubectl::subresource::{self, SUBRESOURCE};
 use crate::kubectl::{Cluster, errors, wait_until};
 use crate::sim::store::Key;
 
@@ -57,6 +58,7 @@ pub(super) const REPLACE: Verb = Verb {
         Flag::maybe("validate", "strict"),
         Flag::maybe("cascade", "background"),
         Flag::switch("wait"),
+        SUBRESOURCE,
     ],
     run: replace,
 };
@@ -157,6 +159,7 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if !force && call.arguments.has("grace-period") {
         return Err("error: --grace-period must have --force specified".to_owned());
     }
+    let part = subresource::asked(call);
     let manifests = files::read(call, cluster)?;
     for note in &manifests.notes {
         report.output.warn(note);
@@ -193,10 +196,20 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 .complain(line.replacen("(NotFound)", &doing, 1));
             continue;
         }
-        let wanted = desired(&manifest.value);
+        let mut wanted = desired(&manifest.value);
+        let status = manifest.value.get("status");
+        let status = status.filter(|_| part == Some("status"));
+        if let (Some(status), Some(wanted)) = (status, wanted.as_object_mut()) {
+            wanted.insert("status".to_owned(), status.clone());
+        }
         let replaced = report::on(dry, cluster, |api| {
             write::change(kind, key, api, &mut |live| {
+                subresource::check(kind, part)?;
+                let before = live.clone();
                 *live = replaced(live, &wanted);
+                if part.is_some() {
+                    write::stay_within(part, live, &before);
+                }
                 Ok(())
             })
         });

@@ -9,6 +9,7 @@ use crate::api::yaml;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::kinds::of_kind;
+use crate::kubectl::subresource::{self, SUBRESOURCE, scale_of};
 use crate::kubectl::targets;
 use crate::kubectl::{Cluster, OpenRequest, Output};
 use crate::sim::store::Key;
@@ -25,6 +26,7 @@ pub(super) const EDIT: Verb = Verb {
         OUTPUT,
         SAVE_CONFIG,
         super::files::FILENAME,
+        SUBRESOURCE,
         Flag::maybe("validate", "strict"),
     ],
     run,
@@ -56,10 +58,16 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     };
     let key = &target.key;
     let object = cluster.api().store().get(target.kind.kind, key);
-    let object = object.map(|object| object.to_json()).unwrap_or_default();
+    let mut object = object.map(|object| object.to_json()).unwrap_or_default();
+    let part = subresource::asked(call);
+    subresource::check(target.kind, part)?;
+    if part == Some("scale") {
+        object = scale_of(&object);
+    }
+    let kind = target.kind.kind;
     Ok(Output {
         open: Some(OpenRequest::Object {
-            kind: target.kind.kind.to_owned(),
+            kind: part.map_or_else(|| kind.to_owned(), |part| format!("{kind}/{part}")),
             namespace: key.namespace().to_owned(),
             name: key.name().to_owned(),
             text: format!("{HEAD}{}", yaml::write(&object)),
@@ -108,6 +116,11 @@ pub fn edited(request: &OpenRequest, text: &str, cluster: &mut dyn Cluster) -> O
 }
 
 fn write_back(kind: &str, key: &Key, text: &str, cluster: &mut dyn Cluster) -> Done {
+    let (kind, part) = match kind.split_once('/') {
+        Some((kind, part)) => (kind, Some(part)),
+        None => (kind, None),
+    };
+    let is_scale = part == Some("scale");
     let info = of_kind(kind).ok_or_else(|| format!("error: no such kind: {kind}"))?;
     let parsed = yaml::parse(text);
     let parsed = parsed.map_err(|error| {
@@ -118,17 +131,27 @@ fn write_back(kind: &str, key: &Key, text: &str, cluster: &mut dyn Cluster) -> D
     })?;
     let wanted: Value = parsed.value;
     let name = wanted.pointer("/metadata/name").and_then(Value::as_str);
-    if wanted.get("kind").and_then(Value::as_str) != Some(kind) || name != Some(key.name()) {
+    let shown = if is_scale { "Scale" } else { kind };
+    if wanted.get("kind").and_then(Value::as_str) != Some(shown) || name != Some(key.name()) {
         return Err("error: At least one of apiVersion, kind and name was changed".to_owned());
     }
     let mut edit = |live: &mut Value| {
         let before = live.clone();
+        if is_scale {
+            subresource::rescale(live, &wanted);
+            return Ok(());
+        }
         *live = replaced(live, &wanted);
-        write::stay_within(None, live, &before);
+        write::stay_within(part, live, &before);
         Ok(())
     };
     let (is_other, _) = write::change(info, key, cluster.api_mut(), &mut edit)?;
-    let (label, name) = (info.qualified(), key.name());
+    let label = if is_scale {
+        "scale.autoscaling".to_owned()
+    } else {
+        info.qualified()
+    };
+    let name = key.name();
     Ok(if is_other {
         Output::text(format!("{label}/{name} edited\n"))
     } else {

@@ -9,6 +9,7 @@ use crate::api::yaml;
 use crate::kubectl::Cluster;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
+use crate::kubectl::subresource::{self, SCALE, SUBRESOURCE, scale_of};
 use crate::kubectl::targets::{self, Found, Target};
 use crate::sim::patch::{apply_operations, merge, strategic};
 
@@ -29,7 +30,7 @@ pub(super) const PATCH: Verb = Verb {
         Flag::word("patch").short('p'),
         Flag::word("patch-file"),
         Flag::word("type"),
-        Flag::word("subresource"),
+        SUBRESOURCE,
         Flag::switch("local"),
     ],
     run,
@@ -77,17 +78,31 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     }
     let dry = report::dry_run(call)?;
     let mut report = Report::new(call)?;
+    let part = subresource::asked(call);
     let found = meant(call, cluster)?;
     for target in &found.targets {
         let Target { kind, key } = target;
         let mut edit = |object: &mut Value| {
+            subresource::check(kind, part)?;
             let before = object.clone();
+            if part == Some("scale") {
+                let mut scale = scale_of(object);
+                apply(how, &mut scale, &patch)?;
+                subresource::rescale(object, &scale);
+                return Ok(());
+            }
             apply(how, object, &patch)?;
-            write::stay_within(call.arguments.word("subresource"), object, &before);
+            write::stay_within(part, object, &before);
             report::record(call, object);
             Ok(())
         };
-        let changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));
+        let mut changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));
+        let kind = if part == Some("scale") {
+            changed = changed.map(|(is_other, object)| (is_other, scale_of(&object)));
+            &SCALE
+        } else {
+            kind
+        };
         match changed {
             Ok((true, object)) => report.done(kind, &object, "patched"),
             Ok((false, object)) => report.done(kind, &object, "patched (no change)"),

@@ -530,6 +530,51 @@ fn objects_are_edited() {
 }
 
 #[test]
+fn a_status_is_edited_and_replaced_alone() {
+    let mut t = Terminal::new();
+    let cpu = |t: &Terminal| t.cluster.json("Node", "", "n1")["status"]["capacity"]["cpu"].clone();
+    let before = cpu(&t);
+    let output = t.run("kubectl edit node n1 --subresource=status");
+    let request = output.open.expect("something to edit");
+    let OpenRequest::Object { text, .. } = &request else {
+        panic!("{request:?}");
+    };
+    let old = format!("    cpu: {before}\n");
+    assert!(text.contains(&old), "{text}");
+    let new = text.replace(&old, "    cpu: \"77\"\n") + "spec: {unschedulable: true}\n";
+    let output = Shell::edited(&request, &new, &mut t.cluster);
+    assert_eq!(output.stdout, "node/n1 edited\n", "{output:?}");
+    assert_eq!(cpu(&t), "77");
+    let object = t.cluster.json("Node", "", "n1");
+    assert!(object.pointer("/spec/unschedulable").is_none(), "{object}");
+    let line = "kubectl get node n1 -o yaml | sed 's/cpu: \"77\"/cpu: \"78\"/' | kubectl replace --subresource=status -f -";
+    assert_eq!(t.good(line), "node/n1 replaced\n");
+    assert_eq!(cpu(&t), "78");
+    assert_eq!(
+        t.bad("kubectl edit sc standard --subresource=status"),
+        "Error from server (NotFound): storageclasses.storage.k8s.io \"standard\" not found\n"
+    );
+    t.good("kubectl apply -f web.yaml");
+    let request = t
+        .run("kubectl edit deploy web --subresource=scale")
+        .open
+        .expect("something");
+    let OpenRequest::Object { text, .. } = &request else {
+        panic!("{request:?}");
+    };
+    let changed = text.replace("spec:\n  replicas: 2\n", "spec:\n  replicas: 7\n");
+    let output = Shell::edited(&request, &changed, &mut t.cluster);
+    assert_eq!(
+        output.stdout, "scale.autoscaling/web edited\n",
+        "{output:?}"
+    );
+    assert_eq!(
+        t.cluster.json("Deployment", "default", "web")["spec"]["replicas"],
+        7
+    );
+}
+
+#[test]
 fn unknown_words_get_kubectls_own_errors() {
     let mut t = Terminal::new();
     for (line, stderr) in [

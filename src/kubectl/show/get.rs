@@ -9,6 +9,7 @@ use super::rows::Rows;
 use super::{order, watch};
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
+use crate::kubectl::subresource::{self, SUBRESOURCE};
 use crate::kubectl::{Cluster, Output};
 
 pub(super) const GET: Verb = Verb {
@@ -48,6 +49,7 @@ const FLAGS: &[Flag] = &[
     Flag::switch("output-watch-events"),
     Flag::switch("server-print"),
     Flag::number("chunk-size"),
+    SUBRESOURCE,
 ];
 
 const NOTHING_ASKED: &str = "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\nSee 'kubectl get -h' for help and examples";
@@ -64,6 +66,9 @@ fn get(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return watch::watch(call, query, format, cluster);
     }
     let mut found = query.find(cluster);
+    if let Some(part) = subresource::asked(call) {
+        only(part, &query, &mut found)?;
+    }
     let sort_by = call.arguments.word("sort-by").unwrap_or_default();
     for group in &mut found.groups {
         if !sort_by.is_empty() && !group.objects.is_empty() {
@@ -95,6 +100,25 @@ fn get(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
     }
     Ok(shown)
+}
+
+/// `--subresource`: what the API server answers is the whole object, unless it is its scale.
+fn only(part: &str, query: &Query, found: &mut Found) -> Result<(), String> {
+    if query.kinds.iter().any(|(_, names)| names.is_empty()) {
+        return Err(
+            "error: subresource cannot be used when bulk resources are specified".to_owned(),
+        );
+    }
+    for group in &mut found.groups {
+        subresource::check(group.kind, Some(part))?;
+        if part == "scale" {
+            group.kind = &subresource::SCALE;
+            for object in &mut group.objects {
+                *object = subresource::scale_of(object);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Which columns a call wants: with several kinds, names have theirs before them.

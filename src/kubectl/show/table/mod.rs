@@ -73,6 +73,7 @@ pub(crate) fn of(kind: &str) -> Table {
         "PriorityClass" => cluster::PRIORITY_CLASS,
         "ResourceQuota" => cluster::QUOTA,
         "LimitRange" => cluster::LIMITS,
+        "Scale" => SCALE,
         _ => OTHER,
     }
 }
@@ -80,6 +81,19 @@ pub(crate) fn of(kind: &str) -> Table {
 const OTHER: Table = Table {
     columns: &[col("NAME"), col("AGE")],
     row: |object, now_ms| vec![name(object), age(object, now_ms)],
+};
+
+/// `--subresource=scale`.
+const SCALE: Table = Table {
+    columns: &[col("NAME"), col("DESIRED"), col("AVAILABLE"), col("AGE")],
+    row: |object, now_ms| {
+        vec![
+            name(object),
+            object.int("spec.replicas").to_string(),
+            object.int("status.replicas").to_string(),
+            age(object, now_ms),
+        ]
+    },
 };
 
 fn name(object: &Value) -> String {
