@@ -106,8 +106,11 @@ impl Run<'_> {
             Part::Process(text) => self.process(text),
             Part::Command { text, .. } => self.substitute(text),
             Part::Arithmetic(text) => {
-                let text = self.arithmetic_names(text);
-                evaluate(&text).map_or_else(|| "0".to_owned(), |number| number.to_string())
+                let value = self.reckon(text).unwrap_or_else(|why| {
+                    self.shell.noise.push_str(&format!("bash: {why}\n"));
+                    0
+                });
+                value.to_string()
             }
         }
     }
@@ -148,28 +151,6 @@ impl Run<'_> {
         let name = format!("{DESCRIPTORS}{number}");
         self.cluster.write_file(&name, printed);
         name
-    }
-
-    /// The sum with its variables' values.
-    fn arithmetic_names(&mut self, text: &str) -> String {
-        let mut replaced = String::new();
-        let mut name = String::new();
-        for letter in text.chars().chain([' ']) {
-            let begins = letter.is_ascii_alphabetic() || letter == '_';
-            if begins || !name.is_empty() && letter.is_ascii_digit() {
-                name.push(letter);
-                continue;
-            }
-            if !name.is_empty() {
-                let value = self.variable(&name).unwrap_or_default();
-                replaced.push_str(if value.is_empty() { "0" } else { &value });
-                name.clear();
-            }
-            if letter != '$' {
-                replaced.push(letter);
-            }
-        }
-        replaced
     }
 }
 
@@ -332,81 +313,6 @@ fn sequence(body: &str) -> Option<Vec<String>> {
     })
 }
 
-/// A sum of integers: `+ - * / %` and brackets. `None` if it is none.
-fn evaluate(text: &str) -> Option<i64> {
-    let mut sum = Sum {
-        rest: text.trim_start(),
-        depth: 0,
-    };
-    let value = sum.terms()?;
-    sum.rest.is_empty().then_some(value)
-}
-
-struct Sum<'a> {
-    rest: &'a str,
-    depth: u32,
-}
-
-impl Sum<'_> {
-    fn eat(&mut self, operators: &[char]) -> Option<char> {
-        let letter = self
-            .rest
-            .chars()
-            .next()
-            .filter(|it| operators.contains(it))?;
-        self.rest = self.rest.get(1..)?.trim_start();
-        Some(letter)
-    }
-
-    fn terms(&mut self) -> Option<i64> {
-        let mut value = self.factors()?;
-        while let Some(operator) = self.eat(&['+', '-']) {
-            let other = self.factors()?;
-            value = if operator == '+' {
-                value.checked_add(other)?
-            } else {
-                value.checked_sub(other)?
-            };
-        }
-        Some(value)
-    }
-
-    fn factors(&mut self) -> Option<i64> {
-        let mut value = self.atom()?;
-        while let Some(operator) = self.eat(&['*', '/', '%']) {
-            let other = self.atom()?;
-            value = match operator {
-                '*' => value.checked_mul(other)?,
-                '/' => value.checked_div(other)?,
-                _ => value.checked_rem(other)?,
-            };
-        }
-        Some(value)
-    }
-
-    fn atom(&mut self) -> Option<i64> {
-        self.depth += 1;
-        if self.depth > 200 {
-            return None;
-        }
-        if self.eat(&['-']).is_some() {
-            return self.atom()?.checked_neg();
-        }
-        if self.eat(&['(']).is_some() {
-            let value = self.terms()?;
-            self.eat(&[')'])?;
-            return Some(value);
-        }
-        let digits = self
-            .rest
-            .find(|letter: char| !letter.is_ascii_digit())
-            .unwrap_or(self.rest.len());
-        let number = self.rest.get(..digits)?.parse().ok()?;
-        self.rest = self.rest.get(digits..)?.trim_start();
-        Some(number)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,20 +337,6 @@ mod tests {
         assert_eq!(made("{08..10}"), ["08", "09", "10"]);
         for literal in ["{.items[*]}", "{}", "{..}", "{a}", "{1..99999999}", "a}{b"] {
             assert_eq!(made(literal), [literal], "{literal}");
-        }
-    }
-
-    #[test]
-    fn sums_are_worked_out() {
-        for (text, value) in [
-            ("1 + 2 * 3", Some(7)),
-            ("-(4-6)%2", Some(0)),
-            ("10/3", Some(3)),
-            ("1/0", None),
-            ("", None),
-            ("2 2", None),
-        ] {
-            assert_eq!(evaluate(text), value, "{text}");
         }
     }
 }

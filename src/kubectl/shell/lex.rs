@@ -9,6 +9,8 @@ pub(super) enum Token {
     Operator(&'static str),
     /// `2>`: the number, and the operator.
     Redirect(Option<u8>, &'static str),
+    /// `((…))`.
+    Arithmetic(String),
     /// A here-document or here-string.
     Text(Word),
     Newline,
@@ -17,6 +19,11 @@ pub(super) enum Token {
 /// Longest first, for each is tried in this order.
 const OPERATORS: [&str; 8] = ["&&", "||", ";;", ";", "|&", "|", "(", ")"];
 const REDIRECTS: [&str; 7] = ["&>>", "&>", ">>", ">&", ">|", ">", "<"];
+
+/// Words behind which a command begins; behind `for` may stand what it counts with.
+const BEFORE_COMMANDS: [&str; 11] = [
+    "!", "do", "elif", "else", "for", "if", "then", "time", "until", "while", "{",
+];
 
 /// Nesting of expansions that is followed.
 const MAX_DEPTH: usize = 40;
@@ -120,6 +127,9 @@ impl<'a> Lexer<'a> {
         if let Some(operator) = REDIRECTS.into_iter().find(|it| self.eat(it)) {
             return Ok(self.push(Token::Redirect(None, operator)));
         }
+        if let Some(text) = self.arithmetic() {
+            return Ok(self.push(Token::Arithmetic(text)));
+        }
         if let Some(operator) = OPERATORS.into_iter().find(|it| self.eat(it)) {
             return Ok(self.push(Token::Operator(operator)));
         }
@@ -128,6 +138,24 @@ impl<'a> Lexer<'a> {
         }
         let word = self.word()?;
         Ok(self.push(Token::Word(word)))
+    }
+
+    /// The inside of `((…))`, where a command could stand; `((a); b)` are brackets in brackets.
+    fn arithmetic(&mut self) -> Option<String> {
+        let behind = self.rest.strip_prefix("((")?;
+        let may_begin = match self.lexed.tokens.last() {
+            None | Some(Token::Newline) => true,
+            Some(Token::Operator(operator)) => *operator != ")",
+            Some(Token::Word(word)) => match word.as_slice() {
+                [Part::Bare(word)] => BEFORE_COMMANDS.contains(&word.as_str()),
+                _ => false,
+            },
+            Some(_) => false,
+        };
+        let end = closing(behind, ')').filter(|_| may_begin)?;
+        let (text, rest) = behind.split_at_checked(end)?;
+        self.rest = rest.strip_prefix("))")?;
+        Some(text.to_owned())
     }
 
     /// The head of a here-document.
@@ -305,7 +333,7 @@ fn add(parts: &mut Word, letter: char) {
 }
 
 /// The text of a here-document in which expansions count.
-fn expandable(text: &str) -> Word {
+pub(super) fn expandable(text: &str) -> Word {
     let mut parts = Word::new();
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {

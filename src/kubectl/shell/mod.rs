@@ -1,12 +1,14 @@
 //! The terminal: lines and scripts as bash reads them, for kubectl and the small tools around it.
 //!
 //! All files are the cluster's, all time is virtual, and every loop is bounded. Not simulated: functions,
-//! `case`, jobs in the background, arrays.
+//! `case`, arrays. Jobs in the background are done before the next command begins.
 
+mod arithmetic;
 mod complete;
 mod condition;
 mod expand;
 mod files;
+mod jobs;
 mod lex;
 mod parse;
 mod programs;
@@ -41,6 +43,8 @@ pub struct Shell {
     exited: Option<i32>,
     /// What command substitutions said on standard error.
     noise: String,
+    /// What was sent to the background.
+    jobs: jobs::Jobs,
     /// Steps of the line that come after a waiting that was left.
     later: Vec<syntax::Step>,
 }
@@ -57,6 +61,7 @@ impl Default for Shell {
             stops_on_failure: None,
             exited: None,
             noise: String::new(),
+            jobs: jobs::Jobs::default(),
             later: Vec::new(),
         }
     }
@@ -66,6 +71,7 @@ impl Shell {
     /// Runs a line, or a script of many.
     pub fn run(&mut self, line: &str, cluster: &mut dyn Cluster) -> Output {
         self.exited = None;
+        self.jobs.forget();
         let mut output = run::Run::new(self, cluster).line(line, "");
         for file in cluster.files() {
             // Nothing reads from `<(…)` any more.

@@ -42,6 +42,7 @@ fn name_of(token: &Token) -> String {
         Token::Operator(operator) => (*operator).to_owned(),
         Token::Redirect(_, operator) => (*operator).to_owned(),
         Token::Text(_) => "<<".to_owned(),
+        Token::Arithmetic(_) => "(".to_owned(),
         Token::Newline => "newline".to_owned(),
     }
 }
@@ -120,7 +121,8 @@ impl<'a> Parser<'a> {
             if at_end {
                 break;
             }
-            let pipeline = self.pipeline()?;
+            let mut pipeline = self.pipeline()?;
+            pipeline.is_job = self.is_operator("&");
             script.steps.push((when, pipeline));
             when = match self.peek() {
                 Some(Token::Operator("&&")) => When::AndIf,
@@ -153,6 +155,7 @@ impl<'a> Parser<'a> {
     fn pipeline(&mut self) -> Result<Pipeline, Fault> {
         let mut pipeline = Pipeline {
             negated: false,
+            is_job: false,
             commands: Vec::new(),
         };
         while self.keyword() == Some("!") {
@@ -188,6 +191,10 @@ impl<'a> Parser<'a> {
             }
             self.next();
             return Ok(Command::Group { body, apart: true });
+        }
+        if let Some(Token::Arithmetic(text)) = self.peek() {
+            self.next();
+            return Ok(Command::Arithmetic(text.clone()));
         }
         let Some(keyword) = self.keyword() else {
             return self.simple();
@@ -241,8 +248,33 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `for ((…; …; …))`, behind that.
+    fn count(&mut self, text: &str) -> Result<Command, Fault> {
+        let parts: Vec<String> = text.split(';').map(str::to_owned).collect();
+        let Ok([first, condition, step]) = <[String; 3]>::try_from(parts) else {
+            return Err(Fault::Wrong(
+                "bash: syntax error: arithmetic expression required".to_owned(),
+            ));
+        };
+        if self.is_operator(";") {
+            self.next();
+        }
+        self.expect("do")?;
+        let (body, _) = self.block(&["done"])?;
+        Ok(Command::Count {
+            first,
+            condition,
+            step,
+            body,
+        })
+    }
+
     fn repeat(&mut self) -> Result<Command, Fault> {
         self.next();
+        if let Some(Token::Arithmetic(text)) = self.peek() {
+            self.next();
+            return self.count(text);
+        }
         let name = match self.next() {
             Some(Token::Word(word)) => bare(word).filter(|name| is_name(name)),
             None => return Err(Fault::Incomplete(end_of_file())),

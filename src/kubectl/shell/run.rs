@@ -12,6 +12,7 @@ const MAX_COMMANDS: u32 = 20_000;
 const MAX_DEPTH: u32 = 20;
 /// Bytes that one line may print; the rest is cut off.
 const MAX_PRINTED: usize = 16 << 20;
+const TOO_MANY: &str = "bash: stopped after too many commands";
 /// The exit code of a program that there is not.
 const NOT_FOUND: i32 = 127;
 
@@ -94,6 +95,7 @@ impl<'a> Run<'a> {
             "HOME" => Some(super::files::HOME.to_owned()),
             "PWD" => Some(self.shell.folder.clone()),
             "0" => Some("bash".to_owned()),
+            "!" => self.shell.jobs.last(),
             "#" => Some("0".to_owned()),
             name => self.shell.variables.get(name).cloned(),
         }
@@ -120,7 +122,14 @@ impl<'a> Run<'a> {
                 break;
             }
             self.leaves = may_leave && is_only_shown(pipeline);
-            let ran = self.pipeline(pipeline, stdin);
+            if pipeline.is_job {
+                output.warn(self.shell.jobs.begin());
+            }
+            let mut ran = self.pipeline(pipeline, stdin);
+            if pipeline.is_job {
+                self.shell.jobs.end(ran.code);
+                ran.code = 0;
+            }
             self.leaves = false;
             self.shell.status = ran.code;
             append(output, ran);
@@ -179,7 +188,7 @@ impl<'a> Run<'a> {
         let stdin = input.as_deref().unwrap_or(stdin);
         let ran = if self.left == 0 {
             self.shell.exited = Some(1);
-            Output::failure("bash: stopped after too many commands", 1)
+            Output::failure(TOO_MANY, 1)
         } else {
             self.left -= 1;
             self.command(command, stdin)
@@ -283,6 +292,13 @@ impl<'a> Run<'a> {
                 }
                 output
             }
+            Command::Count {
+                first,
+                condition,
+                step,
+                body,
+            } => self.count([first, condition, step], body, stdin),
+            Command::Arithmetic(text) => self.reckoned(text),
             Command::While {
                 wanted,
                 condition,
@@ -328,6 +344,41 @@ impl<'a> Run<'a> {
                 output
             }
         }
+    }
+
+    /// `for ((first; condition; step))`; without a condition it goes on.
+    fn count(&mut self, parts: [&str; 3], body: &Script, stdin: &str) -> Output {
+        let [first, condition, step] = parts;
+        let mut output = Output::default();
+        let mut code = 0;
+        let mut next = first;
+        while self.goes_on(&output) {
+            let condition = if condition.trim().is_empty() {
+                "1"
+            } else {
+                condition
+            };
+            let reckoned = self.reckon(next).and_then(|_| self.reckon(condition));
+            match reckoned {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(why) => {
+                    output.warn(format!("bash: ((: {why}"));
+                    code = 1;
+                    break;
+                }
+            }
+            let ran = self.script(body, stdin);
+            code = ran.code;
+            append(&mut output, ran);
+            next = step;
+        }
+        output.code = code;
+        if self.left == 0 && self.shell.exited.is_none() {
+            self.shell.exited = Some(1);
+            output.complain(TOO_MANY);
+        }
+        output
     }
 
     /// Whether a loop may go round once more.
@@ -402,6 +453,7 @@ impl<'a> Run<'a> {
                         Pipeline {
                             commands,
                             negated: false,
+                            ..
                         },
                     ),
                 ] => match commands.as_slice() {

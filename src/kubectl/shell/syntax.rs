@@ -88,6 +88,15 @@ pub enum Command {
         words: Vec<Word>,
         body: Script,
     },
+    /// `for ((first; condition; step))`.
+    Count {
+        first: String,
+        condition: String,
+        step: String,
+        body: Script,
+    },
+    /// `((…))`.
+    Arithmetic(String),
     /// `while`, and `until` if `wanted` is false.
     While {
         wanted: bool,
@@ -112,6 +121,8 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pipeline {
     pub negated: bool,
+    /// Whether `&` stands behind it.
+    pub is_job: bool,
     pub commands: Vec<(Command, Vec<Redirect>)>,
 }
 

@@ -315,3 +315,86 @@ fn no_line_panics() {
         let _ = shell.run(&line, &mut cluster);
     }
 }
+
+#[test]
+fn integers_are_reckoned_with() {
+    for (script, stdout) in [
+        (
+            "for ((i=0; i<3; i++)); do echo -n $i,; done; echo $i",
+            "0,1,2,3\n",
+        ),
+        (
+            "for ((i = 6, n = 2; i > 0; i -= n))\ndo\n  echo -n $i\ndone",
+            "642",
+        ),
+        ("for ((i=0; i<9; i++)) do echo -n x; done", "xxxxxxxxx"),
+        ("i=0; while ((i < 2)); do ((i++)); echo -n $i; done", "12"),
+        ("((1 > 2)) || echo no; ((2 > 1)) && echo yes", "no\nyes\n"),
+        ("if ((3 == 3 && !(2 >= 3))); then echo so; fi", "so\n"),
+        ("i=5; echo $((i++)) $((++i)) $i $((i--)) $i", "5 7 7 7 6\n"),
+        (
+            "a=2; b=; echo $((a * (${a} + $a) - b)) $((b = 4)) $b",
+            "8 4 4\n",
+        ),
+        (
+            "echo $((1 ? 2 : 3)) $((0 || 0)) $((-7 % 4)) $((10/3)) $((7-2*3))",
+            "2 0 -3 3 1\n",
+        ),
+        // What does not count does not happen.
+        ("i=0; ((0 && i++)); ((1 || (i = 9))); echo $i", "0\n"),
+        ("((echo a); echo b) && (echo c)", "a\nb\nc\n"),
+        ("let i=2+3 'j = i * 2'; echo $i $j", "5 10\n"),
+        ("n=$(echo 4); echo $(( $(echo 2) + n ))", "6\n"),
+    ] {
+        assert_eq!(said(script), stdout, "{script}");
+    }
+    for (script, stderr) in [
+        (
+            "((1 +))",
+            "bash: ((: 1 +: syntax error: operand expected (error token is \"\")\n",
+        ),
+        (
+            "((1 / 0))",
+            "bash: ((: 1 / 0: division by 0 (error token is \"\")\n",
+        ),
+        (
+            "for ((i=0; i<3)); do echo; done",
+            "bash: syntax error: arithmetic expression required\n",
+        ),
+        (
+            "((2 2))",
+            "bash: ((: 2 2: syntax error in expression (error token is \"2\")\n",
+        ),
+    ] {
+        assert_eq!(complaint(script).0, stderr, "{script}");
+        assert_ne!(complaint(script).1, 0, "{script}");
+    }
+    let (said, code) = complaint("for ((;;)); do true; done");
+    assert_eq!(
+        (said.as_str(), code),
+        ("bash: stopped after too many commands\n", 1)
+    );
+}
+
+#[test]
+fn jobs_in_the_background_have_numbers_and_ends() {
+    let (mut shell, mut cluster) = shell();
+    let output = shell.run(
+        "false & echo $?; for i in 1 2; do echo $i & done; wait; echo $?",
+        &mut cluster,
+    );
+    assert_eq!(output.stdout, "0\n1\n2\n0\n");
+    assert_eq!(output.stderr, "[1] 4218\n[2] 4225\n[3] 4232\n");
+    let output = shell.run("false & wait $!; echo $? $!; jobs; kill $!", &mut cluster);
+    assert_eq!(output.stdout, "1 4239\n");
+    assert_eq!(
+        output.stderr,
+        "[1] 4239\nbash: kill: (4239) - No such process\n"
+    );
+    let output = shell.run("wait 7", &mut cluster);
+    let said = (output.stderr.as_str(), output.code);
+    assert_eq!(
+        said,
+        ("bash: wait: pid 7 is not a child of this shell\n", 127)
+    );
+}

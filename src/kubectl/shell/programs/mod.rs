@@ -9,6 +9,7 @@ mod ssh;
 mod system;
 mod time;
 
+use super::jobs;
 use super::run::Run;
 use crate::kubectl::{Output, files_here, front};
 
@@ -34,8 +35,12 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("export", own::export),
     ("false", fail),
     ("fgrep", grep::fgrep),
+    ("fg", jobs::bring),
     ("grep", grep::grep),
     ("head", lines::head),
+    ("jobs", succeed),
+    ("kill", jobs::kill),
+    ("let", own::calculate),
     ("ls", system::ls),
     ("mkdir", system::mkdir),
     ("nano", system::edit),
@@ -61,6 +66,7 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("unset", own::unset),
     ("vi", system::edit),
     ("vim", system::edit),
+    ("wait", jobs::wait),
     ("watch", time::watch),
     ("wc", lines::wc),
     ("xargs", system::xargs),

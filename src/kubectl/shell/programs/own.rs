@@ -74,6 +74,24 @@ fn unescaped(text: &str) -> String {
     made
 }
 
+/// `let`: ends well if the last value is not 0.
+pub(super) fn calculate(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+    let mut value = 0;
+    for argument in arguments {
+        match run.reckon(argument) {
+            Ok(number) => value = number,
+            Err(why) => return Output::failure(&format!("bash: let: {why}"), 1),
+        }
+    }
+    if arguments.is_empty() {
+        return Output::failure("bash: let: expression expected", 1);
+    }
+    Output {
+        code: i32::from(value == 0),
+        ..Output::default()
+    }
+}
+
 pub(super) fn seq(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let numbers: Option<Vec<i64>> = arguments.iter().map(|it| it.parse().ok()).collect();
     let (from, step, to) = match numbers.as_deref() {
