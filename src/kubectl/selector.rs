@@ -1,5 +1,7 @@
 //! `-l` and `--field-selector` (apimachinery v1.34 `labels.Parse`, `fields.ParseSelector`).
 
+mod parse;
+
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
@@ -9,10 +11,14 @@ use super::kinds::KindInfo;
 use crate::api::selector::matches;
 use crate::sim::store::Object;
 
+pub use parse::parse_labels;
+
 /// What objects must satisfy to be meant.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     labels: LabelSelector,
+    /// Terms with `>` and `<`, which selectors in objects do not have.
+    bounds: Vec<LabelSelectorRequirement>,
     fields: Vec<FieldTerm>,
 }
 
@@ -24,22 +30,81 @@ struct FieldTerm {
 }
 
 impl Selection {
-    /// Reads both selectors; empty ones select everything.
+    /// Reads both selectors, as commands do that select themselves; empty ones select everything.
     ///
     /// # Errors
     /// kubectl's line about a selector that cannot be read.
     pub fn parse(labels: &str, fields: &str) -> Result<Self, String> {
+        Selection::read(labels, fields).map_err(|why| format!("error: {why}"))
+    }
+
+    /// The same for commands that send them to the API server, which reads them for each kind.
+    ///
+    /// # Errors
+    /// The API server's line about a selector that cannot be read, or about a field by which objects of a kind
+    /// cannot be selected.
+    pub fn asked<'a>(
+        labels: &str,
+        fields: &str,
+        kinds: impl IntoIterator<Item = &'a KindInfo>,
+    ) -> Result<Self, String> {
+        let read = Selection::read(labels, fields);
+        for kind in kinds {
+            let complaint = match &read {
+                Ok(selection) => selection
+                    .unsupported(kind)
+                    .map(|field| format!("field label not supported: {field}")),
+                Err(why) => Some(why.clone()),
+            };
+            if let Some(why) = complaint {
+                return Err(format!(
+                    "Error from server (BadRequest): Unable to find {:?} that match label selector {labels:?}, field selector {fields:?}: {why}",
+                    kind.version_and_resource(),
+                ));
+            }
+        }
+        read.map_err(|why| format!("error: {why}"))
+    }
+
+    fn read(labels: &str, fields: &str) -> Result<Self, String> {
+        let mut labels = parse_labels(labels)?;
+        let mut bounds = Vec::new();
+        if let Some(terms) = &mut labels.match_expressions {
+            let is_bound =
+                |term: &LabelSelectorRequirement| matches!(term.operator.as_str(), "Gt" | "Lt");
+            bounds = terms
+                .iter()
+                .filter(|term| is_bound(term))
+                .cloned()
+                .collect();
+            terms.retain(|term| !is_bound(term));
+        }
         Ok(Selection {
-            labels: parse_labels(labels).map_err(|why| format!("error: {why}"))?,
-            fields: parse_fields(fields).map_err(|why| format!("error: {why}"))?,
+            labels,
+            bounds,
+            fields: parse_fields(fields)?,
         })
+    }
+
+    fn takes_labels(&self, labels: &BTreeMap<String, String>) -> bool {
+        let holds = |term: &LabelSelectorRequirement| {
+            let own = labels.get(&term.key).and_then(|it| it.parse::<i64>().ok());
+            let bound = term.values.iter().flatten().next();
+            let bound = bound.and_then(|it| it.parse::<i64>().ok());
+            own.zip(bound)
+                .is_some_and(|(own, bound)| match term.operator.as_str() {
+                    "Gt" => own > bound,
+                    _ => own < bound,
+                })
+        };
+        matches(&self.labels, labels) && self.bounds.iter().all(holds)
     }
 
     /// Whether an object is selected.
     pub fn takes(&self, object: &Object) -> bool {
         let none = BTreeMap::new();
         let labels = object.metadata().labels.as_ref().unwrap_or(&none);
-        if !matches(&self.labels, labels) {
+        if !self.takes_labels(labels) {
             return false;
         }
         if self.fields.is_empty() {
@@ -50,7 +115,7 @@ impl Selection {
 
     /// Whether an object that has no labels, an event for example, is selected.
     pub fn takes_unlabeled(&self, object: &Value) -> bool {
-        matches(&self.labels, &BTreeMap::new()) && self.takes_fields(object)
+        self.takes_labels(&BTreeMap::new()) && self.takes_fields(object)
     }
 
     fn takes_fields(&self, value: &Value) -> bool {
@@ -59,24 +124,13 @@ impl Selection {
             .all(|term| (field_of(value, &term.field) == term.value) == term.equal)
     }
 
-    /// The API server's line if a kind cannot be selected by one of the fields.
-    ///
-    /// # Errors
-    /// That line.
-    pub fn check(&self, kind: &KindInfo, fields: &str) -> Result<(), String> {
-        let unknown = self.fields.iter().find(|term| {
-            let own = supported(kind.kind);
-            !matches!(term.field.as_str(), "metadata.name" | "metadata.namespace")
-                && !own.contains(&term.field.as_str())
-        });
-        match unknown {
-            None => Ok(()),
-            Some(term) => Err(format!(
-                "Error from server (BadRequest): Unable to find {:?} that match label selector \"\", field selector {fields:?}: field label not supported: {}",
-                kind.version_and_resource(),
-                term.field
-            )),
-        }
+    /// The first of the fields by which objects of a kind cannot be selected.
+    fn unsupported(&self, kind: &KindInfo) -> Option<&str> {
+        let own = supported(kind.kind);
+        let mut fields = self.fields.iter().map(|term| term.field.as_str());
+        fields.find(|field| {
+            !matches!(*field, "metadata.name" | "metadata.namespace") && !own.contains(field)
+        })
     }
 }
 
@@ -163,104 +217,6 @@ fn parse_fields(text: &str) -> Result<Vec<FieldTerm>, String> {
     terms.map(term).collect()
 }
 
-/// A label selector: `app=web,tier!=db,env in (a, b),!old,new`.
-///
-/// # Errors
-/// What is wrong, as `labels.Parse` says it.
-pub fn parse_labels(text: &str) -> Result<LabelSelector, String> {
-    let mut requirements = Vec::new();
-    for term in split_terms(text) {
-        let term = term.trim();
-        if term.is_empty() {
-            continue;
-        }
-        requirements.push(requirement(term)?);
-    }
-    Ok(LabelSelector {
-        match_labels: None,
-        match_expressions: Some(requirements),
-    })
-}
-
-/// Terms between commas that stand in no brackets.
-fn split_terms(text: &str) -> Vec<&str> {
-    let mut terms = Vec::new();
-    let (mut start, mut depth) = (0, 0_u32);
-    for (index, letter) in text.char_indices() {
-        match letter {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                terms.push(text.get(start..index).unwrap_or_default());
-                start = index + 1;
-            }
-            _ => {}
-        }
-    }
-    terms.push(text.get(start..).unwrap_or_default());
-    terms
-}
-
-fn requirement(term: &str) -> Result<LabelSelectorRequirement, String> {
-    let made = |key: &str, operator: &str, values: Option<Vec<String>>| {
-        let key = key.trim();
-        let errors = crate::api::validation::names::label_key_errors(key);
-        if let Some(error) = errors.first() {
-            return Err(format!(
-                "unable to parse requirement: <nil>: Invalid value: {key:?}: {error}"
-            ));
-        }
-        for value in values.iter().flatten() {
-            let errors = crate::api::validation::names::label_value_errors(value);
-            if let Some(error) = errors.first() {
-                return Err(format!(
-                    "unable to parse requirement: values[0][{key}]: Invalid value: {value:?}: {error}"
-                ));
-            }
-        }
-        Ok(LabelSelectorRequirement {
-            key: key.to_owned(),
-            operator: operator.to_owned(),
-            values,
-        })
-    };
-    let one = |value: &str| Some(vec![value.trim().to_owned()]);
-    if let Some(key) = term.strip_prefix('!') {
-        return made(key, "DoesNotExist", None);
-    }
-    if let Some((key, value)) = term.split_once("!=") {
-        return made(key, "NotIn", one(value));
-    }
-    if let Some((key, value)) = term.split_once("==").or_else(|| term.split_once('=')) {
-        return made(key, "In", one(value));
-    }
-    let mut words = term.splitn(2, char::is_whitespace);
-    let (key, rest) = (
-        words.next().unwrap_or_default(),
-        words.next().unwrap_or_default().trim(),
-    );
-    if rest.is_empty() {
-        return made(key, "Exists", None);
-    }
-    let (operator, list) = match rest.split_once('(') {
-        Some((operator, list)) => (operator.trim(), list.trim_end()),
-        None => (rest, ""),
-    };
-    let Some(list) = list.strip_suffix(')') else {
-        return Err(format!(
-            "unable to parse requirement: found '{rest}', expected: in, notin, =, ==, !=, gt, lt"
-        ));
-    };
-    let values = list.split(',').map(|value| value.trim().to_owned());
-    match operator {
-        "in" => made(key, "In", Some(values.collect())),
-        "notin" => made(key, "NotIn", Some(values.collect())),
-        other => Err(format!(
-            "unable to parse requirement: found '{other}', expected: in, notin, =, ==, !=, gt, lt"
-        )),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,15 +225,13 @@ mod tests {
         let labels = labels
             .iter()
             .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-        matches(
-            &parse_labels(selector).expect("it is good"),
-            &labels.collect(),
-        )
+        let selection = Selection::parse(selector, "").expect("it is good");
+        selection.takes_labels(&labels.collect())
     }
 
     #[test]
     fn label_selectors_select() {
-        let web = [("app", "web"), ("tier", "front")];
+        let web = [("app", "web"), ("tier", "front"), ("size", "5")];
         for (selector, is_selected) in [
             ("", true),
             ("app=web,tier==front", true),
@@ -286,6 +240,9 @@ mod tests {
             ("app in (db, web),tier notin (back)", true),
             ("app notin (web)", false),
             ("!app", false),
+            ("size>4,size<6", true),
+            ("size>5", false),
+            ("tier<9", false),
         ] {
             assert_eq!(selects(selector, &web), is_selected, "{selector}");
         }

@@ -140,7 +140,8 @@ fn choose(
     if !wanted.is_empty() && !names && !selects && !all && !unnamed_is_all {
         return Err("error: resource(s) were provided, but no name was specified".to_owned());
     }
-    let selection = Selection::parse(labels, fields)?;
+    let unnamed = wanted.iter().filter(|wanted| wanted.name.is_none());
+    let selection = Selection::asked(labels, fields, unnamed.map(|wanted| wanted.kind))?;
     let mut found = Found::default();
     for Wanted { kind, name } in wanted {
         let namespace = if kind.namespaced {
@@ -157,7 +158,6 @@ fn choose(
             }
             continue;
         }
-        selection.check(kind, fields)?;
         let everywhere = !kind.namespaced || call.is_all_namespaces();
         for object in cluster.api().store().list(kind.kind) {
             let meta = object.metadata();

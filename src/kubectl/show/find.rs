@@ -90,10 +90,7 @@ impl Query {
                 );
             }
         }
-        let selection = Selection::parse(labels, fields)?;
-        for (kind, _) in &kinds {
-            selection.check(kind, fields)?;
-        }
+        let selection = Selection::asked(labels, fields, kinds.iter().map(|(kind, _)| *kind))?;
         Ok(Query {
             kinds,
             namespace: call.namespace().to_owned(),

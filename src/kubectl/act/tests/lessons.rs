@@ -163,6 +163,22 @@ fn what_beginners_type_is_answered_as_kubectl_does() {
             "Error from server (BadRequest): Unable to find \"/v1, Resource=pods\" that match label selector \"\", field selector \"foo=bar\": field label not supported: foo\n",
         ),
         (
+            "kubectl get pods -l 'app in web'",
+            "Error from server (BadRequest): Unable to find \"/v1, Resource=pods\" that match label selector \"app in web\", field selector \"\": unable to parse requirement: found 'web' expected: '('\n",
+        ),
+        (
+            "kubectl delete deploy -l 'app=web db'",
+            "Error from server (BadRequest): Unable to find \"apps/v1, Resource=deployments\" that match label selector \"app=web db\", field selector \"\": found 'db', expected: ',' or 'end of string'\n",
+        ),
+        (
+            "kubectl get pods --field-selector=foo",
+            "Error from server (BadRequest): Unable to find \"/v1, Resource=pods\" that match label selector \"\", field selector \"foo\": invalid selector: 'foo'; can't understand 'foo'\n",
+        ),
+        (
+            "kubectl drain n1 --pod-selector='a in b'",
+            "error: unable to parse requirement: found 'b' expected: '('\n",
+        ),
+        (
             "kubectl delete pc system-node-critical",
             "Error from server (Forbidden): priorityclasses.scheduling.k8s.io \"system-node-critical\" is forbidden: this is a system priority class and cannot be deleted\n",
         ),
