@@ -1,11 +1,16 @@
 //! `config`, `version`, `cluster-info`, `auth`: there is one context, and everybody may do everything.
 
+use serde_json::{Value, json};
+
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{CONTEXT, Call, Done, Verb};
+use crate::kubectl::show::{Format, output};
 use crate::kubectl::{Cluster, Output};
 
 const SERVER: &str = "https://berth.local:6443";
+const USER: &str = "kubernetes-admin";
 const VERSION_NUMBER: &str = "v1.34.1";
+const KUSTOMIZE: &str = "v5.7.1";
 
 pub(super) const CONFIG_CURRENT: Verb = Verb {
     name: "config current-context",
@@ -23,6 +28,24 @@ pub(super) const CONFIG_GET: Verb = Verb {
     examples: &["kubectl config get-contexts"],
     flags: &[Flag::word("output").short('o'), Flag::switch("no-headers")],
     run: get_contexts,
+};
+
+pub(super) const CONFIG_CLUSTERS: Verb = Verb {
+    name: "config get-clusters",
+    about: "Display clusters defined in the kubeconfig",
+    usage: "config get-clusters",
+    examples: &["kubectl config get-clusters"],
+    flags: &[],
+    run: |_, _| Ok(Output::text(format!("NAME\n{CONTEXT}\n"))),
+};
+
+pub(super) const CONFIG_USERS: Verb = Verb {
+    name: "config get-users",
+    about: "Display users defined in the kubeconfig",
+    usage: "config get-users",
+    examples: &["kubectl config get-users"],
+    flags: &[],
+    run: |_, _| Ok(Output::text(format!("NAME\n{USER}\n"))),
 };
 
 pub(super) const CONFIG_SET: Verb = Verb {
@@ -62,11 +85,7 @@ pub(super) const VERSION: Verb = Verb {
     about: "Print the client and server version information",
     usage: "version",
     examples: &["kubectl version", "kubectl version --client"],
-    flags: &[
-        Flag::switch("client"),
-        Flag::switch("short"),
-        Flag::word("output").short('o'),
-    ],
+    flags: &[Flag::switch("client"), Flag::word("output").short('o')],
     run: version,
 };
 
@@ -127,17 +146,29 @@ fn get_contexts(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
         "default" => "",
         other => other,
     };
-    let mut output = Output::default();
+    let words = &call.arguments.words;
+    let is_shown = words.is_empty() || words.iter().any(|word| word == CONTEXT);
+    let mut rows = Vec::new();
     if !call.arguments.is("no-headers") {
+        rows.push(["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"]);
+    }
+    if is_shown {
+        rows.push(["*", CONTEXT, CONTEXT, USER, namespace]);
+    }
+    let widths = [0, 1, 2, 3].map(|column| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.len()).max().unwrap_or_default() + 3
+    });
+    let mut output = Output::default();
+    for [current, name, cluster, user, namespace] in rows {
+        let [first, second, third, fourth] = widths;
         output.say(format!(
-            "{:<10}{:<10}{:<10}{:<19}NAMESPACE",
-            "CURRENT", "NAME", "CLUSTER", "AUTHINFO"
+            "{current:<first$}{name:<second$}{cluster:<third$}{user:<fourth$}{namespace}"
         ));
     }
-    output.say(format!(
-        "{:<10}{CONTEXT:<10}{CONTEXT:<10}{:<19}{namespace}",
-        "*", "kubernetes-admin"
-    ));
+    for word in words.iter().filter(|word| *word != CONTEXT) {
+        output.complain(format!("error: context {word} not found"));
+    }
     Ok(output)
 }
 
@@ -180,25 +211,78 @@ fn use_context(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     }
 }
 
+/// The configuration, its fields in the order of Go's structures.
 fn view(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
-    let namespace = &call.settings.namespace;
-    if let Some(format) = call.arguments.word("output")
-        && let Some(path) = format.strip_prefix("jsonpath=")
-    {
-        let asks = path.contains("namespace");
-        return Ok(Output::text(if asks { namespace.as_str() } else { "" }));
+    let mut context = json!({"cluster": CONTEXT, "user": USER});
+    if call.settings.namespace != "default" {
+        context["namespace"] = call.settings.namespace.as_str().into();
     }
-    Ok(Output::text(format!(
-        "apiVersion: v1\nclusters:\n- cluster:\n    server: {SERVER}\n  name: {CONTEXT}\ncontexts:\n- context:\n    cluster: {CONTEXT}\n    namespace: {namespace}\n    user: kubernetes-admin\n  name: {CONTEXT}\ncurrent-context: {CONTEXT}\nkind: Config\nusers:\n- name: kubernetes-admin\n  user: {{}}\n"
-    )))
+    let config = json!({
+        "kind": "Config",
+        "apiVersion": "v1",
+        "clusters": [{"name": CONTEXT, "cluster": {"server": SERVER}}],
+        "users": [{"name": USER, "user": {}}],
+        "contexts": [{"name": CONTEXT, "context": context}],
+        "current-context": CONTEXT,
+    });
+    let format = call.arguments.word("output").unwrap_or("yaml");
+    let text = match Format::parse(format, call.arguments.word("template").unwrap_or_default())? {
+        Format::Json => output::json_in_order(&config, "    "),
+        // There is no table of it.
+        Format::Table => output::yaml(&config),
+        format => format.print(vec![config], true, false)?,
+    };
+    Ok(Output::text(text))
+}
+
+/// What is known of the release, as its binaries say it.
+fn release(of_server: bool) -> Value {
+    let mut version = json!({"major": "1", "minor": "34"});
+    if of_server {
+        for (field, value) in [
+            ("emulationMajor", "1"),
+            ("emulationMinor", "34"),
+            ("minCompatibilityMajor", "1"),
+            ("minCompatibilityMinor", "33"),
+        ] {
+            version[field] = value.into();
+        }
+    }
+    for (field, value) in [
+        ("gitVersion", VERSION_NUMBER),
+        ("gitCommit", "93248f9ae092f571eb870b7664c534bfc7d00f03"),
+        ("gitTreeState", "clean"),
+        ("buildDate", "2025-09-09T19:44:50Z"),
+        ("goVersion", "go1.24.6"),
+        ("compiler", "gc"),
+        ("platform", "linux/amd64"),
+    ] {
+        version[field] = value.into();
+    }
+    version
 }
 
 fn version(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
+    let is_client = call.arguments.is("client");
     let mut output = Output::default();
-    output.say(format!("Client Version: {VERSION_NUMBER}"));
-    output.say("Kustomize Version: v5.7.1");
-    if !call.arguments.is("client") {
-        output.say(format!("Server Version: {VERSION_NUMBER}"));
+    let how = call.arguments.word("output").unwrap_or_default();
+    if how.is_empty() {
+        output.say(format!("Client Version: {VERSION_NUMBER}"));
+        output.say(format!("Kustomize Version: {KUSTOMIZE}"));
+        if !is_client {
+            output.say(format!("Server Version: {VERSION_NUMBER}"));
+        }
+        return Ok(output);
+    }
+    let mut versions = json!({"clientVersion": release(false), "kustomizeVersion": KUSTOMIZE});
+    if !is_client {
+        versions["serverVersion"] = release(true);
+    }
+    match how {
+        "json" => output.stdout = output::json_in_order(&versions, "  "),
+        // kubectl ends the text with a line of its own.
+        "yaml" => output.say(output::yaml(&versions)),
+        _ => return Err("error: --output must be 'yaml' or 'json'".to_owned()),
     }
     Ok(output)
 }
@@ -236,4 +320,70 @@ fn can_i(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     } else {
         "yes\n"
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kubectl::call::Settings;
+    use crate::kubectl::front::kubectl;
+    use crate::kubectl::show::tests::{run, told};
+    use crate::kubectl::tests::cluster::TestCluster;
+
+    #[test]
+    fn the_configuration_is_shown_as_a_file_of_one_context() {
+        let mut cluster = TestCluster::with_nodes(&[]);
+        told(
+            &mut cluster,
+            "config view",
+            "apiVersion: v1\nclusters:\n- cluster:\n    server: https://berth.local:6443\n  name: berth\ncontexts:\n- context:\n    cluster: berth\n    user: kubernetes-admin\n  name: berth\ncurrent-context: berth\nkind: Config\nusers:\n- name: kubernetes-admin\n  user: {}\n",
+        );
+        let shown = run(&mut cluster, "config view -o json").stdout;
+        let start =
+            "{\n    \"kind\": \"Config\",\n    \"apiVersion\": \"v1\",\n    \"clusters\": [\n";
+        assert!(shown.starts_with(start), "{shown}");
+        let mut settings = Settings {
+            namespace: "shop".to_owned(),
+        };
+        let words = ["config", "view", "--minify", "-o", "jsonpath={..namespace}"];
+        let shown = kubectl(
+            &words.map(str::to_owned),
+            &mut settings,
+            "",
+            "",
+            &mut cluster,
+        );
+        assert_eq!(shown.stdout, "shop");
+        told(&mut cluster, "config get-clusters", "NAME\nberth\n");
+        told(&mut cluster, "config get-users", "NAME\nkubernetes-admin\n");
+        told(
+            &mut cluster,
+            "config get-contexts",
+            "CURRENT   NAME    CLUSTER   AUTHINFO           NAMESPACE\n*         berth   berth     kubernetes-admin   \n",
+        );
+        let shown = run(&mut cluster, "config get-contexts kind");
+        assert_eq!(shown.stderr, "error: context kind not found\n");
+        let head = "CURRENT   NAME   CLUSTER   AUTHINFO   NAMESPACE\n";
+        assert_eq!((shown.stdout.as_str(), shown.code), (head, 1));
+    }
+
+    #[test]
+    fn versions_are_told_in_every_format() {
+        let mut cluster = TestCluster::with_nodes(&[]);
+        let shown = run(&mut cluster, "version -o yaml").stdout;
+        assert!(
+            shown.starts_with("clientVersion:\n  buildDate: \""),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("\nkustomizeVersion: v5.7.1\nserverVersion:\n"),
+            "{shown}"
+        );
+        assert!(shown.ends_with("\n  platform: linux/amd64\n\n"), "{shown}");
+        let shown = run(&mut cluster, "version --client -o json").stdout;
+        let start = "{\n  \"clientVersion\": {\n    \"major\": \"1\",\n    \"minor\": \"34\",\n    \"gitVersion\": ";
+        assert!(shown.starts_with(start), "{shown}");
+        assert!(!shown.contains("serverVersion"), "{shown}");
+        let shown = run(&mut cluster, "version -o wide");
+        assert_eq!(shown.stderr, "error: --output must be 'yaml' or 'json'\n");
+    }
 }

@@ -30,11 +30,16 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// `-o json`: four blanks for each level.
 pub(crate) fn json(value: &Value) -> String {
+    json_in_order(&sorted(value), "    ")
+}
+
+/// JSON with the keys in their own order, as Go writes structures.
+pub(crate) fn json_in_order(value: &Value, indent: &str) -> String {
     let mut bytes = Vec::new();
-    let formatter = serde_json::ser::PrettyFormatter::with_indent(b"    ");
+    let formatter = serde_json::ser::PrettyFormatter::with_indent(indent.as_bytes());
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
     // Writing a value into memory cannot fail, and what is written is UTF-8.
-    let _ = sorted(value).serialize(&mut serializer);
+    let _ = value.serialize(&mut serializer);
     let mut text = escaped(&String::from_utf8(bytes).unwrap_or_default());
     text.push('\n');
     text

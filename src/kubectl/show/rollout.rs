@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::describe::template_text;
 use super::fields::{Fields, or_none};
-use super::format::label;
+use super::format::{Format, label};
 use super::tabs;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
@@ -26,6 +26,8 @@ pub(super) const HISTORY: Verb = Verb {
         Flag::number("revision"),
         Flag::word("selector").short('l'),
         Flag::switch("all"),
+        Flag::word("output").short('o'),
+        Flag::word("template"),
     ],
     run: history,
 };
@@ -40,10 +42,11 @@ fn revision_of(object: &Value) -> i64 {
     text.parse().unwrap_or(0)
 }
 
-/// A revision: why it came, and its template.
+/// A revision: why it came, its template, and the object as it was: of a Deployment its ReplicaSet.
 struct Revision {
     cause: String,
     template: Value,
+    whole: Value,
 }
 
 /// All revisions of a Deployment, DaemonSet or StatefulSet by number; `None` for other kinds.
@@ -60,15 +63,22 @@ fn revisions(object: &Value, api: &ApiServer) -> Option<BTreeMap<i64, Revision>>
             let revision = Revision {
                 cause: cause(&set),
                 template: set.at("spec.template").clone(),
+                whole: set.clone(),
             };
             found.insert(revision_of(&set), revision);
         }
     } else if matches!(object.text("kind"), "DaemonSet" | "StatefulSet") {
         for it in api.store().controller_revisions.controlled_by(uid) {
             let it = crate::base::json::value(&**it);
+            let template = it.at("data.spec.template").clone();
+            let mut whole = object.clone();
+            if let Some(Value::Object(spec)) = whole.get_mut("spec") {
+                spec.insert("template".to_owned(), template.clone());
+            }
             let revision = Revision {
                 cause: cause(&it),
-                template: it.at("data.spec.template").clone(),
+                template,
+                whole,
             };
             found.insert(it.int("revision"), revision);
         }
@@ -90,6 +100,9 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             "error: revision must be a positive integer: {asked}"
         ));
     }
+    let how = call.arguments.word("output").unwrap_or_default();
+    let template = call.arguments.word("template").unwrap_or_default();
+    let format = Format::parse(how, template)?;
     let found = targets::select_or_all(call, words, cluster)?;
     if let Some(line) = found.missing.first() {
         return Err(line.clone());
@@ -106,6 +119,10 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 "error: no history viewer has been implemented for {{{group:?} {kind:?}}}"
             ));
         };
+        if format != Format::Table {
+            printed(&revisions, asked, &format, &mut output)?;
+            continue;
+        }
         let text = if asked > 0 {
             let Some(revision) = revisions.get(&asked) else {
                 return Err("error: unable to find the specified revision".to_owned());
@@ -117,6 +134,30 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         output.say(format!("{} {text}", label(&object)));
     }
     Ok(output)
+}
+
+/// `-o`: the objects of all revisions one after the other, or of one.
+fn printed(
+    revisions: &BTreeMap<i64, Revision>,
+    asked: i64,
+    format: &Format,
+    output: &mut Output,
+) -> Result<(), String> {
+    let meant = revisions.iter();
+    let mut meant = meant
+        .filter(|(number, _)| asked == 0 || **number == asked)
+        .peekable();
+    if asked > 0 && meant.peek().is_none() {
+        return Err("error: unable to find the specified revision".to_owned());
+    }
+    for (_, revision) in meant {
+        if *format == Format::Yaml && !output.stdout.is_empty() {
+            output.say("---");
+        }
+        let text = format.print(vec![revision.whole.clone()], true, false)?;
+        output.stdout.push_str(&text);
+    }
+    Ok(())
 }
 
 fn template_of(revision: &Revision) -> String {
