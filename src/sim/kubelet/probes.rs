@@ -209,6 +209,9 @@ fn output(probe: &Probe, pod_ip: &str) -> String {
             [program, .., file] if program == "cat" || program.ends_with("/cat") => {
                 format!("cat: can't open '{file}': No such file or directory")
             }
+            [program, .., file] if program == "ls" || program.ends_with("/ls") => {
+                format!("ls: {file}: No such file or directory")
+            }
             _ => String::new(),
         };
     }

@@ -19,7 +19,7 @@
 //! `shell`), in this order:
 //!
 //! 1. `sh -c "…"`: the script is followed: sleeps add up, `exit` decides, `while true` and `until …` run for ever;
-//!    `touch` and `rm` make files that probes like `cat /tmp/healthy` look for.
+//!    `touch` and `rm` make files that probes like `cat /tmp/healthy` look for; below `/tmp` there are no others.
 //! 2. `sleep N`, `true`, `false`, `exit N`, `stress --vm … --vm-bytes … --cpu … --timeout …`: what they say.
 //! 3. `tail`, `top`, `yes` and the like run for ever; `echo`, `date`, `perl`, `cat` and the like end after a second
 //!    with 0.
@@ -103,8 +103,10 @@ pub(in crate::sim) fn of(pod: &Pod, container: &Container, problems: &mut Vec<St
     } else {
         told.runs_ms
     };
+    let mut files = files_after_start(container);
+    files.extend(told.files.iter().cloned());
     let probed = |probe: &Option<Probe>| {
-        let steps = file_of(probe.as_ref()).map(|file| presence(file, &told.files));
+        let steps = file_of(probe.as_ref()).map(|file| presence(file, &files, container));
         steps.unwrap_or_else(|| Schedule::always(true))
     };
     let mut behavior = Behavior {
@@ -231,29 +233,74 @@ fn annotation<'a>(pod: &'a Pod, name: &str, container: &str) -> Option<(String, 
     })
 }
 
-/// The file that a probe asks for: `cat FILE`, `ls FILE`, `test -f FILE`.
+/// The file that a probe asks for: `cat FILE`, `ls FILE`, `test -f FILE`, `[ -f FILE ]`, `stat FILE`, in a shell
+/// too.
 fn file_of(probe: Option<&Probe>) -> Option<&str> {
     let words = probe?.exec.as_ref()?.command.as_deref()?;
+    let words: Vec<&str> = match words {
+        [shell, flag, script] if flag == "-c" && programs::basename(shell).ends_with("sh") => {
+            // More than one command may say anything.
+            if script.contains(['|', '&', ';', '$', '`', '<', '\n']) {
+                return None;
+            }
+            script.split_whitespace().collect()
+        }
+        words => words.iter().map(String::as_str).collect(),
+    };
     let (program, arguments) = words.split_first()?;
     let asks = matches!(
-        program.as_str(),
-        "cat" | "ls" | "test" | "stat" | "/bin/cat" | "/bin/ls"
+        programs::basename(program),
+        "cat" | "ls" | "test" | "stat" | "["
     );
-    let file = arguments.iter().find(|word| !word.starts_with('-'))?;
-    asks.then_some(file.as_str())
+    // Of what is not there, or of numbers, these may say as well.
+    let other = |word: &&str| word.starts_with('!') || word.contains('=');
+    if !asks || arguments.iter().any(other) {
+        return None;
+    }
+    let mut files = arguments.iter().filter(|word| !word.starts_with('-'));
+    files.next().copied()
 }
 
-/// When the file is there; always if the command says nothing of it.
-fn presence(file: &str, files: &[(i64, String, bool)]) -> Schedule<bool> {
+/// When the file is there. Of what the command says nothing, only files below `/tmp` are missing, where images have
+/// none: unless a volume is there.
+fn presence(file: &str, files: &[(i64, String, bool)], container: &Container) -> Schedule<bool> {
     let mut own = files.iter().filter(|(_, name, _)| name == file).peekable();
     if own.peek().is_none() {
-        return Schedule::always(true);
+        let mounts = container.volume_mounts.iter().flatten();
+        let mut folders = mounts.map(|mount| mount.mount_path.trim_end_matches('/'));
+        let is_kept = folders.any(|folder| file.starts_with(folder));
+        return Schedule::always(is_kept || !file.starts_with("/tmp/"));
     }
     let mut presence = Schedule::always(false);
     for (at, _, comes) in own {
         presence.push(*at, *comes);
     }
     presence
+}
+
+/// The files that are made right after the start.
+fn files_after_start(container: &Container) -> Vec<(i64, String, bool)> {
+    let hook = container
+        .lifecycle
+        .as_ref()
+        .and_then(|it| it.post_start.as_ref());
+    let exec = hook.and_then(|hook| hook.exec.as_ref());
+    let words = exec.and_then(|exec| exec.command.clone());
+    if let Some(["touch", names @ ..]) = words
+        .as_ref()
+        .map(|words| words.iter().map(String::as_str).collect::<Vec<_>>())
+        .as_deref()
+    {
+        return names
+            .iter()
+            .map(|name| (0, (*name).to_owned(), true))
+            .collect();
+    }
+    let container = Container {
+        command: words.filter(|words| !words.is_empty()),
+        ..Container::default()
+    };
+    command::told(&container).files
 }
 
 #[cfg(test)]

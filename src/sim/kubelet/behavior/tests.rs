@@ -1,4 +1,4 @@
-use k8s_openapi::api::core::v1::ExecAction;
+use k8s_openapi::api::core::v1::{ExecAction, Lifecycle, LifecycleHandler, VolumeMount};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 use super::*;
@@ -112,4 +112,65 @@ fn probes_that_ask_for_a_file_see_it_come_and_go() {
     let seen = [0, 29_999, 30_000].map(|at| *behavior.liveness.at(at).unwrap());
     assert_eq!(seen, [true, true, false]);
     assert_eq!(behavior.runs_ms, Some(630_000));
+}
+
+#[test]
+fn files_below_tmp_are_only_those_that_somebody_made() {
+    let asked = |own: &Container, words: &[&str]| {
+        let mut own = own.clone();
+        own.readiness_probe = Some(Probe {
+            exec: Some(ExecAction {
+                command: Some(words.iter().map(|word| (*word).to_owned()).collect()),
+            }),
+            ..Probe::default()
+        });
+        *of(&pod(&[]), &own, &mut Vec::new())
+            .readiness
+            .at(0)
+            .unwrap()
+    };
+    let own = container("nginx");
+    for words in [
+        &["cat", "/tmp/ready"][..],
+        &["ls", "/tmp/ready"],
+        &["test", "-f", "/tmp/ready"],
+        &["/usr/bin/test", "-e", "/tmp/ready"],
+        &["[", "-f", "/tmp/ready", "]"],
+        &["sh", "-c", "cat /tmp/ready"],
+        &["/bin/sh", "-c", "test -f /tmp/ready"],
+    ] {
+        assert!(!asked(&own, words), "{words:?}");
+    }
+    // What nobody can know is well.
+    for words in [
+        &["cat", "/usr/share/nginx/html/index.html"][..],
+        &["test", "!", "-f", "/tmp/stop"],
+        &["sh", "-c", "cat /tmp/a || true"],
+        &["ls", "/tmp"],
+        &["pg_isready"],
+    ] {
+        assert!(asked(&own, words), "{words:?}");
+    }
+    let mut mounted = own.clone();
+    mounted.volume_mounts = Some(vec![VolumeMount {
+        mount_path: "/tmp/".to_owned(),
+        ..VolumeMount::default()
+    }]);
+    assert!(asked(&mounted, &["cat", "/tmp/ready"]));
+    for hook in [
+        &["touch", "/tmp/ready"][..],
+        &["sh", "-c", "touch /tmp/ready"],
+    ] {
+        let mut hooked = own.clone();
+        hooked.lifecycle = Some(Lifecycle {
+            post_start: Some(LifecycleHandler {
+                exec: Some(ExecAction {
+                    command: Some(hook.iter().map(|word| (*word).to_owned()).collect()),
+                }),
+                ..LifecycleHandler::default()
+            }),
+            ..Lifecycle::default()
+        });
+        assert!(asked(&hooked, &["cat", "/tmp/ready"]), "{hook:?}");
+    }
 }
