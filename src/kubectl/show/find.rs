@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::event;
+use super::{event, front_door};
 use crate::kubectl::Cluster;
 use crate::kubectl::act;
 use crate::kubectl::call::Call;
@@ -10,7 +10,7 @@ use crate::kubectl::errors;
 use crate::kubectl::kinds::KindInfo;
 use crate::kubectl::selector::Selection;
 use crate::kubectl::targets::{Wanted, wanted};
-use crate::sim::store::{Key, namespace_of};
+use crate::sim::store::{Key, Object, name_of, namespace_of};
 
 use super::fields::Fields;
 
@@ -135,11 +135,20 @@ impl Query {
             });
             return events;
         }
-        let objects = cluster.api().store().list(kind.kind).into_iter();
-        let objects = objects.filter(|object| {
+        let mut objects = cluster.api().store().list(kind.kind);
+        if let Some(service) = front_door::service(kind, cluster.api()) {
+            let place = |object: &Object| {
+                let meta = object.metadata();
+                (namespace_of(meta).to_owned(), name_of(meta).to_owned())
+            };
+            let own = place(&service);
+            let at = objects.partition_point(|object| place(object) < own);
+            objects.insert(at, service);
+        }
+        objects.retain(|object| {
             is_meant(namespace_of(object.metadata())) && self.selection.takes(object)
         });
-        objects.map(|object| object.to_json()).collect()
+        objects.iter().map(Object::to_json).collect()
     }
 
     /// One object.
@@ -151,7 +160,14 @@ impl Query {
                     && event.text("metadata.namespace") == key.namespace()
             });
         }
-        let object = cluster.api().store().get(kind.kind, key)?;
-        Some(object.to_json())
+        let api = cluster.api();
+        let object = api.store().get(kind.kind, key);
+        let object = object.or_else(|| {
+            let service = front_door::service(kind, api)?;
+            let meta = service.metadata();
+            let is_it = namespace_of(meta) == key.namespace() && name_of(meta) == key.name();
+            is_it.then_some(service)
+        });
+        Some(object?.to_json())
     }
 }

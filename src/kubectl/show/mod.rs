@@ -8,6 +8,7 @@ mod explain;
 pub(crate) mod fields;
 mod find;
 mod format;
+mod front_door;
 mod get;
 mod layout;
 mod order;

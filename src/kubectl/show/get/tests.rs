@@ -88,7 +88,7 @@ fn selectors_choose() {
     told(
         &mut cluster,
         "get all -o name",
-        "pod/web-0001\npod/web-0002\nreplicaset.apps/web\n",
+        "pod/web-0001\npod/web-0002\nservice/kubernetes\nreplicaset.apps/web\n",
     );
     told(
         &mut cluster,
