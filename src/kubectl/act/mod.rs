@@ -18,6 +18,7 @@ mod session;
 mod set;
 mod status;
 mod taint;
+mod unfit;
 mod wait;
 mod write;
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::files::{self, FILENAME};
 use super::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, RECORD, Report};
+use super::unfit;
 use super::write;
 use crate::api::yaml;
 use crate::kubectl::Cluster;
@@ -82,6 +83,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let found = meant(call, cluster)?;
     for target in &found.targets {
         let Target { kind, key } = target;
+        let mut warnings = Vec::new();
         let mut edit = |object: &mut Value| {
             subresource::check(kind, part)?;
             let before = object.clone();
@@ -92,11 +94,16 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 return Ok(());
             }
             apply(how, object, &patch)?;
+            unfit::check(how, &patch, object)?;
+            warnings = unfit::without_unknown(object);
             write::stay_within(part, object, &before);
             report::record(call, object);
             Ok(())
         };
         let mut changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));
+        for warning in &warnings {
+            report.output.warn(warning);
+        }
         let kind = if part == Some("scale") {
             changed = changed.map(|(is_other, object)| (is_other, scale_of(&object)));
             &SCALE

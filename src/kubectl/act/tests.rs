@@ -505,8 +505,38 @@ fn patches_of_three_kinds() {
         ),
         (&json!(5), &json!("nginx:3"))
     );
-    let said = t.bad(r#"kubectl patch deploy web -p '{"spec":{"replicas":"many"}}'"#);
-    assert!(said.contains("spec.replicas"), "{said}");
+    for (patch, why) in [
+        (
+            r#"{"spec":{"replicas":"many"}}"#,
+            "map[spec:map[replicas:many]]\": unrecognized type: int32\n",
+        ),
+        (
+            r#"{"metadata":{"labels":{"b":1,"a":"x"}}}"#,
+            "map[metadata:map[labels:map[a:x b:1]]]\": cannot convert int64 to string\n",
+        ),
+        (
+            r#"{"spec":{"template":{"spec":{"nodeSelector":"n1"}}}}"#,
+            "map[spec:map[template:map[spec:map[nodeSelector:n1]]]]\": cannot restore map from string\n",
+        ),
+    ] {
+        assert_eq!(
+            t.bad(&format!("kubectl patch deploy web -p '{patch}'")),
+            format!("The request is invalid: patch: Invalid value: \"{why}")
+        );
+    }
+    let said = t.bad(r#"kubectl patch deploy web --type=merge -p '{"spec":{"replicas":"many"}}'"#);
+    let start = r#"The request is invalid: patch: Invalid value: "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\""#;
+    let end = "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32\n";
+    assert!(said.starts_with(start) && said.ends_with(end), "{said}");
+    // Of fields that there are not it only warns.
+    let output = t.run(
+        r#"kubectl patch deploy web -p '{"spec":{"size":3,"template":{"spec":{"host":"a"}}}}'"#,
+    );
+    assert_eq!(output.stdout, "deployment.apps/web patched (no change)\n");
+    assert_eq!(
+        output.stderr,
+        "Warning: unknown field \"spec.size\"\nWarning: unknown field \"spec.template.spec.host\"\n"
+    );
 }
 
 #[test]
