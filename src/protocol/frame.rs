@@ -25,6 +25,9 @@ pub struct Frame {
     pub nodes: Vec<NodeFrame>,
     /// In document order; finished Pods (Succeeded, Failed) left out.
     pub pods: Vec<PodFrame>,
+    /// How many those are.
+    #[serde(default, skip_serializing_if = "is_none_of_them")]
+    pub ended: usize,
     pub queue: QueueFrame,
     /// What time it is, in milliseconds since the beginning: only where time passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,6 +61,11 @@ impl AboutFrame {
     pub fn is_empty(&self) -> bool {
         self.description.trim().is_empty() && self.hints.is_empty()
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_none_of_them(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A node.

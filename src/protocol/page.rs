@@ -227,6 +227,8 @@ pub struct Patch {
     pub redo: usize,
     pub nodes: Changed<NodeFrame>,
     pub pods: Changed<PodFrame>,
+    /// Pods that have ended, and are not among them.
+    pub ended: usize,
     pub queue: Lanes,
     /// What time it is, in milliseconds since the beginning: only where time passes.
     pub now_ms: Option<i64>,

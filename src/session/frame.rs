@@ -9,6 +9,7 @@ use crate::cluster::{Cluster, PodIx};
 use crate::protocol::frame::{
     AboutFrame, Frame, Mark, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
 };
+use crate::sim::controllers::pods;
 use crate::sim::run::{Attempt, Ending};
 use crate::sim::store::Key;
 use crate::sim::world::World;
@@ -51,6 +52,7 @@ pub fn build(session: &Session) -> Frame {
             .map(|node| node_frame(cluster, node))
             .collect(),
         pods: pods.collect(),
+        ended: ended(session),
         queue: QueueFrame {
             unschedulable: keys(&mut unschedulable),
             active: keys(&mut run.queue()),
@@ -65,6 +67,16 @@ pub fn build(session: &Session) -> Frame {
         ignored: ignored(session),
         digest: session.digest(),
     }
+}
+
+/// How many Pods have ended, well or not. Where time passes, the scheduler does not hear of them.
+fn ended(session: &Session) -> usize {
+    if let Some(world) = session.live() {
+        let pods = world.api().store().pods.iter();
+        return pods.filter(|pod| pods::is_finished(pod)).count();
+    }
+    let pods = session.run().cluster().pods().iter();
+    pods.filter(|pod| pod.object.phase.is_terminal()).count()
 }
 
 /// What the first `Scenario` document says.

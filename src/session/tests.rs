@@ -85,6 +85,27 @@ fn one_bad_document_does_not_hide_the_good_ones() {
 }
 
 #[test]
+fn pods_that_have_ended_are_counted() {
+    let ended = |name: &str, phase: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n\
+             spec: {{nodeName: node-a, containers: [{{name: a, image: a}}]}}\nstatus: {{phase: {phase}}}\n"
+        )
+    };
+    let text = [
+        SMALL,
+        &ended("well", "Succeeded"),
+        &ended("badly", "Failed"),
+        &ended("not", "Running"),
+    ];
+    let mut session = session(&text.concat());
+    let frame = session.frame();
+    assert_eq!((frame.pods.len(), frame.ended), (6, 2));
+    session.set_live(true);
+    assert_eq!(session.frame().ended, 2);
+}
+
+#[test]
 fn a_frame_tells_where_every_pod_is() {
     let mut session = session(SMALL);
     session.run_to_end();

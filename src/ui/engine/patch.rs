@@ -89,6 +89,7 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
             length: frame.pods.len(),
             items: Vec::new(),
         },
+        ended: frame.ended,
         queue: lanes(&frame),
         now_ms: frame.now_ms,
         next_ms: session.next_ms(),

@@ -25,6 +25,8 @@ pub struct View {
     pub redo: usize,
     pub nodes: Vec<Rc<NodeFrame>>,
     pub pods: Vec<Rc<PodFrame>>,
+    /// Pods that have ended, and are not among them.
+    pub ended: usize,
     pub queue: Lanes,
     /// What time it is, in milliseconds since the beginning: only where time passes.
     pub now_ms: Option<i64>,
@@ -73,6 +75,7 @@ impl View {
         self.seed = patch.seed;
         self.undo = patch.undo;
         self.redo = patch.redo;
+        self.ended = patch.ended;
         self.queue = patch.queue;
         self.now_ms = patch.now_ms;
         self.next_ms = patch.next_ms;

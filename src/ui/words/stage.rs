@@ -43,6 +43,14 @@ pub fn size(nodes: usize, pods: usize) -> String {
     )
 }
 
+/// Pods that have ended, beside those that there are: in short, and in full.
+pub fn ended(pods: usize) -> Option<(String, String)> {
+    let have = count(pods, "Pod has", "Pods have");
+    let they = if pods == 1 { "it takes" } else { "they take" };
+    let full = format!("{have} ended (Succeeded or Failed): {they} no room.");
+    (pods > 0).then(|| (format!(" · {} ended", number(pods)), full))
+}
+
 /// The area of nodes without that label.
 pub fn without(key: &str) -> String {
     format!("No {}", short_key(key))
@@ -109,7 +117,7 @@ pub fn scored(total: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{node_name, role, size};
+    use super::{ended, node_name, role, size};
     use crate::protocol::frame::{NodeFrame, ResourceFrame};
 
     #[test]
@@ -129,6 +137,9 @@ mod tests {
             "node-c2, worker, us-east-1c, 1.75 of 4 CPU, 1 Pod, chosen, score 1042"
         );
         assert_eq!(size(1000, 31806), "1,000 nodes · 31,806 Pods");
+        let full = "1 Pod has ended (Succeeded or Failed): it takes no room.";
+        assert_eq!(ended(1), Some((" · 1 ended".into(), full.into())));
+        assert_eq!(ended(0), None);
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
             <button class="btn btn--icon" aria-label={name} title={name} {disabled} {onclick}>{ icon(mark) }</button>
         }
     };
+    let (short, full) = words::ended(store.view.ended).unzip();
     html! {
         <header class="panel__head stage__head">
             <h2 class="visually-hidden">{ words::STAGE }</h2>
@@ -35,7 +36,7 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
                 <span class="muted">{ words::GROUP_BY }</span>
                 { group_by(store, act) }
             </label>
-            <span class="muted clip">{ words::size(nodes, store.view.pods.len()) }</span>
+            <span class="muted clip" title={full} data-ended={store.view.ended.to_string()}>{ words::size(nodes, store.view.pods.len()) }{ short }</span>
             <span class="push" />
             { button("minus", words::ZOOM_OUT, farther, is_whole || farther == percent) }
             <span class="muted stage__zoom">{ format!("{percent}%") }</span>
