@@ -79,6 +79,11 @@ impl Component for App {
         let leaving = act.clone();
         let leaves = move |_: &Event| leaving.emit(Action::Keep);
         EventListener::new(&gloo::utils::window(), "pagehide", leaves).forget();
+        for (event, prints) in [("beforeprint", true), ("afterprint", false)] {
+            let act = act.clone();
+            let on = move |_: &Event| act.emit(Action::Print(prints));
+            EventListener::new(&gloo::utils::window(), event, on).forget();
+        }
         let layout = keep::get_value(LAYOUT).unwrap_or_default();
         topbar::dress(&layout);
         let mut app = Self {

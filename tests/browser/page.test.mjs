@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
-import { inStep } from "./steps.mjs";
+import * as on from "./steps.mjs";
 
 const SCENARIO = `
 apiVersion: v1
@@ -48,7 +48,7 @@ const action = (page, name) => page.locator(`[data-action="${name}"]`);
 /** Clicks, and waits until the page shows what came of it. */
 async function does(page, name) {
   await action(page, name).click();
-  await inStep(page);
+  await on.inStep(page);
 }
 
 async function paste(page, text) {
@@ -121,7 +121,7 @@ test("every attempt of a pasted scenario is shown as the core tells it, and back
 
     await action(page, "run").click();
     await page.waitForSelector(`[data-position="${pods.length}"]`);
-    await inStep(page);
+    await on.inStep(page);
     assert.equal(await digest(page), digests.at(-1));
     await does(page, "reset");
     assert.equal(await digest(page), digests[0]);
@@ -200,5 +200,38 @@ test("the keyboard steps, goes back, and reaches every action", async () => {
     }
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => globalThis.berth.position === 1);
+  });
+});
+
+test("what happened is printed as a list, and costs nothing on the screen", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    for (let steps = 0; steps < 3; steps += 1) await on.step(page);
+    const lines = page.locator(".printed li");
+    assert.equal(await lines.count(), 0);
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await lines.nth(2).waitFor();
+    const bound = (await on.frame(page)).pods.filter((pod) => pod.node && pod.lastAttempt != null);
+    const told = await lines.allTextContents();
+    assert.equal(told.length, 3);
+    for (const { key, node } of bound) assert.ok(told.includes(`${key.replace("default/", "")} to ${node}`), key);
+    assert.equal(await page.locator(".transport").isVisible(), false);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await lines.first().waitFor({ state: "detached" });
+  });
+});
+
+test("Pods of a dump that have ended are counted on the stage", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const pod = (name, phase) =>
+      `---\napiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}\n` +
+      `spec: {nodeName: node-a, containers: [{name: a, image: a}]}\nstatus: {phase: ${phase}}\n`;
+    await on.open(page, pod("well", "Succeeded") + pod("badly", "Failed") + pod("not", "Running"));
+    const size = page.locator('.stage__head [data-ended="2"]');
+    await size.waitFor();
+    assert.match(await size.textContent(), /1 Pod · 2 ended$/);
+    assert.match(await size.getAttribute("title"), /take no room/);
   });
 });

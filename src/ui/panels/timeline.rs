@@ -13,6 +13,8 @@ use crate::ui::words;
 
 /// Marks drawn; more would lie on each other. Failures are drawn all the same, up to as many again.
 const MARKS: usize = 300;
+/// Lines that are printed.
+const PRINTED: usize = 300;
 /// Steps a second.
 const SPEEDS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 
@@ -45,6 +47,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                 { fold(store, act) }
             </div>
             { ruler(store, act, before) }
+            if store.prints { { printed(&store.view) } }
         </footer>
     }
 }
@@ -167,6 +170,22 @@ fn told(mark: &Mark) -> (&'static str, String) {
         MarkKind::Error => ("warn", format!("{pod}: error")),
         MarkKind::Edited => ("edit", words::EDITED.to_owned()),
         MarkKind::Moment => ("backoff", words::MOMENT.to_owned()),
+    }
+}
+
+/// What the ruler shows, as lines: paper has no pointer to ask it with.
+fn printed(view: &View) -> Html {
+    let done = view.timeline.iter().take(view.position).enumerate();
+    let told = |(at, mark): (usize, &Mark)| html! { <li value={(at + 1).to_string()}>{ told(mark).1 }</li> };
+    let is_told = |(_, mark): &(usize, &Mark)| mark.kind != MarkKind::Moment;
+    let lines = done.clone().filter(is_told).take(PRINTED).map(told);
+    let more = done.filter(is_told).count().saturating_sub(PRINTED);
+    html! {
+        <div class="printed">
+            <h2>{ words::TIMELINE }</h2>
+            <ol>{ for lines }</ol>
+            if more > 0 { <p>{ words::and_more(more) }</p> }
+        </div>
     }
 }
 

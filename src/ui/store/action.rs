@@ -107,6 +107,8 @@ pub enum Action {
     Terminal(AtTerminal),
     /// The descriptions of fields could not be fetched: the next line that needs them tries again.
     NoFields,
+    /// The page is about to be printed, or no longer.
+    Print(bool),
     Export,
     /// The file was handed over.
     Exported,
@@ -157,6 +159,7 @@ impl Action {
                 | Self::Focus(_)
                 | Self::Light(_)
                 | Self::Exported
+                | Self::Print(_)
                 | Self::Panel(_)
                 | Self::Arrange(_)
                 | Self::Show(None | Some(Dialog::Help | Dialog::About))

@@ -75,6 +75,7 @@ impl Store {
             Action::Scheduler(open) => self.scheduler.open = open,
             Action::Select { node, more } => self.select(node, more),
             Action::Exported => self.export = None,
+            Action::Print(prints) => self.prints = prints,
             Action::Show(dialog) => self.dialog = dialog,
             Action::Examples(examples) => self.examples = examples,
             Action::OpenExample(_) => self.dialog = None,

@@ -176,6 +176,8 @@ pub struct Store {
     pub layout: Layout,
     pub notice: Option<String>,
     pub dialog: Option<Dialog>,
+    /// What is drawn is for paper.
+    pub prints: bool,
     pub examples: Vec<Example>,
     /// What would let the explained Pod schedule.
     pub fixes: Fixes,
@@ -234,6 +236,7 @@ impl Default for Store {
             layout: Layout::default(),
             notice: None,
             dialog: None,
+            prints: false,
             examples: Vec::new(),
             fixes: Fixes::default(),
             sought: None,
@@ -259,6 +262,7 @@ impl Store {
                 | Action::Copy
                 | Action::Keep
                 | Action::Fits(_)
+                | Action::Print(_)
         );
         let mut commands = Vec::new();
         if !goes_on {

@@ -251,6 +251,10 @@ pub fn more(number: usize) -> String {
     format!("{number} more")
 }
 
+pub fn and_more(number: usize) -> String {
+    format!("… and {} more", super::number(number))
+}
+
 pub fn from_position(at: usize) -> String {
     match at {
         0 => "from the beginning".to_owned(),

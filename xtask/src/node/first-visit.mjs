@@ -97,6 +97,11 @@ export async function visit(page) {
   await rest();
   await does("run");
   await rest();
+  // Whoever prints does not wait for what is fetched.
+  for (const event of ["beforeprint", "afterprint"]) {
+    await page.evaluate((event) => dispatchEvent(new Event(event)), event);
+    await rest();
+  }
   for (const kind of ["[data-cell]", "[data-pod]"]) {
     const count = await page.locator(kind).count();
     for (let index = 0; index < count; index += Math.ceil(count / 8)) {
