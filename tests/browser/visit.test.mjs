@@ -75,6 +75,9 @@ test("a cluster that lives goes on living, with what the terminal did and printe
     assert.deepEqual(await page.locator("[data-printed]").allTextContents(), printed);
     assert.match((await on.run(page, "kubectl get nodes; echo $N")).out, /node-b\s+Ready,SchedulingDisabled[^]*7\n$/);
     assert.match((await on.run(page, "kubectl get deployment web")).out, /3\/3/);
+    // The manifests are what the cluster began with: that is said below them.
+    await page.locator('[data-source="manifests"]').click();
+    await page.locator("[data-parted]").waitFor();
   });
 });
 

@@ -83,6 +83,9 @@ impl Store {
             self.step = page.step;
             self.speed = page.speed;
             self.terminal.shown = page.terminal_shown;
+            let changed =
+                |entry: &Rc<Entry>| matches!(&**entry, Entry::Printed(one) if one.changed);
+            self.terminal.parted = page.entries.iter().any(changed);
             self.terminal.entries = page.entries;
         }
         self.set_text(&text);

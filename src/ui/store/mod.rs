@@ -284,6 +284,7 @@ impl Store {
                 self.leave();
                 self.view.begin_anew();
                 self.zones.clear();
+                self.terminal.parted = false;
                 self.nodes.clear();
                 self.zoom = None;
                 self.open = None;

@@ -100,6 +100,8 @@ pub struct Terminal {
     prints_on: bool,
     /// What is run, or was, has changed the cluster.
     changed: bool,
+    /// It has changed the cluster since that followed the manifests.
+    pub parted: bool,
     /// The page played when the line was run, and goes on with that.
     plays_on: bool,
     /// Nobody pressed Play: it ends when the cluster is quiet.
@@ -272,6 +274,7 @@ impl Store {
     #[inline(never)]
     pub(super) fn live(&mut self, live: bool) -> Vec<Command> {
         self.leave();
+        self.terminal.parted &= live;
         if live {
             self.begin_to_live();
         }
@@ -328,6 +331,7 @@ impl Store {
             terminal.tell(Entry::Printed(printed));
         }
         terminal.changed |= changed;
+        terminal.parted |= changed;
         if waits {
             return Vec::new();
         }

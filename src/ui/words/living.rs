@@ -15,6 +15,9 @@ pub const TERMINAL_HINT: &str =
     "kubectl on this cluster: try kubectl get nodes. Tab completes, ↑ brings back earlier lines.";
 pub const LIVES_NOW: &str =
     "The cluster lives from now on: controllers and kubelets work, and time passes.";
+/// Below the manifests.
+pub const TERMINAL_CHANGED: &str =
+    "The terminal has changed the cluster, not these manifests: they are what it began with.";
 /// Nothing happens for long.
 pub fn quiet_until(next_ms: i64) -> String {
     format!("Quiet until {}: play or step goes there.", clock(next_ms))

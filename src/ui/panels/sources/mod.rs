@@ -199,6 +199,9 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <div class="problems" role="status" data-problems={problems.len().to_string()}>
             <ul>
+                if store.terminal.parted {
+                    <li class="problem problem--note" data-parted="">{ words::TERMINAL_CHANGED }</li>
+                }
                 if problems.is_empty() {
                     <li class="problem problem--note">{ words::NO_PROBLEMS }</li>
                 }
