@@ -76,14 +76,7 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let act = ctx.link().callback(|action: Action| action);
         let told = act.reform(|update: Update| Action::Told(Box::new(update)));
-        let leaving = act.clone();
-        let leaves = move |_: &Event| leaving.emit(Action::Keep);
-        EventListener::new(&gloo::utils::window(), "pagehide", leaves).forget();
-        for (event, prints) in [("beforeprint", true), ("afterprint", false)] {
-            let act = act.clone();
-            let on = move |_: &Event| act.emit(Action::Print(prints));
-            EventListener::new(&gloo::utils::window(), event, on).forget();
-        }
+        hear_window(&act);
         let layout = keep::get_value(LAYOUT).unwrap_or_default();
         topbar::dress(&layout);
         let mut app = Self {
@@ -351,6 +344,20 @@ impl App {
         let act = self.act.clone();
         let interval = Interval::new(pause_ms, move || act.emit(Action::Step));
         self.player = Some((interval, pause_ms));
+    }
+}
+
+/// What the window says of itself: that it is left, or printed.
+fn hear_window(act: &Callback<Action>) {
+    let told = [
+        ("pagehide", Action::Keep),
+        ("beforeprint", Action::Print(true)),
+        ("afterprint", Action::Print(false)),
+    ];
+    for (event, action) in told {
+        let act = act.clone();
+        let on = move |_: &Event| act.emit(action.clone());
+        EventListener::new(&gloo::utils::window(), event, on).forget();
     }
 }
 

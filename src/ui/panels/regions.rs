@@ -180,7 +180,7 @@ fn Edge(props: &Props) -> Html {
     html! {
         <div
             class={classes!("edge", format!("edge--{}", names(panel).0))} data-fold={names(panel).0} role="separator" aria-orientation="vertical" tabindex="0"
-            aria-label={words::width_of(props.label)} title={words::width_of(props.label)}
+            aria-label={words::width_of(props.label)} title={words::EDGE_KEYS}
             aria-valuenow={props.width.unwrap_or(AT_FIRST).to_string()} aria-valuemin={NARROWEST.to_string()} aria-valuemax={WIDEST.to_string()}
             {onpointerdown} {onpointermove} {onpointerup} {ondblclick} {onkeydown}
         />

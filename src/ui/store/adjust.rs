@@ -42,13 +42,7 @@ impl Store {
                 };
             }
             Action::Panel(panel) => self.panel = panel,
-            Action::Arrange(arrange) => {
-                self.layout.arrange(arrange);
-                if arrange == Arrange::Presentation && self.panel == Panel::Sources {
-                    // A drawer would lie over what is to be seen.
-                    self.panel = Panel::Stage;
-                }
-            }
+            Action::Arrange(arrange) => self.arrange(arrange),
             Action::Dismiss => self.notice = None,
             Action::Escape => {
                 let was_open = self.dialog.take().is_some()
@@ -87,6 +81,14 @@ impl Store {
                 self.open_panel(Panel::Sources);
             }
             _ => {}
+        }
+    }
+
+    fn arrange(&mut self, arrange: Arrange) {
+        self.layout.arrange(arrange);
+        if arrange == Arrange::Presentation && self.panel == Panel::Sources {
+            // A drawer would lie over what is to be seen.
+            self.panel = Panel::Stage;
         }
     }
 

@@ -165,9 +165,13 @@ pub fn unfold(panel: &str) -> String {
     format!("Unfold {panel}")
 }
 
+/// How the edge between a panel and the stage is moved.
+pub const EDGE_KEYS: &str =
+    "Drag it, or use the arrows. A double click or Esc puts it back, Enter folds the panel.";
+
 /// The edge between a panel and the stage.
 pub fn width_of(panel: &str) -> String {
-    format!("Width of {panel}: drag, or arrows; twice or Esc as at first, Enter folds")
+    format!("Width of {panel}")
 }
 
 /// The line that a hint is under until one wants to read it.
