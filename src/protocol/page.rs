@@ -102,6 +102,8 @@ pub enum Command {
         asked: Asked,
         text: String,
     },
+    /// Run once what typing needs; nothing comes of it.
+    WarmUp,
     /// Do again what an earlier visit did, and go to where it was; `text`: its manifests, as the page has
     /// them.
     Restore {

@@ -229,6 +229,7 @@ impl App {
             Action::Told(update) if matches!(**update, Update::Restored { .. }) => {
                 self.keeper.restored();
             }
+            Action::EditorReady => self.engine.warm_up(),
             Action::Keep => {
                 self.keeping = None;
                 self.keeper.keep(&self.engine, &self.store);

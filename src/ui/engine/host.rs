@@ -12,7 +12,7 @@ use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Rows, Subject, U
 use crate::session::{Options, Session, SourceFile};
 
 use super::restoring::{Restoring, moment};
-use super::{living, rows};
+use super::{living, rows, warm};
 
 /// The name of the page's one source file, as problems give it.
 pub const FILE_NAME: &str = "scenario.yaml";
@@ -191,6 +191,10 @@ impl Host {
             Command::Export => Update::Exported {
                 text: session.export_yaml(),
             },
+            Command::WarmUp => {
+                warm::up();
+                return Some(Vec::new());
+            }
             Command::Drawn => {
                 self.draws = false;
                 return Some(Vec::new());

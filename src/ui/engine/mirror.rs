@@ -51,6 +51,7 @@ impl Mirror {
                 // Where that was is told.
                 | Command::Interrupt
                 | Command::Drawn
+                | Command::WarmUp
                 | Command::Pause
         );
         let Ok(mut waiting) = self.waiting.try_borrow_mut() else {

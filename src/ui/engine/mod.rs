@@ -8,6 +8,7 @@ mod mirror;
 mod patch;
 mod restoring;
 mod rows;
+mod warm;
 mod worker;
 
 use std::cell::{Cell, RefCell};
@@ -90,6 +91,13 @@ impl Engine {
             self.mirror.note(&command);
         }
         self.pass_on(command);
+    }
+
+    /// Lets the worker run once what the first key in the editor needs. On the page's own thread it would be in the way.
+    pub fn warm_up(&self) {
+        if let Way::Worker(line) = &self.way {
+            line.send(&Command::WarmUp);
+        }
     }
 
     /// A number that changes with what [`Engine::journal`] holds.
