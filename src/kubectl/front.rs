@@ -105,7 +105,9 @@ fn unknown(first: &str, words: &[String]) -> Output {
     if !group.is_empty() {
         let second = words.get(1).filter(|it| !it.starts_with('-'));
         return match second {
-            None => Output::text(help::group(first, &group)),
+            None if words.len() > 1 => Output::text(help::group(first, &group)),
+            // Alone it does nothing.
+            None => Output::failure(&help::group(first, &group), 1),
             Some(second) => Output::failure(
                 &format!(
                     "error: unknown command {second:?}\nSee 'kubectl {first} -h' for help and examples"

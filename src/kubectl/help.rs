@@ -108,9 +108,19 @@ pub fn group(name: &str, verbs: &[&Verb]) -> String {
     let about = FAMILIES.iter().find(|(own, _)| *own == name);
     let mut text = about.map_or_else(String::new, |(_, about)| format!("{about}.\n\n"));
     text.push_str("Available Commands:\n");
+    let own = |verb: &Verb| verb.name.split_once(' ').map_or("", |(_, own)| own);
+    let mut listed: Vec<(&str, &str)> = Vec::new();
     for verb in verbs {
-        let own = verb.name.split_once(' ').map_or("", |(_, own)| own);
-        text.push_str(&format!("  {own:<15} {}\n", verb.about));
+        // Other names of the same are not listed.
+        if listed.iter().all(|(_, about)| *about != verb.about) {
+            listed.push((own(verb), verb.about));
+        }
+    }
+    crate::base::sort::sort(&mut listed);
+    let widest = listed.iter().map(|(own, _)| own.len()).max();
+    let width = widest.unwrap_or_default().max(11) + 3;
+    for (own, about) in listed {
+        text.push_str(&format!("  {own:<width$}{about}\n"));
     }
     text.push_str(&format!(
         "\nUsage:\n  kubectl {name} SUBCOMMAND [options]\n\nUse \"kubectl {name} <command> --help\" for more information about a given command.\nUse \"kubectl options\" for a list of global command-line options (applies to all commands).\n"

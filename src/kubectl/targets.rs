@@ -8,6 +8,9 @@ use super::kinds::{ALL, KindInfo, find, of_kind};
 use super::selector::Selection;
 use crate::sim::store::{Key, name_of, namespace_of};
 
+/// What commands say that were told of no object at all.
+pub const NO_OBJECTS: &str = "error: You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'";
+
 /// A kind, and a name if one was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted<'a> {

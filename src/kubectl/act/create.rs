@@ -164,6 +164,9 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     for note in &manifests.notes {
         report.output.warn(note);
     }
+    if manifests.all.is_empty() && manifests.faults.is_empty() && manifests.notes.is_empty() {
+        return Err("error: no objects passed to replace".to_owned());
+    }
     for manifest in &manifests.all {
         let (kind, key) = (manifest.kind, &manifest.key);
         if force && dry == DryRun::No {
@@ -196,23 +199,7 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 .complain(line.replacen("(NotFound)", &doing, 1));
             continue;
         }
-        let mut wanted = desired(&manifest.value);
-        let status = manifest.value.get("status");
-        let status = status.filter(|_| part == Some("status"));
-        if let (Some(status), Some(wanted)) = (status, wanted.as_object_mut()) {
-            wanted.insert("status".to_owned(), status.clone());
-        }
-        let replaced = report::on(dry, cluster, |api| {
-            write::change(kind, key, api, &mut |live| {
-                subresource::check(kind, part)?;
-                let before = live.clone();
-                *live = replaced(live, &wanted);
-                if part.is_some() {
-                    write::stay_within(part, live, &before);
-                }
-                Ok(())
-            })
-        });
+        let replaced = replace_one(manifest, part, dry, cluster);
         match replaced {
             Ok((_, object)) => report.done(kind, &object, "replaced"),
             Err(complaint) => report.output.complain(complaint),
@@ -222,6 +209,33 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         report.output.complain(fault);
     }
     report.finish()
+}
+
+/// Writes a manifest, or its status alone, over the object of its name.
+fn replace_one(
+    manifest: &files::Manifest,
+    part: Option<&str>,
+    dry: DryRun,
+    cluster: &mut dyn Cluster,
+) -> Result<(bool, Value), String> {
+    let (kind, key) = (manifest.kind, &manifest.key);
+    let mut wanted = desired(&manifest.value);
+    let status = manifest.value.get("status");
+    let status = status.filter(|_| part == Some("status"));
+    if let (Some(status), Some(wanted)) = (status, wanted.as_object_mut()) {
+        wanted.insert("status".to_owned(), status.clone());
+    }
+    report::on(dry, cluster, |api| {
+        write::change(kind, key, api, &mut |live| {
+            subresource::check(kind, part)?;
+            let before = live.clone();
+            *live = replaced(live, &wanted);
+            if part.is_some() {
+                write::stay_within(part, live, &before);
+            }
+            Ok(())
+        })
+    })
 }
 
 /// The manifest with what of the live object only the API server and controllers write.

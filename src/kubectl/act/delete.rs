@@ -172,7 +172,7 @@ fn meant(call: &Call<'_>, cluster: &dyn Cluster, output: &mut Output) -> Result<
     if !files::are_given(call) {
         let words = &call.arguments.words;
         if words.is_empty() {
-            return Err("error: You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'".to_owned());
+            return Err(targets::NO_OBJECTS.to_owned());
         }
         return targets::select(call, words, cluster);
     }

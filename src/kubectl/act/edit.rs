@@ -51,7 +51,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     }
     let [target] = found.targets.as_slice() else {
         return Err(if found.targets.is_empty() {
-            "error: must specify the object to edit: TYPE/NAME".to_owned()
+            targets::NO_OBJECTS.to_owned()
         } else {
             "error: one object is edited at a time here".to_owned()
         });

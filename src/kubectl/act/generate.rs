@@ -43,8 +43,21 @@ pub(super) fn name_of<'a>(call: &'a Call<'_>) -> Result<&'a str, String> {
         words => Err(format!(
             "error: exactly one NAME is required, got {}\nSee 'kubectl {} -h' for help and examples",
             words.len(),
-            call.verb.name
+            in_full(call.verb.name)
         )),
+    }
+}
+
+/// The name of a command that has a short one too.
+fn in_full(name: &'static str) -> &'static str {
+    match name {
+        "create cj" => "create cronjob",
+        "create deploy" => "create deployment",
+        "create ns" => "create namespace",
+        "create pc" => "create priorityclass",
+        "create pdb" => "create poddisruptionbudget",
+        "create resourcequota" => "create quota",
+        name => name,
     }
 }
 

@@ -155,7 +155,8 @@ fn read(changes: &[String], marks: &Marks) -> Result<Wanted, String> {
             None => (change.strip_suffix('-').unwrap_or(change), None),
         };
         let name = marks.singular;
-        if key.is_empty() {
+        let is_label = marks.field == "labels";
+        if key.is_empty() || is_label && value.is_some_and(|value| value.contains('=')) {
             return Err(format!("error: invalid {name} spec: {change}"));
         }
         if let Some(fault) = label_key_errors(key).first() {
@@ -165,9 +166,7 @@ fn read(changes: &[String], marks: &Marks) -> Result<Wanted, String> {
             wanted.remove.push(key.to_owned());
             continue;
         };
-        if marks.field == "labels"
-            && let Some(fault) = label_value_errors(value).first()
-        {
+        if is_label && let Some(fault) = label_value_errors(value).first() {
             return Err(format!("error: invalid label value: {change:?}: {fault}"));
         }
         wanted.set.push((key.to_owned(), value.to_owned()));

@@ -44,39 +44,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             "error: --type must be one of [json merge strategic], not {how:?}"
         ));
     }
-    let text = match (
-        call.arguments.word("patch"),
-        call.arguments.word("patch-file"),
-    ) {
-        (Some(_), Some(_)) => {
-            return Err("error: cannot specify --patch and --patch-file together".to_owned());
-        }
-        (Some(text), None) => text.to_owned(),
-        (None, Some("-")) => call.stdin.to_owned(),
-        (None, Some(name)) => {
-            let text = cluster.file(&call.path(name));
-            let missing = || {
-                format!("error: unable to read patch file: open {name}: no such file or directory")
-            };
-            text.ok_or_else(missing)?
-        }
-        (None, None) => {
-            return Err(
-                "error: must specify --patch or --patch-file containing the contents of the patch"
-                    .to_owned(),
-            );
-        }
-    };
-    let parsed = yaml::parse(&text);
-    let patch = parsed
-        .map_err(|error| format!("error: unable to parse {text:?}: yaml: {}", error.message))?
-        .value;
-    if how != "json" && !patch.is_object() {
-        return Err(format!(
-            "Error from server (BadRequest): json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-            if patch.is_array() { "array" } else { "string" }
-        ));
-    }
+    let patch = given(how, call, cluster)?;
     let dry = report::dry_run(call)?;
     let mut report = Report::new(call)?;
     let part = subresource::asked(call);
@@ -120,6 +88,44 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         report.output.complain(line);
     }
     report.finish()
+}
+
+/// The patch that a call brings.
+fn given(how: &str, call: &Call<'_>, cluster: &dyn Cluster) -> Result<Value, String> {
+    let text = match (
+        call.arguments.word("patch"),
+        call.arguments.word("patch-file"),
+    ) {
+        (Some(_), Some(_)) => {
+            return Err("error: cannot specify --patch and --patch-file together".to_owned());
+        }
+        (Some(text), None) => text.to_owned(),
+        (None, Some("-")) => call.stdin.to_owned(),
+        (None, Some(name)) => {
+            let text = cluster.file(&call.path(name));
+            let missing = || {
+                format!("error: unable to read patch file: open {name}: no such file or directory")
+            };
+            text.ok_or_else(missing)?
+        }
+        (None, None) => {
+            return Err(
+                "error: must specify --patch or --patch-file containing the contents of the patch"
+                    .to_owned(),
+            );
+        }
+    };
+    let parsed = yaml::parse(&text);
+    let patch = parsed
+        .map_err(|error| format!("error: unable to parse {text:?}: yaml: {}", error.message))?
+        .value;
+    if how != "json" && !patch.is_object() {
+        return Err(format!(
+            "Error from server (BadRequest): json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+            if patch.is_array() { "array" } else { "string" }
+        ));
+    }
+    Ok(patch)
 }
 
 fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {

@@ -1,5 +1,7 @@
 //! Commands that need what is not here: containers that run, a network, kustomize.
 
+use k8s_openapi::api::core::v1::{Container, Pod};
+
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::targets::kind_of;
@@ -104,6 +106,21 @@ pub(super) const LOGS: Verb = Verb {
 
 fn refuse(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let name = call.verb.name;
+    let words = &call.arguments.words;
+    let missing = match (name, words.len()) {
+        ("port-forward", 0 | 1) => Some(
+            "TYPE/NAME and list of ports are required for port-forward\nSee 'kubectl port-forward -h' for help and examples",
+        ),
+        ("cp", 0 | 1) => Some("source and destination are required"),
+        ("attach", 0) => Some("at least 1 argument is required for attach"),
+        ("exec", 0) => Some("pod, type/name or --filename must be specified"),
+        ("exec", 1) => Some("you must specify at least one command for the container"),
+        ("diff", 0) if !call.arguments.has("filename") => Some("must specify one of -f and -k"),
+        _ => None,
+    };
+    if let Some(missing) = missing {
+        return Err(format!("error: {missing}"));
+    }
     let why = match name {
         "proxy" | "port-forward" => "there is no network here",
         "kustomize" => "kustomizations are not built here",
@@ -138,7 +155,8 @@ fn pod(word: &str, call: &Call<'_>, cluster: &dyn Cluster) -> Result<(&'static s
 
 /// What containers printed: nothing, but for those that only say something.
 fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    let Some(word) = call.arguments.words.first() else {
+    let first = call.arguments.words.first();
+    let Some(word) = first.filter(|_| call.arguments.words.len() < 3) else {
         if call.arguments.has("selector") {
             return Ok(Output::default());
         }
@@ -180,16 +198,25 @@ fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         .into_iter()
         .flatten()
         .any(|it| it.name == container.name && it.started.is_some());
-    if !has_started {
-        return Err(format!(
-            "Error from server (BadRequest): container {:?} in pod {:?} is waiting to start: ContainerCreating",
-            container.name,
-            key.name()
-        ));
+    // Who is on no node yet has nobody to ask.
+    let is_bound = pod.spec.as_ref().is_some_and(|it| it.node_name.is_some());
+    if !has_started && !is_bound {
+        return Ok(Output::default());
     }
+    if !has_started {
+        return Err(waiting(pod, &container.name, key.name()));
+    }
+    let said = said_by(container);
+    Ok(Output::text(
+        said.map_or_else(String::new, |said| said + "\n"),
+    ))
+}
+
+/// What a container that only says something has said.
+fn said_by(container: &Container) -> Option<String> {
     let words = container.command.iter().chain(&container.args).flatten();
     let words: Vec<&str> = words.map(String::as_str).collect();
-    let said = match words.as_slice() {
+    match words.as_slice() {
         ["echo", said @ ..] => Some(said.join(" ")),
         ["sh" | "/bin/sh" | "bash" | "/bin/bash", "-c", script] => {
             let first = script
@@ -202,8 +229,23 @@ fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 .filter(|said| !said.contains('$'))
         }
         _ => None,
+    }
+}
+
+/// Why there is nothing of a container yet.
+fn waiting(pod: &Pod, container: &str, name: &str) -> String {
+    let statuses = pod.status.as_ref();
+    let statuses = statuses.and_then(|it| it.container_statuses.as_ref());
+    let mut own = statuses.into_iter().flatten();
+    let own = own.find(|it| it.name == container);
+    let reason = own.and_then(|it| it.state.as_ref()?.waiting.as_ref()?.reason.as_deref());
+    let why = match reason {
+        Some("ErrImagePull") => "image can't be pulled",
+        Some("ImagePullBackOff") => "trying and failing to pull image",
+        Some(reason) => reason,
+        None => "ContainerCreating",
     };
-    Ok(Output::text(
-        said.map_or_else(String::new, |said| said + "\n"),
-    ))
+    format!(
+        "Error from server (BadRequest): container {container:?} in pod {name:?} is waiting to start: {why}"
+    )
 }

@@ -78,6 +78,9 @@ pub(super) fn pairs(arguments: &Arguments, flag: &str) -> Map<String, Value> {
 
 fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let arguments = &call.arguments;
+    if !arguments.has("image") {
+        return Err("error: required flag(s) \"image\" not set".to_owned());
+    }
     let Some(name) = arguments.before_dash().first().cloned() else {
         return Err(
             "error: NAME is required for run\nSee 'kubectl run -h' for help and examples"
@@ -251,9 +254,7 @@ fn service_of(
 fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let words = call.arguments.words.clone();
     if words.is_empty() {
-        return Err(
-            "error: You must provide one or more resources by argument or filename.".to_owned(),
-        );
+        return Err(targets::NO_OBJECTS.to_owned());
     }
     let mut report = Report::new(call)?;
     let found = {

@@ -86,6 +86,9 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 
 fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
     if !files::are_given(call) {
+        if call.arguments.words.is_empty() {
+            return Err(targets::NO_OBJECTS.to_owned());
+        }
         return targets::select(call, &call.arguments.words, cluster);
     }
     let manifests = files::read(call, cluster)?;

@@ -263,6 +263,10 @@ fn release(of_server: bool) -> Value {
 }
 
 fn version(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
+    if !call.arguments.words.is_empty() {
+        let words = call.arguments.words.join(" ");
+        return Err(format!("error: extra arguments: [{words}]"));
+    }
     let is_client = call.arguments.is("client");
     let mut output = Output::default();
     let how = call.arguments.word("output").unwrap_or_default();

@@ -180,6 +180,9 @@ fn image(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         .iter()
         .filter_map(|word| word.split_once('='))
         .collect();
+    if words.is_empty() && !files::are_given(call) {
+        return Err(targets::NO_OBJECTS.to_owned());
+    }
     if pairs.is_empty() {
         return Err("error: at least one image update is required".to_owned());
     }
@@ -336,7 +339,7 @@ fn list_env(found: &Found, cluster: &dyn Cluster) -> Done {
 fn selector(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let words = call.arguments.words.clone();
     let Some((text, objects)) = words.split_last() else {
-        return Err("error: one or more resources must be specified as <resource> <name> or <resource>/<name>".to_owned());
+        return Err("error: one selector is required".to_owned());
     };
     parse_labels(text).map_err(|why| format!("error: {why}"))?;
     let pairs = text.split(',').filter_map(|pair| pair.split_once('='));

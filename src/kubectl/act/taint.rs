@@ -187,7 +187,7 @@ fn check_effect(effect: &str, spec: &str) -> Result<(), String> {
         "NoSchedule" | "PreferNoSchedule" | "NoExecute" => Ok(()),
         "" => Err(format!("error: invalid taint spec: {spec}")),
         _ => Err(format!(
-            "error: invalid taint effect: {effect}, unsupported taint effect"
+            "error: invalid taint effect: {effect}, unsupported taint effect\nSee 'kubectl taint -h' for help and examples"
         )),
     }
 }

@@ -190,7 +190,7 @@ fn generators_ask_for_what_they_need() {
         ),
         (
             "kubectl create ns",
-            "error: exactly one NAME is required, got 0\nSee 'kubectl create ns -h' for help and examples\n",
+            "error: exactly one NAME is required, got 0\nSee 'kubectl create namespace -h' for help and examples\n",
         ),
         (
             "kubectl run x",
@@ -294,7 +294,7 @@ fn taints_are_put_on_and_taken_off() {
         ),
         (
             "kubectl taint nodes n2 y=1:Never",
-            "error: invalid taint effect: Never, unsupported taint effect\n",
+            "error: invalid taint effect: Never, unsupported taint effect\nSee 'kubectl taint -h' for help and examples\n",
         ),
         (
             "kubectl taint nodes n2",
@@ -518,6 +518,10 @@ fn patches_of_three_kinds() {
             r#"{"spec":{"template":{"spec":{"nodeSelector":"n1"}}}}"#,
             "map[spec:map[template:map[spec:map[nodeSelector:n1]]]]\": cannot restore map from string\n",
         ),
+        (
+            r#"{"spec":{"template":{"spec":3}}}"#,
+            "map[spec:map[template:map[spec:3]]]\": cannot restore struct from: int64\n",
+        ),
     ] {
         assert_eq!(
             t.bad(&format!("kubectl patch deploy web -p '{patch}'")),
@@ -535,7 +539,7 @@ fn patches_of_three_kinds() {
     assert_eq!(output.stdout, "deployment.apps/web patched (no change)\n");
     assert_eq!(
         output.stderr,
-        "Warning: unknown field \"spec.size\"\nWarning: unknown field \"spec.template.spec.host\"\n"
+        "Warning: unknown field \"spec.template.spec.host\"\nWarning: unknown field \"spec.size\"\n"
     );
 }
 

@@ -73,8 +73,9 @@ fn restoring(message: &str) -> String {
         _ => "int64",
     };
     match wanted {
-        _ if wanted.starts_with("[]") => format!("cannot restore slice from {found}"),
-        _ if wanted.starts_with("map[") => format!("cannot restore map from {found}"),
+        // Our decoder does not say of what.
+        "list" => format!("cannot restore slice from {found}"),
+        "map" => format!("cannot restore map from {found}"),
         "string" if found == "int64" => "cannot convert int64 to string".to_owned(),
         _ if wanted.starts_with("int") && found == "float64" => {
             format!("cannot convert float64 to {wanted}")

@@ -303,26 +303,7 @@ impl<'a> Run<'a> {
                 wanted,
                 condition,
                 body,
-            } => {
-                let mut output = Output::default();
-                let mut code = 0;
-                // `read` takes one line of it after the other.
-                let outer = self.lines.replace(stdin.to_owned());
-                while self.goes_on(&output) {
-                    let asked = self.script(condition, stdin);
-                    let is_so = (asked.code == 0) == *wanted;
-                    append(&mut output, asked);
-                    if !is_so {
-                        break;
-                    }
-                    let ran = self.script(body, stdin);
-                    code = ran.code;
-                    append(&mut output, ran);
-                }
-                self.lines = outer;
-                output.code = code;
-                output
-            }
+            } => self.as_long_as(*wanted, condition, body, stdin),
             Command::Condition(words) => self.condition(words),
             Command::If {
                 branches,
@@ -344,6 +325,34 @@ impl<'a> Run<'a> {
                 output
             }
         }
+    }
+
+    /// `while`, and `until` if `wanted` is false.
+    fn as_long_as(
+        &mut self,
+        wanted: bool,
+        condition: &Script,
+        body: &Script,
+        stdin: &str,
+    ) -> Output {
+        let mut output = Output::default();
+        let mut code = 0;
+        // `read` takes one line of it after the other.
+        let outer = self.lines.replace(stdin.to_owned());
+        while self.goes_on(&output) {
+            let asked = self.script(condition, stdin);
+            let is_so = (asked.code == 0) == wanted;
+            append(&mut output, asked);
+            if !is_so {
+                break;
+            }
+            let ran = self.script(body, stdin);
+            code = ran.code;
+            append(&mut output, ran);
+        }
+        self.lines = outer;
+        output.code = code;
+        output
     }
 
     /// `for ((first; condition; step))`; without a condition it goes on.

@@ -104,15 +104,14 @@ impl<'a> Field<'a> {
             go_type(self.kind)
         );
         let values: Vec<&str> = self.values().collect();
-        if let Some(first) = values.get(..values.len().min(MAX_VALUES)) {
-            if !first.is_empty() {
-                let more = if values.len() > MAX_VALUES {
-                    ", ...."
-                } else {
-                    ""
-                };
-                lines.push_str(&format!("{indent}enum: {}{more}\n", first.join(", ")));
-            }
+        let first = values.get(..MAX_VALUES).unwrap_or(&values).join(", ");
+        if !values.is_empty() {
+            let more = if values.len() > MAX_VALUES {
+                ", ...."
+            } else {
+                ""
+            };
+            lines.push_str(&format!("{indent}enum: {first}{more}\n"));
         }
         lines
     }

@@ -103,8 +103,8 @@ fn container(call: &Call<'_>, name: &str, image: &str) -> Value {
 }
 
 fn deployment(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    let name = name_of(call)?;
     required(call, &["image"])?;
+    let name = name_of(call)?;
     let images = call.arguments.list("image");
     if images.len() > 1 && call.arguments.dash.is_some() {
         return Err("error: cannot specify multiple --image options and command".to_owned());

@@ -163,6 +163,10 @@ fn what_beginners_type_is_answered_as_kubectl_does() {
             "Error from server (BadRequest): Unable to find \"/v1, Resource=pods\" that match label selector \"\", field selector \"foo=bar\": field label not supported: foo\n",
         ),
         (
+            "echo | kubectl replace -f -",
+            "error: no objects passed to replace\n",
+        ),
+        (
             "kubectl get pods -l 'app in web'",
             "Error from server (BadRequest): Unable to find \"/v1, Resource=pods\" that match label selector \"app in web\", field selector \"\": unable to parse requirement: found 'web' expected: '('\n",
         ),
@@ -234,4 +238,78 @@ fn a_set_says_why_its_claims_cannot_be_made() {
         told.contains("create Pod db-0 in StatefulSet db failed error: "),
         "{told}"
     );
+}
+
+#[test]
+fn a_command_of_several_alone_lists_them_and_does_nothing() {
+    let mut t = Terminal::new();
+    let listed = t.bad("kubectl rollout");
+    let expected = "Available Commands:\n  history       View rollout history\n  pause         Mark the provided resource as paused\n";
+    assert!(listed.contains(expected), "{listed}");
+    assert_eq!(t.good("kubectl rollout --help"), listed);
+    let listed = t.bad("kubectl top");
+    let expected = "Available Commands:\n  node          Display resource (CPU/memory) usage of nodes\n  pod           Display resource (CPU/memory) usage of pods\n\n";
+    assert!(listed.contains(expected), "{listed}");
+    for line in [
+        "kubectl edit",
+        "kubectl set image",
+        "kubectl scale --replicas=1",
+        "kubectl expose",
+    ] {
+        let said = t.bad(line);
+        assert!(
+            said.ends_with("\n   '<resource> <name>'\n   '<resource>'\n"),
+            "{line}: {said}"
+        );
+    }
+}
+
+#[test]
+fn logs_of_a_pod_without_a_node_are_empty() {
+    let mut t = Terminal::new();
+    t.good("kubectl run big --image=nginx --overrides='{\"spec\":{\"nodeSelector\":{\"no\":\"such\"}}}'");
+    t.cluster.play(5);
+    assert_eq!(
+        t.good("kubectl get pod big -o jsonpath='{.spec.nodeName}'"),
+        ""
+    );
+    assert_eq!(t.good("kubectl logs big"), "");
+}
+
+#[test]
+fn what_is_missing_is_said_before_anything_is_asked() {
+    let mut t = Terminal::new();
+    for (line, stderr) in [
+        (
+            "kubectl describe",
+            "error: You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.\n",
+        ),
+        ("kubectl run", "error: required flag(s) \"image\" not set\n"),
+        (
+            "kubectl create ns",
+            "error: exactly one NAME is required, got 0\nSee 'kubectl create namespace -h' for help and examples\n",
+        ),
+        (
+            "kubectl exec p",
+            "error: you must specify at least one command for the container\n",
+        ),
+        (
+            "kubectl port-forward svc/web",
+            "error: TYPE/NAME and list of ports are required for port-forward\nSee 'kubectl port-forward -h' for help and examples\n",
+        ),
+        (
+            "kubectl version please",
+            "error: extra arguments: [please]\n",
+        ),
+        (
+            "kubectl label node n1 a=b=c",
+            "error: invalid label spec: a=b=c\n",
+        ),
+        (
+            "kubectl taint node n1 a=b:Never",
+            "error: invalid taint effect: Never, unsupported taint effect\nSee 'kubectl taint -h' for help and examples\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), stderr, "{line}");
+    }
 }

@@ -42,7 +42,7 @@ pub(super) const DESCRIBE: Verb = Verb {
     run: describe,
 };
 
-const NOTHING_ASKED: &str = "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.\n\nerror: Required resource not specified.\nSee 'kubectl describe -h' for help and examples";
+const NOTHING_ASKED: &str = "error: You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
 
 /// What there is beside the object.
 struct Context<'a> {
