@@ -65,6 +65,8 @@ pub struct App {
     keeping: Option<Timeout>,
     /// What need not be drawn again.
     before: Before,
+    /// The engine went through what typing needs.
+    is_warm: bool,
     /// The engine has the descriptions of all fields, or gets them.
     has_fields: bool,
 }
@@ -93,6 +95,7 @@ impl Component for App {
             search: None,
             player: None,
             before: Before::default(),
+            is_warm: false,
             has_fields: false,
         };
         match visit::last() {
@@ -161,7 +164,7 @@ impl App {
             // When it is read, and a short one when the engine has answered: both are soon.
             Action::Typed(_) | Action::TypedElsewhere(_) => false,
             Action::Read => !self.is_short(),
-            Action::Keep => false,
+            Action::Keep | Action::AtText => false,
             Action::Cursor(line) => {
                 let documents = &self.store.documents;
                 documents::at(documents, *line) != documents::at(documents, self.store.cursor)
@@ -229,7 +232,7 @@ impl App {
             Action::Told(update) if matches!(**update, Update::Restored { .. }) => {
                 self.keeper.restored();
             }
-            Action::EditorReady => self.engine.warm_up(),
+            Action::AtText if !std::mem::replace(&mut self.is_warm, true) => self.engine.warm_up(),
             Action::Keep => {
                 self.keeping = None;
                 self.keeper.keep(&self.engine, &self.store);

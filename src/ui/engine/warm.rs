@@ -1,5 +1,5 @@
 //! What runs for the first time is slow in a browser: it compiles what it is about to run. So the worker goes once
-//! through what a key in the editor needs, as soon as the editor is there, with a cluster of its own.
+//! through what a key in the editor needs, as soon as the focus is there, with a cluster of its own.
 
 use std::hint::black_box;
 

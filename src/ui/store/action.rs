@@ -28,6 +28,8 @@ pub enum Action {
     /// The same, in another place than the editor.
     TypedElsewhere(String),
     EditorReady,
+    /// The focus came to the manifests: perhaps somebody types now.
+    AtText,
     /// The editor's cursor is in this line.
     Cursor(u32),
     /// Put the cursor at this line and column.
@@ -135,6 +137,7 @@ impl Action {
                 | Self::Typed(_)
                 | Self::TypedElsewhere(_)
                 | Self::EditorReady
+                | Self::AtText
                 | Self::Cursor(_)
                 | Self::GoTo(..)
                 | Self::Read

@@ -258,6 +258,7 @@ impl Store {
                 | Action::TypedElsewhere(_)
                 | Action::Cursor(_)
                 | Action::EditorReady
+                | Action::AtText
                 | Action::Read
                 | Action::Copy
                 | Action::Keep

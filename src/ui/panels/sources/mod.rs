@@ -6,7 +6,7 @@ mod scheduler;
 mod terminal;
 
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
-use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
+use yew::{Callback, Event, FocusEvent, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
 use self::editor::{Editor, Lines};
 use super::{Before, regions};
@@ -156,7 +156,7 @@ fn text(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         Callback::from(move |()| act.emit(Action::EditorReady))
     };
     html! {
-        <div class="sources__text">
+        <div class="sources__text" onfocusin={act.reform(|_: FocusEvent| Action::AtText)}>
             { area }
             <Editor
                 text={store.text.clone()} version={store.text_version}
