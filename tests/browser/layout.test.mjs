@@ -38,8 +38,7 @@ test("panels fold to a rail and come back, by mouse and by key, and stay so afte
     // What is asked for is shown.
     await page.locator("body").press("]");
     await page.waitForSelector(".app--no-explain");
-    await on.node(page, "node-a1").focus();
-    await page.keyboard.press("Enter");
+    await page.locator(".queue [data-pod]").first().focus();
     await page.keyboard.press("e");
     await page.waitForSelector(".app:not(.app--no-explain)");
   });
