@@ -1,5 +1,6 @@
 //! What runs for the first time is slow in a browser: it compiles what it is about to run. So the worker goes once
-//! through what a key in the editor needs, as soon as the focus is there, with a cluster of its own.
+//! through what a key in the editor needs, as soon as the focus is there, with a cluster of its own: by the time that
+//! somebody types, what of the program was still to come ([`crate::ui`], `rest`) is there, and compiled.
 
 use std::hint::black_box;
 
