@@ -23,6 +23,8 @@ const OTHERS: &str = "
 apiVersion: berth.dev/v1alpha1
 kind: Scenario
 title: Types
+description: All of them.
+hints: [Look closely.]
 ---
 apiVersion: v1
 kind: ConfigMap

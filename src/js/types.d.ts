@@ -56,6 +56,8 @@ export interface Version {
 export interface Frame {
     /** From the `Scenario` document, empty if there is none. */
     title: string;
+    /** Present if the `Scenario` document says more than a title. */
+    about?: AboutFrame;
     /** Entries of the log before this moment: attempts, and edits of the manifests. */
     position: number;
     /** Attempts in the log; more may follow unless `finished`. */
@@ -66,6 +68,8 @@ export interface Frame {
     nodes: NodeFrame[];
     /** In document order; finished Pods (Succeeded, Failed) left out. */
     pods: PodFrame[];
+    /** How many Pods have ended, if any have. */
+    ended?: number;
     queue: QueueFrame;
     /** What time it is, in milliseconds since the beginning: only where time passes. */
     nowMs?: number;
@@ -78,6 +82,14 @@ export interface Frame {
     ignored: Record<string, number>;
     /** Changes whenever anything that the scheduler reads does. */
     digest: string;
+}
+
+/** What the `Scenario` document says besides its title. */
+export interface AboutFrame {
+    /** Markdown, as it was written. */
+    description: string;
+    /** To be shown one after another. */
+    hints: string[];
 }
 
 /** A node. */
