@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::arguments::Flag;
 use super::call::Call;
 use super::kinds::KindInfo;
+use super::show::fields;
 
 pub const SUBRESOURCE: Flag = Flag::word("subresource");
 
@@ -74,8 +75,7 @@ pub fn scale_of(object: &Value) -> Value {
     }
     let replicas = at("/spec/replicas").unwrap_or_else(|| 1.into());
     let mut status = json!({"replicas": at("/status/replicas").unwrap_or_else(|| 0.into())});
-    let selector = selector_of(object);
-    if !selector.is_empty() {
+    if let Some(selector) = selector_of(object) {
         status["selector"] = selector.into();
     }
     json!({
@@ -95,36 +95,17 @@ pub fn rescale(object: &mut Value, scale: &Value) {
     }
 }
 
-/// The selector as text: `app=web,tier in (a,b)`.
-fn selector_of(object: &Value) -> String {
-    let own = object.pointer("/spec/selector");
-    let labels = own.and_then(|it| it.get("matchLabels")).or(own);
-    let mut terms: Vec<String> = Vec::new();
-    for (key, value) in labels.and_then(Value::as_object).into_iter().flatten() {
-        if let Some(value) = value.as_str() {
-            terms.push(format!("{key}={value}"));
-        }
-    }
-    let more = own.and_then(|it| it.get("matchExpressions"));
-    for term in more.and_then(Value::as_array).into_iter().flatten() {
-        let text = |field: &str| term.get(field).and_then(Value::as_str).unwrap_or_default();
-        let values = term.get("values").and_then(Value::as_array);
-        let mut values: Vec<&str> = values
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        values.sort_unstable();
-        let (key, values) = (text("key"), values.join(","));
-        terms.push(match text("operator") {
-            "In" => format!("{key} in ({values})"),
-            "NotIn" => format!("{key} notin ({values})"),
-            "DoesNotExist" => format!("!{key}"),
-            _ => key.to_owned(),
-        });
-    }
-    terms.sort();
-    terms.join(",")
+/// The selector as text: `app=web,tier in (a,b)`; `None` if there is none. That of a ReplicationController is
+/// labels alone.
+fn selector_of(object: &Value) -> Option<String> {
+    let own = object.pointer("/spec/selector")?;
+    own.as_object().filter(|it| !it.is_empty())?;
+    let is_labels = own.get("matchLabels").is_none() && own.get("matchExpressions").is_none();
+    Some(if is_labels {
+        fields::selector(&json!({"matchLabels": own}))
+    } else {
+        fields::selector(own)
+    })
 }
 
 #[cfg(test)]

@@ -62,8 +62,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 return Ok(());
             }
             apply(how, object, &patch)?;
-            unfit::check(how, &patch, object)?;
-            warnings = unfit::without_unknown(object);
+            warnings = unfit::mend(how, &patch, object)?;
             write::stay_within(part, object, &before);
             report::record(call, object);
             Ok(())

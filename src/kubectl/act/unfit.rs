@@ -7,31 +7,26 @@ use crate::api::load::read_object;
 use crate::api::problem::Severity;
 use crate::kubectl::show::output;
 
-/// Whether an object has the right types after a patch.
+/// Takes fields away from a patched object that there are not: of them the API server only warns, a line each.
 ///
 /// # Errors
-/// The API server's line: of a strategic patch it shows the patch, of others what came of it.
-pub(super) fn check(how: &str, patch: &Value, patched: &Value) -> Result<(), String> {
+/// The API server's line if values have the wrong types: of a strategic patch it shows the patch, of others what came
+/// of it.
+pub(super) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<String>, String> {
     let (_, findings) = read_object(patched);
     let mut errors = findings.iter().filter(|it| it.severity == Severity::Error);
-    let Some(error) = errors.find(|it| it.message.starts_with("json: ")) else {
-        return Ok(());
-    };
-    let message = &error.message;
-    let (shown, why) = if how == "strategic" {
-        (go_map(patch), restoring(message))
-    } else {
-        (output::sorted(patched).to_string(), message.clone())
-    };
-    Err(format!(
-        "The request is invalid: patch: Invalid value: {shown:?}: {why}"
-    ))
-}
-
-/// Takes fields away that there are not: of them the API server only warns, a line each.
-pub(super) fn without_unknown(patched: &mut Value) -> Vec<String> {
-    let (_, findings) = read_object(patched);
-    let unknown = findings.into_iter();
+    if let Some(error) = errors.find(|it| it.message.starts_with("json: ")) {
+        let message = &error.message;
+        let (shown, why) = if how == "strategic" {
+            (go_map(patch), restoring(message))
+        } else {
+            (output::sorted(patched).to_string(), message.clone())
+        };
+        return Err(format!(
+            "The request is invalid: patch: Invalid value: {shown:?}: {why}"
+        ));
+    }
+    let unknown = findings.iter();
     let unknown = unknown.filter(|it| it.message.starts_with("unknown field"));
     let mut warnings = Vec::new();
     for finding in unknown {
@@ -39,7 +34,7 @@ pub(super) fn without_unknown(patched: &mut Value) -> Vec<String> {
             warnings.push(format!("Warning: unknown field {:?}", finding.path));
         }
     }
-    warnings
+    Ok(warnings)
 }
 
 /// Takes away what is at a path like `spec.containers[0].foo`.
