@@ -14,6 +14,7 @@ use super::panels::sources::drop;
 use super::panels::{
     Before, dialog, explain, finder, fork, regions, sources, stage, tabs, timeline, topbar,
 };
+use super::parts::focus;
 use super::store::terminal::AtTerminal;
 use super::store::{Action, Dialog, Store, documents};
 use super::visit::{self, Keeper};
@@ -35,8 +36,6 @@ const FIELDS: &str = "./fields.json";
 /// Typing in the editor rests for so long before the area beneath it gets the text: browsers make
 /// two nodes of each of its lines, and the stage is drawn before that.
 const COPIED_MS: u32 = 300;
-/// What an action changes is drawn after so long.
-const DRAWN_MS: u32 = 60;
 /// What happens within so long is kept for the next visit at once.
 const KEPT_MS: u32 = 500;
 /// What is typed after so long is undone by itself.
@@ -367,15 +366,14 @@ fn hear_window(act: &Callback<Action>) {
 
 /// The arithmetic of a cell stands below a matrix that may be long: when it is drawn, it is brought into sight.
 fn show_sum() {
-    let show = || {
+    focus::when_drawn(|| {
         let sum = gloo::utils::document().query_selector("[data-arithmetic]");
         if let Ok(Some(sum)) = sum {
             let options = ScrollIntoViewOptions::new();
             options.set_block(ScrollLogicalPosition::Nearest);
             sum.scroll_into_view_with_scroll_into_view_options(&options);
         }
-    };
-    Timeout::new(DRAWN_MS, show).forget();
+    });
 }
 
 /// What is done in place of an action that needs the rest of the program, where that cannot be fetched.

@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, PointerEvent};
 use yew::{Callback, Html, MouseEvent, Properties, classes, function_component, html, use_mut_ref};
 
+use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, Arrange, Layout, NARROWEST, Panel, WIDEST};
 use crate::ui::words;
@@ -17,8 +17,6 @@ const AT_FIRST: u32 = 400;
 const STEP: f64 = 16.0;
 /// Names the panel that an element folds, or brings back.
 const FOLD: &str = "data-fold";
-/// What an action changes is drawn after so long.
-const DRAWN_MS: u32 = 60;
 /// A folded panel, as a length.
 const RAIL: &str = "var(--rail)";
 
@@ -194,20 +192,15 @@ pub fn follow_focus() {
     let Some(name) = here.and_then(|here| here.get_attribute(FOLD)) else {
         return;
     };
-    Timeout::new(DRAWN_MS, move || {
-        let Ok(found) = gloo::utils::document().query_selector_all(&format!("[{FOLD}={name}]"))
-        else {
-            return;
-        };
-        let all =
-            (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<HtmlElement>().ok());
-        let mut seen = all.filter(|element| element.offset_parent().is_some());
+    focus::when_drawn(move || {
+        let root = gloo::utils::document_element();
+        let all = focus::found(&root, &format!("[{FOLD}={name}]"));
+        let mut seen = all.iter().filter(|it| it.offset_parent().is_some());
         if let Some(first) = seen.next() {
             // A browser that cannot move the focus leaves it where it is.
             let _ = first.focus();
         }
-    })
-    .forget();
+    });
 }
 
 /// The edge, and the panel that it belongs to.

@@ -1,10 +1,13 @@
 //! Where the focus goes when something opens over the page, and where it goes back to; and how it goes
 //! from region to region.
 
+use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, Node};
 use yew::{Children, Html, Properties, function_component, html, use_effect_with, use_node_ref};
 
+/// What an action changes is drawn after so long.
+const DRAWN_MS: u32 = 60;
 const FOCUSABLE: &str =
     "button:not([disabled]), [href], input, select, textarea, summary, [tabindex='0']";
 /// The page's regions, in their order.
@@ -56,6 +59,11 @@ pub fn Focused(props: &Props) -> Html {
     html! { <div class="focused" ref={place} {onkeydown}>{ props.children.clone() }</div> }
 }
 
+/// Does something when what an action changes is drawn.
+pub fn when_drawn(act: impl FnOnce() + 'static) {
+    Timeout::new(DRAWN_MS, act).forget();
+}
+
 /// Moves the focus to where Tab enters the next region that is shown, or the one before; after the
 /// last comes the first. False if there is nowhere to go, as below a dialog.
 pub fn to_region(forwards: bool) -> bool {
@@ -89,7 +97,8 @@ fn inside(place: &Element) -> Vec<HtmlElement> {
     all
 }
 
-fn found(place: &Element, what: &str) -> Vec<HtmlElement> {
+/// The elements in a place that a selector means, in their order.
+pub fn found(place: &Element, what: &str) -> Vec<HtmlElement> {
     let Ok(found) = place.query_selector_all(what) else {
         return Vec::new();
     };
