@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::decode::Finding;
-use super::object::Object;
+use super::object::Manifest;
 use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile, advance};
 use super::yaml::{self, Span, Target};
@@ -49,7 +49,7 @@ pub struct Document {
     pub source: Source,
     /// `None` for kinds that are ignored, and for what the API server would not even decode. Shared
     /// with the manifests before an edit, if the text of the document stayed.
-    pub object: Option<Arc<Object>>,
+    pub object: Option<Arc<Manifest>>,
     pub health: Health,
     /// Empty if the document does not say.
     pub api_version: String,
@@ -137,7 +137,7 @@ fn load_known(files: &[SourceFile], known: &Known) -> Loaded {
 
 /// Reads one object that stands in no file, with what is wrong with its fields. No object for a kind
 /// that is not read.
-pub fn read_object(value: &serde_json::Value) -> (Option<Object>, Vec<Finding>) {
+pub fn read_object(value: &serde_json::Value) -> (Option<Manifest>, Vec<Finding>) {
     let kind = value.get("kind").and_then(serde_json::Value::as_str);
     kinds::decode_kind(kind.unwrap_or_default(), value.clone())
 }

@@ -2,7 +2,7 @@
 
 use super::decode::Finding;
 use super::load::{Health, Loaded, load, load_again};
-use super::object::Object;
+use super::object::Manifest;
 use super::prepare::{PrepareOptions, prepare};
 use super::prepared::Prepared;
 use super::problem::{self, Problem, Severity};
@@ -53,7 +53,7 @@ pub fn read_configured(
     for document in &mut loaded.documents {
         let is_configuration = matches!(
             document.object.as_deref(),
-            Some(Object::SchedulerConfiguration(_))
+            Some(Manifest::SchedulerConfiguration(_))
         );
         match (document.source.file == files.len(), is_configuration) {
             (true, true) => found = true,

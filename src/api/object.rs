@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// One object of a kind that Berth understands, as its document gives it.
 #[derive(Clone, Debug)]
-pub enum Object {
+pub enum Manifest {
     Node(Box<Node>),
     Pod(Box<Pod>),
     Namespace(Box<Namespace>),

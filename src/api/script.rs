@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::decode::{Finding, closest};
 use super::load::read_object;
-use super::object::Object;
+use super::object::Manifest;
 use super::validation::validate;
 use super::yaml::Target;
 use crate::base::time::Time;
@@ -58,9 +58,9 @@ pub struct Act {
 
 #[derive(Clone, Debug)]
 pub enum Verb {
-    Create(Object),
+    Create(Manifest),
     /// The whole manifest as it is to be.
-    Update(Object),
+    Update(Manifest),
     Delete(ObjectName),
 }
 
@@ -253,7 +253,7 @@ impl Reader {
     }
 
     /// A manifest as the API server would take it.
-    fn manifest(&mut self, path: &str, value: &Value) -> Option<Object> {
+    fn manifest(&mut self, path: &str, value: &Value) -> Option<Manifest> {
         let (object, findings) = read_object(value);
         let mut findings = findings;
         let kind = text_of(value, "kind");
@@ -264,7 +264,7 @@ impl Reader {
                 ..Finding::error(error.path, error.message)
             }));
         } else if kind.is_empty() {
-            findings.push(Finding::error("", "Object 'Kind' is missing"));
+            findings.push(Finding::error("", "Manifest 'Kind' is missing"));
         } else if findings.is_empty() {
             let message = format!("nothing is known of objects of kind {kind:?}");
             findings.push(Finding::error("kind", message));
@@ -305,10 +305,10 @@ impl Reader {
     }
 }
 
-fn is_in_a_cluster(object: &Object) -> bool {
+fn is_in_a_cluster(object: &Manifest) -> bool {
     !matches!(
         object,
-        Object::SchedulerConfiguration(_) | Object::Scenario(_) | Object::Script(_)
+        Manifest::SchedulerConfiguration(_) | Manifest::Scenario(_) | Manifest::Script(_)
     )
 }
 

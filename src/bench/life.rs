@@ -8,9 +8,9 @@ use crate::api::prepare::PrepareOptions;
 use crate::api::source::SourceFile;
 use crate::base::time::Time;
 use crate::plugins::registry::registry;
-use crate::sim::controllers::pods::is_ready;
+use crate::sim::pod_util::is_ready;
 use crate::sim::timeline::script::KubeletRules;
-use crate::sim::world::{Rest, World, WorldOptions};
+use crate::sim::world::{Rest, SimulatedCluster, WorldOptions};
 
 use super::Surroundings;
 
@@ -31,7 +31,7 @@ pub fn measure(pods: usize, surroundings: &Surroundings<'_>) -> String {
         },
         ..WorldOptions::default()
     };
-    let Ok(mut world) = World::new(&manifests.prepared, &registry(), &options) else {
+    let Ok(mut world) = SimulatedCluster::new(&manifests.prepared, &registry(), &options) else {
         return "the cluster does not start\n".to_owned();
     };
     let begin = (surroundings.now_ms)();

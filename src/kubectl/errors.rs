@@ -2,7 +2,7 @@
 
 use super::kinds::{KindInfo, of_kind};
 use crate::api::validation::field::FieldError;
-use crate::sim::any::ChangeError;
+use crate::sim::dynamic::ChangeError;
 use crate::sim::server::ApiError;
 
 /// The resource of a kind in messages: `pods`, `deployments.apps`.

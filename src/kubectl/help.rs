@@ -2,7 +2,7 @@
 
 use super::arguments::{Flag, GLOBAL, Takes};
 use super::call::{Call, Done, Verb};
-use super::front::verbs;
+use super::dispatch::verbs;
 use super::{Cluster, Output};
 
 /// `kubectl help` and `kubectl options`.

@@ -7,12 +7,12 @@ use super::Cluster;
 use super::waiting::{Left, Waiting};
 use crate::base::time::Time;
 use crate::sim::server::ApiServer;
-use crate::sim::world::World;
+use crate::sim::world::SimulatedCluster;
 
 /// A cluster, and the files that commands name. A copy is a checkpoint.
 #[derive(Clone)]
 pub struct LiveCluster {
-    pub world: World,
+    pub world: SimulatedCluster,
     /// By path, as commands write it.
     pub files: BTreeMap<String, Arc<str>>,
     /// What fields there are, once somebody has brought it: see [`Cluster::schema`].
@@ -26,7 +26,7 @@ pub struct LiveCluster {
 
 impl LiveCluster {
     /// A cluster without files.
-    pub fn new(world: World) -> Self {
+    pub fn new(world: SimulatedCluster) -> Self {
         LiveCluster {
             world,
             files: BTreeMap::new(),

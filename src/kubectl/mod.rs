@@ -9,8 +9,8 @@
 mod act;
 pub mod arguments;
 pub mod call;
+pub mod dispatch;
 pub mod errors;
-pub mod front;
 mod help;
 pub mod jsonpath;
 pub mod kinds;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::problem::Printable;
 use crate::api::scenario::Expectation;
 use crate::api::yaml::Target;
@@ -53,7 +53,7 @@ impl Session {
         let documents = self.manifests().loaded.documents.iter().enumerate();
         documents.flat_map(|(document, content)| {
             let expectations = match content.object.as_deref() {
-                Some(Object::Scenario(scenario)) => scenario.expectations.as_deref(),
+                Some(Manifest::Scenario(scenario)) => scenario.expectations.as_deref(),
                 _ => None,
             };
             let numbered = expectations.unwrap_or_default().iter().enumerate();

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::yaml;
 use crate::base::sort;
 use crate::cluster::pod::PodInfo;
@@ -56,7 +56,7 @@ impl Session {
         let mut parts: Vec<String> = Vec::new();
         for document in &loaded.documents {
             let text = loaded.text(&document.source).trim_matches('\n');
-            if !text.is_empty() && !matches!(document.object.as_deref(), Some(Object::Pod(_))) {
+            if !text.is_empty() && !matches!(document.object.as_deref(), Some(Manifest::Pod(_))) {
                 parts.push(standing_alone(text, document.source.start.column));
             }
         }

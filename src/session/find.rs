@@ -1,7 +1,7 @@
 //! Where the two sides of a verdict stand in the manifests.
 
 use crate::api::load::Document;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::yaml::Target;
 use crate::protocol::page::Snippet;
 
@@ -23,7 +23,7 @@ impl Session {
         let documents = &self.manifests().loaded.documents;
         let of_pod = || {
             let (namespace, name) = pod.split_once('/')?;
-            let run = self.history.documented();
+            let run = self.history.with_sources();
             let known = run.cluster().pods().find(namespace, name)?;
             let index = usize::try_from(known.object.document).ok()?;
             let document = documents.get(index)?;
@@ -31,7 +31,8 @@ impl Session {
         };
         let of_node = || {
             let is_it = |document: &&Document| {
-                document.name == node && matches!(document.object.as_deref(), Some(Object::Node(_)))
+                document.name == node
+                    && matches!(document.object.as_deref(), Some(Manifest::Node(_)))
             };
             self.snippet(documents.iter().find(is_it)?, node_path)
         };
@@ -65,8 +66,8 @@ impl Session {
 /// The path of a Pod's field in the object that the Pod comes from.
 fn in_template(document: &Document, path: &str) -> Option<String> {
     let prefix = match document.object.as_deref() {
-        Some(Object::Pod(_)) => "",
-        Some(Object::CronJob(_)) => "spec.jobTemplate.spec.template.",
+        Some(Manifest::Pod(_)) => "",
+        Some(Manifest::CronJob(_)) => "spec.jobTemplate.spec.template.",
         Some(_) => "spec.template.",
         None => return None,
     };

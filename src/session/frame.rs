@@ -9,10 +9,10 @@ use crate::cluster::{Cluster, PodIx};
 use crate::protocol::frame::{
     AboutFrame, Frame, Mark, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
 };
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::run::{Attempt, Ending};
 use crate::sim::store::Key;
-use crate::sim::world::World;
+use crate::sim::world::SimulatedCluster;
 
 use super::{Session, mark_kind};
 
@@ -60,7 +60,7 @@ pub fn build(session: &Session) -> Frame {
             gated: keys(&mut run.gated()),
             unmanaged: keys(&mut run.unmanaged()),
         },
-        now_ms: session.live().map(World::elapsed_ms),
+        now_ms: session.live().map(SimulatedCluster::elapsed_ms),
         timeline: session.log().iter().map(|entry| entry.mark()).collect(),
         fork: session.fork(),
         problems: session.problems().to_vec(),
@@ -73,7 +73,7 @@ pub fn build(session: &Session) -> Frame {
 fn ended(session: &Session) -> usize {
     if let Some(world) = session.live() {
         let pods = world.api().store().pods.iter();
-        return pods.filter(|pod| pods::is_finished(pod)).count();
+        return pods.filter(|pod| pod_util::is_finished(pod)).count();
     }
     let pods = session.run().cluster().pods().iter();
     pods.filter(|pod| pod.object.phase.is_terminal()).count()
@@ -83,7 +83,7 @@ fn ended(session: &Session) -> usize {
 fn told(session: &Session) -> (String, AboutFrame) {
     let documents = session.manifests().loaded.documents.iter();
     let mut scenarios = documents.filter_map(|document| match document.object.as_deref() {
-        Some(crate::api::object::Object::Scenario(scenario)) => Some(scenario),
+        Some(crate::api::object::Manifest::Scenario(scenario)) => Some(scenario),
         _ => None,
     });
     let Some(scenario) = scenarios.next() else {
@@ -209,7 +209,7 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
 
 /// What a Pod on a node is, if it is not simply running and ready.
 #[inline(never)]
-fn live_status(world: &World, key: &str) -> Option<String> {
+fn live_status(world: &SimulatedCluster, key: &str) -> Option<String> {
     let (namespace, name) = key.split_once('/')?;
     let pod = world.api().store().pods.get(&Key::new(namespace, name))?;
     if pod.metadata.deletion_timestamp.is_some() {

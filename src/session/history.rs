@@ -63,10 +63,10 @@ impl Now {
     }
 
     /// What the scheduler sees, with the document of every Pod: that of its workload where controllers made it.
-    pub fn documented(&self, manifests: &Manifests) -> &Run {
+    pub fn with_sources(&self, manifests: &Manifests) -> &Run {
         match self {
             Self::Rounds(run) => run,
-            Self::Live(live) => live.documented(manifests),
+            Self::Live(live) => live.with_sources(manifests),
         }
     }
 
@@ -232,8 +232,8 @@ impl History {
     }
 
     /// The same with the document of every Pod.
-    pub fn documented(&self) -> &Run {
-        self.now.documented(self.manifests())
+    pub fn with_sources(&self) -> &Run {
+        self.now.with_sources(self.manifests())
     }
 
     /// The cluster that lives, if it does.

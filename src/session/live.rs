@@ -15,19 +15,19 @@ use std::sync::Arc;
 
 use crate::api::load::Loaded;
 use crate::api::manifests::Manifests;
-use crate::api::object::Object as Manifest;
+use crate::api::object::Manifest;
 use crate::base::time::{Span, Time};
 use crate::kubectl::live::LiveCluster;
 use crate::kubectl::shell::Shell;
 use crate::plugins::registry::registry;
+use crate::sim::history::Entry as Happened;
 use crate::sim::patch;
-use crate::sim::record::Entry as Happened;
 use crate::sim::replay::told;
 use crate::sim::run::{Attempt, Run};
 use crate::sim::scheduling::SchedulingOptions;
 use crate::sim::store::{Key, Object};
 use crate::sim::timeline::script::KubeletRules;
-use crate::sim::world::{Step, World, WorldOptions};
+use crate::sim::world::{SimulatedCluster, Step, WorldOptions};
 
 use super::{Entry, Options, Session, SourceFile, sources};
 
@@ -35,7 +35,7 @@ use super::{Entry, Options, Session, SourceFile, sources};
 const HORIZON: Span = Span::seconds(24 * 3_600);
 
 /// The last moment that it is played on to.
-fn horizon(world: &World) -> Time {
+fn horizon(world: &SimulatedCluster) -> Time {
     world.began().after(HORIZON)
 }
 
@@ -50,9 +50,9 @@ pub struct Live {
     /// When something happens next; `None`: nothing is due any more.
     next: Option<Time>,
     /// What the scheduler sees, made when it is asked for.
-    photo: OnceCell<Rc<Run>>,
+    snapshot: OnceCell<Rc<Run>>,
     /// The same with the documents that Pods come from, made when it is asked for.
-    documented: OnceCell<Rc<Run>>,
+    with_sources: OnceCell<Rc<Run>>,
 }
 
 impl Live {
@@ -76,8 +76,8 @@ impl Live {
             shell: Shell::default(),
             steps: 0,
             given: Vec::new(),
-            photo: OnceCell::new(),
-            documented: OnceCell::new(),
+            snapshot: OnceCell::new(),
+            with_sources: OnceCell::new(),
         })
     }
 
@@ -88,11 +88,11 @@ impl Live {
 
     /// The cluster as its scheduler sees it.
     pub(super) fn run(&self) -> &Run {
-        self.photo
-            .get_or_init(|| Rc::new(self.cluster.world.photo(self.steps)))
+        self.snapshot
+            .get_or_init(|| Rc::new(self.cluster.world.snapshot(self.steps)))
     }
 
-    pub(super) fn world(&self) -> &World {
+    pub(super) fn world(&self) -> &SimulatedCluster {
         &self.cluster.world
     }
 
@@ -125,8 +125,8 @@ impl Live {
     /// A step was made: what happened in it.
     pub(super) fn stepped(&mut self) -> Vec<String> {
         self.steps += 1;
-        self.photo = OnceCell::new();
-        self.documented = OnceCell::new();
+        self.snapshot = OnceCell::new();
+        self.with_sources = OnceCell::new();
         self.next = self.cluster.world.next_step(horizon(&self.cluster.world));
         let record: Vec<Happened> = self.cluster.world.take_record();
         let began = self.cluster.world.began();
@@ -196,7 +196,7 @@ pub(super) fn empty(
     manifests: &Manifests,
     options: Options,
     tells_kept: bool,
-) -> Result<World, Vec<String>> {
+) -> Result<SimulatedCluster, Vec<String>> {
     let world_options = WorldOptions {
         scheduling: SchedulingOptions {
             run: sources::run_options(options),
@@ -208,7 +208,7 @@ pub(super) fn empty(
             ..KubeletRules::default()
         },
     };
-    World::new(&manifests.prepared, &registry(), &world_options)
+    SimulatedCluster::new(&manifests.prepared, &registry(), &world_options)
 }
 
 /// Objects by kind and key.
@@ -239,7 +239,7 @@ impl Session {
     }
 
     /// The cluster that lives; `None` if Pods are just scheduled.
-    pub fn live(&self) -> Option<&World> {
+    pub fn live(&self) -> Option<&SimulatedCluster> {
         self.history.live().map(Live::world)
     }
 

@@ -22,7 +22,7 @@ use std::rc::Rc;
 use crate::api::decode::Finding;
 use crate::api::load::{Document, Loaded};
 use crate::api::manifests::Manifests;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::problem::Severity;
 use crate::api::yaml::Target;
 use crate::protocol::cycle::Cycle;
@@ -349,7 +349,7 @@ fn configuration_problem(loaded: &Loaded, file: &str, error: &str) -> ProblemFra
     let is_configuration = |document: &&Document| {
         matches!(
             document.object.as_deref(),
-            Some(Object::SchedulerConfiguration(_))
+            Some(Manifest::SchedulerConfiguration(_))
         )
     };
     let document = loaded.documents.iter().find(is_configuration);

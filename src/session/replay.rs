@@ -2,14 +2,14 @@
 
 use crate::api::decode::Finding;
 use crate::api::manifests::{Manifests, read, read_configured};
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::prepare::PrepareOptions;
 use crate::api::problem::Severity;
 use crate::api::script;
 use crate::api::source::{Source, SourceFile};
 use crate::plugins::registry::registry;
 use crate::protocol::frame::ProblemFrame;
-use crate::sim::record;
+use crate::sim::history;
 use crate::sim::replay::life::{self, script::LifeScript};
 use crate::sim::replay::{Played, ReplayOptions, format, play, told};
 
@@ -20,7 +20,7 @@ pub struct Replayed {
     /// What is wrong with the input.
     pub problems: Vec<ProblemFrame>,
     /// `None` if the script is not one to play.
-    pub record: Option<record::Record>,
+    pub record: Option<history::Record>,
     manifests: Manifests,
 }
 
@@ -110,7 +110,7 @@ impl Replayed {
     ) -> Option<(Source, LifeScript)> {
         let documents = self.manifests.loaded.documents.iter();
         let scripts = documents.filter_map(|document| match document.object.as_deref() {
-            Some(Object::Script(script)) => Some((document.source.clone(), script)),
+            Some(Manifest::Script(script)) => Some((document.source.clone(), script)),
             _ => None,
         });
         let scripts: Vec<_> = scripts.collect();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Session;
 use crate::api::config::{ExtensionPoint, Profile};
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::framework::profile::{
     DEFAULT_PLUGINS, PluginCapabilities, ResolvedProfile, resolve_all,
 };
@@ -33,7 +33,7 @@ impl Session {
     pub fn scheduler_document(&self) -> Option<&Value> {
         let mut documents = self.manifests().loaded.documents.iter();
         documents.find_map(|document| match document.object.as_deref() {
-            Some(Object::SchedulerConfiguration(value)) => Some(&**value),
+            Some(Manifest::SchedulerConfiguration(value)) => Some(&**value),
             _ => None,
         })
     }

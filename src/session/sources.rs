@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::api::decode::Finding;
 use crate::api::load::Loaded;
 use crate::api::manifests::{Manifests, read, read_again, read_configured};
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::prepare::PrepareOptions;
 use crate::api::problem::Severity;
 use crate::plugins::registry::registry;
@@ -388,8 +388,8 @@ pub(super) fn run_options(options: Options) -> RunOptions {
 /// A Script does nothing in a session, and that it does not is said.
 fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = ProblemFrame> {
     let documents = manifests.loaded.documents.iter();
-    let scripts =
-        documents.filter(|document| matches!(document.object.as_deref(), Some(Object::Script(_))));
+    let scripts = documents
+        .filter(|document| matches!(document.object.as_deref(), Some(Manifest::Script(_))));
     scripts.map(|document| {
         let message = "the steps of a Script are not played here";
         let finding = Finding::warning("kind", message).help("`berth replay FILE` plays them");

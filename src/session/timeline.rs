@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::api::decode::Finding;
 use crate::api::load::{Document, Loaded, load};
 use crate::api::manifests::refuse_invalid;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::problem::{self, Problem, Severity};
 use crate::api::source::SourceFile;
 use crate::protocol::frame::ProblemFrame;
@@ -62,10 +62,10 @@ fn run(
     problems: &mut Vec<Problem>,
 ) -> Option<Value> {
     let documents = loaded.documents.iter();
-    let objects: Vec<(&Document, &Object)> = documents
+    let objects: Vec<(&Document, &Manifest)> = documents
         .filter_map(|document| Some((document, document.object.as_deref()?)))
         .collect();
-    let only: Vec<&Object> = objects.iter().map(|(_, object)| *object).collect();
+    let only: Vec<&Manifest> = objects.iter().map(|(_, object)| *object).collect();
     let failure = match timeline::play(&only, script, options) {
         Ok(record) => return Some(record),
         Err(failure) => failure,
@@ -75,7 +75,7 @@ fn run(
             let finding = Finding::error(format!("steps[{index}]"), message);
             (script_document, finding)
         }
-        Failure::Object { index, message } => {
+        Failure::Manifest { index, message } => {
             let document = objects
                 .get(index)
                 .map_or(script_document, |(document, _)| document);
@@ -95,7 +95,7 @@ fn run(
 fn find_script(loaded: &Loaded) -> Result<(&Document, Script, Vec<Finding>), Vec<Problem>> {
     let documents = loaded.documents.iter();
     let mut scripts = documents.filter_map(|document| match document.object.as_deref() {
-        Some(Object::Script(value)) => Some((document, value)),
+        Some(Manifest::Script(value)) => Some((document, value)),
         _ => None,
     });
     let Some((document, value)) = scripts.next() else {

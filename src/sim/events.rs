@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::journal::Event;
+use super::audit_log::Event;
 use correlate::Correlator;
 use said::{Said, Scope};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{PodSpec, ResourceQuota, ResourceQuotaStatus};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 
-use super::controllers::pods;
+use super::pod_util;
 use super::server::ms_of;
 use super::store::{Object, Store, namespace_of, resource_of};
 use crate::api::prepare::quota::{Amounts, Quota, add};
@@ -86,7 +86,7 @@ fn is_over(object: &Object, now_ms: i64) -> bool {
 fn usage_of(quota: &Quota, object: &Object) -> Amounts {
     match object {
         Object::Pod(pod) => match &pod.spec {
-            Some(spec) if !pods::is_finished(pod) && quota.covers_pod(spec) => {
+            Some(spec) if !pod_util::is_finished(pod) && quota.covers_pod(spec) => {
                 quota.usage_of_pod(spec)
             }
             _ => Amounts::new(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{Node, Pod};
 
-use super::controllers::pods;
 use super::kubelet::{Fates, Kubelet};
+use super::pod_util;
 use super::server::ApiServer;
 use super::store::{Change, Key, uid_of};
 use crate::api::prepare::node_fit;
@@ -28,7 +28,7 @@ impl RoundRobin {
             }
         }
         if let Some((None, Some(pod))) = change.of::<Pod>()
-            && pods::node_of(pod).is_empty()
+            && pod_util::node_of(pod).is_empty()
         {
             self.seen += 1;
             let waiting = (Key::of(&pod.metadata), None);
@@ -48,9 +48,9 @@ impl RoundRobin {
             .collect();
         for (number, key) in untried {
             let pod = api.store().pods.get(&key).cloned();
-            let Some(pod) = pod
-                .filter(|pod| pods::node_of(pod).is_empty() && !uid_of(&pod.metadata).is_empty())
-            else {
+            let Some(pod) = pod.filter(|pod| {
+                pod_util::node_of(pod).is_empty() && !uid_of(&pod.metadata).is_empty()
+            }) else {
                 self.waiting.remove(&number);
                 continue;
             };

@@ -7,7 +7,7 @@
 mod attempt;
 mod continued;
 pub(super) mod effects;
-mod photo;
+mod snapshot;
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ use crate::trace::recorder::Recorder;
 
 pub use attempt::{Attempt, Ending};
 use effects::Effects;
-pub use photo::RunPhoto;
+pub use snapshot::RunSnapshot;
 
 /// After so many rounds a run stops, settled or not.
 pub const MAX_ROUNDS: u32 = 6;

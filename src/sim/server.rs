@@ -4,7 +4,7 @@
 mod admission;
 mod deletion;
 mod eviction;
-mod silence;
+mod heartbeats;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -15,18 +15,18 @@ use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
-use super::controllers::pods;
+use super::audit_log::{Entry, Event};
 use super::events::EventLog;
-use super::journal::{Entry, Event};
+use super::pod_util;
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of, resource_of};
-use crate::api::object::Object as Manifest;
+use crate::api::object::Manifest;
 use crate::api::validation::field::{FieldError, quote};
 use crate::base::random::Random;
 
 pub use deletion::{FOREGROUND, ORPHAN, Propagation};
 pub use eviction::EvictOptions;
 pub(in crate::sim) use eviction::{set_allowed, set_allowed_to};
-pub(in crate::sim) use silence::{HEALTHY, node_condition};
+pub(in crate::sim) use heartbeats::{HEALTHY, node_condition};
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
@@ -558,7 +558,7 @@ impl ApiServer {
             .spec
             .as_ref()
             .and_then(|spec| spec.termination_grace_period_seconds);
-        if pods::node_of(pod).is_empty() || pods::is_finished(pod) {
+        if pod_util::node_of(pod).is_empty() || pod_util::is_finished(pod) {
             return 0;
         }
         let seconds = asked.or(self.grace_seconds).or(own);
@@ -644,8 +644,8 @@ fn is_over(object: Object) -> bool {
     let meta = object.metadata();
     let waits = Pod::unwrap(&object).is_some_and(|pod| {
         meta.deletion_grace_period_seconds.unwrap_or(0) > 0
-            && !pods::is_finished(pod)
-            && !pods::node_of(pod).is_empty()
+            && !pod_util::is_finished(pod)
+            && !pod_util::node_of(pod).is_empty()
     });
     meta.deletion_timestamp.is_some() && finalizers(meta).is_empty() && !waits
 }

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use berth::api::quantity::Quantity;
 use berth::api::selector;
-use berth::sim::controllers::pods;
-use berth::sim::record::{CycleEnding, Entry};
+use berth::sim::history::{CycleEnding, Entry};
+use berth::sim::pod_util;
 use berth::sim::server::ApiServer;
 use berth::sim::store::{Key, Object, name_of, namespace_of, uid_of};
-use berth::sim::world::World;
+use berth::sim::world::SimulatedCluster;
 use k8s_openapi::api::core::v1::{Container, Pod};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
@@ -44,27 +44,27 @@ impl Invariants {
     /// Somebody has written; nobody has reacted yet.
     pub fn evictions(&mut self, api: &ApiServer) {
         for pod in api.store().pods.iter() {
-            let target = pods::condition(pod, pods::DISRUPTION_TARGET);
+            let target = pod_util::condition(pod, pod_util::DISRUPTION_TARGET);
             let reason = target.and_then(|it| it.reason.as_deref());
             let uid = uid_of(&pod.metadata);
             if reason != Some("EvictionByEvictionAPI") || self.seen.contains(uid) {
                 continue;
             }
             self.seen.insert(uid.to_owned());
-            if pods::is_ready(pod) && !self.leaving.contains(uid) && !is_driven_off(uid, api) {
+            if pod_util::is_ready(pod) && !self.leaving.contains(uid) && !is_driven_off(uid, api) {
                 self.evictions += 1;
                 assert_budgets(pod, api);
             }
         }
         let all = api.store().pods.iter();
-        let leaving = all.filter(|pod| pods::is_terminating(pod));
+        let leaving = all.filter(|pod| pod_util::is_terminating(pod));
         self.leaving = leaving
             .map(|pod| uid_of(&pod.metadata).to_owned())
             .collect();
     }
 
     /// Everybody has reacted.
-    pub fn settled(&mut self, world: &World) {
+    pub fn settled(&mut self, world: &SimulatedCluster) {
         self.settled += 1;
         if let Err(error) = world.audit() {
             panic!("{error}");
@@ -98,7 +98,7 @@ impl Invariants {
                 continue;
             };
             let own = store.pods.of_namespace(namespace_of(&quota.metadata));
-            let count = own.filter(|pod| pods::is_active(pod)).count();
+            let count = own.filter(|pod| pod_util::is_active(pod)).count();
             let count = i64::try_from(count).expect("few");
             let uid = uid_of(&quota.metadata);
             let allowed = self.charged.get(uid).copied().unwrap_or(count);
@@ -164,7 +164,7 @@ fn assert_room(pod: &str, node: &str, api: &ApiServer) {
     let own = |other: &Pod| uid_of(&other.metadata) == uid_of(&pod.metadata);
     let others = || {
         let all = store.pods.iter();
-        all.filter(|it| !own(it) && pods::node_of(it) == node && !pods::is_finished(it))
+        all.filter(|it| !own(it) && pod_util::node_of(it) == node && !pod_util::is_finished(it))
     };
     for resource in resources(pod) {
         let wanted = requested(pod, resource);
@@ -268,7 +268,7 @@ fn healthy(budget: &PodDisruptionBudget, api: &ApiServer) -> i32 {
         .pods
         .of_namespace(namespace_of(&budget.metadata));
     let own = own.filter(|pod| guards(budget, pod));
-    let healthy = own.filter(|pod| pods::is_ready(pod) && pods::is_active(pod));
+    let healthy = own.filter(|pod| pod_util::is_ready(pod) && pod_util::is_active(pod));
     i32::try_from(healthy.count()).expect("few")
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use berth::sim::controllers::pods;
+use berth::sim::pod_util;
 use berth::sim::server::ApiServer;
 use berth::sim::store::{Key, Object, controller_of, name_of, namespace_of, uid_of};
 
@@ -95,10 +95,10 @@ pub fn suspensions(api: &ApiServer) -> Vec<Act> {
 pub fn removals(api: &ApiServer, since_ms: i64) -> Vec<Act> {
     let mut restless: BTreeSet<String> = BTreeSet::new();
     for pod in api.store().pods.iter() {
-        let all = pods::container_statuses(pod).chain(pods::init_container_statuses(pod));
+        let all = pod_util::container_statuses(pod).chain(pod_util::init_container_statuses(pod));
         let crashes = all.into_iter().any(|status| status.restart_count > 0);
-        let is_new = pods::created_ms(pod) > since_ms;
-        if crashes || is_new || pods::annotation_of(pod, "berth.dev/image").is_some() {
+        let is_new = pod_util::created_ms(pod) > since_ms;
+        if crashes || is_new || pod_util::annotation_of(pod, "berth.dev/image").is_some() {
             restless.insert(top(Object::Pod(pod.clone()), api));
         }
     }

@@ -16,12 +16,12 @@ use berth::kubectl::live::LiveCluster;
 use berth::kubectl::shell::Shell;
 use berth::kubectl::{Cluster, OpenRequest, Output};
 use berth::plugins::registry::registry;
-use berth::sim::record::Entry;
+use berth::sim::history::Entry;
 use berth::sim::run::RunOptions;
 use berth::sim::scheduling::SchedulingOptions;
 use berth::sim::server::ApiServer;
 use berth::sim::timeline::script::KubeletRules;
-use berth::sim::world::{Rest, World, WorldOptions};
+use berth::sim::world::{Rest, SimulatedCluster, WorldOptions};
 
 use super::generator::{Act, Life, edited};
 use super::invariants::Invariants;
@@ -91,7 +91,7 @@ impl Player {
                 ..KubeletRules::default()
             },
         };
-        let world = World::new(&manifests.prepared, &registry(), &options);
+        let world = SimulatedCluster::new(&manifests.prepared, &registry(), &options);
         let mut world = world.expect("the scheduler starts");
         let documents = manifests.loaded.documents.iter();
         // What is there twice, or over quota, is refused.
@@ -113,7 +113,7 @@ impl Player {
         player
     }
 
-    pub fn world(&self) -> &World {
+    pub fn world(&self) -> &SimulatedCluster {
         &self.cluster.inner.world
     }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use berth::sim::controllers::pods;
+use berth::sim::pod_util;
 use berth::sim::server::{ApiServer, ms_of};
 use berth::sim::store::{Key, Object, name_of, namespace_of, uid_of};
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
@@ -99,10 +99,10 @@ fn is_held(pod: &Pod) -> bool {
 
 /// A Pod with a node has one that exists, and is past Pending there.
 fn assert_pod(pod: &Pod, api: &ApiServer) {
-    let (node, name) = (pods::node_of(pod), name_of(&pod.metadata));
-    let phase = pods::phase_of(pod);
+    let (node, name) = (pod_util::node_of(pod), name_of(&pod.metadata));
+    let phase = pod_util::phase_of(pod);
     if node.is_empty() {
-        let may_be = phase == "Pending" || pods::is_finished(pod);
+        let may_be = phase == "Pending" || pod_util::is_finished(pod);
         assert!(may_be, "{name} is {phase} without a node");
         return;
     }
@@ -121,7 +121,7 @@ fn assert_pod(pod: &Pod, api: &ApiServer) {
 
 fn active<'a>(owner: &'a ObjectMeta, api: &'a ApiServer) -> impl Iterator<Item = &'a Arc<Pod>> {
     let own = api.store().pods.controlled_by(uid_of(owner));
-    own.filter(|pod| pods::is_active(pod))
+    own.filter(|pod| pod_util::is_active(pod))
 }
 
 fn count<T>(of: impl Iterator<Item = T>) -> i32 {
@@ -178,7 +178,7 @@ fn is_stuck(deployment: &Deployment, api: &ApiServer) -> bool {
     let wanted = spec.replicas.unwrap_or(1).to_string();
     let sets = || api.store().replica_sets.controlled_by(uid_of(meta));
     let mut pods = sets().flat_map(|set| api.store().pods.controlled_by(uid_of(&set.metadata)));
-    let remains = pods.any(|pod| pods::is_finished(pod));
+    let remains = pods.any(|pod| pod_util::is_finished(pod));
     let active = sets().filter(|set| set.spec.as_ref().and_then(|it| it.replicas) != Some(0));
     let sizes = active.map(|set| {
         let told = set.metadata.annotations.as_ref();
@@ -202,7 +202,7 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
     let own: Vec<&Arc<Pod>> = active(&set.metadata, api).collect();
     let there = count(own.iter());
     let least = spec.min_ready_seconds.unwrap_or(0);
-    let is_there = |pod: &Pod| pods::is_available(pod, least, api.now_ms());
+    let is_there = |pod: &Pod| pod_util::is_available(pod, least, api.now_ms());
     let is_stuck = own.iter().any(|pod| !is_there(pod));
     let is_parallel = spec.pod_management_policy.as_deref() == Some("Parallel");
     // In order, neither is one made behind a Pod that is not available, nor one taken away.
@@ -259,16 +259,16 @@ fn assert_daemon_set(set: &DaemonSet, api: &ApiServer) {
 }
 
 fn is_older_than_its_node(pod: &Pod, api: &ApiServer) -> bool {
-    let node = api.store().nodes.get(&Key::new("", pods::node_of(pod)));
+    let node = api.store().nodes.get(&Key::new("", pod_util::node_of(pod)));
     let node = node.and_then(|node| node.metadata.creation_timestamp.as_ref());
-    node.is_some_and(|created| ms_of(created) >= pods::created_ms(pod))
+    node.is_some_and(|created| ms_of(created) >= pod_util::created_ms(pod))
 }
 
 /// The node that a Pod of a DaemonSet is for, or that it had before it was adopted. One that was adopted without a node
 /// is for none.
 fn target(pod: &Pod) -> Option<String> {
-    if !pods::node_of(pod).is_empty() {
-        return Some(pods::node_of(pod).to_owned());
+    if !pod_util::node_of(pod).is_empty() {
+        return Some(pod_util::node_of(pod).to_owned());
     }
     let spec = pod.spec.as_ref();
     let affinity = spec.and_then(|it| it.affinity.as_ref()?.node_affinity.as_ref());

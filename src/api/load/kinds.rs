@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::api::decode::{Finding, decode};
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 
 /// Every kind that is read, with its one `apiVersion`.
 const KINDS: [(&str, &str); 23] = [
@@ -89,11 +89,11 @@ pub(super) fn api_version_of(kind: &str) -> Option<&'static str> {
 }
 
 /// Decodes a document of a known kind.
-pub(super) fn decode_kind(kind: &str, value: Value) -> (Option<Object>, Vec<Finding>) {
+pub(super) fn decode_kind(kind: &str, value: Value) -> (Option<Manifest>, Vec<Finding>) {
     macro_rules! object {
         ($variant:ident) => {{
             let (object, findings) = decode(&value);
-            (object.map(Object::$variant), findings)
+            (object.map(Manifest::$variant), findings)
         }};
     }
     match kind {
@@ -119,10 +119,10 @@ pub(super) fn decode_kind(kind: &str, value: Value) -> (Option<Object>, Vec<Find
         "ResourceQuota" => object!(ResourceQuota),
         "Scenario" => object!(Scenario),
         "KubeSchedulerConfiguration" => (
-            Some(Object::SchedulerConfiguration(Box::new(value))),
+            Some(Manifest::SchedulerConfiguration(Box::new(value))),
             Vec::new(),
         ),
-        "Script" => (Some(Object::Script(Box::new(value))), Vec::new()),
+        "Script" => (Some(Manifest::Script(Box::new(value))), Vec::new()),
         _ => (None, Vec::new()),
     }
 }

@@ -1,5 +1,5 @@
 use super::{Document, Loaded, load};
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::source::SourceFile;
 use crate::api::yaml::Target;
 
@@ -136,7 +136,7 @@ fn numbers_as_go_reads_them() {
         let loaded = read(&format!(
             "apiVersion: v1\nkind: Pod\nspec: {{priority: {text}}}\n"
         ));
-        let Some(Object::Pod(pod)) = loaded
+        let Some(Manifest::Pod(pod)) = loaded
             .documents
             .first()
             .and_then(|document| document.object.as_deref())
@@ -157,7 +157,7 @@ fn merge_keys_and_duplicates() {
     let loaded = read(&format!(
         "{base}spec: {{nodeSelector: {{<<: {{a: b}}, c: d}}}}\n"
     ));
-    let Some(Object::Pod(pod)) = loaded.documents[0].object.as_deref() else {
+    let Some(Manifest::Pod(pod)) = loaded.documents[0].object.as_deref() else {
         panic!("{:?}", loaded.problems)
     };
     let selector = pod
@@ -225,11 +225,11 @@ fn quantities_and_ports_take_numbers_and_texts() {
 fn kinds_and_versions() {
     check(
         "kind: Pod\n",
-        &["f:1:1: error: Object 'apiVersion' is missing (add the line `apiVersion: v1`)"],
+        &["f:1:1: error: Manifest 'apiVersion' is missing (add the line `apiVersion: v1`)"],
     );
     check(
         "apiVersion: v1\nkid: Pod\n",
-        &["f:1:1: error: Object 'Kind' is missing (\"kid\": did you mean \"kind\"?)"],
+        &["f:1:1: error: Manifest 'Kind' is missing (\"kid\": did you mean \"kind\"?)"],
     );
     check(
         "apiVersion: apps/v1\nkind: Pod\n",
@@ -297,7 +297,7 @@ fn json_with_tabs_and_several_objects() {
         text,
         &[
             "f:5:38: warning: x: unknown field \"x\" (Node has no such field; check the spelling and the indentation)",
-            "f:5:46: error: Object 'Kind' is missing (add a line like `kind: Pod`)",
+            "f:5:46: error: Manifest 'Kind' is missing (add a line like `kind: Pod`)",
         ],
     );
 }
@@ -395,7 +395,7 @@ fn a_dump_with_everything_the_server_adds_is_clean() {
     let text = include_str!("dump.yaml");
     let loaded = read(text);
     assert_eq!(loaded.problems, []);
-    let Some(Object::Pod(pod)) = loaded.documents[0].object.as_deref() else {
+    let Some(Manifest::Pod(pod)) = loaded.documents[0].object.as_deref() else {
         panic!()
     };
     assert!(

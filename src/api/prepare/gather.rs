@@ -11,7 +11,7 @@ use k8s_openapi::{Metadata, Resource};
 use serde_json::Value;
 
 use crate::api::config;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
 
 use super::issue::Issue;
@@ -51,7 +51,7 @@ pub(super) struct Gathered<'a> {
 
 /// Sorts the objects by kind and gives each its name, namespace, uid and time.
 pub(super) fn gather<'a>(
-    objects: impl Iterator<Item = (DocumentIndex, &'a Object)>,
+    objects: impl Iterator<Item = (DocumentIndex, &'a Manifest)>,
 ) -> Gathered<'a> {
     let mut all = Gathered::default();
     for (document, object) in objects {
@@ -61,28 +61,28 @@ pub(super) fn gather<'a>(
 }
 
 impl<'a> Gathered<'a> {
-    fn add(&mut self, document: DocumentIndex, object: &'a Object) {
+    fn add(&mut self, document: DocumentIndex, object: &'a Manifest) {
         match object {
-            Object::Pod(pod) => {
+            Manifest::Pod(pod) => {
                 if let Some(meta) = self.settled_meta::<Pod>(&pod.metadata, true, document) {
                     self.pod_sources
                         .push((document, PodSource::Pod(pod, Box::new(meta))));
                 }
             }
-            Object::Namespace(namespace) => self.add_namespace(namespace, document),
-            Object::PriorityClass(class) => {
+            Manifest::Namespace(namespace) => self.add_namespace(namespace, document),
+            Manifest::PriorityClass(class) => {
                 let class = self.cluster_scoped(&**class, document);
                 self.priority_classes.extend(class);
             }
-            Object::LimitRange(range) => {
+            Manifest::LimitRange(range) => {
                 let range = self.namespaced(&**range, document);
                 self.limit_ranges.extend(range);
             }
-            Object::ResourceQuota(quota) => {
+            Manifest::ResourceQuota(quota) => {
                 let quota = self.namespaced(&**quota, document);
                 self.resource_quotas.extend(quota);
             }
-            Object::SchedulerConfiguration(value) => self.add_configuration(value, document),
+            Manifest::SchedulerConfiguration(value) => self.add_configuration(value, document),
             other => self.add_workload(document, other),
         }
     }
@@ -106,30 +106,30 @@ impl<'a> Gathered<'a> {
         );
     }
 
-    fn add_workload(&mut self, document: DocumentIndex, object: &'a Object) {
+    fn add_workload(&mut self, document: DocumentIndex, object: &'a Manifest) {
         let source = match object {
-            Object::Deployment(it) => self
+            Manifest::Deployment(it) => self
                 .namespaced(&**it, document)
                 .map(|it| PodSource::Deployment(Box::new(it))),
-            Object::DaemonSet(it) => self
+            Manifest::DaemonSet(it) => self
                 .namespaced(&**it, document)
                 .map(|it| PodSource::DaemonSet(Box::new(it))),
-            Object::Job(it) => self
+            Manifest::Job(it) => self
                 .namespaced(&**it, document)
                 .map(|it| PodSource::Job(Box::new(it))),
-            Object::CronJob(it) => self
+            Manifest::CronJob(it) => self
                 .namespaced(&**it, document)
                 .map(|it| PodSource::CronJob(Box::new(it))),
-            Object::ReplicaSet(it) => {
+            Manifest::ReplicaSet(it) => {
                 let it = self.namespaced(&**it, document);
                 push(&mut self.prepared.replica_sets, it).map(PodSource::ReplicaSet)
             }
-            Object::ReplicationController(it) => {
+            Manifest::ReplicationController(it) => {
                 let it = self.namespaced(&**it, document);
                 push(&mut self.prepared.replication_controllers, it)
                     .map(PodSource::ReplicationController)
             }
-            Object::StatefulSet(it) => {
+            Manifest::StatefulSet(it) => {
                 let it = self.namespaced(&**it, document);
                 push(&mut self.prepared.stateful_sets, it).map(PodSource::StatefulSet)
             }
@@ -140,45 +140,45 @@ impl<'a> Gathered<'a> {
     }
 
     /// The kinds that Pods depend on.
-    fn add_surroundings(&mut self, document: DocumentIndex, object: &Object) {
+    fn add_surroundings(&mut self, document: DocumentIndex, object: &Manifest) {
         match object {
-            Object::Node(node) => {
+            Manifest::Node(node) => {
                 if let Some(mut node) = self.cluster_scoped(&**node, document) {
                     nodes::settle_node(&mut node);
                     self.prepared.nodes.push(node);
                 }
             }
-            Object::PodDisruptionBudget(budget) => {
+            Manifest::PodDisruptionBudget(budget) => {
                 let budget = self.namespaced(&**budget, document);
                 self.prepared.disruption_budgets.extend(budget);
             }
-            Object::Service(service) => {
+            Manifest::Service(service) => {
                 let service = self.namespaced(&**service, document);
                 self.prepared.services.extend(service);
             }
-            Object::PersistentVolume(volume) => {
+            Manifest::PersistentVolume(volume) => {
                 if let Some(mut volume) = self.cluster_scoped(&**volume, document) {
                     storage::settle_volume(&mut volume);
                     self.prepared.persistent_volumes.push(volume);
                 }
             }
-            Object::PersistentVolumeClaim(claim) => {
+            Manifest::PersistentVolumeClaim(claim) => {
                 if let Some(mut claim) = self.namespaced(&**claim, document) {
                     storage::settle_claim(&mut claim);
                     self.prepared.persistent_volume_claims.push(claim);
                 }
             }
-            Object::StorageClass(class) => {
+            Manifest::StorageClass(class) => {
                 if let Some(mut class) = self.cluster_scoped(&**class, document) {
                     storage::settle_storage_class(&mut class);
                     self.prepared.storage_classes.push(class);
                 }
             }
-            Object::CsiNode(node) => {
+            Manifest::CsiNode(node) => {
                 let node = self.cluster_scoped(&**node, document);
                 self.prepared.csi_nodes.extend(node);
             }
-            Object::CsiDriver(driver) => {
+            Manifest::CsiDriver(driver) => {
                 if let Some(mut driver) = self.cluster_scoped(&**driver, document) {
                     storage::settle_csi_driver(&mut driver);
                     self.prepared.csi_drivers.push(driver);

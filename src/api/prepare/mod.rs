@@ -28,7 +28,7 @@ use crate::api::controllers::disruption::{self, DisruptionBudgets};
 use crate::api::controllers::volumes::bind_volumes;
 use crate::api::decode::Finding;
 use crate::api::load::Loaded;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
 use crate::api::problem::{Problem, Severity};
 
@@ -81,11 +81,11 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
 /// # Errors
 /// What the API server refuses the object for.
 pub fn prepare_one<'a>(
-    object: &'a Object,
-    others: impl Iterator<Item = &'a Object>,
+    object: &'a Manifest,
+    others: impl Iterator<Item = &'a Manifest>,
 ) -> Result<Prepared, Vec<Finding>> {
     // It comes last: what is there already counts for quotas first.
-    let mut objects: Vec<&Object> = others.collect();
+    let mut objects: Vec<&Manifest> = others.collect();
     let document = DocumentIndex::try_from(objects.len()).unwrap_or(DocumentIndex::MAX);
     objects.push(object);
     let objects = (0..).zip(objects);
@@ -106,7 +106,7 @@ pub fn prepare_one<'a>(
 }
 
 fn prepare_objects<'a>(
-    objects: impl Iterator<Item = (DocumentIndex, &'a Object)>,
+    objects: impl Iterator<Item = (DocumentIndex, &'a Manifest)>,
     options: &PrepareOptions,
 ) -> (Prepared, Vec<Issue>) {
     let Gathered {

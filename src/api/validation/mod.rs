@@ -23,7 +23,7 @@ pub mod workloads;
 #[cfg(test)]
 mod tests;
 
-use super::object::Object;
+use super::object::Manifest;
 use field::{FieldError, Path};
 use metadata::{Naming, object_meta};
 
@@ -35,16 +35,16 @@ type Errors = Vec<FieldError>;
 /// Everything for which the API server would reject the object; nothing if it would take it.
 ///
 /// A `KubeSchedulerConfiguration` is not the API server's business: `api::config` checks it.
-pub fn validate(object: &Object) -> Vec<FieldError> {
+pub fn validate(object: &Manifest) -> Vec<FieldError> {
     let mut errors = Errors::new();
     let e = &mut errors;
     match object {
-        Object::Node(node) => node::node(node, e),
-        Object::Pod(pod) => pod::pod(pod, e),
-        Object::Namespace(o) => object_meta(&o.metadata, Naming::Label, e),
-        Object::PriorityClass(class) => priority::priority_class(class, e),
-        Object::PodDisruptionBudget(budget) => pdb::disruption_budget(budget, e),
-        Object::Service(service) => {
+        Manifest::Node(node) => node::node(node, e),
+        Manifest::Pod(pod) => pod::pod(pod, e),
+        Manifest::Namespace(o) => object_meta(&o.metadata, Naming::Label, e),
+        Manifest::PriorityClass(class) => priority::priority_class(class, e),
+        Manifest::PodDisruptionBudget(budget) => pdb::disruption_budget(budget, e),
+        Manifest::Service(service) => {
             object_meta(&service.metadata, Naming::Label1035, e);
             let selector = service
                 .spec
@@ -52,24 +52,24 @@ pub fn validate(object: &Object) -> Vec<FieldError> {
                 .and_then(|spec| spec.selector.as_ref());
             metadata::labels(&Path::root().child("spec").child("selector"), selector, e);
         }
-        Object::ReplicaSet(set) => workloads::replica_set(set, e),
-        Object::ReplicationController(controller) => {
+        Manifest::ReplicaSet(set) => workloads::replica_set(set, e),
+        Manifest::ReplicationController(controller) => {
             workloads::replication_controller(controller, e);
         }
-        Object::StatefulSet(set) => workloads::stateful_set(set, e),
-        Object::Deployment(deployment) => workloads::deployment(deployment, e),
-        Object::DaemonSet(set) => workloads::daemon_set(set, e),
-        Object::Job(job) => workloads::job(job, e),
-        Object::CronJob(job) => workloads::cron_job(job, e),
-        Object::PersistentVolume(volume) => volumes::persistent_volume(volume, e),
-        Object::PersistentVolumeClaim(claim) => volumes::persistent_volume_claim(claim, e),
-        Object::StorageClass(class) => volumes::storage_class(class, e),
-        Object::CsiNode(node) => volumes::csi_node(node, e),
-        Object::CsiDriver(o) => object_meta(&o.metadata, Naming::Subdomain, e),
-        Object::LimitRange(o) => object_meta(&o.metadata, Naming::Subdomain, e),
-        Object::ResourceQuota(o) => object_meta(&o.metadata, Naming::Subdomain, e),
-        Object::Scenario(scenario) => scenario::scenario(scenario, e),
-        Object::SchedulerConfiguration(_) | Object::Script(_) => {}
+        Manifest::StatefulSet(set) => workloads::stateful_set(set, e),
+        Manifest::Deployment(deployment) => workloads::deployment(deployment, e),
+        Manifest::DaemonSet(set) => workloads::daemon_set(set, e),
+        Manifest::Job(job) => workloads::job(job, e),
+        Manifest::CronJob(job) => workloads::cron_job(job, e),
+        Manifest::PersistentVolume(volume) => volumes::persistent_volume(volume, e),
+        Manifest::PersistentVolumeClaim(claim) => volumes::persistent_volume_claim(claim, e),
+        Manifest::StorageClass(class) => volumes::storage_class(class, e),
+        Manifest::CsiNode(node) => volumes::csi_node(node, e),
+        Manifest::CsiDriver(o) => object_meta(&o.metadata, Naming::Subdomain, e),
+        Manifest::LimitRange(o) => object_meta(&o.metadata, Naming::Subdomain, e),
+        Manifest::ResourceQuota(o) => object_meta(&o.metadata, Naming::Subdomain, e),
+        Manifest::Scenario(scenario) => scenario::scenario(scenario, e),
+        Manifest::SchedulerConfiguration(_) | Manifest::Script(_) => {}
     }
     errors
 }

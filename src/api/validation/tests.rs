@@ -4,31 +4,31 @@ use serde_json::Value;
 use super::*;
 
 /// Reads one document of a kind that Berth knows.
-fn object(value: Value) -> Object {
+fn object(value: Value) -> Manifest {
     fn typed<T: DeserializeOwned>(value: Value) -> Box<T> {
         Box::new(serde_json::from_value(value).expect("test objects have their kind's shape"))
     }
     match value["kind"].as_str().unwrap_or_default() {
-        "Node" => Object::Node(typed(value)),
-        "Pod" => Object::Pod(typed(value)),
-        "Namespace" => Object::Namespace(typed(value)),
-        "PriorityClass" => Object::PriorityClass(typed(value)),
-        "PodDisruptionBudget" => Object::PodDisruptionBudget(typed(value)),
-        "Service" => Object::Service(typed(value)),
-        "ReplicaSet" => Object::ReplicaSet(typed(value)),
-        "ReplicationController" => Object::ReplicationController(typed(value)),
-        "StatefulSet" => Object::StatefulSet(typed(value)),
-        "Deployment" => Object::Deployment(typed(value)),
-        "DaemonSet" => Object::DaemonSet(typed(value)),
-        "Job" => Object::Job(typed(value)),
-        "CronJob" => Object::CronJob(typed(value)),
-        "PersistentVolume" => Object::PersistentVolume(typed(value)),
-        "PersistentVolumeClaim" => Object::PersistentVolumeClaim(typed(value)),
-        "StorageClass" => Object::StorageClass(typed(value)),
-        "CSINode" => Object::CsiNode(typed(value)),
-        "CSIDriver" => Object::CsiDriver(typed(value)),
-        "Scenario" => Object::Scenario(typed(value)),
-        _ => Object::SchedulerConfiguration(Box::new(value)),
+        "Node" => Manifest::Node(typed(value)),
+        "Pod" => Manifest::Pod(typed(value)),
+        "Namespace" => Manifest::Namespace(typed(value)),
+        "PriorityClass" => Manifest::PriorityClass(typed(value)),
+        "PodDisruptionBudget" => Manifest::PodDisruptionBudget(typed(value)),
+        "Service" => Manifest::Service(typed(value)),
+        "ReplicaSet" => Manifest::ReplicaSet(typed(value)),
+        "ReplicationController" => Manifest::ReplicationController(typed(value)),
+        "StatefulSet" => Manifest::StatefulSet(typed(value)),
+        "Deployment" => Manifest::Deployment(typed(value)),
+        "DaemonSet" => Manifest::DaemonSet(typed(value)),
+        "Job" => Manifest::Job(typed(value)),
+        "CronJob" => Manifest::CronJob(typed(value)),
+        "PersistentVolume" => Manifest::PersistentVolume(typed(value)),
+        "PersistentVolumeClaim" => Manifest::PersistentVolumeClaim(typed(value)),
+        "StorageClass" => Manifest::StorageClass(typed(value)),
+        "CSINode" => Manifest::CsiNode(typed(value)),
+        "CSIDriver" => Manifest::CsiDriver(typed(value)),
+        "Scenario" => Manifest::Scenario(typed(value)),
+        _ => Manifest::SchedulerConfiguration(Box::new(value)),
     }
 }
 

@@ -124,7 +124,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{node_changes, pod_changes};
-    use crate::api::object::Object;
+    use crate::api::object::Manifest;
     use crate::api::prepare::prepare_one;
     use crate::cluster::event::Event;
     use crate::cluster::node::NodeInfo;
@@ -183,7 +183,7 @@ mod tests {
                 "containers": [{"name": "c", "image": "i", "resources": requests}]});
             let pod = json!({"metadata": {"name": "p", "labels": labels}, "spec": spec});
             let pod = serde_json::from_value(pod).expect("a Pod");
-            let prepared = prepare_one(&Object::Pod(Box::new(pod)), std::iter::empty());
+            let prepared = prepare_one(&Manifest::Pod(Box::new(pod)), std::iter::empty());
             let object = prepared.expect("admitted").pods.remove(0);
             cluster.apply(Event::PodAdded(Box::new(object)));
             cluster.pods().find("default", "p").cloned().expect("added")

@@ -6,10 +6,10 @@ mod delete;
 mod edit;
 mod files;
 mod generate;
-mod marks;
+mod label;
 mod nodes;
 mod patch;
-mod refused;
+mod patch_errors;
 mod report;
 mod rollout;
 mod run;
@@ -18,7 +18,7 @@ mod session;
 mod set;
 mod status;
 mod taint;
-mod unfit;
+mod unsupported;
 mod wait;
 mod write;
 
@@ -53,21 +53,21 @@ pub const VERBS: &[Verb] = &[
     generate::SERVICE_BALANCER,
     generate::SERVICE_CLUSTER_IP,
     generate::SERVICE_NODE_PORT,
-    marks::ANNOTATE,
-    marks::LABEL,
+    label::ANNOTATE,
+    label::LABEL,
     nodes::CORDON,
     nodes::DRAIN,
     nodes::UNCORDON,
     patch::PATCH,
-    refused::ATTACH,
-    refused::COPY,
-    refused::DEBUG,
-    refused::DIFF,
-    refused::EXEC,
-    refused::FORWARD,
-    refused::KUSTOMIZE,
-    refused::LOGS,
-    refused::PROXY,
+    unsupported::ATTACH,
+    unsupported::COPY,
+    unsupported::DEBUG,
+    unsupported::DIFF,
+    unsupported::EXEC,
+    unsupported::FORWARD,
+    unsupported::KUSTOMIZE,
+    unsupported::LOGS,
+    unsupported::PROXY,
     rollout::PAUSE,
     rollout::RESTART,
     rollout::RESUME,

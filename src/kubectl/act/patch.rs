@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::files::{self, FILENAME};
+use super::patch_errors;
 use super::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, RECORD, Report};
-use super::unfit;
 use super::write;
 use crate::api::yaml;
 use crate::kubectl::Cluster;
@@ -62,7 +62,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 return Ok(());
             }
             apply(how, object, &patch)?;
-            warnings = unfit::mend(how, &patch, object)?;
+            warnings = patch_errors::mend(how, &patch, object)?;
             write::stay_within(part, object, &before);
             report::record(call, object);
             Ok(())

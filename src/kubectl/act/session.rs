@@ -329,7 +329,7 @@ fn can_i(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
 #[cfg(test)]
 mod tests {
     use crate::kubectl::call::Settings;
-    use crate::kubectl::front::kubectl;
+    use crate::kubectl::dispatch::kubectl;
     use crate::kubectl::show::tests::{run, told};
     use crate::kubectl::tests::cluster::TestCluster;
 

@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 
 use crate::api::load::read_object;
-use crate::api::object::Object as Manifest;
+use crate::api::object::Manifest;
 use crate::api::problem::Severity;
 use crate::kubectl::errors;
 use crate::kubectl::kinds::KindInfo;
-use crate::sim::any::ChangeError;
+use crate::sim::dynamic::ChangeError;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, Object};
 

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::fields::Fields;
 use crate::kubectl::kinds;
+use crate::sim::audit_log::Event;
 use crate::sim::events::Seen;
-use crate::sim::journal::Event;
 use crate::sim::server::{ApiServer, time_at};
 
 /// The machine on which schedulers run.

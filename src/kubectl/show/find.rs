@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{event, front_door};
+use super::{event, kubernetes_service};
 use crate::kubectl::Cluster;
 use crate::kubectl::act;
 use crate::kubectl::call::Call;
@@ -136,7 +136,7 @@ impl Query {
             return events;
         }
         let mut objects = cluster.api().store().list(kind.kind);
-        if let Some(service) = front_door::service(kind, cluster.api()) {
+        if let Some(service) = kubernetes_service::service(kind, cluster.api()) {
             let place = |object: &Object| {
                 let meta = object.metadata();
                 (namespace_of(meta).to_owned(), name_of(meta).to_owned())
@@ -163,7 +163,7 @@ impl Query {
         let api = cluster.api();
         let object = api.store().get(kind.kind, key);
         let object = object.or_else(|| {
-            let service = front_door::service(kind, api)?;
+            let service = kubernetes_service::service(kind, api)?;
             let meta = service.metadata();
             let is_it = namespace_of(meta) == key.namespace() && name_of(meta) == key.name();
             is_it.then_some(service)

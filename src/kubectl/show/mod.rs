@@ -4,21 +4,21 @@ mod amounts;
 mod columns;
 mod describe;
 mod event;
+mod events;
 mod explain;
 pub(crate) mod fields;
 mod find;
 mod format;
-mod front_door;
 mod get;
+mod kubernetes_service;
 mod layout;
 mod order;
 pub(crate) mod output;
 mod resources;
 mod rollout;
 mod rows;
-mod said;
 mod table;
-mod tabs;
+mod tabwriter;
 mod time;
 mod top;
 mod watch;
@@ -31,7 +31,7 @@ use super::call::Verb;
 pub const VERBS: &[Verb] = &[
     get::GET,
     describe::DESCRIBE,
-    said::EVENTS,
+    events::EVENTS,
     top::TOP_NODE,
     top::TOP_NODES,
     top::TOP_NO,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::describe::template_text;
 use super::fields::{Fields, or_none};
 use super::format::{Format, label};
-use super::tabs;
+use super::tabwriter;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::targets::{self, Target};
@@ -175,7 +175,7 @@ fn table(revisions: &BTreeMap<i64, Revision>) -> String {
     let rows = revisions.iter();
     let rows = rows.map(|(number, it)| format!("{number}\t{}\n", or_none(it.cause.as_str())));
     let rows: String = rows.collect();
-    tabs::align(&format!("REVISION\tCHANGE-CAUSE\n{rows}"), 0, 2)
+    tabwriter::align(&format!("REVISION\tCHANGE-CAUSE\n{rows}"), 0, 2)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Rows below heads, each column as wide as its widest cell so far.
 
-use super::tabs::TABLE_PADDING;
+use super::tabwriter::TABLE_PADDING;
 
 /// Least width of a column, padding included.
 const MIN_WIDTH: usize = 6;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::kubectl::call::Settings;
-use crate::kubectl::front::kubectl;
+use crate::kubectl::dispatch::kubectl;
 use crate::kubectl::tests::cluster::TestCluster;
 use crate::kubectl::{Cluster, Output};
 use crate::sim::store::Object;

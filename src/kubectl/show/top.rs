@@ -222,7 +222,7 @@ fn nodes(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let store = cluster.api().store();
     let mut used: std::collections::BTreeMap<String, Use> = std::collections::BTreeMap::new();
     for pod in store.pods.iter() {
-        let node = crate::sim::controllers::pods::node_of(pod).to_owned();
+        let node = crate::sim::pod_util::node_of(pod).to_owned();
         for (_, own) in of_pod(pod, cluster.api().now_ms()) {
             used.entry(node.clone()).or_default().add(own);
         }

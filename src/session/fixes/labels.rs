@@ -9,8 +9,8 @@ use crate::protocol::edit::Edit;
 use crate::protocol::fact::FactKind;
 use crate::protocol::fix::Change;
 
+use super::candidates::{Family, Scene};
 use super::fields::key;
-use super::scene::{Family, Scene};
 
 /// Labels with these prefixes say what a machine is, where it stands and how it is called: they may
 /// be added where they are missing, but not changed.

@@ -4,13 +4,13 @@
 //! tried on a copy of the state before the attempt, by the scheduler itself. Only those with which
 //! the Pod schedules are fixes.
 
+mod candidates;
 mod fields;
 mod labels;
+mod new_node;
 mod node;
 mod pod;
 mod requests;
-mod scene;
-mod shape;
 mod source;
 mod terms;
 mod verify;
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use crate::protocol::fix::{Candidate, Fix};
 
 use super::Session;
-use scene::Scene;
+use candidates::Scene;
 
 /// Candidates of one family, at most.
 const MAX_PER_FAMILY: usize = 8;
@@ -42,14 +42,14 @@ impl Session {
         let run = self.history.at(position);
         let scene = run
             .as_ref()
-            .and_then(|run| Scene::new(self, run.documented(self.manifests()), &cycle));
+            .and_then(|run| Scene::new(self, run.with_sources(self.manifests()), &cycle));
         Ok(scene.map_or_else(Vec::new, |scene| candidates(&scene)))
     }
 
     /// Tries one candidate; `None` if the Pod would not schedule with it either.
     pub fn verify_fix(&self, position: usize, candidate: &Candidate) -> Option<Fix> {
         let run = self.history.at(position)?;
-        verify::verify(self, run.documented(self.manifests()), candidate)
+        verify::verify(self, run.with_sources(self.manifests()), candidate)
     }
 
     /// The fixes of an attempt, the smallest change first: [`Session::fix_candidates`], each tried,
@@ -68,7 +68,7 @@ impl Session {
             if settled.contains(candidate.group.as_str()) {
                 continue;
             }
-            let run = run.documented(self.manifests());
+            let run = run.with_sources(self.manifests());
             if let Some(fix) = verify::verify(self, run, candidate) {
                 settled.insert(&candidate.group);
                 fixes.push(fix);
@@ -89,9 +89,9 @@ fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
         terms::candidates(scene),
         pod::ports(scene),
         victims::candidates(scene),
-        shape::candidates(scene),
+        new_node::candidates(scene),
     ];
-    let mut families = families.map(scene::Family::finish);
+    let mut families = families.map(candidates::Family::finish);
     let mut limit = MAX_PER_FAMILY;
     let total = |limit: usize, families: &[Vec<Candidate>]| -> usize {
         families.iter().map(|family| family.len().min(limit)).sum()

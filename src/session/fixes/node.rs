@@ -4,8 +4,8 @@ use crate::protocol::edit::{Edit, PathStep};
 use crate::protocol::fact::FactKind;
 use crate::protocol::fix::Change;
 
+use super::candidates::{Family, Scene};
 use super::fields::{self, key, steps};
-use super::scene::{Family, Scene};
 use super::source::Source;
 
 /// What Kubernetes puts on a cordoned node.

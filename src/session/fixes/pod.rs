@@ -8,9 +8,9 @@ use crate::protocol::edit::{Edit, PathStep};
 use crate::protocol::fact::{Fact, FactKind};
 use crate::protocol::fix::Change;
 
+use super::candidates::{Family, Obstacle, Scene};
 use super::fields::{key, steps};
 use super::node::CORDON_TAINT;
-use super::scene::{Family, Obstacle, Scene};
 
 /// Values of maxSkew that are tried for one constraint.
 const MAX_SKEWS: usize = 3;

@@ -12,8 +12,8 @@ use crate::protocol::fact::FactKind;
 use crate::protocol::fix::Change;
 use crate::protocol::quantity;
 
+use super::candidates::{Family, Obstacle, Scene};
 use super::fields::key;
-use super::scene::{Family, Obstacle, Scene};
 
 /// Amounts that are tried for one resource.
 const MAX_AMOUNTS: usize = 3;

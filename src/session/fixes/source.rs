@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::load::Document;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::base::json;
 use crate::cluster::pod::PodInfo;
 use crate::protocol::edit::{Edit, ObjectRef, PathStep};
@@ -32,12 +32,12 @@ impl Source {
             return None;
         }
         let namespace = match object {
-            Object::Node(_) => String::new(),
+            Manifest::Node(_) => String::new(),
             _ => document.namespace.clone().unwrap_or("default".to_owned()),
         };
         let prefix: &[&str] = match object {
-            Object::Node(_) | Object::Pod(_) => &[],
-            Object::CronJob(_) => &["spec", "jobTemplate", "spec", "template"],
+            Manifest::Node(_) | Manifest::Pod(_) => &[],
+            Manifest::CronJob(_) => &["spec", "jobTemplate", "spec", "template"],
             _ => &["spec", "template"],
         };
         Some(Self {
@@ -139,20 +139,20 @@ impl Source {
     }
 }
 
-fn to_json(object: &Object) -> Option<Value> {
+fn to_json(object: &Manifest) -> Option<Value> {
     fn value<T: Serialize>(object: &T) -> Option<Value> {
         Some(json::value(object))
     }
     match object {
-        Object::Node(object) => value(object),
-        Object::Pod(object) => value(object),
-        Object::ReplicaSet(object) => value(object),
-        Object::ReplicationController(object) => value(object),
-        Object::StatefulSet(object) => value(object),
-        Object::Deployment(object) => value(object),
-        Object::DaemonSet(object) => value(object),
-        Object::Job(object) => value(object),
-        Object::CronJob(object) => value(object),
+        Manifest::Node(object) => value(object),
+        Manifest::Pod(object) => value(object),
+        Manifest::ReplicaSet(object) => value(object),
+        Manifest::ReplicationController(object) => value(object),
+        Manifest::StatefulSet(object) => value(object),
+        Manifest::Deployment(object) => value(object),
+        Manifest::DaemonSet(object) => value(object),
+        Manifest::Job(object) => value(object),
+        Manifest::CronJob(object) => value(object),
         _ => None,
     }
 }

@@ -6,8 +6,8 @@ use crate::cluster::class::HitKind;
 use crate::protocol::fact::{AffinityTermKind, FactKind};
 use crate::protocol::fix::Change;
 
+use super::candidates::{Family, Scene};
 use super::fields::steps;
-use super::scene::{Family, Scene};
 use super::source::Source;
 
 /// Domains that are looked at for Pods that keep this one away.

@@ -13,8 +13,8 @@ use crate::protocol::edit::Edit;
 use crate::protocol::fact::{AffinityTermKind, Fact, FactKind};
 use crate::protocol::fix::Change;
 
+use super::candidates::{Family, Obstacle, Scene};
 use super::fields::{key, steps};
-use super::scene::{Family, Obstacle, Scene};
 use super::source::Source;
 
 /// Nodes whose whole domain is looked at for victims: those with the fewest obstacles.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{names_of, next_number, numbered, path};
 use crate::api::edit::value_of;
 use crate::api::load::Loaded;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use crate::protocol::gesture::{Label, NodeTemplate, TaintForm};
 
@@ -196,7 +196,7 @@ pub(super) fn add(
 fn stem(loaded: &Loaded, template: &NodeTemplate, topology: Option<&Label>) -> String {
     let is_control_plane = *template == NodeTemplate::ControlPlane;
     let like_it = loaded.documents.iter().rev().find_map(|document| {
-        let Some(Object::Node(node)) = document.object.as_deref() else {
+        let Some(Manifest::Node(node)) = document.object.as_deref() else {
             return None;
         };
         let labels = node.metadata.labels.as_ref();

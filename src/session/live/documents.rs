@@ -22,8 +22,8 @@ type Documents<'a> = BTreeMap<(&'a str, &'a str, &'a str), u32>;
 
 impl Live {
     /// The cluster as its scheduler sees it, with the documents of these manifests that Pods come from.
-    pub fn documented(&self, manifests: &Manifests) -> &Run {
-        self.documented.get_or_init(|| {
+    pub fn with_sources(&self, manifests: &Manifests) -> &Run {
+        self.with_sources.get_or_init(|| {
             let documents = documents(manifests);
             let store = self.world().api().store();
             // Pods of a ReplicaSet have a document in common.

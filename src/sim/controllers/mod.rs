@@ -18,7 +18,6 @@ pub mod node_lifecycle;
 mod order;
 mod placed;
 pub mod pod_gc;
-pub mod pods;
 pub mod quota;
 pub mod replica_set;
 mod revisions;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::core::v1::Pod;
 
-use super::pods;
+use crate::sim::pod_util;
 use crate::sim::store::{Change, Key};
 
 /// Keys of Pods by `spec.nodeName`; Pods without a node are left out.
@@ -19,8 +19,8 @@ impl PodsByNode {
         let Some((before, after)) = change.of::<Pod>() else {
             return;
         };
-        let was = before.map_or("", |pod| pods::node_of(pod));
-        let is = after.map_or("", |pod| pods::node_of(pod));
+        let was = before.map_or("", |pod| pod_util::node_of(pod));
+        let is = after.map_or("", |pod| pod_util::node_of(pod));
         if was == is {
             return;
         }

@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::{Pod, PodStatus, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::claim::reference;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, Stored, name_of, namespace_of};
 

@@ -7,10 +7,11 @@ use k8s_openapi::api::core::v1::{Node, Pod, PodCondition, PodStatus};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Options, pods};
+use super::Options;
 use crate::api::prepare::node_fit::takes;
 use crate::base::random::Random;
 use crate::sim::control_plane::{ControlPlane, Surroundings};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiServer, Naming, ms_of};
 use crate::sim::store::{Change, Key, Stored, name_of};
 
@@ -28,7 +29,7 @@ impl Surroundings for World {
     fn act(&mut self, api: &mut ApiServer) -> bool {
         let all: Vec<Arc<Pod>> = api.store().pods.iter().cloned().collect();
         for pod in all {
-            let node = pods::node_of(&pod).to_owned();
+            let node = pod_util::node_of(&pod).to_owned();
             if api.silent_since(&node).is_some() {
                 continue;
             }
@@ -39,7 +40,7 @@ impl Surroundings for World {
                 }
             } else if node.is_empty() {
                 bind(&pod, api);
-            } else if pods::phase_of(&pod) == "Pending" {
+            } else if pod_util::phase_of(&pod) == "Pending" {
                 let mut pod = (*pod).clone();
                 pod.status = Some(running(api));
                 api.update_status(&pod).unwrap();
@@ -53,7 +54,7 @@ impl Surroundings for World {
 fn bind(pod: &Pod, api: &mut ApiServer) {
     let load = |node: &Node| {
         let all = api.store().pods.iter();
-        all.filter(|pod| pods::node_of(pod) == name_of(&node.metadata))
+        all.filter(|pod| pod_util::node_of(pod) == name_of(&node.metadata))
             .count()
     };
     let spec = pod.spec.clone().unwrap();
@@ -151,7 +152,11 @@ impl Cluster {
             let now = self.api().now_ms();
             let graces = self.plane.api.store().pods.iter();
             let graces = graces.filter_map(|pod| {
-                let silent = self.plane.api.silent_since(pods::node_of(pod)).is_some();
+                let silent = self
+                    .plane
+                    .api
+                    .silent_since(pod_util::node_of(pod))
+                    .is_some();
                 let end = pod.metadata.deletion_timestamp.as_ref().map(ms_of);
                 end.filter(|end| !silent && *end > now)
             });

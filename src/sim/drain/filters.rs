@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::Pod;
 
 use super::DrainOptions;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::{ApiServer, ms_of};
 use crate::sim::store::{Key, controller_of, namespace_of};
 
@@ -86,7 +86,7 @@ fn skip_deleted(pod: &Pod, options: &DrainOptions, api: &ApiServer) -> Verdict {
 
 fn daemon_set(pod: &Pod, options: &DrainOptions, api: &ApiServer) -> Verdict {
     let owner = controller_of(&pod.metadata).filter(|owner| owner.kind == "DaemonSet");
-    let Some(owner) = owner.filter(|_| !pods::is_finished(pod)) else {
+    let Some(owner) = owner.filter(|_| !pod_util::is_finished(pod)) else {
         return Verdict::goes();
     };
     let key = Key::new(namespace_of(&pod.metadata), owner.name.as_str());
@@ -106,7 +106,7 @@ fn daemon_set(pod: &Pod, options: &DrainOptions, api: &ApiServer) -> Verdict {
 }
 
 fn mirror_pod(pod: &Pod, _: &DrainOptions, _: &ApiServer) -> Verdict {
-    if pods::annotation_of(pod, MIRROR).is_some() {
+    if pod_util::annotation_of(pod, MIRROR).is_some() {
         Verdict::default()
     } else {
         Verdict::goes()
@@ -119,7 +119,7 @@ fn local_storage(pod: &Pod, options: &DrainOptions, _: &ApiServer) -> Verdict {
         .iter()
         .flat_map(|spec| spec.volumes.iter().flatten());
     let mut local = volumes.filter(|volume| volume.empty_dir.is_some());
-    if local.next().is_none() || pods::is_finished(pod) {
+    if local.next().is_none() || pod_util::is_finished(pod) {
         Verdict::goes()
     } else if options.delete_emptydir_data {
         Verdict::warning(true, STORAGE_WARNING)
@@ -129,7 +129,7 @@ fn local_storage(pod: &Pod, options: &DrainOptions, _: &ApiServer) -> Verdict {
 }
 
 fn unreplicated(pod: &Pod, options: &DrainOptions, _: &ApiServer) -> Verdict {
-    if pods::is_finished(pod) || controller_of(&pod.metadata).is_some() {
+    if pod_util::is_finished(pod) || controller_of(&pod.metadata).is_some() {
         Verdict::goes()
     } else if options.force {
         Verdict::warning(true, UNMANAGED_WARNING)

@@ -10,7 +10,7 @@ mod filters;
 use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-use super::controllers::pods;
+use super::pod_util;
 use super::server::{ApiError, ApiServer};
 use super::store::Key;
 use crate::api::selector;
@@ -129,7 +129,7 @@ pub fn plan(node: &str, options: &DrainOptions, api: &ApiServer) -> DrainPlan {
         selector::matches(wanted, &labels)
     };
     let all = api.store().pods.iter();
-    let on_node = all.filter(|pod| pods::node_of(pod) == node && selected(pod));
+    let on_node = all.filter(|pod| pod_util::node_of(pod) == node && selected(pod));
     let mut plan = DrainPlan::default();
     let mut warnings: Vec<(String, Vec<String>)> = Vec::new();
     let mut errors: Vec<(String, Vec<String>)> = Vec::new();

@@ -197,7 +197,7 @@ fn web_on_two_nodes(min_available: i32) -> (Cluster, String) {
     cluster.create::<PodDisruptionBudget>(json!({"metadata": meta, "spec": spec}));
     cluster.run_to(1);
     let mut pods = cluster.plane.api.store().pods.iter();
-    let on_n1 = pods.find(|pod| pods::node_of(pod) == "n1").unwrap();
+    let on_n1 = pods.find(|pod| pod_util::node_of(pod) == "n1").unwrap();
     let name = on_n1.metadata.name.clone().unwrap();
     drop(pods);
     (cluster, name)

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::base::hash::Fnv;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
 
 /// From so many different messages on, of one type and reason, they are combined in one event.
 const MAX_SIMILAR: usize = 10;

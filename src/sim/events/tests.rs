@@ -1,7 +1,7 @@
 use k8s_openapi::api::core::v1::Pod;
 
 use super::*;
-use crate::sim::journal::Level;
+use crate::sim::audit_log::Level;
 
 const MINUTE: i64 = 60_000;
 

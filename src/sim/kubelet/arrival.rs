@@ -9,14 +9,14 @@ use super::notes::Notes;
 use super::static_pods::is_critical;
 use super::worker::{Stage, Worker};
 use super::{Kubelet, qos};
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::{ApiServer, ms_of};
 use crate::sim::store::Key;
 
 impl Kubelet {
     /// Admits a Pod and begins with it; one that ran before Berth came to know of it goes on.
     pub(super) fn take_in(&mut self, key: &Key, pod: &Arc<Pod>, node: &Node, api: &mut ApiServer) {
-        let name = pods::node_of(pod);
+        let name = pod_util::node_of(pod);
         let Some(state) = self.nodes.get_mut(name) else {
             return;
         };
@@ -29,7 +29,7 @@ impl Kubelet {
         let host_network = pod.spec.as_ref().and_then(|spec| spec.host_network) == Some(true);
         let (pod_ip, host_ip) = state.addresses(node, host_network);
         let mut worker = Worker::new(pod, pod_ip, host_ip, now, &mut notes);
-        if pods::phase_of(pod) == "Running" {
+        if pod_util::phase_of(pod) == "Running" {
             adopt(&mut worker, pod, now);
         } else if let Err(refusal) = self.admit(pod, &worker, node, api) {
             let state = self.nodes.get_mut(name);

@@ -16,7 +16,7 @@ use super::worker::{Stage, Worker};
 use super::{Kubelet, node_status};
 use crate::api::quantity::{Format, Quantity};
 use crate::base::sort;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::server::ApiServer;
 use crate::sim::store::Key;
 

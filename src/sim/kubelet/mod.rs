@@ -12,7 +12,6 @@ mod conditions;
 mod container;
 mod deadlines;
 mod eviction;
-mod fates;
 mod identity;
 mod memory;
 mod node_status;
@@ -22,6 +21,7 @@ mod observing;
 mod preemption;
 mod probes;
 pub mod qos;
+mod scripted;
 pub mod static_pods;
 mod status;
 mod usage;
@@ -32,14 +32,14 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Pod, PodCondition};
 
-use super::controllers::pods;
+use super::pod_util;
 use super::server::{ApiServer, finalizers};
 use super::store::{Key, uid_of};
 use deadlines::Deadlines;
-pub use fates::{ByContainers, Fate, Fates, set_ready};
-use fates::{Plans, in_order};
 use nodes::Nodes;
 use notes::Notes;
+pub use scripted::{ByContainers, Fate, Fates, set_ready};
+use scripted::{Plans, in_order};
 pub use usage::{Usage, usage};
 use worker::{Stage, Worker};
 
@@ -124,10 +124,10 @@ impl Kubelet {
         let uid = uid_of(&pod.metadata);
         let worker = self.workers.get(key);
         let has_worker = worker.is_some_and(|worker| worker.uid == uid);
-        if has_worker || self.plans.has(key, uid) || pods::is_finished(pod) {
+        if has_worker || self.plans.has(key, uid) || pod_util::is_finished(pod) {
             return;
         }
-        let is_new = !self.bound.remove(uid) && pods::phase_of(pod) == "Pending";
+        let is_new = !self.bound.remove(uid) && pod_util::phase_of(pod) == "Pending";
         if let Some(fate) = is_new.then(|| fates.of(pod)).flatten() {
             let mut pod = (**pod).clone();
             self.plans.start(&mut pod, fate, api);
@@ -135,7 +135,7 @@ impl Kubelet {
             let _ = api.update_status(&pod);
             return;
         }
-        let node = pods::node_of(pod);
+        let node = pod_util::node_of(pod);
         let found = api.store().nodes.get(&Key::new("", node)).cloned();
         match found {
             Some(found) => self.take_in(key, pod, &found, api),
@@ -235,7 +235,7 @@ impl Kubelet {
     pub fn end_graces(&mut self, api: &mut ApiServer) {
         let over = self.ending.take_due(api.now_ms());
         for (key, pod) in in_order(over, api) {
-            if self.nodes.park(pods::node_of(&pod), &key) {
+            if self.nodes.park(pod_util::node_of(&pod), &key) {
                 continue;
             }
             if finalizers(&pod.metadata).is_empty() {

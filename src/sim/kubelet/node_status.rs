@@ -7,7 +7,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Node, NodeAddress, NodeSystemInfo};
 
 use super::Kubelet;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::server::{ApiServer, HEALTHY, node_condition};
 use crate::sim::store::{Key, name_of, uid_of};
 

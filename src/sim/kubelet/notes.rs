@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use k8s_openapi::api::core::v1::Pod;
 
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::server::ApiServer;
 
 /// Events that are still to be recorded, in order.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Node, Pod};
 
 use super::Kubelet;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::ms_of;
 use crate::sim::store::{Change, Key, name_of, uid_of};
 
@@ -47,8 +47,8 @@ impl Kubelet {
     }
 
     fn observe_pod(&mut self, key: &Key, before: Option<&Arc<Pod>>, pod: &Arc<Pod>) {
-        let had_node = before.is_some_and(|before| !pods::node_of(before).is_empty());
-        if !had_node && !pods::node_of(pod).is_empty() {
+        let had_node = before.is_some_and(|before| !pod_util::node_of(before).is_empty());
+        if !had_node && !pod_util::node_of(pod).is_empty() {
             self.arrived.push(key.clone());
         }
         let worker = self.workers.get(key);

@@ -12,7 +12,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference}
 use super::Kubelet;
 use super::identity::hash_32;
 use crate::base::json;
-use crate::sim::controllers::pods::{annotation_of, node_of};
+use crate::sim::pod_util::{annotation_of, node_of};
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, name_of, uid_of};
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::base::time::Time;
 use crate::scheduler::queue::{Note, Place};
-use crate::sim::record::{CycleEnding, CycleEntry, Entry, Record};
+use crate::sim::history::{CycleEnding, CycleEntry, Entry, Record};
 
 /// One line for each thing that happened.
 pub fn text(record: &Record, scenario: &str) -> String {

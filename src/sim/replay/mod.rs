@@ -14,7 +14,7 @@ pub mod told;
 mod volumes;
 
 use crate::api::decode::Finding;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::prepared::Prepared;
 use crate::api::script::{Script, Step};
 use crate::base::time::Time;
@@ -22,7 +22,7 @@ use crate::cluster::PodIx;
 use crate::framework::registry::Registration;
 
 use super::agenda::Agenda;
-use super::record::Record;
+use super::history::Record;
 use super::run::RunOptions;
 use super::scheduling::budgets::Budgets;
 use super::scheduling::{Scheduling, SchedulingOptions};
@@ -75,7 +75,7 @@ pub struct ReplayOptions {
 /// Why kube-scheduler would not start with this configuration.
 pub fn play<'a>(
     prepared: &Prepared,
-    objects: impl Iterator<Item = &'a Object>,
+    objects: impl Iterator<Item = &'a Manifest>,
     script: Script,
     registry: &[Registration],
     options: ReplayOptions,
@@ -88,7 +88,7 @@ pub fn play<'a>(
 impl Replay {
     fn new<'a>(
         prepared: &Prepared,
-        objects: impl Iterator<Item = &'a Object>,
+        objects: impl Iterator<Item = &'a Manifest>,
         script: Script,
         registry: &[Registration],
         options: ReplayOptions,

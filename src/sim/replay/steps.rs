@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time as ApiTime
 use k8s_openapi::jiff::Timestamp;
 
 use crate::api::decode::Finding;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::prepare::prepare_one;
 use crate::api::prepared::{PodObject, Prepared};
 use crate::api::script::{Act, ObjectName, Verb};
@@ -16,7 +16,7 @@ use crate::cluster::event::{Event, StoredKind};
 use super::Replay;
 use super::store::{ObjectKey, key_of};
 use super::volumes::bind_what_can_be;
-use crate::sim::record::Entry;
+use crate::sim::history::Entry;
 use crate::sim::scheduling::budgets::Budgets;
 
 /// Annotations that only the PersistentVolume controller writes.
@@ -89,7 +89,7 @@ impl Replay {
     }
 
     /// Takes the object through admission and writes it.
-    fn put(&mut self, act: &Act, key: ObjectKey, object: &Object, verb: &str) -> Option<String> {
+    fn put(&mut self, act: &Act, key: ObjectKey, object: &Manifest, verb: &str) -> Option<String> {
         let others = self.store.asked_about(&key);
         match prepare_one(object, others.into_iter()) {
             Ok(prepared) => {
@@ -111,32 +111,32 @@ impl Replay {
 
     /// Writes an object that was prepared: the last of its kind in `prepared`, behind what admission asked
     /// about.
-    fn write(&mut self, object: &Object, mut prepared: Prepared) {
+    fn write(&mut self, object: &Manifest, mut prepared: Prepared) {
         self.write_namespaces(object, &prepared);
         match object {
-            Object::Pod(_) => prepared.pods.pop().map(|it| self.write_pod(it)),
-            Object::Node(_) => prepared.nodes.pop().map(|it| self.write_node(it)),
-            Object::PersistentVolume(_) => {
+            Manifest::Pod(_) => prepared.pods.pop().map(|it| self.write_pod(it)),
+            Manifest::Node(_) => prepared.nodes.pop().map(|it| self.write_node(it)),
+            Manifest::PersistentVolume(_) => {
                 let volume = prepared.persistent_volumes.pop();
                 volume.map(|it| self.write_volume(it))
             }
-            Object::PersistentVolumeClaim(_) => {
+            Manifest::PersistentVolumeClaim(_) => {
                 let claim = prepared.persistent_volume_claims.pop();
                 claim.map(|it| self.write_claim(it))
             }
-            Object::StorageClass(_) => {
+            Manifest::StorageClass(_) => {
                 let class = prepared.storage_classes.pop();
                 class.map(|it| self.scheduling.watch.storage_class_set(it))
             }
-            Object::CsiNode(_) => prepared
+            Manifest::CsiNode(_) => prepared
                 .csi_nodes
                 .pop()
                 .map(|it| self.scheduling.watch.csi_node_set(it)),
-            Object::CsiDriver(_) => prepared
+            Manifest::CsiDriver(_) => prepared
                 .csi_drivers
                 .pop()
                 .map(|it| self.scheduling.watch.csi_driver_set(it)),
-            Object::PodDisruptionBudget(_) => prepared.disruption_budgets.pop().map(|it| {
+            Manifest::PodDisruptionBudget(_) => prepared.disruption_budgets.pop().map(|it| {
                 self.scheduling
                     .watch
                     .unheard(Event::BudgetSet(Arc::new(it)));
@@ -147,8 +147,8 @@ impl Replay {
     }
 
     /// A namespace has the labels that it is declared with; one that is only used exists from then on.
-    fn write_namespaces(&mut self, object: &Object, prepared: &Prepared) {
-        let is_declared = matches!(object, Object::Namespace(_));
+    fn write_namespaces(&mut self, object: &Manifest, prepared: &Prepared) {
+        let is_declared = matches!(object, Manifest::Namespace(_));
         for (name, labels) in &prepared.namespaces {
             let namespaces = self.scheduling.watch.cluster.namespaces();
             let is_known = namespaces.iter().any(|(known, _)| known == name);
@@ -309,9 +309,9 @@ pub(super) fn is_about_volumes(act: &Act) -> bool {
     match &act.verb {
         Verb::Create(object) | Verb::Update(object) => matches!(
             object,
-            Object::PersistentVolume(_)
-                | Object::PersistentVolumeClaim(_)
-                | Object::StorageClass(_)
+            Manifest::PersistentVolume(_)
+                | Manifest::PersistentVolumeClaim(_)
+                | Manifest::StorageClass(_)
         ),
         Verb::Delete(target) => matches!(
             target.kind.as_str(),

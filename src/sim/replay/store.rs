@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::Metadata;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 
 /// Kind, namespace (empty for kinds without) and name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,14 +61,14 @@ fn is_namespaced(kind: &str) -> bool {
 /// All objects by key.
 #[derive(Clone, Debug, Default)]
 pub struct Store {
-    objects: BTreeMap<ObjectKey, (u64, Object)>,
+    objects: BTreeMap<ObjectKey, (u64, Manifest)>,
     /// In order of creation, for those kinds whose order means something.
     next: u64,
 }
 
 impl Store {
     /// Adds an object, or replaces it in its place.
-    pub fn set(&mut self, key: ObjectKey, object: Object) {
+    pub fn set(&mut self, key: ObjectKey, object: Manifest) {
         let known = self.objects.get(&key).map(|(sequence, _)| *sequence);
         let sequence = known.unwrap_or_else(|| {
             self.next += 1;
@@ -100,7 +100,7 @@ impl Store {
             .collect()
     }
 
-    fn of_kind(&self, kind: &str) -> impl Iterator<Item = (&ObjectKey, &(u64, Object))> {
+    fn of_kind(&self, kind: &str) -> impl Iterator<Item = (&ObjectKey, &(u64, Manifest))> {
         let first = ObjectKey {
             kind: kind.to_owned(),
             namespace: String::new(),
@@ -112,7 +112,7 @@ impl Store {
     }
 
     /// What admission asks about before it takes an object: all but the object itself.
-    pub fn asked_about(&self, key: &ObjectKey) -> Vec<&Object> {
+    pub fn asked_about(&self, key: &ObjectKey) -> Vec<&Manifest> {
         let mut kinds = Vec::new();
         match key.kind.as_str() {
             "Pod" => {
@@ -125,7 +125,7 @@ impl Store {
             "PersistentVolumeClaim" => kinds.push("StorageClass"),
             _ => {}
         }
-        let mut asked: Vec<(u64, &Object)> = Vec::new();
+        let mut asked: Vec<(u64, &Manifest)> = Vec::new();
         for kind in kinds {
             let others = self.of_kind(kind).filter(|(other, _)| *other != key);
             asked.extend(others.map(|(_, (sequence, object))| (*sequence, object)));
@@ -136,32 +136,34 @@ impl Store {
 }
 
 /// The key of an object; `None` for Berth's own documents.
-pub fn key_of(object: &Object) -> Option<ObjectKey> {
+pub fn key_of(object: &Manifest) -> Option<ObjectKey> {
     let key = |kind: &str, meta: &ObjectMeta| {
         let namespace = meta.namespace.as_deref().unwrap_or_default();
         ObjectKey::new(kind, namespace, meta.name.as_deref().unwrap_or_default())
     };
     Some(match object {
-        Object::Node(it) => key("Node", it.metadata()),
-        Object::Pod(it) => key("Pod", it.metadata()),
-        Object::Namespace(it) => key("Namespace", it.metadata()),
-        Object::PriorityClass(it) => key("PriorityClass", it.metadata()),
-        Object::PodDisruptionBudget(it) => key("PodDisruptionBudget", it.metadata()),
-        Object::Service(it) => key("Service", it.metadata()),
-        Object::ReplicaSet(it) => key("ReplicaSet", it.metadata()),
-        Object::ReplicationController(it) => key("ReplicationController", it.metadata()),
-        Object::StatefulSet(it) => key("StatefulSet", it.metadata()),
-        Object::Deployment(it) => key("Deployment", it.metadata()),
-        Object::DaemonSet(it) => key("DaemonSet", it.metadata()),
-        Object::Job(it) => key("Job", it.metadata()),
-        Object::CronJob(it) => key("CronJob", it.metadata()),
-        Object::PersistentVolume(it) => key("PersistentVolume", it.metadata()),
-        Object::PersistentVolumeClaim(it) => key("PersistentVolumeClaim", it.metadata()),
-        Object::StorageClass(it) => key("StorageClass", it.metadata()),
-        Object::CsiNode(it) => key("CSINode", it.metadata()),
-        Object::CsiDriver(it) => key("CSIDriver", it.metadata()),
-        Object::LimitRange(it) => key("LimitRange", it.metadata()),
-        Object::ResourceQuota(it) => key("ResourceQuota", it.metadata()),
-        Object::SchedulerConfiguration(_) | Object::Scenario(_) | Object::Script(_) => return None,
+        Manifest::Node(it) => key("Node", it.metadata()),
+        Manifest::Pod(it) => key("Pod", it.metadata()),
+        Manifest::Namespace(it) => key("Namespace", it.metadata()),
+        Manifest::PriorityClass(it) => key("PriorityClass", it.metadata()),
+        Manifest::PodDisruptionBudget(it) => key("PodDisruptionBudget", it.metadata()),
+        Manifest::Service(it) => key("Service", it.metadata()),
+        Manifest::ReplicaSet(it) => key("ReplicaSet", it.metadata()),
+        Manifest::ReplicationController(it) => key("ReplicationController", it.metadata()),
+        Manifest::StatefulSet(it) => key("StatefulSet", it.metadata()),
+        Manifest::Deployment(it) => key("Deployment", it.metadata()),
+        Manifest::DaemonSet(it) => key("DaemonSet", it.metadata()),
+        Manifest::Job(it) => key("Job", it.metadata()),
+        Manifest::CronJob(it) => key("CronJob", it.metadata()),
+        Manifest::PersistentVolume(it) => key("PersistentVolume", it.metadata()),
+        Manifest::PersistentVolumeClaim(it) => key("PersistentVolumeClaim", it.metadata()),
+        Manifest::StorageClass(it) => key("StorageClass", it.metadata()),
+        Manifest::CsiNode(it) => key("CSINode", it.metadata()),
+        Manifest::CsiDriver(it) => key("CSIDriver", it.metadata()),
+        Manifest::LimitRange(it) => key("LimitRange", it.metadata()),
+        Manifest::ResourceQuota(it) => key("ResourceQuota", it.metadata()),
+        Manifest::SchedulerConfiguration(_) | Manifest::Scenario(_) | Manifest::Script(_) => {
+            return None;
+        }
     })
 }

@@ -4,7 +4,7 @@ mod hints;
 pub(super) mod random;
 
 use crate::api::manifests::read;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::prepare::PrepareOptions;
 use crate::api::script;
 use crate::api::source::SourceFile;
@@ -12,7 +12,7 @@ use crate::plugins::registry::registry;
 
 use super::{Played, Replay, ReplayOptions};
 use crate::scheduler::queue::Note;
-use crate::sim::record::Entry;
+use crate::sim::history::Entry;
 
 /// Begins with manifests of which the last is a script.
 pub(super) fn begin(manifests: &str) -> Replay {
@@ -24,7 +24,7 @@ pub(super) fn begin(manifests: &str) -> Replay {
         documents.filter_map(|document| document.object.as_deref())
     };
     let script = objects().find_map(|object| match object {
-        Object::Script(script) => Some(script::read(script)),
+        Manifest::Script(script) => Some(script::read(script)),
         _ => None,
     });
     let (script, findings) = script.expect("a script");

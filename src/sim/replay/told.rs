@@ -2,8 +2,8 @@
 
 use crate::base::time::Time;
 use crate::scheduler::queue::{Answer, Answers, Note, Place, Why};
-use crate::sim::journal::Event;
-use crate::sim::record::{CycleEnding, CycleEntry, Entry, PodState, Record};
+use crate::sim::audit_log::Event;
+use crate::sim::history::{CycleEnding, CycleEntry, Entry, PodState, Record};
 
 /// One line for each thing that happened.
 pub fn lines(record: &Record) -> impl Iterator<Item = String> {

@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::store::Store;
 use crate::api::controllers::volumes::bind_volumes;
 use crate::base::json;
-use crate::sim::watch::Watch;
+use crate::sim::scheduler_cache::SchedulerCache;
 
 /// Binds the claims that need no Pod for it, as the PersistentVolume controller does.
-pub fn bind_what_can_be(store: &Store, watch: &mut Watch) {
+pub fn bind_what_can_be(store: &Store, watch: &mut SchedulerCache) {
     let stored = watch.cluster.volumes();
     let claims = store.names_of("PersistentVolumeClaim");
     let claims = claims.iter();

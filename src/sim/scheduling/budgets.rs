@@ -8,7 +8,7 @@ use crate::api::controllers::disruption::{self, DisruptionBudgets};
 use crate::api::prepared::PodObject;
 use crate::cluster::Cluster;
 use crate::cluster::event::Event;
-use crate::sim::watch::Watch;
+use crate::sim::scheduler_cache::SchedulerCache;
 
 /// Budgets with their running counts.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +50,7 @@ impl Budgets {
     }
 
     /// Writes the status where it is no longer right. Nobody in the scheduler's queue hears of it.
-    pub fn write_status(&mut self, watch: &mut Watch) {
+    pub fn write_status(&mut self, watch: &mut SchedulerCache) {
         for index in 0..self.budgets.len() {
             let Some(budget) = self.budgets.get(index) else {
                 return;

@@ -13,11 +13,11 @@ use crate::scheduler::observer::Silent;
 use crate::scheduler::queue::Popped;
 use crate::sim::run::effects::{FIRST_START_MS, claims_bound};
 use crate::sim::run::{Attempt, Ending};
+use crate::sim::scheduler_cache::SchedulerCache;
 use crate::sim::store::Key;
-use crate::sim::watch::Watch;
 
 use super::{Order, Scheduling};
-use crate::sim::record::{CycleEnding, CycleEntry, Entry};
+use crate::sim::history::{CycleEnding, CycleEntry, Entry};
 
 /// The node that the scheduler chose for a claim that is to be provisioned.
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
@@ -74,7 +74,7 @@ impl Scheduling {
 
     /// The attempt as a log keeps it.
     fn attempt(&self, pod: PodIx, outcome: &Outcome) -> Option<Attempt> {
-        let Watch {
+        let SchedulerCache {
             cluster, scheduler, ..
         } = &self.watch;
         let info = cluster.pods().get(pod)?;

@@ -19,10 +19,10 @@ use crate::scheduler::Scheduler;
 use crate::scheduler::queue::{BackoffOptions, SchedulingQueue};
 
 use super::clock::Clock;
-use super::record::Entry;
+use super::history::Entry;
 use super::run::{Attempt, RunOptions};
+use super::scheduler_cache::SchedulerCache;
 use super::store::Key;
-use super::watch::Watch;
 use budgets::Budgets;
 
 /// How to schedule.
@@ -38,7 +38,7 @@ pub struct SchedulingOptions {
 /// A scheduler with its cluster, its queue, and the record of what it did.
 #[derive(Clone)]
 pub struct Scheduling {
-    pub(in crate::sim) watch: Watch,
+    pub(in crate::sim) watch: SchedulerCache,
     /// Counts of budgets, where no controller keeps them.
     pub(in crate::sim) budgets: Budgets,
     /// The moment that is played: what happens in it bears its time.
@@ -114,7 +114,7 @@ impl Scheduling {
             pop_from_backoff: options.pop_from_backoff,
         };
         Ok(Self {
-            watch: Watch {
+            watch: SchedulerCache {
                 queue: SchedulingQueue::new(&scheduler, backoff).telling_kept(options.tells_kept),
                 cluster,
                 scheduler,

@@ -11,7 +11,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 
 use super::{ApiError, ApiServer};
 use crate::api::selector;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::store::{Key, namespace_of};
 
 /// Evictions that the disruption controller has not seen yet, at most.
@@ -47,8 +47,9 @@ impl ApiServer {
             return Ok(());
         }
         let mut marked = (*pod).clone();
-        let condition = pods::disruption_target("EvictionByEvictionAPI", "Eviction API: evicting");
-        if pods::set_condition(&mut marked, condition, &self.now()) {
+        let condition =
+            pod_util::disruption_target("EvictionByEvictionAPI", "Eviction API: evicting");
+        if pod_util::set_condition(&mut marked, condition, &self.now()) {
             self.update_status(&marked)?;
         }
         self.delete_within::<Pod>(key, options.grace_seconds)
@@ -64,7 +65,7 @@ impl ApiServer {
                 return Err(ApiError::Internal { message });
             }
         };
-        if !pods::is_ready(pod) && spares_unhealthy(budget) {
+        if !pod_util::is_ready(pod) && spares_unhealthy(budget) {
             return Ok(());
         }
         let mut budget = (**budget).clone();
@@ -92,8 +93,8 @@ impl ApiServer {
 /// Whether a Pod may go whatever budgets say: it does not run yet or any more (`canIgnorePDB`).
 fn is_free(pod: &Pod) -> bool {
     // A Pod that nobody has looked at is as good as pending.
-    let phase = pods::phase_of(pod);
-    pods::is_terminating(pod) || matches!(phase, "" | "Pending" | "Succeeded" | "Failed")
+    let phase = pod_util::phase_of(pod);
+    pod_util::is_terminating(pod) || matches!(phase, "" | "Pending" | "Succeeded" | "Failed")
 }
 
 /// Whether a Pod that is not ready may go without counting: always, if the budget says so, or if the

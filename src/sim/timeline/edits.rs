@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::steps::Outcome;
 use crate::api::decode::decode;
 use crate::api::problem::Severity;
-use crate::sim::any::{ChangeError, Edit};
+use crate::sim::dynamic::{ChangeError, Edit};
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, Stored};
 

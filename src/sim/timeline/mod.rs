@@ -6,10 +6,10 @@
 //! the steps are done, and then everybody works until nothing is left to do.
 
 pub(crate) mod edits;
-pub(super) mod fates;
 pub(in crate::sim) mod names;
 mod record;
 pub mod script;
+pub(super) mod scripted;
 pub(super) mod steps;
 mod workloads;
 
@@ -24,11 +24,11 @@ use super::round_robin::RoundRobin;
 use super::server::{ApiServer, Naming};
 use super::store::Change;
 use super::workqueue::Retry;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 
-use fates::ScriptedFates;
 use record::{Instant, Timeline};
 use script::Script;
+use scripted::ScriptedFates;
 use steps::Steps;
 
 /// Retries of one instant that are made at once.
@@ -43,7 +43,7 @@ pub enum Failure {
         message: String,
     },
     /// An object of the file cannot be created; its place in the list.
-    Object {
+    Manifest {
         index: usize,
         message: String,
     },
@@ -66,11 +66,11 @@ pub const RECORDED: Options = Options {
 ///
 /// # Errors
 /// If a step cannot be done, or the cluster never comes to rest.
-pub fn play(objects: &[&Object], script: &Script, options: Options) -> Result<Value, Failure> {
+pub fn play(objects: &[&Manifest], script: &Script, options: Options) -> Result<Value, Failure> {
     let mut replay = Replay::new(script, options);
     for (index, object) in objects.iter().enumerate() {
         let created = replay.steps.create(object, &mut replay.plane.api);
-        created.map_err(|message| Failure::Object { index, message })?;
+        created.map_err(|message| Failure::Manifest { index, message })?;
     }
     let mut next = Some(0);
     while let Some(second) = next.filter(|second| *second <= script.until) {

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::names::Names;
 use super::workloads;
-use crate::sim::controllers::pods;
-use crate::sim::journal::Entry;
+use crate::sim::audit_log::Entry;
+use crate::sim::pod_util;
 use crate::sim::store::{Store, name_of};
 
 /// What is recorded of a replay.
@@ -83,8 +83,12 @@ fn event(entry: &Entry, names: &Names) -> Option<Value> {
 
 /// A Pod of a ReplicaSet of a Deployment in short: `name@node`, `+` if ready, `X` if it is to end.
 pub(super) fn short(pod: &k8s_openapi::api::core::v1::Pod, names: &Names) -> String {
-    let ready = if pods::is_ready(pod) { "+" } else { "" };
-    let ending = if pods::is_terminating(pod) { "X" } else { "" };
+    let ready = if pod_util::is_ready(pod) { "+" } else { "" };
+    let ending = if pod_util::is_terminating(pod) {
+        "X"
+    } else {
+        ""
+    };
     let name = names.shown(name_of(pod.metadata()));
-    format!("{name}@{}{ready}{ending}", pods::node_of(pod))
+    format!("{name}@{}{ready}{ending}", pod_util::node_of(pod))
 }

@@ -13,13 +13,13 @@ use super::edits::{decode_as, edit, set_image};
 use super::names::Names;
 use super::script::{PodTarget, Step};
 use crate::api::load::read_object;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::problem::Severity;
 use crate::api::validation::validate;
 use crate::base::json as base_json;
-use crate::sim::controllers::pods::{self, sort_by_creation};
 use crate::sim::kubelet;
 use crate::sim::patch::{drop_missing, merge};
+use crate::sim::pod_util::{self, sort_by_creation};
 use crate::sim::rollback;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, Stored};
@@ -53,7 +53,7 @@ macro_rules! for_kind {
 
 impl Steps {
     /// Creates an object of the file; kinds that nobody here looks at are left out.
-    pub(in crate::sim) fn create(&mut self, object: &Object, api: &mut ApiServer) -> Outcome {
+    pub(in crate::sim) fn create(&mut self, object: &Manifest, api: &mut ApiServer) -> Outcome {
         macro_rules! create {
             ($it:expr) => {{
                 self.remember(&base_json::value(&**$it));
@@ -63,15 +63,15 @@ impl Steps {
             }};
         }
         match object {
-            Object::Deployment(it) => create!(it),
-            Object::ReplicaSet(it) => create!(it),
-            Object::StatefulSet(it) => create!(it),
-            Object::DaemonSet(it) => create!(it),
-            Object::Job(it) => create!(it),
-            Object::CronJob(it) => create!(it),
-            Object::PersistentVolumeClaim(it) => create!(it),
-            Object::Node(node) => create_object((**node).clone(), api),
-            Object::Pod(pod) => {
+            Manifest::Deployment(it) => create!(it),
+            Manifest::ReplicaSet(it) => create!(it),
+            Manifest::StatefulSet(it) => create!(it),
+            Manifest::DaemonSet(it) => create!(it),
+            Manifest::Job(it) => create!(it),
+            Manifest::CronJob(it) => create!(it),
+            Manifest::PersistentVolumeClaim(it) => create!(it),
+            Manifest::Node(node) => create_object((**node).clone(), api),
+            Manifest::Pod(pod) => {
                 let mut pod = (**pod).clone();
                 pod.status = Some(PodStatus {
                     phase: Some("Pending".to_owned()),
@@ -191,11 +191,11 @@ impl Steps {
     }
 
     /// Remembers a manifest that was created elsewhere, for when it is applied again.
-    pub(in crate::sim) fn note(&mut self, object: &Object) {
+    pub(in crate::sim) fn note(&mut self, object: &Manifest) {
         macro_rules! note {
             ($($kind:ident)*) => {
                 match object {
-                    $(Object::$kind(it) => self.remember(&base_json::value(&**it)),)*
+                    $(Manifest::$kind(it) => self.remember(&base_json::value(&**it)),)*
                     _ => {}
                 }
             };
@@ -277,7 +277,7 @@ pub(in crate::sim) fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
     let deleted = api.delete::<Node>(&key);
     deleted.map_err(|error| error.to_string())?;
     let pods = api.store().pods.iter();
-    let lost = pods.filter(|pod| pods::node_of(pod) == name);
+    let lost = pods.filter(|pod| pod_util::node_of(pod) == name);
     let lost: Vec<Key> = lost.map(|pod| Key::of(&pod.metadata)).collect();
     for key in lost {
         api.erase::<Pod>(&key);
@@ -301,7 +301,7 @@ fn find_pod(target: &PodTarget, names: &Names, api: &ApiServer) -> Outcome<Arc<P
     let selected = pods.filter(|pod| {
         let labels = labels(pod);
         let mut wanted = selector.iter();
-        !pods::is_terminating(pod) && wanted.all(|(key, value)| labels.get(key) == Some(value))
+        !pod_util::is_terminating(pod) && wanted.all(|(key, value)| labels.get(key) == Some(value))
     });
     let mut selected: Vec<&Arc<Pod>> = selected.collect();
     sort_by_creation(&mut selected);

@@ -14,7 +14,7 @@ use crate::sim::controllers::deployment::{
     DESIRED_REPLICAS, MAX_REPLICAS, REVISION, REVISION_HISTORY,
 };
 use crate::sim::controllers::job;
-use crate::sim::controllers::pods::{self, sort_by_creation};
+use crate::sim::pod_util::{self, sort_by_creation};
 use crate::sim::server::ms_of;
 use crate::sim::store::{Store, Stored, controller_of, name_of, uid_of};
 
@@ -71,7 +71,10 @@ fn deployment(deployment: &Deployment, store: &Store, names: &Names) -> Value {
 
 fn replica_set(revision: i64, set: &ReplicaSet, store: &Store, names: &Names) -> Value {
     let own = pods_of(&set.metadata, store);
-    let terminating = own.iter().filter(|pod| pods::is_terminating(pod)).count();
+    let terminating = own
+        .iter()
+        .filter(|pod| pod_util::is_terminating(pod))
+        .count();
     let status = set.status.clone().unwrap_or_default();
     json!({
         "name": names.shown(name_of(&set.metadata)),
@@ -100,7 +103,7 @@ fn with_pods<T: Stored>(
     let mut own = pods_of(meta, store);
     match T::KIND {
         "StatefulSet" => sort::sort_by_key(&mut own, |pod| ordinal(name_of(&pod.metadata))),
-        "DaemonSet" => sort::sort_by_key(&mut own, |pod| pods::node_of(pod).to_owned()),
+        "DaemonSet" => sort::sort_by_key(&mut own, |pod| pod_util::node_of(pod).to_owned()),
         _ => {}
     }
     let own = own.into_iter();
@@ -120,20 +123,20 @@ fn pod_line(pod: &Pod, owner: &str, has_revisions: bool, names: &Names) -> Value
     let mut map = Map::new();
     let name = names.shown(name_of(&pod.metadata));
     map.insert("name".to_owned(), name.into());
-    map.insert("node".to_owned(), pods::node_of(pod).into());
-    map.insert("phase".to_owned(), pods::phase_of(pod).into());
-    map.insert("ready".to_owned(), pods::is_ready(pod).into());
-    if pods::is_terminating(pod) {
+    map.insert("node".to_owned(), pod_util::node_of(pod).into());
+    map.insert("phase".to_owned(), pod_util::phase_of(pod).into());
+    map.insert("ready".to_owned(), pod_util::is_ready(pod).into());
+    if pod_util::is_terminating(pod) {
         map.insert("terminating".to_owned(), true.into());
     }
     if has_revisions {
-        let label = pods::label_of(pod, REVISION_LABEL);
+        let label = pod_util::label_of(pod, REVISION_LABEL);
         // StatefulSets write the revision's whole name.
         let prefix = format!("{owner}-");
         let hash = label.strip_prefix(&prefix).unwrap_or(label);
         map.insert("revision".to_owned(), names.shown(hash).into());
     }
-    if let Some(index) = pods::annotation_of(pod, job::INDEX) {
+    if let Some(index) = pod_util::annotation_of(pod, job::INDEX) {
         map.insert("index".to_owned(), index.into());
     }
     Value::Object(map)

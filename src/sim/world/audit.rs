@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::base::sort;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::store::{Key, name_of};
 
-use super::World;
+use super::SimulatedCluster;
 
-impl World {
+impl SimulatedCluster {
     /// Compares the scheduler's cluster with the API server's Pods and nodes, and with what it derives from
     /// itself. To be asked when everybody has settled.
     ///
@@ -28,14 +28,14 @@ impl World {
         ];
         let waiting: BTreeSet<Arc<str>> = sort::gather(waiting.into_iter().flatten());
         let mut count = 0;
-        for pod in store.pods.iter().filter(|pod| !pods::is_finished(pod)) {
+        for pod in store.pods.iter().filter(|pod| !pod_util::is_finished(pod)) {
             count += 1;
             let key = Key::of(&pod.metadata);
             let Some(seen) = cluster.pods().find(key.namespace(), key.name()) else {
                 return Err(format!("the scheduler does not know Pod {key}"));
             };
             let seen_on = seen.object.node_name.as_deref().unwrap_or_default();
-            let node = pods::node_of(pod);
+            let node = pod_util::node_of(pod);
             // A Pod that waits for its claims has its node in the scheduler only.
             let is_assumed = node.is_empty() && self.others.is_binding(&key);
             if seen_on != node && !is_assumed {
@@ -43,7 +43,7 @@ impl World {
                     "Pod {key} is on `{node}`, for the scheduler on `{seen_on}`"
                 ));
             }
-            let is_terminating = pods::is_terminating(pod);
+            let is_terminating = pod_util::is_terminating(pod);
             let is_ours = self.others.scheduling.watch.scheduler.profile_of(seen);
             let waits = || is_terminating || waiting.contains(&*key.to_string());
             if seen_on.is_empty() && is_ours.is_some() && !waits() {

@@ -4,9 +4,9 @@ use crate::base::hash::Fnv;
 use crate::base::json;
 use crate::sim::store::Object;
 
-use super::World;
+use super::SimulatedCluster;
 
-impl World {
+impl SimulatedCluster {
     /// A hash of the time, of all objects and events, and of what the scheduler sees of them. Equal lives
     /// have equal hashes on every machine, at every moment.
     pub fn digest(&self) -> u64 {

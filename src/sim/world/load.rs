@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Namespace, Node};
 
-use crate::api::object::Object as Manifest;
+use crate::api::object::Manifest;
 use crate::base::time::Time;
-use crate::sim::controllers::pods;
 use crate::sim::kubelet::static_pods;
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 use crate::sim::store::{Key, Object, name_of, namespace_of, uid_of};
 
-use super::{World, dump};
+use super::{SimulatedCluster, dump};
 
 /// Kinds that others ask about when they come.
 const FIRST: [&str; 11] = [
@@ -28,7 +28,7 @@ const FIRST: [&str; 11] = [
     "Node",
 ];
 
-impl World {
+impl SimulatedCluster {
     /// Brings in what exists at the beginning: first what others ask about, then the others as they come.
     /// An object of a dump keeps its uid, age and status. What the API server refuses is told, by its place
     /// among the objects.
@@ -83,7 +83,7 @@ impl World {
         let (kubelet, api) = (&mut self.others.kubelet, &mut self.plane.api);
         match &object {
             Object::Pod(pod) if static_pods::is_manifest(pod) => {
-                let node = pods::node_of(pod).to_owned();
+                let node = pod_util::node_of(pod).to_owned();
                 let pod = (**pod).clone();
                 kubelet.add_static_pod(&node, pod, api).map(drop)
             }
@@ -119,7 +119,7 @@ fn is_silent(node: &Node) -> bool {
 /// A Pod that is new waits.
 fn as_it_begins(object: Object) -> Object {
     match object {
-        Object::Pod(pod) if pod.metadata.uid.is_none() && pods::phase_of(&pod).is_empty() => {
+        Object::Pod(pod) if pod.metadata.uid.is_none() && pod_util::phase_of(&pod).is_empty() => {
             let mut pod = Arc::unwrap_or_clone(pod);
             pod.status.get_or_insert_default().phase = Some("Pending".to_owned());
             Object::Pod(Arc::new(pod))

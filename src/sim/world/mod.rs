@@ -1,18 +1,18 @@
 //! A cluster that lives: API server, controllers, the scheduler with its queue, and kubelets, on one
 //! virtual clock.
 //!
-//! Whoever wants something writes it to the API server ([`World::api_mut`]) and lets everybody work
-//! ([`World::settle`]); time passes with [`World::advance`]. Everything that happens goes into the record
-//! ([`World::take_record`]). A copy is a checkpoint, and the same steps give the same life.
+//! Whoever wants something writes it to the API server ([`SimulatedCluster::api_mut`]) and lets everybody work
+//! ([`SimulatedCluster::settle`]); time passes with [`SimulatedCluster::advance`]. Everything that happens goes into the record
+//! ([`SimulatedCluster::take_record`]). A copy is a checkpoint, and the same steps give the same life.
 
 mod audit;
+mod data_plane;
 mod digest;
 mod dump;
+mod informers;
 mod load;
-mod mirror;
-mod orders;
 mod step;
-mod surroundings;
+mod write_back;
 
 use crate::api::prepared::Prepared;
 use crate::base::random::Random;
@@ -22,13 +22,13 @@ use crate::scheduler::queue::{Listing, MAX_IN_UNSCHEDULABLE_PODS};
 
 use super::control_plane::{ControlPlane, Livelock};
 use super::controllers::Options;
-use super::record::Entry;
+use super::history::Entry;
 use super::scheduling::{Scheduling, SchedulingOptions};
 use super::server::{ApiServer, Naming};
 use super::timeline::names::Names;
 use super::timeline::script::KubeletRules;
+use data_plane::NodesAndScheduler;
 pub use step::Step;
-use surroundings::Others;
 
 /// Deadlines of one moment after which a cluster is held to be restless for ever: Pods, for example,
 /// that end as soon as they start, and are replaced.
@@ -42,9 +42,9 @@ const LEFTOVER_SECONDS: i64 = 30;
 
 /// A cluster and its time.
 #[derive(Clone)]
-pub struct World {
+pub struct SimulatedCluster {
     plane: ControlPlane,
-    others: Others,
+    others: NodesAndScheduler,
     /// Deadlines that have passed in this moment.
     passes: u32,
     livelock: Option<Livelock>,
@@ -73,7 +73,7 @@ pub enum Rest {
     Livelock,
 }
 
-impl World {
+impl SimulatedCluster {
     /// An empty cluster; of `prepared` only the scheduler's configuration is looked at.
     ///
     /// # Errors
@@ -89,9 +89,9 @@ impl World {
         let naming = Naming::Seeded(Random::new(seed ^ NAMES));
         let mut api = ApiServer::new(naming, options.kubelet.grace_seconds);
         api.bootstrap();
-        Ok(World {
+        Ok(SimulatedCluster {
             plane: ControlPlane::new(api, Options::default()),
-            others: Others::new(scheduling, options.kubelet.clone()),
+            others: NodesAndScheduler::new(scheduling, options.kubelet.clone()),
             passes: 0,
             livelock: None,
             began: Time::START,
@@ -103,7 +103,7 @@ impl World {
         &self.plane.api
     }
 
-    /// To write to; [`World::settle`] does what follows from it.
+    /// To write to; [`SimulatedCluster::settle`] does what follows from it.
     pub fn api_mut(&mut self) -> &mut ApiServer {
         &mut self.plane.api
     }
@@ -217,7 +217,7 @@ impl World {
         began
     }
 
-    /// The same without the work of those who react: [`World::settle_some`] does that.
+    /// The same without the work of those who react: [`SimulatedCluster::settle_some`] does that.
     pub fn begin_next(&mut self, until: Time) -> bool {
         let due = self.next_due().filter(|due| *due <= until);
         let Some(due) = due else {

@@ -1,9 +1,9 @@
 //! Steps of a cluster that lives: one attempt, or on to the next moment.
 
 use crate::base::time::Time;
-use crate::sim::run::{Attempt, Run, RunPhoto};
+use crate::sim::run::{Attempt, Run, RunSnapshot};
 
-use super::World;
+use super::SimulatedCluster;
 
 /// What one step forwards was.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub enum Step {
     Rest,
 }
 
-impl World {
+impl SimulatedCluster {
     /// Lets everybody work until the scheduler is about to try a Pod, or nothing can be done any more in
     /// this moment. A cluster that is stepped through stands here between two steps.
     pub fn prepare(&mut self) {
@@ -26,7 +26,7 @@ impl World {
         self.others.is_held = false;
     }
 
-    /// The moment of the next [`World::step`]: this one if a Pod is to be tried; `None` if nothing is due.
+    /// The moment of the next [`SimulatedCluster::step`]: this one if a Pod is to be tried; `None` if nothing is due.
     pub fn next_step(&mut self, until: Time) -> Option<Time> {
         if self.others.scheduling.watch.queue.peek().is_some() {
             return Some(self.now());
@@ -70,7 +70,7 @@ impl World {
     }
 
     /// Where this cluster stands, as a run that is about to make the next attempt.
-    pub fn photo(&self, steps: usize) -> Run {
+    pub fn snapshot(&self, steps: usize) -> Run {
         let watch = &self.others.scheduling.watch;
         let mut places = watch.queue.places();
         // An idle scheduler takes a Pod that still backs off.
@@ -78,7 +78,7 @@ impl World {
             places.active.push(next);
             places.backoff.retain(|pod| *pod != next);
         }
-        Run::photo(RunPhoto {
+        Run::snapshot(RunSnapshot {
             cluster: watch.cluster.clone(),
             scheduler: watch.scheduler.without_memory(),
             places,

@@ -10,19 +10,19 @@ use crate::api::prepare::PrepareOptions;
 use crate::api::source::SourceFile;
 use crate::base::time::{Span, Time};
 use crate::plugins::registry::registry;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::time_at;
 use crate::sim::store::{Key, name_of};
 
-use super::{Rest, World, WorldOptions};
+use super::{Rest, SimulatedCluster, WorldOptions};
 
 const HOUR: Time = Time::at_second(3_600);
 
-fn world(manifests: &str) -> World {
+fn world(manifests: &str) -> SimulatedCluster {
     world_with(manifests, &WorldOptions::default())
 }
 
-fn world_with(manifests: &str, options: &WorldOptions) -> World {
+fn world_with(manifests: &str, options: &WorldOptions) -> SimulatedCluster {
     let manifests = read(
         &[SourceFile::new("w.yaml", manifests)],
         &PrepareOptions::default(),
@@ -30,7 +30,7 @@ fn world_with(manifests: &str, options: &WorldOptions) -> World {
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
     let documents = manifests.loaded.documents.iter();
     let objects = documents.filter_map(|document| document.object.as_deref());
-    let world = World::new(&manifests.prepared, &registry(), options);
+    let world = SimulatedCluster::new(&manifests.prepared, &registry(), options);
     let mut world = world.expect("it starts");
     assert_eq!(world.load(objects), []);
     world
@@ -65,7 +65,7 @@ fn pod(name: &str, rest: &str) -> String {
 }
 
 /// The events of Pods and workloads.
-fn events(world: &World) -> Vec<String> {
+fn events(world: &SimulatedCluster) -> Vec<String> {
     let events = world.api().events().iter();
     let events = events.filter(|it| it.kind != "Node");
     let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.said()));
@@ -78,7 +78,7 @@ fn a_cluster_comes_to_rest_and_its_pods_run() {
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     let store = world.api().store();
     assert_eq!(store.pods.count(), 3);
-    assert!(store.pods.iter().all(|pod| pods::is_ready(pod)));
+    assert!(store.pods.iter().all(|pod| pod_util::is_ready(pod)));
     let events = events(&world);
     let scheduled = events.iter().filter(|it| it.starts_with("Scheduled "));
     assert_eq!(scheduled.count(), 3, "{events:?}");
@@ -120,7 +120,7 @@ fn a_pod_that_went_while_its_claim_was_bound_does_not_bind_the_one_that_follows(
     let key = Key::new("default", "db");
     let db = world.api().store().pods.get(&key).cloned();
     let db = db.expect("it was made");
-    assert_eq!(pods::node_of(&db), "", "its claim is being provisioned");
+    assert_eq!(pod_util::node_of(&db), "", "its claim is being provisioned");
     // The one that follows may not be placed where the first was to be.
     let mut next = (*db).clone();
     next.metadata = ObjectMeta {
@@ -137,7 +137,7 @@ fn a_pod_that_went_while_its_claim_was_bound_does_not_bind_the_one_that_follows(
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     assert_eq!(world.audit(), Ok(()));
     let db = world.api().store().pods.get(&key).expect("it waits");
-    assert_eq!(pods::node_of(db), "");
+    assert_eq!(pod_util::node_of(db), "");
 }
 
 #[test]
@@ -154,12 +154,12 @@ fn a_victim_learns_why_it_goes_and_the_nomination_stands_in_the_status() {
     let object = objects.find_map(|document| document.object.as_deref());
     assert_eq!(world.load(object.into_iter()), []);
     world.settle();
-    let get = |world: &World, name: &str| {
+    let get = |world: &SimulatedCluster, name: &str| {
         let pods = &world.api().store().pods;
         pods.get(&Key::new("default", name)).cloned()
     };
     let low = get(&world, "low").expect("it has its grace");
-    assert!(pods::is_terminating(&low));
+    assert!(pod_util::is_terminating(&low));
     let conditions = low.status.as_ref().and_then(|it| it.conditions.clone());
     let conditions = conditions.unwrap_or_default();
     let target = conditions.iter().find(|it| it.type_ == "DisruptionTarget");
@@ -171,7 +171,7 @@ fn a_victim_learns_why_it_goes_and_the_nomination_stands_in_the_status() {
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     assert!(get(&world, "low").is_none());
     let high = get(&world, "high").expect("it is there");
-    assert_eq!(pods::node_of(&high), "n1");
+    assert_eq!(pod_util::node_of(&high), "n1");
 }
 
 #[test]
@@ -180,7 +180,10 @@ fn a_step_can_be_as_small_as_one_attempt() {
     let mut bound = Vec::new();
     while world.settle_some() {
         let pods = world.api().store().pods.iter();
-        bound.push(pods.filter(|pod| !pods::node_of(pod).is_empty()).count());
+        bound.push(
+            pods.filter(|pod| !pod_util::node_of(pod).is_empty())
+                .count(),
+        );
     }
     for count in 1..=3 {
         assert!(bound.contains(&count), "{bound:?}");
@@ -210,7 +213,7 @@ fn two_thousand_pods_come_to_rest() {
     assert_eq!(world.run_until_quiet(HOUR, 100_000), Rest::Quiet);
     let store = world.api().store();
     assert_eq!(store.pods.count(), 2_000);
-    assert!(store.pods.iter().all(|pod| pods::is_ready(pod)));
+    assert!(store.pods.iter().all(|pod| pod_util::is_ready(pod)));
 }
 
 #[test]
@@ -219,14 +222,14 @@ fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
     let nodes: String = ["n1", "n2", "n3"].map(|name| node(name, 4)).concat();
     let mut world = world(&(nodes + &deployment("web", 3) + budget));
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let allowed = |world: &World| {
+    let allowed = |world: &SimulatedCluster| {
         let budget = world.api().store().budgets.get(&Key::new("default", "web"));
         let status = budget.and_then(|budget| budget.status.clone());
         status.expect("a status").disruptions_allowed
     };
     assert_eq!(allowed(&world), 1);
     let lost = world.api().store().pods.iter().next().expect("a Pod");
-    let lost = pods::node_of(lost).to_owned();
+    let lost = pod_util::node_of(lost).to_owned();
     world.api_mut().silence_node(&lost).expect("it is there");
     world.settle();
     while world.now() < Time::at_second(200) {
@@ -237,8 +240,8 @@ fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     assert_eq!(allowed(&world), 1);
     let store = world.api().store();
-    let active = store.pods.iter().filter(|pod| pods::is_active(pod));
-    let nodes: Vec<&str> = active.map(|pod| pods::node_of(pod)).collect();
+    let active = store.pods.iter().filter(|pod| pod_util::is_active(pod));
+    let nodes: Vec<&str> = active.map(|pod| pod_util::node_of(pod)).collect();
     assert_eq!(nodes.len(), 3);
     assert!(!nodes.contains(&lost.as_str()), "{nodes:?}");
     let events = events(&world);
@@ -264,7 +267,7 @@ fn a_node_that_was_lost_in_a_dump_stays_lost_and_its_pods_go() {
         .pods
         .get(&Key::new("default", "stranded"));
     let stranded = stranded.expect("nobody is there who could end it");
-    assert!(pods::is_terminating(stranded));
+    assert!(pod_util::is_terminating(stranded));
     let n1 = world.api().store().nodes.get(&Key::new("", "n1"));
     let taints = n1.and_then(|node| node.spec.as_ref()?.taints.clone());
     let taints = taints.unwrap_or_default();
@@ -355,7 +358,7 @@ fn a_deployment_that_misses_a_pod_long_after_its_rollout_lets_the_cluster_rest()
     world.load(documents.filter_map(|document| document.object.as_deref()));
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     let waiting = world.api().store().pods.iter();
-    let waiting = waiting.filter(|pod| pods::node_of(pod).is_empty());
+    let waiting = waiting.filter(|pod| pod_util::node_of(pod).is_empty());
     assert_eq!(waiting.count(), 1);
 }
 

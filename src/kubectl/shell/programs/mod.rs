@@ -11,7 +11,7 @@ mod time;
 
 use super::jobs;
 use super::run::Run;
-use crate::kubectl::{Output, files_here, front};
+use crate::kubectl::{Output, dispatch, files_here};
 
 /// A program: its arguments and its input.
 pub(super) type Program = fn(&mut Run<'_>, &[String], &str) -> Output;
@@ -97,7 +97,7 @@ fn clear(_: &mut Run<'_>, _: &[String], _: &str) -> Output {
 
 fn kubectl(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let folder = run.path("");
-    front::kubectl(
+    dispatch::kubectl(
         arguments,
         &mut run.shell.settings,
         stdin,

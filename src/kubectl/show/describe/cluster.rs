@@ -7,7 +7,7 @@ use super::page::Page;
 use super::parts;
 use crate::base::sort;
 use crate::kubectl::show::fields::{Fields, amount, or_none, pairs, scalar, selector};
-use crate::sim::controllers::pods as pod_facts;
+use crate::sim::pod_util as pod_facts;
 
 pub(super) fn namespace(page: &mut Page, object: &Value, context: &Context<'_>) {
     let name = object.text("metadata.name");

@@ -175,8 +175,7 @@ fn pods(page: &mut Page, node: &Value, context: &Context<'_>) {
     let name = node.text("metadata.name");
     let pods = context.api.store().pods.iter();
     let pods = pods.filter(|pod| {
-        crate::sim::controllers::pods::node_of(pod) == name
-            && !crate::sim::controllers::pods::is_finished(pod)
+        crate::sim::pod_util::node_of(pod) == name && !crate::sim::pod_util::is_finished(pod)
     });
     let pods: Vec<Value> = pods.map(|pod| crate::base::json::value(&**pod)).collect();
     page.field(

@@ -1,6 +1,6 @@
 //! The page that `describe` fills: indented lines of cells, aligned when it is done.
 
-use crate::kubectl::show::tabs;
+use crate::kubectl::show::tabwriter;
 
 /// Lines so far. Cells end in tabs; below a heading the lines stand two blanks deeper.
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Page {
     /// Aligns what stands there by itself: columns do not reach over this point.
     pub(super) fn flush(&mut self) {
         let text = std::mem::take(&mut self.text);
-        self.aligned.push_str(&tabs::align(&text, 0, 2));
+        self.aligned.push_str(&tabwriter::align(&text, 0, 2));
     }
 
     /// The text with its tabs.

@@ -80,7 +80,7 @@ fn events_count_up() {
     );
     let said = |cluster: &mut TestCluster| {
         use crate::kubectl::Cluster;
-        use crate::sim::journal::{Event, Level};
+        use crate::sim::audit_log::{Event, Level};
         let pod = cluster
             .api()
             .store()

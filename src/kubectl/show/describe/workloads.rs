@@ -7,7 +7,7 @@ use super::pod::template;
 use super::{Context, parts, volumes};
 use crate::kubectl::show::fields::{Fields, pairs, selector};
 use crate::kubectl::show::time;
-use crate::sim::controllers::pods::phase_of;
+use crate::sim::pod_util::phase_of;
 
 fn head(page: &mut Page, object: &Value) {
     page.field(0, "Name", object.text("metadata.name"));

@@ -13,9 +13,9 @@ use super::SCHEDULED;
 use super::schedule::Times;
 use crate::api::cron::{Schedule, Zone};
 use crate::base::sort;
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::controllers::claim::reference;
 use crate::sim::controllers::job::is_finished;
-use crate::sim::journal::{Event, Level};
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, Store, is_controlled_by, name_of, namespace_of, uid_of};
 

@@ -9,10 +9,11 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use super::Sync;
 use crate::base::sort;
 use crate::sim::controllers::claim::reference;
+use crate::sim::controllers::hash;
 use crate::sim::controllers::revisions::{
     REVISION_LABEL, by_number, data_of, holds, next_number, raw,
 };
-use crate::sim::controllers::{hash, pods};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, name_of, namespace_of};
 
@@ -108,7 +109,8 @@ impl Sync<'_> {
             .len()
             .saturating_sub(usize::try_from(limit).unwrap_or(0));
         let own = self.by_node.values().flatten();
-        let live: BTreeSet<&str> = sort::gather(own.map(|pod| pods::label_of(pod, REVISION_LABEL)));
+        let live: BTreeSet<&str> =
+            sort::gather(own.map(|pod| pod_util::label_of(pod, REVISION_LABEL)));
         let unused = history.old.iter().filter(|revision| {
             let labels = revision.metadata.labels.as_ref();
             let hash = labels.and_then(|all| all.get(REVISION_LABEL));

@@ -8,8 +8,8 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 use super::{Sync, sort_by_age};
 use crate::api::prepare::node_fit::Daemon;
 use crate::base::sort;
-use crate::sim::controllers::pods;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 use crate::sim::store::{Key, name_of, namespace_of};
 
@@ -51,7 +51,7 @@ impl<'a> Sync<'a> {
             Daemon::Strange => {
                 let there = own.into_iter();
                 plan.delete
-                    .extend(there.filter(|pod| !pods::is_terminating(pod)));
+                    .extend(there.filter(|pod| !pod_util::is_terminating(pod)));
             }
         }
     }
@@ -65,8 +65,8 @@ impl<'a> Sync<'a> {
     ) -> Vec<&'a Arc<Pod>> {
         let now = self.api.now_ms();
         let mut running = Vec::new();
-        for pod in own.into_iter().filter(|pod| !pods::is_terminating(pod)) {
-            let (level, reason, text) = match pods::phase_of(pod) {
+        for pod in own.into_iter().filter(|pod| !pod_util::is_terminating(pod)) {
+            let (level, reason, text) = match pod_util::phase_of(pod) {
                 "Failed" => {
                     let key = Key::of(&self.set.metadata);
                     let id = (key.to_string(), node.to_owned());
@@ -111,7 +111,7 @@ impl<'a> Sync<'a> {
         });
         plan.delete.extend(rest);
         if let (Some(new), Some(old)) = (first_new, first_old)
-            && (!pods::is_ready(old) || self.is_available(new))
+            && (!pod_util::is_ready(old) || self.is_available(new))
         {
             plan.delete.push(old);
         }
@@ -127,7 +127,7 @@ impl<'a> Sync<'a> {
     fn drop_unbound_of_lost_nodes(&self, plan: &mut Plan<'a>) {
         let nodes = self.node_names();
         for (node, own) in &self.by_node {
-            let unbound = own.iter().filter(|pod| pods::node_of(pod).is_empty());
+            let unbound = own.iter().filter(|pod| pod_util::node_of(pod).is_empty());
             plan.delete
                 .extend(unbound.filter(|_| !nodes.contains(node)));
         }

@@ -14,12 +14,13 @@ use k8s_openapi::api::apps::v1::{DaemonSet, DaemonSetSpec};
 use k8s_openapi::api::core::v1::{Node, Pod, PodSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
+use super::Controller;
 use super::claim::claim;
 use super::revisions::REVISION_LABEL;
 use super::template::{create_pod, delete_pod, pod_of};
-use super::{Controller, pods};
 use crate::api::prepare::node_fit::{Daemon, daemon_fits, pin_to, target_node, tolerate_troubles};
 use crate::base::sort;
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Change, Key, Store, name_of};
 use crate::sim::strategy::TEMPLATE_GENERATION;
@@ -138,12 +139,12 @@ impl Sync<'_> {
     }
 
     fn is_available(&self, pod: &Pod) -> bool {
-        pods::is_available(pod, self.min_ready_seconds(), self.api.now_ms())
+        pod_util::is_available(pod, self.min_ready_seconds(), self.api.now_ms())
     }
 
     /// Whether a Pod is of the present template.
     fn is_updated(&self, pod: &Pod) -> bool {
-        pods::label_of(pod, REVISION_LABEL) == self.hash
+        pod_util::label_of(pod, REVISION_LABEL) == self.hash
     }
 
     /// Nodes that shall have a Pod.
@@ -188,7 +189,7 @@ fn by_node(own: &[Arc<Pod>]) -> BTreeMap<&str, Vec<&Arc<Pod>>> {
     for pod in own {
         let node = pod.spec.as_ref().and_then(target_node);
         if let Some(node) = node
-            && !(pods::is_finished(pod) && pods::is_terminating(pod))
+            && !(pod_util::is_finished(pod) && pod_util::is_terminating(pod))
         {
             by_node.entry(node).or_default().push(pod);
         }
@@ -202,8 +203,8 @@ fn sort_by_age(own: &mut [&Arc<Pod>]) {
 }
 
 fn by_age(pod: &Pod) -> (bool, i64, &str) {
-    let bound = !pods::node_of(pod).is_empty();
-    (!bound, pods::created_ms(pod), name_of(&pod.metadata))
+    let bound = !pod_util::node_of(pod).is_empty();
+    (!bound, pod_util::created_ms(pod), name_of(&pod.metadata))
 }
 
 fn selector(set: &DaemonSet) -> Option<&LabelSelector> {

@@ -9,8 +9,8 @@ use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::Sync;
 use crate::api::prepare::node_fit::Daemon;
-use crate::sim::controllers::pods;
 use crate::sim::controllers::scaled::scaled;
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 use crate::sim::store::name_of;
 
@@ -124,7 +124,7 @@ impl<'a> Sync<'a> {
             new: None,
             old: None,
         };
-        for pod in own.iter().filter(|pod| !pods::is_terminating(pod)) {
+        for pod in own.iter().filter(|pod| !pod_util::is_terminating(pod)) {
             let place = if self.is_updated(pod) {
                 &mut found.new
             } else {

@@ -4,7 +4,7 @@ use k8s_openapi::api::apps::v1::DaemonSetStatus;
 
 use super::{Sync, sort_by_age};
 use crate::api::prepare::node_fit::Daemon;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 use crate::sim::store::{Key, name_of};
 
@@ -44,7 +44,7 @@ impl Sync<'_> {
             desired += 1;
             if let Some(pod) = oldest {
                 current += 1;
-                ready += i32::from(pods::is_ready(pod));
+                ready += i32::from(pod_util::is_ready(pod));
                 available += i32::from(self.is_available(pod));
                 updated += i32::from(self.is_updated(pod));
             }

@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 use super::{daemon_spec, selector};
 use crate::api::prepare::node_fit::{Daemon, daemon_fits};
 use crate::sim::controllers::claim::{resolve, resolve_reference, suitors};
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::store::{Change, Key, Store, controller_of};
 use crate::sim::workqueue::WorkQueue;
 
@@ -60,8 +60,8 @@ fn observe_pod(
     queue.add(key.clone());
     let spec = set.spec.as_ref();
     let wait = spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0);
-    let got_ready = before.is_some_and(|it| !pods::is_ready(it)) && pods::is_ready(pod);
-    if wait > 0 && after.is_some() && got_ready && !pods::is_terminating(pod) {
+    let got_ready = before.is_some_and(|it| !pod_util::is_ready(it)) && pod_util::is_ready(pod);
+    if wait > 0 && after.is_some() && got_ready && !pod_util::is_terminating(pod) {
         // A second more, for clocks that differ.
         queue.add_after(key, (i64::from(wait) + 1) * 1_000, now_ms);
     }

@@ -9,9 +9,9 @@ use super::annotations::{self, REVISION};
 use super::progress::progressing;
 use super::sets::{Sets, same_template};
 use super::{Sync, sets};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::controllers::claim::reference;
 use crate::sim::controllers::{conditions, hash};
-use crate::sim::journal::{Event, Level};
 use crate::sim::server::ApiError;
 use crate::sim::store::{Key, is_controlled_by, name_of, namespace_of};
 

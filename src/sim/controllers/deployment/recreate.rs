@@ -6,7 +6,7 @@ use k8s_openapi::api::apps::v1::ReplicaSet;
 
 use super::Sync;
 use super::sets::{Sets, actual, is_same};
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 use crate::sim::store::uid_of;
 
@@ -41,7 +41,7 @@ impl Sync<'_> {
         };
         let runs = |set: &Arc<ReplicaSet>| {
             let mut own = self.cache.pods.controlled_by(uid_of(&set.metadata));
-            own.any(|pod| !pods::is_finished(pod))
+            own.any(|pod| !pod_util::is_finished(pod))
         };
         sets.old.iter().any(|set| actual(set) > 0)
             || owned.iter().any(|set| !is_new(set) && runs(set))

@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, OwnerReference};
 
 use crate::api::selector;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::store::{controller_of, name_of};
 
 /// What a budget needs to know of a Pod.
@@ -57,8 +57,8 @@ impl Members {
     /// Counts a Pod, instead of the one of its name.
     pub(super) fn put(&mut self, pod: &Arc<Pod>) {
         self.remove(pod);
-        let terminating = pods::is_terminating(pod);
-        let healthy = !terminating && pods::is_ready(pod);
+        let terminating = pod_util::is_terminating(pod);
+        let healthy = !terminating && pod_util::is_ready(pod);
         let reference = controller_of(&pod.metadata);
         let owner = reference.map_or(String::new(), |reference| reference.uid.clone());
         self.healthy += i32::from(healthy);

@@ -16,7 +16,7 @@ use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::Controller;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{BeforeAndAfter, Change, Key, Store, namespace_of};
 use crate::sim::workqueue::WorkQueue;

@@ -3,7 +3,8 @@
 
 use k8s_openapi::api::core::v1::{Pod, PodCondition};
 
-use crate::sim::controllers::{Controller, pods};
+use crate::sim::controllers::Controller;
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer, ms_of};
 use crate::sim::store::{Change, Key, Store};
 use crate::sim::workqueue::WorkQueue;
@@ -56,11 +57,11 @@ impl Controller for StaleDisruptions {
         }
         let mut pod = (**pod).clone();
         let over = PodCondition {
-            type_: pods::DISRUPTION_TARGET.to_owned(),
+            type_: pod_util::DISRUPTION_TARGET.to_owned(),
             status: "False".to_owned(),
             ..PodCondition::default()
         };
-        pods::set_condition(&mut pod, over, &api.now());
+        pod_util::set_condition(&mut pod, over, &api.now());
         api.update_status(&pod).map(drop)
     }
 }
@@ -68,10 +69,10 @@ impl Controller for StaleDisruptions {
 /// When the condition is stale, in milliseconds; `None` if it is not set, or the Pod has ended or ends. What
 /// a kubelet said holds for ever: it takes its time.
 fn end_ms(pod: &Pod) -> Option<i64> {
-    let condition = pods::condition(pod, pods::DISRUPTION_TARGET)?;
+    let condition = pod_util::condition(pod, pod_util::DISRUPTION_TARGET)?;
     let holds = condition.status != "True"
         || condition.reason.as_deref() == Some("TerminationByKubelet")
-        || !pods::is_active(pod);
+        || !pod_util::is_active(pod);
     let since = condition.last_transition_time.as_ref()?;
     (!holds).then(|| ms_of(since).saturating_add(TIMEOUT_MS))
 }

@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, Time};
 use super::members::Members;
 use super::scale::{Expected, expected};
 use super::{DELETION_TIMEOUT_MS, selector_of};
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::server::{ApiError, ApiServer, ms_of, set_allowed, set_allowed_to};
 use crate::sim::store::{Key, Store};
 

@@ -2,8 +2,8 @@ use k8s_openapi::api::core::v1::{Pod, PodCondition};
 use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetStatus};
 use serde_json::{Value, json};
 
-use crate::sim::controllers::pods;
 use crate::sim::controllers::tests::Cluster;
+use crate::sim::pod_util;
 use crate::sim::server::EvictOptions;
 use crate::sim::store::Key;
 
@@ -272,14 +272,14 @@ fn a_disruption_that_does_not_come_is_taken_back_unless_the_kubelet_said_it() {
         let now = cluster.api().now();
         cluster.edit_status::<Pod>(&Key::new("default", name), |pod| {
             let condition = PodCondition {
-                ..pods::disruption_target(reason, "going")
+                ..pod_util::disruption_target(reason, "going")
             };
-            assert!(pods::set_condition(pod, condition, &now));
+            assert!(pod_util::set_condition(pod, condition, &now));
         });
     }
     let status = |cluster: &Cluster, name: &str| {
         let pod = cluster.get_pod(name).unwrap();
-        let condition = pods::condition(pod, pods::DISRUPTION_TARGET).unwrap();
+        let condition = pod_util::condition(pod, pod_util::DISRUPTION_TARGET).unwrap();
         condition.status.clone()
     };
     cluster.run_to(119);

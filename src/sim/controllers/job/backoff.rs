@@ -6,7 +6,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::Pod;
 
 use crate::base::sort;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::ms_of;
 
 const FIRST_MS: i64 = 10_000;
@@ -63,7 +63,7 @@ pub(super) fn remaining_ms(failures: u32, last_ms: i64, now_ms: i64) -> i64 {
 /// When a Pod ended: when the last of its containers did; if they still run, when it stopped being ready,
 /// or when its deletion was asked for.
 pub(super) fn finished_ms(pod: &Pod) -> i64 {
-    let mut ends = pods::container_statuses(pod).map(|status| {
+    let mut ends = pod_util::container_statuses(pod).map(|status| {
         let terminated = status.state.as_ref()?.terminated.as_ref()?;
         terminated.finished_at.as_ref().map(ms_of)
     });
@@ -72,7 +72,7 @@ pub(super) fn finished_ms(pod: &Pod) -> i64 {
     if let Some(Some(last)) = last {
         return last;
     }
-    let unready = pods::ready_condition(pod).filter(|condition| condition.status == "False");
+    let unready = pod_util::ready_condition(pod).filter(|condition| condition.status == "False");
     let since = unready.and_then(|condition| condition.last_transition_time.as_ref());
     if let Some(since) = since {
         return ms_of(since);
@@ -81,7 +81,7 @@ pub(super) fn finished_ms(pod: &Pod) -> i64 {
         let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
         return ms_of(deletion) - grace.saturating_mul(1_000);
     }
-    pods::created_ms(pod)
+    pod_util::created_ms(pod)
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use super::indexes::Indexes;
 use super::policy::Verdict;
 use super::sync::Sync;
 use super::{is_tracked, success};
-use crate::sim::controllers::pods;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
+use crate::sim::pod_util;
 
 pub(super) const FAILURE_TARGET: &str = "FailureTarget";
 pub(super) const SUCCESS_CRITERIA_MET: &str = "SuccessCriteriaMet";
@@ -94,9 +94,10 @@ impl Sync<'_> {
         let running = self
             .pods
             .iter()
-            .filter(|pod| matches!(pods::phase_of(pod), "Running" | "Pending"));
+            .filter(|pod| matches!(pod_util::phase_of(pod), "Running" | "Pending"));
         let restarts = running.flat_map(|pod| {
-            let statuses = pods::container_statuses(pod).chain(pods::init_container_statuses(pod));
+            let statuses =
+                pod_util::container_statuses(pod).chain(pod_util::init_container_statuses(pod));
             statuses.map(|status| status.restart_count)
         });
         let restarts: i32 = restarts.sum();
@@ -115,7 +116,7 @@ impl Sync<'_> {
         let new = self
             .pods
             .iter()
-            .filter(|pod| pods::phase_of(pod) == "Succeeded" && is_tracked(pod));
+            .filter(|pod| pod_util::phase_of(pod) == "Succeeded" && is_tracked(pod));
         let new: BTreeSet<i32> = new.filter_map(|pod| self.index(pod)).collect();
         self.succeeded_indexes = self.counted_indexes.with(&new);
         self.succeeded = self.succeeded_indexes.total();
@@ -266,7 +267,7 @@ impl Sync<'_> {
 
 /// An annotation that counts.
 pub(super) fn count_annotation(pod: &Pod, key: &str) -> i32 {
-    let count = pods::annotation_of(pod, key).and_then(|text| text.parse().ok());
+    let count = pod_util::annotation_of(pod, key).and_then(|text| text.parse().ok());
     count.unwrap_or(0)
 }
 

@@ -9,8 +9,8 @@ use super::backoff::{finished_ms, remaining_ms};
 use super::finish::{INDEX_FAILURES, INDEX_IGNORED, all_failures, count_annotation};
 use super::sync::Sync;
 use super::{BATCH_MS, FINALIZER, INDEX, index_of, removal, stop_tracking};
-use crate::sim::controllers::pods;
 use crate::sim::controllers::template::{create_pod, delete_pod, pod_of};
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 use crate::sim::store::name_of;
 
@@ -61,7 +61,7 @@ impl Sync<'_> {
                 return (active - removed, Err(error));
             }
             removed += 1;
-            ready += i32::from(pods::is_ready(&pod));
+            ready += i32::from(pod_util::is_ready(&pod));
         }
         self.note_removed(removed, ready);
         (active - removed, Ok(()))
@@ -75,7 +75,7 @@ impl Sync<'_> {
                 return (deleted, Err(error));
             }
             deleted += 1;
-            ready += i32::from(pods::is_ready(&pod));
+            ready += i32::from(pod_util::is_ready(&pod));
         }
         self.note_removed(deleted, ready);
         (deleted, Ok(()))
@@ -132,7 +132,7 @@ impl Sync<'_> {
         if self.replaces_only_failed() {
             let ending = self.pods.iter();
             let mut ending =
-                ending.filter(|pod| pods::is_terminating(pod) && !pods::is_finished(pod));
+                ending.filter(|pod| pod_util::is_terminating(pod) && !pod_util::is_finished(pod));
             busy = busy.with(&taken(&mut ending));
         }
         if let Some(failed) = &self.failed_indexes {

@@ -22,8 +22,9 @@ use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
+use super::Controller;
 use super::claim::claim;
-use super::{Controller, pods};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer, finalizers};
 use crate::sim::store::{Change, Key, Store};
 use crate::sim::workqueue::WorkQueue;
@@ -120,7 +121,7 @@ fn is_tracked(pod: &Pod) -> bool {
 
 /// The index of a Pod of an Indexed Job.
 fn index_of(pod: &Pod) -> Option<i32> {
-    let index: i32 = pods::annotation_of(pod, INDEX)?.parse().ok()?;
+    let index: i32 = pod_util::annotation_of(pod, INDEX)?.parse().ok()?;
     (index >= 0).then_some(index)
 }
 

@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::Pod;
 use super::{is_finished, is_tracked, stop_tracking};
 use crate::sim::controllers::Controller;
 use crate::sim::controllers::claim::resolve;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Change, Key, Store, controller_of, uid_of};
 use crate::sim::workqueue::WorkQueue;
@@ -47,7 +47,7 @@ impl Controller for OrphanPods {
             && let Some(pod) = after.or(before)
             && is_tracked(pod)
         {
-            let leaves = after.is_none() || pods::is_terminating(pod);
+            let leaves = after.is_none() || pod_util::is_terminating(pod);
             let job = resolve::<Job>(cache, &pod.metadata);
             let is_left = match controller_of(&pod.metadata) {
                 None => true,

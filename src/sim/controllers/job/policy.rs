@@ -6,7 +6,7 @@ use k8s_openapi::api::batch::v1::{
 };
 use k8s_openapi::api::core::v1::{ContainerStatus, Pod, PodCondition};
 
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::store::{name_of, namespace_of};
 
 /// What becomes of a failed Pod.
@@ -64,7 +64,7 @@ fn matching_container<'a>(
     codes: &PodFailurePolicyOnExitCodesRequirement,
     pod: &'a Pod,
 ) -> Option<(&'a ContainerStatus, i32)> {
-    let all = pods::container_statuses(pod).chain(pods::init_container_statuses(pod));
+    let all = pod_util::container_statuses(pod).chain(pod_util::init_container_statuses(pod));
     let named = all.filter(|status| {
         let name = codes.container_name.as_ref();
         name.is_none_or(|name| *name == status.name)

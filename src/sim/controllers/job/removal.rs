@@ -6,7 +6,8 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::Pod;
 
 use super::index_of;
-use crate::sim::controllers::{order, pods};
+use crate::sim::controllers::order;
+use crate::sim::pod_util;
 
 /// At least so many of the active Pods: of an Indexed Job first those whose index is not wanted, or that
 /// another Pod has as well.
@@ -20,7 +21,7 @@ pub(super) fn choose(
         None => (Vec::new(), active.to_vec()),
     };
     if doomed.len() < at_least {
-        order::sort(&mut left, &pods::deletion_order);
+        order::sort(&mut left, &pod_util::deletion_order);
         let more = at_least - doomed.len();
         doomed.extend(left.into_iter().take(more));
     }
@@ -35,7 +36,7 @@ fn duplicates(active: &[Arc<Pod>], completions: i32) -> (Vec<Arc<Pod>>, Vec<Arc<
     let (mut doomed, mut left) = (Vec::new(), Vec::new());
     for (index, mut own) in by_index {
         if index.is_some_and(|index| index < completions) {
-            order::sort(&mut own, &pods::deletion_order);
+            order::sort(&mut own, &pod_util::deletion_order);
             left.extend(own.pop());
         }
         doomed.extend(own);

@@ -10,7 +10,7 @@ use super::backoff::Record;
 use super::indexes::Indexes;
 use super::policy::{self, Verdict};
 use super::{JobController, index_of, is_tracked};
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer, ms_of};
 use crate::sim::store::{Key, uid_of};
 use crate::sim::workqueue::WorkQueue;
@@ -57,7 +57,7 @@ impl<'a> Sync<'a> {
         let status = job.status.clone().unwrap_or_default();
         let uncounted = status.uncounted_terminated_pods.clone().unwrap_or_default();
         let uids = |uids: Option<Vec<String>>| uids.into_iter().flatten().collect();
-        let active = own.iter().filter(|pod| pods::is_active(pod));
+        let active = own.iter().filter(|pod| pod_util::is_active(pod));
         let mut sync = Sync {
             key: Key::of(&job.metadata),
             active: active.cloned().collect(),
@@ -89,7 +89,7 @@ impl<'a> Sync<'a> {
     fn count(&mut self) {
         let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
         let new_succeeded = self.newly_ended(&self.uncounted_succeeded, |pod| {
-            pods::phase_of(pod) == "Succeeded"
+            pod_util::phase_of(pod) == "Succeeded"
         });
         let new_failed = self.newly_ended(&self.uncounted_failed, |pod| self.has_failed(pod));
         let counted = new_failed.iter().filter(|pod| self.judge(pod).counts());
@@ -98,11 +98,16 @@ impl<'a> Sync<'a> {
             + count(new_succeeded.len() + self.uncounted_succeeded.len());
         self.failed =
             self.status.failed.unwrap_or(0) + counted + count(self.uncounted_failed.len());
-        self.ready = count(self.active.iter().filter(|pod| pods::is_ready(pod)).count());
+        self.ready = count(
+            self.active
+                .iter()
+                .filter(|pod| pod_util::is_ready(pod))
+                .count(),
+        );
         let terminating = self
             .pods
             .iter()
-            .filter(|pod| pods::is_terminating(pod) && !pods::is_finished(pod));
+            .filter(|pod| pod_util::is_terminating(pod) && !pod_util::is_finished(pod));
         self.terminating = count(terminating.count());
         let before = self.backoff.get(&self.key).copied().unwrap_or_default();
         self.record = before.with(&new_succeeded, &new_failed);
@@ -185,10 +190,10 @@ impl<'a> Sync<'a> {
 
     /// Whether a Pod has failed; one that is deleted has, unless only the ended ones count.
     pub(super) fn has_failed(&self, pod: &Pod) -> bool {
-        match pods::phase_of(pod) {
+        match pod_util::phase_of(pod) {
             "Failed" => true,
             "Succeeded" => false,
-            _ => !self.replaces_only_failed() && pods::is_terminating(pod),
+            _ => !self.replaces_only_failed() && pod_util::is_terminating(pod),
         }
     }
 

@@ -10,8 +10,8 @@ use super::finish::{FAILURE_TARGET, SUCCESS_CRITERIA_MET};
 use super::sync::Sync;
 use super::{index_of, is_tracked, stop_tracking};
 use crate::base::sort;
-use crate::sim::controllers::pods;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 use crate::sim::store::uid_of;
 
@@ -111,7 +111,7 @@ impl Sync<'_> {
             }
             counted.free.push(pod.clone());
             let is_new_failure = !self.uncounted_failed.contains(&uid);
-            if pods::phase_of(pod) == "Succeeded" && is_new_failure {
+            if pod_util::phase_of(pod) == "Succeeded" && is_new_failure {
                 if !self.is_indexed() {
                     if !self.uncounted_succeeded.contains(&uid) {
                         counted.succeeded.push(uid);
@@ -151,7 +151,7 @@ impl Sync<'_> {
     fn may_free(&self, pod: &Pod, has_failed: bool) -> bool {
         if self.job.metadata.deletion_timestamp.is_some()
             || self.finished.is_some()
-            || pods::phase_of(pod) == "Succeeded"
+            || pod_util::phase_of(pod) == "Succeeded"
         {
             return true;
         }

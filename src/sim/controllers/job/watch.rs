@@ -5,7 +5,7 @@ use k8s_openapi::api::core::v1::Pod;
 
 use super::{BATCH_MS, is_finished, selector};
 use crate::sim::controllers::claim::{resolve, resolve_reference, suitors};
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::ms_of;
 use crate::sim::store::{Change, Key, Store, controller_of};
 use crate::sim::workqueue::WorkQueue;
@@ -55,7 +55,7 @@ fn observe_pod(
     let mut enqueue = |key: Key| queue.add_after(key, BATCH_MS, now_ms);
     let owner = controller_of(&pod.metadata);
     let old = before.and_then(|before| controller_of(&before.metadata));
-    let leaves = after.is_none() || pods::is_terminating(pod);
+    let leaves = after.is_none() || pod_util::is_terminating(pod);
     if let Some(old) = old.filter(|old| owner != Some(*old) && !leaves)
         && let Some(job) = resolve_reference::<Job>(cache, &pod.metadata, old)
     {

@@ -18,9 +18,10 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, Pod};
 
+use super::Controller;
 use super::placed::PodsByNode;
-use super::{Controller, pods};
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{BeforeAndAfter, Change, Key, Store, name_of};
 use crate::sim::workqueue::WorkQueue;
@@ -75,8 +76,8 @@ impl NodeLifecycleController {
     /// A Pod that comes to a node in trouble is not ready.
     fn observe_pod(&mut self, (before, after): BeforeAndAfter<'_, Pod>, cache: &Store) {
         let Some(after) = after else { return };
-        let node = pods::node_of(after);
-        let is_new = before.is_none_or(|before| pods::node_of(before) != node);
+        let node = pod_util::node_of(after);
+        let is_new = before.is_none_or(|before| pod_util::node_of(before) != node);
         if is_new && is_in_trouble(node, cache) {
             self.queue.add(Key::of(&after.metadata));
         }
@@ -127,7 +128,7 @@ impl Controller for NodeLifecycleController {
             return taints::reconcile(key.name(), cache, api);
         }
         let pod = cache.pods.get(key);
-        if let Some(pod) = pod.filter(|pod| is_in_trouble(pods::node_of(pod), cache)) {
+        if let Some(pod) = pod.filter(|pod| is_in_trouble(pod_util::node_of(pod), cache)) {
             mark_not_ready(pod, api);
         }
         Ok(())
@@ -161,13 +162,13 @@ fn is_in_trouble(node: &str, cache: &Store) -> bool {
 
 /// The Pod's node is in trouble, so nobody can say that it is ready (`MarkPodsNotReady`).
 fn mark_not_ready(pod: &Pod, api: &mut ApiServer) {
-    let Some(ready) = pods::ready_condition(pod) else {
+    let Some(ready) = pod_util::ready_condition(pod) else {
         return;
     };
     let mut condition = ready.clone();
     "False".clone_into(&mut condition.status);
     let mut marked = pod.clone();
-    if pods::set_condition(&mut marked, condition, &api.now())
+    if pod_util::set_condition(&mut marked, condition, &api.now())
         && let Ok(pod) = api.update_status(&marked)
     {
         let message = "Node is not ready";

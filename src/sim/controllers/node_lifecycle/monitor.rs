@@ -12,7 +12,7 @@ use super::taints::{has, swap};
 use super::zones::{Census, Verdict, zone_of};
 use super::{NodeLifecycleController, mark_not_ready, next_round, taint_key};
 use crate::api::prepare::node_fit::{NOT_READY, UNREACHABLE};
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, Store, name_of, uid_of};
 

@@ -3,8 +3,8 @@ use serde_json::json;
 
 use super::taint_queue::TaintQueue;
 use super::zones::{Census, Verdict, Zones};
-use crate::sim::controllers::pods;
 use crate::sim::controllers::tests::Cluster;
+use crate::sim::pod_util;
 use crate::sim::store::Key;
 
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
@@ -121,8 +121,8 @@ fn a_silent_node_is_unknown_after_fifty_seconds_and_its_pods_are_not_ready() {
             Some("Kubelet stopped posting node status.")
         );
     }
-    assert!(!pods::is_ready(cluster.get_pod("a").unwrap()));
-    assert!(pods::is_ready(cluster.get_pod("b").unwrap()));
+    assert!(!pod_util::is_ready(cluster.get_pod("a").unwrap()));
+    assert!(pod_util::is_ready(cluster.get_pod("b").unwrap()));
     assert_eq!(
         cluster.events("NodeNotReady"),
         [
@@ -142,8 +142,8 @@ fn pods_of_a_lost_node_go_after_their_five_minutes_and_stay_until_it_is_back() {
     cluster.run_to(5);
     let on_n1 = |cluster: &Cluster| {
         let pods = cluster.plane.api.store().pods.iter();
-        pods.filter(|pod| pods::node_of(pod) == "n1")
-            .map(|pod| pods::is_terminating(pod))
+        pods.filter(|pod| pod_util::node_of(pod) == "n1")
+            .map(|pod| pod_util::is_terminating(pod))
             .collect::<Vec<bool>>()
     };
     cluster.api().silence_node("n1").unwrap();
@@ -172,10 +172,10 @@ fn a_node_that_is_back_in_time_has_its_pods_ready_again() {
     cluster.run_to(0);
     cluster.api().silence_node("n1").unwrap();
     cluster.run_to(100);
-    assert!(!pods::is_ready(cluster.get_pod("a").unwrap()));
+    assert!(!pod_util::is_ready(cluster.get_pod("a").unwrap()));
     cluster.api().revive_node("n1").unwrap();
     cluster.run_to(1_000);
-    assert!(pods::is_ready(cluster.get_pod("a").unwrap()));
+    assert!(pod_util::is_ready(cluster.get_pod("a").unwrap()));
     let told = cluster.events("TaintManagerEviction");
     assert_eq!(told.len(), 1);
     assert!(
@@ -198,7 +198,7 @@ fn a_pod_that_comes_to_a_lost_node_is_not_ready() {
     let pod = json!({"metadata": {"name": "a", "namespace": "default"}, "spec": {"nodeName": "n1", "containers": []}, "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}});
     cluster.create::<Pod>(pod);
     cluster.run_to(61);
-    assert!(!pods::is_ready(cluster.get_pod("a").unwrap()));
+    assert!(!pod_util::is_ready(cluster.get_pod("a").unwrap()));
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn when_all_are_lost_nobody_is_given_up_until_some_are_back() {
     let only = [format!("{UNREACHABLE}:NoSchedule")];
     assert_eq!(cluster.taints("n1"), only);
     assert_eq!(cluster.taints("n2"), only);
-    assert!(!pods::is_terminating(cluster.get_pod("a").unwrap()));
+    assert!(!pod_util::is_terminating(cluster.get_pod("a").unwrap()));
     cluster.api().revive_node("n2").unwrap();
     cluster.run_to(1_100);
     assert_eq!(cluster.taints("n1"), both(UNREACHABLE));

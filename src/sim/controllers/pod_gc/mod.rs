@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, Pod, PodCondition};
 
+use super::Controller;
 use super::placed::PodsByNode;
-use super::{Controller, pods};
 use crate::base::sort;
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Change, Key, Store, name_of};
 use crate::sim::workqueue::WorkQueue;
@@ -68,12 +69,12 @@ impl PodGarbageCollector {
                 set.remove(key);
             }
         };
-        mark(&mut self.finished, pods::is_finished(pod));
-        mark(&mut self.terminating, pods::is_terminating(pod));
+        mark(&mut self.finished, pod_util::is_finished(pod));
+        mark(&mut self.terminating, pod_util::is_terminating(pod));
         if is_gone {
             return false;
         }
-        let node = pods::node_of(pod);
+        let node = pod_util::node_of(pod);
         let is_lost = !node.is_empty() && cache.nodes.get(&Key::new("", node)).is_none();
         is_lost || self.finished.len() > self.max_finished || ends_nowhere(pod, cache)
     }
@@ -103,7 +104,7 @@ impl PodGarbageCollector {
         let mut finished: Vec<Arc<Pod>> = finished.into_iter().cloned().collect();
         sort::sort_by_key(&mut finished, |pod| {
             let name = name_of(&pod.metadata).to_owned();
-            (!is_evicted(pod), pods::created_ms(pod), name)
+            (!is_evicted(pod), pod_util::created_ms(pod), name)
         });
         for pod in finished.into_iter().take(excess) {
             remove(&pod, None, api);
@@ -131,7 +132,7 @@ impl PodGarbageCollector {
             let orphans: Vec<Arc<Pod>> = orphans.cloned().collect();
             for pod in orphans {
                 let reason =
-                    pods::disruption_target("DeletionByPodGC", "PodGC: node no longer exists");
+                    pod_util::disruption_target("DeletionByPodGC", "PodGC: node no longer exists");
                 remove(&pod, Some(reason), api);
             }
         }
@@ -183,14 +184,14 @@ impl Controller for PodGarbageCollector {
 /// Whether a Pod is to end and no kubelet will see to it: it has no node, or its node is out of service.
 /// One that was dealt with has failed, and waits for its finalizers.
 fn ends_nowhere(pod: &Pod, cache: &Store) -> bool {
-    let node = pods::node_of(pod);
+    let node = pod_util::node_of(pod);
     let is_out = || {
         let node = cache.nodes.get(&Key::new("", node));
         node.is_some_and(|node| is_out_of_service(node))
     };
-    pods::is_terminating(pod)
+    pod_util::is_terminating(pod)
         && if node.is_empty() {
-            !pods::is_finished(pod)
+            !pod_util::is_finished(pod)
         } else {
             is_out()
         }
@@ -213,17 +214,17 @@ fn is_out_of_service(node: &Node) -> bool {
 fn is_evicted(pod: &Pod) -> bool {
     let status = pod.status.as_ref();
     let reason = status.and_then(|status| status.reason.as_deref());
-    pods::phase_of(pod) == "Failed" && reason == Some("Evicted")
+    pod_util::phase_of(pod) == "Failed" && reason == Some("Evicted")
 }
 
 /// A Pod that has not ended has failed, and goes at once.
 fn remove(pod: &Pod, why: Option<PodCondition>, api: &mut ApiServer) {
     let key = Key::of(&pod.metadata);
-    if !pods::is_finished(pod) {
+    if !pod_util::is_finished(pod) {
         let mut failed = pod.clone();
         failed.status.get_or_insert_default().phase = Some("Failed".to_owned());
         if let Some(condition) = why {
-            pods::set_condition(&mut failed, condition, &api.now());
+            pod_util::set_condition(&mut failed, condition, &api.now());
         }
         // If somebody else was quicker, the next round will see.
         let _ = api.update_status(&failed);

@@ -3,8 +3,9 @@ use serde_json::json;
 
 use super::PodGarbageCollector;
 use crate::sim::control_plane::{ControlPlane, Surroundings};
+use crate::sim::controllers::Controller;
 use crate::sim::controllers::tests::Cluster;
-use crate::sim::controllers::{Controller, pods};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiServer, Naming};
 use crate::sim::store::{Change, Key, Object, Store};
 use crate::sim::workqueue::{Retry, WorkQueue};
@@ -35,7 +36,7 @@ fn pods_of_a_deleted_node_go_after_the_quarantine() {
     assert!(
         cluster
             .get_pod("a")
-            .is_some_and(|pod| !pods::is_finished(pod))
+            .is_some_and(|pod| !pod_util::is_finished(pod))
     );
     cluster.run_to(60);
     assert!(cluster.get_pod("a").is_none());
@@ -48,8 +49,8 @@ fn the_last_thing_that_is_known_of_an_orphan_is_that_it_failed() {
     cluster.create::<Pod>(held);
     cluster.run_to(100);
     let pod = cluster.get_pod("a").unwrap();
-    assert_eq!(pods::phase_of(pod), "Failed");
-    let condition = pods::condition(pod, pods::DISRUPTION_TARGET).unwrap();
+    assert_eq!(pod_util::phase_of(pod), "Failed");
+    let condition = pod_util::condition(pod, pod_util::DISRUPTION_TARGET).unwrap();
     assert_eq!(condition.reason.as_deref(), Some("DeletionByPodGC"));
     assert_eq!(
         condition.message.as_deref(),
@@ -80,9 +81,15 @@ fn pods_that_end_where_nobody_runs_them_go_with_the_next_round() {
     let waits = Key::new("default", "waits");
     cluster.api().delete::<Pod>(&waits).unwrap();
     cluster.run_to(19);
-    assert_eq!(pods::phase_of(cluster.get_pod("waits").unwrap()), "Pending");
+    assert_eq!(
+        pod_util::phase_of(cluster.get_pod("waits").unwrap()),
+        "Pending"
+    );
     cluster.run_to(20);
-    assert_eq!(pods::phase_of(cluster.get_pod("waits").unwrap()), "Failed");
+    assert_eq!(
+        pod_util::phase_of(cluster.get_pod("waits").unwrap()),
+        "Failed"
+    );
 }
 
 #[test]

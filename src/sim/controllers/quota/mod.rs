@@ -3,7 +3,8 @@
 
 use k8s_openapi::api::core::v1::{Pod, ResourceQuota};
 
-use super::{Controller, pods};
+use super::Controller;
+use crate::sim::pod_util;
 use crate::sim::quota::recounted;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Change, Key, Store, namespace_of};
@@ -69,7 +70,9 @@ impl Controller for QuotaController {
 /// Whether less may be used afterwards: an object is gone, or a Pod has ended.
 fn gives_back(change: &Change) -> bool {
     match change.of::<Pod>() {
-        Some((Some(before), Some(after))) => !pods::is_finished(before) && pods::is_finished(after),
+        Some((Some(before), Some(after))) => {
+            !pod_util::is_finished(before) && pod_util::is_finished(after)
+        }
         _ => change.after.is_none(),
     }
 }

@@ -12,8 +12,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, OwnerReferen
 
 use super::Controller;
 use super::claim::{claim, resolve, resolve_reference, selects, suitors};
-use super::pods;
 use super::template::{create_pod, delete_pod, pod_of};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Change, Key, Store, controller_of};
 use crate::sim::workqueue::WorkQueue;
@@ -40,7 +40,7 @@ impl ReplicaSetController {
         now_ms: i64,
     ) {
         match (before, after) {
-            (Some(before), Some(after)) if !pods::is_terminating(after) => {
+            (Some(before), Some(after)) if !pod_util::is_terminating(after) => {
                 self.pod_updated(before, after, cache, now_ms);
             }
             (Some(_), Some(pod)) | (Some(pod), None) => self.enqueue_owner(pod, cache),
@@ -75,7 +75,7 @@ impl ReplicaSetController {
         let key = Key::of(&set.metadata);
         self.queue.add(key.clone());
         let wait = min_ready_seconds(set);
-        if wait > 0 && !pods::is_ready(before) && pods::is_ready(after) {
+        if wait > 0 && !pod_util::is_ready(before) && pod_util::is_ready(after) {
             // A second more, for clocks that differ.
             let delay = (i64::from(wait) + 1) * 1_000;
             self.queue.add_after(key, delay, now_ms);
@@ -122,7 +122,9 @@ impl Controller for ReplicaSetController {
             return Ok(());
         };
         let candidates = cache.pods.claimable(&set.metadata);
-        let active = candidates.into_iter().filter(|pod| pods::is_active(pod));
+        let active = candidates
+            .into_iter()
+            .filter(|pod| pod_util::is_active(pod));
         let active = claim(&**set, selector, active.collect(), api)?;
         let managed = if set.metadata.deletion_timestamp.is_none() {
             manage(set, &active, cache, api)

@@ -9,7 +9,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use super::{min_ready_seconds, replicas};
 use crate::api::selector;
 use crate::sim::controllers::conditions;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
@@ -58,8 +58,10 @@ fn calculate(
                 pod.metadata.labels.as_ref().unwrap_or(&Default::default()),
             )
         })),
-        ready_replicas: nonzero(count(&pods::is_ready)),
-        available_replicas: nonzero(count(&|pod| pods::is_available(pod, wait, api.now_ms()))),
+        ready_replicas: nonzero(count(&pod_util::is_ready)),
+        available_replicas: nonzero(count(&|pod| {
+            pod_util::is_available(pod, wait, api.now_ms())
+        })),
         observed_generation: set.metadata.generation,
         conditions: current.conditions.clone(),
         terminating_replicas: None,

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::Pod;
 
-use crate::sim::controllers::{order, pods};
+use crate::sim::controllers::order;
+use crate::sim::pod_util;
 use crate::sim::store::uid_of;
 
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
@@ -22,10 +23,10 @@ pub(super) fn choose(
     now_ms: i64,
 ) -> Vec<Arc<Pod>> {
     let mut on_node: BTreeMap<&str, usize> = BTreeMap::new();
-    for pod in related.iter().filter(|pod| pods::is_active(pod)) {
-        *on_node.entry(pods::node_of(pod)).or_default() += 1;
+    for pod in related.iter().filter(|pod| pod_util::is_active(pod)) {
+        *on_node.entry(pod_util::node_of(pod)).or_default() += 1;
     }
-    let rank = |pod: &Pod| on_node.get(pods::node_of(pod)).copied().unwrap_or(0);
+    let rank = |pod: &Pod| on_node.get(pod_util::node_of(pod)).copied().unwrap_or(0);
     let mut ranked: Vec<(usize, Arc<Pod>)> =
         active.iter().map(|pod| (rank(pod), pod.clone())).collect();
     // All of them go: no matter in which order.
@@ -38,20 +39,21 @@ pub(super) fn choose(
 fn compare(one: &(usize, Arc<Pod>), other: &(usize, Arc<Pod>), now_ms: i64) -> Ordering {
     let (rank, pod) = one;
     let (other_rank, other_pod) = other;
-    pods::by_progress(pod, other_pod)
+    pod_util::by_progress(pod, other_pod)
         .then_with(|| deletion_cost(pod).cmp(&deletion_cost(other_pod)))
         .then_with(|| other_rank.cmp(rank))
         .then_with(
-            || match (pods::ready_since(pod), pods::ready_since(other_pod)) {
+            || match (pod_util::ready_since(pod), pod_util::ready_since(other_pod)) {
                 (Some(since), Some(other_since)) => {
                     by_age(since, other_since, pod, other_pod, now_ms)
                 }
                 _ => Ordering::Equal,
             },
         )
-        .then_with(|| pods::by_restarts(pod, other_pod))
+        .then_with(|| pod_util::by_restarts(pod, other_pod))
         .then_with(|| {
-            let (created, other_created) = (pods::created_ms(pod), pods::created_ms(other_pod));
+            let (created, other_created) =
+                (pod_util::created_ms(pod), pod_util::created_ms(other_pod));
             by_age(created, other_created, pod, other_pod, now_ms)
         })
 }
@@ -75,7 +77,7 @@ fn magnitude(age_ms: i64) -> Option<u32> {
 
 /// The annotation's number; 0 for what is not written as a plain number.
 fn deletion_cost(pod: &Pod) -> i32 {
-    let text = pods::annotation_of(pod, DELETION_COST).unwrap_or_default();
+    let text = pod_util::annotation_of(pod, DELETION_COST).unwrap_or_default();
     let plain = text == "0" || text.starts_with(['-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
     if plain { text.parse().unwrap_or(0) } else { 0 }
 }

@@ -10,10 +10,11 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use super::{Sync, Version};
 use crate::base::sort;
 use crate::sim::controllers::claim::reference;
+use crate::sim::controllers::hash;
 use crate::sim::controllers::revisions::{
     REVISION_LABEL, by_number, data_of, holds, next_number, raw, template_of,
 };
-use crate::sim::controllers::{hash, pods};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, name_of, namespace_of};
 
@@ -111,7 +112,10 @@ pub(super) fn surplus(
 ) -> Vec<Key> {
     let mut live: BTreeSet<&str> = BTreeSet::new();
     live.extend([sync.revisions.current.name(), sync.revisions.update.name()]);
-    live.extend(own.iter().map(|pod| pods::label_of(pod, REVISION_LABEL)));
+    live.extend(
+        own.iter()
+            .map(|pod| pod_util::label_of(pod, REVISION_LABEL)),
+    );
     let mut unused: Vec<&Arc<ControllerRevision>> = known
         .iter()
         .filter(|revision| !live.contains(name_of(&revision.metadata)))

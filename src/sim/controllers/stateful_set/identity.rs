@@ -6,9 +6,9 @@ use k8s_openapi::api::core::v1::{
 };
 
 use super::{Sync, Version};
+use crate::sim::audit_log::Level;
 use crate::sim::controllers::revisions::REVISION_LABEL;
 use crate::sim::controllers::template::{pod_of, submit};
-use crate::sim::journal::Level;
 use crate::sim::server::ApiError;
 use crate::sim::store::{Key, name_of, namespace_of};
 

@@ -17,9 +17,10 @@ use k8s_openapi::api::apps::v1::{
 use k8s_openapi::api::core::v1::{Pod, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
+use super::Controller;
 use super::claim::{claim, resolve, resolve_reference, suitors};
-use super::{Controller, pods};
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Change, Key, Store, controller_of, name_of};
 use crate::sim::workqueue::WorkQueue;
@@ -72,8 +73,8 @@ impl StatefulSetController {
         let key = Key::of(&set.metadata);
         self.queue.add(key.clone());
         let wait = min_ready_seconds(set);
-        let got_ready = before.is_some_and(|it| !pods::is_ready(it)) && pods::is_ready(pod);
-        if wait > 0 && after.is_some() && got_ready && !pods::is_terminating(pod) {
+        let got_ready = before.is_some_and(|it| !pod_util::is_ready(it)) && pod_util::is_ready(pod);
+        if wait > 0 && after.is_some() && got_ready && !pod_util::is_terminating(pod) {
             // A second more, for clocks that differ.
             let delay = (i64::from(wait) + 1) * 1_000;
             self.queue.add_after(key, delay, now_ms);
@@ -202,7 +203,7 @@ impl Sync<'_> {
 
     fn is_available(&self, pod: &Pod) -> bool {
         let wait = self.spec.min_ready_seconds.unwrap_or(0);
-        pods::is_running_and_ready(pod) && pods::is_available(pod, wait, self.api.now_ms())
+        pod_util::is_running_and_ready(pod) && pod_util::is_available(pod, wait, self.api.now_ms())
     }
 
     fn event(&mut self, level: Level, reason: impl Into<Cow<'static, str>>, message: String) {

@@ -8,8 +8,8 @@ use k8s_openapi::api::core::v1::Pod;
 use super::Sync;
 use super::identity::ordinal;
 use crate::base::sort;
-use crate::sim::controllers::pods;
-use crate::sim::journal::Level;
+use crate::sim::audit_log::Level;
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 use crate::sim::store::{name_of, namespace_of};
 
@@ -49,7 +49,7 @@ impl Members {
 
 /// Whether it runs, is ready, and is not about to end.
 pub(super) fn is_healthy(pod: &Pod) -> bool {
-    pods::is_running_and_ready(pod) && !pods::is_terminating(pod)
+    pod_util::is_running_and_ready(pod) && !pod_util::is_terminating(pod)
 }
 
 impl Sync<'_> {
@@ -132,7 +132,7 @@ impl Sync<'_> {
 
     /// Creates a Pod that is missing, or again if it has ended. `true`: the next one has to wait for it.
     fn keep(&mut self, ordinal: i32, member: &mut Member) -> Result<bool, ApiError> {
-        if member.exists && pods::is_finished(&member.pod) {
+        if member.exists && pod_util::is_finished(&member.pod) {
             self.tell_recreation(&member.pod);
             self.delete(&member.pod)?;
             member.pod = Arc::new(self.new_pod(ordinal));
@@ -143,14 +143,14 @@ impl Sync<'_> {
             self.create((*member.pod).clone())?;
             return Ok(true);
         }
-        if pods::phase_of(&member.pod) == "Pending" {
+        if pod_util::phase_of(&member.pod) == "Pending" {
             self.create_claims(ordinal, name_of(&member.pod.metadata))?;
         }
-        Ok(pods::is_terminating(&member.pod) || !self.is_available(&member.pod))
+        Ok(pod_util::is_terminating(&member.pod) || !self.is_available(&member.pod))
     }
 
     fn tell_recreation(&mut self, pod: &Pod) {
-        let failed = pods::phase_of(pod) == "Failed";
+        let failed = pod_util::phase_of(pod) == "Failed";
         let (level, reason, word) = if failed {
             (Level::Warning, "RecreatingFailedPod", "failed")
         } else {
@@ -173,14 +173,14 @@ impl Sync<'_> {
         let is_ordered = self.is_ordered();
         for pod in &members.surplus {
             let is_first = first_unhealthy.is_some_and(|first| first.uid == pod.metadata.uid);
-            let blocks = pods::is_terminating(pod) || !self.is_available(pod) && !is_first;
+            let blocks = pod_util::is_terminating(pod) || !self.is_available(pod) && !is_first;
             if is_ordered {
                 if !blocks {
                     self.delete(pod)?;
                 }
                 return Ok(true);
             }
-            if !pods::is_terminating(pod) {
+            if !pod_util::is_terminating(pod) {
                 self.delete(pod)?;
             }
         }

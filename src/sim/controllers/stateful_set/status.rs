@@ -6,8 +6,8 @@ use k8s_openapi::api::apps::v1::StatefulSetStatus;
 use k8s_openapi::api::core::v1::Pod;
 
 use super::Sync;
-use crate::sim::controllers::pods;
 use crate::sim::controllers::revisions::REVISION_LABEL;
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 
 impl Sync<'_> {
@@ -19,11 +19,11 @@ impl Sync<'_> {
         let (current, update) = (self.revisions.current.name(), self.revisions.update.name());
         let mut counts = [0; 5];
         for pod in own {
-            let revision = pods::label_of(pod, REVISION_LABEL);
-            let stays = !pods::is_terminating(pod);
+            let revision = pod_util::label_of(pod, REVISION_LABEL);
+            let stays = !pod_util::is_terminating(pod);
             let counted = [
                 true,
-                pods::is_running_and_ready(pod),
+                pod_util::is_running_and_ready(pod),
                 self.is_available(pod),
                 stays && revision == current,
                 stays && revision == update,

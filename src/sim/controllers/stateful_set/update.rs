@@ -4,8 +4,8 @@ use k8s_openapi::api::apps::v1::StatefulSetStatus;
 
 use super::Sync;
 use super::replicas::{Members, is_healthy};
-use crate::sim::controllers::pods;
 use crate::sim::controllers::revisions::REVISION_LABEL;
+use crate::sim::pod_util;
 use crate::sim::server::ApiError;
 
 impl Sync<'_> {
@@ -19,8 +19,8 @@ impl Sync<'_> {
         let from = usize::try_from(self.partition()).unwrap_or(0);
         for member in members.wanted.iter().skip(from).rev() {
             let pod = &member.pod;
-            let is_old = pods::label_of(pod, REVISION_LABEL) != self.revisions.update.name();
-            if is_old && !pods::is_terminating(pod) {
+            let is_old = pod_util::label_of(pod, REVISION_LABEL) != self.revisions.update.name();
+            if is_old && !pod_util::is_terminating(pod) {
                 self.delete(pod)?;
                 let left = status.current_replicas.unwrap_or(0) - 1;
                 status.current_replicas = (left != 0).then_some(left);

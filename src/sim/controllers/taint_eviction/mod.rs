@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::core::v1::{Node, Pod, Taint, Toleration};
 
+use super::Controller;
 use super::placed::PodsByNode;
-use super::{Controller, pods};
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{BeforeAndAfter, Change, Key, Store, name_of, uid_of};
 use crate::sim::workqueue::WorkQueue;
@@ -59,11 +60,11 @@ impl TaintEvictionController {
         let Some(pod) = after.or(before) else { return };
         if let Some((before, after)) = before.zip(after)
             && tolerations(before) == tolerations(after)
-            && pods::node_of(before) == pods::node_of(after)
+            && pod_util::node_of(before) == pod_util::node_of(after)
         {
             return;
         }
-        if self.timers.contains_key(key) || self.tainted.contains_key(pods::node_of(pod)) {
+        if self.timers.contains_key(key) || self.tainted.contains_key(pod_util::node_of(pod)) {
             self.changed.insert(key.clone());
             self.queue.add(key.clone());
         }
@@ -130,7 +131,7 @@ impl TaintEvictionController {
         let Some(pod) = cache.pods.get(key) else {
             return;
         };
-        let Some(taints) = self.tainted.get(pods::node_of(pod)) else {
+        let Some(taints) = self.tainted.get(pod_util::node_of(pod)) else {
             return;
         };
         match patience(taints, tolerations(pod)) {
@@ -218,11 +219,11 @@ fn evict(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
     let message = format!("Marking for deletion Pod {key}");
     api.event(event(key, uid_of(&pod.metadata).to_owned(), message));
     let mut marked = (*pod).clone();
-    let condition = pods::disruption_target(
+    let condition = pod_util::disruption_target(
         "DeletionByTaintManager",
         "Taint manager: deleting due to NoExecute taint",
     );
-    if pods::set_condition(&mut marked, condition, &api.now()) {
+    if pod_util::set_condition(&mut marked, condition, &api.now()) {
         api.update_status(&marked)?;
     }
     api.delete::<Pod>(key)

@@ -2,8 +2,8 @@ use k8s_openapi::api::core::v1::{Node, Pod, Taint, Toleration};
 use serde_json::{Value, json};
 
 use super::patience::{Patience, patience};
-use crate::sim::controllers::pods;
 use crate::sim::controllers::tests::Cluster;
+use crate::sim::pod_util;
 use crate::sim::store::Key;
 
 fn taint(cluster: &mut Cluster, node: &str, taints: Value) {
@@ -41,7 +41,7 @@ fn cluster() -> Cluster {
 
 fn is_there(cluster: &Cluster, name: &str) -> bool {
     let pod = cluster.get_pod(name);
-    pod.is_some_and(|pod| !pods::is_terminating(pod))
+    pod.is_some_and(|pod| !pod_util::is_terminating(pod))
 }
 
 fn least(taints: &[&str], tolerations: Value) -> Patience {
@@ -85,7 +85,7 @@ fn pods_go_at_once_after_their_time_or_never() {
     cluster.run_to(11);
     assert!(!is_there(&cluster, "none") && is_there(&cluster, "some") && is_there(&cluster, "all"));
     let leaving = cluster.get_pod("none").unwrap();
-    let condition = pods::condition(leaving, pods::DISRUPTION_TARGET).unwrap();
+    let condition = pod_util::condition(leaving, pod_util::DISRUPTION_TARGET).unwrap();
     assert_eq!(condition.reason.as_deref(), Some("DeletionByTaintManager"));
     assert_eq!(
         condition.message.as_deref(),

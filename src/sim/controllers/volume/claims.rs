@@ -12,8 +12,8 @@ use super::binding::{
 use super::provision::STORAGE_PROVISIONER;
 use super::{SELECTED_NODE, VolumeController, Work, provision, reserve};
 use crate::api::controllers::volumes::{best_volume, class_of_claim, mismatch};
-use crate::sim::controllers::pods;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, name_of, namespace_of};
 
@@ -142,8 +142,8 @@ fn tell_of_waiting(claim: &PersistentVolumeClaim, api: &mut ApiServer) {
     let namespace = namespace_of(&claim.metadata);
     let name = name_of(&claim.metadata);
     let waiting = |pod: &Arc<Pod>| {
-        pods::node_of(pod).is_empty()
-            && !pods::is_finished(pod)
+        pod_util::node_of(pod).is_empty()
+            && !pod_util::is_finished(pod)
             && reserve::claim_names(pod).any(|claimed| claimed == name)
     };
     let pods = api.store().pods.of_namespace(namespace);

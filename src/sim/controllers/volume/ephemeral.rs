@@ -4,8 +4,9 @@
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
+use crate::sim::controllers::Controller;
 use crate::sim::controllers::claim::reference;
-use crate::sim::controllers::{Controller, pods};
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Change, Key, Store, is_controlled_by, name_of};
 use crate::sim::workqueue::WorkQueue;
@@ -43,7 +44,7 @@ impl Controller for EphemeralVolumes {
             return;
         }
         if let Some((_, Some(pod))) = change.of::<Pod>() {
-            if has_some(pod) && !pods::is_terminating(pod) {
+            if has_some(pod) && !pod_util::is_terminating(pod) {
                 self.queue.add(Key::of(&pod.metadata));
             }
         } else if let Some((Some(gone), None)) = change.of::<PersistentVolumeClaim>() {
@@ -67,7 +68,7 @@ impl Controller for EphemeralVolumes {
         let Some(pod) = cache.pods.get(key) else {
             return Ok(());
         };
-        if pods::is_terminating(pod) || pods::is_finished(pod) {
+        if pod_util::is_terminating(pod) || pod_util::is_finished(pod) {
             return Ok(());
         }
         for volume in pod

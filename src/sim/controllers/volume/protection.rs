@@ -6,7 +6,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::binding::phase_of;
 use super::reserve::claim_names;
-use crate::sim::controllers::{Controller, pods};
+use crate::sim::controllers::Controller;
+use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer, finalizers};
 use crate::sim::store::{Change, Key, Object, Store, namespace_of};
 use crate::sim::strategy::{CLAIM_PROTECTION, VOLUME_PROTECTION};
@@ -92,6 +93,6 @@ fn is_waiting(meta: &ObjectMeta) -> bool {
 fn is_in_use(key: &Key, store: &Store) -> bool {
     let mut pods = store.pods.of_namespace(key.namespace());
     pods.any(|pod| {
-        !pods::node_of(pod).is_empty() && claim_names(pod).any(|name| name == key.name())
+        !pod_util::node_of(pod).is_empty() && claim_names(pod).any(|name| name == key.name())
     })
 }

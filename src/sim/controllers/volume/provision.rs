@@ -15,7 +15,7 @@ use super::SELECTED_NODE;
 use super::binding::{annotate, annotation, reference_to};
 use crate::api::controllers::volumes::class_of_claim;
 use crate::base::sort;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, Store, name_of, uid_of};
 

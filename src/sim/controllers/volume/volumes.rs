@@ -7,8 +7,8 @@ use k8s_openapi::api::core::v1::PersistentVolume;
 use super::binding::{annotation, claim_key, claim_ref, phase_of, set_volume_phase, volume_name};
 use super::provision::PROVISIONED_BY;
 use super::{VolumeController, Work};
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::controllers::volume::binding::BOUND_BY_CONTROLLER;
-use crate::sim::journal::{Event, Level};
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, name_of, uid_of};
 

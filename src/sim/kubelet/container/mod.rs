@@ -9,11 +9,11 @@ use k8s_openapi::api::core::v1::{Container as Spec, Pod};
 
 use super::backoff::Backoff;
 use super::behavior::{self, Behavior};
-use super::fates::KILLED;
 use super::identity::container_id;
 use super::memory::{limit_of, request_of};
 use super::notes::Notes;
 use super::probes::{ProbeRun, Question};
+use super::scripted::KILLED;
 use super::worker::grace_ms;
 
 /// How long it takes until the kubelet notices that a container has ended (the PLEG's relist period).

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Node, Pod};
 
 use crate::api::load::read_object;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::base::random::Random;
 use crate::sim::kubelet::{ByContainers, Kubelet};
 use crate::sim::server::{ApiServer, Naming};
@@ -36,7 +36,7 @@ impl Cluster {
     }
 
     pub fn node(&mut self, yaml: &str) {
-        let Object::Node(node) = object("v1", "Node", yaml) else {
+        let Manifest::Node(node) = object("v1", "Node", yaml) else {
             panic!("no node: {yaml}");
         };
         self.api.create(*node).unwrap();
@@ -207,12 +207,12 @@ impl Cluster {
 
 pub(super) fn manifest(yaml: &str) -> Pod {
     match object("v1", "Pod", yaml) {
-        Object::Pod(pod) => *pod,
+        Manifest::Pod(pod) => *pod,
         _ => panic!("no Pod: {yaml}"),
     }
 }
 
-fn object(version: &str, kind: &str, yaml: &str) -> Object {
+fn object(version: &str, kind: &str, yaml: &str) -> Manifest {
     let mut value: serde_json::Value = serde_yaml::from_str(yaml).unwrap();
     value["apiVersion"] = version.into();
     value["kind"] = kind.into();

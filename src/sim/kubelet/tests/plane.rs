@@ -6,8 +6,9 @@ use k8s_openapi::api::core::v1::Node;
 
 use crate::base::random::Random;
 use crate::sim::control_plane::{ControlPlane, Surroundings};
-use crate::sim::controllers::{Options, pods};
+use crate::sim::controllers::Options;
 use crate::sim::kubelet::{ByContainers, Kubelet};
+use crate::sim::pod_util;
 use crate::sim::round_robin::RoundRobin;
 use crate::sim::server::{ApiServer, Naming};
 use crate::sim::store::{Change, Key};
@@ -88,7 +89,7 @@ fn a_job_completes_and_its_pods_stay() {
         .store()
         .pods
         .iter()
-        .map(|pod| pods::phase_of(pod))
+        .map(|pod| pod_util::phase_of(pod))
         .collect();
     assert_eq!(phases, ["Succeeded"; 3]);
 }

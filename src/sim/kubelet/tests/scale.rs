@@ -33,7 +33,7 @@ fn thousands_of_pods_run_and_then_nothing_is_left_to_do() {
         .store()
         .pods
         .iter()
-        .filter(|pod| crate::sim::controllers::pods::is_ready(pod))
+        .filter(|pod| crate::sim::pod_util::is_ready(pod))
         .count();
     assert_eq!(ready, 2_000);
     assert_eq!(

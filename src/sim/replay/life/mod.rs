@@ -1,4 +1,4 @@
-//! A scenario with a Script, played in a cluster that lives: [`World`].
+//! A scenario with a Script, played in a cluster that lives: [`SimulatedCluster`].
 //!
 //! Steps are done at their time, after what happens by itself in that moment.
 
@@ -8,21 +8,21 @@ mod steps;
 use std::rc::Rc;
 
 use crate::api::decode::Finding;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::prepared::Prepared;
 use crate::base::time::Time;
 use crate::framework::registry::Registration;
-use crate::sim::record::{Entry, Record};
+use crate::sim::history::{Entry, Record};
 use crate::sim::scheduling::SchedulingOptions;
 use crate::sim::timeline::steps::Steps;
-use crate::sim::world::{World, WorldOptions};
+use crate::sim::world::{SimulatedCluster, WorldOptions};
 
 use super::{Played, ReplayOptions};
 use script::LifeScript;
 
 /// A replay with a control plane.
 struct Life {
-    world: World,
+    world: SimulatedCluster,
     steps: Steps,
     script: Rc<LifeScript>,
     /// Steps that are done.
@@ -37,7 +37,7 @@ struct Life {
 /// Why kube-scheduler would not start with this configuration.
 pub fn play<'a>(
     prepared: &Prepared,
-    objects: impl Iterator<Item = &'a Object>,
+    objects: impl Iterator<Item = &'a Manifest>,
     script: LifeScript,
     registry: &[Registration],
     options: ReplayOptions,
@@ -50,7 +50,7 @@ pub fn play<'a>(
 impl Life {
     fn new<'a>(
         prepared: &Prepared,
-        objects: impl Iterator<Item = &'a Object>,
+        objects: impl Iterator<Item = &'a Manifest>,
         script: LifeScript,
         registry: &[Registration],
         options: ReplayOptions,
@@ -66,13 +66,13 @@ impl Life {
             kubelet,
         };
         let mut life = Life {
-            world: World::new(prepared, registry, &world_options)?,
+            world: SimulatedCluster::new(prepared, registry, &world_options)?,
             steps: Steps::default(),
             script: Rc::new(script),
             done: 0,
             refused: Vec::new(),
         };
-        let objects: Vec<&Object> = objects.collect();
+        let objects: Vec<&Manifest> = objects.collect();
         for object in &objects {
             life.steps.note(object);
         }

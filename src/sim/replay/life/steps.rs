@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Pod, P
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::decode::Finding;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::script::{Act, Verb};
 use crate::sim::replay::store::{ObjectKey, key_of};
 use crate::sim::server::ApiServer;
@@ -82,12 +82,12 @@ fn waiting(object: Stored) -> Stored {
 }
 
 /// Makes the object that exists what its author says now; `None` if there is none.
-fn update(object: &Object, api: &mut ApiServer) -> Option<Outcome> {
+fn update(object: &Manifest, api: &mut ApiServer) -> Option<Outcome> {
     macro_rules! replace_one {
         ($($variant:ident)*) => {
             match object {
-                $(Object::$variant(it) => replace(&**it, api),)*
-                Object::Node(node) => {
+                $(Manifest::$variant(it) => replace(&**it, api),)*
+                Manifest::Node(node) => {
                     let done = replace(&**node, api)?;
                     let key = Key::of(&node.metadata);
                     let mut written = (**api.store().nodes.get(&key)?).clone();
@@ -95,10 +95,10 @@ fn update(object: &Object, api: &mut ApiServer) -> Option<Outcome> {
                     let status = api.update_status(&written);
                     Some(done.and_then(|()| status.map(drop).map_err(|error| error.to_string())))
                 }
-                Object::Pod(pod) => update_pod(pod, api),
-                Object::PersistentVolume(volume) => update_volume(volume, api),
-                Object::PersistentVolumeClaim(claim) => update_claim(claim, api),
-                Object::SchedulerConfiguration(_) | Object::Scenario(_) | Object::Script(_) => None,
+                Manifest::Pod(pod) => update_pod(pod, api),
+                Manifest::PersistentVolume(volume) => update_volume(volume, api),
+                Manifest::PersistentVolumeClaim(claim) => update_claim(claim, api),
+                Manifest::SchedulerConfiguration(_) | Manifest::Scenario(_) | Manifest::Script(_) => None,
             }
         };
     }

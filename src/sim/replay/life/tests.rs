@@ -3,11 +3,11 @@
 mod random;
 
 use crate::api::manifests::read;
-use crate::api::object::Object;
+use crate::api::object::Manifest;
 use crate::api::prepare::PrepareOptions;
 use crate::api::source::SourceFile;
 use crate::plugins::registry::registry;
-use crate::sim::record::{CycleEnding, Entry};
+use crate::sim::history::{CycleEnding, Entry};
 use crate::sim::replay::{Played, ReplayOptions, format};
 
 use super::Life;
@@ -22,7 +22,7 @@ fn begin(manifests: &str) -> Life {
         documents.filter_map(|document| document.object.as_deref())
     };
     let script = objects().find_map(|object| match object {
-        Object::Script(script) => Some(super::script::read(script)),
+        Manifest::Script(script) => Some(super::script::read(script)),
         _ => None,
     });
     let (script, findings) = script.expect("a script");

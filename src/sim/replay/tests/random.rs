@@ -3,7 +3,7 @@
 use super::{begin, played};
 use crate::base::random::Random;
 use crate::base::time::Time;
-use crate::sim::record::{CycleEnding, Entry, Record};
+use crate::sim::history::{CycleEnding, Entry, Record};
 use crate::sim::replay::format;
 
 const LIVES: u64 = 40;

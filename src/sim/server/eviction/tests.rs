@@ -51,7 +51,7 @@ fn evict(api: &mut ApiServer, key: &Key) -> Result<(), ApiError> {
 
 fn deleted(api: &ApiServer, key: &Key) -> bool {
     let pod = api.store().pods.get(key);
-    pod.is_none_or(|pod| pods::is_terminating(pod))
+    pod.is_none_or(|pod| pod_util::is_terminating(pod))
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn without_a_budget_a_pod_is_marked_and_deleted_with_its_grace() {
     evict(&mut api, &key).unwrap();
     let stored = api.store().pods.get(&key).unwrap();
     assert_eq!(stored.metadata.deletion_grace_period_seconds, Some(30));
-    let condition = pods::condition(stored, pods::DISRUPTION_TARGET).unwrap();
+    let condition = pod_util::condition(stored, pod_util::DISRUPTION_TARGET).unwrap();
     assert_eq!(condition.reason.as_deref(), Some("EvictionByEvictionAPI"));
     assert_eq!(condition.message.as_deref(), Some("Eviction API: evicting"));
     assert_eq!(condition.observed_generation, Some(1));

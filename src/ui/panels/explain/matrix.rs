@@ -13,7 +13,7 @@ use yew::prelude::*;
 use super::rows::{self, Group};
 use super::section::section;
 use super::table::{Pen, tools};
-use super::{sum, told, why_not};
+use super::{arithmetic, told, why_not};
 use crate::protocol::cycle::{Cycle, NodeReport};
 use crate::protocol::page::{ALL_ROWS, Explained, Look, Order};
 use crate::ui::parts::icon::icon;
@@ -274,7 +274,7 @@ impl Component for Matrix {
                 if cycle.search.nodes > SEARCHED { { tools(props) } }
                 { self.table(ctx, cycle) }
                 if props.total() == 0 { <p class="note note--after">{ told::NO_MATCH }</p> }
-                { chosen.map(|cell| sum::view(cycle, cell, props.found.as_deref())).unwrap_or_default() }
+                { chosen.map(|cell| arithmetic::view(cycle, cell, props.found.as_deref())).unwrap_or_default() }
                 { self.notes(ctx, cycle) }
             </div>
         }

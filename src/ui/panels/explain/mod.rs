@@ -1,5 +1,6 @@
 //! One attempt, explained: a sentence, the cycle's steps, the matrix, the scores, the message.
 
+mod arithmetic;
 mod cell;
 mod fixes;
 mod header;
@@ -10,7 +11,6 @@ mod rows;
 mod scores;
 mod section;
 mod stepper;
-mod sum;
 mod table;
 mod why_not;
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::standing::{Score, Standing};
+use super::node_verdict::{Score, Standing};
 use super::{Scene, ZONE, dropping, group};
 use crate::protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
 use crate::ui::parts::drawn::{Drawn, Same};

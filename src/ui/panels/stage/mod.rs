@@ -1,21 +1,21 @@
 //! The stage: zones as basins, nodes as quays, Pods as blocks; in large clusters nodes are cells.
 
-mod basin;
 mod card;
 mod dropping;
 mod far;
 mod head;
 mod key;
 mod keys;
+mod legend;
 mod node_form;
+mod node_tile;
+mod node_verdict;
 mod paint;
 mod palette;
-mod plate;
+mod pod_path;
 mod selection;
-mod soundings;
-mod standing;
 mod told;
-mod voyage;
+mod zone;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -124,7 +124,7 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
             { selection::view(store, act) }
             { palette::view(store, act) }
             { node_form::view(store, act) }
-            if is_far { { soundings::view(&store.view.nodes) } } else { <key::Key owners={Same::of(&store.view.owners)} /> }
+            if is_far { { legend::view(&store.view.nodes) } } else { <key::Key owners={Same::of(&store.view.owners)} /> }
         </main>
     }
 }
@@ -163,7 +163,7 @@ impl Scene<'_> {
         };
         let style = format!("--zones:{};zoom:{zoom}", zones.max(1));
         let course = self.cycle.filter(|_| self.is_picked()).map(|cycle| {
-            html! { <voyage::Course pod={cycle.pod.clone()} node={cycle.selected.clone().unwrap_or_default()} /> }
+            html! { <pod_path::Course pod={cycle.pod.clone()} node={cycle.selected.clone().unwrap_or_default()} /> }
         });
         html! {
             <div class="stage__body">

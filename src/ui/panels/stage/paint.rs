@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use web_sys::{CanvasRenderingContext2d as Canvas, HtmlElement};
 
-use super::plate;
+use super::node_tile;
 use crate::protocol::frame::NodeFrame;
 use crate::ui::scene::camera::Camera;
 use crate::ui::scene::chart::{Chart, Rect, Tank};
@@ -134,7 +134,7 @@ pub(super) fn paint(canvas: &Canvas, palette: &Palette, picture: &Picture, ratio
     for (cell, position) in &cells.plates {
         if let Some(node) = picture.nodes.get(*position) {
             let outcome = picture.outcomes.get(*position).copied().unwrap_or_default();
-            plate::plate(canvas, palette, cell, node, outcome);
+            node_tile::plate(canvas, palette, cell, node, outcome);
         }
     }
     cans(canvas, palette, &cells.rejected);
@@ -187,7 +187,7 @@ impl Cells {
                     continue;
                 }
                 let mut cell = picture.camera.to_view(&cell);
-                if cell.width >= plate::WIDTH {
+                if cell.width >= node_tile::WIDTH {
                     cells.plates.push((cell, *node));
                     continue;
                 }

@@ -4,8 +4,8 @@
 use super::{Life, begin, played};
 use crate::base::random::Random;
 use crate::base::time::Time;
-use crate::sim::controllers::pods;
-use crate::sim::record::{CycleEnding, Entry};
+use crate::sim::history::{CycleEnding, Entry};
+use crate::sim::pod_util;
 use crate::sim::replay::format;
 use crate::sim::replay::tests::random::{OBJECTS, assert_nobody_is_lost, node, one_of, pod};
 use crate::sim::store::name_of;
@@ -109,7 +109,7 @@ fn assert_complete(life: &Life, seed: u64) {
     for set in store.replica_sets.iter() {
         let uid = set.metadata.uid.as_deref().unwrap_or_default();
         let own = store.pods.controlled_by(uid);
-        let active = own.filter(|pod| pods::is_active(pod)).count();
+        let active = own.filter(|pod| pod_util::is_active(pod)).count();
         let wanted = set.spec.as_ref().and_then(|spec| spec.replicas);
         let name = name_of(&set.metadata);
         assert_eq!(i32::try_from(active).ok(), wanted, "seed {seed}: {name}");

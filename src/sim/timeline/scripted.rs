@@ -7,8 +7,8 @@ use k8s_openapi::api::core::v1::Pod;
 use super::names::Names;
 use super::script::{KubeletRules, Rule, outcome, ready_after};
 use crate::sim::controllers::job::INDEX;
-use crate::sim::controllers::pods;
 use crate::sim::kubelet::{Fate, Fates};
+use crate::sim::pod_util;
 use crate::sim::store::{controller_of, name_of};
 
 /// The rules, and how many Pods of each owner (and of each index) have started.
@@ -69,7 +69,7 @@ impl Fates for ScriptedFates {
         }
         let owner = controller_of(&pod.metadata).map(|owner| owner.uid.clone());
         let owner = owner.unwrap_or_else(|| name_of(&pod.metadata).to_owned());
-        let index = pods::annotation_of(pod, INDEX);
+        let index = pod_util::annotation_of(pod, INDEX);
         let of_owner = self.count(&owner, None);
         let of_index = index.map(|index| self.count(&owner, Some(index)));
         let rules = self.of_pod(pod);

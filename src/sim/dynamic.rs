@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::server::{ApiError, ApiServer};
 use super::store::{Key, Object, Store, Stored};
 use crate::api::decode::decode;
-use crate::api::object::Object as Manifest;
+use crate::api::object::Manifest;
 use crate::api::problem::Severity;
 use crate::base::json;
 

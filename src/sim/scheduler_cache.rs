@@ -22,14 +22,14 @@ use crate::scheduler::queue::{QueueContext, SchedulingQueue};
 
 /// A cluster, its scheduler with the queue, and the time.
 #[derive(Clone)]
-pub struct Watch {
+pub struct SchedulerCache {
     pub cluster: Cluster,
     pub scheduler: Scheduler,
     pub queue: SchedulingQueue,
     pub clock: Clock,
 }
 
-impl Watch {
+impl SchedulerCache {
     fn tell(&mut self, event: ClusterEvent, change: &Change, up_to: Option<i32>) {
         let cx = QueueContext {
             cluster: &self.cluster,

@@ -3,24 +3,24 @@
 use std::collections::BTreeSet;
 
 use crate::base::sort;
+use crate::sim::audit_log::Entry as Written;
 use crate::sim::control_plane::Surroundings;
-use crate::sim::journal::Entry as Written;
+use crate::sim::history::Entry;
 use crate::sim::kubelet::Kubelet;
-use crate::sim::record::Entry;
 use crate::sim::run::Attempt;
 use crate::sim::scheduling::Scheduling;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Change, Key};
-use crate::sim::timeline::fates::ScriptedFates;
 use crate::sim::timeline::script::KubeletRules;
+use crate::sim::timeline::scripted::ScriptedFates;
 
-use super::orders::Binding;
+use super::write_back::Binding;
 
 /// Cycles of one moment: several for each Pod that a cluster can have.
 const MAX_CYCLES: u32 = 1_000_000;
 
 #[derive(Clone)]
-pub(super) struct Others {
+pub(super) struct NodesAndScheduler {
     pub scheduling: Scheduling,
     pub kubelet: Kubelet,
     pub fates: ScriptedFates,
@@ -38,9 +38,9 @@ pub(super) struct Others {
     pub attempt: Option<Attempt>,
 }
 
-impl Others {
+impl NodesAndScheduler {
     pub(super) fn new(scheduling: Scheduling, rules: KubeletRules) -> Self {
-        Others {
+        NodesAndScheduler {
             scheduling,
             kubelet: if rules.by_containers {
                 Kubelet::with_node_status()
@@ -94,7 +94,7 @@ impl Others {
     }
 }
 
-impl Surroundings for Others {
+impl Surroundings for NodesAndScheduler {
     fn observe(&mut self, change: &Change, api: &mut ApiServer) {
         self.take_journal(api);
         self.fates.names.observe(change);

@@ -14,7 +14,7 @@ use k8s_openapi::api::core::v1::{
 use super::deadlines::Deadlines;
 use super::nodes::Nodes;
 use crate::base::sort;
-use crate::sim::controllers::pods;
+use crate::sim::pod_util;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, uid_of};
 
@@ -130,7 +130,7 @@ impl Plans {
             let Some(plan) = self.plans.get_mut(&key) else {
                 continue;
             };
-            if nodes.park(pods::node_of(&pod), &key) {
+            if nodes.park(pod_util::node_of(&pod), &key) {
                 continue;
             }
             if let Some((_, code)) = plan.ends.filter(|(at, _)| *at <= now) {
@@ -148,7 +148,7 @@ impl Plans {
     /// A Pod is killed at the end of its grace.
     pub fn kill(&mut self, pod: &Arc<Pod>, api: &mut ApiServer) {
         self.drop_plan(&Key::of(&pod.metadata));
-        if !pods::is_finished(pod) {
+        if !pod_util::is_finished(pod) {
             end(pod, KILLED, api);
         }
     }
@@ -162,7 +162,7 @@ pub(super) fn in_order(keys: Vec<Key>, api: &ApiServer) -> Vec<(Key, Arc<Pod>)> 
     });
     let mut pods: Vec<(Key, Arc<Pod>)> = pods.collect();
     sort::sort_by(&mut pods, |(_, one), (_, other)| {
-        pods::by_creation(one).cmp(&pods::by_creation(other))
+        pod_util::by_creation(one).cmp(&pod_util::by_creation(other))
     });
     pods
 }
@@ -172,7 +172,7 @@ pub(super) const KILLED: i32 = 137;
 
 /// Changes whether a Pod is ready. Nothing happens if it is so already.
 pub fn set_ready(pod: &Arc<Pod>, ready: bool, api: &mut ApiServer) {
-    if pods::is_ready(pod) == ready || pods::is_finished(pod) {
+    if pod_util::is_ready(pod) == ready || pod_util::is_finished(pod) {
         return;
     }
     let mut pod = (**pod).clone();

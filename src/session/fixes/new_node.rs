@@ -12,7 +12,7 @@ use crate::protocol::edit::Edit;
 use crate::protocol::fix::Change;
 use crate::protocol::quantity;
 
-use super::scene::{Family, Scene};
+use super::candidates::{Family, Scene};
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
 const ZONE: &str = "topology.kubernetes.io/zone";

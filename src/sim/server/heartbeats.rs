@@ -10,8 +10,8 @@ use k8s_openapi::api::core::v1::{Node, NodeCondition, Pod, PodCondition};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
 use super::{ApiError, ApiServer, time_at};
-use crate::sim::controllers::pods;
-use crate::sim::journal::{Event, Level};
+use crate::sim::audit_log::{Event, Level};
+use crate::sim::pod_util;
 use crate::sim::store::{Change, Key, Object};
 
 /// What a kubelet without troubles reports: type, status, reason, message (kubelet v1.34 `nodestatus`).
@@ -125,10 +125,11 @@ impl ApiServer {
     /// Pods that were marked as not ready because of their node are what their containers are.
     fn correct_readiness(&mut self, node: &str) {
         let on_node = self.store.pods.iter();
-        let on_node = on_node.filter(|pod| pods::node_of(pod) == node && !pods::is_finished(pod));
+        let on_node =
+            on_node.filter(|pod| pod_util::node_of(pod) == node && !pod_util::is_finished(pod));
         let wrong = on_node.filter(|pod| {
-            let containers = pods::condition(pod, "ContainersReady");
-            containers.is_some_and(|it| it.status == "True") && !pods::is_ready(pod)
+            let containers = pod_util::condition(pod, "ContainersReady");
+            containers.is_some_and(|it| it.status == "True") && !pod_util::is_ready(pod)
         });
         let wrong: Vec<Arc<Pod>> = wrong.cloned().collect();
         let now = self.now();
@@ -139,7 +140,7 @@ impl ApiServer {
                 status: "True".to_owned(),
                 ..PodCondition::default()
             };
-            pods::set_condition(&mut pod, ready, &now);
+            pod_util::set_condition(&mut pod, ready, &now);
             // It was read a moment ago.
             let _ = self.update_status(&pod);
         }

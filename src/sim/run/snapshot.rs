@@ -11,7 +11,7 @@ use super::Run;
 use super::effects::Effects;
 
 /// What such a run is made of.
-pub struct RunPhoto {
+pub struct RunSnapshot {
     pub cluster: Cluster,
     pub scheduler: Scheduler,
     /// The waiting Pods.
@@ -24,14 +24,14 @@ pub struct RunPhoto {
 
 impl Run {
     /// A run that tries the Pods of activeQ next.
-    pub fn photo(photo: RunPhoto) -> Self {
-        let RunPhoto {
+    pub fn snapshot(snapshot: RunSnapshot) -> Self {
+        let RunSnapshot {
             cluster,
             scheduler,
             places,
             deleted,
             steps,
-        } = photo;
+        } = snapshot;
         let mut effects = Effects::new(&[], &cluster);
         effects.set_deleted(deleted);
         let mut run = Self {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::time::Time;
 use crate::framework::events::ClusterEvent;
 use crate::scheduler::queue::{Listing, Note, Place};
-use crate::sim::journal::Event;
+use crate::sim::audit_log::Event;
 
 /// A whole replay.
 #[derive(Clone, Debug)]

@@ -12,8 +12,8 @@ use crate::api::prepare::{
 };
 use crate::api::prepared::PodObject;
 use crate::cluster::event::{Event, StoredKind};
-use crate::sim::controllers::pods;
-use crate::sim::record::{Entry, PodState};
+use crate::sim::history::{Entry, PodState};
+use crate::sim::pod_util;
 use crate::sim::scheduling::Scheduling;
 use crate::sim::store::{BeforeAndAfter, Change, Key, Object, name_of};
 
@@ -118,9 +118,9 @@ impl Scheduling {
 
     /// A finished Pod is gone for the scheduler. `is_alike`: what its author says of it is the same.
     fn pod_changed(&mut self, key: &Key, before: &Pod, after: &Pod, is_alike: bool) {
-        let was_finished = pods::is_finished(before);
-        if !was_finished && pods::is_finished(after) {
-            let failed = pods::phase_of(after) == "Failed";
+        let was_finished = pod_util::is_finished(before);
+        if !was_finished && pod_util::is_finished(after) {
+            let failed = pod_util::phase_of(after) == "Failed";
             self.tell_state(
                 key,
                 if failed {
@@ -132,10 +132,10 @@ impl Scheduling {
             self.forget_pod(key);
             return;
         }
-        if pods::phase_of(before) != "Running" && pods::phase_of(after) == "Running" {
+        if pod_util::phase_of(before) != "Running" && pod_util::phase_of(after) == "Running" {
             self.tell_state(key, PodState::Running);
         }
-        match (pods::is_ready(before), pods::is_ready(after)) {
+        match (pod_util::is_ready(before), pod_util::is_ready(after)) {
             (false, true) => self.tell_state(key, PodState::Ready),
             (true, false) => self.tell_state(key, PodState::NotReady),
             _ => {}

@@ -9,14 +9,14 @@ use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodCondition};
 
 use crate::api::controllers::volumes::PodVolumes;
 use crate::framework::plugin::VolumeDecisions;
-use crate::sim::controllers::pods;
+use crate::sim::audit_log::{Event, Level};
 use crate::sim::controllers::volume;
-use crate::sim::journal::{Event, Level};
+use crate::sim::pod_util;
 use crate::sim::scheduling::Order;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, uid_of};
 
-use super::surroundings::Others;
+use super::data_plane::NodesAndScheduler;
 
 const SCHEDULER: &str = "default-scheduler";
 
@@ -29,7 +29,7 @@ pub(super) struct Binding {
     claims: Vec<Key>,
 }
 
-impl Others {
+impl NodesAndScheduler {
     /// Writes what the scheduler has decided.
     pub(super) fn carry_out(&mut self, api: &mut ApiServer) {
         api.set_component(SCHEDULER);
@@ -136,8 +136,8 @@ fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
     let scheduler = preemptor.map_or_else(|| SCHEDULER.to_owned(), |pod| profile_of(pod));
     let uid = preemptor.and_then(|pod| pod.metadata.uid.clone());
     let message = format!("{scheduler}: preempting to accommodate a higher priority pod");
-    let why = pods::disruption_target("PreemptionByScheduler", &message);
-    pods::put_condition(&mut told, why, &api.now());
+    let why = pod_util::disruption_target("PreemptionByScheduler", &message);
+    pod_util::put_condition(&mut told, why, &api.now());
     let text = format!(
         "Preempted by pod {} on node {node}",
         uid.unwrap_or_default()
@@ -168,7 +168,7 @@ fn write_status(
         message: Some(message.to_owned()),
         ..PodCondition::default()
     };
-    pods::put_condition(&mut pod, waits, &api.now());
+    pod_util::put_condition(&mut pod, waits, &api.now());
     let status = pod.status.get_or_insert_default();
     status.nominated_node_name = nominated.map(str::to_owned);
     let profile = profile_of(&pod);
