@@ -1,0 +1,776 @@
+//! The `berth` command as a user runs it: what it prints, and its exit status.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::conformance::corpus;
+
+/// Runs a command line in the folder of the fixtures.
+fn berth(line: &str) -> Output {
+    with_input(line, "")
+}
+
+fn with_input(line: &str, input: &str) -> Output {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/cli");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_berth"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A command that stops early does not read all of it.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+/// Runs a command line and compares all that comes out with what stands in the test.
+#[track_caller]
+fn check(line: &str, status: i32, stdout: &str, stderr: &str) {
+    let output = berth(line);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(
+        out.trim_end(),
+        stdout.trim_matches('\n'),
+        "stdout of {line}\n{out}"
+    );
+    assert_eq!(
+        err.trim_end(),
+        stderr.trim_matches('\n'),
+        "stderr of {line}\n{err}"
+    );
+    assert_eq!(output.status.code(), Some(status), "status of {line}");
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn placements_are_listed_as_kubectl_does() {
+    check(
+        "schedule shop.yaml",
+        1,
+        r#"
+NAMESPACE   NAME      STATUS            NODE       NOMINATED NODE
+default     big       Scheduled         worker-2   <none>
+default     gated     SchedulingGated   <none>     <none>
+default     running   Running           worker-1   <none>
+shop        web-0     Scheduled         worker-2   <none>
+shop        web-1     Scheduled         worker-1   <none>
+
+default/gated
+  SchedulingGated: waiting for scheduling gates: [example.com/quota]
+
+5 Pods: 3 scheduled, 1 running before, 1 gated. (3 nodes, 3 attempts in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn wide_tells_requests_scores_and_owners() {
+    check(
+        "schedule shop.yaml -o wide",
+        1,
+        r#"
+NAMESPACE   NAME      STATUS            NODE       NOMINATED NODE   PRIORITY   CPU     MEMORY   SCORE    CONTROLLED BY
+default     big       Scheduled         worker-2   <none>           0          3500m   0        <none>   <none>
+default     gated     SchedulingGated   <none>     <none>           0          0       0        <none>   <none>
+default     running   Running           worker-1   <none>           0          1       0        <none>   <none>
+shop        web-0     Scheduled         worker-2   <none>           0          500m    1Gi      687      StatefulSet/web
+shop        web-1     Scheduled         worker-1   <none>           0          500m    1Gi      622      StatefulSet/web
+
+default/gated
+  SchedulingGated: waiting for scheduling gates: [example.com/quota]
+
+5 Pods: 3 scheduled, 1 running before, 1 gated. (3 nodes, 3 attempts in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn preempted_pods_are_named() {
+    check(
+        "schedule preemption.yaml",
+        0,
+        r#"
+NAME     STATUS      NODE     NOMINATED NODE
+db       Running     node-1   <none>
+urgent   Scheduled   node-2   <none>
+
+PREEMPTED   NODE     BY
+batch       node-2   urgent
+
+2 Pods: 1 scheduled, 1 running before, 1 preempted. (2 nodes, 2 attempts in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn good_documents_are_scheduled_beside_bad_ones() {
+    check(
+        "schedule broken.yaml",
+        2,
+        r#"
+NAME   STATUS      NODE     NOMINATED NODE
+good   Scheduled   node-1   <none>
+
+1 Pod: 1 scheduled. (1 node, 1 attempt in 1 round)
+"#,
+        r#"
+broken.yaml:16:5: warning: spec.containers[0].imagePullPolice: unknown field "spec.containers[0].imagePullPolice" (did you mean "imagePullPolicy"?)
+broken.yaml:26:33: error: spec.containers[0].resources.requests[cpu]: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$' (write a number with an optional unit, e.g. 500m, 2, 1.5Gi)
+"#,
+    );
+}
+
+#[test]
+fn without_controllers_only_pods_count() {
+    check(
+        "schedule shop.yaml --no-controllers",
+        1,
+        r#"
+NAME      STATUS            NODE       NOMINATED NODE
+big       Scheduled         worker-2   <none>
+gated     SchedulingGated   <none>     <none>
+running   Running           worker-1   <none>
+
+gated
+  SchedulingGated: waiting for scheduling gates: [example.com/quota]
+
+3 Pods: 1 scheduled, 1 running before, 1 gated. (3 nodes, 1 attempt in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn a_configuration_can_be_replaced() {
+    check(
+        "schedule shop.yaml most-allocated.yaml --config most-allocated.yaml",
+        1,
+        r#"
+NAMESPACE   NAME      STATUS            NODE       NOMINATED NODE
+default     big       Scheduled         worker-2   <none>
+default     gated     SchedulingGated   <none>     <none>
+default     running   Running           worker-1   <none>
+shop        web-0     Scheduled         worker-1   <none>
+shop        web-1     Scheduled         worker-2   <none>
+
+default/gated
+  SchedulingGated: waiting for scheduling gates: [example.com/quota]
+
+5 Pods: 3 scheduled, 1 running before, 1 gated. (3 nodes, 3 attempts in 1 round)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn a_configuration_must_be_one() {
+    check(
+        "schedule shop.yaml --config preemption.yaml",
+        2,
+        "",
+        r#"
+preemption.yaml:1:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:7:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:14:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:21:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:29:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:41:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+preemption.yaml:52:1: error: only a KubeSchedulerConfiguration belongs here (pass it among the manifests instead)
+"#,
+    );
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    check(
+        "schedule missing.yaml shop.yaml",
+        2,
+        "",
+        r#"
+error: missing.yaml: no such file or folder
+"#,
+    );
+}
+
+#[test]
+fn check_prints_only_problems() {
+    check(
+        "check broken.yaml shop.yaml",
+        2,
+        r#"
+broken.yaml:16:5: warning: spec.containers[0].imagePullPolice: unknown field "spec.containers[0].imagePullPolice" (did you mean "imagePullPolicy"?)
+broken.yaml:26:33: error: spec.containers[0].resources.requests[cpu]: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$' (write a number with an optional unit, e.g. 500m, 2, 1.5Gi)
+"#,
+        "",
+    );
+}
+
+#[test]
+fn check_prints_json() {
+    check(
+        "check broken.yaml -o json",
+        2,
+        r#"
+[
+  {
+    "severity": "warning",
+    "file": "broken.yaml",
+    "line": 16,
+    "column": 5,
+    "path": "spec.containers[0].imagePullPolice",
+    "message": "unknown field \"spec.containers[0].imagePullPolice\"",
+    "help": "did you mean \"imagePullPolicy\"?"
+  },
+  {
+    "severity": "error",
+    "file": "broken.yaml",
+    "line": 26,
+    "column": 33,
+    "path": "spec.containers[0].resources.requests[cpu]",
+    "message": "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    "help": "write a number with an optional unit, e.g. 500m, 2, 1.5Gi"
+  }
+]
+"#,
+        "",
+    );
+}
+
+#[test]
+fn warnings_do_not_count() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}], nodeNam: x}}\n";
+    let output = with_input("check -", pod);
+    let expected = "-:1:92: warning: spec.nodeNam: unknown field \"spec.nodeNam\" (did you mean \"nodeName\"?)\n";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn explain_tells_why_nothing_fits_yet() {
+    check(
+        "explain preemption.yaml --pod urgent --attempt 1",
+        0,
+        r#"
+Pod        default/urgent
+Attempt    1 of 2 in the run, in round 1; 1 of 2 of this Pod, not its last
+Profile    default-scheduler, priority 1000
+Outcome    fits nowhere; preempts default/batch and is nominated to node-2
+Message    0/2 nodes are available: 2 Insufficient cpu.
+
+Filter
+  NODE    NU  NN  TT  NA  NP  NRF  VR  NVL  VB  VZ  PTS  IPA  DR
+  node-1  ✓   ✓   ✓   ·   ·   ✗    ·   ·    ·   ·   ·    ·    ·
+  node-2  ✓   ✓   ✓   ·   ·   ✗    ·   ·    ·   ·   ·    ·    ·
+  ✓ passes   ✗ refuses   · not run
+  NU NodeUnschedulable, NN NodeName, TT TaintToleration, NA NodeAffinity,
+  NP NodePorts, NRF NodeResourcesFit, VR VolumeRestrictions,
+  NVL NodeVolumeLimits, VB VolumeBinding, VZ VolumeZone, PTS PodTopologySpread,
+  IPA InterPodAffinity, DR DynamicResources
+
+Reasons
+  NodeResourcesFit refuses 2 nodes: Insufficient cpu
+    node-1  cpu: 2000m used + 3000m requested = 5000m > 4000m allocatable
+    node-2  cpu: 3000m used + 3000m requested = 6000m > 4000m allocatable
+    Pod spec.containers[0].resources.requests[cpu]
+    Node status.allocatable[cpu]
+
+Preemption
+  CANDIDATE   PDB VIOLATIONS   VICTIMS
+  node-1                   1   default/db
+  node-2                   0   default/batch   ← nominated
+  decided by: fewest PDB violations
+
+Smallest fixes (any one of them is enough)
+  CHANGE                                                THEN                  FEASIBLE
+  Lower the cpu request by 1000m, to 2                  bound to node-1       1 node
+  Delete Pod default/batch from node-2                  bound to node-2       1 node
+  Delete Pod default/db from node-1                     bound to node-1       1 node
+  Add node node-new-1 like node-1 (4 CPU, 8Gi memory)   bound to node-new-1   1 node
+"#,
+        "",
+    );
+}
+
+#[test]
+fn explain_tells_scores() {
+    check(
+        "explain shop.yaml --pod shop/web-1",
+        0,
+        r#"
+Pod        shop/web-1
+Attempt    2 of 3 in the run, in round 1; the only one of this Pod
+Profile    default-scheduler, priority 0
+Outcome    bound to worker-1
+
+Filter
+  NODE           NU  NN  TT  NA  NP  NRF  VR  NVL  VB  VZ  PTS  IPA  DR
+  control-plane  ✓   ✓   ✗   ·   ·   ·    ·   ·    ·   ·   ·    ·    ·
+  worker-1       ✓   ✓   ✓   ·   ·   ✓    ·   ·    ·   ·   ·    ·    ·
+  worker-2       ✓   ✓   ✓   ·   ·   ✓    ·   ·    ·   ·   ·    ·    ·
+  ✓ passes   ✗ refuses   · not run
+  NU NodeUnschedulable, NN NodeName, TT TaintToleration, NA NodeAffinity,
+  NP NodePorts, NRF NodeResourcesFit, VR VolumeRestrictions,
+  NVL NodeVolumeLimits, VB VolumeBinding, VZ VolumeZone, PTS PodTopologySpread,
+  IPA InterPodAffinity, DR DynamicResources
+
+Reasons
+  TaintToleration refuses 1 node: node(s) had untolerated taint
+    {node-role.kubernetes.io/control-plane: }
+    control-plane
+      taint node-role.kubernetes.io/control-plane:NoSchedule is not tolerated
+    Pod spec.tolerations
+    Node spec.taints[0]
+
+Score
+  raw → normalized × weight = weighted
+  PLUGIN                                       worker-1              worker-2
+  TaintToleration                     0 → 100 × 3 = 300     0 → 100 × 3 = 300
+  NodeResourcesFit                   47 →  47 × 1 =  47    75 →  75 × 1 =  75
+  PodTopologySpread                   2 → 100 × 2 = 200     3 →  66 × 2 = 132
+  NodeResourcesBalancedAllocation    75 →  75 × 1 =  75   100 → 100 × 1 = 100
+  ImageLocality                       0 →   0 × 1 =   0     0 →   0 × 1 =   0
+  TOTAL                                             622                   607
+  not run for this Pod: InterPodAffinity, NodeAffinity, VolumeBinding
+"#,
+        "",
+    );
+}
+
+#[test]
+fn explain_tells_all_about_one_node() {
+    check(
+        "explain shop.yaml --pod shop/web-1 --node control-plane",
+        0,
+        r#"
+Pod        shop/web-1
+Attempt    2 of 3 in the run, in round 1; the only one of this Pod
+Profile    default-scheduler, priority 0
+Outcome    bound to worker-1
+Node       control-plane: refused by TaintToleration; preemption cannot help
+
+Filter
+  ✓ NodeUnschedulable
+  ✓ NodeName
+  ✗ TaintToleration
+      node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }
+      taint node-role.kubernetes.io/control-plane:NoSchedule is not tolerated
+      Pod spec.tolerations
+      Node spec.taints[0]
+  · NodeAffinity         nothing to check for this Pod
+  · NodePorts            nothing to check for this Pod
+  · NodeResourcesFit     not run; it would pass
+      cpu: 0m used + 500m requested = 500m ≤ 4000m allocatable
+      memory: 0 used + 1Gi requested = 1Gi ≤ 8Gi allocatable
+      Pod spec.containers[0].resources.requests[cpu]
+      Pod spec.containers[0].resources.requests[memory]
+      Node status.allocatable[cpu]
+      Node status.allocatable[memory]
+  · VolumeRestrictions   nothing to check for this Pod
+  · NodeVolumeLimits     nothing to check for this Pod
+  · VolumeBinding        nothing to check for this Pod
+  · VolumeZone           nothing to check for this Pod
+  · PodTopologySpread    nothing to check for this Pod
+  · InterPodAffinity     nothing to check for this Pod
+  · DynamicResources     nothing to check for this Pod
+"#,
+        "",
+    );
+}
+
+#[test]
+fn explain_knows_the_pods_that_were_not_attempted() {
+    check(
+        "explain shop.yaml --pod gated",
+        0,
+        r#"
+default/gated was not attempted: waiting for scheduling gates: [example.com/quota]
+"#,
+        "",
+    );
+}
+
+#[test]
+fn explain_suggests_pods() {
+    check(
+        "explain shop.yaml --pod web-1",
+        2,
+        "",
+        r#"
+error: no Pod default/web-1; did you mean shop/web-1?
+"#,
+    );
+}
+
+#[test]
+fn explain_needs_a_node_that_exists() {
+    check(
+        "explain shop.yaml --pod big --node nope",
+        2,
+        "",
+        r#"
+error: no node nope
+"#,
+    );
+}
+
+#[test]
+fn explain_counts_attempts() {
+    check(
+        "explain preemption.yaml --pod urgent --attempt 3",
+        2,
+        "",
+        r#"
+error: default/urgent was attempted 2 times
+"#,
+    );
+}
+
+#[test]
+fn json_is_a_list_of_pods() {
+    let output = berth("schedule shop.yaml -o json");
+    assert_eq!(output.status.code(), Some(1));
+    let list = json(&output);
+    assert_eq!(
+        (&list["kind"], &list["apiVersion"]),
+        (&"List".into(), &"v1".into())
+    );
+    let items = list["items"].as_array().unwrap();
+    let nodes: Vec<_> = items
+        .iter()
+        .map(|pod| {
+            (
+                pod["metadata"]["name"].as_str().unwrap(),
+                pod["spec"]["nodeName"].as_str(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("web-0", Some("worker-2")),
+        ("web-1", Some("worker-1")),
+        ("big", Some("worker-2")),
+        ("gated", None),
+        ("running", Some("worker-1")),
+    ];
+    assert_eq!(nodes, expected);
+}
+
+#[test]
+fn yaml_can_be_scheduled_again_and_nothing_moves() {
+    let first = berth("schedule shop.yaml -o yaml");
+    assert_eq!(first.status.code(), Some(1));
+    let again = with_input(
+        "schedule - -o json",
+        &String::from_utf8(first.stdout).unwrap(),
+    );
+    let nodes = |output: &Output| {
+        let list = json(output);
+        let items = list["items"].as_array().unwrap();
+        let mut nodes: Vec<String> = items
+            .iter()
+            .map(|pod| format!("{} {}", pod["metadata"]["name"], pod["spec"]["nodeName"]))
+            .collect();
+        nodes.sort();
+        nodes
+    };
+    assert_eq!(nodes(&again), nodes(&berth("schedule shop.yaml -o json")));
+}
+
+#[test]
+fn trace_is_what_the_real_scheduler_decided() {
+    let wanted = [
+        "mix-0001",
+        "puzzles-35-preemption-pdb-prefers-other-node",
+        "spread-0007",
+    ];
+    let cases: Vec<_> = corpus::cases()
+        .into_iter()
+        .filter(|case| wanted.contains(&case.name.as_str()))
+        .collect();
+    assert_eq!(cases.len(), wanted.len());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for case in cases {
+        let path = folder.join(format!("{}.yaml", case.name));
+        std::fs::write(&path, &case.yaml).unwrap();
+        let line = "--no-controllers --tie-break first -o trace";
+        let output = berth(&format!("schedule {} {line}", path.display()));
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{}", case.name);
+        let expected: Value = serde_json::from_str(&case.json).unwrap();
+        assert_eq!(json(&output), expected, "{}/{}", case.category, case.name);
+    }
+}
+
+#[test]
+fn explain_json_is_the_cycle() {
+    let output = berth("explain preemption.yaml --pod urgent --attempt 1 -o json");
+    assert_eq!(output.status.code(), Some(0));
+    let cycle = json(&output);
+    assert_eq!(cycle["pod"], "default/urgent");
+    assert_eq!(cycle["preemption"]["nominated"], "node-2");
+    let last = json(&berth(
+        "explain preemption.yaml --pod default/urgent -o json",
+    ));
+    assert_eq!(
+        (&last["selected"], &last["round"]),
+        (&"node-2".into(), &1.into())
+    );
+}
+
+#[test]
+fn standard_input_and_folders_are_read() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("folder");
+    std::fs::create_dir_all(&folder).unwrap();
+    let node =
+        "apiVersion: v1\nkind: Node\nmetadata: {name: only}\nstatus: {allocatable: {cpu: '1'}}\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n";
+    std::fs::write(folder.join("node.yml"), node).unwrap();
+    std::fs::write(folder.join("notes.txt"), "not: [a manifest").unwrap();
+    let output = with_input(&format!("schedule - {} -A", folder.display()), pod);
+    let expected = "\
+NAMESPACE   NAME   STATUS      NODE   NOMINATED NODE
+default     p      Scheduled   only   <none>
+
+1 Pod: 1 scheduled. (1 node, 1 attempt in 1 round)
+";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn text_that_is_not_utf_8_is_refused_with_its_name() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, bytes, expected) in [
+        (
+            "latin1.yaml",
+            &b"kind: Pod\nname: caf\xe9\n"[..],
+            "is not UTF-8 text (see line 2)",
+        ),
+        (
+            "utf16.yaml",
+            &b"\xff\xfek\0i\0"[..],
+            "is UTF-16 text; save it as UTF-8",
+        ),
+    ] {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let output = berth(&format!("check {}", path.display()));
+        let expected = format!("error: {}: {expected}\n", path.display());
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_berth"))
+        .args(["completions", "bash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn every_shell_has_completions() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = berth(&format!("completions {shell}"));
+        assert_eq!(output.status.code(), Some(0), "{shell}");
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert!(script.contains("no-controllers"), "{shell}");
+    }
+}
+
+#[test]
+fn help_has_examples_and_the_version_names_kubernetes() {
+    for command in ["", "schedule", "explain", "check", "completions"] {
+        let output = berth(&format!("{command} --help"));
+        assert_eq!(output.status.code(), Some(0), "{command}");
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(help.contains("Examples:\n"), "{command}: {help}");
+    }
+    let output = berth("--version");
+    let version = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        version.ends_with("(follows Kubernetes v1.34.1)\n"),
+        "{version}"
+    );
+}
+
+#[test]
+fn color_is_there_when_asked_for() {
+    let colored = berth("schedule shop.yaml --color always").stdout;
+    let plain = berth("schedule shop.yaml").stdout;
+    assert!(colored.contains(&0x1b) && !plain.contains(&0x1b));
+}
+
+#[test]
+fn unmet_expectations_are_told_at_their_place() {
+    check(
+        "schedule unmet.yaml --expect",
+        1,
+        r#"
+NAME   STATUS      NODE     NOMINATED NODE
+web    Scheduled   node-1   <none>
+
+1 Pod: 1 scheduled. (1 node, 1 attempt in 1 round)
+"#,
+        r#"
+unmet.yaml:5:3: unmet: Pod web is Bound on node-2: web is Bound on node-1
+unmet.yaml:6:3: unmet: All Pods with app=none are Bound: there is no such Pod
+2 of 3 expectations are not met.
+"#,
+    );
+}
+
+#[test]
+fn met_expectations_are_a_success_also_with_pods_that_wait() {
+    let line = "schedule ../../www/scenarios/queue.yaml";
+    assert_eq!(berth(line).status.code(), Some(1));
+    let output = berth(&format!("{line} --expect"));
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn without_expectations_there_is_nothing_to_hold_the_end_against() {
+    check(
+        "schedule preemption.yaml --expect",
+        2,
+        "",
+        "error: there are no expectations in these files: they stand in a `kind: Scenario`",
+    );
+}
+
+#[test]
+fn a_script_is_played_and_every_move_has_its_reason() {
+    let out = "
+     0.00 s  default/big: attempt 1: bound to node-1
+     0.00 s  default/waits: attempt 1: 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. → unschedulable
+     2.50 s  update Node node-1
+     2.50 s  default/waits stays: NodeUpdateNodeAllocatable does not help with NodeResourcesFit
+     7.00 s  delete Pod default/big
+     7.00 s  default/waits → active: AssignedPodDelete, which may help with NodeResourcesFit
+     7.00 s  default/waits: attempt 2: bound to node-1
+";
+    check("replay life.yaml --no-controllers", 0, out, "");
+}
+
+#[test]
+fn a_whole_cluster_is_played() {
+    let out = "
+     0.00 s  default/big: attempt 1: bound to node-1
+     0.00 s  default/big is running
+     0.00 s  default/big is ready
+     0.00 s  default/waits: attempt 1: 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. → unschedulable
+     0.00 s  Node node-1: RegisteredNode: Node node-1 event: Registered Node node-1 in Controller
+     2.50 s  update Node node-1
+     2.50 s  default/waits stays: NodeUpdateNodeAllocatable does not help with NodeResourcesFit
+     7.00 s  delete Pod default/big
+    10.00 s  default/big is gone
+    10.00 s  default/waits → active: AssignedPodDelete, which may help with NodeResourcesFit
+    10.00 s  default/waits: attempt 2: bound to node-1
+    10.00 s  default/waits is running
+    10.00 s  default/waits is ready
+";
+    check("replay life.yaml", 0, out, "");
+    let output = berth("replay rollout.yaml");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines = [
+        "ReplicaSet default/web-bb468fd8f: SuccessfulCreate: Created pod: web-bb468fd8f-",
+        "20.00 s  setImage {\"name\":\"web\",\"image\":\"app:v2\"}",
+        "40.00 s  undo {\"name\":\"web\"}",
+    ];
+    for line in lines {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn a_replay_comes_as_json() {
+    let output = berth("replay life.yaml -o events --tie-break first --no-controllers");
+    assert_eq!(output.status.code(), Some(0));
+    let life = json(&output);
+    assert_eq!(life["scenario"], "life");
+    assert_eq!(life["featureGates"]["SchedulerPopFromBackoffQ"], true);
+    assert_eq!(life["events"][0]["result"], "bound");
+    let moved = &life["events"][4];
+    assert_eq!(
+        *moved,
+        serde_json::json!({"t": 7, "move": "default/waits", "by": "AssignedPodDelete", "to": "active"})
+    );
+    assert_eq!(
+        life["final"],
+        serde_json::json!({"default/waits": "node-1"})
+    );
+    assert_eq!(life["queue"]["unschedulable"], serde_json::json!([]));
+}
+
+#[test]
+fn a_wrong_script_is_not_played() {
+    let err = "
+bad-script.yaml:5:3: error: steps[0]: the step does not say when: `at` is missing (write `at: 5.5`: seconds since the beginning)
+bad-script.yaml:5:3: error: steps[0].craete: unknown verb \"craete\" (did you mean \"create\"?)
+bad-script.yaml:6:7: error: steps[1].at: must be a number of seconds from 0 to 1000000 (for example 5.5)
+bad-script.yaml:9:7: error: steps[3].at: 4 s is earlier than the step before, at 9 s (write the steps in order of time)
+bad-script.yaml:13:22: error: steps[3].create[0].metadata.name: Invalid value: \"P\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+";
+    check("replay bad-script.yaml -o events", 2, "", err);
+    let err = "shop.yaml:1:1: error: there is no Script in these files, so nothing happens (add a document `kind: Script` of `apiVersion: conformance/v1`)";
+    check("replay shop.yaml", 2, "", err);
+}
+
+#[test]
+fn a_rollout_is_played_second_by_second() {
+    let output = berth("replay rollout.yaml -o timeline");
+    assert_eq!(output.status.code(), Some(0));
+    let life = json(&output);
+    assert_eq!(life["hashes"]["#1"], "bb468fd8f");
+    let instants = life["timeline"].as_array().unwrap();
+    let seconds: Vec<i64> = instants
+        .iter()
+        .map(|it| it["t"].as_i64().unwrap())
+        .collect();
+    assert_eq!(seconds, [0, 5, 20, 40, 42]);
+    let undone = serde_json::json!(["scale ReplicaSet web-#2 1->0", "delete Pod web-#2-0001"]);
+    assert_eq!(instants[3]["actions"], undone);
+    assert_eq!(instants[4]["workloads"][0]["revision"], "3");
+}
+
+#[test]
+fn a_rollout_with_a_wrong_script_is_not_played() {
+    let err = "bad-script.yaml";
+    let output = berth("replay bad-script.yaml -o timeline");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.lines().all(|line| line.starts_with(err)), "{text}");
+}
+
+#[test]
+fn elsewhere_a_script_only_warns() {
+    let output = berth("check life.yaml");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        text.trim_end(),
+        "life.yaml:20:1: warning: kind: the steps of a Script are not played here (`berth replay FILE` plays them)"
+    );
+}

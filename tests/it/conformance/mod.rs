@@ -1,0 +1,128 @@
+//! Berth against the real kube-scheduler: every recorded decision, in every field; and over the
+//! same scenarios what must hold of every run.
+
+mod compare;
+pub mod corpus;
+mod parity;
+
+use berth::session::{Options, Session, SourceFile};
+use corpus::Case;
+
+use crate::portable;
+
+/// Scenarios and attempts that were recorded.
+const RECORDED: (usize, usize) = (1_342, 8_894);
+/// Positions of a run that are gone back to.
+const VISITS: usize = 20;
+/// Differences that are printed: the first of so many scenarios.
+const SHOWN: usize = 12;
+
+fn session(case: &Case, options: Options) -> Session {
+    let mut session = Session::new(options);
+    let accepted = session.apply(&[SourceFile::new(case.name.as_str(), case.yaml.as_str())]);
+    assert!(accepted, "{}: {:?}", case.name, session.problems());
+    assert_eq!(session.problems(), &[], "{}", case.name);
+    session
+}
+
+#[portable]
+fn every_recorded_decision_is_equal_in_every_field() {
+    let options = Options {
+        first_on_ties: true,
+        seed: 0,
+        expand_workloads: false,
+        live: false,
+    };
+    let cases = corpus::cases();
+    let (mut attempts, mut equal_attempts) = (0, 0);
+    let mut different: Vec<String> = Vec::new();
+    for case in &cases {
+        let want: serde_json::Value = serde_json::from_str(&case.json).expect("JSON");
+        attempts += want["attempts"].as_array().map_or(0, Vec::len);
+        let got = session(case, options).trace(&case.name);
+        let got = got.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let comparison = compare::compare(&want, &got);
+        equal_attempts += comparison.equal_attempts;
+        if let Some(first) = comparison.differences.first() {
+            different.push(format!("  {}: {first}\n", case.name));
+        }
+    }
+    assert!(
+        different.is_empty(),
+        "{} of {} scenarios and {equal_attempts} of {attempts} attempts are equal; the first that differ:\n{}",
+        cases.len() - different.len(),
+        cases.len(),
+        different[..different.len().min(SHOWN)].concat()
+    );
+    assert_eq!((cases.len(), equal_attempts), RECORDED);
+}
+
+#[test]
+fn runs_go_back_and_forth_and_are_explained_as_they_were_decided() {
+    for case in corpus::cases() {
+        let options = Options {
+            first_on_ties: false,
+            seed: 3,
+            expand_workloads: false,
+            live: false,
+        };
+        let mut session = session(&case, options);
+        let mut digests = vec![session.digest()];
+        while session.step() {
+            digests.push(session.digest());
+        }
+        let audited = |session: &Session| {
+            let audit = session.run().cluster().audit();
+            audit.unwrap_or_else(|error| {
+                panic!("{} at {}: {error}", case.name, session.position());
+            });
+        };
+        audited(&session);
+        for position in visits(digests.len()) {
+            assert!(session.seek(position), "{} to {position}", case.name);
+            let same = session.digest() == digests[position];
+            assert!(same, "{}: another state at {position}", case.name);
+            audited(&session);
+        }
+        for (position, attempt) in session.attempts() {
+            match session.explain(position) {
+                Ok(cycle) => {
+                    assert_eq!(cycle.pod, attempt.key, "{} at {position}", case.name)
+                }
+                Err(error) => panic!("{} at {position}: {error}", case.name),
+            }
+        }
+    }
+}
+
+/// Up to [`VISITS`] of the positions below `count`, in an order that goes both ways.
+fn visits(count: usize) -> impl Iterator<Item = usize> {
+    let stride = count.div_ceil(VISITS).max(1);
+    let positions: Vec<usize> = (0..count).rev().step_by(stride).collect();
+    let half = positions.len() / 2;
+    let (late, early) = positions.split_at(half);
+    let both: Vec<usize> = early.iter().chain(late).copied().collect();
+    both.into_iter()
+}
+
+#[portable]
+fn fingerprints_are_those_of_every_build() {
+    parity::assert_fingerprints(&corpus::cases());
+}
+
+#[test]
+fn a_changed_field_is_found() {
+    let case = &corpus::cases()[0];
+    let want: serde_json::Value = serde_json::from_str(&case.json).expect("JSON");
+    let attempts = want["attempts"].as_array().map_or(0, Vec::len);
+    let same = compare::compare(&want, &want);
+    assert!(same.differences.is_empty() && same.equal_attempts == attempts);
+
+    let mut other = want.clone();
+    other["attempts"][0]["message"] = "changed".into();
+    other["deleted"] = serde_json::json!(["a/b"]);
+    let found = compare::compare(&want, &other);
+    assert_eq!(found.equal_attempts, attempts - 1);
+    assert!(found.differences[0].contains("message"), "{found:?}");
+    assert!(found.differences[1].contains("deleted"), "{found:?}");
+}

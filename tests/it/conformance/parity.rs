@@ -1,0 +1,63 @@
+//! Runs are equal, byte for byte, natively and in WebAssembly: both builds compare with `fingerprints.txt`.
+//!
+//! A fingerprint changes when anything in a trace or in the state's digest does, such as a new field. If that was
+//! meant, `cargo xtask snapshots` writes the file anew.
+
+use std::fmt::Write as _;
+
+use berth::session::{Options, Session, SourceFile};
+
+use super::corpus::Case;
+use crate::snapshot::assert_snapshot;
+
+/// Decides the ties.
+const SEED: u64 = 7;
+
+/// Compares the fingerprints of all categories with the committed ones.
+#[track_caller]
+pub fn assert_fingerprints(cases: &[Case]) {
+    let mut table: Vec<(&str, u64)> = Vec::new();
+    for case in cases {
+        if table.last().is_none_or(|(last, _)| *last != case.category) {
+            table.push((&case.category, FNV_START));
+        }
+        if let Some((_, hash)) = table.last_mut() {
+            *hash = add_run(*hash, case);
+        }
+    }
+    let text = table.iter().fold(String::new(), |mut text, (category, hash)| {
+        let _ = writeln!(text, "{category} {hash:016x}");
+        text
+    });
+    let committed = include_str!("fingerprints.txt");
+    assert_snapshot("conformance/fingerprints.txt", committed, &text);
+}
+
+/// The digest at every position, as decided; then every attempt, explained.
+fn add_run(mut hash: u64, case: &Case) -> u64 {
+    let mut session = Session::new(Options {
+        first_on_ties: false,
+        seed: SEED,
+        expand_workloads: false,
+        live: false,
+    });
+    let accepted = session.apply(&[SourceFile::new(case.name.as_str(), case.yaml.as_str())]);
+    assert!(accepted, "{}: {:?}", case.name, session.problems());
+    hash = fnv(hash, &session.digest());
+    while session.step() {
+        hash = fnv(hash, &session.digest());
+    }
+    match session.trace(&case.name) {
+        Ok(trace) => fnv(hash, &trace.to_string()),
+        Err(error) => panic!("{}: {error}", case.name),
+    }
+}
+
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a, 64 bits.
+fn fnv(hash: u64, text: &str) -> u64 {
+    text.bytes().fold(hash, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}

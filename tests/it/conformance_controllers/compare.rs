@@ -1,0 +1,74 @@
+//! Two lives of workloads side by side, instant by instant.
+
+use serde_json::Value;
+
+fn instants(life: &Value) -> &[Value] {
+    life["timeline"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A list in any order.
+fn sorted(list: &Value) -> Vec<String> {
+    let list = list.as_array().cloned().unwrap_or_default();
+    let mut items: Vec<String> = list.iter().map(Value::to_string).collect();
+    items.sort();
+    items
+}
+
+/// Conditions of Jobs are those of v1.34 here and older ones there.
+fn workloads(instant: &Value) -> Value {
+    let mut workloads = instant["workloads"].clone();
+    for workload in workloads.as_array_mut().into_iter().flatten() {
+        if workload["kind"] == "Job"
+            && let Some(status) = workload["status"].as_object_mut()
+        {
+            status.remove("conditions");
+        }
+    }
+    workloads
+}
+
+/// The events' fields by name, for their order is nobody's business.
+fn events(instant: &Value) -> Vec<String> {
+    let list = instant["events"].as_array().cloned().unwrap_or_default();
+    let fields = ["object", "type", "reason", "message"];
+    let mut events: Vec<String> = list
+        .iter()
+        .map(|event| fields.map(|field| event[field].to_string()).join(" "))
+        .collect();
+    events.sort();
+    events
+}
+
+/// The first field of an instant that differs.
+fn difference(want: &Value, got: &Value) -> Option<String> {
+    let differs = |field: &str, want: String, got: String| {
+        (want != got).then(|| format!("{field}\n    want {want}\n    got  {got}"))
+    };
+    let listed = |lines: Vec<String>| lines.join("; ");
+    differs("t", want["t"].to_string(), got["t"].to_string())
+        .or_else(|| {
+            let (want, got) = (sorted(&want["actions"]), sorted(&got["actions"]));
+            differs("actions", listed(want), listed(got))
+        })
+        .or_else(|| differs("events", listed(events(want)), listed(events(got))))
+        .or_else(|| {
+            let (want, got) = (workloads(want), workloads(got));
+            (want != got).then(|| format!("workloads\n    want {want}\n    got  {got}"))
+        })
+}
+
+/// How many instants are equal from the beginning, and what comes then.
+pub fn compare(want: &Value, got: &Value) -> (usize, Option<String>) {
+    let (want, got) = (instants(want), instants(got));
+    for (place, instant) in want.iter().enumerate() {
+        let Some(other) = got.get(place) else {
+            return (place, Some(format!("t={}: missing", instant["t"])));
+        };
+        if let Some(difference) = difference(instant, other) {
+            return (place, Some(format!("t={} {difference}", instant["t"])));
+        }
+    }
+    let more = got.get(want.len());
+    let more = more.map(|instant| format!("t={}: one too many", instant["t"]));
+    (want.len(), more)
+}

@@ -1,0 +1,95 @@
+//! Berth's workload controllers against recorded lives of the real ones: what was written in each instant,
+//! the events, and how the workloads stood.
+
+mod compare;
+
+use berth::session::SourceFile;
+use berth::session::timeline;
+use compare::compare;
+use serde_json::{Value, json};
+
+use crate::conformance::corpus::{self, Case};
+use crate::portable;
+
+const SCENARIOS: &[u8] = include_bytes!("scenarios.br");
+const EXPECTED: &[u8] = include_bytes!("expected.br");
+
+/// Lives and instants that were recorded.
+const RECORDED: (usize, usize) = (95, 913);
+/// Differences that are printed: the first of so many lives.
+const SHOWN: usize = 12;
+
+fn cases() -> Vec<Case> {
+    corpus::cases_of(SCENARIOS, EXPECTED)
+}
+
+fn played(name: &str, yaml: &str) -> timeline::Played {
+    timeline::play(&[SourceFile::new(name, yaml)])
+}
+
+#[portable]
+fn every_recorded_life_is_equal_instant_by_instant() {
+    let cases = cases();
+    let mut equal = 0;
+    let mut different = Vec::new();
+    for case in &cases {
+        let name = format!("{}/{}", case.category, case.name);
+        let want: Value = serde_json::from_str(&case.json).expect("JSON");
+        let played = played(&name, &case.yaml);
+        assert_eq!(played.problems, [], "{name}");
+        let got = played.record.expect("played");
+        let (instants, problem) = compare(&want, &got);
+        equal += instants;
+        different.extend(problem.map(|problem| format!("  {name}: {problem}\n")));
+    }
+    assert!(
+        different.is_empty(),
+        "{} of {} lives are equal; the first that differ:\n{}",
+        cases.len() - different.len(),
+        cases.len(),
+        different[..different.len().min(SHOWN)].concat()
+    );
+    assert_eq!((cases.len(), equal), RECORDED);
+}
+
+#[test]
+fn the_same_life_is_played_twice_byte_for_byte() {
+    for case in cases().iter().step_by(5) {
+        let text = || {
+            played(&case.name, &case.yaml)
+                .record
+                .map(|record| record.to_string())
+        };
+        assert_eq!(text(), text(), "{}", case.name);
+    }
+}
+
+#[test]
+fn hashes_of_templates_are_the_real_ones() {
+    for case in cases() {
+        let want: Value = serde_json::from_str(&case.json).expect("JSON");
+        let got = played(&case.name, &case.yaml).record.expect("played");
+        assert_eq!(
+            got["hashes"], want["hashes"],
+            "{}/{}",
+            case.category, case.name
+        );
+    }
+}
+
+#[test]
+fn a_changed_field_is_found() {
+    let case = &cases()[0];
+    let want: Value = serde_json::from_str(&case.json).expect("JSON");
+    assert_eq!(compare(&want, &want).1, None);
+    for (pointer, value) in [
+        ("/timeline/0/t", json!(1)),
+        ("/timeline/0/actions/0", json!("create Node other")),
+        ("/timeline/0/events/0/message", json!("other")),
+        ("/timeline/0/workloads/0/status", json!({})),
+    ] {
+        let mut other = want.clone();
+        *other.pointer_mut(pointer).expect("is there") = value;
+        assert_eq!(compare(&want, &other).0, 0, "{pointer}");
+    }
+}

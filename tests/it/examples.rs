@@ -1,0 +1,179 @@
+//! The examples of the page: each is played to the end, and comes to what its own file expects.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use berth::protocol::expectation::Outcome;
+use berth::session::{Options, Session, SourceFile};
+use serde::Deserialize;
+
+/// One line of the index.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    slug: String,
+    title: String,
+    teaser: String,
+    topics: Vec<String>,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios")
+}
+
+fn index() -> Vec<Entry> {
+    let text = fs::read_to_string(folder().join("index.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Slugs and texts, in the order of the index.
+fn examples() -> Vec<(String, String)> {
+    let read = |slug: String| {
+        let text = fs::read_to_string(folder().join(format!("{slug}.yaml"))).unwrap();
+        (slug, text)
+    };
+    index().into_iter().map(|entry| read(entry.slug)).collect()
+}
+
+#[track_caller]
+fn open(slug: &str, text: &str, options: Options) -> Session {
+    let mut session = Session::new(options);
+    session.apply(&[SourceFile::new(slug, text)]);
+    assert!(
+        session.problems().is_empty(),
+        "{slug}: {:#?}",
+        session.problems()
+    );
+    assert!(
+        session.frame().ignored.is_empty(),
+        "{slug} has documents that mean nothing"
+    );
+    session
+}
+
+#[track_caller]
+fn assert_all_met(slug: &str, session: &Session) {
+    let outcomes = session.expectations();
+    let unmet: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.met).collect();
+    assert!(
+        unmet.is_empty(),
+        "{slug} at {}: {unmet:#?}",
+        session.position()
+    );
+}
+
+#[test]
+fn every_example_is_in_the_index_and_every_entry_is_an_example() {
+    let entries = fs::read_dir(folder()).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let found: BTreeSet<String> = names.filter(|name| name != "index.json").collect();
+    let index = index();
+    let listed: BTreeSet<String> = index
+        .iter()
+        .map(|entry| format!("{}.yaml", entry.slug))
+        .collect();
+    assert_eq!(found, listed);
+    assert_eq!(index.len(), listed.len(), "an example is listed twice");
+    assert_eq!(
+        index[0].slug, "default",
+        "the page opens with the first one"
+    );
+    for entry in &index {
+        assert!(
+            !entry.teaser.is_empty() && !entry.topics.is_empty(),
+            "{}",
+            entry.slug
+        );
+    }
+}
+
+#[test]
+fn every_example_says_what_it_is_about() {
+    for (entry, (slug, text)) in index().iter().zip(examples()) {
+        assert_eq!(
+            open(&slug, &text, Options::default()).frame().title,
+            entry.title,
+            "{slug}"
+        );
+        let first = text.split("\n---\n").next().unwrap();
+        let scenario: serde_json::Value = serde_yaml::from_str(first).unwrap();
+        let description = scenario["description"].as_str().unwrap_or_default();
+        assert!(
+            description.lines().count() >= 2,
+            "{slug} has hardly a description"
+        );
+        let hints = scenario["hints"].as_array().map_or(0, Vec::len);
+        assert!(hints >= 2, "{slug} has {hints} hints");
+        let expectations = scenario["expectations"].as_array().map_or(0, Vec::len);
+        assert!(expectations >= 2, "{slug} has {expectations} expectations");
+    }
+}
+
+#[test]
+fn every_example_comes_to_what_it_expects_and_again_after_going_back() {
+    for (slug, text) in examples() {
+        let mut session = open(&slug, &text, Options::default());
+        session.run_to_end();
+        assert!(session.position() >= 2, "{slug}: nothing to step through");
+        assert_all_met(&slug, &session);
+        let (end, outcomes) = (session.digest(), session.expectations());
+        while session.step_back() {}
+        assert_eq!(session.position(), 0);
+        while session.step() {}
+        assert_all_met(&slug, &session);
+        assert_eq!(session.digest(), end, "{slug}");
+        assert_eq!(session.expectations(), outcomes, "{slug}");
+    }
+}
+
+/// A lesson that holds only for a lucky seed teaches something wrong.
+#[test]
+fn no_example_depends_on_how_ties_are_decided() {
+    for (slug, text) in examples() {
+        let seeds = (1..=20).map(|seed| Options {
+            seed,
+            ..Options::default()
+        });
+        let first = Options {
+            first_on_ties: true,
+            ..Options::default()
+        };
+        for options in seeds.chain([first]) {
+            let mut session = open(&slug, &text, options);
+            session.run_to_end();
+            assert_all_met(&format!("{slug} with {options:?}"), &session);
+        }
+    }
+}
+
+/// What is met before anything happened must at least need its Pods.
+#[test]
+fn every_expectation_can_fail() {
+    for (slug, text) in examples() {
+        let session = open(&slug, &text, Options::default());
+        let early = session.expectations();
+        assert!(
+            early.iter().any(|outcome| !outcome.met),
+            "{slug} has nothing to wait for"
+        );
+        let is_pod = |document: &&str| {
+            ["Pod", "Deployment", "StatefulSet", "DaemonSet"]
+                .iter()
+                .any(|kind| document.lines().any(|line| line == format!("kind: {kind}")))
+        };
+        let documents: Vec<&str> = text
+            .split("\n---\n")
+            .filter(|document| !is_pod(document))
+            .collect();
+        let mut deserted = open(&slug, &documents.join("\n---\n"), Options::default());
+        deserted.run_to_end();
+        for (early, deserted) in early.iter().zip(deserted.expectations()) {
+            assert!(
+                !early.met || !deserted.met,
+                "{slug} always has: {}",
+                early.expected
+            );
+        }
+    }
+}

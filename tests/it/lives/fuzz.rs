@@ -1,0 +1,213 @@
+//! Lives of clusters at random, with what must always hold looked at after everything that happens.
+//!
+//! `cargo xtask fuzz` plays on for as long as one likes; a life that fails is made as short as it gets.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use berth::sim::world::Rest;
+
+use super::generator::{Act, Life, Size, life};
+use super::player::Player;
+use super::{peace, rest, shrink};
+
+/// What people do every day.
+const BUSY: Size = Size {
+    nodes: 6,
+    workloads: 3,
+    replicas: 6,
+    acts: 120,
+    seconds: 400,
+    is_rough: true,
+    is_wild: false,
+};
+
+/// Half of it is what hardly anybody does.
+const WILD: Size = Size {
+    nodes: 5,
+    is_wild: true,
+    ..BUSY
+};
+
+/// The seed of the first life of a test run.
+const FIRST: u64 = 1_000;
+
+/// Events of a test run, if `BERTH_FUZZ_EVENTS` does not say more.
+const EVENTS: u64 = 60_000;
+
+/// Hours in which a cluster has to come to rest: retries and crashes back off to minutes.
+const HOURS: i64 = 12;
+
+/// Hours after which whoever still crashes is taken away, as often as this.
+const ROUND_HOURS: i64 = 2;
+const ROUNDS: u32 = 6;
+
+/// What the lives of a run saw together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    lives: u64,
+    events: u64,
+    acts: u64,
+    bound: u64,
+    evictions: u64,
+    looks: u64,
+    /// Workloads that were compared with what they want, in the end.
+    compared: u64,
+    /// Lives that ended with Pods that are replaced without end.
+    spinning: u64,
+}
+
+impl Seen {
+    fn add(&mut self, other: Seen) {
+        self.lives += 1;
+        self.events += other.events;
+        self.acts += other.acts;
+        self.bound += other.bound;
+        self.evictions += other.evictions;
+        self.looks += other.looks;
+        self.compared += other.compared;
+        self.spinning += other.spinning;
+    }
+}
+
+/// Every other life is wild.
+fn life_of(seed: u64) -> (Life, bool) {
+    let is_wild = seed % 2 == 1;
+    (life(seed, if is_wild { WILD } else { BUSY }), is_wild)
+}
+
+/// Plays a life, or some of its acts, with all checks to its end in peace.
+fn play(life: &Life, acts: &[Act], is_wild: bool) -> Seen {
+    let mut player = Player::new(life, true);
+    let mut seen = Seen::default();
+    for act in acts.iter().chain(&life.peace) {
+        do_one(&mut player, act);
+        seen.acts += 1;
+        if player.is_spinning() {
+            seen.spinning = 1;
+            return seen.with(&player);
+        }
+    }
+    make_peace(&mut player, is_wild);
+    if player.is_spinning() {
+        seen.spinning = 1;
+        return seen.with(&player);
+    }
+    let rest = player.rest(HOURS);
+    if player.is_spinning() {
+        seen.spinning = 1;
+        return seen.with(&player);
+    }
+    let recent = player.cluster.recent.iter().rev();
+    let recent: Vec<String> = recent.map(|entry| format!("{entry:?}")).collect();
+    let is_quiet = rest == Rest::Quiet || player.is_still(HOURS / 2);
+    assert!(is_quiet, "{rest:?}: {}", recent.join("\n"));
+    seen.compared = rest::assert_whole(player.world().api());
+    seen.with(&player)
+}
+
+/// With `BERTH_FUZZ_TELL` it is told before.
+fn do_one(player: &mut Player, act: &Act) {
+    if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
+        let (at, events) = (player.world().api().now_ms(), player.cluster.entries);
+        println!("{at} ms, {events} events: {act:?}");
+    }
+    player.play(act);
+}
+
+/// What holds somebody up goes, and then, again and again, whoever does not rest for a good reason.
+fn make_peace(player: &mut Player, is_wild: bool) {
+    let mut acts = peace::suspensions(player.world().api());
+    if is_wild {
+        acts.extend(peace::acts(player.world().api()));
+    }
+    for act in acts {
+        do_one(player, &act);
+    }
+    for _ in 0..ROUNDS {
+        let rest = player.rest(ROUND_HOURS);
+        let api = player.world().api();
+        let since_ms = api.now_ms() - ROUND_HOURS * 3_600_000 / 2;
+        let removals = peace::removals(api, since_ms);
+        if rest == Rest::Quiet || removals.is_empty() {
+            return;
+        }
+        for act in removals {
+            do_one(player, &act);
+        }
+    }
+}
+
+impl Seen {
+    fn with(mut self, player: &Player) -> Seen {
+        let invariants = player.invariants().expect("it checks");
+        self.events = player.cluster.entries;
+        self.bound = invariants.bound;
+        self.evictions = invariants.evictions;
+        self.looks = invariants.settled;
+        self
+    }
+
+    /// Plays the life of a seed; one that fails is told as short as it gets.
+    fn live(&mut self, seed: u64) {
+        let (life, is_wild) = life_of(seed);
+        if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
+            println!("seed {seed}");
+        }
+        let played = catch_unwind(AssertUnwindSafe(|| play(&life, &life.acts, is_wild)));
+        match played {
+            Ok(seen) => self.add(seen),
+            Err(_) => {
+                let told = shrink::told(&life, &mut |acts| {
+                    catch_unwind(AssertUnwindSafe(|| play(&life, acts, is_wild))).is_err()
+                });
+                panic!("seed {seed}; `cargo xtask fuzz 1 {seed}` plays it again. {told}");
+            }
+        }
+    }
+}
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    let text = std::env::var(variable).ok();
+    text.map_or(otherwise, |text| {
+        let number = text.parse();
+        number.unwrap_or_else(|_| panic!("{variable} is no number: {text}"))
+    })
+}
+
+/// Plays until so many events have happened, and says how fast.
+#[allow(clippy::disallowed_types, reason = "the rate is told, and no more")]
+fn go_on(first: u64, events: u64) -> Seen {
+    let (start, mut seen) = (std::time::Instant::now(), Seen::default());
+    while seen.events < events {
+        seen.live(first + seen.lives);
+    }
+    let rate = seen.events as f64 / start.elapsed().as_secs_f64();
+    println!(
+        "{seen:?}, {rate:.0} events a second, seeds {first} to {}",
+        first + seen.lives - 1
+    );
+    seen
+}
+
+#[test]
+fn whatever_happens_lives_stay_whole() {
+    let events = number("BERTH_FUZZ_EVENTS", EVENTS);
+    let seen = go_on(FIRST, events);
+    // Else these lives would show nothing.
+    assert!(
+        seen.bound > events / 60
+            && seen.evictions > events / 10_000
+            && seen.looks > events / 20
+            && seen.compared > events / 500
+            && seen.spinning < seen.lives / 8,
+        "{seen:?}"
+    );
+}
+
+/// Until `BERTH_FUZZ_EVENTS` events, from seed `BERTH_FUZZ_SEED` on.
+#[test]
+#[ignore = "it takes as long as one likes: `cargo xtask fuzz`"]
+fn on_and_on() {
+    let events = number("BERTH_FUZZ_EVENTS", 1_000_000);
+    go_on(number("BERTH_FUZZ_SEED", 1_000_000), events);
+}

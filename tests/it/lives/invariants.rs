@@ -1,0 +1,307 @@
+//! What must hold in every life at every moment, and what must hold when it has come to rest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use berth::api::quantity::Quantity;
+use berth::api::selector;
+use berth::sim::history::{CycleEnding, Entry};
+use berth::sim::pod_util;
+use berth::sim::server::ApiServer;
+use berth::sim::store::{Key, Object, name_of, namespace_of, uid_of};
+use berth::sim::world::SimulatedCluster;
+use k8s_openapi::api::core::v1::{Container, Pod};
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+
+/// What is remembered from one look to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Invariants {
+    /// Pods (uid) whose eviction has been looked at.
+    seen: BTreeSet<String>,
+    /// Pods (uid) that were on their way out already: no budget holds them.
+    leaving: BTreeSet<String>,
+    /// Pods that each quota (uid) counted at the last look, or those that it allowed if they were more.
+    charged: BTreeMap<String, i64>,
+    /// How often something was looked at: a check that never looks shows nothing.
+    pub bound: u64,
+    pub evictions: u64,
+    pub settled: u64,
+}
+
+impl Invariants {
+    /// Something has happened this moment.
+    pub fn entry(&mut self, entry: &Entry, api: &ApiServer) {
+        let Entry::Cycle(cycle) = entry else {
+            return;
+        };
+        if let CycleEnding::Bound(node) = &cycle.ending {
+            self.bound += 1;
+            assert_room(&cycle.pod, node, api);
+        }
+    }
+
+    /// Somebody has written; nobody has reacted yet.
+    pub fn evictions(&mut self, api: &ApiServer) {
+        for pod in api.store().pods.iter() {
+            let target = pod_util::condition(pod, pod_util::DISRUPTION_TARGET);
+            let reason = target.and_then(|it| it.reason.as_deref());
+            let uid = uid_of(&pod.metadata);
+            if reason != Some("EvictionByEvictionAPI") || self.seen.contains(uid) {
+                continue;
+            }
+            self.seen.insert(uid.to_owned());
+            if pod_util::is_ready(pod) && !self.leaving.contains(uid) && !is_driven_off(uid, api) {
+                self.evictions += 1;
+                assert_budgets(pod, api);
+            }
+        }
+        let all = api.store().pods.iter();
+        let leaving = all.filter(|pod| pod_util::is_terminating(pod));
+        self.leaving = leaving
+            .map(|pod| uid_of(&pod.metadata).to_owned())
+            .collect();
+    }
+
+    /// Everybody has reacted.
+    pub fn settled(&mut self, world: &SimulatedCluster) {
+        self.settled += 1;
+        if let Err(error) = world.audit() {
+            panic!("{error}");
+        }
+        let store = world.api().store();
+        store.each(&mut |object| {
+            assert_owners(object, world.api());
+            assert_namespace(object, world.api());
+        });
+        assert_volumes(world.api());
+        self.quotas(world.api());
+        for budget in store.budgets.iter() {
+            let status = budget.status.clone().unwrap_or_default();
+            assert!(status.disruptions_allowed >= 0, "{budget:?}");
+        }
+    }
+}
+
+impl Invariants {
+    /// No Pod comes beyond a quota; what was there before it may stay.
+    fn quotas(&mut self, api: &ApiServer) {
+        let store = api.store();
+        let mut charged = BTreeMap::new();
+        for quota in store.resource_quotas.iter() {
+            let spec = quota.spec.clone().unwrap_or_default();
+            let hard = spec.hard.as_ref().and_then(|hard| hard.get("pods"));
+            let hard = hard.and_then(|it| Quantity::parse(&it.0).ok());
+            let Some(hard) =
+                hard.filter(|_| spec.scopes.is_none() && spec.scope_selector.is_none())
+            else {
+                continue;
+            };
+            let own = store.pods.of_namespace(namespace_of(&quota.metadata));
+            let count = own.filter(|pod| pod_util::is_active(pod)).count();
+            let count = i64::try_from(count).expect("few");
+            let uid = uid_of(&quota.metadata);
+            let allowed = self.charged.get(uid).copied().unwrap_or(count);
+            assert!(
+                count <= hard.value().max(allowed),
+                "quota {}: {count} Pods, {allowed} before or allowed then",
+                name_of(&quota.metadata)
+            );
+            // Before a limit was lowered, in the same line, as many may have come as it allowed.
+            charged.insert(uid.to_owned(), count.max(hard.value()));
+        }
+        self.charged = charged;
+    }
+}
+
+/// Whoever is in a namespace is in one that exists.
+fn assert_namespace(object: &Object, api: &ApiServer) {
+    let namespace = namespace_of(object.metadata());
+    let found = api.store().namespaces.get(&Key::new("", namespace));
+    assert!(
+        namespace.is_empty() || found.is_some(),
+        "{} {} is in namespace {namespace}, which is not there",
+        object.kind(),
+        name_of(object.metadata())
+    );
+}
+
+/// No two claims share a volume.
+fn assert_volumes(api: &ApiServer) {
+    let mut bound = BTreeMap::new();
+    for claim in api.store().claims.iter() {
+        let phase = claim.status.as_ref().and_then(|it| it.phase.as_deref());
+        let volume = claim.spec.as_ref().and_then(|it| it.volume_name.as_deref());
+        if let (Some("Bound"), Some(volume)) = (phase, volume) {
+            let other = bound.insert(volume, &claim.metadata);
+            assert!(
+                other.is_none(),
+                "{volume} is bound to {other:?} and {:?}",
+                claim.metadata
+            );
+        }
+    }
+}
+
+/// The scheduler has put a Pod on a node: what the Pod asks for is there.
+fn assert_room(pod: &str, node: &str, api: &ApiServer) {
+    let store = api.store();
+    let Some((namespace, name)) = pod.split_once('/') else {
+        panic!("{pod} has no namespace");
+    };
+    let Some(pod) = store.pods.get(&Key::new(namespace, name)) else {
+        return;
+    };
+    let Some(on) = store.nodes.get(&Key::new("", node)) else {
+        return;
+    };
+    let allocatable = on.status.as_ref().and_then(|it| it.allocatable.clone());
+    let allocatable = allocatable.unwrap_or_default();
+    let limit = |resource: &str| {
+        let amount = allocatable.get(resource);
+        amount.and_then(|it| Quantity::parse(&it.0).ok())
+    };
+    let own = |other: &Pod| uid_of(&other.metadata) == uid_of(&pod.metadata);
+    let others = || {
+        let all = store.pods.iter();
+        all.filter(|it| !own(it) && pod_util::node_of(it) == node && !pod_util::is_finished(it))
+    };
+    for resource in resources(pod) {
+        let wanted = requested(pod, resource);
+        if wanted == 0 {
+            continue;
+        }
+        let used: i128 = others().map(|it| requested(it, resource)).sum();
+        let limit = limit(resource).unwrap_or_default().milli_value();
+        assert!(
+            used + wanted <= i128::from(limit),
+            "{name} on {node}: {resource} {used} + {wanted} > {limit}"
+        );
+    }
+    // Of a node that does not say it nothing is known.
+    if let Some(limit) = limit("pods").map(Quantity::value) {
+        let count = i64::try_from(others().count()).expect("few") + 1;
+        assert!(count <= limit, "{name} on {node}: {count} Pods > {limit}");
+    }
+}
+
+/// What a Pod's containers ask for, by name.
+fn resources(pod: &Pod) -> BTreeSet<&str> {
+    let spec = pod.spec.iter();
+    let containers = spec.flat_map(|spec| {
+        spec.containers
+            .iter()
+            .chain(spec.init_containers.iter().flatten())
+    });
+    let requests = containers.filter_map(|it| it.resources.as_ref()?.requests.as_ref());
+    requests
+        .flat_map(|it| it.keys().map(String::as_str))
+        .collect()
+}
+
+/// Thousandths of what a Pod asks for: of its containers and sidecars together, or of the init container that asks
+/// for most beside the sidecars that began before it.
+fn requested(pod: &Pod, resource: &str) -> i128 {
+    let Some(spec) = &pod.spec else {
+        return 0;
+    };
+    let of = |container: &Container| {
+        let requests = container.resources.as_ref()?.requests.as_ref()?;
+        let amount = Quantity::parse(&requests.get(resource)?.0).ok()?;
+        Some(i128::from(amount.milli_value()))
+    };
+    let of = |container| of(container).unwrap_or(0);
+    let (mut sidecars, mut most) = (0, 0);
+    for init in spec.init_containers.iter().flatten() {
+        if init.restart_policy.as_deref() == Some("Always") {
+            sidecars += of(init);
+            most = most.max(sidecars);
+        } else {
+            most = most.max(sidecars + of(init));
+        }
+    }
+    let main: i128 = spec.containers.iter().map(of).sum();
+    let overhead = spec.overhead.as_ref().and_then(|it| it.get(resource));
+    let overhead = overhead.and_then(|it| Quantity::parse(&it.0).ok());
+    let overhead = overhead.map_or(0, |it| i128::from(it.milli_value()));
+    most.max(main + sidecars) + overhead
+}
+
+/// A Pod that was ready has been evicted: its budget still has as many as it wants.
+fn assert_budgets(pod: &Pod, api: &ApiServer) {
+    for budget in api
+        .store()
+        .budgets
+        .of_namespace(namespace_of(&pod.metadata))
+    {
+        if !guards(budget, pod) {
+            continue;
+        }
+        let healthy = healthy(budget, api);
+        let status = budget.status.clone().unwrap_or_default();
+        assert!(
+            healthy >= status.desired_healthy,
+            "the eviction of {} broke {}: {healthy} < {}",
+            name_of(&pod.metadata),
+            name_of(&budget.metadata),
+            status.desired_healthy
+        );
+    }
+}
+
+fn guards(budget: &PodDisruptionBudget, pod: &Pod) -> bool {
+    let labels = pod.metadata.labels.clone().unwrap_or_default();
+    let spec = budget.spec.as_ref();
+    selector::matches_optional(spec.and_then(|it| it.selector.as_ref()), &labels)
+}
+
+/// Whether a taint has driven a Pod off its node, in the same moment perhaps: no budget holds it any more.
+fn is_driven_off(uid: &str, api: &ApiServer) -> bool {
+    let mut events = api.events().iter();
+    events.any(|it| it.uid == uid && it.reason == "TaintManagerEviction")
+}
+
+/// Pods of a budget that are ready and stay.
+fn healthy(budget: &PodDisruptionBudget, api: &ApiServer) -> i32 {
+    let own = api
+        .store()
+        .pods
+        .of_namespace(namespace_of(&budget.metadata));
+    let own = own.filter(|pod| guards(budget, pod));
+    let healthy = own.filter(|pod| pod_util::is_ready(pod) && pod_util::is_active(pod));
+    i32::try_from(healthy.count()).expect("few")
+}
+
+/// Kinds that own others.
+const OWNERS: [&str; 7] = [
+    "Deployment",
+    "ReplicaSet",
+    "StatefulSet",
+    "DaemonSet",
+    "Job",
+    "CronJob",
+    "Node",
+];
+
+/// Whoever has owners has owners that exist.
+fn assert_owners(object: &Object, api: &ApiServer) {
+    let meta = object.metadata();
+    if meta.deletion_timestamp.is_some() {
+        return;
+    }
+    for owner in meta.owner_references.iter().flatten() {
+        let key = Key::new(namespace_of(meta), owner.name.as_str());
+        // Of a kind that nobody knows the garbage collector cannot tell whether it is there.
+        if !OWNERS.contains(&owner.kind.as_str()) {
+            continue;
+        }
+        let found = api.store().find(&owner.kind, &key);
+        let uid = found.as_ref().map(|it| uid_of(it.metadata()));
+        assert_eq!(
+            uid,
+            Some(owner.uid.as_str()),
+            "{} {} belongs to {} {key}, which is not there",
+            object.kind(),
+            name_of(meta),
+            owner.kind
+        );
+    }
+}

@@ -1,0 +1,294 @@
+//! Plays lives on a simulated cluster: either with a digest of every state, or with checks of the invariants.
+
+use std::collections::VecDeque;
+
+use berth::api::manifests::read;
+use berth::api::prepare::PrepareOptions;
+use berth::api::source::SourceFile;
+use berth::base::hash::Fnv;
+use berth::base::random::Random;
+use berth::base::time::Time;
+use berth::kubectl::live::LiveCluster;
+use berth::kubectl::shell::Shell;
+use berth::kubectl::{Cluster, OpenRequest, Output};
+use berth::plugins::registry::registry;
+use berth::sim::history::Entry;
+use berth::sim::run::RunOptions;
+use berth::sim::scheduling::SchedulingOptions;
+use berth::sim::server::ApiServer;
+use berth::sim::timeline::script::KubeletRules;
+use berth::sim::world::{Rest, SimulatedCluster, WorldOptions};
+
+use super::generator::{Act, Life, edited};
+use super::invariants::Invariants;
+
+/// Moments that one act may see: more is a cluster without rest.
+const MAX_MOMENTS: u32 = 50_000;
+
+/// Moments that a line may wait for where it is checked: then somebody presses Ctrl+C.
+const PATIENCE: u32 = 1_000;
+
+/// Of so many moments within an act one is looked at whole.
+const LOOKS: u32 = 4;
+
+/// Passes of one moment: more is a cluster without rest.
+const MAX_PASSES: u32 = 200_000;
+
+/// Pods of a life: more are replaced again and again.
+const MAX_PODS: usize = 1_000;
+
+/// So many of the last entries are kept.
+const RECENT: usize = 12;
+
+/// A terminal, its cluster, and what happened to it. A copy is a checkpoint.
+#[derive(Clone)]
+pub struct Player {
+    shell: Shell,
+    pub cluster: Watched,
+    /// The state and the exit code after each act; no printed text. Kept only without checks.
+    states: Fnv,
+}
+
+/// A cluster that is looked at after everything that happens.
+#[derive(Clone)]
+pub struct Watched {
+    inner: LiveCluster,
+    /// Cycles, writes, events, moves between queues and states of Pods so far.
+    pub entries: u64,
+    moments: u32,
+    /// Moments that the line which is played may still see; `None`: as many as it likes.
+    patience: Option<u32>,
+    /// When an object came or went, or a Pod became another, last.
+    wrote_ms: i64,
+    /// The last of what happened, for whoever looks for a defect.
+    pub recent: VecDeque<Entry>,
+    /// `None`: nothing is checked.
+    invariants: Option<Invariants>,
+}
+
+impl Player {
+    /// The cluster of a life at its beginning.
+    pub fn new(life: &Life, checks: bool) -> Self {
+        let manifests = read(
+            &[SourceFile::new("life.yaml", life.manifests.as_str())],
+            &PrepareOptions::default(),
+        );
+        assert!(!manifests.has_errors(), "{:?}", manifests.problems);
+        let options = WorldOptions {
+            scheduling: SchedulingOptions {
+                run: RunOptions {
+                    seed: life.seed,
+                    ..RunOptions::default()
+                },
+                tells_kept: false,
+                pop_from_backoff: true,
+            },
+            kubelet: KubeletRules {
+                by_containers: true,
+                ..KubeletRules::default()
+            },
+        };
+        let world = SimulatedCluster::new(&manifests.prepared, &registry(), &options);
+        let mut world = world.expect("the scheduler starts");
+        let documents = manifests.loaded.documents.iter();
+        // What is there twice, or over quota, is refused.
+        let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
+        let mut player = Player {
+            shell: Shell::default(),
+            cluster: Watched {
+                inner: LiveCluster::new(world),
+                entries: 0,
+                moments: 0,
+                patience: None,
+                wrote_ms: 0,
+                recent: VecDeque::new(),
+                invariants: checks.then(Invariants::default),
+            },
+            states: Fnv::new(),
+        };
+        player.cluster.settle();
+        player
+    }
+
+    pub fn world(&self) -> &SimulatedCluster {
+        &self.cluster.inner.world
+    }
+
+    /// One number for the states after all acts so far.
+    pub fn digest(&self) -> u64 {
+        self.states.0
+    }
+
+    /// Does something, or suffers it.
+    pub fn play(&mut self, act: &Act) -> Output {
+        let cluster = &mut self.cluster;
+        let is_line = matches!(act, Act::Line(_) | Act::Edit(..));
+        cluster.patience = (is_line && cluster.invariants.is_some()).then_some(PATIENCE);
+        let output = match act {
+            Act::Line(line) => self.shell.run(line, cluster),
+            Act::Edit(line, seed) => {
+                let mut output = self.shell.run(line, cluster);
+                if let Some(request) = output.open.take() {
+                    let (OpenRequest::Object { text, .. } | OpenRequest::File { text, .. }) =
+                        &request;
+                    let text = edited(text, &mut Random::new(*seed));
+                    if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
+                        println!("edited: {text}");
+                    }
+                    output = Shell::edited(&request, &text, cluster);
+                }
+                output
+            }
+            Act::Pass(ms) => {
+                let until = cluster.api().now_ms() + ms;
+                let mut moments = 0;
+                while cluster.advance(until) && cluster.api().store().pods.count() <= MAX_PODS {
+                    moments += 1;
+                    assert!(moments < MAX_MOMENTS, "no end of moments");
+                }
+                Output::default()
+            }
+            // Nodes that do not exist do not fall silent.
+            Act::Silence(node) => {
+                let _ = cluster.inner.world.api_mut().silence_node(node);
+                Output::default()
+            }
+            Act::Revive(node) => {
+                let _ = cluster.inner.world.api_mut().revive_node(node);
+                Output::default()
+            }
+        };
+        cluster.patience = None;
+        cluster.settle();
+        cluster.look();
+        let is_stuck = cluster.inner.world.livelock().is_some();
+        assert!(!is_stuck || cluster.inner.world.is_spinning(), "a livelock");
+        if cluster.invariants.is_none() {
+            let state = cluster.inner.world.digest();
+            self.states.number(state.cast_signed());
+            self.states.number(i64::from(output.code));
+        }
+        output
+    }
+
+    /// Plays on for so many hours, or until nothing is due any more.
+    pub fn rest(&mut self, hours: i64) -> Rest {
+        const FOREVER: Time = Time::at_second(1_000_000_000);
+        let until_ms = self.cluster.api().now_ms() + hours * 3_600_000;
+        // A moment at a time, so that every moment is looked at.
+        for _ in 0..MAX_MOMENTS {
+            if self.cluster.inner.world.next_step(FOREVER).is_none() {
+                return Rest::Quiet;
+            }
+            if !self.cluster.advance(until_ms) || self.is_spinning() {
+                return Rest::OutOfTime;
+            }
+        }
+        Rest::Busy
+    }
+
+    /// Whether Pods end as soon as they start, or are refused, and are replaced, for ever: real clusters spin as well.
+    pub fn is_spinning(&self) -> bool {
+        self.world().is_spinning() || self.cluster.api().store().pods.count() > MAX_PODS
+    }
+
+    /// For so many hours nothing has been done. What is due may be far away: the next time of a CronJob that is
+    /// suspended by now, for example.
+    pub fn is_still(&self, hours: i64) -> bool {
+        self.cluster.api().now_ms() - self.cluster.wrote_ms > hours * 3_600_000
+    }
+
+    /// What was looked at so far.
+    pub fn invariants(&self) -> Option<&Invariants> {
+        self.cluster.invariants.as_ref()
+    }
+}
+
+impl Watched {
+    /// Looks at one thing that happened.
+    pub fn happened(&mut self, entry: &Entry) {
+        if let Some(invariants) = &mut self.invariants {
+            invariants.entry(entry, self.inner.api());
+        }
+    }
+
+    /// Looks at the whole cluster.
+    pub fn look(&mut self) {
+        if let Some(invariants) = &mut self.invariants {
+            invariants.settled(&self.inner.world);
+        }
+    }
+
+    /// Takes note of what happened.
+    fn note(&mut self) {
+        let world = &mut self.inner.world;
+        for entry in world.take_record() {
+            self.entries += 1;
+            if matches!(entry, Entry::Wrote { .. } | Entry::Pod { .. }) {
+                self.wrote_ms = world.api().now_ms();
+            }
+            let Some(invariants) = &mut self.invariants else {
+                continue;
+            };
+            invariants.entry(&entry, world.api());
+            self.recent.truncate(RECENT - 1);
+            self.recent.push_front(entry);
+        }
+    }
+}
+
+impl Cluster for Watched {
+    fn api(&self) -> &ApiServer {
+        self.inner.api()
+    }
+
+    fn api_mut(&mut self) -> &mut ApiServer {
+        self.inner.api_mut()
+    }
+
+    fn settle(&mut self) {
+        if let Some(invariants) = &mut self.invariants {
+            invariants.evictions(self.inner.world.api());
+        }
+        let mut passes = 0;
+        while self.inner.world.settle_some() {
+            self.note();
+            passes += 1;
+            assert!(passes < MAX_PASSES, "no end of work: {:?}", self.recent);
+        }
+        self.note();
+    }
+
+    fn advance(&mut self, until_ms: i64) -> bool {
+        if self.patience == Some(0) {
+            return false;
+        }
+        let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
+        self.patience = self.patience.map(|left| left - 1);
+        let began = self.inner.world.begin_next(until);
+        if began {
+            self.settle();
+            self.moments += 1;
+            if self.moments.is_multiple_of(LOOKS) {
+                self.look();
+            }
+        }
+        began
+    }
+
+    fn file(&self, path: &str) -> Option<String> {
+        self.inner.file(path)
+    }
+
+    fn write_file(&mut self, path: &str, text: String) {
+        self.inner.write_file(path, text);
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.inner.files()
+    }
+
+    fn remove_file(&mut self, path: &str) -> bool {
+        self.inner.remove_file(path)
+    }
+}

@@ -1,0 +1,49 @@
+//! A life that fails, as short as it gets.
+
+use super::generator::{Act, Life};
+
+/// Times that a life is played again to find out what of it is needed.
+const TRIES: u32 = 120;
+
+/// What of a life is enough for it to fail, in words.
+pub fn told(life: &Life, fails: &mut dyn FnMut(&[Act]) -> bool) -> String {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let acts = shortest(&life.acts, fails);
+    std::panic::set_hook(hook);
+    // Once more, for what it says.
+    fails(&acts);
+    let lines: Vec<String> = acts.iter().map(|act| format!("{act:?}")).collect();
+    format!(
+        "{} of its {} acts are enough to fail as said last:\n{}\non this cluster:\n{}",
+        acts.len(),
+        life.acts.len(),
+        lines.join("\n"),
+        life.manifests
+    )
+}
+
+/// Takes pieces away, first large ones, as long as it fails without them.
+fn shortest(all: &[Act], fails: &mut dyn FnMut(&[Act]) -> bool) -> Vec<Act> {
+    let mut acts = all.to_vec();
+    let mut tries = 0;
+    let mut size = acts.len().div_ceil(2);
+    while size > 0 {
+        let mut at = acts.len();
+        while at > 0 {
+            if tries == TRIES {
+                return acts;
+            }
+            tries += 1;
+            let from = at.saturating_sub(size);
+            let mut fewer = acts.clone();
+            fewer.drain(from..at);
+            if fails(&fewer) {
+                acts = fewer;
+            }
+            at = from;
+        }
+        size = if size == 1 { 0 } else { size.div_ceil(2) };
+    }
+    acts
+}

@@ -1,0 +1,45 @@
+//! All integration tests, in one binary: one link, and all test threads busy to the end.
+//!
+//! Tests marked `#[portable]` also run in WebAssembly (`cargo xtask test wasm`), so both builds are held to the same
+//! recordings and digests.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+#![cfg_attr(
+    target_arch = "wasm32",
+    allow(dead_code, reason = "helpers of native tests")
+)]
+
+mod conformance;
+mod conformance_controllers;
+mod conformance_queue;
+mod declarations;
+mod lives;
+mod snapshot;
+
+#[cfg(target_arch = "wasm32")]
+mod js;
+
+#[cfg(not(target_arch = "wasm32"))]
+mod cli;
+#[cfg(not(target_arch = "wasm32"))]
+mod examples;
+#[cfg(not(target_arch = "wasm32"))]
+mod fixes;
+#[cfg(not(target_arch = "wasm32"))]
+mod fuzz_smoke;
+#[cfg(not(target_arch = "wasm32"))]
+mod reading;
+#[cfg(not(target_arch = "wasm32"))]
+mod seeds;
+#[cfg(not(target_arch = "wasm32"))]
+mod typescript;
+
+/// The attribute of a test that runs natively and in WebAssembly.
+#[cfg(not(target_arch = "wasm32"))]
+use core::prelude::v1::test as portable;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as portable;

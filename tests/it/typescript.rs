@@ -1,0 +1,264 @@
+//! The TypeScript types of the JavaScript API against what the engine really says, in both
+//! directions: nothing undeclared comes out, and everything declared does.
+
+use berth::protocol::fact::{AffinityTermKind, Fact, FactKind};
+use berth::session::{Options, Session, SourceFile};
+use serde_json::json;
+
+use crate::conformance::corpus;
+use crate::declarations::Declarations;
+
+const TYPES: &str = include_str!("../../src/js/types.d.ts");
+
+/// What the recorded scenarios do not have: a title, ignored kinds, an error, a warning, a cordon.
+const OTHERS: &str = "
+apiVersion: berth.dev/v1alpha1
+kind: Scenario
+title: Types
+description: All of them.
+hints: [Look closely.]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ignored}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-a, lables: {}}
+spec: {unschedulable: true}
+status: {conditions: [{type: Ready, status: 'False'}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: UPPER}
+";
+
+/// A configuration with which a cycle ends in an error: a Filter plugin without its PreFilter.
+const BROKEN: &str = "
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins: {preFilter: {disabled: [{name: NodeResourcesFit}]}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: pod-a}
+spec: {containers: [{name: c, image: web}]}
+";
+
+fn declarations() -> Declarations {
+    Declarations::new(TYPES)
+}
+
+/// Everything that a session says while it plays these manifests.
+fn check_session(declarations: &mut Declarations, text: &str, first_on_ties: bool) {
+    let mut session = Session::new(Options {
+        first_on_ties,
+        ..Options::default()
+    });
+    session.apply(&[SourceFile::new("types.yaml", text)]);
+    let check_frame = |declarations: &mut Declarations, session: &Session| {
+        let frame = serde_json::to_value(session.frame()).expect("a frame");
+        declarations.check("Frame", &frame);
+    };
+    check_frame(declarations, &session);
+    session.advance(3);
+    check_frame(declarations, &session);
+    session.run_to_end();
+    check_frame(declarations, &session);
+    for position in 0..session.log().len() {
+        let cycle = session.explain(position).expect("an attempt");
+        declarations.check("Cycle", &serde_json::to_value(cycle).expect("a cycle"));
+    }
+    declarations.check("Trace", &session.trace("types").expect("a trace"));
+    session.seek(session.log().len() / 2);
+    if session.edit(&[SourceFile::new("types.yaml", edited(text))], false) {
+        session.run_to_end();
+        check_frame(declarations, &session);
+    }
+}
+
+/// What a session says whose cluster lives.
+fn check_live(declarations: &mut Declarations, text: &str) {
+    let mut session = Session::new(Options {
+        live: true,
+        ..Options::default()
+    });
+    session.apply(&[SourceFile::new("types.yaml", text)]);
+    while session.step() {
+        let frame = serde_json::to_value(session.frame()).expect("a frame");
+        declarations.check("Frame", &frame);
+    }
+}
+
+/// A Pod that makes room for another, which backs off while a third is tried.
+const LIVE: &str = "
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 1
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: low}
+spec:
+  nodeName: node-a
+  terminationGracePeriodSeconds: 0
+  containers: [{name: c, image: web, resources: {requests: {cpu: '2'}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: third}
+spec: {containers: [{name: c, image: web, resources: {requests: {cpu: '2'}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: high}
+spec: {priorityClassName: high, containers: [{name: c, image: web, resources: {requests: {cpu: '2'}}}]}
+";
+
+/// The same manifests with one node more, which takes every Pod.
+fn edited(text: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: one-more}}\nstatus: {{allocatable: \
+         {{cpu: '99', memory: 99Gi, pods: '99'}}}}\n---\n{text}"
+    )
+}
+
+/// One of every kind; a new kind must be added here, and then to the types.
+fn facts() -> Vec<FactKind> {
+    let text = || "x".to_owned();
+    let pod_affinity = |term| FactKind::PodAffinity {
+        term,
+        topology_key: text(),
+        domain: Some(text()),
+        count: 1,
+    };
+    let kinds = vec![
+        FactKind::Resource {
+            resource: text(),
+            request: 1,
+            used: 1,
+            allocatable: 1,
+        },
+        FactKind::Taint {
+            key: text(),
+            value: text(),
+            effect: text(),
+        },
+        FactKind::NodeRequirement {
+            key: text(),
+            operator: text(),
+            values: vec![text()],
+            actual: None,
+            holds: false,
+        },
+        FactKind::Spread {
+            topology_key: text(),
+            domain: None,
+            count: 1,
+            own: 1,
+            minimum: 1,
+            max_skew: 1,
+        },
+        pod_affinity(AffinityTermKind::Affinity),
+        pod_affinity(AffinityTermKind::AntiAffinity),
+        pod_affinity(AffinityTermKind::ExistingAntiAffinity),
+        FactKind::HostPort {
+            host_ip: text(),
+            protocol: text(),
+            port: 1,
+        },
+        FactKind::VolumeCount {
+            driver: text(),
+            attached: 1,
+            new: 1,
+            limit: 1,
+        },
+        FactKind::Volume {
+            name: text(),
+            text: text(),
+        },
+        FactKind::NodeName { wanted: text() },
+        FactKind::Unschedulable,
+    ];
+    for kind in &kinds {
+        // Does not compile when a kind is added: add it above as well.
+        match kind {
+            FactKind::Resource { .. }
+            | FactKind::Taint { .. }
+            | FactKind::NodeRequirement { .. }
+            | FactKind::Spread { .. }
+            | FactKind::PodAffinity { .. }
+            | FactKind::HostPort { .. }
+            | FactKind::VolumeCount { .. }
+            | FactKind::Volume { .. }
+            | FactKind::NodeName { .. }
+            | FactKind::Unschedulable => {}
+        }
+    }
+    kinds
+}
+
+#[test]
+fn everything_said_is_declared_and_everything_declared_is_said() {
+    let mut declarations = declarations();
+    for kind in facts() {
+        let bare = Fact::new(kind.clone());
+        let placed = Fact::new(kind).in_pod("spec").in_node("spec");
+        for fact in [bare, placed] {
+            declarations.check("Fact", &serde_json::to_value(fact).expect("a fact"));
+        }
+    }
+    check_session(&mut declarations, OTHERS, false);
+    check_session(&mut declarations, BROKEN, false);
+    for (number, case) in corpus::cases().iter().enumerate() {
+        check_session(&mut declarations, &case.yaml, number % 2 == 0);
+    }
+    check_live(&mut declarations, LIVE);
+    let unseen = declarations.unseen(&["Frame", "Cycle", "Trace"]);
+    assert!(unseen.is_empty(), "declared, but never said: {unseen:#?}");
+}
+
+#[test]
+#[should_panic(expected = "Mark.wrong is not declared")]
+fn an_undeclared_field_is_found() {
+    let mark = json!({"pod": "a/b", "kind": "bound", "node": null, "wrong": 1});
+    declarations().check("Mark", &mark);
+}
+
+#[test]
+#[should_panic(expected = "Mark.node is missing")]
+fn a_missing_field_is_found() {
+    declarations().check("Mark", &json!({"pod": "a/b", "kind": "bound"}));
+}
+
+#[test]
+#[should_panic(expected = "Mark.kind is \"lost\"")]
+fn a_value_of_another_type_is_found() {
+    let mark = json!({"pod": "a/b", "kind": "lost", "node": null});
+    declarations().check("Mark", &mark);
+}
+
+#[test]
+fn what_was_never_said_is_listed() {
+    let mut declarations = declarations();
+    declarations.check(
+        "Mark",
+        &json!({"pod": "a/b", "kind": "bound", "node": null}),
+    );
+    let unseen = declarations.unseen(&["Mark"]);
+    assert_eq!(unseen.len(), 6, "{unseen:?}");
+    assert!(unseen[0].starts_with("Mark.kind: "), "{unseen:?}");
+}
