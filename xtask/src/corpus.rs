@@ -2,9 +2,10 @@
 //!
 //! Two files come out, the scenarios and what the real scheduler decided. Each
 //! is a sequence of `CATEGORY/NAME LENGTH\n`, that many bytes, `\n`, compressed
-//! with brotli. `tests/conformance/corpus.rs` reads them. The same folder gives
+//! with brotli. `tests/it/conformance/corpus.rs` reads them. The same folder gives
 //! the same bytes.
 
+use crate::layout::TESTS;
 use crate::process::{Result, node, read, root, run, target_dir, write};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use std::path::{Path, PathBuf};
 /// The test whose scenarios are packed if none is named.
 const DEFAULT_TEST: &str = "conformance";
 
-/// Packs `FOLDER/CATEGORY/NAME.yaml` and `.json` into `tests/TEST/`. A folder without categories is one
-/// itself.
+/// Packs `FOLDER/CATEGORY/NAME.yaml` and `.json` into `tests/it/TEST/`. A folder without categories
+/// is one itself.
 pub fn pack(args: &[String]) -> Result {
     let (folder, test) = match args {
         [folder] => (folder, DEFAULT_TEST),
@@ -36,7 +37,7 @@ pub fn pack(args: &[String]) -> Result {
         );
     }
     println!("Packing {} scenarios (about a minute)…", cases.len());
-    let to = root().join("tests").join(test);
+    let to = root().join("tests").join(TESTS).join(test);
     std::fs::create_dir_all(&to).map_err(|e| format!("{}: {e}", to.display()))?;
     for (name, content) in [("scenarios", scenarios), ("expected", expected)] {
         let raw = target_dir().join(format!("corpus-{name}"));

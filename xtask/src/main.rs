@@ -4,14 +4,17 @@
 //! machine starts after a few seconds.
 
 mod bench;
+mod beside;
 mod chromium;
 mod corpus;
 mod fields;
 mod fuzz;
+mod layout;
 mod process;
 mod serve;
 mod setup;
 mod size;
+mod snapshots;
 mod test;
 mod tidy;
 mod tools;
@@ -32,8 +35,10 @@ Usage: cargo xtask COMMAND
   bench [--native|--wasm] [ARGS]
                      scheduling speed, natively and in WebAssembly under Node
   fuzz [EVENTS [SEED]]
-                     clusters at random, with what must always hold, until so many
+                     random lives of clusters with their invariants, until so many
                      events have happened (1000000)
+  snapshots          write the digests, fingerprints and transcripts that tests
+                     compare with, after a change on purpose
   corpus FOLDER [TEST]
                      pack a conformance folder ([CATEGORY/]NAME.yaml and .json)
                      for the test `conformance`, or another
@@ -55,6 +60,7 @@ fn main() -> ExitCode {
         "bench" => bench::bench(rest),
         "fields" => fields::fields(),
         "fuzz" => fuzz::fuzz(rest),
+        "snapshots" => snapshots::snapshots(),
         "corpus" => corpus::pack(rest),
         "help" | "-h" | "--help" => {
             print!("{}", HELP.replace("STEP_NAMES", &test::step_names()));

@@ -1,7 +1,8 @@
 //! `cargo xtask serve`: the page on this machine, rebuilt when a file changes.
 
-use crate::process::{Result, program, run, target_dir};
-use crate::setup::setup;
+use crate::layout::page_sources;
+use crate::process::{Result, program, root, run, target_dir};
+use crate::setup;
 use std::process::{Command, Stdio};
 
 const ADDRESS: &str = "127.0.0.1";
@@ -9,7 +10,7 @@ const PORT: &str = "8080";
 
 /// Sets up, builds and serves until interrupted. `args` go to trunk.
 pub fn serve(args: &[String]) -> Result {
-    setup()?;
+    setup::for_page()?;
     let names = |short: &str, long: &str| {
         args.iter()
             .any(|arg| arg == short || arg == long || arg.starts_with(&format!("{long}=")))
@@ -22,8 +23,15 @@ pub fn serve(args: &[String]) -> Result {
         serve.args(["--port", PORT]);
         println!("Building; then the page is on http://{ADDRESS}:{PORT}/ (Ctrl-C ends it).");
     }
-    // Not `dist`, which holds the released page while this runs.
+    // The released page has a folder of its own, so that `size` and `test` may run at the same time.
     serve.arg("--dist").arg(target_dir().join("serve"));
+    // Nothing but sources: Trunk's watcher panics when a folder that it watches is replaced, as every release build
+    // does with its output.
+    if !names("-w", "--watch") {
+        for path in page_sources(&root()) {
+            serve.arg("--watch").arg(path);
+        }
+    }
     run(serve.args(args).stdin(Stdio::inherit()))
 }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask size`: what a first visit downloads.
 
+use crate::layout::RELEASED;
 use crate::process::{Result, node, output, root};
 use crate::{setup, test};
 use std::path::{Path, PathBuf};
@@ -21,9 +22,9 @@ pub fn build_and_measure() -> Result {
     measure()
 }
 
-/// Prints every file of `dist/` with its sizes; an error above the budget.
+/// Prints every file of the released page with its sizes; an error above the budget.
 pub fn measure() -> Result {
-    let dist = root().join("dist");
+    let dist = root().join(RELEASED);
     let mut files = Vec::new();
     list(&dist, &mut files)
         .map_err(|e| format!("{}: {e}; build the page first", dist.display()))?;

@@ -1,10 +1,13 @@
-//! `cargo xtask test`: every check, one step after the other, none hidden by
-//! another's failure.
+//! `cargo xtask test`: every check, one step after the other, none hidden by another's failure.
+//!
+//! Compiling is most of the time, so steps share builds. Lints and tests each see the native program once, with all
+//! features; the page's release build, mostly one thread of the linker, runs beside the steps before it.
 
+use crate::layout::{PACKAGE, RELEASED, TESTS};
 use crate::process::{Result, cargo, node, root, run};
 use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
-use crate::{chromium, fuzz, setup, size, tidy, tools};
+use crate::{beside, chromium, fuzz, setup, size, tidy, tools};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
@@ -14,8 +17,11 @@ struct Step {
     run: fn() -> Result,
 }
 
+/// The step that runs beside those before it.
+const PAGE: &str = "page";
+
 /// In this order: what is quick and fails often comes first.
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 10] = [
     Step {
         name: "format",
         title: "Formatting",
@@ -28,35 +34,35 @@ const STEPS: [Step; 11] = [
     },
     Step {
         name: "clippy",
-        title: "Lints, native",
-        run: || clippy(&["--workspace", "--all-targets"]),
+        title: "Lints, native, with all features",
+        run: || {
+            clippy(&[
+                "--workspace",
+                "--all-targets",
+                "--features",
+                &all_features(),
+            ])
+        },
     },
     Step {
         name: "core",
-        title: "Lints, the core without any optional feature",
-        run: || clippy(&["--package", "berth", "--lib", "--no-default-features"]),
+        title: "Lints, the library without any optional feature",
+        run: || clippy(&["--package", PACKAGE, "--lib", "--no-default-features"]),
     },
     Step {
         name: "clippy-wasm",
         title: "Lints, WebAssembly",
         run: || {
-            let features = "--no-default-features --features ui,js";
-            let mut args = vec!["--package", "berth", "--target", WASM_TARGET];
-            args.extend(features.split(' '));
-            clippy(&args)?;
-            // The page's own tests run natively; lint them where they are built.
-            clippy(&["--package", "berth", "--lib", "--tests", "--features", "ui"])
+            let target = ["--target", WASM_TARGET, "--no-default-features"];
+            let targets = ["--lib", "--bins", "--test", TESTS];
+            let package = ["--package", PACKAGE, "--features", "ui,js"];
+            clippy(&[&package[..], &target, &targets].concat())
         },
     },
     Step {
         name: "native",
-        title: "Native tests, with the conformance corpus",
+        title: "Native tests, with all corpora and random lives",
         run: native_tests,
-    },
-    Step {
-        name: "lives",
-        title: "Clusters at random, with what must always hold",
-        run: fuzz::bounded,
     },
     Step {
         name: "wasm",
@@ -64,7 +70,7 @@ const STEPS: [Step; 11] = [
         run: wasm_tests,
     },
     Step {
-        name: "page",
+        name: PAGE,
         title: "Release build of the page",
         run: build_page,
     },
@@ -80,27 +86,21 @@ const STEPS: [Step; 11] = [
     },
 ];
 
-/// The page's state needs no browser: it is tested natively, with the page's feature on.
+/// The page's and the command's: one build of the library serves the tests of both.
+fn all_features() -> String {
+    format!("{PACKAGE}/cli,{PACKAGE}/ui")
+}
+
+/// There are no examples in comments to be run, so rustdoc stays out.
 fn native_tests() -> Result {
-    run(&mut cargo(&["test", "--locked", "--workspace"]))?;
-    run(&mut cargo(&[
-        "test",
-        "--locked",
-        "--lib",
-        "--features",
-        "ui",
-        "ui::",
-    ]))?;
-    // A workspace of its own, and built for release as the page's build wants it.
-    run(&mut cargo(&[
-        "test",
-        "--locked",
-        "--release",
-        "--manifest-path",
-        "xtask/split/Cargo.toml",
-        "--target-dir",
-        "target/split",
-    ]))
+    let targets = ["--workspace", "--lib", "--bins", "--tests"];
+    run(fuzz::more_lives(&mut cargo(&["test", "--locked"]))
+        .args(targets)
+        .args(["--features", &all_features()]))?;
+    // A workspace of its own, built for release as the page's build wants it.
+    run(cargo(&["test", "--locked", "--release"])
+        .args(["--manifest-path", "xtask/split/Cargo.toml"])
+        .args(["--target-dir", "target/split"]))
 }
 
 /// The steps' names, for help and errors.
@@ -121,18 +121,22 @@ pub fn test(names: &[String]) -> Result {
     }
     let chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
     setup::setup()?;
-    if STEPS
-        .iter()
-        .filter(chosen)
-        .any(|step| step.name == "browser")
-    {
+    let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
+    if steps.iter().any(|step| step.name == "browser") {
         chromium::chromium()?;
     }
+    let mut page = match steps.iter().position(|step| step.name == PAGE) {
+        Some(1..) => Some(beside::start(PAGE)?),
+        _ => None,
+    };
     let mut done = Vec::new();
-    for step in STEPS.iter().filter(chosen) {
+    for step in steps {
         println!("\n=== {}: {} ===", step.name, step.title);
         let start = Instant::now();
-        let outcome = (step.run)();
+        let outcome = match page.take_if(|_| step.name == PAGE) {
+            Some(page) => page.finish(),
+            None => (step.run)(),
+        };
         let time = start.elapsed();
         match &outcome {
             Ok(()) => println!("--- {}: ok, {}", step.name, seconds(time)),
@@ -176,13 +180,13 @@ fn clippy(args: &[&str]) -> Result {
         .args(["--", "-D", "warnings"]))
 }
 
-/// Every integration test named `wasm…`, in Node.js.
+/// The tests of [`TESTS`] that are marked `#[portable]`, and those of the JavaScript API, in Node.js.
 fn wasm_tests() -> Result {
     let runner = tools::find_on_path(OsStr::new("wasm-bindgen-test-runner"))
         .ok_or("wasm-bindgen-test-runner is missing: run `cargo xtask setup`")?;
-    run(cargo(&["test", "--locked", "--package", "berth"])
+    run(cargo(&["test", "--locked", "--package", PACKAGE])
         .args(["--target", WASM_TARGET, "--no-default-features"])
-        .args(["--features", "js", "--test", "wasm*"])
+        .args(["--features", "js", "--test", TESTS])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }
 
@@ -202,7 +206,7 @@ pub fn build_page() -> Result {
 }
 
 fn browser_tests() -> Result {
-    let dist = root().join("dist").join("index.html");
+    let dist = root().join(RELEASED).join("index.html");
     if !dist.is_file() {
         return Err("the page is not built: run the step `page` first".to_string());
     }

@@ -6,6 +6,7 @@
 //! - No file names a package registry's host, and lock files hold none ([`hosts`]).
 //! - The pinned tools have the same version wherever they are named ([`pins`]).
 //! - The editor's descriptions of fields are up to date ([`fields`]).
+//! - Every file is used ([`unused`]).
 //!
 //! What clippy can check stays with clippy: `[lints]` in Cargo.toml and
 //! clippy.toml ban panics, wall clocks, threads and overlong functions.
@@ -15,7 +16,9 @@ mod hosts;
 mod layers;
 mod pins;
 mod source;
+mod unused;
 
+use crate::layout::in_program;
 use crate::process::{Result, root};
 use std::path::{Path, PathBuf};
 
@@ -51,7 +54,7 @@ pub fn tidy() -> Result {
     }
 }
 
-/// A text file: its path from the project's root, and its content.
+/// A file: its path from the project's root, and its text (empty if it is not UTF-8).
 type File = (PathBuf, String);
 
 fn check(files: &[File]) -> Vec<Problem> {
@@ -60,6 +63,7 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(hosts::check(files));
     problems.extend(pins::check(files));
     problems.extend(fields::check(files));
+    problems.extend(unused::check(files));
     for (path, content) in files {
         problems.extend(too_long(path, content));
     }
@@ -68,7 +72,7 @@ fn check(files: &[File]) -> Vec<Problem> {
 }
 
 fn too_long(path: &Path, content: &str) -> Option<Problem> {
-    if !path.starts_with("src") || !source::is_rust(path) || source::is_test_file(path) {
+    if in_program(path).is_none() || !source::is_rust(path) || source::is_test_file(path) {
         return None;
     }
     let lines = source::without_tests(content).lines().count();
@@ -79,7 +83,7 @@ fn too_long(path: &Path, content: &str) -> Option<Problem> {
     })
 }
 
-/// Every text file of the project, sorted.
+/// Every file of the project, sorted.
 fn files(root: &Path) -> Result<Vec<File>> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_path_buf()];
@@ -93,7 +97,10 @@ fn files(root: &Path) -> Result<Vec<File>> {
                 if !FOREIGN.iter().any(|foreign| name == *foreign) && !is_cache(&path) {
                     folders.push(path);
                 }
-            } else if let Ok(content) = std::fs::read_to_string(&path) {
+            } else {
+                let content =
+                    std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+                let content = String::from_utf8(content).unwrap_or_default();
                 let path = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
                 files.push((path, content));
             }
@@ -116,6 +123,7 @@ mod tests {
     fn long_files_fail_and_long_tests_do_not() {
         let long = "// a line\n".repeat(MAX_LINES + 1);
         assert!(too_long(Path::new("src/base/ids.rs"), &long).is_some());
+        assert!(too_long(Path::new("crates/core/src/ids.rs"), &long).is_some());
         assert!(too_long(Path::new("src/base/tests.rs"), &long).is_none());
         assert!(too_long(Path::new("tests/long.rs"), &long).is_none());
         let tested = format!("//! Short.\n#[cfg(test)]\nmod tests {{\n{long}}}\n");

@@ -1,5 +1,6 @@
 //! Just enough reading of Rust for the rules: which modules a file names.
 
+use crate::layout::in_program;
 use std::path::Path;
 
 pub fn is_rust(path: &Path) -> bool {
@@ -188,10 +189,9 @@ fn parts(group: &str) -> Vec<&str> {
     parts
 }
 
-/// `src/a/b.rs` and `src/a/b/mod.rs` are both the module `a::b`.
+/// `src/a/b.rs` and `src/a/b/mod.rs` are both the module `a::b` of their package.
 pub fn module_of(file: &Path) -> Vec<String> {
-    let mut module: Vec<String> = file
-        .strip_prefix("src")
+    let mut module: Vec<String> = in_program(file)
         .unwrap_or(file)
         .with_extension("")
         .components()

@@ -9,8 +9,8 @@ use crate::base::random::Random;
 
 const FILES: [&str; 4] = [
     include_str!("../../load/dump.yaml"),
-    include_str!("../../../../tests/cli/shop.yaml"),
-    include_str!("../../../../tests/cli/preemption.yaml"),
+    include_str!("../../../../tests/it/cli/shop.yaml"),
+    include_str!("../../../../tests/it/cli/preemption.yaml"),
     include_str!("../../../../www/scenarios/default.yaml"),
 ];
 

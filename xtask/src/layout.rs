@@ -1,0 +1,58 @@
+//! Where things are in the project: the one place to change when a folder or a package moves.
+
+use std::path::{Path, PathBuf};
+
+/// The package with the page, the command and the JavaScript API.
+pub const PACKAGE: &str = "berth";
+
+/// Folders that hold packages of the workspace beside the root package, each with its sources in `src`.
+pub const CRATES: &str = "crates";
+
+/// Integration tests, all in one binary.
+pub const TESTS: &str = "it";
+
+/// The released page, from the project's root. Browser tests read it from here.
+pub const RELEASED: &str = "dist";
+
+/// What `cargo xtask serve` builds from: a change in one of these makes a new page.
+pub const PAGE_SOURCES: [&str; 6] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    CRATES,
+    "index.html",
+    "src",
+    "www",
+];
+
+/// A source file's path from its package's `src`; `None` for files that are no part of the program.
+pub fn in_program(path: &Path) -> Option<&Path> {
+    if let Ok(inside) = path.strip_prefix("src") {
+        return Some(inside);
+    }
+    let mut parts = path.strip_prefix(CRATES).ok()?.components();
+    parts.next()?;
+    parts.as_path().strip_prefix("src").ok()
+}
+
+/// The sources of the page that exist.
+pub fn page_sources(root: &Path) -> Vec<PathBuf> {
+    PAGE_SOURCES
+        .iter()
+        .map(|name| root.join(name))
+        .filter(|path| path.exists())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_of_all_packages_belong_to_the_program() {
+        let inside = |path| in_program(Path::new(path)).and_then(Path::to_str);
+        assert_eq!(inside("src/ui/app.rs"), Some("ui/app.rs"));
+        assert_eq!(inside("crates/core/src/api/mod.rs"), Some("api/mod.rs"));
+        assert_eq!(inside("crates/core/tests/x.rs"), None);
+        assert_eq!(inside("tests/it/main.rs"), None);
+    }
+}
