@@ -30,7 +30,7 @@ fn with_input(line: &str, input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Runs a command line and compares all that comes out with what stands in the test.
+/// Runs a command line and compares everything that it prints.
 #[track_caller]
 fn check(line: &str, status: i32, stdout: &str, stderr: &str) {
     let output = berth(line);

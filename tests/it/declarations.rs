@@ -56,7 +56,7 @@ impl Declarations {
                 other => panic!("export {other}?"),
             }
         }
-        // The interfaces that an interface extends stand before or after it.
+        // The interfaces that an interface extends may be declared before or after it.
         let bare = declarations.interfaces.clone();
         for fields in declarations.interfaces.values_mut() {
             while let Some(at) = fields.iter().position(|field| field.name == "extends") {
@@ -109,7 +109,7 @@ impl Declarations {
         all.difference(&self.seen).cloned().collect()
     }
 
-    /// `place` says where the type stands: `PodFrame.node`, or the alias's name.
+    /// `place` names the type's place: `PodFrame.node`, or the alias's name.
     fn visit(&mut self, value: &Value, of: &Type, place: &str) -> Result<(), String> {
         if !self.matches(value, of) {
             // Go on for the innermost difference, which says more.

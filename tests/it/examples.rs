@@ -1,4 +1,4 @@
-//! The examples of the page: each is played to the end, and comes to what its own file expects.
+//! The examples of the page: each is played to its end and meets the expectations in its own file.
 
 use std::collections::BTreeSet;
 use std::fs;

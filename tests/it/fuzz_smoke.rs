@@ -46,7 +46,7 @@ const QUANTITIES: [&str; 8] = [
     "16Ei",
 ];
 
-/// Pieces that change the meaning of what is around them.
+/// Pieces that change the meaning of the text around them.
 const PIECES: [&str; 33] = [
     "\n---\n",
     "\n...\n",

@@ -76,7 +76,7 @@ fn js(body: &str) -> Value {
     js_with(berth(), body)
 }
 
-/// That the piece of JavaScript throws an error of this class which says all of this.
+/// Asserts that the piece of JavaScript throws an error of this class with all of these texts in its message.
 fn assert_throws(call: &str, class: &str, says: &[&str]) {
     let thrown = js(&format!(
         "berth.applyYaml(SMALL); return thrown(() => {call});"

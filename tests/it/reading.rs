@@ -1,4 +1,4 @@
-//! Input that is large, deep or meant to harm is answered in time, with a problem that says why.
+//! Large, deep or malicious input is answered in time, with a problem that names the reason.
 
 use std::fmt::Write as _;
 

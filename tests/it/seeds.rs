@@ -1,5 +1,5 @@
-//! Lessons about scheduling and controllers, as scripts of kubectl commands: each comes to what the lesson says,
-//! whatever the seed.
+//! Lessons about scheduling and controllers, as scripts of kubectl commands: each ends as the lesson says, with any
+//! seed.
 //!
 //! A folder under `tests/scenarios/seeds/` is one lesson: `cluster.yaml` is what exists before it begins, `run.sh` is
 //! played (`berth run run.sh cluster.yaml` does the same), and the other files are what it applies.
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use berth::session::terminal::{Terminal, open};
 use berth::session::{Options, SourceFile};
 
-/// What a lesson says holds with all of them.
+/// Seeds with which every lesson is played.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
 /// The folders of the lessons, by name.
@@ -27,7 +27,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// The cluster of a lesson, with the files that its commands find; or what is wrong with it.
+/// The cluster of a lesson, with the files that its commands read.
 fn cluster(folder: &Path, seed: u64) -> Result<Terminal, String> {
     let text = fs::read_to_string(folder.join("cluster.yaml")).map_err(|it| it.to_string())?;
     let options = Options {
@@ -49,7 +49,7 @@ fn cluster(folder: &Path, seed: u64) -> Result<Terminal, String> {
     Ok(terminal)
 }
 
-/// Plays a lesson: what is not as the lesson says, with all that was printed.
+/// Plays a lesson; an error holds the failed expectations and the transcript.
 fn play(folder: &Path, seed: u64) -> Result<(), String> {
     let script = fs::read_to_string(folder.join("run.sh")).map_err(|it| it.to_string())?;
     let says = |mark: &str| script.lines().any(|line| line.starts_with(mark));

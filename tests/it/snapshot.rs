@@ -1,4 +1,4 @@
-//! Expected output that a test compares, and that `cargo xtask snapshots` writes anew.
+//! Expected output that tests compare, and that `cargo xtask snapshots` rewrites.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -32,7 +32,8 @@ pub fn assert_snapshot(file: &str, committed: &str, actual: &str) {
 
 /// The lines between the first and the last that differ, with some context.
 fn difference(committed: &str, actual: &str) -> Option<String> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (committed.lines().collect(), actual.lines().collect());
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (committed.lines().collect(), actual.lines().collect());
     if old == new {
         return None;
     }

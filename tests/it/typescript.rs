@@ -1,4 +1,4 @@
-//! The TypeScript types of the JavaScript API against what the engine really says, in both
+//! The TypeScript types of the JavaScript API against what the engine returns, in both
 //! directions: nothing undeclared comes out, and everything declared does.
 
 use berth::protocol::fact::{AffinityTermKind, Fact, FactKind};
@@ -56,7 +56,7 @@ fn declarations() -> Declarations {
     Declarations::new(TYPES)
 }
 
-/// Everything that a session says while it plays these manifests.
+/// Checks everything that a session returns while it plays these manifests.
 fn check_session(declarations: &mut Declarations, text: &str, first_on_ties: bool) {
     let mut session = Session::new(Options {
         first_on_ties,
@@ -84,7 +84,7 @@ fn check_session(declarations: &mut Declarations, text: &str, first_on_ties: boo
     }
 }
 
-/// What a session says whose cluster lives.
+/// Checks what a session with a simulated cluster returns.
 fn check_live(declarations: &mut Declarations, text: &str) {
     let mut session = Session::new(Options {
         live: true,

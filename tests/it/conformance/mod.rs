@@ -14,7 +14,7 @@ use crate::portable;
 const RECORDED: (usize, usize) = (1_342, 8_894);
 /// Positions of a run that are gone back to.
 const VISITS: usize = 20;
-/// Differences that are printed: the first of so many scenarios.
+/// Scenarios whose difference is printed.
 const SHOWN: usize = 12;
 
 fn session(case: &Case, options: Options) -> Session {

@@ -25,10 +25,12 @@ pub fn assert_fingerprints(cases: &[Case]) {
             *hash = add_run(*hash, case);
         }
     }
-    let text = table.iter().fold(String::new(), |mut text, (category, hash)| {
-        let _ = writeln!(text, "{category} {hash:016x}");
-        text
-    });
+    let text = table
+        .iter()
+        .fold(String::new(), |mut text, (category, hash)| {
+            let _ = writeln!(text, "{category} {hash:016x}");
+            text
+        });
     let committed = include_str!("fingerprints.txt");
     assert_snapshot("conformance/fingerprints.txt", committed, &text);
 }

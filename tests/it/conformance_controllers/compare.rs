@@ -27,7 +27,7 @@ fn workloads(instant: &Value) -> Value {
     workloads
 }
 
-/// The events' fields by name, for their order is nobody's business.
+/// The events' fields by name, sorted: their order is not compared.
 fn events(instant: &Value) -> Vec<String> {
     let list = instant["events"].as_array().cloned().unwrap_or_default();
     let fields = ["object", "type", "reason", "message"];

@@ -16,7 +16,7 @@ const EXPECTED: &[u8] = include_bytes!("expected.br");
 
 /// Lives and instants that were recorded.
 const RECORDED: (usize, usize) = (95, 913);
-/// Differences that are printed: the first of so many lives.
+/// Lives whose difference is printed.
 const SHOWN: usize = 12;
 
 fn cases() -> Vec<Case> {

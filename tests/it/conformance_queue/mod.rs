@@ -16,7 +16,7 @@ const EXPECTED: &[u8] = include_bytes!("expected.br");
 
 /// Lives and events that were recorded.
 const RECORDED: (usize, usize) = (80, 3_915);
-/// Differences that are printed: the first of so many lives.
+/// Lives whose difference is printed.
 const SHOWN: usize = 12;
 
 fn options(expand_workloads: bool) -> Options {

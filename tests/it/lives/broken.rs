@@ -1,4 +1,4 @@
-//! Whether the invariants would notice: clusters that are broken on purpose.
+//! Whether the invariants notice defects: each test breaks a calm cluster on purpose.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -38,7 +38,7 @@ fn calm() -> Player {
     player
 }
 
-/// Breaks a calm cluster, and looks at it: it must be noticed, in words with these among them.
+/// Breaks a calm cluster; the check must fail with these words in its message.
 fn is_noticed(words: &str, breaks: &dyn Fn(&mut Player)) {
     let noticed = catch_unwind(AssertUnwindSafe(|| {
         let mut player = calm();
@@ -95,7 +95,7 @@ fn a_pod_that_is_lost_is_noticed() {
         player.cluster.api_mut().erase::<Pod>(&key);
         rest::assert_whole(player.world().api());
     });
-    // The scheduler has not heard of it.
+    // The scheduler is not informed.
     is_noticed("the scheduler sees 2", &|player| {
         let key = Key::of(&first_pod(player).metadata);
         player.cluster.api_mut().erase::<Pod>(&key);
@@ -145,7 +145,7 @@ fn a_pod_beyond_a_quota_is_noticed() {
     is_noticed("quota few: 3 Pods, 2 before", &|player| {
         player.cluster.look();
         let mut pod = another(player, "third");
-        // As one of a dump it is not charged.
+        // Restored objects are not charged to quotas.
         pod.metadata.uid = Some("third".to_owned());
         let api = player.cluster.api_mut();
         api.restore(pod).expect("it comes in");

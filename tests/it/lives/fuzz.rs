@@ -1,6 +1,6 @@
-//! Lives of clusters at random, with what must always hold looked at after everything that happens.
+//! Random lives of clusters; the invariants are checked after everything that happens.
 //!
-//! `cargo xtask fuzz` plays on for as long as one likes; a life that fails is made as short as it gets.
+//! `cargo xtask fuzz` plays as many as one likes. A life that fails is shortened before it is printed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,7 +10,7 @@ use super::generator::{Act, Life, Size, life};
 use super::player::Player;
 use super::{peace, rest, shrink};
 
-/// What people do every day.
+/// Everyday commands.
 const BUSY: Size = Size {
     nodes: 6,
     workloads: 3,
@@ -21,7 +21,7 @@ const BUSY: Size = Size {
     is_wild: false,
 };
 
-/// Half of it is what hardly anybody does.
+/// Half of the acts are unusual ones.
 const WILD: Size = Size {
     nodes: 5,
     is_wild: true,
@@ -31,17 +31,17 @@ const WILD: Size = Size {
 /// The seed of the first life of a test run.
 const FIRST: u64 = 1_000;
 
-/// Events of a test run, if `BERTH_FUZZ_EVENTS` does not say more.
+/// Events of a test run without `BERTH_FUZZ_EVENTS`.
 const EVENTS: u64 = 60_000;
 
-/// Hours in which a cluster has to come to rest: retries and crashes back off to minutes.
+/// Hours after which a cluster must be quiet: retries and crashes back off to minutes.
 const HOURS: i64 = 12;
 
-/// Hours after which whoever still crashes is taken away, as often as this.
+/// Hours after which objects that keep crashing are removed, and how often that is done.
 const ROUND_HOURS: i64 = 2;
 const ROUNDS: u32 = 6;
 
-/// What the lives of a run saw together.
+/// Counters over the lives of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
     lives: u64,
@@ -50,7 +50,7 @@ pub struct Seen {
     bound: u64,
     evictions: u64,
     looks: u64,
-    /// Workloads that were compared with what they want, in the end.
+    /// Workloads whose final state was compared with their spec.
     compared: u64,
     /// Lives that ended with Pods that are replaced without end.
     spinning: u64,
@@ -75,7 +75,7 @@ fn life_of(seed: u64) -> (Life, bool) {
     (life(seed, if is_wild { WILD } else { BUSY }), is_wild)
 }
 
-/// Plays a life, or some of its acts, with all checks to its end in peace.
+/// Plays a life, or some of its acts, with all checks, until the cluster is quiet.
 fn play(life: &Life, acts: &[Act], is_wild: bool) -> Seen {
     let mut player = Player::new(life, true);
     let mut seen = Seen::default();
@@ -105,7 +105,7 @@ fn play(life: &Life, acts: &[Act], is_wild: bool) -> Seen {
     seen.with(&player)
 }
 
-/// With `BERTH_FUZZ_TELL` it is told before.
+/// Plays an act; `BERTH_FUZZ_TELL` prints it first.
 fn do_one(player: &mut Player, act: &Act) {
     if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
         let (at, events) = (player.world().api().now_ms(), player.cluster.entries);
@@ -114,7 +114,7 @@ fn do_one(player: &mut Player, act: &Act) {
     player.play(act);
 }
 
-/// What holds somebody up goes, and then, again and again, whoever does not rest for a good reason.
+/// Removes what blocks progress, then repeatedly removes the objects that have a good reason not to come to rest.
 fn make_peace(player: &mut Player, is_wild: bool) {
     let mut acts = peace::suspensions(player.world().api());
     if is_wild {
@@ -147,7 +147,7 @@ impl Seen {
         self
     }
 
-    /// Plays the life of a seed; one that fails is told as short as it gets.
+    /// Plays the life of a seed; prints a shortened one if it fails.
     fn live(&mut self, seed: u64) {
         let (life, is_wild) = life_of(seed);
         if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
@@ -174,7 +174,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     })
 }
 
-/// Plays until so many events have happened, and says how fast.
+/// Plays until so many events have happened, and prints the rate.
 #[allow(clippy::disallowed_types, reason = "the rate is told, and no more")]
 fn go_on(first: u64, events: u64) -> Seen {
     let (start, mut seen) = (std::time::Instant::now(), Seen::default());
@@ -193,7 +193,7 @@ fn go_on(first: u64, events: u64) -> Seen {
 fn whatever_happens_lives_stay_whole() {
     let events = number("BERTH_FUZZ_EVENTS", EVENTS);
     let seen = go_on(FIRST, events);
-    // Else these lives would show nothing.
+    // With fewer, the checks would not have been exercised.
     assert!(
         seen.bound > events / 60
             && seen.evictions > events / 10_000
@@ -204,7 +204,7 @@ fn whatever_happens_lives_stay_whole() {
     );
 }
 
-/// Until `BERTH_FUZZ_EVENTS` events, from seed `BERTH_FUZZ_SEED` on.
+/// Plays until `BERTH_FUZZ_EVENTS` events, starting with seed `BERTH_FUZZ_SEED`.
 #[test]
 #[ignore = "it takes as long as one likes: `cargo xtask fuzz`"]
 fn on_and_on() {

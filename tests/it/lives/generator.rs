@@ -1,4 +1,4 @@
-//! Clusters and what happens to them, at random: the same seed gives the same on every machine.
+//! Random clusters and acts: a seed gives the same life on every machine.
 
 mod damage;
 mod wild;
@@ -8,45 +8,45 @@ use std::collections::BTreeSet;
 use berth::base::random::Random;
 pub use damage::edited;
 
-/// How much there is of everything.
+/// Bounds of a life.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub nodes: u64,
-    /// Workloads of each kind that have one, at most.
+    /// At most so many workloads of each kind.
     pub workloads: u64,
     pub replicas: u64,
     pub acts: usize,
     /// The longest time that one act lets pass, in seconds.
     pub seconds: u64,
-    /// Whether some lines and manifests are broken, and some only look.
+    /// Whether some lines and manifests are broken, and some only read.
     pub is_rough: bool,
-    /// Whether half of what happens is what few people do, see `wild.rs`.
+    /// Whether half of the acts are unusual ones, see `wild.rs`.
     pub is_wild: bool,
 }
 
-/// One thing that somebody does, or that befalls the cluster.
+/// One act of a user, or one event that befalls the cluster.
 #[derive(Clone, Debug)]
 pub enum Act {
     /// A line, or several, typed into the terminal.
     Line(String),
-    /// A line that opens an object to be edited, and the seed of what is done to its text.
+    /// A line that opens an object in the editor, and the seed of the change to its text.
     Edit(String, u64),
     /// So many milliseconds pass.
     Pass(i64),
-    /// A node's kubelet falls silent.
+    /// A node's kubelet stops.
     Silence(String),
-    /// It is back.
+    /// The kubelet starts again.
     Revive(String),
 }
 
-/// A cluster and what happens to it.
+/// A cluster and its acts.
 #[derive(Clone, Debug)]
 pub struct Life {
     pub seed: u64,
-    /// What there is at the beginning.
+    /// The initial manifests.
     pub manifests: String,
     pub acts: Vec<Act>,
-    /// What brings peace: whatever holds somebody up goes away.
+    /// Acts that remove everything that blocks progress.
     pub peace: Vec<Act>,
 }
 
@@ -72,7 +72,7 @@ const IMAGES: [&str; 4] = ["app:v1", "app:v2", "nginx:1.27", "redis"];
 const CPU: [&str; 5] = ["50m", "100m", "400m", "900m", "2"];
 const MEMORY: [&str; 4] = ["32Mi", "128Mi", "1Gi", "6Gi"];
 
-/// What exists once in every cluster.
+/// Objects that every cluster has once.
 pub const COMMON: &str = "\
 {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000}
 ---
@@ -85,7 +85,7 @@ pub const COMMON: &str = "\
 {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: default}, spec: {accessModes: [ReadWriteOnce], storageClassName: later, resources: {requests: {storage: 1Gi}}}}
 ";
 
-/// Where a template stands, and what is added for it.
+/// A template's path, and what is inserted into it.
 struct Template<'a> {
     app: &'a str,
     policy: &'a str,
@@ -118,7 +118,7 @@ impl Generator<'_> {
         format!("{base}{}", self.below(self.size.workloads))
     }
 
-    /// `kind/name` of a workload that may be there.
+    /// `kind/name` of a workload that may exist.
     fn workload_name(&mut self) -> String {
         let (kind, base) = match self.below(6) {
             0 | 1 => ("deployment", "web"),
@@ -139,7 +139,7 @@ impl Generator<'_> {
     fn manifests(&mut self) -> String {
         let mut text = COMMON.to_owned();
         let mut names = BTreeSet::new();
-        // The second of the same name would be no manifest that anybody writes.
+        // A second one of this name would be no realistic manifest.
         let mut add = |document: String| {
             let name = document.split_once("spec: {").map(|it| it.0.to_owned());
             if !names.insert(name) {
@@ -411,7 +411,8 @@ impl Generator<'_> {
         )
     }
 
-    /// What holds somebody up goes, nodes come back: quotas, cordons, taints, pauses, schedules, silence, crashes.
+    /// Removes what blocks progress and brings nodes back: quotas, cordons, taints, pauses, schedules, silent kubelets,
+    /// crashes.
     fn peace(&mut self) -> Vec<Act> {
         let size = self.size;
         let mut acts = Vec::new();
@@ -605,7 +606,7 @@ impl Generator<'_> {
         heredoc(verb, &document)
     }
 
-    /// A line with words in the wrong places; none that may wait for ever without them.
+    /// A line with words in wrong places; none that would wait without a limit.
     fn broken_line(&mut self) -> String {
         let line = match self.below(3) {
             0 => self.node_line(),

@@ -1,4 +1,4 @@
-//! What must hold in every life at every moment, and what must hold when it has come to rest.
+//! What must hold in every life at every moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,23 +12,23 @@ use berth::sim::world::SimulatedCluster;
 use k8s_openapi::api::core::v1::{Container, Pod};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
-/// What is remembered from one look to the next.
+/// State that is kept from one check to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Invariants {
-    /// Pods (uid) whose eviction has been looked at.
+    /// Pods (uid) whose eviction has been checked.
     seen: BTreeSet<String>,
-    /// Pods (uid) that were on their way out already: no budget holds them.
+    /// Pods (uid) that were being deleted already: budgets do not count them.
     leaving: BTreeSet<String>,
-    /// Pods that each quota (uid) counted at the last look, or those that it allowed if they were more.
+    /// Pods that each quota (uid) counted at the last check, or its limit if that was higher.
     charged: BTreeMap<String, i64>,
-    /// How often something was looked at: a check that never looks shows nothing.
+    /// How often each check ran: one that never runs proves nothing.
     pub bound: u64,
     pub evictions: u64,
     pub settled: u64,
 }
 
 impl Invariants {
-    /// Something has happened this moment.
+    /// Checks one entry of the history.
     pub fn entry(&mut self, entry: &Entry, api: &ApiServer) {
         let Entry::Cycle(cycle) = entry else {
             return;
@@ -39,7 +39,7 @@ impl Invariants {
         }
     }
 
-    /// Somebody has written; nobody has reacted yet.
+    /// Checks evictions after a write, before any controller has reacted.
     pub fn evictions(&mut self, api: &ApiServer) {
         for pod in api.store().pods.iter() {
             let target = pod_util::condition(pod, pod_util::DISRUPTION_TARGET);
@@ -61,7 +61,7 @@ impl Invariants {
             .collect();
     }
 
-    /// Everybody has reacted.
+    /// Checks the whole cluster once all controllers have reacted.
     pub fn settled(&mut self, world: &SimulatedCluster) {
         self.settled += 1;
         if let Err(error) = world.audit() {
@@ -82,7 +82,7 @@ impl Invariants {
 }
 
 impl Invariants {
-    /// No Pod comes beyond a quota; what was there before it may stay.
+    /// No Pod is admitted beyond a quota; existing ones may stay.
     fn quotas(&mut self, api: &ApiServer) {
         let store = api.store();
         let mut charged = BTreeMap::new();
@@ -105,14 +105,14 @@ impl Invariants {
                 "quota {}: {count} Pods, {allowed} before or allowed then",
                 name_of(&quota.metadata)
             );
-            // Before a limit was lowered, in the same line, as many may have come as it allowed.
+            // If the same line lowered the limit, Pods up to the old limit may have been admitted before.
             charged.insert(uid.to_owned(), count.max(hard.value()));
         }
         self.charged = charged;
     }
 }
 
-/// Whoever is in a namespace is in one that exists.
+/// Every namespaced object is in a namespace that exists.
 fn assert_namespace(object: &Object, api: &ApiServer) {
     let namespace = namespace_of(object.metadata());
     let found = api.store().namespaces.get(&Key::new("", namespace));
@@ -141,7 +141,7 @@ fn assert_volumes(api: &ApiServer) {
     }
 }
 
-/// The scheduler has put a Pod on a node: what the Pod asks for is there.
+/// A Pod that was bound fits on its node.
 fn assert_room(pod: &str, node: &str, api: &ApiServer) {
     let store = api.store();
     let Some((namespace, name)) = pod.split_once('/') else {
@@ -176,14 +176,14 @@ fn assert_room(pod: &str, node: &str, api: &ApiServer) {
             "{name} on {node}: {resource} {used} + {wanted} > {limit}"
         );
     }
-    // Of a node that does not say it nothing is known.
+    // Without an allocatable amount there is nothing to compare.
     if let Some(limit) = limit("pods").map(Quantity::value) {
         let count = i64::try_from(others().count()).expect("few") + 1;
         assert!(count <= limit, "{name} on {node}: {count} Pods > {limit}");
     }
 }
 
-/// What a Pod's containers ask for, by name.
+/// Total requests of a Pod's containers, by resource.
 fn resources(pod: &Pod) -> BTreeSet<&str> {
     let spec = pod.spec.iter();
     let containers = spec.flat_map(|spec| {
@@ -197,8 +197,8 @@ fn resources(pod: &Pod) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Thousandths of what a Pod asks for: of its containers and sidecars together, or of the init container that asks
-/// for most beside the sidecars that began before it.
+/// Requests of a Pod in thousandths: the sum of its containers and sidecars, or the largest init container with the
+/// sidecars that began before it.
 fn requested(pod: &Pod, resource: &str) -> i128 {
     let Some(spec) = &pod.spec else {
         return 0;
@@ -225,7 +225,7 @@ fn requested(pod: &Pod, resource: &str) -> i128 {
     most.max(main + sidecars) + overhead
 }
 
-/// A Pod that was ready has been evicted: its budget still has as many as it wants.
+/// After the eviction of a ready Pod its budget still has the healthy Pods that it wants.
 fn assert_budgets(pod: &Pod, api: &ApiServer) {
     for budget in api
         .store()
@@ -253,13 +253,13 @@ fn guards(budget: &PodDisruptionBudget, pod: &Pod) -> bool {
     selector::matches_optional(spec.and_then(|it| it.selector.as_ref()), &labels)
 }
 
-/// Whether a taint has driven a Pod off its node, in the same moment perhaps: no budget holds it any more.
+/// Whether a taint has evicted a Pod from its node, perhaps in the same moment: budgets do not count it any more.
 fn is_driven_off(uid: &str, api: &ApiServer) -> bool {
     let mut events = api.events().iter();
     events.any(|it| it.uid == uid && it.reason == "TaintManagerEviction")
 }
 
-/// Pods of a budget that are ready and stay.
+/// Pods of a budget that are ready and are not being deleted.
 fn healthy(budget: &PodDisruptionBudget, api: &ApiServer) -> i32 {
     let own = api
         .store()
@@ -270,7 +270,7 @@ fn healthy(budget: &PodDisruptionBudget, api: &ApiServer) -> i32 {
     i32::try_from(healthy.count()).expect("few")
 }
 
-/// Kinds that own others.
+/// Kinds that can be owners.
 const OWNERS: [&str; 7] = [
     "Deployment",
     "ReplicaSet",
@@ -281,7 +281,7 @@ const OWNERS: [&str; 7] = [
     "Node",
 ];
 
-/// Whoever has owners has owners that exist.
+/// Every owner reference leads to an object that exists.
 fn assert_owners(object: &Object, api: &ApiServer) {
     let meta = object.metadata();
     if meta.deletion_timestamp.is_some() {
@@ -289,7 +289,7 @@ fn assert_owners(object: &Object, api: &ApiServer) {
     }
     for owner in meta.owner_references.iter().flatten() {
         let key = Key::new(namespace_of(meta), owner.name.as_str());
-        // Of a kind that nobody knows the garbage collector cannot tell whether it is there.
+        // The garbage collector cannot resolve owners of an unknown kind.
         if !OWNERS.contains(&owner.kind.as_str()) {
             continue;
         }

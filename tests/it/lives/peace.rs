@@ -1,4 +1,4 @@
-//! How a cluster comes to rest after a wild life: what holds somebody up goes, and whoever never rests.
+//! How a cluster becomes quiet after a wild life: what blocks progress is removed, and so is what never rests.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ fn named(object: &Object) -> String {
     }
 }
 
-/// What brings peace to this cluster.
+/// Acts after which nothing blocks progress in this cluster.
 pub fn acts(api: &ApiServer) -> Vec<Act> {
     let store = api.store();
     let mut lines = vec![
@@ -78,7 +78,7 @@ pub fn acts(api: &ApiServer) -> Vec<Act> {
     acts
 }
 
-/// CronJobs start Jobs for ever, those as well whose names were damaged.
+/// CronJobs create Jobs without end, also those with damaged names.
 pub fn suspensions(api: &ApiServer) -> Vec<Act> {
     let jobs = api.store().cron_jobs.iter();
     let lines = jobs.map(|job| {
@@ -88,8 +88,8 @@ pub fn suspensions(api: &ApiServer) -> Vec<Act> {
     lines.map(Act::Line).collect()
 }
 
-/// Lines that delete whoever still does something, although there is peace, for a reason that is no fault: processes
-/// that crash and are started again, Pods that cannot be created, Jobs that fail for long.
+/// Lines that delete the owners of objects that keep changing for legitimate reasons: processes that crash and are
+/// restarted, Pods that cannot be created, Jobs that fail for a long time.
 pub fn removals(api: &ApiServer, since_ms: i64) -> Vec<Act> {
     let mut restless: BTreeSet<String> = BTreeSet::new();
     for pod in api.store().pods.iter() {
@@ -127,7 +127,7 @@ pub fn removals(api: &ApiServer, since_ms: i64) -> Vec<Act> {
         .collect()
 }
 
-/// Who owns this, and is owned by nobody.
+/// The topmost owner.
 fn top(object: Object, api: &ApiServer) -> String {
     let mut object = object;
     while let Some(owner) = controller_of(object.metadata()) {

@@ -22,25 +22,25 @@ use berth::sim::world::{Rest, SimulatedCluster, WorldOptions};
 use super::generator::{Act, Life, edited};
 use super::invariants::Invariants;
 
-/// Moments that one act may see: more is a cluster without rest.
+/// Moments of one act; with more, the cluster never becomes quiet.
 const MAX_MOMENTS: u32 = 50_000;
 
-/// Moments that a line may wait for where it is checked: then somebody presses Ctrl+C.
+/// Moments that a checked line may wait; then it is interrupted as by Ctrl+C.
 const PATIENCE: u32 = 1_000;
 
-/// Of so many moments within an act one is looked at whole.
+/// One of so many moments within an act is followed by a check of the whole cluster.
 const LOOKS: u32 = 4;
 
-/// Passes of one moment: more is a cluster without rest.
+/// Passes of one moment; with more, controllers never become quiet.
 const MAX_PASSES: u32 = 200_000;
 
-/// Pods of a life: more are replaced again and again.
+/// Pods of a life; with more, they are being replaced without end.
 const MAX_PODS: usize = 1_000;
 
-/// So many of the last entries are kept.
+/// Entries of the history that are kept for messages.
 const RECENT: usize = 12;
 
-/// A terminal, its cluster, and what happened to it. A copy is a checkpoint.
+/// A terminal with its cluster. A copy is a checkpoint.
 #[derive(Clone)]
 pub struct Player {
     shell: Shell,
@@ -49,25 +49,25 @@ pub struct Player {
     states: Fnv,
 }
 
-/// A cluster that is looked at after everything that happens.
+/// A cluster whose history is checked entry by entry.
 #[derive(Clone)]
 pub struct Watched {
     inner: LiveCluster,
-    /// Cycles, writes, events, moves between queues and states of Pods so far.
+    /// Cycles, writes, events, queue moves and Pod states so far.
     pub entries: u64,
     moments: u32,
-    /// Moments that the line which is played may still see; `None`: as many as it likes.
+    /// Moments that the current line may still wait; `None`: no limit.
     patience: Option<u32>,
-    /// When an object came or went, or a Pod became another, last.
+    /// When an object was last created or deleted, or a Pod last changed its state.
     wrote_ms: i64,
-    /// The last of what happened, for whoever looks for a defect.
+    /// The latest entries, newest first, for messages of failed checks.
     pub recent: VecDeque<Entry>,
-    /// `None`: nothing is checked.
+    /// `None`: no checks.
     invariants: Option<Invariants>,
 }
 
 impl Player {
-    /// The cluster of a life at its beginning.
+    /// The cluster of a life before its first act.
     pub fn new(life: &Life, checks: bool) -> Self {
         let manifests = read(
             &[SourceFile::new("life.yaml", life.manifests.as_str())],
@@ -91,7 +91,7 @@ impl Player {
         let world = SimulatedCluster::new(&manifests.prepared, &registry(), &options);
         let mut world = world.expect("the scheduler starts");
         let documents = manifests.loaded.documents.iter();
-        // What is there twice, or over quota, is refused.
+        // Duplicates and objects over quota are refused.
         let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
         let mut player = Player {
             shell: Shell::default(),
@@ -119,7 +119,7 @@ impl Player {
         self.states.0
     }
 
-    /// Does something, or suffers it.
+    /// Plays one act.
     pub fn play(&mut self, act: &Act) -> Output {
         let cluster = &mut self.cluster;
         let is_line = matches!(act, Act::Line(_) | Act::Edit(..));
@@ -148,7 +148,7 @@ impl Player {
                 }
                 Output::default()
             }
-            // Nodes that do not exist do not fall silent.
+            // An unknown node is ignored.
             Act::Silence(node) => {
                 let _ = cluster.inner.world.api_mut().silence_node(node);
                 Output::default()
@@ -171,11 +171,11 @@ impl Player {
         output
     }
 
-    /// Plays on for so many hours, or until nothing is due any more.
+    /// Plays for so many hours, or until nothing is due any more.
     pub fn rest(&mut self, hours: i64) -> Rest {
         const FOREVER: Time = Time::at_second(1_000_000_000);
         let until_ms = self.cluster.api().now_ms() + hours * 3_600_000;
-        // A moment at a time, so that every moment is looked at.
+        // One moment at a time, so that each is checked.
         for _ in 0..MAX_MOMENTS {
             if self.cluster.inner.world.next_step(FOREVER).is_none() {
                 return Rest::Quiet;
@@ -187,39 +187,39 @@ impl Player {
         Rest::Busy
     }
 
-    /// Whether Pods end as soon as they start, or are refused, and are replaced, for ever: real clusters spin as well.
+    /// Whether Pods end or are rejected as soon as they start and are replaced without end, as in real clusters.
     pub fn is_spinning(&self) -> bool {
         self.world().is_spinning() || self.cluster.api().store().pods.count() > MAX_PODS
     }
 
-    /// For so many hours nothing has been done. What is due may be far away: the next time of a CronJob that is
-    /// suspended by now, for example.
+    /// Whether nothing has been written for so many hours. The next due time may be far away, such as that of a CronJob
+    /// that is suspended by now.
     pub fn is_still(&self, hours: i64) -> bool {
         self.cluster.api().now_ms() - self.cluster.wrote_ms > hours * 3_600_000
     }
 
-    /// What was looked at so far.
+    /// The state of the checks.
     pub fn invariants(&self) -> Option<&Invariants> {
         self.cluster.invariants.as_ref()
     }
 }
 
 impl Watched {
-    /// Looks at one thing that happened.
+    /// Checks an entry of the history.
     pub fn happened(&mut self, entry: &Entry) {
         if let Some(invariants) = &mut self.invariants {
             invariants.entry(entry, self.inner.api());
         }
     }
 
-    /// Looks at the whole cluster.
+    /// Checks the whole cluster.
     pub fn look(&mut self) {
         if let Some(invariants) = &mut self.invariants {
             invariants.settled(&self.inner.world);
         }
     }
 
-    /// Takes note of what happened.
+    /// Takes the new entries of the history, and checks them.
     fn note(&mut self) {
         let world = &mut self.inner.world;
         for entry in world.take_record() {

@@ -1,4 +1,4 @@
-//! What must hold when a life has come to rest: everybody has what was wanted, and nobody is lost.
+//! What must hold once a cluster is quiet: every workload has what its spec asks for, and no object is orphaned.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use std::sync::Arc;
 
-/// Looks at everything; how many workloads there were.
+/// Checks all objects; returns the number of workloads.
 pub fn assert_whole(api: &ApiServer) -> u64 {
     let store = api.store();
     store.each(&mut |object| assert_stays(object, api));
     for pod in store.pods.iter() {
         assert_pod(pod, api);
     }
-    // Nobody looks after Pods of those that are being deleted, and wait for them to go.
+    // Controllers ignore objects that are being deleted and wait for a finalizer.
     let stays = |meta: &ObjectMeta| meta.deletion_timestamp.is_none();
     for set in store.replica_sets.iter().filter(|it| stays(&it.metadata)) {
         let wanted = set.spec.as_ref().and_then(|it| it.replicas).unwrap_or(1);
@@ -53,11 +53,11 @@ pub fn assert_whole(api: &ApiServer) -> u64 {
     counts.iter().sum::<usize>() as u64
 }
 
-/// Nothing is on its way out but volumes, which others may hold, and Pods whose grace is not over.
+/// Nothing is being deleted except volumes in use and Pods within their grace period.
 fn assert_stays(object: &Object, api: &ApiServer) {
     let meta = object.metadata();
     let mut finalizers = meta.finalizers.iter().flatten();
-    // A template may have finalizers that nobody takes away.
+    // A template may have finalizers that no controller removes.
     let is_held = matches!(object.kind(), "PersistentVolumeClaim" | "PersistentVolume")
         || finalizers.any(|it| it.contains("example.com"))
         || waits_for_dependents(object, api);
@@ -71,7 +71,7 @@ fn assert_stays(object: &Object, api: &ApiServer) {
     );
 }
 
-/// Whether it goes last, and somebody that it owns is still there.
+/// Whether the object waits for foreground deletion of a dependent that still exists.
 fn waits_for_dependents(object: &Object, api: &ApiServer) -> bool {
     let meta = object.metadata();
     let mut finalizers = meta.finalizers.iter().flatten();
@@ -89,7 +89,7 @@ fn keeps_pods(object: &Object, api: &ApiServer) -> bool {
             .any(|it| it.metadata().deletion_timestamp.is_some())
 }
 
-/// Whether it is deleted as soon as somebody takes a finalizer away.
+/// Whether the object is deleted once a finalizer is removed.
 fn is_held(pod: &Pod) -> bool {
     pod.metadata.deletion_timestamp.is_some()
         && pod.metadata.finalizers.iter().flatten().count() > 0
@@ -106,7 +106,7 @@ fn assert_pod(pod: &Pod, api: &ApiServer) {
     }
     let found = api.store().nodes.get(&Key::new("", node));
     if found.is_none() && is_held(pod) {
-        // Its collector has done what it can.
+        // The Pod garbage collector is done with it.
         return;
     }
     assert!(found.is_some(), "{name} is on {node}, which is not there");
@@ -126,7 +126,7 @@ fn count<T>(of: impl Iterator<Item = T>) -> i32 {
     i32::try_from(of.count()).expect("few")
 }
 
-/// Between what is wanted and what the strategy allows beyond it; more only while a rollout stands.
+/// Between the wanted number and what the strategy allows beyond it; more only while a rollout is stuck.
 fn assert_deployment(deployment: &Deployment, api: &ApiServer) {
     let name = name_of(&deployment.metadata);
     let Some(spec) = &deployment.spec else {
@@ -139,7 +139,7 @@ fn assert_deployment(deployment: &Deployment, api: &ApiServer) {
         .controlled_by(uid_of(&deployment.metadata));
     let sizes: Vec<i32> = sets.map(|set| count(active(&set.metadata, api))).collect();
     let total: i32 = sizes.iter().sum();
-    // One that was made while it is paused has nothing to scale.
+    // A Deployment that was created paused has nothing to scale.
     let waits = spec.paused == Some(true) && sizes.is_empty();
     let rolling = spec
         .strategy
@@ -203,9 +203,9 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
     let is_there = |pod: &Pod| pod_util::is_available(pod, least, api.now_ms());
     let is_stuck = own.iter().any(|pod| !is_there(pod));
     let is_parallel = spec.pod_management_policy.as_deref() == Some("Parallel");
-    // In order, neither is one made behind a Pod that is not available, nor one taken away.
-    // Its controller looks again after minReadySeconds only as long as another number was available than is wanted:
-    // a Pod that is to go and became available later is forgotten.
+    // With OrderedReady, no Pod is created or removed behind one that is unavailable.
+    // The controller requeues after minReadySeconds only while the available number differs from the wanted one: a Pod
+    // that is to be removed and becomes available later is not noticed.
     let told = set.status.as_ref().and_then(|it| it.available_replicas);
     let is_forgotten = least > 0 && told.unwrap_or(0) == wanted && there > wanted;
     let may_wait = (is_stuck || is_forgotten) && !is_parallel;
@@ -214,7 +214,7 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
         "StatefulSet {name}: {there} of {wanted}"
     );
     let start = spec.ordinals.as_ref().and_then(|it| it.start).unwrap_or(0);
-    // Of a set that has lost Pods, those behind the first that is not available are not made again yet.
+    // In a set that has lost Pods, those behind the first unavailable one are not created again yet.
     let mut waits = false;
     for ordinal in start..start.saturating_add(wanted) {
         let key = Key::new(namespace_of(&set.metadata), format!("{name}-{ordinal}"));
@@ -228,13 +228,13 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
     assert_eq!(told, Some(there), "StatefulSet {name}");
 }
 
-/// A Pod for each node that shall have one, and on no other.
+/// One Pod on each node that should have one, none elsewhere.
 fn assert_daemon_set(set: &DaemonSet, api: &ApiServer) {
     let name = name_of(&set.metadata);
     let status = set.status.clone().unwrap_or_default();
     let wanted = status.desired_number_scheduled;
     assert_eq!(status.current_number_scheduled, wanted, "DaemonSet {name}");
-    // On nodes with a taint that came later they stay.
+    // Pods stay on nodes whose taint was added later.
     let nodes = api.store().nodes.iter();
     let mut taints =
         nodes.flat_map(|node| node.spec.iter().flat_map(|it| it.taints.iter().flatten()));
@@ -247,7 +247,7 @@ fn assert_daemon_set(set: &DaemonSet, api: &ApiServer) {
     let pods: Vec<&Arc<Pod>> = active(&set.metadata, api).collect();
     let nodes: BTreeSet<String> = pods.iter().filter_map(|pod| target(pod)).collect();
     let there = count(nodes.iter());
-    // A node that went and came back as one that shall have no Pod wakes nobody.
+    // A node that was deleted and comes back as one without a Pod triggers no sync.
     let older = count(pods.iter().filter(|pod| is_older_than_its_node(pod, api)));
     let more = there - wanted - strange;
     assert!(
@@ -280,7 +280,7 @@ fn target(pod: &Pod) -> Option<String> {
     names.next().cloned()
 }
 
-/// As many at work as there is work for.
+/// As many active Pods as there is work.
 fn assert_job(job: &Job, api: &ApiServer) {
     let name = name_of(&job.metadata);
     let (spec, status) = (

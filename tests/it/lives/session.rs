@@ -1,7 +1,7 @@
-//! The 200 lives of `mod.rs` in a page's session: going back and forth in the log is going nowhere.
+//! The same 200 lives in a session: seeking in the log changes nothing.
 //!
-//! Every life is played twice: straight on, and by somebody who looks around between any two acts. Both see the
-//! same states at all positions, in whatever order.
+//! Every life is played twice: without interruption, and with random seeks between the acts. Both see the same states
+//! at all positions, in any order.
 
 use berth::base::random::Random;
 use berth::session::{Options, Session, SourceFile};
@@ -9,20 +9,20 @@ use berth::session::{Options, Session, SourceFile};
 use super::generator::{Act, Life, life};
 use super::{LIVES, SMALL};
 
-/// Positions of each life that are come back to in the end.
+/// Positions of each life that are visited at the end.
 const POINTS: usize = 20;
 
-/// Steps that one act may see: CronJobs never end.
+/// Steps of one act: CronJobs never end.
 const MAX_STEPS: usize = 400;
 
-/// A session, and what the terminal printed in it.
+/// A session, and what its terminal printed.
 struct Visitor {
     seed: u64,
     session: Session,
     printed: Vec<String>,
 }
 
-/// The digest at every position of the log, as it was when the position was reached first.
+/// The digest at every position of the log when it was first reached.
 type Seen = Vec<String>;
 
 impl Visitor {
@@ -42,7 +42,7 @@ impl Visitor {
         }
     }
 
-    /// Does something; every position that is reached is shown to `reached`.
+    /// Plays one act; calls `reached` at every new position.
     fn play(&mut self, act: &Act, reached: &mut dyn FnMut(&Session)) {
         let line = match act {
             Act::Line(line) | Act::Edit(line, _) => line.clone(),
@@ -52,7 +52,7 @@ impl Visitor {
         };
         let mut output = self.session.begin(&line);
         reached(&self.session);
-        // A line that waits is as many positions as it sees.
+        // A waiting line adds a position for each moment that it waits.
         while let Some(more) = self.session.wait_on(1) {
             output = output.and(more);
             reached(&self.session);
@@ -74,7 +74,7 @@ impl Visitor {
         }
     }
 
-    /// The state at this position is what it was.
+    /// The state at this position equals the first one seen there.
     fn compare(&self, seen: &Seen) {
         let position = self.session.position();
         let (seed, digest) = (self.seed, self.session.digest());
@@ -85,7 +85,7 @@ impl Visitor {
         );
     }
 
-    /// Goes to some position, perhaps a few steps from there, and comes back.
+    /// Seeks to a random position, perhaps makes a few steps there, and returns.
     fn look_around(&mut self, random: &mut Random, seen: &Seen) {
         let (seed, end) = (self.seed, self.session.position());
         let target = below(random, end + 1);
@@ -95,7 +95,7 @@ impl Visitor {
         );
         self.compare(seen);
         if self.session.attempt(target).is_some() {
-            // It compares with the log by itself.
+            // `explain` compares with the log by itself.
             let told = self.session.explain(target);
             assert!(told.is_ok(), "seed {seed}, position {target}: {told:?}");
         }
@@ -116,14 +116,14 @@ fn below(random: &mut Random, bound: usize) -> usize {
     usize::try_from(random.below(bound as u64)).expect("it fits")
 }
 
-/// Plays a life both ways; how many positions it has.
+/// Plays a life both ways; returns the number of positions.
 fn visit(seed: u64) -> usize {
     let life = life(seed, SMALL);
     let mut straight = Visitor::new(&life);
     let mut seen = vec![straight.session.digest()];
     for act in &life.acts {
         straight.play(act, &mut |session| {
-            // A line that only looks is no position.
+            // A line that only reads adds no position.
             seen.truncate(session.position());
             assert_eq!(session.position(), seen.len(), "seed {seed}");
             seen.push(session.digest());
@@ -146,13 +146,13 @@ fn visit(seed: u64) -> usize {
     seen.len()
 }
 
-/// All of them with `BERTH_LIVES=all`, as `cargo xtask test lives` has it; else every tenth, for it takes long.
+/// All lives with `BERTH_LIVES=all`, as `cargo xtask test` sets it, otherwise every tenth.
 #[test]
 fn positions_are_what_they_were_in_any_order() {
     let all = std::env::var("BERTH_LIVES").is_ok_and(|which| which == "all");
     let lives = (0..LIVES).step_by(if all { 1 } else { 10 });
     let count = lives.clone().count();
     let positions: usize = lives.map(visit).sum();
-    // Else there would be nowhere to go.
+    // Too few positions would make seeking trivial.
     assert!(positions > count * 40, "{positions} positions");
 }

@@ -1,17 +1,17 @@
-//! A life that fails, as short as it gets.
+//! Shortens a life that fails.
 
 use super::generator::{Act, Life};
 
-/// Times that a life is played again to find out what of it is needed.
+/// Times that a life is replayed to find the acts that matter.
 const TRIES: u32 = 120;
 
-/// What of a life is enough for it to fail, in words.
+/// A description of the acts that suffice for the failure.
 pub fn told(life: &Life, fails: &mut dyn FnMut(&[Act]) -> bool) -> String {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let acts = shortest(&life.acts, fails);
     std::panic::set_hook(hook);
-    // Once more, for what it says.
+    // Once more, for its message.
     fails(&acts);
     let lines: Vec<String> = acts.iter().map(|act| format!("{act:?}")).collect();
     format!(
@@ -23,7 +23,7 @@ pub fn told(life: &Life, fails: &mut dyn FnMut(&[Act]) -> bool) -> String {
     )
 }
 
-/// Takes pieces away, first large ones, as long as it fails without them.
+/// Removes pieces, large ones first, as long as the life fails without them.
 fn shortest(all: &[Act], fails: &mut dyn FnMut(&[Act]) -> bool) -> Vec<Act> {
     let mut acts = all.to_vec();
     let mut tries = 0;

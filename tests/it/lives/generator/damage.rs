@@ -1,9 +1,9 @@
-//! Manifests with damage: what is read is a tree, and some of its places become something else.
+//! Damaged manifests: some places of the parsed tree are replaced.
 
 use berth::base::random::Random;
 use serde_json::{Map, Value, json};
 
-/// What no field expects, in JSON.
+/// JSON values that no field expects.
 const ODD: [&str; 44] = [
     "null",
     "true",
@@ -51,8 +51,7 @@ const ODD: [&str; 44] = [
     r#"{"": {"": [[]]}}"#,
 ];
 
-/// Fields that a manifest may hold although few write them, by where they stand: in `metadata`, in `spec`,
-/// in a Pod's `spec`, in a container.
+/// Valid but rare fields, by their place: in `metadata`, in `spec`, in a Pod's `spec`, in a container.
 const META: [&str; 8] = [
     r#"{"finalizers": ["example.com/hold"]}"#,
     r#"{"finalizers": ["foregroundDeletion"]}"#,
@@ -104,7 +103,7 @@ const CONTAINER: [&str; 8] = [
     r#"{"image": "busybox", "command": ["sh", "-c", "sleep 3; exit 1"]}"#,
 ];
 
-/// Damages a manifest that is YAML; what becomes of it is JSON.
+/// Damages a YAML manifest; the result is JSON.
 pub fn damaged(document: &str, random: &mut Random) -> String {
     let mut tree: Value = serde_yaml::from_str(document).expect("a manifest that can be read");
     for _ in 0..=random.below(3) {
@@ -117,7 +116,7 @@ pub fn damaged(document: &str, random: &mut Random) -> String {
     serde_json::to_string(&tree).expect("it is a tree")
 }
 
-/// Damages a text that is YAML, as somebody does who edits it; lines that are no YAML stay what they are.
+/// Changes a YAML text as an edit would; lines that are no YAML stay as they are.
 pub fn edited(text: &str, random: &mut Random) -> String {
     match random.below(6) {
         0 => return String::new(),
@@ -135,7 +134,7 @@ fn pick<'a>(of: &[&'a str], random: &mut Random) -> &'a str {
     of[usize::try_from(place).expect("small")]
 }
 
-/// Puts fields of their own into a place that may have them.
+/// Inserts rare fields where they are valid.
 fn add(tree: &mut Value, random: &mut Random) {
     let mut places = Vec::new();
     each(tree, String::new(), &mut |path, value| {
@@ -165,7 +164,7 @@ fn add(tree: &mut Value, random: &mut Random) {
     }
 }
 
-/// Breaks some place of the tree.
+/// Damages one place of the tree.
 fn break_one(tree: &mut Value, random: &mut Random) {
     let mut places = Vec::new();
     each(tree, String::new(), &mut |path, _| {
@@ -186,7 +185,7 @@ fn break_one(tree: &mut Value, random: &mut Random) {
             let from = random.below(places.len() as u64);
             let from = &places[usize::try_from(from).expect("small")];
             let value = tree.pointer(from).cloned().unwrap_or_default();
-            // A tree in itself, again and again, would be a test of patience.
+            // Repeated nesting would grow without bounds.
             if !path.starts_with(from.as_str()) {
                 set(tree, &path, value);
             }

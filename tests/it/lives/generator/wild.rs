@@ -1,9 +1,9 @@
-//! What people do to clusters beyond the everyday: every verb with odd flags, pipes and loops, volumes, namespaces,
-//! crashes and probes, schedules, and manifests with damage.
+//! Unusual acts: every verb with odd flags, pipes and loops, volumes, namespaces, crashes and probes, schedules, and
+//! damaged manifests.
 
 use super::{Act, CPU, Generator, IMAGES, damage, heredoc};
 
-/// Kinds as people write them, and some that are none.
+/// Names of kinds as users write them, and some invalid ones.
 const KINDS: [&str; 30] = [
     "pods",
     "po",
@@ -72,7 +72,7 @@ const SELECTORS: [&str; 12] = [
     "-A",
     "-n other",
 ];
-/// What stands between commands.
+/// Separators between commands.
 const ODD_WORDS: [&str; 40] = [
     "--all",
     "-A",
@@ -193,7 +193,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A manifest with damage, or with what few manifests have.
+    /// A manifest with damage, or with rare fields.
     fn damage(&mut self) -> String {
         let document = self.document();
         let document = damage::damaged(&document, self.random);
@@ -201,7 +201,7 @@ impl Generator<'_> {
         heredoc(verb, &document)
     }
 
-    /// A manifest in a file, which is used twice.
+    /// A manifest in a file that is used twice.
     fn kept(&mut self) -> String {
         let (one, other) = (self.document(), self.document());
         let first = self.pick(&["apply", "create", "create --save-config"]);
@@ -367,7 +367,7 @@ impl Generator<'_> {
                     "kubectl drain {node} n0 --dry-run={dry} --ignore-daemonsets --force --delete-emptydir-data --timeout=4s"
                 )
             }
-            // Without a limit: rarely, for a day may pass.
+            // Rarely without a limit: a day may pass.
             5 if self.one_in(6) => {
                 format!("kubectl drain {node} --ignore-daemonsets --force --delete-emptydir-data")
             }
@@ -448,7 +448,7 @@ impl Generator<'_> {
         }
     }
 
-    /// All nodes of a zone fall silent at once, or are back.
+    /// All kubelets of a zone stop at once, or start again.
     fn zone_trouble(&mut self) -> Act {
         let (zone, does) = (self.below(3), self.pick(&["stop", "start"]));
         Act::Line(format!(
@@ -456,7 +456,7 @@ impl Generator<'_> {
         ))
     }
 
-    /// What `kubectl create` and its like make by themselves.
+    /// Objects that `kubectl create` and its like make from flags.
     fn made(&mut self) -> String {
         let (image, number) = (self.pick(&IMAGES), self.below(4));
         let line = match self.below(14) {
@@ -588,7 +588,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What happens in namespaces that come and go.
+    /// Acts in namespaces that are created and deleted.
     fn elsewhere(&mut self) -> String {
         let document = self
             .document()
@@ -642,7 +642,7 @@ impl Generator<'_> {
         )
     }
 
-    /// A workload whose processes fare badly.
+    /// A workload whose processes fail in some way.
     fn crasher(&mut self) -> String {
         let (kind, base) = match self.below(4) {
             0 | 1 => ("Deployment", "web"),
@@ -752,7 +752,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Any line with words in the wrong places.
+    /// A random line with words in wrong places.
     fn odd_words(&mut self) -> String {
         let line = match self.below(10) {
             0 => self.node_line(),
