@@ -5,6 +5,7 @@ pub mod controllers;
 pub mod cron;
 pub mod decode;
 pub mod edit;
+pub mod kinds;
 pub mod load;
 pub mod manifests;
 pub mod object;

@@ -11,6 +11,7 @@ use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
 
 use super::PodIx;
 use super::selector::Labels;
+use crate::api::kinds::Kind;
 use crate::api::prepared::PodObject;
 
 /// Something that happened. A name that is not there makes the event do nothing.
@@ -53,26 +54,11 @@ pub enum Event {
     StatefulSetSet(Arc<StatefulSet>),
     /// A budget came or its status changed.
     BudgetSet(Arc<PodDisruptionBudget>),
-    /// An object that is neither a node nor a Pod is gone. `namespace` is empty for kinds without.
+    /// An object of a kind that [`Kind::is_kept_by_scheduler`] is gone; other kinds do nothing. `namespace` is
+    /// empty for kinds without.
     Removed {
-        kind: StoredKind,
+        kind: Kind,
         namespace: String,
         name: String,
     },
-}
-
-/// Kinds of objects that the cluster just keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoredKind {
-    Namespace,
-    PersistentVolume,
-    PersistentVolumeClaim,
-    StorageClass,
-    CsiNode,
-    CsiDriver,
-    Service,
-    ReplicationController,
-    ReplicaSet,
-    StatefulSet,
-    PodDisruptionBudget,
 }

@@ -1,8 +1,8 @@
-//! Objects that the cluster just keeps: what follows when one changes or goes.
+//! Objects that the cluster keeps as they are, and the effects of their changes.
 
 use super::Cluster;
-use super::event::StoredKind;
 use super::selector::Labels;
+use crate::api::kinds::Kind;
 
 impl Cluster {
     pub(super) fn set_namespace(&mut self, name: &str, labels: Labels) {
@@ -10,54 +10,55 @@ impl Cluster {
         self.match_again();
     }
 
-    /// Namespaces changed: who matches whom is found out again.
+    /// Namespaces changed: every match is computed again.
     fn match_again(&mut self) {
         self.hits.borrow_mut().clear();
         self.matchers
             .rebuild(&self.classes, &self.placed, &self.namespaces);
     }
 
-    pub(super) fn remove_stored(&mut self, kind: StoredKind, key: (String, String)) {
+    pub(super) fn remove_stored(&mut self, kind: Kind, key: (String, String)) {
         let name = &key.1;
         match kind {
-            StoredKind::Namespace => {
+            Kind::Namespace => {
                 self.namespaces.remove(name);
                 self.match_again();
             }
-            StoredKind::PersistentVolume => {
+            Kind::PersistentVolume => {
                 self.volumes.persistent_volumes.remove(name);
             }
-            StoredKind::PersistentVolumeClaim => {
+            Kind::PersistentVolumeClaim => {
                 self.volumes.claims.remove(&key);
             }
-            StoredKind::StorageClass => {
+            Kind::StorageClass => {
                 self.volumes.storage_classes.remove(name);
             }
-            StoredKind::CsiNode => {
+            Kind::CSINode => {
                 self.volumes.csi_nodes.remove(name);
             }
-            StoredKind::CsiDriver => {
+            Kind::CSIDriver => {
                 self.volumes.csi_drivers.remove(name);
             }
-            StoredKind::PodDisruptionBudget => {
+            Kind::PodDisruptionBudget => {
                 self.budgets.remove(&key);
             }
-            StoredKind::Service => {
+            Kind::Service => {
                 self.owners.services.remove(&key);
                 self.refresh_default_spread();
             }
-            StoredKind::ReplicationController => {
+            Kind::ReplicationController => {
                 self.owners.replication_controllers.remove(&key);
                 self.refresh_default_spread();
             }
-            StoredKind::ReplicaSet => {
+            Kind::ReplicaSet => {
                 self.owners.replica_sets.remove(&key);
                 self.refresh_default_spread();
             }
-            StoredKind::StatefulSet => {
+            Kind::StatefulSet => {
                 self.owners.stateful_sets.remove(&key);
                 self.refresh_default_spread();
             }
+            _ => {}
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use serde_json::Value;
 
-use super::kinds::KindInfo;
+use super::kinds::{KindInfo, version_and_resource};
 use crate::api::selector::matches;
 use crate::sim::store::Object;
 
@@ -59,7 +59,7 @@ impl Selection {
             if let Some(why) = complaint {
                 return Err(format!(
                     "Error from server (BadRequest): Unable to find {:?} that match label selector {labels:?}, field selector {fields:?}: {why}",
-                    kind.version_and_resource(),
+                    version_and_resource(kind),
                 ));
             }
         }

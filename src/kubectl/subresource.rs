@@ -17,19 +17,9 @@ pub const SCALE: KindInfo = KindInfo {
     short: &[],
     api_version: "autoscaling/v1",
     namespaced: true,
+    has_status: false,
+    in_all: false,
 };
-
-/// Kinds that have no status, or none that is written apart.
-const WITHOUT_STATUS: [&str; 8] = [
-    "CSIDriver",
-    "CSINode",
-    "ControllerRevision",
-    "Event",
-    "LimitRange",
-    "PriorityClass",
-    "Scale",
-    "StorageClass",
-];
 
 /// The subresource that a call is about.
 pub fn asked<'a>(call: &'a Call<'_>) -> Option<&'a str> {
@@ -49,7 +39,7 @@ pub fn check(kind: &KindInfo, subresource: Option<&str>) -> Result<(), String> {
             "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController"
         ),
         Some("resize") => kind.kind == "Pod",
-        Some("status") => !WITHOUT_STATUS.contains(&kind.kind),
+        Some("status") => kind.has_status,
         Some(_) => false,
     };
     if has {

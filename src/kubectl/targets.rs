@@ -4,7 +4,7 @@
 use super::Cluster;
 use super::call::Call;
 use super::errors;
-use super::kinds::{ALL, KindInfo, find, of_kind};
+use super::kinds::{KindInfo, find, in_all};
 use super::selector::Selection;
 use crate::sim::store::{Key, name_of, namespace_of};
 
@@ -58,7 +58,7 @@ pub fn wanted(words: &[String]) -> Result<Vec<Wanted<'_>>, String> {
     let mut found = Vec::new();
     for name in kinds.split(',') {
         if name == "all" {
-            found.extend(ALL.iter().filter_map(|kind| of_kind(kind)));
+            found.extend(in_all());
         } else {
             found.push(kind_of(name)?);
         }

@@ -1,26 +1,23 @@
-//! The API server's defaults for nodes, workloads and the templates of their Pods (Kubernetes v1.34), so
-//! that what is stored looks as it does in a cluster, and hashes alike.
+//! The API server's defaults (Kubernetes v1.34): stored objects look as they do in a cluster, and hash alike.
 
+pub(super) mod autoscaler;
+pub(super) mod config;
+pub(super) mod network;
 mod quantities;
 
 use k8s_openapi::api::apps::v1::{
-    ControllerRevision, DaemonSet, DaemonSetUpdateStrategy, Deployment, DeploymentStrategy,
-    ReplicaSet, RollingUpdateDaemonSet, RollingUpdateDeployment, RollingUpdateStatefulSetStrategy,
-    StatefulSet, StatefulSetPersistentVolumeClaimRetentionPolicy, StatefulSetUpdateStrategy,
+    DaemonSet, DaemonSetUpdateStrategy, Deployment, DeploymentStrategy, ReplicaSet,
+    RollingUpdateDaemonSet, RollingUpdateDeployment, RollingUpdateStatefulSetStrategy, StatefulSet,
+    StatefulSetPersistentVolumeClaimRetentionPolicy, StatefulSetUpdateStrategy,
 };
 use k8s_openapi::api::batch::v1::{CronJob, Job};
 use k8s_openapi::api::core::v1::{
-    Container, ContainerPort, EnvVar, LimitRange, Namespace, Node, PersistentVolume,
-    PersistentVolumeClaim, Pod, PodSpec, PodTemplateSpec, Probe, ReplicationController,
-    ResourceQuota, Service, Volume,
+    Container, ContainerPort, EnvVar, Pod, PodSpec, PodTemplateSpec, Probe, Volume,
 };
-use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use k8s_openapi::api::scheduling::v1::PriorityClass;
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::store::{name_of, uid_of};
-use quantities::{claim, volume};
+pub(in crate::sim) use quantities::{claim, volume};
 
 const HISTORY_LIMIT: i32 = 10;
 const PROGRESS_DEADLINE_SECONDS: i32 = 600;
@@ -36,53 +33,13 @@ const FILE_MODE: i32 = 0o644;
 const JOB_UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 const JOB_NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 
-/// A kind that the API server completes before it stores an object.
-pub trait Defaults {
-    /// Fills in what is absent; again does no harm.
-    fn set_defaults(&mut self);
-}
-
-macro_rules! defaults {
-    ($($kind:ident $(by $function:ident)?;)*) => {
-        $(impl Defaults for $kind {
-            fn set_defaults(&mut self) {
-                $($function(self);)?
-            }
-        })*
-    };
-}
-
-defaults! {
-    Node;
-    Pod by pod;
-    Deployment by deployment;
-    ReplicaSet by replica_set;
-    StatefulSet by stateful_set;
-    DaemonSet by daemon_set;
-    Job by job;
-    CronJob by cron_job;
-    ControllerRevision;
-    PersistentVolumeClaim by claim;
-    PersistentVolume by volume;
-    StorageClass;
-    CSINode;
-    CSIDriver;
-    Namespace;
-    PriorityClass;
-    LimitRange;
-    ResourceQuota;
-    PodDisruptionBudget;
-    Service;
-    ReplicationController;
-}
-
-fn pod(pod: &mut Pod) {
+pub(super) fn pod(pod: &mut Pod) {
     if let Some(spec) = &mut pod.spec {
         pod_spec(spec);
     }
 }
 
-fn deployment(deployment: &mut Deployment) {
+pub(super) fn deployment(deployment: &mut Deployment) {
     let spec = deployment.spec.get_or_insert_default();
     spec.replicas.get_or_insert(1);
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
@@ -105,7 +62,7 @@ fn deployment(deployment: &mut Deployment) {
     template(&mut spec.template);
 }
 
-fn replica_set(set: &mut ReplicaSet) {
+pub(super) fn replica_set(set: &mut ReplicaSet) {
     let spec = set.spec.get_or_insert_default();
     spec.replicas.get_or_insert(1);
     if let Some(own) = &mut spec.template {
@@ -122,7 +79,7 @@ fn replica_set(set: &mut ReplicaSet) {
     }
 }
 
-fn stateful_set(set: &mut StatefulSet) {
+pub(super) fn stateful_set(set: &mut StatefulSet) {
     let spec = set.spec.get_or_insert_default();
     spec.replicas.get_or_insert(1);
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
@@ -152,7 +109,7 @@ fn stateful_set(set: &mut StatefulSet) {
     template(&mut spec.template);
 }
 
-fn daemon_set(set: &mut DaemonSet) {
+pub(super) fn daemon_set(set: &mut DaemonSet) {
     let spec = set.spec.get_or_insert_default();
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
     let strategy = spec
@@ -172,7 +129,7 @@ fn daemon_set(set: &mut DaemonSet) {
 }
 
 /// Defaults of a Job that has its uid already: selector and labels tell its Pods from all others.
-fn job(job: &mut Job) {
+pub(super) fn job(job: &mut Job) {
     let (uid, name) = (
         uid_of(&job.metadata).to_owned(),
         name_of(&job.metadata).to_owned(),
@@ -219,7 +176,7 @@ fn job(job: &mut Job) {
     }
 }
 
-fn cron_job(cron_job: &mut CronJob) {
+pub(super) fn cron_job(cron_job: &mut CronJob) {
     let spec = cron_job.spec.get_or_insert_default();
     spec.concurrency_policy
         .get_or_insert_with(|| "Allow".to_owned());

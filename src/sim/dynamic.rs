@@ -1,25 +1,15 @@
-//! Objects of any kind, for those who know kinds by name only: kubectl, and scripts.
+//! Objects of any kind, for callers that know a kind only by its name: kubectl, scripts, the garbage collector
+//! (client-go's dynamic client).
 
 use std::sync::Arc;
 
-use k8s_openapi::api::apps::v1::{
-    ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet,
-};
-use k8s_openapi::api::batch::v1::{CronJob, Job};
-use k8s_openapi::api::core::v1::{
-    LimitRange, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod,
-    ReplicationController, ResourceQuota, Service,
-};
-use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use k8s_openapi::api::scheduling::v1::PriorityClass;
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::server::{ApiError, ApiServer};
-use super::store::{Key, Object, Store, Stored};
+use super::store::{Key, Object};
+use super::strategy::Served;
 use crate::api::decode::decode;
-use crate::api::object::Manifest;
+use crate::api::kinds::{Kind, for_each_kind};
 use crate::api::problem::Severity;
 use crate::base::json;
 
@@ -28,7 +18,7 @@ use crate::base::json;
 pub enum ChangeError {
     /// The API server refuses.
     Refused(ApiError),
-    /// The change makes no object of its kind of it, or was not to be made: why.
+    /// The edit refuses, or what it makes is no object of the kind: why.
     Unfit(String),
 }
 
@@ -50,52 +40,20 @@ impl std::fmt::Display for ChangeError {
 /// A change of an object, as JSON.
 pub type Edit<'a> = &'a mut dyn FnMut(&mut Value) -> Result<(), String>;
 
-/// Kinds with their manifests' variants. Every function on a kind by name is made from it.
-macro_rules! any {
-    ($($kind:ident $manifest:ident;)*) => {
+/// Work that is the same for objects of every kind.
+pub trait Visitor {
+    type Output;
+
+    fn visit<T: Served>(&mut self, object: &Arc<T>) -> Self::Output;
+}
+
+macro_rules! dynamic {
+    ($($kind:ident ($group:ident::$version:ident) {$($rest:tt)*})*) => {
         impl Object {
-            /// The object as JSON, with `apiVersion` and `kind`.
-            pub fn to_json(&self) -> Value {
+            /// Does the visitor's work on this object.
+            pub fn visit<V: Visitor>(&self, visitor: &mut V) -> V::Output {
                 match self {
-                    $(Object::$kind(object) => json::value(&**object),)*
-                    Object::ControllerRevision(object) => json::value(&**object),
-                }
-            }
-
-            /// The object of a manifest; `None` for Berth's own documents.
-            pub fn of_manifest(manifest: &Manifest) -> Option<Object> {
-                Some(match manifest {
-                    $(Manifest::$manifest(object) => Object::$kind(Arc::new((**object).clone())),)*
-                    _ => return None,
-                })
-            }
-        }
-
-        impl Store {
-            /// An object by the name of its kind.
-            pub fn get(&self, kind: &str, key: &Key) -> Option<Object> {
-                match kind {
-                    $(stringify!($kind) => $kind::table(self).get(key).cloned().map($kind::wrap),)*
-                    "ControllerRevision" => {
-                        let revision = self.controller_revisions.get(key).cloned();
-                        revision.map(ControllerRevision::wrap)
-                    }
-                    _ => None,
-                }
-            }
-
-            /// All objects of a kind, by namespace and name.
-            pub fn list(&self, kind: &str) -> Vec<Object> {
-                match kind {
-                    $(stringify!($kind) => {
-                        let all = $kind::table(self).iter();
-                        all.cloned().map($kind::wrap).collect()
-                    })*
-                    "ControllerRevision" => {
-                        let all = self.controller_revisions.iter();
-                        all.cloned().map(ControllerRevision::wrap).collect()
-                    }
-                    _ => Vec::new(),
+                    $(Object::$kind(object) => visitor.visit(object),)*
                 }
             }
         }
@@ -108,12 +66,8 @@ macro_rules! any {
             pub fn create_object(&mut self, object: Object) -> Result<Object, ApiError> {
                 match object {
                     $(Object::$kind(object) => {
-                        self.create(Arc::unwrap_or_clone(object)).map($kind::wrap)
+                        self.create(Arc::unwrap_or_clone(object)).map(Object::$kind)
                     })*
-                    Object::ControllerRevision(object) => {
-                        let created = self.create(Arc::unwrap_or_clone(object));
-                        created.map(ControllerRevision::wrap)
-                    }
                 }
             }
 
@@ -124,78 +78,61 @@ macro_rules! any {
             pub fn restore_object(&mut self, object: Object) -> Result<(), ApiError> {
                 match object {
                     $(Object::$kind(object) => self.restore(Arc::unwrap_or_clone(object)).map(drop),)*
-                    Object::ControllerRevision(object) => {
-                        self.restore(Arc::unwrap_or_clone(object)).map(drop)
-                    }
                 }
             }
 
-            /// Deletes an object, as [`ApiServer::delete`].
-            ///
-            /// # Errors
-            /// As there.
-            pub fn delete_object(&mut self, kind: &str, key: &Key) -> Result<(), ApiError> {
+            fn delete_of_kind(&mut self, kind: Kind, key: &Key) -> Result<(), ApiError> {
                 match kind {
-                    $(stringify!($kind) => self.delete::<$kind>(key),)*
-                    _ => self.delete::<ControllerRevision>(key),
+                    $(Kind::$kind => {
+                        self.delete::<k8s_openapi::api::$group::$version::$kind>(key)
+                    })*
                 }
             }
 
-            /// Changes an object as JSON, its status included, and writes it.
-            ///
-            /// # Errors
-            /// If there is none, if the API server refuses, or if it is not an object of its kind any more.
-            pub fn change_object(
+            fn change_of_kind(
                 &mut self,
-                kind: &str,
+                kind: Kind,
                 key: &Key,
                 edit: Edit<'_>,
             ) -> Result<Object, ChangeError> {
                 match kind {
-                    $(stringify!($kind) => self.change::<$kind>(key, edit).map($kind::wrap),)*
-                    _ => {
-                        let changed = self.change::<ControllerRevision>(key, edit);
-                        changed.map(ControllerRevision::wrap)
-                    }
+                    $(Kind::$kind => self.change(key, edit).map(Object::$kind),)*
                 }
             }
         }
     };
 }
 
-any! {
-    Node Node;
-    Pod Pod;
-    Deployment Deployment;
-    ReplicaSet ReplicaSet;
-    StatefulSet StatefulSet;
-    DaemonSet DaemonSet;
-    Job Job;
-    CronJob CronJob;
-    PersistentVolumeClaim PersistentVolumeClaim;
-    PersistentVolume PersistentVolume;
-    StorageClass StorageClass;
-    CSINode CsiNode;
-    CSIDriver CsiDriver;
-    Namespace Namespace;
-    PriorityClass PriorityClass;
-    LimitRange LimitRange;
-    ResourceQuota ResourceQuota;
-    PodDisruptionBudget PodDisruptionBudget;
-    Service Service;
-    ReplicationController ReplicationController;
-}
+for_each_kind!(dynamic);
 
 impl ApiServer {
+    /// Deletes an object by the name of its kind, as [`ApiServer::delete`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn delete_object(&mut self, kind: &str, key: &Key) -> Result<(), ApiError> {
+        self.delete_of_kind(known(kind)?, key)
+    }
+
+    /// Changes an object as JSON, its status included, and writes it.
+    ///
+    /// # Errors
+    /// If there is none, if the API server refuses, or if it is not an object of its kind any more.
+    pub fn change_object(
+        &mut self,
+        kind: &str,
+        key: &Key,
+        edit: Edit<'_>,
+    ) -> Result<Object, ChangeError> {
+        self.change_of_kind(known(kind)?, key, edit)
+    }
+
     /// [`ApiServer::change_object`] where the kind is known.
-    pub(in crate::sim) fn change<T>(
+    pub(in crate::sim) fn change<T: Served>(
         &mut self,
         key: &Key,
         edit: Edit<'_>,
-    ) -> Result<Arc<T>, ChangeError>
-    where
-        T: Stored + Serialize + for<'de> Deserialize<'de>,
-    {
+    ) -> Result<Arc<T>, ChangeError> {
         let Some(current) = T::table(self.store()).get(key) else {
             let (kind, key) = (T::KIND, key.clone());
             return Err(ApiError::NotFound { kind, key }.into());
@@ -222,6 +159,14 @@ impl ApiServer {
         meta.annotations.clone_from(&stored.annotations);
         Ok(self.update_status(&object)?)
     }
+}
+
+/// The kind of a name.
+///
+/// # Errors
+/// If the API server serves no kind of that name.
+fn known(kind: &str) -> Result<Kind, ApiError> {
+    Kind::of_name(kind).ok_or(ApiError::NoResource)
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ enum Owner {
 
 fn judge(reference: &OwnerReference, dependent: &ObjectMeta, api: &ApiServer) -> Owner {
     // Owners of kinds that are not held here are not known to be gone.
-    if super::store::is_namespaced(&reference.kind).is_none() {
+    if super::store::is_namespaced_kind(&reference.kind).is_none() {
         return Owner::Solid;
     }
     match find(reference, dependent, api) {

@@ -13,6 +13,7 @@ use super::controllers::deployment::{HASH_LABEL, OWN, revision, same_template};
 use super::controllers::template_of;
 use super::server::ApiServer;
 use super::store::{Key, Stored, uid_of};
+use super::strategy::Served;
 use crate::base::sort;
 
 /// Brings the template of a revision back; of the one before the present if `to` is 0. What `kubectl`
@@ -100,7 +101,7 @@ fn annotations(deployment: &ObjectMeta, set: &ObjectMeta) -> BTreeMap<String, St
     sort::gather(of(deployment, true).chain(of(set, false)))
 }
 
-fn undo_by_history<T: Stored>(
+fn undo_by_history<T: Served>(
     key: &Key,
     to: i64,
     api: &mut ApiServer,

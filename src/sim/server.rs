@@ -19,6 +19,7 @@ use super::audit_log::{Entry, Event};
 use super::events::EventLog;
 use super::pod_util;
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of, resource_of};
+use super::strategy::Served;
 use crate::api::object::Manifest;
 use crate::api::validation::field::{FieldError, quote};
 use crate::base::random::Random;
@@ -79,6 +80,8 @@ pub enum ApiError {
         /// Which budget, and why, in the API server's words.
         cause: String,
     },
+    /// No kind of that name is served (HTTP status 404).
+    NoResource,
     /// The server cannot do what is asked (HTTP status 500).
     Internal {
         message: &'static str,
@@ -89,7 +92,7 @@ impl ApiError {
     /// The status' reason, which kubectl puts in front: `Error from server (NotFound): …`.
     pub fn reason(&self) -> &'static str {
         match self {
-            ApiError::NotFound { .. } => "NotFound",
+            ApiError::NotFound { .. } | ApiError::NoResource => "NotFound",
             ApiError::AlreadyExists { .. } => "AlreadyExists",
             ApiError::Forbidden { .. } | ApiError::TooMany { .. } => "Forbidden",
             ApiError::Invalid { .. } => "Invalid",
@@ -142,6 +145,7 @@ impl fmt::Display for ApiError {
                 "Operation cannot be fulfilled on {}: the object has been modified; please apply your changes to the latest version and try again",
                 named(kind, key)
             ),
+            ApiError::NoResource => f.write_str("the server could not find the requested resource"),
             ApiError::TooManyRequests { message, .. } | ApiError::Internal { message } => {
                 f.write_str(message)
             }
@@ -219,7 +223,7 @@ pub struct ApiServer {
     trusted: BTreeSet<String>,
 }
 
-/// Whether an API server is still what it was: cheap to take and to compare, where a digest reads everything.
+/// A cheap version of the whole state, for comparison; a digest would read everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     now_ms: i64,
@@ -310,7 +314,7 @@ impl ApiServer {
         self.trusted.contains(uid)
     }
 
-    /// What is another one as soon as anything was written or said, a kubelet fell silent, or time passed.
+    /// Changes whenever the observable state does.
     pub fn stamp(&self) -> Stamp {
         Stamp {
             now_ms: self.now_ms,
@@ -330,7 +334,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// If one of that name exists, there are too many, or admission or validation refuses it.
-    pub fn create<T: Stored>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
+    pub fn create<T: Served>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
         if T::table(&self.store).count() >= MAX_OBJECTS {
             return Err(ApiError::TooMany { kind: T::KIND });
         }
@@ -354,7 +358,7 @@ impl ApiServer {
         self.made += 1;
         meta.uid = Some(self.naming.uid(self.made));
         meta.creation_timestamp = Some(time_at(self.now_ms));
-        meta.generation = has_generation::<T>().then_some(1);
+        meta.generation = T::HAS_GENERATION.then_some(1);
         object.set_defaults();
         let object = self.commit(key, None, object);
         self.journal.push(Entry::Created(T::wrap(object.clone())));
@@ -366,7 +370,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// As [`ApiServer::create`].
-    pub fn restore<T: Stored>(&mut self, object: T) -> Result<Arc<T>, ApiError> {
+    pub fn restore<T: Served>(&mut self, object: T) -> Result<Arc<T>, ApiError> {
         let meta = object.metadata().clone();
         if meta.uid.is_none() {
             return self.create(object);
@@ -389,7 +393,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// If the object is gone or has changed since it was read, or may not be changed like that.
-    pub fn update<T: Stored>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
+    pub fn update<T: Served>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
         let (key, current) = self.current(&object)?;
         object.set_defaults();
         let annotations = object.metadata().annotations.clone();
@@ -415,7 +419,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// If the object is gone or has changed since it was read, or what it says cannot be.
-    pub fn update_status<T: Stored>(&mut self, object: &T) -> Result<Arc<T>, ApiError> {
+    pub fn update_status<T: Served>(&mut self, object: &T) -> Result<Arc<T>, ApiError> {
         let (key, current) = self.current(object)?;
         let mut updated = (*current).clone();
         updated.take_status(object);
@@ -444,7 +448,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// If there is none, or it may not be deleted.
-    pub fn delete<T: Stored>(&mut self, key: &Key) -> Result<(), ApiError> {
+    pub fn delete<T: Served>(&mut self, key: &Key) -> Result<(), ApiError> {
         self.delete_with::<T>(key, Propagation::Background, None)
     }
 
@@ -452,7 +456,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// As [`Self::delete`].
-    pub fn delete_as<T: Stored>(
+    pub fn delete_as<T: Served>(
         &mut self,
         key: &Key,
         propagation: Propagation,
@@ -464,7 +468,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// As [`Self::delete`].
-    pub fn delete_within<T: Stored>(
+    pub fn delete_within<T: Served>(
         &mut self,
         key: &Key,
         grace_seconds: Option<i64>,
@@ -477,7 +481,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// If there is none, or it may not be deleted.
-    pub fn delete_with<T: Stored>(
+    pub fn delete_with<T: Served>(
         &mut self,
         key: &Key,
         propagation: Propagation,
@@ -522,7 +526,7 @@ impl ApiServer {
     }
 
     /// Takes an object away without asking: its node is lost, its grace is over.
-    pub fn erase<T: Stored>(&mut self, key: &Key) {
+    pub fn erase<T: Served>(&mut self, key: &Key) {
         if let Some(before) = T::table_mut(&mut self.store).remove(key) {
             self.deleted += 1;
             self.note_policy(T::KIND);
@@ -568,7 +572,7 @@ impl ApiServer {
     }
 
     /// The object as it is stored, if `object` is made from that version.
-    fn current<T: Stored>(&self, object: &T) -> Result<(Key, Arc<T>), ApiError> {
+    fn current<T: Served>(&self, object: &T) -> Result<(Key, Arc<T>), ApiError> {
         let key = Key::of(object.metadata());
         let Some(current) = T::table(&self.store).get(&key) else {
             return Err(ApiError::NotFound { kind: T::KIND, key });
@@ -580,11 +584,11 @@ impl ApiServer {
         }
     }
 
-    fn commit<T: Stored>(&mut self, key: Key, before: Option<Arc<T>>, after: T) -> Arc<T> {
+    fn commit<T: Served>(&mut self, key: Key, before: Option<Arc<T>>, after: T) -> Arc<T> {
         self.write(key, before, after, false)
     }
 
-    fn write<T: Stored>(
+    fn write<T: Served>(
         &mut self,
         key: Key,
         before: Option<Arc<T>>,
@@ -621,22 +625,6 @@ pub fn ms_of(time: &Time) -> i64 {
 /// `metadata.finalizers`.
 pub fn finalizers(meta: &ObjectMeta) -> &[String] {
     meta.finalizers.as_deref().unwrap_or_default()
-}
-
-/// The API server counts generations of the kinds that have a spec to be fulfilled by somebody.
-fn has_generation<T: Stored>() -> bool {
-    matches!(
-        T::KIND,
-        "Deployment"
-            | "ReplicaSet"
-            | "StatefulSet"
-            | "DaemonSet"
-            | "Job"
-            | "CronJob"
-            | "Pod"
-            | "PodDisruptionBudget"
-            | "ReplicationController"
-    )
 }
 
 /// Whether an object that is being deleted has nothing left to wait for.

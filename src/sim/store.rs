@@ -9,22 +9,13 @@ mod table;
 
 use std::sync::Arc;
 
-use k8s_openapi::api::apps::v1::{
-    ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet,
-};
-use k8s_openapi::api::batch::v1::{CronJob, Job};
-use k8s_openapi::api::core::v1::{
-    LimitRange, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod,
-    ReplicationController, ResourceQuota, Service,
-};
-use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use k8s_openapi::api::scheduling::v1::PriorityClass;
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use k8s_openapi::{Metadata, Resource};
+use serde_json::Value;
 
-use super::defaults::Defaults;
-use super::strategy::Strategy;
+use crate::api::kinds::{Kind, for_each_kind, has_word, is_namespaced};
+use crate::api::object::Manifest;
+use crate::base::json;
 
 pub use key::Key;
 pub use table::Table;
@@ -56,54 +47,43 @@ pub fn is_controlled_by(meta: &ObjectMeta, owner: &ObjectMeta) -> bool {
 }
 
 /// A kind that the store holds.
-pub trait Stored:
-    Resource + Metadata<Ty = ObjectMeta> + Defaults + Strategy + Clone + PartialEq
-{
+pub trait Stored: Resource + Metadata<Ty = ObjectMeta> + Clone + PartialEq {
     /// Whether its objects live in a namespace.
     const NAMESPACED: bool;
+    /// Whether the API server counts `metadata.generation`: changes of what is wanted.
+    const HAS_GENERATION: bool;
 
     fn table(store: &Store) -> &Table<Self>;
     fn table_mut(store: &mut Store) -> &mut Table<Self>;
     fn wrap(object: Arc<Self>) -> Object;
     fn unwrap(object: &Object) -> Option<&Arc<Self>>;
-    /// Whether what is wanted differs; that is what `metadata.generation` counts.
+    /// Whether what is wanted differs; `metadata.generation` counts these changes.
     fn wants_else(&self, other: &Self) -> bool;
-    /// Takes over what happens, as the status subresource does: status and annotations.
+    /// Takes over what the status subresource writes: status and annotations.
     fn take_status(&mut self, from: &Self);
 }
 
-/// Work that is the same for objects of every kind.
-pub trait Visitor {
-    type Output;
-
-    fn visit<T: Stored>(&mut self, object: &Arc<T>) -> Self::Output;
-}
-
 macro_rules! stored {
-    ($($kind:ident, $table:ident, $namespaced:literal, $($status:ident)?;)*) => {
+    ($($kind:ident ($group:ident::$version:ident) {
+        $table:ident [$($status:ident)?] [$($word:ident)*] $($names:tt)*
+    })*) => {
         /// Everything that is in a cluster.
         #[derive(Clone, Debug, Default)]
         pub struct Store {
-            $(pub $table: Table<$kind>,)*
+            $(pub $table: Table<k8s_openapi::api::$group::$version::$kind>,)*
         }
 
         /// One object of any kind.
         #[derive(Clone, Debug)]
         pub enum Object {
-            $($kind(Arc<$kind>),)*
+            $($kind(Arc<k8s_openapi::api::$group::$version::$kind>),)*
         }
 
         impl Object {
-            pub fn kind(&self) -> &'static str {
+            /// The kind, as the table of kinds has it.
+            pub fn kind_of(&self) -> Kind {
                 match self {
-                    $(Object::$kind(_) => $kind::KIND,)*
-                }
-            }
-
-            /// Whether objects of the kind live in a namespace.
-            pub fn is_namespaced(&self) -> bool {
-                match self {
-                    $(Object::$kind(_) => $kind::NAMESPACED,)*
+                    $(Object::$kind(_) => Kind::$kind,)*
                 }
             }
 
@@ -113,32 +93,24 @@ macro_rules! stored {
                 }
             }
 
-            /// Does the visitor's work on this object.
-            pub fn visit<V: Visitor>(&self, visitor: &mut V) -> V::Output {
+            /// The object as JSON, with `apiVersion` and `kind`.
+            pub fn to_json(&self) -> Value {
                 match self {
-                    $(Object::$kind(object) => visitor.visit(object),)*
+                    $(Object::$kind(object) => json::value(&**object),)*
                 }
             }
-        }
 
-        /// How the API names the objects of a kind in messages: `pods`, `deployments.apps`. The kind
-        /// itself if it is none of the store's.
-        pub fn resource_of(kind: &str) -> String {
-            $(if kind == $kind::KIND {
-                return match $kind::GROUP {
-                    "" => $kind::URL_PATH_SEGMENT.to_owned(),
-                    group => format!("{}.{group}", $kind::URL_PATH_SEGMENT),
-                };
-            })*
-            kind.to_owned()
-        }
-
-        /// Whether objects of a kind live in a namespace; `None` if it is none of the store's.
-        pub fn is_namespaced(kind: &str) -> Option<bool> {
-            $(if kind == $kind::KIND {
-                return Some($namespaced);
-            })*
-            None
+            /// The object of a manifest; `None` for documents that are no objects of a cluster.
+            pub fn of_manifest(manifest: &Manifest) -> Option<Object> {
+                match manifest {
+                    $(Manifest::$kind(object) => {
+                        Some(Object::$kind(Arc::new((**object).clone())))
+                    })*
+                    Manifest::SchedulerConfiguration(_)
+                    | Manifest::Scenario(_)
+                    | Manifest::Script(_) => None,
+                }
+            }
         }
 
         impl Store {
@@ -160,14 +132,17 @@ macro_rules! stored {
                 }
             }
 
-            /// An object by its kind; the namespace does not matter for kinds without.
-            pub fn find(&self, kind: &str, key: &Key) -> Option<Object> {
-                $(if kind == $kind::KIND {
-                    let bare = Key::new("", key.name());
-                    let key = if $namespaced { key } else { &bare };
-                    return self.$table.get(key).cloned().map(Object::$kind);
-                })*
-                None
+            /// All objects of a kind, by namespace and name.
+            pub fn of_kind(&self, kind: Kind) -> Vec<Object> {
+                match kind {
+                    $(Kind::$kind => self.$table.iter().cloned().map(Object::$kind).collect(),)*
+                }
+            }
+
+            fn get_of_kind(&self, kind: Kind, key: &Key) -> Option<Object> {
+                match kind {
+                    $(Kind::$kind => self.$table.get(key).cloned().map(Object::$kind),)*
+                }
             }
 
             /// All objects that have an owner of this uid, Pods last.
@@ -181,7 +156,7 @@ macro_rules! stored {
             /// All objects in a namespace.
             pub fn of_namespace(&self, namespace: &str) -> Vec<Object> {
                 let mut objects = Vec::new();
-                $(if $namespaced {
+                $(if Kind::$kind.info().namespaced {
                     let own = self.$table.of_namespace(namespace).cloned();
                     objects.extend(own.map(Object::$kind));
                 })*
@@ -189,8 +164,9 @@ macro_rules! stored {
             }
         }
 
-        $(impl Stored for $kind {
-            const NAMESPACED: bool = $namespaced;
+        $(impl Stored for k8s_openapi::api::$group::$version::$kind {
+            const NAMESPACED: bool = is_namespaced::<Self>();
+            const HAS_GENERATION: bool = has_word(&[$(stringify!($word)),*], "generation");
 
             fn table(store: &Store) -> &Table<Self> {
                 &store.$table
@@ -225,34 +201,57 @@ macro_rules! stored {
     };
 }
 
-stored! {
-    Node, nodes, false, status;
-    Pod, pods, true, status;
-    Deployment, deployments, true, status;
-    ReplicaSet, replica_sets, true, status;
-    StatefulSet, stateful_sets, true, status;
-    DaemonSet, daemon_sets, true, status;
-    Job, jobs, true, status;
-    CronJob, cron_jobs, true, status;
-    ControllerRevision, controller_revisions, true, ;
-    PersistentVolumeClaim, claims, true, status;
-    PersistentVolume, volumes, false, status;
-    StorageClass, storage_classes, false, ;
-    CSINode, csi_nodes, false, ;
-    CSIDriver, csi_drivers, false, ;
-    Namespace, namespaces, false, status;
-    PriorityClass, priority_classes, false, ;
-    LimitRange, limit_ranges, true, ;
-    ResourceQuota, resource_quotas, true, status;
-    PodDisruptionBudget, budgets, true, status;
-    Service, services, true, status;
-    ReplicationController, replication_controllers, true, status;
+for_each_kind!(stored);
+
+impl Object {
+    /// The kind's name, as manifests say it.
+    pub fn kind(&self) -> &'static str {
+        self.kind_of().info().kind
+    }
+
+    /// Whether objects of the kind live in a namespace.
+    pub fn is_namespaced(&self) -> bool {
+        self.kind_of().info().namespaced
+    }
+}
+
+impl Store {
+    /// An object by the name of its kind.
+    pub fn get(&self, kind: &str, key: &Key) -> Option<Object> {
+        self.get_of_kind(Kind::of_name(kind)?, key)
+    }
+
+    /// The same; the namespace does not matter for kinds without.
+    pub fn find(&self, kind: &str, key: &Key) -> Option<Object> {
+        let kind = Kind::of_name(kind)?;
+        if kind.info().namespaced {
+            self.get_of_kind(kind, key)
+        } else {
+            self.get_of_kind(kind, &Key::new("", key.name()))
+        }
+    }
+
+    /// All objects of a kind by its name, by namespace and name.
+    pub fn list(&self, kind: &str) -> Vec<Object> {
+        Kind::of_name(kind).map_or_else(Vec::new, |kind| self.of_kind(kind))
+    }
+}
+
+/// How the API names the objects of a kind in messages: `pods`, `deployments.apps`. The kind itself if it is
+/// none of the store's.
+pub fn resource_of(kind: &str) -> String {
+    Kind::of_name(kind).map_or_else(|| kind.to_owned(), |kind| kind.info().resource())
+}
+
+/// Whether objects of a kind live in a namespace; `None` if it is none of the store's.
+pub fn is_namespaced_kind(kind: &str) -> Option<bool> {
+    Kind::of_name(kind).map(|kind| kind.info().namespaced)
 }
 
 /// An object as it was and as it is.
 pub type BeforeAndAfter<'a, T> = (Option<&'a Arc<T>>, Option<&'a Arc<T>>);
 
-/// What a watch tells: an object came, changed or went.
+/// A watch event: an object was added, changed or removed.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The object's.
@@ -261,7 +260,7 @@ pub struct Change {
     pub before: Option<Object>,
     /// `None` if it is gone.
     pub after: Option<Object>,
-    /// Nothing but the status differs: who asks about the rest need not compare.
+    /// Nothing but the status differs; consumers of the rest need not compare.
     pub is_of_status: bool,
 }
 

@@ -1,49 +1,25 @@
-//! The kinds Berth knows: which `apiVersion` each has, and the type it decodes into.
+//! What an `apiVersion` and a `kind` mean, and the type that a document decodes into.
 
 use serde_json::Value;
 
 use crate::api::decode::{Finding, decode};
+use crate::api::kinds::Kind;
 use crate::api::object::Manifest;
+use crate::api::{scenario, script};
 
-/// Every kind that is read, with its one `apiVersion`.
-const KINDS: [(&str, &str); 23] = [
-    ("Node", "v1"),
-    ("Pod", "v1"),
-    ("Namespace", "v1"),
-    ("PriorityClass", "scheduling.k8s.io/v1"),
-    ("PodDisruptionBudget", "policy/v1"),
-    ("Service", "v1"),
-    ("ReplicaSet", "apps/v1"),
-    ("ReplicationController", "v1"),
-    ("StatefulSet", "apps/v1"),
-    ("Deployment", "apps/v1"),
-    ("DaemonSet", "apps/v1"),
-    ("Job", "batch/v1"),
-    ("CronJob", "batch/v1"),
-    ("PersistentVolume", "v1"),
-    ("PersistentVolumeClaim", "v1"),
-    ("StorageClass", "storage.k8s.io/v1"),
-    ("CSINode", "storage.k8s.io/v1"),
-    ("CSIDriver", "storage.k8s.io/v1"),
-    ("LimitRange", "v1"),
-    ("ResourceQuota", "v1"),
+/// Documents that are no objects of a cluster, with their one `apiVersion`.
+const DOCUMENTS: [(&str, &str); 3] = [
     (
         "KubeSchedulerConfiguration",
         "kubescheduler.config.k8s.io/v1",
     ),
-    ("Scenario", crate::api::scenario::API_VERSION),
-    ("Script", crate::api::script::API_VERSION),
+    ("Scenario", scenario::API_VERSION),
+    ("Script", script::API_VERSION),
 ];
 
-/// Groups that never had the kind they are asked for are someone else's: `serving.knative.dev/v1`
-/// has a `Service` too, and that one is ignored.
-const OWN_GROUPS: [&str; 9] = [
-    "apps",
-    "batch",
+/// Groups that Kubernetes no longer serves kinds in, or that are Berth's own.
+const MORE_GROUPS: [&str; 4] = [
     "extensions",
-    "policy",
-    "scheduling.k8s.io",
-    "storage.k8s.io",
     "kubescheduler.config.k8s.io",
     "berth.dev",
     "conformance",
@@ -54,19 +30,19 @@ const OWN_GROUPS: [&str; 9] = [
 pub(super) enum Meaning {
     /// The kind is read.
     Known,
-    /// The kind is known in another `apiVersion`, this one.
+    /// The kind is read in another `apiVersion`, this one.
     InVersion(&'static str),
-    /// Nothing that scheduling looks at.
+    /// The kind is not read.
     Nothing,
 }
 
 pub(super) fn lookup(api_version: &str, kind: &str) -> Meaning {
-    match KINDS.iter().find(|(name, _)| *name == kind) {
+    match api_version_of(kind) {
         None => Meaning::Nothing,
-        Some((_, version)) if *version == api_version => Meaning::Known,
-        Some((_, version)) => {
+        Some(version) if version == api_version => Meaning::Known,
+        Some(version) => {
             let group = api_version.split_once('/').map(|(group, _)| group);
-            if group.is_none_or(|group| OWN_GROUPS.contains(&group)) {
+            if group.is_none_or(is_own_group) {
                 Meaning::InVersion(version)
             } else {
                 Meaning::Nothing
@@ -75,53 +51,41 @@ pub(super) fn lookup(api_version: &str, kind: &str) -> Meaning {
     }
 }
 
+/// Whether a group is one of those that are read. A kind in a foreign group is another kind of that name:
+/// `serving.knative.dev/v1` has a `Service` too, and that one is ignored.
+fn is_own_group(group: &str) -> bool {
+    MORE_GROUPS.contains(&group) || Kind::ALL.iter().any(|kind| kind.info().group() == group)
+}
+
 /// All kinds that are read, for suggestions.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|(kind, _)| *kind)
+    let kinds = Kind::ALL.iter().map(|kind| kind.info().kind);
+    kinds.chain(DOCUMENTS.iter().map(|(kind, _)| *kind))
 }
 
 /// The `apiVersion` of a kind that is read.
 pub(super) fn api_version_of(kind: &str) -> Option<&'static str> {
-    KINDS
-        .iter()
-        .find(|(name, _)| *name == kind)
-        .map(|(_, version)| *version)
+    if let Some(kind) = Kind::of_name(kind) {
+        return Some(kind.info().api_version);
+    }
+    let document = DOCUMENTS.iter().find(|(name, _)| *name == kind);
+    document.map(|(_, version)| *version)
 }
 
-/// Decodes a document of a known kind.
-pub(super) fn decode_kind(kind: &str, value: Value) -> (Option<Manifest>, Vec<Finding>) {
-    macro_rules! object {
-        ($variant:ident) => {{
-            let (object, findings) = decode(&value);
-            (object.map(Manifest::$variant), findings)
-        }};
+/// Decodes a document of a kind that is read.
+pub(super) fn decode_kind(name: &str, value: Value) -> (Option<Manifest>, Vec<Finding>) {
+    if let Some(kind) = Kind::of_name(name) {
+        return Manifest::decode(kind, &value);
     }
-    match kind {
-        "Node" => object!(Node),
-        "Pod" => object!(Pod),
-        "Namespace" => object!(Namespace),
-        "PriorityClass" => object!(PriorityClass),
-        "PodDisruptionBudget" => object!(PodDisruptionBudget),
-        "Service" => object!(Service),
-        "ReplicaSet" => object!(ReplicaSet),
-        "ReplicationController" => object!(ReplicationController),
-        "StatefulSet" => object!(StatefulSet),
-        "Deployment" => object!(Deployment),
-        "DaemonSet" => object!(DaemonSet),
-        "Job" => object!(Job),
-        "CronJob" => object!(CronJob),
-        "PersistentVolume" => object!(PersistentVolume),
-        "PersistentVolumeClaim" => object!(PersistentVolumeClaim),
-        "StorageClass" => object!(StorageClass),
-        "CSINode" => object!(CsiNode),
-        "CSIDriver" => object!(CsiDriver),
-        "LimitRange" => object!(LimitRange),
-        "ResourceQuota" => object!(ResourceQuota),
-        "Scenario" => object!(Scenario),
-        "KubeSchedulerConfiguration" => (
-            Some(Manifest::SchedulerConfiguration(Box::new(value))),
-            Vec::new(),
-        ),
+    match name {
+        "Scenario" => {
+            let (scenario, findings) = decode(&value);
+            (scenario.map(Manifest::Scenario), findings)
+        }
+        "KubeSchedulerConfiguration" => {
+            let configuration = Manifest::SchedulerConfiguration(Box::new(value));
+            (Some(configuration), Vec::new())
+        }
         "Script" => (Some(Manifest::Script(Box::new(value))), Vec::new()),
         _ => (None, Vec::new()),
     }

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use k8s_openapi::Metadata;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};
 use k8s_openapi::api::batch::v1::{CronJob, Job};
 use k8s_openapi::api::core::v1::{LimitRange, Namespace, Pod, ResourceQuota};
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use k8s_openapi::{Metadata, Resource};
 use serde_json::Value;
 
 use crate::api::config;
+use crate::api::kinds::Kind;
 use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
 
@@ -46,7 +47,7 @@ pub(super) struct Gathered<'a> {
     pub issues: Vec<Issue>,
     is_configured: bool,
     /// (kind, namespace, name) of what exists.
-    names: HashSet<(&'static str, String, String)>,
+    names: HashSet<(Kind, String, String)>,
 }
 
 /// Sorts the objects by kind and gives each its name, namespace, uid and time.
@@ -64,22 +65,22 @@ impl<'a> Gathered<'a> {
     fn add(&mut self, document: DocumentIndex, object: &'a Manifest) {
         match object {
             Manifest::Pod(pod) => {
-                if let Some(meta) = self.settled_meta::<Pod>(&pod.metadata, true, document) {
+                if let Some(meta) = self.settle_meta(Kind::Pod, &pod.metadata, document) {
                     self.pod_sources
                         .push((document, PodSource::Pod(pod, Box::new(meta))));
                 }
             }
             Manifest::Namespace(namespace) => self.add_namespace(namespace, document),
             Manifest::PriorityClass(class) => {
-                let class = self.cluster_scoped(&**class, document);
+                let class = self.settled(Kind::PriorityClass, &**class, document);
                 self.priority_classes.extend(class);
             }
             Manifest::LimitRange(range) => {
-                let range = self.namespaced(&**range, document);
+                let range = self.settled(Kind::LimitRange, &**range, document);
                 self.limit_ranges.extend(range);
             }
             Manifest::ResourceQuota(quota) => {
-                let quota = self.namespaced(&**quota, document);
+                let quota = self.settled(Kind::ResourceQuota, &**quota, document);
                 self.resource_quotas.extend(quota);
             }
             Manifest::SchedulerConfiguration(value) => self.add_configuration(value, document),
@@ -109,28 +110,28 @@ impl<'a> Gathered<'a> {
     fn add_workload(&mut self, document: DocumentIndex, object: &'a Manifest) {
         let source = match object {
             Manifest::Deployment(it) => self
-                .namespaced(&**it, document)
+                .settled(Kind::Deployment, &**it, document)
                 .map(|it| PodSource::Deployment(Box::new(it))),
             Manifest::DaemonSet(it) => self
-                .namespaced(&**it, document)
+                .settled(Kind::DaemonSet, &**it, document)
                 .map(|it| PodSource::DaemonSet(Box::new(it))),
             Manifest::Job(it) => self
-                .namespaced(&**it, document)
+                .settled(Kind::Job, &**it, document)
                 .map(|it| PodSource::Job(Box::new(it))),
             Manifest::CronJob(it) => self
-                .namespaced(&**it, document)
+                .settled(Kind::CronJob, &**it, document)
                 .map(|it| PodSource::CronJob(Box::new(it))),
             Manifest::ReplicaSet(it) => {
-                let it = self.namespaced(&**it, document);
+                let it = self.settled(Kind::ReplicaSet, &**it, document);
                 push(&mut self.prepared.replica_sets, it).map(PodSource::ReplicaSet)
             }
             Manifest::ReplicationController(it) => {
-                let it = self.namespaced(&**it, document);
+                let it = self.settled(Kind::ReplicationController, &**it, document);
                 push(&mut self.prepared.replication_controllers, it)
                     .map(PodSource::ReplicationController)
             }
             Manifest::StatefulSet(it) => {
-                let it = self.namespaced(&**it, document);
+                let it = self.settled(Kind::StatefulSet, &**it, document);
                 push(&mut self.prepared.stateful_sets, it).map(PodSource::StatefulSet)
             }
             other => return self.add_surroundings(document, other),
@@ -143,53 +144,63 @@ impl<'a> Gathered<'a> {
     fn add_surroundings(&mut self, document: DocumentIndex, object: &Manifest) {
         match object {
             Manifest::Node(node) => {
-                if let Some(mut node) = self.cluster_scoped(&**node, document) {
+                if let Some(mut node) = self.settled(Kind::Node, &**node, document) {
                     nodes::settle_node(&mut node);
                     self.prepared.nodes.push(node);
                 }
             }
             Manifest::PodDisruptionBudget(budget) => {
-                let budget = self.namespaced(&**budget, document);
+                let budget = self.settled(Kind::PodDisruptionBudget, &**budget, document);
                 self.prepared.disruption_budgets.extend(budget);
             }
             Manifest::Service(service) => {
-                let service = self.namespaced(&**service, document);
+                let service = self.settled(Kind::Service, &**service, document);
                 self.prepared.services.extend(service);
             }
             Manifest::PersistentVolume(volume) => {
-                if let Some(mut volume) = self.cluster_scoped(&**volume, document) {
+                if let Some(mut volume) = self.settled(Kind::PersistentVolume, &**volume, document)
+                {
                     storage::settle_volume(&mut volume);
                     self.prepared.persistent_volumes.push(volume);
                 }
             }
             Manifest::PersistentVolumeClaim(claim) => {
-                if let Some(mut claim) = self.namespaced(&**claim, document) {
+                if let Some(mut claim) =
+                    self.settled(Kind::PersistentVolumeClaim, &**claim, document)
+                {
                     storage::settle_claim(&mut claim);
                     self.prepared.persistent_volume_claims.push(claim);
                 }
             }
             Manifest::StorageClass(class) => {
-                if let Some(mut class) = self.cluster_scoped(&**class, document) {
+                if let Some(mut class) = self.settled(Kind::StorageClass, &**class, document) {
                     storage::settle_storage_class(&mut class);
                     self.prepared.storage_classes.push(class);
                 }
             }
-            Manifest::CsiNode(node) => {
-                let node = self.cluster_scoped(&**node, document);
+            Manifest::CSINode(node) => {
+                let node = self.settled(Kind::CSINode, &**node, document);
                 self.prepared.csi_nodes.extend(node);
             }
-            Manifest::CsiDriver(driver) => {
-                if let Some(mut driver) = self.cluster_scoped(&**driver, document) {
+            Manifest::CSIDriver(driver) => {
+                if let Some(mut driver) = self.settled(Kind::CSIDriver, &**driver, document) {
                     storage::settle_csi_driver(&mut driver);
                     self.prepared.csi_drivers.push(driver);
                 }
             }
-            _ => {}
+            other => self.note_name(other, document),
+        }
+    }
+
+    /// Scheduling looks at nothing of the object but that its name and its namespace exist.
+    fn note_name(&mut self, object: &Manifest, document: DocumentIndex) {
+        if let Some((kind, meta)) = object.object() {
+            self.settle_meta(kind, meta, document);
         }
     }
 
     fn add_namespace(&mut self, namespace: &Namespace, document: DocumentIndex) {
-        let Some(namespace) = self.cluster_scoped(namespace, document) else {
+        let Some(namespace) = self.settled(Kind::Namespace, namespace, document) else {
             return;
         };
         let name = name_of(&namespace.metadata).to_owned();
@@ -198,40 +209,34 @@ impl<'a> Gathered<'a> {
         known.insert(NAMESPACE_NAME.to_owned(), name);
     }
 
-    fn namespaced<T>(&mut self, object: &T, document: DocumentIndex) -> Option<T>
+    /// The object with its settled metadata; `None` if one of that name exists already.
+    fn settled<T>(&mut self, kind: Kind, object: &T, document: DocumentIndex) -> Option<T>
     where
-        T: Clone + Resource + Metadata<Ty = ObjectMeta>,
+        T: Clone + Metadata<Ty = ObjectMeta>,
     {
-        let meta = self.settled_meta::<T>(object.metadata(), true, document)?;
-        Some(with_meta(object, meta))
-    }
-
-    fn cluster_scoped<T>(&mut self, object: &T, document: DocumentIndex) -> Option<T>
-    where
-        T: Clone + Resource + Metadata<Ty = ObjectMeta>,
-    {
-        let meta = self.settled_meta::<T>(object.metadata(), false, document)?;
-        Some(with_meta(object, meta))
+        let meta = self.settle_meta(kind, object.metadata(), document)?;
+        let mut object = object.clone();
+        *object.metadata_mut() = meta;
+        Some(object)
     }
 
     /// The object's metadata, or an issue if an object of that name exists already.
-    fn settled_meta<T: Resource>(
+    fn settle_meta(
         &mut self,
+        kind: Kind,
         meta: &ObjectMeta,
-        namespaced: bool,
         document: DocumentIndex,
     ) -> Option<ObjectMeta> {
         let mut meta = meta.clone();
-        settle(&mut meta, T::KIND, namespaced, document);
+        let info = kind.info();
+        settle(&mut meta, info.kind, info.namespaced, document);
         let (namespace, name) = (namespace_of(&meta), name_of(&meta));
-        if !self
-            .names
-            .insert((T::KIND, namespace.to_owned(), name.to_owned()))
-        {
-            self.issues.push(already_exists::<T>(document, name));
+        let place = (kind, namespace.to_owned(), name.to_owned());
+        if !self.names.insert(place) {
+            self.issues.push(already_exists(kind, document, name));
             return None;
         }
-        if namespaced {
+        if info.namespaced {
             self.use_namespace(namespace);
         }
         Some(meta)
@@ -251,20 +256,9 @@ fn push<T>(list: &mut Vec<T>, item: Option<T>) -> Option<usize> {
     list.len().checked_sub(1)
 }
 
-fn with_meta<T: Clone + Metadata<Ty = ObjectMeta>>(object: &T, meta: ObjectMeta) -> T {
-    let mut object = object.clone();
-    *object.metadata_mut() = meta;
-    object
-}
-
 /// The API server's answer to a second object of the same name.
-fn already_exists<T: Resource>(document: DocumentIndex, name: &str) -> Issue {
-    let group = if T::GROUP.is_empty() {
-        String::new()
-    } else {
-        format!(".{}", T::GROUP)
-    };
-    let message = format!("{}{group} \"{name}\" already exists", T::URL_PATH_SEGMENT);
+fn already_exists(kind: Kind, document: DocumentIndex, name: &str) -> Issue {
+    let message = format!("{} \"{name}\" already exists", kind.info().resource());
     Issue::error(document, "metadata.name", message)
         .with_help("the first one counts; rename or remove this one")
 }

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use k8s_openapi::Metadata;
+use k8s_openapi::api::apps::v1::ControllerRevision;
+use k8s_openapi::api::core::v1::{Namespace, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use super::field::{FieldError, Path};
@@ -9,7 +12,7 @@ use super::names::{
     dns_1035_label_errors, dns_label_errors, dns_subdomain_errors, label_key, label_key_errors,
     label_value_errors,
 };
-use super::{Errors, invalid_each};
+use super::{Errors, invalid_each, non_negative};
 use crate::base::json;
 
 /// Total size of all annotations, keys and values.
@@ -90,7 +93,37 @@ pub fn object_meta(meta: &ObjectMeta, naming: Naming, errors: &mut Errors) {
     finalizers(&path.child("finalizers"), held_by, errors);
 }
 
-/// Those of somebody else have his domain in front of them.
+/// Checks an object of a kind of which nothing but the metadata is checked.
+pub(super) fn subdomain<T: Metadata<Ty = ObjectMeta>>(object: &T, errors: &mut Errors) {
+    object_meta(object.metadata(), Naming::Subdomain, errors);
+}
+
+pub(super) fn namespace(namespace: &Namespace, errors: &mut Errors) {
+    object_meta(&namespace.metadata, Naming::Label, errors);
+}
+
+pub(super) fn controller_revision(revision: &ControllerRevision, errors: &mut Errors) {
+    object_meta(&revision.metadata, Naming::Subdomain, errors);
+    let path = Path::root();
+    if revision.data.is_none() {
+        let detail = "data is mandatory";
+        errors.push(FieldError::required(&path.child("data"), detail));
+    }
+    non_negative(&path.child("revision"), Some(revision.revision), errors);
+}
+
+pub(super) fn service(service: &Service, errors: &mut Errors) {
+    object_meta(&service.metadata, Naming::Label1035, errors);
+    let spec = service.spec.as_ref();
+    let selector = spec.and_then(|spec| spec.selector.as_ref());
+    labels(
+        &Path::root().child("spec").child("selector"),
+        selector,
+        errors,
+    );
+}
+
+/// Finalizers other than Kubernetes' own are qualified by a domain.
 fn finalizers(path: &Path, finalizers: &[String], errors: &mut Errors) {
     for finalizer in finalizers {
         let wrong = label_key_errors(finalizer);

@@ -5,6 +5,9 @@
 //! except that maps are walked by key.
 
 pub mod affinity;
+mod autoscaler;
+pub mod config;
+mod endpoints;
 pub mod field;
 pub mod metadata;
 pub mod names;
@@ -23,56 +26,84 @@ pub mod workloads;
 #[cfg(test)]
 mod tests;
 
+use k8s_openapi::api::{
+    apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
+    discovery::v1 as discovery, policy::v1 as policy, scheduling::v1 as scheduling,
+    storage::v1 as storage,
+};
+
+use super::kinds::for_each_kind;
 use super::object::Manifest;
 use field::{FieldError, Path};
-use metadata::{Naming, object_meta};
 
 pub use field::ErrorKind;
 
 /// Errors found so far.
-type Errors = Vec<FieldError>;
+pub type Errors = Vec<FieldError>;
 
-/// Everything for which the API server would reject the object; nothing if it would take it.
-///
-/// A `KubeSchedulerConfiguration` is not the API server's business: `api::config` checks it.
-pub fn validate(object: &Manifest) -> Vec<FieldError> {
-    let mut errors = Errors::new();
-    let e = &mut errors;
-    match object {
-        Manifest::Node(node) => node::node(node, e),
-        Manifest::Pod(pod) => pod::pod(pod, e),
-        Manifest::Namespace(o) => object_meta(&o.metadata, Naming::Label, e),
-        Manifest::PriorityClass(class) => priority::priority_class(class, e),
-        Manifest::PodDisruptionBudget(budget) => pdb::disruption_budget(budget, e),
-        Manifest::Service(service) => {
-            object_meta(&service.metadata, Naming::Label1035, e);
-            let selector = service
-                .spec
-                .as_ref()
-                .and_then(|spec| spec.selector.as_ref());
-            metadata::labels(&Path::root().child("spec").child("selector"), selector, e);
-        }
-        Manifest::ReplicaSet(set) => workloads::replica_set(set, e),
-        Manifest::ReplicationController(controller) => {
-            workloads::replication_controller(controller, e);
-        }
-        Manifest::StatefulSet(set) => workloads::stateful_set(set, e),
-        Manifest::Deployment(deployment) => workloads::deployment(deployment, e),
-        Manifest::DaemonSet(set) => workloads::daemon_set(set, e),
-        Manifest::Job(job) => workloads::job(job, e),
-        Manifest::CronJob(job) => workloads::cron_job(job, e),
-        Manifest::PersistentVolume(volume) => volumes::persistent_volume(volume, e),
-        Manifest::PersistentVolumeClaim(claim) => volumes::persistent_volume_claim(claim, e),
-        Manifest::StorageClass(class) => volumes::storage_class(class, e),
-        Manifest::CsiNode(node) => volumes::csi_node(node, e),
-        Manifest::CsiDriver(o) => object_meta(&o.metadata, Naming::Subdomain, e),
-        Manifest::LimitRange(o) => object_meta(&o.metadata, Naming::Subdomain, e),
-        Manifest::ResourceQuota(o) => object_meta(&o.metadata, Naming::Subdomain, e),
-        Manifest::Scenario(scenario) => scenario::scenario(scenario, e),
-        Manifest::SchedulerConfiguration(_) | Manifest::Script(_) => {}
-    }
-    errors
+/// What the API server finds wrong with an object of a kind.
+pub trait Validate {
+    /// Adds everything for which the API server would reject the object.
+    fn validate(&self, errors: &mut Errors);
 }
+
+macro_rules! validations {
+    ($($kind:ty: $rule:path;)*) => {
+        $(impl Validate for $kind {
+            fn validate(&self, errors: &mut Errors) {
+                $rule(self, errors);
+            }
+        })*
+    };
+}
+
+validations! {
+    core::Node: node::node;
+    core::Pod: pod::pod;
+    apps::Deployment: workloads::deployment;
+    apps::ReplicaSet: workloads::replica_set;
+    apps::StatefulSet: workloads::stateful_set;
+    apps::DaemonSet: workloads::daemon_set;
+    batch::Job: workloads::job;
+    batch::CronJob: workloads::cron_job;
+    apps::ControllerRevision: metadata::controller_revision;
+    core::PersistentVolumeClaim: volumes::persistent_volume_claim;
+    core::PersistentVolume: volumes::persistent_volume;
+    storage::StorageClass: volumes::storage_class;
+    storage::CSINode: volumes::csi_node;
+    storage::CSIDriver: metadata::subdomain;
+    core::Namespace: metadata::namespace;
+    scheduling::PriorityClass: priority::priority_class;
+    core::LimitRange: metadata::subdomain;
+    core::ResourceQuota: metadata::subdomain;
+    policy::PodDisruptionBudget: pdb::disruption_budget;
+    core::Service: metadata::service;
+    core::ReplicationController: workloads::replication_controller;
+    core::ConfigMap: config::config_map;
+    core::Secret: config::secret;
+    core::Endpoints: endpoints::endpoints;
+    discovery::EndpointSlice: endpoints::endpoint_slice;
+    autoscaling::HorizontalPodAutoscaler: autoscaler::autoscaler;
+}
+
+macro_rules! manifest_rules {
+    ($($kind:ident ($group:ident::$version:ident) {$($rest:tt)*})*) => {
+        /// Everything for which the API server would reject the object; nothing if it would take it.
+        ///
+        /// A `KubeSchedulerConfiguration` is not the API server's business: `api::config` checks it.
+        pub fn validate(object: &Manifest) -> Vec<FieldError> {
+            let mut errors = Errors::new();
+            match object {
+                $(Manifest::$kind(object) => object.validate(&mut errors),)*
+                Manifest::Scenario(scenario) => scenario::scenario(scenario, &mut errors),
+                Manifest::SchedulerConfiguration(_) | Manifest::Script(_) => {}
+            }
+            errors
+        }
+    };
+}
+
+for_each_kind!(manifest_rules);
 
 /// Reports one error for each thing that is wrong with a value.
 fn invalid_each(path: &Path, value: &str, details: Vec<String>, errors: &mut Errors) {

@@ -132,6 +132,42 @@ pub fn dns_1035_label_errors(value: &str) -> Vec<String> {
     errors
 }
 
+/// A key of a ConfigMap or a Secret, which is a file's name.
+pub fn config_key_errors(key: &str) -> Vec<String> {
+    let mut errors = Vec::new();
+    if key.len() > DNS_SUBDOMAIN_MAX_BYTES {
+        errors.push(max_length(DNS_SUBDOMAIN_MAX_BYTES));
+    }
+    let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    if key.is_empty() || !key.bytes().all(fits) {
+        errors.push(
+            "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. \
+             'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is \
+             '[-._a-zA-Z0-9]+')"
+                .to_owned(),
+        );
+    }
+    match key {
+        "." => errors.push("must not be '.'".to_owned()),
+        ".." => errors.push("must not be '..'".to_owned()),
+        _ if key.starts_with("..") => errors.push("must not start with '..'".to_owned()),
+        _ => {}
+    }
+    errors
+}
+
+/// A part of a URL's path: what kinds and names are in references.
+pub fn path_segment_errors(name: &str) -> Vec<String> {
+    if matches!(name, "." | "..") {
+        return vec![format!("may not be '{name}'")];
+    }
+    let unfit = ["/", "%"].into_iter();
+    unfit
+        .filter(|text| name.contains(text))
+        .map(|text| format!("may not contain '{text}'"))
+        .collect()
+}
+
 fn max_length(bytes: usize) -> String {
     format!("must be no more than {bytes} bytes")
 }

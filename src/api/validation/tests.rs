@@ -25,8 +25,8 @@ fn object(value: Value) -> Manifest {
         "PersistentVolume" => Manifest::PersistentVolume(typed(value)),
         "PersistentVolumeClaim" => Manifest::PersistentVolumeClaim(typed(value)),
         "StorageClass" => Manifest::StorageClass(typed(value)),
-        "CSINode" => Manifest::CsiNode(typed(value)),
-        "CSIDriver" => Manifest::CsiDriver(typed(value)),
+        "CSINode" => Manifest::CSINode(typed(value)),
+        "CSIDriver" => Manifest::CSIDriver(typed(value)),
         "Scenario" => Manifest::Scenario(typed(value)),
         _ => Manifest::SchedulerConfiguration(Box::new(value)),
     }

@@ -3,7 +3,7 @@
 use super::rows::Rows;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
-use crate::kubectl::kinds::{ALL, KINDS, KindInfo};
+use crate::kubectl::kinds::{KINDS, KindInfo};
 use crate::kubectl::{Cluster, Output};
 
 pub(super) const API_RESOURCES: Verb = Verb {
@@ -55,9 +55,7 @@ fn resources(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     let is_meant = |info: &&KindInfo| {
         (!arguments.has("namespaced") || arguments.is("namespaced") == info.namespaced)
             && (!arguments.has("api-group") || arguments.word("api-group") == Some(info.group()))
-            && categories
-                .iter()
-                .all(|it| *it == "all" && ALL.contains(&info.kind))
+            && categories.iter().all(|it| *it == "all" && info.in_all)
             && verbs.iter().all(|verb| VERBS.contains(verb))
     };
     let mut kinds: Vec<&KindInfo> = KINDS.iter().filter(is_meant).collect();
@@ -98,7 +96,7 @@ fn row(info: &KindInfo, wide: bool) -> Vec<String> {
     ];
     if wide {
         row.push(VERBS.join(","));
-        let category = if ALL.contains(&info.kind) { "all" } else { "" };
+        let category = if info.in_all { "all" } else { "" };
         row.push(category.to_owned());
     }
     row

@@ -9,6 +9,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta, 
 use crate::api::selector;
 use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, Store, Stored, controller_of, is_controlled_by, name_of, uid_of};
+use crate::sim::strategy::Served;
 
 /// A reference to the controller, for what it creates or adopts.
 pub(super) fn reference<T: Stored>(owner: &T) -> OwnerReference {
@@ -46,7 +47,7 @@ pub(super) fn resolve_reference<'a, T: Stored>(
 ///
 /// # Errors
 /// If an adoption is refused.
-pub(super) fn claim<T: Stored, O: Stored>(
+pub(super) fn claim<T: Served, O: Stored>(
     owner: &O,
     selector: &LabelSelector,
     candidates: Vec<&Arc<T>>,
@@ -72,7 +73,7 @@ pub(super) fn claim<T: Stored, O: Stored>(
     Ok(claimed)
 }
 
-fn adopt<T: Stored, O: Stored>(
+fn adopt<T: Served, O: Stored>(
     object: &T,
     owner: &O,
     api: &mut ApiServer,
@@ -85,7 +86,7 @@ fn adopt<T: Stored, O: Stored>(
 
 /// Removes the owner's reference. Whatever is in the way of that, somebody else has changed the object,
 /// and the change will be seen.
-fn release<T: Stored, O: Stored>(object: &T, owner: &O, api: &mut ApiServer) {
+fn release<T: Served, O: Stored>(object: &T, owner: &O, api: &mut ApiServer) {
     let mut object = object.clone();
     let uid = uid_of(owner.metadata());
     let references = &mut object.metadata_mut().owner_references;

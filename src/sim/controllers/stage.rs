@@ -6,6 +6,7 @@ use crate::api::source::SourceFile;
 use crate::sim::control_plane::{ControlPlane, Surroundings};
 use crate::sim::server::{ApiError, ApiServer, Naming};
 use crate::sim::store::{Change, Key, Object, Stored};
+use crate::sim::strategy::Served;
 
 use super::Options;
 use crate::base::random::Random;
@@ -90,7 +91,7 @@ impl Stage {
     }
 
     /// Changes an object, its status included, and lets everybody work.
-    pub(crate) fn edit<T: Stored>(
+    pub(crate) fn edit<T: Served>(
         &mut self,
         namespace: &str,
         name: &str,
@@ -110,7 +111,7 @@ impl Stage {
         self.settle();
     }
 
-    pub(crate) fn delete<T: Stored>(&mut self, namespace: &str, name: &str) {
+    pub(crate) fn delete<T: Served>(&mut self, namespace: &str, name: &str) {
         self.plane
             .api
             .delete::<T>(&Key::new(namespace, name))

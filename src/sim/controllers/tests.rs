@@ -14,6 +14,7 @@ use crate::sim::control_plane::{ControlPlane, Surroundings};
 use crate::sim::pod_util;
 use crate::sim::server::{ApiServer, Naming, ms_of};
 use crate::sim::store::{Change, Key, Stored, name_of};
+use crate::sim::strategy::Served;
 
 /// A cluster with all controllers.
 pub(crate) struct Cluster {
@@ -102,7 +103,7 @@ impl Cluster {
         &mut self.plane.api
     }
 
-    pub(crate) fn create<T: Stored + DeserializeOwned>(&mut self, object: Value) -> Arc<T> {
+    pub(crate) fn create<T: Served>(&mut self, object: Value) -> Arc<T> {
         let object: T = serde_json::from_value(object).unwrap();
         self.api().create(object).unwrap()
     }
@@ -132,14 +133,14 @@ impl Cluster {
     }
 
     /// Changes an object.
-    pub(crate) fn edit<T: Stored>(&mut self, key: &Key, change: impl FnOnce(&mut T)) {
+    pub(crate) fn edit<T: Served>(&mut self, key: &Key, change: impl FnOnce(&mut T)) {
         let mut object = (**T::table(self.api().store()).get(key).unwrap()).clone();
         change(&mut object);
         self.api().update(object).unwrap();
     }
 
     /// Changes an object's status.
-    pub(crate) fn edit_status<T: Stored>(&mut self, key: &Key, change: impl FnOnce(&mut T)) {
+    pub(crate) fn edit_status<T: Served>(&mut self, key: &Key, change: impl FnOnce(&mut T)) {
         let mut object = (**T::table(self.api().store()).get(key).unwrap()).clone();
         change(&mut object);
         self.api().update_status(&object).unwrap();

@@ -32,7 +32,7 @@ pub(super) fn pod_spec(spec: &mut PodSpec) {
     }
 }
 
-pub(super) fn claim(claim: &mut PersistentVolumeClaim) {
+pub(in crate::sim) fn claim(claim: &mut PersistentVolumeClaim) {
     let spec = claim.spec.as_mut();
     if let Some(resources) = spec.and_then(|spec| spec.resources.as_mut()) {
         canonical(resources.requests.as_mut());
@@ -40,7 +40,7 @@ pub(super) fn claim(claim: &mut PersistentVolumeClaim) {
     }
 }
 
-pub(super) fn volume(volume: &mut PersistentVolume) {
+pub(in crate::sim) fn volume(volume: &mut PersistentVolume) {
     canonical(volume.spec.as_mut().and_then(|it| it.capacity.as_mut()));
 }
 

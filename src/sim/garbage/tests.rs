@@ -6,6 +6,7 @@ use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use super::*;
 use crate::sim::server::Naming;
 use crate::sim::store::Stored;
+use crate::sim::strategy::Served;
 
 /// An API server behind which nobody but the garbage collector works.
 struct Plane(ApiServer);
@@ -22,7 +23,7 @@ impl Plane {
     }
 
     /// Creates an object with these owners: kind, name, uid, and whether it blocks them.
-    fn create<T: Stored + Default>(
+    fn create<T: Served + Default>(
         &mut self,
         name: &str,
         owners: &[(&str, &str, &str, bool)],
@@ -46,7 +47,7 @@ impl Plane {
         uid_of(object.metadata()).to_owned()
     }
 
-    fn delete<T: Stored>(&mut self, name: &str, propagation: Propagation) {
+    fn delete<T: Served>(&mut self, name: &str, propagation: Propagation) {
         let key = Key::new("default", name);
         self.0
             .delete_as::<T>(&key, propagation)

@@ -7,11 +7,12 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time as ApiTime
 use k8s_openapi::jiff::Timestamp;
 
 use crate::api::decode::Finding;
+use crate::api::kinds::Kind;
 use crate::api::object::Manifest;
 use crate::api::prepare::prepare_one;
 use crate::api::prepared::{PodObject, Prepared};
 use crate::api::script::{Act, ObjectName, Verb};
-use crate::cluster::event::{Event, StoredKind};
+use crate::cluster::event::Event;
 
 use super::Replay;
 use super::store::{ObjectKey, key_of};
@@ -128,11 +129,11 @@ impl Replay {
                 let class = prepared.storage_classes.pop();
                 class.map(|it| self.scheduling.watch.storage_class_set(it))
             }
-            Manifest::CsiNode(_) => prepared
+            Manifest::CSINode(_) => prepared
                 .csi_nodes
                 .pop()
                 .map(|it| self.scheduling.watch.csi_node_set(it)),
-            Manifest::CsiDriver(_) => prepared
+            Manifest::CSIDriver(_) => prepared
                 .csi_drivers
                 .pop()
                 .map(|it| self.scheduling.watch.csi_driver_set(it)),
@@ -267,7 +268,7 @@ impl Replay {
             }
             "Node" => self.scheduling.watch.node_deleted(&key.name),
             kind => {
-                if let Some(kind) = stored_kind(kind) {
+                if let Some(kind) = Kind::of_name(kind).filter(|it| it.is_kept_by_scheduler()) {
                     self.scheduling.watch.unheard(Event::Removed {
                         kind,
                         namespace: key.namespace.clone(),
@@ -318,21 +319,4 @@ pub(super) fn is_about_volumes(act: &Act) -> bool {
             "PersistentVolume" | "PersistentVolumeClaim" | "StorageClass"
         ),
     }
-}
-
-fn stored_kind(kind: &str) -> Option<StoredKind> {
-    Some(match kind {
-        "Namespace" => StoredKind::Namespace,
-        "PersistentVolume" => StoredKind::PersistentVolume,
-        "PersistentVolumeClaim" => StoredKind::PersistentVolumeClaim,
-        "StorageClass" => StoredKind::StorageClass,
-        "CSINode" => StoredKind::CsiNode,
-        "CSIDriver" => StoredKind::CsiDriver,
-        "Service" => StoredKind::Service,
-        "ReplicationController" => StoredKind::ReplicationController,
-        "ReplicaSet" => StoredKind::ReplicaSet,
-        "StatefulSet" => StoredKind::StatefulSet,
-        "PodDisruptionBudget" => StoredKind::PodDisruptionBudget,
-        _ => return None,
-    })
 }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::Metadata;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-
+use crate::api::kinds::Kind;
 use crate::api::object::Manifest;
 
 /// Kind, namespace (empty for kinds without) and name.
@@ -46,16 +44,7 @@ impl ObjectKey {
 }
 
 fn is_namespaced(kind: &str) -> bool {
-    !matches!(
-        kind,
-        "Node"
-            | "Namespace"
-            | "PriorityClass"
-            | "PersistentVolume"
-            | "StorageClass"
-            | "CSINode"
-            | "CSIDriver"
-    )
+    Kind::of_name(kind).is_none_or(|kind| kind.info().namespaced)
 }
 
 /// All objects by key.
@@ -135,35 +124,10 @@ impl Store {
     }
 }
 
-/// The key of an object; `None` for Berth's own documents.
+/// The key of an object; `None` for documents that are no objects of a cluster.
 pub fn key_of(object: &Manifest) -> Option<ObjectKey> {
-    let key = |kind: &str, meta: &ObjectMeta| {
-        let namespace = meta.namespace.as_deref().unwrap_or_default();
-        ObjectKey::new(kind, namespace, meta.name.as_deref().unwrap_or_default())
-    };
-    Some(match object {
-        Manifest::Node(it) => key("Node", it.metadata()),
-        Manifest::Pod(it) => key("Pod", it.metadata()),
-        Manifest::Namespace(it) => key("Namespace", it.metadata()),
-        Manifest::PriorityClass(it) => key("PriorityClass", it.metadata()),
-        Manifest::PodDisruptionBudget(it) => key("PodDisruptionBudget", it.metadata()),
-        Manifest::Service(it) => key("Service", it.metadata()),
-        Manifest::ReplicaSet(it) => key("ReplicaSet", it.metadata()),
-        Manifest::ReplicationController(it) => key("ReplicationController", it.metadata()),
-        Manifest::StatefulSet(it) => key("StatefulSet", it.metadata()),
-        Manifest::Deployment(it) => key("Deployment", it.metadata()),
-        Manifest::DaemonSet(it) => key("DaemonSet", it.metadata()),
-        Manifest::Job(it) => key("Job", it.metadata()),
-        Manifest::CronJob(it) => key("CronJob", it.metadata()),
-        Manifest::PersistentVolume(it) => key("PersistentVolume", it.metadata()),
-        Manifest::PersistentVolumeClaim(it) => key("PersistentVolumeClaim", it.metadata()),
-        Manifest::StorageClass(it) => key("StorageClass", it.metadata()),
-        Manifest::CsiNode(it) => key("CSINode", it.metadata()),
-        Manifest::CsiDriver(it) => key("CSIDriver", it.metadata()),
-        Manifest::LimitRange(it) => key("LimitRange", it.metadata()),
-        Manifest::ResourceQuota(it) => key("ResourceQuota", it.metadata()),
-        Manifest::SchedulerConfiguration(_) | Manifest::Scenario(_) | Manifest::Script(_) => {
-            return None;
-        }
-    })
+    let (kind, meta) = object.object()?;
+    let namespace = meta.namespace.as_deref().unwrap_or_default();
+    let name = meta.name.as_deref().unwrap_or_default();
+    Some(ObjectKey::new(kind.info().kind, namespace, name))
 }

@@ -15,7 +15,7 @@ use crate::api::prepare::{PodPolicies, prepare_one};
 use crate::api::validation::field::FieldError;
 use crate::sim::quota;
 use crate::sim::store::{Key, Object, Stored};
-use crate::sim::strategy::Cluster;
+use crate::sim::strategy::{Cluster, Served};
 
 /// The namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -89,7 +89,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// If admission or validation refuses it.
-    pub(in crate::sim) fn admit<T: Stored>(&mut self, mut object: T) -> Result<T, ApiError> {
+    pub(in crate::sim) fn admit<T: Served>(&mut self, mut object: T) -> Result<T, ApiError> {
         let Some(admission) = &mut self.admission else {
             return self.admit_by_policies(object);
         };
@@ -103,13 +103,13 @@ impl ApiServer {
         let admitted = object.admit(Cluster { store, policies });
         admitted.map_err(|message| forbidden(&object, message))?;
         let mut errors = Vec::new();
-        object.validate(&mut errors);
+        object.validate_stored(&mut errors);
         refuse_invalid(&object, errors)?;
         Ok(object)
     }
 
     /// Refuses what is created in a namespace that does not exist, or is about to go.
-    pub(super) fn check_namespace<T: Stored>(&self, object: &T) -> Result<(), ApiError> {
+    pub(super) fn check_namespace<T: Served>(&self, object: &T) -> Result<(), ApiError> {
         if self.admission.is_none() || !T::NAMESPACED {
             return Ok(());
         }
@@ -129,7 +129,7 @@ impl ApiServer {
     }
 
     /// Charges a new object to the quotas of its namespace.
-    pub(super) fn charge<T: Stored>(&mut self, object: &T) -> Result<(), ApiError> {
+    pub(super) fn charge<T: Served>(&mut self, object: &T) -> Result<(), ApiError> {
         if self.admission.is_none() || !T::NAMESPACED {
             return Ok(());
         }
@@ -150,20 +150,20 @@ impl ApiServer {
     }
 
     /// Refuses changes that the API server would refuse.
-    pub(super) fn check_update<T: Stored>(&self, object: &T, current: &T) -> Result<(), ApiError> {
+    pub(super) fn check_update<T: Served>(&self, object: &T, current: &T) -> Result<(), ApiError> {
         let (new, old) = (object.metadata(), current.metadata());
         let is_same = new.labels == old.labels && new.annotations == old.annotations;
         if self.admission.is_none() || is_same && !object.wants_else(current) {
             return Ok(());
         }
         let mut errors = Vec::new();
-        object.validate(&mut errors);
+        object.validate_stored(&mut errors);
         object.validate_update(current, &mut errors);
         refuse_invalid(object, errors)
     }
 
     /// Refuses a status that the API server would refuse.
-    pub(super) fn check_status<T: Stored>(&self, object: &T, current: &T) -> Result<(), ApiError> {
+    pub(super) fn check_status<T: Served>(&self, object: &T, current: &T) -> Result<(), ApiError> {
         let mut errors = Vec::new();
         if self.admission.is_some() {
             object.validate_status(current, &mut errors);
@@ -172,7 +172,7 @@ impl ApiServer {
     }
 
     /// Refuses the deletion of what a cluster cannot be without.
-    pub(super) fn check_deletion<T: Stored>(&self, key: &Key) -> Result<(), ApiError> {
+    pub(super) fn check_deletion<T: Served>(&self, key: &Key) -> Result<(), ApiError> {
         let message = match T::KIND {
             Namespace::KIND if IMMORTAL.contains(&key.name()) => {
                 "this namespace may not be deleted"
@@ -201,7 +201,7 @@ impl ApiServer {
         }
     }
 
-    fn admit_by_policies<T: Stored>(&self, object: T) -> Result<T, ApiError> {
+    fn admit_by_policies<T: Served>(&self, object: T) -> Result<T, ApiError> {
         let Some(policies) = &self.policies else {
             return Ok(object);
         };
@@ -254,7 +254,7 @@ fn named(name: &str) -> ObjectMeta {
     }
 }
 
-fn forbidden<T: Stored>(object: &T, message: String) -> ApiError {
+fn forbidden<T: Served>(object: &T, message: String) -> ApiError {
     ApiError::Forbidden {
         kind: T::KIND,
         key: Key::of(object.metadata()),
@@ -262,7 +262,7 @@ fn forbidden<T: Stored>(object: &T, message: String) -> ApiError {
     }
 }
 
-fn refuse_invalid<T: Stored>(object: &T, errors: Vec<FieldError>) -> Result<(), ApiError> {
+fn refuse_invalid<T: Served>(object: &T, errors: Vec<FieldError>) -> Result<(), ApiError> {
     if errors.is_empty() {
         return Ok(());
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{ApiError, ApiServer};
-use crate::sim::store::{Key, Object, Stored, Visitor};
+use crate::sim::dynamic::Visitor;
+use crate::sim::store::{Key, Object};
+use crate::sim::strategy::Served;
 
 pub use crate::api::validation::metadata::{FOREGROUND, ORPHAN};
 
@@ -78,7 +80,7 @@ struct Delete<'a> {
 impl Visitor for Delete<'_> {
     type Output = Result<(), ApiError>;
 
-    fn visit<T: Stored>(&mut self, object: &Arc<T>) -> Self::Output {
+    fn visit<T: Served>(&mut self, object: &Arc<T>) -> Self::Output {
         let key = Key::of(object.metadata());
         self.api.delete_as::<T>(&key, self.propagation)
     }
@@ -92,7 +94,7 @@ struct EditMetadata<'a> {
 impl Visitor for EditMetadata<'_> {
     type Output = Result<(), ApiError>;
 
-    fn visit<T: Stored>(&mut self, object: &Arc<T>) -> Self::Output {
+    fn visit<T: Served>(&mut self, object: &Arc<T>) -> Self::Output {
         let key = Key::of(object.metadata());
         let Some(current) = T::table(self.api.store()).get(&key) else {
             return Err(ApiError::NotFound { kind: T::KIND, key });

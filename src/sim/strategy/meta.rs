@@ -1,12 +1,10 @@
-//! Kinds with little to them: namespaces, classes of priority, limits and quotas, services.
+//! Kinds with few rules: namespaces, priority classes, quotas.
 
-use k8s_openapi::api::core::v1::{LimitRange, Namespace, ResourceQuota, Service};
+use k8s_openapi::api::core::v1::{Namespace, ResourceQuota};
 use k8s_openapi::api::scheduling::v1::PriorityClass;
-use k8s_openapi::api::storage::v1::CSIDriver;
 
 use super::{Cluster, Errors};
 use crate::api::validation::field::{FieldError, Path};
-use crate::api::validation::metadata::{Naming, labels, object_meta};
 use crate::base::json;
 use crate::sim::store::name_of;
 
@@ -28,22 +26,6 @@ pub(super) fn admit_namespace(namespace: &mut Namespace) {
     status.phase = Some("Active".to_owned());
 }
 
-pub(super) fn namespace(namespace: &Namespace, errors: &mut Errors) {
-    object_meta(&namespace.metadata, Naming::Label, errors);
-}
-
-pub(super) fn csi_driver(driver: &CSIDriver, errors: &mut Errors) {
-    object_meta(&driver.metadata, Naming::Subdomain, errors);
-}
-
-pub(super) fn limit_range(range: &LimitRange, errors: &mut Errors) {
-    object_meta(&range.metadata, Naming::Subdomain, errors);
-}
-
-pub(super) fn resource_quota(quota: &ResourceQuota, errors: &mut Errors) {
-    object_meta(&quota.metadata, Naming::Subdomain, errors);
-}
-
 pub(super) fn resource_quota_update(
     quota: &ResourceQuota,
     before: &ResourceQuota,
@@ -57,18 +39,7 @@ pub(super) fn resource_quota_update(
     }
 }
 
-pub(super) fn service(service: &Service, errors: &mut Errors) {
-    object_meta(&service.metadata, Naming::Label1035, errors);
-    let selector = service.spec.as_ref();
-    let selector = selector.and_then(|spec| spec.selector.as_ref());
-    labels(
-        &Path::root().child("spec").child("selector"),
-        selector,
-        errors,
-    );
-}
-
-/// There is one default at most.
+/// At most one class is the default.
 pub(super) fn admit_priority_class(
     class: &mut PriorityClass,
     cluster: Cluster<'_>,

@@ -1,27 +1,25 @@
 //! What the API server does with an object before it stores it, kind by kind (the strategies and admission
 //! plugins of kube-apiserver v1.34): completion and admission, validation, what may not change.
 
+mod config;
 mod meta;
 mod pods;
 mod storage;
 mod workloads;
 
-use k8s_openapi::api::apps::v1::{
-    ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet,
+use k8s_openapi::api::{
+    apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
+    discovery::v1 as discovery, policy::v1 as policy, scheduling::v1 as scheduling,
+    storage::v1 as storage_api,
 };
-use k8s_openapi::api::batch::v1::{CronJob, Job};
-use k8s_openapi::api::core::v1::{
-    LimitRange, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod,
-    ReplicationController, ResourceQuota, Service,
-};
-use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use k8s_openapi::api::scheduling::v1::PriorityClass;
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::store::Store;
+use super::defaults;
+use super::store::{Store, Stored};
 use crate::api::prepare::PodPolicies;
 use crate::api::validation::field::FieldError;
-use crate::api::validation::{node, pdb, pod, priority, volumes, workloads as written};
+use crate::api::validation::{Validate, node, pod};
 
 pub use workloads::TEMPLATE_GENERATION;
 
@@ -37,8 +35,19 @@ pub struct Cluster<'a> {
 /// What is wrong with an object.
 pub type Errors = Vec<FieldError>;
 
+/// A kind that the API server serves: it is stored, defaulted, and has rules.
+pub trait Served: Stored + Defaults + Strategy + Serialize + DeserializeOwned {}
+
+impl<T: Stored + Defaults + Strategy + Serialize + DeserializeOwned> Served for T {}
+
+/// A kind that the API server completes before it stores an object.
+pub trait Defaults {
+    /// Fills in defaults; idempotent.
+    fn set_defaults(&mut self);
+}
+
 /// The rules of a kind. Each does nothing unless the kind has some.
-pub trait Strategy: Sized {
+pub trait Strategy: Validate + Sized {
     /// Completes a new object, as mutating admission does.
     ///
     /// # Errors
@@ -50,8 +59,10 @@ pub trait Strategy: Sized {
     /// Writes into a changed object what only the API server does.
     fn prepare_update(&mut self, _before: &Self) {}
 
-    /// Finds what is wrong with an object.
-    fn validate(&self, _errors: &mut Errors) {}
+    /// Finds what is wrong with a complete object.
+    fn validate_stored(&self, errors: &mut Errors) {
+        self.validate(errors);
+    }
 
     /// Finds what may not be changed like that.
     fn validate_update(&self, _before: &Self, _errors: &mut Errors) {}
@@ -68,16 +79,29 @@ pub trait Strategy: Sized {
     }
 }
 
-macro_rules! strategies {
-    ($($kind:ident {$(admit $admit:path,)? $(prepare $prepare:path,)? $(validate $validate:path,)? $(update $update:path,)? $(status $status:path,)?})*) => {
-        $(impl Strategy for $kind {
+macro_rules! rules {
+    ($($kind:ty {
+        $(defaults $defaults:path,)?
+        $(admit $admit:path,)?
+        $(prepare $prepare:path,)?
+        $(validate $validate:path,)?
+        $(update $update:path,)?
+        $(status $status:path,)?
+    })*) => {
+        $(impl Defaults for $kind {
+            fn set_defaults(&mut self) {
+                $($defaults(self);)?
+            }
+        }
+
+        impl Strategy for $kind {
             $(fn admit(&mut self, cluster: Cluster<'_>) -> Result<(), String> {
                 $admit(self, cluster)
             })?
             $(fn prepare_update(&mut self, before: &Self) {
                 $prepare(self, before);
             })?
-            $(fn validate(&self, errors: &mut Errors) {
+            $(fn validate_stored(&self, errors: &mut Errors) {
                 $validate(self, errors);
             })?
             $(fn validate_update(&self, before: &Self, errors: &mut Errors) {
@@ -90,63 +114,70 @@ macro_rules! strategies {
     };
 }
 
-strategies! {
-    Node {validate node::node, status node::status,}
-    Pod {
+// Which function is the rule for which step. What a kind does not name follows the trait's own.
+rules! {
+    core::Node {status node::status,}
+    core::Pod {
+        defaults defaults::pod,
         admit pods::admit,
         prepare pods::prepare_update,
         validate pod::stored_pod,
         update pods::validate_update,
     }
-    Deployment {validate written::deployment, update workloads::deployment,}
-    ReplicaSet {validate written::replica_set, update workloads::replica_set,}
-    StatefulSet {validate written::stateful_set, update workloads::stateful_set,}
-    DaemonSet {
+    apps::Deployment {defaults defaults::deployment, update workloads::deployment,}
+    apps::ReplicaSet {defaults defaults::replica_set, update workloads::replica_set,}
+    apps::StatefulSet {defaults defaults::stateful_set, update workloads::stateful_set,}
+    apps::DaemonSet {
+        defaults defaults::daemon_set,
         admit workloads::admit_daemon_set,
         prepare workloads::count_template,
-        validate written::daemon_set,
         update workloads::daemon_set,
     }
-    Job {validate written::job, update workloads::job,}
-    CronJob {validate written::cron_job,}
-    ControllerRevision {}
-    PersistentVolumeClaim {
+    batch::Job {defaults defaults::job, update workloads::job,}
+    batch::CronJob {defaults defaults::cron_job,}
+    apps::ControllerRevision {}
+    core::PersistentVolumeClaim {
+        defaults defaults::claim,
         admit storage::admit_claim,
-        validate volumes::persistent_volume_claim,
         update storage::claim,
     }
-    PersistentVolume {
+    core::PersistentVolume {
+        defaults defaults::volume,
         admit storage::admit_volume,
-        validate volumes::persistent_volume,
         update storage::volume,
     }
-    StorageClass {
-        admit storage::admit_class,
-        validate volumes::storage_class,
-        update storage::class,
+    storage_api::StorageClass {admit storage::admit_class, update storage::class,}
+    storage_api::CSINode {}
+    storage_api::CSIDriver {admit storage::admit_driver,}
+    scheduling::PriorityClass {admit meta::admit_priority_class, update meta::priority_class,}
+    core::LimitRange {}
+    core::ResourceQuota {update meta::resource_quota_update,}
+    policy::PodDisruptionBudget {}
+    core::Service {}
+    core::ReplicationController {}
+    core::ConfigMap {update config::config_map,}
+    core::Secret {defaults defaults::config::secret, update config::secret,}
+    core::Endpoints {defaults defaults::network::endpoints,}
+    discovery::EndpointSlice {
+        defaults defaults::network::endpoint_slice,
+        prepare config::count_slice,
+        update config::endpoint_slice,
     }
-    CSINode {validate volumes::csi_node,}
-    CSIDriver {admit storage::admit_driver, validate meta::csi_driver,}
-    PriorityClass {
-        admit meta::admit_priority_class,
-        validate priority::priority_class,
-        update meta::priority_class,
+    autoscaling::HorizontalPodAutoscaler {
+        defaults defaults::autoscaler::autoscaler,
+        admit config::admit_autoscaler,
+        status config::autoscaler_status,
     }
-    LimitRange {validate meta::limit_range,}
-    ResourceQuota {validate meta::resource_quota, update meta::resource_quota_update,}
-    PodDisruptionBudget {validate pdb::disruption_budget,}
-    Service {validate meta::service,}
-    ReplicationController {validate written::replication_controller,}
 }
 
-impl Strategy for Namespace {
+impl Defaults for core::Namespace {
+    fn set_defaults(&mut self) {}
+}
+
+impl Strategy for core::Namespace {
     fn admit(&mut self, _cluster: Cluster<'_>) -> Result<(), String> {
         meta::admit_namespace(self);
         Ok(())
-    }
-
-    fn validate(&self, errors: &mut Errors) {
-        meta::namespace(self, errors);
     }
 
     fn begin_deletion(&mut self) {

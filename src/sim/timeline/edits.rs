@@ -8,13 +8,11 @@ use crate::api::decode::decode;
 use crate::api::problem::Severity;
 use crate::sim::dynamic::{ChangeError, Edit};
 use crate::sim::server::{ApiError, ApiServer};
-use crate::sim::store::{Key, Stored};
+use crate::sim::store::Key;
+use crate::sim::strategy::Served;
 
 /// Changes an object as JSON, and writes it.
-pub(super) fn edit<T>(key: &Key, api: &mut ApiServer, change: Edit<'_>) -> Outcome
-where
-    T: Stored + serde::Serialize + for<'de> Deserialize<'de>,
-{
+pub(super) fn edit<T: Served>(key: &Key, api: &mut ApiServer, change: Edit<'_>) -> Outcome {
     api.change::<T>(key, change).map(drop).map_err(|error| {
         if let ChangeError::Refused(ApiError::NotFound { kind, key }) = error {
             return format!("{kind} {:?} not found", key.name());

@@ -23,6 +23,7 @@ use crate::sim::pod_util::{self, sort_by_creation};
 use crate::sim::rollback;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, Stored};
+use crate::sim::strategy::Served;
 
 /// What is done cannot be done; a sentence for the author of the script.
 pub(in crate::sim) type Outcome<T = ()> = Result<T, String>;
@@ -310,7 +311,7 @@ fn find_pod(target: &PodTarget, names: &Names, api: &ApiServer) -> Outcome<Arc<P
     pod.ok_or_else(|| format!("the selector selects {count} Pods; there is none at this index"))
 }
 
-fn create_object<T: Stored>(mut object: T, api: &mut ApiServer) -> Outcome {
+fn create_object<T: Served>(mut object: T, api: &mut ApiServer) -> Outcome {
     let meta = object.metadata_mut();
     // What only the API server writes.
     *meta = ObjectMeta {
@@ -331,7 +332,7 @@ fn exists<T: Stored>(key: &Key, api: &mut ApiServer) -> Outcome<bool> {
     Ok(T::table(api.store()).get(key).is_some())
 }
 
-fn delete<T: Stored>(key: &Key, api: &mut ApiServer) -> Outcome {
+fn delete<T: Served>(key: &Key, api: &mut ApiServer) -> Outcome {
     api.delete::<T>(key).map_err(|error| error.to_string())
 }
 

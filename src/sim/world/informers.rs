@@ -11,7 +11,7 @@ use crate::api::prepare::{
     Standing, is_of_template, settle_node, standing_of, stored_pod, template_of,
 };
 use crate::api::prepared::PodObject;
-use crate::cluster::event::{Event, StoredKind};
+use crate::cluster::event::Event;
 use crate::sim::history::{Entry, PodState};
 use crate::sim::pod_util;
 use crate::sim::scheduling::Scheduling;
@@ -67,7 +67,8 @@ impl Scheduling {
     }
 
     fn observe_gone(&mut self, key: &Key, gone: &Object) {
-        if let Some(kind) = stored_kind(gone) {
+        let kind = gone.kind_of();
+        if kind.is_kept_by_scheduler() {
             self.watch.unheard(Event::Removed {
                 kind,
                 namespace: key.namespace().to_owned(),
@@ -219,22 +220,4 @@ fn is_made_alike(one: &Pod, other: &Pod) -> bool {
         && meta.labels == others.labels
         && meta.annotations == others.annotations
         && meta.owner_references == others.owner_references
-}
-
-/// Kinds that the cluster just keeps.
-fn stored_kind(object: &Object) -> Option<StoredKind> {
-    Some(match object {
-        Object::Namespace(_) => StoredKind::Namespace,
-        Object::PersistentVolume(_) => StoredKind::PersistentVolume,
-        Object::PersistentVolumeClaim(_) => StoredKind::PersistentVolumeClaim,
-        Object::StorageClass(_) => StoredKind::StorageClass,
-        Object::CSINode(_) => StoredKind::CsiNode,
-        Object::CSIDriver(_) => StoredKind::CsiDriver,
-        Object::Service(_) => StoredKind::Service,
-        Object::ReplicationController(_) => StoredKind::ReplicationController,
-        Object::ReplicaSet(_) => StoredKind::ReplicaSet,
-        Object::StatefulSet(_) => StoredKind::StatefulSet,
-        Object::PodDisruptionBudget(_) => StoredKind::PodDisruptionBudget,
-        _ => return None,
-    })
 }

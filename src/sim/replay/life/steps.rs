@@ -10,7 +10,8 @@ use crate::api::object::Manifest;
 use crate::api::script::{Act, Verb};
 use crate::sim::replay::store::{ObjectKey, key_of};
 use crate::sim::server::ApiServer;
-use crate::sim::store::{Key, Object as Stored, Stored as Kind};
+use crate::sim::store::{Key, Object as Stored};
+use crate::sim::strategy::Served;
 use crate::sim::timeline::script::Step;
 use crate::sim::timeline::steps::{Outcome, remove_node};
 
@@ -104,8 +105,9 @@ fn update(object: &Manifest, api: &mut ApiServer) -> Option<Outcome> {
     }
     replace_one!(
         Deployment ReplicaSet StatefulSet DaemonSet Job CronJob Namespace PriorityClass
-        PodDisruptionBudget Service ReplicationController StorageClass CsiNode CsiDriver LimitRange
-        ResourceQuota
+        PodDisruptionBudget Service ReplicationController StorageClass CSINode CSIDriver LimitRange
+        ResourceQuota ControllerRevision ConfigMap Secret Endpoints EndpointSlice
+        HorizontalPodAutoscaler
     )
 }
 
@@ -147,7 +149,7 @@ fn update_pod(pod: &Pod, api: &mut ApiServer) -> Option<Outcome> {
     replace(&admitted, api)
 }
 
-fn replace<T: Kind>(object: &T, api: &mut ApiServer) -> Option<Outcome> {
+fn replace<T: Served>(object: &T, api: &mut ApiServer) -> Option<Outcome> {
     let current = T::table(api.store()).get(&in_namespace(object))?;
     let mut new = object.clone();
     *new.metadata_mut() = kept(current.metadata(), object.metadata());
@@ -165,7 +167,7 @@ fn kept(current: &ObjectMeta, asked: &ObjectMeta) -> ObjectMeta {
 }
 
 /// The key of an object as its author gave it.
-fn in_namespace<T: Kind>(object: &T) -> Key {
+fn in_namespace<T: Served>(object: &T) -> Key {
     let key = Key::of(object.metadata());
     if !T::NAMESPACED {
         Key::new("", key.name())

@@ -6,7 +6,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use crate::sim::controllers::stage::Stage;
 use crate::sim::server::ApiError;
-use crate::sim::store::Stored;
+use crate::sim::strategy::Served;
 
 fn pod(fields: &str) -> String {
     format!(
@@ -20,7 +20,7 @@ fn refused(stage: &mut Stage, text: &str) -> ApiError {
 }
 
 /// Why an object may not be changed like that.
-fn unchangeable<T: Stored + std::fmt::Debug>(
+fn unchangeable<T: Served + std::fmt::Debug>(
     stage: &mut Stage,
     name: &str,
     edit: impl FnOnce(&mut T),
