@@ -16,8 +16,6 @@ pub(super) const RECURSIVE: Flag = Flag::switch("recursive").short('R');
 
 /// Kinds that clusters have and scheduling does not look at.
 const LEFT_OUT: &[&str] = &[
-    "ConfigMap",
-    "Secret",
     "ServiceAccount",
     "Role",
     "RoleBinding",
@@ -26,9 +24,6 @@ const LEFT_OUT: &[&str] = &[
     "Ingress",
     "IngressClass",
     "NetworkPolicy",
-    "Endpoints",
-    "EndpointSlice",
-    "HorizontalPodAutoscaler",
     "CustomResourceDefinition",
     "Lease",
     "RuntimeClass",

@@ -1,5 +1,7 @@
 //! `kubectl create KIND NAME …`.
 
+mod config;
+mod secret;
 mod workloads;
 
 use serde_json::{Map, Value, json};
@@ -12,16 +14,15 @@ use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::kinds::{KindInfo, of_kind};
 use crate::sim::store::Key;
 
+pub(super) use config::{CONFIG_MAP, CONFIG_MAP_SHORT};
+pub(super) use secret::{SECRET_DOCKER, SECRET_GENERIC, SECRET_TLS};
 pub(super) use workloads::{CRON_JOB, CRON_JOB_SHORT, DEPLOYMENT, DEPLOYMENT_SHORT, JOB};
 
 /// Kinds that kubectl can create and that are not kept here.
 pub(super) fn is_left_out(word: &str) -> bool {
     matches!(
         word,
-        "configmap"
-            | "cm"
-            | "secret"
-            | "serviceaccount"
+        "serviceaccount"
             | "sa"
             | "role"
             | "rolebinding"
@@ -52,6 +53,7 @@ pub(super) fn name_of<'a>(call: &'a Call<'_>) -> Result<&'a str, String> {
 fn in_full(name: &'static str) -> &'static str {
     match name {
         "create cj" => "create cronjob",
+        "create cm" => "create configmap",
         "create deploy" => "create deployment",
         "create ns" => "create namespace",
         "create pc" => "create priorityclass",

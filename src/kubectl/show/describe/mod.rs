@@ -1,9 +1,12 @@
 //! `kubectl describe` (v1.34 `pkg/describe`): one page for each object, field by field.
 
+mod autoscaler;
 mod cluster;
+mod config;
 mod containers;
 mod generic;
 mod jobs;
+mod network;
 mod node;
 mod page;
 mod parts;
@@ -116,10 +119,20 @@ fn page_of(object: &Value, context: &Context<'_>, shows_events: bool) -> String 
         "PodDisruptionBudget" => cluster::budget,
         "PriorityClass" => cluster::priority_class,
         "Service" => cluster::service,
+        "ConfigMap" => config::config_map,
+        "Secret" => config::secret,
+        "Endpoints" => network::endpoints,
+        "EndpointSlice" => network::endpoint_slice,
+        "HorizontalPodAutoscaler" => autoscaler::autoscaler,
         _ => generic::generic,
     };
     fill(&mut page, object, context);
-    if shows_events && !matches!(kind, "Namespace" | "LimitRange" | "ResourceQuota") {
+    if shows_events
+        && !matches!(
+            kind,
+            "Namespace" | "LimitRange" | "ResourceQuota" | "Secret"
+        )
+    {
         parts::events(&mut page, object, context.api);
     }
     page.finish()

@@ -1,8 +1,11 @@
 //! What `kubectl get` shows of each kind: columns and rows as the API server v1.34 prints them
 //! (`pkg/printers/internalversion`).
 
+pub(super) mod autoscaler;
 mod cluster;
+mod config;
 mod events;
+mod network;
 mod nodes;
 mod pods;
 mod storage;
@@ -73,6 +76,11 @@ pub(crate) fn of(kind: &str) -> Table {
         "PriorityClass" => cluster::PRIORITY_CLASS,
         "ResourceQuota" => cluster::QUOTA,
         "LimitRange" => cluster::LIMITS,
+        "ConfigMap" => config::CONFIG_MAP,
+        "Secret" => config::SECRET,
+        "Endpoints" => network::ENDPOINTS,
+        "EndpointSlice" => network::SLICE,
+        "HorizontalPodAutoscaler" => autoscaler::AUTOSCALER,
         "Scale" => SCALE,
         _ => OTHER,
     }
