@@ -7,6 +7,7 @@ mod args;
 mod bench;
 mod check;
 mod explain;
+mod happening;
 mod input;
 mod kubectl;
 mod open;

@@ -8,7 +8,7 @@ use crate::session::replay::{Replayed, replay};
 use super::args::{ReplayOptions, ReplayOutput, TieBreakChoice};
 use super::open::{problem_line, tell_ignored_counts};
 use super::terminal::{Style, Terminal};
-use super::{Outcome, Status, input, timeline};
+use super::{Outcome, Status, happening, input, timeline};
 
 /// Runs the command.
 pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
@@ -37,8 +37,8 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
         }
         ReplayOutput::Timeline => {}
         ReplayOutput::Text => {
-            for line in replayed.lines() {
-                writeln!(out, "{line}")?;
+            for happening in replayed.happenings() {
+                writeln!(out, "{}", happening::line(&happening))?;
             }
         }
     }

@@ -7,6 +7,7 @@ pub mod fact;
 pub mod fix;
 pub mod frame;
 pub mod gesture;
+pub mod happening;
 pub mod journal;
 pub mod page;
 pub mod quantity;

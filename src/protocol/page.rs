@@ -11,6 +11,7 @@ use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
 use super::gesture::{Gesture, Label};
+use super::happening::Happening;
 use super::journal::{Course, Moment};
 use super::scheduler::SchedulerFrame;
 use super::terminal::{Asked, Printed};
@@ -236,8 +237,8 @@ pub struct Patch {
     pub now_ms: Option<i64>,
     /// When something happens next, at the end of the log: only where time passes.
     pub next_ms: Option<i64>,
-    /// What happened last before this moment, a line each: only where time passes.
-    pub told: Vec<String>,
+    /// What happened last before this moment, oldest first: only where time passes.
+    pub happened: Vec<Happening>,
     /// Marks from this position of the log on are replaced by these.
     pub timeline_from: usize,
     pub timeline: Vec<Mark>,

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::api::manifests::Manifests;
 use crate::base::time::Time;
 use crate::protocol::frame::{Mark, MarkKind};
+use crate::protocol::happening::Happening;
 use crate::sim::run::{Attempt, Run};
 
 use super::frame;
@@ -23,13 +24,13 @@ pub enum Entry {
         attempt: Attempt,
         mark: Mark,
         /// What else happened, where the cluster lives.
-        told: Vec<String>,
+        happened: Vec<Happening>,
         /// When, in milliseconds since the beginning, where the cluster lives.
         at_ms: Option<i64>,
     },
     /// Time went on, and things happened.
     Moment {
-        told: Vec<String>,
+        happened: Vec<Happening>,
         /// A command waited, at most until then; without one, it was a step to whatever is next.
         until: Option<Time>,
     },
@@ -37,7 +38,7 @@ pub enum Entry {
     Edit {
         manifests: Rc<Manifests>,
         now: Rc<Now>,
-        told: Vec<String>,
+        happened: Vec<Happening>,
     },
 }
 
@@ -91,19 +92,22 @@ impl Now {
             Self::Rounds(run) => {
                 let attempt = run.step()?;
                 let mark = frame::mark(run.cluster(), &attempt);
-                let told = Vec::new();
+                let happened = Vec::new();
                 Some(Entry::Attempt {
                     attempt,
                     mark,
-                    told,
+                    happened,
                     at_ms: None,
                 })
             }
             Self::Live(live) => {
-                let (attempt, told) = live.step()?;
+                let (attempt, happened) = live.step()?;
                 Some(match attempt {
-                    Some(attempt) => Entry::attempted(live, attempt, told),
-                    None => Entry::Moment { told, until: None },
+                    Some(attempt) => Entry::attempted(live, attempt, happened),
+                    None => Entry::Moment {
+                        happened,
+                        until: None,
+                    },
                 })
             }
         }
@@ -128,21 +132,21 @@ impl Now {
 
 impl Entry {
     /// The scheduler tried a Pod in a cluster that lives, just now.
-    pub fn attempted(live: &Live, attempt: Attempt, told: Vec<String>) -> Self {
+    pub fn attempted(live: &Live, attempt: Attempt, happened: Vec<Happening>) -> Self {
         Self::Attempt {
             mark: frame::mark(live.run().cluster(), &attempt),
             attempt,
-            told,
+            happened,
             at_ms: Some(live.world().elapsed_ms()),
         }
     }
 
     /// The cluster was changed, and is this now.
-    pub fn edited(live: &Live, manifests: Rc<Manifests>, told: Vec<String>) -> Self {
+    pub fn edited(live: &Live, manifests: Rc<Manifests>, happened: Vec<Happening>) -> Self {
         Self::Edit {
             manifests,
             now: Rc::new(Now::Live(Box::new(live.clone()))),
-            told,
+            happened,
         }
     }
 
@@ -154,12 +158,12 @@ impl Entry {
         }
     }
 
-    /// What happened in a cluster that lives, a line each.
-    pub fn told(&self) -> &[String] {
+    /// What happened in a living cluster.
+    pub fn happened(&self) -> &[Happening] {
         match self {
-            Self::Attempt { told, .. } | Self::Moment { told, .. } | Self::Edit { told, .. } => {
-                told
-            }
+            Self::Attempt { happened, .. }
+            | Self::Moment { happened, .. }
+            | Self::Edit { happened, .. } => happened,
         }
     }
 
@@ -345,15 +349,15 @@ impl History {
 
     /// Forgets everything from `position` on, and goes on there with a run of changed manifests, or
     /// as it was if there is none.
-    pub fn edit(&mut self, position: usize, change: Option<(Now, Rc<Manifests>, Vec<String>)>) {
+    pub fn edit(&mut self, position: usize, change: Option<(Now, Rc<Manifests>, Vec<Happening>)>) {
         self.seek(position);
         self.past.log.truncate(position);
         self.past.checkpoints.retain(|(at, _)| *at <= position);
-        if let Some((changed, manifests, told)) = change {
+        if let Some((changed, manifests, happened)) = change {
             let entry = Entry::Edit {
                 manifests,
                 now: Rc::new(changed.checkpoint()),
-                told,
+                happened,
             };
             self.past.log.push(Rc::new(entry));
             self.now = changed;

@@ -20,9 +20,8 @@ use crate::base::time::{Span, Time};
 use crate::kubectl::live::LiveCluster;
 use crate::kubectl::shell::Shell;
 use crate::plugins::registry::registry;
-use crate::sim::history::Entry as Happened;
+use crate::protocol::happening::Happening;
 use crate::sim::patch;
-use crate::sim::replay::told;
 use crate::sim::run::{Attempt, Run};
 use crate::sim::scheduling::SchedulingOptions;
 use crate::sim::store::{Key, Object};
@@ -96,8 +95,8 @@ impl Live {
         &self.cluster.world
     }
 
-    /// A step forwards, and what happened in it, in lines; `None` if nothing is due any more.
-    pub(super) fn step(&mut self) -> Option<(Option<Attempt>, Vec<String>)> {
+    /// A step forwards, and what happened in it; `None` if nothing is due any more.
+    pub(super) fn step(&mut self) -> Option<(Option<Attempt>, Vec<Happening>)> {
         let until = horizon(&self.cluster.world);
         let attempt = match self.cluster.world.step(until) {
             Step::Attempt(attempt) => Some(*attempt),
@@ -108,14 +107,14 @@ impl Live {
     }
 
     /// The attempt that is next in this moment; `None` if no Pod is to be tried now.
-    pub(super) fn attempt(&mut self) -> Option<(Attempt, Vec<String>)> {
+    pub(super) fn attempt(&mut self) -> Option<(Attempt, Vec<Happening>)> {
         let attempt = self.cluster.world.attempt()?;
         Some((attempt, self.stepped()))
     }
 
     /// Time goes on to the next moment in which something happens, at most until then. Whether anything did,
-    /// and what, in lines.
-    pub(super) fn pass(&mut self, until: Time) -> (bool, Vec<String>) {
+    /// and what.
+    pub(super) fn pass(&mut self, until: Time) -> (bool, Vec<Happening>) {
         // Pods that need no attempt are passed over first, also when it is made again.
         drop(self.cluster.world.attempt());
         let happened = self.cluster.world.pass(until);
@@ -123,16 +122,16 @@ impl Live {
     }
 
     /// A step was made: what happened in it.
-    pub(super) fn stepped(&mut self) -> Vec<String> {
+    pub(super) fn stepped(&mut self) -> Vec<Happening> {
         self.steps += 1;
         self.snapshot = OnceCell::new();
         self.with_sources = OnceCell::new();
         self.next = self.cluster.world.next_step(horizon(&self.cluster.world));
-        let record: Vec<Happened> = self.cluster.world.take_record();
+        let record = self.cluster.world.take_record();
         let began = self.cluster.world.began();
-        let lines = record.iter();
-        lines
-            .filter_map(|entry| told::entry_line(entry, began))
+        record
+            .iter()
+            .filter_map(|entry| entry.happening(began))
             .collect()
     }
 
@@ -156,7 +155,7 @@ impl Live {
     }
 
     /// Takes over what changed in the manifests, as `kubectl apply` (and `delete`) would.
-    pub(super) fn apply(&mut self, before: &Loaded, after: &Loaded) -> Vec<String> {
+    pub(super) fn apply(&mut self, before: &Loaded, after: &Loaded) -> Vec<Happening> {
         let (old, new) = (by_key(before), by_key(after));
         let api = self.cluster.world.api_mut();
         for (kind, key) in old.keys() {

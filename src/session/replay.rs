@@ -9,9 +9,10 @@ use crate::api::script;
 use crate::api::source::{Source, SourceFile};
 use crate::plugins::registry::registry;
 use crate::protocol::frame::ProblemFrame;
+use crate::protocol::happening::Happening;
 use crate::sim::history;
 use crate::sim::replay::life::{self, script::LifeScript};
-use crate::sim::replay::{Played, ReplayOptions, format, play, told};
+use crate::sim::replay::{Played, ReplayOptions, format, play};
 
 use super::{Options, configuration_problem, problem_frame, sources};
 
@@ -36,9 +37,9 @@ impl Replayed {
         self.manifests.loaded.ignored_counts()
     }
 
-    /// In lines for people, with the reason of every move; none if nothing was played.
-    pub fn lines(&self) -> impl Iterator<Item = String> {
-        self.record.iter().flat_map(told::lines)
+    /// What happened, with the reason of every move; nothing if there was no script to play.
+    pub fn happenings(&self) -> impl Iterator<Item = Happening> {
+        self.record.iter().flat_map(history::Record::happenings)
     }
 
     /// As JSON, in the form of the recorded lives of kube-scheduler's queue; `None` if nothing was played.

@@ -11,6 +11,7 @@ use crate::api::prepare::PrepareOptions;
 use crate::api::problem::Severity;
 use crate::plugins::registry::registry;
 use crate::protocol::frame::ProblemFrame;
+use crate::protocol::happening::Happening;
 use crate::scheduler::TieBreak;
 use crate::sim::run::{Run, RunOptions};
 
@@ -165,8 +166,8 @@ impl Session {
         let change = if unchanged {
             None
         } else {
-            let (now, told) = self.changed(base.into_owned(), &before, &manifests)?;
-            Some((now, manifests, told))
+            let (now, happened) = self.changed(base.into_owned(), &before, &manifests)?;
+            Some((now, manifests, happened))
         };
         if self.history.position() < self.history.log().len() {
             self.keep_first_run(self.history.position());
@@ -181,7 +182,7 @@ impl Session {
         base: Now,
         before: &Manifests,
         after: &Manifests,
-    ) -> Result<(Now, Vec<String>), Vec<String>> {
+    ) -> Result<(Now, Vec<Happening>), Vec<String>> {
         match base {
             Now::Rounds(run) => {
                 let prepared = (&before.prepared, &after.prepared);
@@ -189,8 +190,8 @@ impl Session {
                 Ok((Now::Rounds(Box::new(run)), Vec::new()))
             }
             Now::Live(mut live) => {
-                let told = live.apply(&before.loaded, &after.loaded);
-                Ok((Now::Live(live), told))
+                let happened = live.apply(&before.loaded, &after.loaded);
+                Ok((Now::Live(live), happened))
             }
         }
     }

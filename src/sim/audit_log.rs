@@ -7,6 +7,7 @@ use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
 
 use super::store::{Change, Key, Object, Stored, uid_of};
 use crate::api::prepare::node_fit::target_node;
+use crate::protocol::happening::{Initial, Write};
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -63,36 +64,51 @@ impl Entry {
         })
     }
 
-    /// The write in one line, with objects named by `name`; `None` for what is no write, and for claims.
-    pub fn line(&self, name: impl Fn(&Key) -> String) -> Option<String> {
+    /// The write, with objects named by `name`; `None` for events, and for new claims.
+    pub fn write(&self, name: impl Fn(&Key) -> String) -> Option<Write> {
         Some(match self {
-            Entry::Created(object) => {
-                let detail = match object {
+            Entry::Created(object) => Write::Create {
+                with: match object {
                     Object::ReplicaSet(set) => {
                         let replicas = set.spec.as_ref().and_then(|spec| spec.replicas);
-                        format!(" replicas={}", replicas.unwrap_or(1))
+                        Some(Initial::Replicas(replicas.unwrap_or(1)))
                     }
-                    Object::ControllerRevision(it) => format!(" revision={}", it.revision),
+                    Object::ControllerRevision(it) => Some(Initial::Revision(it.revision)),
                     Object::Pod(pod) => {
                         let node = pod.spec.as_ref().and_then(target_node);
-                        node.map(|node| format!(" node={node}")).unwrap_or_default()
+                        node.map(|node| Initial::Node(node.to_string()))
                     }
                     Object::PersistentVolumeClaim(_) => return None,
-                    _ => String::new(),
-                };
-                let name = name(&Key::of(object.metadata()));
-                format!("create {} {name}{detail}", object.kind())
-            }
-            Entry::Deleted { kind, key } => format!("delete {kind} {}", name(key)),
-            Entry::Scaled { key, from, to } => {
-                format!("scale ReplicaSet {} {from}->{to}", name(key))
-            }
-            Entry::Bound { key, node } => format!("bind Pod {} node={node}", name(key)),
-            Entry::Renumbered { key, from, to } => {
-                format!("renumber ControllerRevision {} {from}->{to}", name(key))
-            }
+                    _ => None,
+                },
+                object: name(&Key::of(object.metadata())),
+                object_kind: object.kind().to_owned(),
+            },
+            Entry::Deleted { kind, key } => Write::Delete {
+                object_kind: (*kind).to_owned(),
+                object: name(key),
+            },
+            Entry::Scaled { key, from, to } => Write::Scale {
+                object: name(key),
+                from: *from,
+                to: *to,
+            },
+            Entry::Bound { key, node } => Write::Bind {
+                pod: name(key),
+                node: node.clone(),
+            },
+            Entry::Renumbered { key, from, to } => Write::Renumber {
+                object: name(key),
+                from: *from,
+                to: *to,
+            },
             Entry::Event(_) => return None,
         })
+    }
+
+    /// The write in the notation of the recordings.
+    pub fn line(&self, name: impl Fn(&Key) -> String) -> Option<String> {
+        Some(self.write(name)?.to_string())
     }
 }
 

@@ -1,11 +1,18 @@
-//! What happens over time, for people: steps, cycles, moves between queues, writes, events, in order.
+//! The record of what happens over time: steps of a script, cycles, moves between queues, writes and events, in
+//! order.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::base::time::Time;
 use crate::framework::events::ClusterEvent;
-use crate::scheduler::queue::{Listing, Note, Place};
+use crate::protocol::happening::{
+    Attempted, Ending, Happening, Preempts, QueueAction, Requeued, What, WhyMoved, Write,
+};
+use crate::scheduler::queue::{Answer, Listing, Note, Place, Why};
 use crate::sim::audit_log::Event;
+
+pub use crate::protocol::happening::PodState;
 
 /// A whole replay.
 #[derive(Clone, Debug)]
@@ -16,38 +23,38 @@ pub struct Record {
     pub entries: Vec<Entry>,
     /// Pods that preemption deleted, in order (`namespace/name`).
     pub deleted: Vec<String>,
-    /// Where every Pod is that exists and is not finished, by `namespace/name`.
+    /// The node of every Pod that exists and has not finished, by `namespace/name`; `None` if it waits.
     pub placed: Vec<(String, Option<Arc<str>>)>,
-    /// Where the waiting Pods are.
+    /// The waiting Pods by queue.
     pub waiting: Listing,
 }
 
 /// Something that happened.
 #[derive(Clone, Debug)]
 pub enum Entry {
-    /// A step of the script, and what it did: `create Pod default/web`.
+    /// A step of the script and its changes: `create Pod default/web`.
     Step {
         at: Time,
         step: usize,
         does: Vec<String>,
     },
     Cycle(Box<CycleEntry>),
-    /// The queue did something with a Pod.
+    /// The queue moved a Pod, or left it where it was.
     Queue {
         at: Time,
         note: Note,
     },
-    /// Somebody wrote to the API server: `create Pod default/web-x2x4z`.
+    /// A write to the API server.
     Wrote {
         at: Time,
-        line: String,
+        line: Line,
     },
     /// An event of an object, as `kubectl describe` shows it.
     Event {
         at: Time,
         event: Arc<Event>,
     },
-    /// A Pod (`namespace/name`) is in another state.
+    /// A Pod (`namespace/name`) entered another state.
     Pod {
         at: Time,
         pod: String,
@@ -55,28 +62,13 @@ pub enum Entry {
     },
 }
 
-/// What became of a Pod on its node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PodState {
-    Running,
-    Ready,
-    NotReady,
-    Succeeded,
-    Failed,
-    Gone,
-}
+/// A write whose `Debug` form is its line in the recordings: digests of recorded lives contain it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Line(pub Write);
 
-impl PodState {
-    /// In one word.
-    pub fn name(self) -> &'static str {
-        match self {
-            PodState::Running => "running",
-            PodState::Ready => "ready",
-            PodState::NotReady => "notReady",
-            PodState::Succeeded => "succeeded",
-            PodState::Failed => "failed",
-            PodState::Gone => "gone",
-        }
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0.to_string(), f)
     }
 }
 
@@ -88,7 +80,7 @@ pub struct CycleEntry {
     pub pod: String,
     /// Attempts of the Pod so far, this one included.
     pub attempt: u32,
-    /// Where it was popped from.
+    /// The queue that it was popped from.
     pub from: Place,
     pub ending: CycleEnding,
     /// Why it was not bound: the FitError with the PostFilter part.
@@ -101,7 +93,7 @@ pub struct CycleEntry {
     pub nominated: Option<Arc<str>>,
     /// The first event during the cycle that is worth another attempt.
     pub in_flight: Option<ClusterEvent>,
-    /// Where it went, and when it has backed off; `None` if it does not wait any more.
+    /// The queue that it went to, and when its backoff ends; `None` if it does not wait any more.
     pub queue_after: Option<(Place, Option<Time>)>,
 }
 
@@ -111,6 +103,165 @@ pub enum CycleEnding {
     Bound(Arc<str>),
     Unschedulable,
     Error,
-    /// The Pod is being deleted: it is not tried.
+    /// The Pod is being deleted, so it is not tried.
     Skipped,
+}
+
+impl Record {
+    /// Everything worth showing, by a clock that starts with the replay.
+    pub fn happenings(&self) -> impl Iterator<Item = Happening> {
+        self.entries
+            .iter()
+            .filter_map(|entry| entry.happening(Time::START))
+    }
+}
+
+impl Entry {
+    /// The entry as data for views, by a clock that started at the `beginning`. `None` if another entry shows the
+    /// same, or if it explains nothing.
+    pub fn happening(&self, beginning: Time) -> Option<Happening> {
+        let (at, what) = match self {
+            Entry::Step { at, does, .. } => (
+                at,
+                What::Step {
+                    changes: does.clone(),
+                },
+            ),
+            Entry::Cycle(cycle) => (&cycle.at, What::Attempt(cycle.attempted(beginning))),
+            Entry::Wrote { at, line } => (
+                at,
+                What::Write {
+                    write: line.0.clone(),
+                },
+            ),
+            // The cycle shows what the scheduler's event says.
+            Entry::Event { event, .. } if is_of_scheduler(event) => return None,
+            Entry::Event { at, event } => (at, event_of(event)),
+            Entry::Pod { at, pod, now } => (
+                at,
+                What::Pod {
+                    pod: pod.clone(),
+                    state: *now,
+                },
+            ),
+            Entry::Queue { at, note } => (at, queue_action(note, beginning)?),
+        };
+        Some(Happening {
+            at_ms: milliseconds(*at, beginning),
+            what,
+        })
+    }
+}
+
+impl CycleEntry {
+    fn attempted(&self, beginning: Time) -> Attempted {
+        let message = self.message.clone().unwrap_or_default();
+        let ending = match &self.ending {
+            CycleEnding::Bound(node) => Ending::Bound {
+                node: node.to_string(),
+            },
+            CycleEnding::Unschedulable => Ending::Unschedulable { message },
+            CycleEnding::Error => Ending::Error { message },
+            CycleEnding::Skipped => Ending::Skipped,
+        };
+        Attempted {
+            pod: self.pod.clone(),
+            attempt: self.attempt,
+            ending,
+            preempts: self.nominated.as_ref().map(|node| Preempts {
+                node: node.to_string(),
+                victims: self.victims.clone(),
+            }),
+            requeued: self
+                .queue_after
+                .map(|(to, until)| requeued(to, until, beginning)),
+            meanwhile: self.in_flight.map(|event| event.to_string()),
+        }
+    }
+}
+
+fn milliseconds(time: Time, beginning: Time) -> i64 {
+    time.counted_from(beginning).milliseconds()
+}
+
+fn requeued(to: Place, until: Option<Time>, beginning: Time) -> Requeued {
+    Requeued {
+        to,
+        until_ms: until.map(|until| milliseconds(until, beginning)),
+    }
+}
+
+fn is_of_scheduler(event: &Event) -> bool {
+    matches!(&*event.reason, "Scheduled" | "FailedScheduling")
+}
+
+fn event_of(event: &Event) -> What {
+    What::Event {
+        object_kind: event.kind.to_owned(),
+        object: event.key.to_string(),
+        reason: event.reason.to_string(),
+        message: event.message.clone(),
+    }
+}
+
+/// `None` for Pods that an event left where they were without a plugin that was asked.
+fn queue_action(note: &Note, beginning: Time) -> Option<What> {
+    let (pod, action) = match note {
+        Note::Gated { key, plugin, .. } => (
+            key,
+            QueueAction::Gated {
+                plugin: (*plugin).to_owned(),
+            },
+        ),
+        Note::Moved {
+            key,
+            by,
+            to,
+            backoff_until,
+            why,
+            ..
+        } => (
+            key,
+            QueueAction::Moved {
+                by: by.to_string(),
+                to: requeued(*to, *backoff_until, beginning),
+                why: why_moved(why),
+            },
+        ),
+        Note::Kept {
+            key, by, answers, ..
+        } => {
+            let plugins: Vec<String> = answers
+                .iter()
+                .filter(|(_, answer)| *answer == Answer::Skip)
+                .map(|(plugin, _)| (*plugin).to_owned())
+                .collect();
+            if plugins.is_empty() {
+                return None;
+            }
+            let by = by.to_string();
+            (key, QueueAction::Kept { by, plugins })
+        }
+    };
+    Some(What::Queue {
+        pod: pod.to_string(),
+        action,
+    })
+}
+
+/// The last answer decided.
+fn why_moved(why: &Why) -> WhyMoved {
+    match why {
+        Why::TimePassed => WhyMoved::TimePassed,
+        Why::NobodyRejected => WhyMoved::NoPluginRejected,
+        Why::Answers(answers) => match answers.last() {
+            Some((plugin, Answer::Queue)) => WhyMoved::MayHelp {
+                plugin: (*plugin).to_owned(),
+            },
+            Some((plugin, _)) => WhyMoved::NoHint {
+                plugin: (*plugin).to_owned(),
+            },
+            None => WhyMoved::TimePassed,
+        },
+    }
 }

@@ -8,27 +8,7 @@ use crate::base::time::Time;
 use crate::cluster::PodIx;
 use crate::framework::events::ClusterEvent;
 
-/// Where a waiting Pod can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// activeQ: tried as soon as its turn comes.
-    Active,
-    /// backoffQ, or the queue of those that failed with an error.
-    Backoff,
-    /// unschedulablePods: nothing has happened yet that may help it; gated Pods as well.
-    Unschedulable,
-}
-
-impl Place {
-    /// One word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Backoff => "backoff",
-            Self::Unschedulable => "unschedulable",
-        }
-    }
-}
+pub use crate::protocol::happening::Place;
 
 /// What moved a Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

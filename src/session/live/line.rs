@@ -112,10 +112,11 @@ impl Session {
         let position = self.history.position();
         if changed {
             self.deeds += 1;
-            let told = live.stepped();
+            let happened = live.stepped();
             let manifests = Rc::clone(self.history.manifests());
             let now = Now::Live(Box::new(live));
-            self.history.edit(position, Some((now, manifests, told)));
+            self.history
+                .edit(position, Some((now, manifests, happened)));
         } else {
             // Looking is no change, and need not be undone. What waits goes another way from here, though.
             if left.is_some() {

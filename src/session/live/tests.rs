@@ -1,5 +1,6 @@
 //! Sessions whose cluster lives: forwards, back, edits, explanations.
 
+use crate::protocol::happening::{Attempted, Ending, Happening, Place, PodState, What};
 use crate::session::{Options, Session, SourceFile};
 
 const SMALL: &str = "
@@ -70,14 +71,29 @@ fn every_attempt_is_explained_as_it_was_decided() {
 }
 
 #[test]
-fn what_happens_is_told_in_lines_with_the_reason_of_every_move() {
+fn what_happens_is_data_with_the_place_of_every_waiting_pod() {
     let mut session = session(SMALL);
     session.run_to_end();
-    let lines: Vec<&String> = session.log().iter().flat_map(|it| it.told()).collect();
-    let has = |part: &str| lines.iter().any(|line| line.contains(part));
-    assert!(has("attempt 1: bound to node-a"), "{lines:#?}");
-    assert!(has("is ready"), "{lines:#?}");
-    assert!(has("unschedulable"), "{lines:#?}");
+    let happened: Vec<&Happening> = session.log().iter().flat_map(|it| it.happened()).collect();
+    let has = |is_it: &dyn Fn(&What) -> bool| {
+        let found = happened.iter().any(|happening| is_it(&happening.what));
+        assert!(found, "{happened:#?}");
+    };
+    has(&|what| match what {
+        What::Attempt(Attempted {
+            attempt: 1,
+            ending: Ending::Bound { node },
+            ..
+        }) => node == "node-a",
+        _ => false,
+    });
+    has(&|what| matches!(what, What::Pod { state, .. } if *state == PodState::Ready));
+    has(&|what| match what {
+        What::Attempt(attempted) => attempted
+            .requeued
+            .is_some_and(|requeued| requeued.to == Place::Unschedulable),
+        _ => false,
+    });
 }
 
 #[test]

@@ -131,8 +131,8 @@ impl Session {
     /// One attempt of this moment, else a look at it, else a step in time.
     fn piece(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
         let tried = self.history.play(|live| {
-            let (attempt, told) = live.attempt()?;
-            Some(Entry::attempted(live, attempt, told))
+            let (attempt, happened) = live.attempt()?;
+            Some(Entry::attempted(live, attempt, happened))
         });
         if tried {
             return Piece::Step;
@@ -140,10 +140,10 @@ impl Session {
         if let Some(until) = wait.until.take() {
             let until = Time::at_microsecond(until.saturating_mul(1_000));
             self.history.play(|live| {
-                let (happened, told) = live.pass(until);
-                wait.happened = happened;
+                let (any, happened) = live.pass(until);
+                wait.happened = any;
                 Some(Entry::Moment {
-                    told,
+                    happened,
                     until: Some(until),
                 })
             });
@@ -168,8 +168,8 @@ impl Session {
             if live.world().api().stamp() == before {
                 return None;
             }
-            let told = live.stepped();
-            Some(Entry::edited(live, manifests, told))
+            let happened = live.stepped();
+            Some(Entry::edited(live, manifests, happened))
         });
         wait.code = wait.code.max(std::mem::take(&mut output.code));
         wait.happened = wrote;

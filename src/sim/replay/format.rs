@@ -49,7 +49,7 @@ fn event(entry: &Entry) -> Option<Value> {
     Some(match entry {
         Entry::Step { at, step, does } => json!({"t": seconds(*at), "step": step, "does": does}),
         Entry::Cycle(cycle) => cycle_event(cycle),
-        Entry::Wrote { at, line } => json!({"t": seconds(*at), "write": line}),
+        Entry::Wrote { at, line } => json!({"t": seconds(*at), "write": line.0.to_string()}),
         Entry::Event { at, event } => json!({
             "t": seconds(*at),
             "object": format!("{} {}", event.kind, event.key),

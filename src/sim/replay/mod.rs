@@ -10,7 +10,6 @@ pub mod format;
 pub mod life;
 mod steps;
 mod store;
-pub mod told;
 mod volumes;
 
 use crate::api::decode::Finding;

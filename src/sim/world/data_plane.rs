@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::base::sort;
 use crate::sim::audit_log::Entry as Written;
 use crate::sim::control_plane::Surroundings;
-use crate::sim::history::Entry;
+use crate::sim::history::{Entry, Line};
 use crate::sim::kubelet::Kubelet;
 use crate::sim::run::Attempt;
 use crate::sim::scheduling::Scheduling;
@@ -84,8 +84,11 @@ impl NodesAndScheduler {
             let entry = match written {
                 Written::Bound { .. } => continue,
                 Written::Event(event) => Entry::Event { at, event },
-                other => match other.line(Key::to_string) {
-                    Some(line) => Entry::Wrote { at, line },
+                other => match other.write(Key::to_string) {
+                    Some(write) => Entry::Wrote {
+                        at,
+                        line: Line(write),
+                    },
                     None => continue,
                 },
             };

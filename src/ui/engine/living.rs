@@ -1,12 +1,13 @@
 //! The terminal's lines, run in the session.
 
+use crate::protocol::happening::Happening;
 use crate::protocol::page::{Command, Update};
 use crate::protocol::terminal::{Asked, Printed};
 use crate::session::terminal::{OpenRequest, Output};
 use crate::session::{Session, SourceFile};
 
-/// Lines of which the page is told, for each of the last entries of the log.
-const TOLD: usize = 60;
+/// The most happenings that the page receives.
+const HAPPENINGS: usize = 60;
 /// What is printed beyond this is left out, and said to be.
 const PRINTED_BYTES: usize = 60_000;
 
@@ -94,16 +95,19 @@ pub fn complete(session: &Session, line: String, cursor: usize) -> Update {
     }
 }
 
-/// What happened last before this moment, a line each, the newest last.
-pub fn told(session: &Session) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    if session.live().is_some() {
-        let past = session.log().iter().take(session.position()).rev();
-        let past = past.flat_map(|entry| entry.told().iter().rev());
-        lines.extend(past.take(TOLD).cloned());
-        lines.reverse();
+/// What happened last before this moment, oldest first.
+pub fn happened(session: &Session) -> Vec<Happening> {
+    if session.live().is_none() {
+        return Vec::new();
     }
-    lines
+    let past = session.log().iter().take(session.position()).rev();
+    let mut last: Vec<Happening> = past
+        .flat_map(|entry| entry.happened().iter().rev())
+        .take(HAPPENINGS)
+        .cloned()
+        .collect();
+    last.reverse();
+    last
 }
 
 fn printed(line: String, output: Output, session: &Session, before: u64) -> Update {

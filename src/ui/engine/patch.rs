@@ -93,7 +93,7 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
         queue: lanes(&frame),
         now_ms: frame.now_ms,
         next_ms: session.next_ms(),
-        told: living::told(session),
+        happened: living::happened(session),
         timeline_from,
         timeline: frame.timeline[timeline_from..].to_vec(),
         problems,

@@ -1,4 +1,4 @@
-//! What the timeline has besides: whether the cluster lives, its clock, and what happened.
+//! The timeline's other controls: the mode of the cluster, its clock, and the list of what happened.
 
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, HtmlElement, Node};
@@ -7,7 +7,7 @@ use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, html};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
-/// The switch; and where time passes, the clock and what happened.
+/// The switch between modes; where time passes, the clock and the list as well.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let now = store.view.now_ms;
     let kinds = [(false, words::SCHEDULE_ONLY), (true, words::LIVING)];
@@ -26,10 +26,10 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 #[inline(never)]
 fn time(store: &Store, now: i64) -> Html {
-    let told = &store.view.told;
-    let lines = told.iter().map(|line| {
-        let (at, what) = words::told(line);
-        html! { <li><time>{ at }</time><span>{ what }</span></li> }
+    let happened = &store.view.happened;
+    let lines = happened.iter().map(|happening| {
+        let at = words::clock(happening.at_ms);
+        html! { <li><time>{ at }</time><span>{ words::happening(&happening.what) }</span></li> }
     });
     html! {
         <>
@@ -37,10 +37,10 @@ fn time(store: &Store, now: i64) -> Html {
             if let Some(next) = store.rests_until() {
                 <span class="clock__next" aria-hidden="true" title={words::quiet_until(next)}>{ "→ " }{ words::clock(next) }</span>
             }
-            <details class="happened" data-told={told.len().to_string()} onkeydown={closes()} onfocusout={leaves()}>
+            <details class="happened" data-happened={happened.len().to_string()} onkeydown={closes()} onfocusout={leaves()}>
                 <summary class="btn btn--line">{ words::HAPPENED }</summary>
                 <div class="happened__list" tabindex="0" role="region" aria-label={words::HAPPENED}>
-                    if told.is_empty() { <p class="muted">{ words::NOTHING_HAPPENED }</p> }
+                    if happened.is_empty() { <p class="muted">{ words::NOTHING_HAPPENED }</p> }
                     <ol>{ for lines }</ol>
                 </div>
             </details>
@@ -48,7 +48,7 @@ fn time(store: &Store, now: i64) -> Html {
     }
 }
 
-/// Escape closes what happened, and nothing else then.
+/// Escape closes the list and goes no further.
 fn closes() -> Callback<KeyboardEvent> {
     Callback::from(|event: KeyboardEvent| {
         let open = (event.key() == "Escape").then(|| open_list(event.target_dyn_into()));
@@ -64,7 +64,7 @@ fn closes() -> Callback<KeyboardEvent> {
     })
 }
 
-/// So does whatever is done elsewhere.
+/// The list closes when the focus leaves it.
 fn leaves() -> Callback<FocusEvent> {
     Callback::from(|event: FocusEvent| {
         let to = event.related_target();

@@ -153,9 +153,9 @@ fn event(store: &Store) -> Html {
     };
     let (sign, mut text) = told(mark);
     if mark.pod.is_empty()
-        && let Some(line) = store.view.told.last()
+        && let Some(last) = store.view.happened.last()
     {
-        text = words::told(line).1;
+        text = words::happening(&last.what);
     }
     html! { <>{ icon(sign) }<span class="clip">{ text }</span></> }
 }

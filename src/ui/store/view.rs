@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::protocol::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
+use crate::protocol::happening::Happening;
 use crate::protocol::page::{Changed, Lanes, Patch};
 use crate::protocol::scheduler::SchedulerFrame;
 use crate::ui::parts::owner::Owners;
@@ -32,8 +33,8 @@ pub struct View {
     pub now_ms: Option<i64>,
     /// When something happens next, at the end of the log: only where time passes.
     pub next_ms: Option<i64>,
-    /// What happened last before this moment, a line each, the newest last.
-    pub told: Vec<String>,
+    /// What happened last before this moment, oldest first.
+    pub happened: Vec<Happening>,
     pub timeline: Vec<Mark>,
     /// Counts how often it changed.
     pub timeline_version: u32,
@@ -79,7 +80,7 @@ impl View {
         self.queue = patch.queue;
         self.now_ms = patch.now_ms;
         self.next_ms = patch.next_ms;
-        self.told = patch.told;
+        self.happened = patch.happened;
         self.ignored = patch.ignored;
         self.fork = patch.fork;
         let goes_on = patch.timeline_from >= self.timeline.len() && patch.timeline.is_empty();

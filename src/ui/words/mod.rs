@@ -1,12 +1,14 @@
 //! Every sentence that the page shows, in English.
 
 pub mod explain;
+mod happening;
 mod living;
 mod page;
 mod scheduler;
 pub mod sentence;
 mod stage;
 
+pub use happening::*;
 pub use living::*;
 pub use page::*;
 pub use scheduler::*;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::{PRINTED_BYTES, shortened};
+use crate::protocol::happening::{Ending, Happening, What};
 use crate::protocol::page::{Command, Look, Patch, Update};
 use crate::protocol::terminal::{Asked, Printed};
 use crate::session::{Options, Session};
@@ -66,11 +67,16 @@ fn a_line_makes_the_cluster_live_and_time_is_told() {
         last = patched(host.handle(Command::Step)).expect("a step forwards");
     }
     assert!(last.finished && last.now_ms > Some(0), "{:?}", last.now_ms);
-    let is_bound = |line: &String| line.contains("bound to node-a");
-    assert!(last.told.iter().any(is_bound), "{:?}", last.told);
-    // What is told is about what was before this moment.
+    let is_bound = |happening: &Happening| match &happening.what {
+        What::Attempt(attempted) => {
+            matches!(&attempted.ending, Ending::Bound { node } if node == "node-a")
+        }
+        _ => false,
+    };
+    assert!(last.happened.iter().any(is_bound), "{:?}", last.happened);
+    // The page shows what happened before this moment.
     let first = patched(host.handle(Command::Seek { position: 1 })).expect("another moment");
-    assert!(!first.told.iter().any(is_bound), "{:?}", first.told);
+    assert!(!first.happened.iter().any(is_bound), "{:?}", first.happened);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod preemption;
 mod rows;
 mod scores;
 mod section;
+mod since;
 mod stepper;
 mod table;
 mod why_not;
@@ -26,9 +27,6 @@ use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Panel, Store};
 use crate::ui::words;
 use crate::ui::words::explain as told;
-
-/// Moves of a waiting Pod that are told, the last ones.
-const MOVES: usize = 4;
 
 /// The right panel. What may be missing stands in `if` or is an empty node, never in `for`: a list
 /// that changes its length draws its neighbours anew, and they lose the focus.
@@ -93,7 +91,7 @@ fn attempt(
             { header::view(store, cycle, owners, &revealed) }
             { stepper::view(store, explained, cycle, &revealed, act) }
             <p class="sentence" role="status" data-sentence="">{ emphasised(&sentence, &names) }</p>
-            if is_over { { since(store, explained, cycle) } }
+            if is_over { { since::view(store, explained, cycle) } }
             { why_not::view(store, cycle, &revealed, act) }
             { preemption.map(|report| preemption::view(store, report, owners)).unwrap_or_default() }
             if has_columns { { filter() } }
@@ -103,25 +101,6 @@ fn attempt(
                 { message::view(store, explained, message, act) }
             }
         </>
-    }
-}
-
-/// What the queue did with a Pod that goes on waiting, where time passes: why it was woken, or was not.
-fn since(store: &Store, explained: &Explained, cycle: &Cycle) -> Html {
-    let at_ms = explained.at_ms.filter(|_| cycle.selected.is_none());
-    let Some(at_ms) = at_ms else {
-        return html! {};
-    };
-    let told = store.view.told.iter().rev();
-    let moves = told.filter_map(|line| words::looked_at(line, &cycle.pod, at_ms));
-    let moves: Vec<_> = moves.take(MOVES).collect();
-    if moves.is_empty() {
-        return html! {};
-    }
-    let moves = moves.into_iter().rev();
-    let moves = moves.map(|(at, what)| html! { <li><time>{ at }</time>{ " " }{ what }</li> });
-    html! {
-        <div class="note since" data-since=""><b>{ words::SINCE_THEN }</b><ol>{ for moves }</ol></div>
     }
 }
 
