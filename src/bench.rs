@@ -139,7 +139,10 @@ fn start(prepared: &Prepared) -> Result<Run, String> {
         tie_break: TieBreak::Random,
         seed: 1,
     };
-    Run::new(prepared, &registry(), options).map_err(|errors| errors.join("; "))
+    Run::new(prepared, &registry(), options).map_err(|errors| {
+        let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        texts.join("; ")
+    })
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a few thousand Pods")]

@@ -228,6 +228,7 @@ impl Loaded {
             },
             message: finding.message,
             help,
+            unlisted: 0,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::protocol::frame::ProblemFrame;
+use crate::protocol::problem::{Problem, Severity};
 use crate::session::{Options, Printable, Session};
 
 use super::args::{RunOptions, TieBreakChoice};
@@ -39,7 +39,7 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
     // With the wrong configuration every placement would be wrong.
     let misconfigured = configuration.is_some_and(|configuration| {
         let mut problems = session.problems().iter();
-        problems.any(|problem| problem.severity == "error" && problem.file == configuration.name)
+        problems.any(|problem| problem.is_error() && problem.file == configuration.name)
     });
     Ok(Opened {
         session,
@@ -103,8 +103,8 @@ pub fn drive(
 }
 
 /// `file:line:column: error: path: message (help)`.
-pub fn problem_line(problem: &ProblemFrame, paint: impl Fn(Style, &str) -> String) -> String {
-    let ProblemFrame {
+pub fn problem_line(problem: &Problem, paint: impl Fn(Style, &str) -> String) -> String {
+    let Problem {
         severity,
         file,
         line,
@@ -112,11 +112,11 @@ pub fn problem_line(problem: &ProblemFrame, paint: impl Fn(Style, &str) -> Strin
         path,
         message,
         help,
+        unlisted: _,
     } = problem;
-    let style = if severity == "error" {
-        Style::Bad
-    } else {
-        Style::Warn
+    let style = match severity {
+        Severity::Error => Style::Bad,
+        Severity::Warning => Style::Warn,
     };
     let place = format!("{}:{line}:{column}:", Printable(file));
     let mut text = format!(

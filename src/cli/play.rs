@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::protocol::problem::Problem;
 use crate::session::terminal::{Terminal as Shell, open};
 use crate::session::{Options, SourceFile};
 
@@ -62,7 +63,7 @@ pub fn cluster(
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;
     }
-    let has_errors = opened.problems.iter().any(|it| it.severity == "error");
+    let has_errors = opened.problems.iter().any(Problem::is_error);
     Ok(opened.terminal.filter(|_| !has_errors))
 }
 

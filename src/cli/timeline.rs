@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::protocol::problem::Problem;
 use crate::session::{SourceFile, timeline};
 
 use super::open::problem_line;
@@ -20,7 +21,7 @@ pub fn run(files: &[SourceFile], terminal: &Terminal, out: &mut dyn Write) -> Ou
         serde_json::to_writer_pretty(&mut *out, record).map_err(io::Error::from)?;
         writeln!(out)?;
     }
-    let has_errors = played.problems.iter().any(|it| it.severity == "error");
+    let has_errors = played.problems.iter().any(Problem::is_error);
     Ok(if has_errors {
         Status::BadInput
     } else {

@@ -7,6 +7,7 @@
 mod defaults;
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use crate::api::config::plugins::{EnabledPlugin, PluginSet, Plugins};
 use crate::api::config::{Profile, SchedulerConfiguration};
@@ -77,6 +78,12 @@ pub struct ProfileError {
     pub path: String,
     /// The scheduler's words.
     pub message: String,
+}
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
 }
 
 /// Resolves every profile. Those that cannot be are left out and reported.

@@ -33,7 +33,7 @@ pub struct Berth {
 #[derive(serde::Serialize)]
 struct Applied<'a> {
     accepted: bool,
-    problems: &'a [crate::protocol::frame::ProblemFrame],
+    problems: &'a [crate::protocol::problem::Problem],
 }
 
 #[derive(serde::Serialize)]

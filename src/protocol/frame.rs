@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+use super::problem::Problem;
+
 /// The state at one position of the log.
 #[derive(
     Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
@@ -37,7 +39,7 @@ pub struct Frame {
     /// Present while the run goes on from an edit of the past.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fork: Option<ForkFrame>,
-    pub problems: Vec<ProblemFrame>,
+    pub problems: Vec<Problem>,
     /// Kinds that mean nothing to scheduling, with how many there are.
     pub ignored: BTreeMap<String, usize>,
     /// Changes whenever anything that the scheduler reads does.
@@ -247,19 +249,4 @@ pub struct Difference {
     pub now: Option<String>,
     /// Whether it is there.
     pub exists: bool,
-}
-
-/// Something wrong with the sources.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-pub struct ProblemFrame {
-    /// `error` or `warning`.
-    pub severity: String,
-    pub file: String,
-    /// From 1.
-    pub line: u32,
-    /// From 1, in characters.
-    pub column: u32,
-    pub path: String,
-    pub message: String,
-    pub help: String,
 }

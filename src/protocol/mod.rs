@@ -10,6 +10,7 @@ pub mod gesture;
 pub mod happening;
 pub mod journal;
 pub mod page;
+pub mod problem;
 pub mod quantity;
 pub mod scheduler;
 pub mod terminal;

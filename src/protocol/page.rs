@@ -9,10 +9,11 @@ use super::cycle::Cycle;
 use super::edit::Edit;
 use super::fact::FactKind;
 use super::fix::Fix;
-use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
+use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
 use super::gesture::{Gesture, Label};
 use super::happening::Happening;
 use super::journal::{Course, Moment};
+use super::problem::Problem;
 use super::scheduler::SchedulerFrame;
 use super::terminal::{Asked, Printed};
 use super::why_not::WhyNot;
@@ -243,7 +244,7 @@ pub struct Patch {
     pub timeline_from: usize,
     pub timeline: Vec<Mark>,
     /// Only if they changed.
-    pub problems: Option<Vec<ProblemFrame>>,
+    pub problems: Option<Vec<Problem>>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
     /// Only if it changed.

@@ -4,8 +4,8 @@ use super::{Session, SourceFile, gesture};
 use crate::api::edit::{self, apply_changes};
 use crate::api::load::Loaded;
 use crate::protocol::edit::{Change, Edit, EditError};
-use crate::protocol::frame::ProblemFrame;
 use crate::protocol::gesture::Gesture;
+use crate::protocol::problem::Problem;
 
 /// What a session's sources are called that were begun by a gesture.
 const FIRST_FILE: &str = "manifests.yaml";
@@ -80,10 +80,9 @@ impl Session {
             return Ok(changes);
         }
         // What was wrong before is not why.
-        let is_new = |problem: &&ProblemFrame| {
-            let same =
-                |old: &ProblemFrame| old.path == problem.path && old.message == problem.message;
-            problem.severity == "error" && !before.iter().any(same)
+        let is_new = |problem: &&Problem| {
+            let same = |old: &Problem| old.path == problem.path && old.message == problem.message;
+            problem.is_error() && !before.iter().any(same)
         };
         let first = self.problems.iter().find(is_new);
         let error = first.map_or_else(

@@ -17,6 +17,7 @@ use crate::api::load::Loaded;
 use crate::api::manifests::Manifests;
 use crate::api::object::Manifest;
 use crate::base::time::{Span, Time};
+use crate::framework::profile::ProfileError;
 use crate::kubectl::live::LiveCluster;
 use crate::kubectl::shell::Shell;
 use crate::plugins::registry::registry;
@@ -59,7 +60,7 @@ impl Live {
     ///
     /// # Errors
     /// Why kube-scheduler would not start with this configuration.
-    pub(super) fn new(manifests: &Manifests, options: Options) -> Result<Self, Vec<String>> {
+    pub(super) fn new(manifests: &Manifests, options: Options) -> Result<Self, Vec<ProfileError>> {
         let mut world = empty(manifests, options, true)?;
         let documents = manifests.loaded.documents.iter();
         // What is wrong with a document was said when it was read.
@@ -195,7 +196,7 @@ pub(super) fn empty(
     manifests: &Manifests,
     options: Options,
     tells_kept: bool,
-) -> Result<SimulatedCluster, Vec<String>> {
+) -> Result<SimulatedCluster, Vec<ProfileError>> {
     let world_options = WorldOptions {
         scheduling: SchedulingOptions {
             run: sources::run_options(options),

@@ -23,10 +23,11 @@ use crate::api::decode::Finding;
 use crate::api::load::{Document, Loaded};
 use crate::api::manifests::Manifests;
 use crate::api::object::Manifest;
-use crate::api::problem::Severity;
 use crate::api::yaml::Target;
+use crate::framework::profile::ProfileError;
 use crate::protocol::cycle::Cycle;
-use crate::protocol::frame::{ForkFrame, Frame, Mark, MarkKind, ProblemFrame};
+use crate::protocol::frame::{ForkFrame, Frame, Mark, MarkKind};
+use crate::protocol::problem::{Problem, Severity};
 use crate::sim::run::{Attempt, Ending, Run};
 use fork::Fork;
 use history::History;
@@ -68,7 +69,7 @@ impl Default for Options {
 pub struct Session {
     options: Options,
     /// Of the last sources, good or not.
-    problems: Vec<ProblemFrame>,
+    problems: Vec<Problem>,
     /// The last sources, as long as they could not be taken.
     given: Option<Rc<[SourceFile]>>,
     history: History,
@@ -136,15 +137,13 @@ impl Session {
     }
 
     /// What is wrong with the last sources.
-    pub fn problems(&self) -> &[ProblemFrame] {
+    pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
     /// Whether the last sources have an error (not only warnings).
     pub fn has_errors(&self) -> bool {
-        self.problems
-            .iter()
-            .any(|problem| problem.severity == "error")
+        self.problems.iter().any(Problem::is_error)
     }
 
     /// The run at the current position.
@@ -328,47 +327,35 @@ pub fn mark_kind(attempt: &Attempt) -> MarkKind {
     }
 }
 
-fn problem_frame(problem: &crate::api::problem::Problem) -> ProblemFrame {
-    ProblemFrame {
-        severity: match problem.severity {
-            Severity::Error => "error".to_owned(),
-            Severity::Warning => "warning".to_owned(),
-        },
-        file: problem.file.clone(),
-        line: problem.line,
-        column: problem.column,
-        path: problem.path.clone(),
-        message: problem.message.clone(),
-        help: problem.help.clone(),
-    }
-}
-
 /// Why kube-scheduler would not start, at the field that it is about; at the beginning of `file` if
 /// no document is to blame.
-fn configuration_problem(loaded: &Loaded, file: &str, error: &str) -> ProblemFrame {
+fn configuration_problem(loaded: &Loaded, file: &str, error: ProfileError) -> Problem {
+    let ProfileError { path, message } = error;
     let is_configuration = |document: &&Document| {
         matches!(
             document.object.as_deref(),
             Some(Manifest::SchedulerConfiguration(_))
         )
     };
-    let document = loaded.documents.iter().find(is_configuration);
     let help = "kube-scheduler would not start with this KubeSchedulerConfiguration".to_owned();
-    if let (Some(document), Some((path, message))) = (document, error.split_once(": ")) {
-        let finding = Finding {
-            target: Target::Key,
-            ..Finding::error(path, message).help(help)
-        };
-        return problem_frame(&loaded.problem(&document.source, finding));
-    }
-    ProblemFrame {
-        severity: "error".to_owned(),
-        file: file.to_owned(),
-        line: 1,
-        column: 1,
-        path: String::new(),
-        message: error.to_owned(),
-        help,
+    match loaded.documents.iter().find(is_configuration) {
+        Some(document) => {
+            let finding = Finding {
+                target: Target::Key,
+                ..Finding::error(path, message).help(help)
+            };
+            loaded.problem(&document.source, finding)
+        }
+        None => Problem {
+            severity: Severity::Error,
+            file: file.to_owned(),
+            line: 1,
+            column: 1,
+            path,
+            message,
+            help,
+            unlisted: 0,
+        },
     }
 }
 

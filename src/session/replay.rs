@@ -8,18 +8,18 @@ use crate::api::problem::Severity;
 use crate::api::script;
 use crate::api::source::{Source, SourceFile};
 use crate::plugins::registry::registry;
-use crate::protocol::frame::ProblemFrame;
 use crate::protocol::happening::Happening;
+use crate::protocol::problem::Problem;
 use crate::sim::history;
 use crate::sim::replay::life::{self, script::LifeScript};
 use crate::sim::replay::{Played, ReplayOptions, format, play};
 
-use super::{Options, configuration_problem, problem_frame, sources};
+use super::{Options, configuration_problem, sources};
 
 /// What came of a replay.
 pub struct Replayed {
     /// What is wrong with the input.
-    pub problems: Vec<ProblemFrame>,
+    pub problems: Vec<Problem>,
     /// `None` if the script is not one to play.
     pub record: Option<history::Record>,
     manifests: Manifests,
@@ -28,8 +28,7 @@ pub struct Replayed {
 impl Replayed {
     /// Whether something was refused.
     pub fn has_errors(&self) -> bool {
-        let mut problems = self.problems.iter();
-        problems.any(|problem| problem.severity == "error")
+        self.problems.iter().any(Problem::is_error)
     }
 
     /// How many objects of each kind were ignored, by kind.
@@ -63,7 +62,7 @@ pub fn replay(
         Some(configuration) => read_configured(files, configuration, &prepare_options),
         None => read(files, &prepare_options),
     };
-    let problems = manifests.problems.iter().map(problem_frame).collect();
+    let problems = manifests.problems.clone();
     let mut replayed = Replayed {
         problems,
         record: None,
@@ -93,10 +92,10 @@ pub fn replay(
         Err(errors) => {
             let file = configuration.or(files.first());
             let file = file.map_or("", |file| file.name.as_str());
-            let problems = errors.iter();
-            let problems =
-                problems.map(|error| configuration_problem(&manifests.loaded, file, error));
-            replayed.problems.extend(problems);
+            let errors = errors.into_iter();
+            replayed
+                .problems
+                .extend(errors.map(|error| configuration_problem(&manifests.loaded, file, error)));
         }
     }
     replayed
@@ -156,7 +155,7 @@ impl Replayed {
     fn report(&mut self, source: &Source, findings: Vec<Finding>) {
         let loaded = &self.manifests.loaded;
         let found = findings.into_iter();
-        let found = found.map(|finding| problem_frame(&loaded.problem(source, finding)));
+        let found = found.map(|finding| loaded.problem(source, finding));
         self.problems.extend(found);
     }
 }

@@ -8,17 +8,17 @@ use crate::api::load::Loaded;
 use crate::api::manifests::{Manifests, read, read_again, read_configured};
 use crate::api::object::Manifest;
 use crate::api::prepare::PrepareOptions;
-use crate::api::problem::Severity;
+use crate::framework::profile::ProfileError;
 use crate::plugins::registry::registry;
-use crate::protocol::frame::ProblemFrame;
 use crate::protocol::happening::Happening;
+use crate::protocol::problem::Problem;
 use crate::scheduler::TieBreak;
 use crate::sim::run::{Run, RunOptions};
 
 use super::fork::Fork;
 use super::history::{History, Now, Past};
 use super::live::Live;
-use super::{Options, Session, SourceFile, configuration_problem, problem_frame};
+use super::{Options, Session, SourceFile, configuration_problem};
 
 /// So many steps can be undone.
 const UNDO_STEPS: usize = 100;
@@ -28,7 +28,7 @@ const UNDO_STEPS: usize = 100;
 struct Snapshot {
     past: Past,
     fork: Option<Fork>,
-    problems: Vec<ProblemFrame>,
+    problems: Vec<Problem>,
     given: Option<Rc<[SourceFile]>>,
     options: Options,
     due: Option<usize>,
@@ -100,7 +100,7 @@ impl Session {
         configured_by: Option<&SourceFile>,
         how: fn(&Session, &Manifests) -> Change,
     ) -> bool {
-        self.problems = manifests.problems.iter().map(problem_frame).collect();
+        self.problems = manifests.problems.clone();
         self.problems.extend(unplayed_scripts(&manifests));
         self.given = Some(manifests.loaded.files.as_slice().into());
         let documents = &manifests.loaded.documents;
@@ -123,16 +123,16 @@ impl Session {
         };
         if let Err(errors) = taken {
             let file = configured_by.map_or("", |file| file.name.as_str());
-            let problems = errors.iter();
-            let problems = problems.map(|error| configuration_problem(&read.loaded, file, error));
-            self.problems.extend(problems);
+            let errors = errors.into_iter();
+            self.problems
+                .extend(errors.map(|error| configuration_problem(&read.loaded, file, error)));
             return false;
         }
         self.given = None;
         true
     }
 
-    pub(super) fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
+    pub(super) fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
         let run = start(&manifests, self.options)?;
         self.history = History::new(run, manifests);
         self.fork = None;
@@ -140,7 +140,7 @@ impl Session {
         Ok(())
     }
 
-    fn rerun(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
+    fn rerun(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
         let run = start(&manifests, self.options)?;
         let attempts = self.history.position();
         let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
@@ -155,7 +155,7 @@ impl Session {
         Ok(())
     }
 
-    fn go_on(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<String>> {
+    fn go_on(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
         self.catch_up(usize::MAX);
         let start = self.history.edit_start();
         let before = Rc::clone(self.history.manifests_at(start));
@@ -182,7 +182,7 @@ impl Session {
         base: Now,
         before: &Manifests,
         after: &Manifests,
-    ) -> Result<(Now, Vec<Happening>), Vec<String>> {
+    ) -> Result<(Now, Vec<Happening>), Vec<ProfileError>> {
         match base {
             Now::Rounds(run) => {
                 let prepared = (&before.prepared, &after.prepared);
@@ -271,12 +271,7 @@ impl Session {
         self.given = None;
         self.due = None;
         self.history = History::resume(fork.into_first_run());
-        self.problems = self
-            .manifests()
-            .problems
-            .iter()
-            .map(problem_frame)
-            .collect();
+        self.problems = self.manifests().problems.clone();
         true
     }
 
@@ -330,9 +325,7 @@ impl Session {
 
 fn errors(manifests: &Manifests) -> usize {
     let problems = manifests.problems.iter();
-    problems
-        .filter(|problem| problem.severity == Severity::Error)
-        .count()
+    problems.filter(|problem| problem.is_error()).count()
 }
 
 fn how_to_take(session: &Session, manifests: &Manifests) -> Change {
@@ -366,7 +359,7 @@ fn is_another_scenario(before: &Loaded, after: &Loaded) -> bool {
     before.intersection(&after).count() * 2 < before.len()
 }
 
-pub(super) fn start(manifests: &Manifests, options: Options) -> Result<Now, Vec<String>> {
+pub(super) fn start(manifests: &Manifests, options: Options) -> Result<Now, Vec<ProfileError>> {
     if options.live {
         return Live::new(manifests, options).map(Box::new).map(Now::Live);
     }
@@ -387,13 +380,13 @@ pub(super) fn run_options(options: Options) -> RunOptions {
 }
 
 /// A Script does nothing in a session, and that it does not is said.
-fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = ProblemFrame> {
+fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = Problem> {
     let documents = manifests.loaded.documents.iter();
     let scripts = documents
         .filter(|document| matches!(document.object.as_deref(), Some(Manifest::Script(_))));
     scripts.map(|document| {
         let message = "the steps of a Script are not played here";
         let finding = Finding::warning("kind", message).help("`berth replay FILE` plays them");
-        problem_frame(&manifests.loaded.problem(&document.source, finding))
+        manifests.loaded.problem(&document.source, finding)
     })
 }

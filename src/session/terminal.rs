@@ -10,9 +10,9 @@ use crate::api::source::SourceFile;
 use crate::base::time::Time;
 use crate::kubectl::live::LiveCluster;
 use crate::kubectl::shell::Shell;
-use crate::protocol::frame::ProblemFrame;
+use crate::protocol::problem::Problem;
 
-use super::{Options, configuration_problem, live, problem_frame};
+use super::{Options, configuration_problem, live};
 
 pub use crate::kubectl::{OpenRequest, Output};
 pub use script::{Failure, Played};
@@ -30,7 +30,7 @@ pub struct Terminal {
 /// What became of files.
 pub struct Opened {
     /// What is wrong with them.
-    pub problems: Vec<ProblemFrame>,
+    pub problems: Vec<Problem>,
     /// `None` if the scheduler would not start.
     pub terminal: Option<Terminal>,
 }
@@ -46,14 +46,14 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     let Manifests {
         loaded, problems, ..
     } = &manifests;
-    let mut problems: Vec<ProblemFrame> = problems.iter().map(problem_frame).collect();
+    let mut problems = problems.clone();
     let mut world = match live::empty(&manifests, options, false) {
         Ok(world) => world,
         Err(errors) => {
             let file = configuration.or(files.first());
             let file = file.map_or("", |file| file.name.as_str());
-            let told = errors.iter();
-            problems.extend(told.map(|error| configuration_problem(loaded, file, error)));
+            let errors = errors.into_iter();
+            problems.extend(errors.map(|error| configuration_problem(loaded, file, error)));
             return Opened {
                 problems,
                 terminal: None,
@@ -65,7 +65,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     for (place, error) in world.load(objects) {
         if let Some(document) = documents().nth(place) {
             let finding = crate::api::decode::Finding::error("", error.to_string());
-            problems.push(problem_frame(&loaded.problem(&document.source, finding)));
+            problems.push(loaded.problem(&document.source, finding));
         }
     }
     world.settle();

@@ -8,7 +8,6 @@ use crate::api::manifests::refuse_invalid;
 use crate::api::object::Manifest;
 use crate::api::problem::{self, Problem, Severity};
 use crate::api::source::SourceFile;
-use crate::protocol::frame::ProblemFrame;
 use crate::sim::controllers::Options;
 use crate::sim::timeline::script::{self, Script};
 use crate::sim::timeline::{self, Failure};
@@ -18,7 +17,7 @@ use crate::sim::timeline::{self, Failure};
 pub struct Played {
     /// The record (`timeline` and `hashes`), unless the script was no good or could not be played.
     pub record: Option<Value>,
-    pub problems: Vec<ProblemFrame>,
+    pub problems: Vec<Problem>,
 }
 
 /// Plays the objects and the script of some files. What the API server would refuse is left out.
@@ -48,10 +47,7 @@ pub fn play_as(files: &[SourceFile], options: Options) -> Played {
         position.unwrap_or(files.len())
     };
     let problems = problem::arrange(problems, 0, &order);
-    Played {
-        record,
-        problems: problems.iter().map(super::problem_frame).collect(),
-    }
+    Played { record, problems }
 }
 
 fn run(

@@ -16,6 +16,7 @@ use crate::base::sort;
 use crate::cluster::event::Event;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
+use crate::framework::profile::ProfileError;
 use crate::framework::registry::{Registration, build_profiles};
 use crate::protocol::cycle::Cycle;
 use crate::scheduler::cycle::Outcome;
@@ -67,16 +68,10 @@ impl Run {
         prepared: &Prepared,
         registry: &[Registration],
         options: RunOptions,
-    ) -> Result<Self, Vec<String>> {
+    ) -> Result<Self, Vec<ProfileError>> {
         let mut cluster = Cluster::new();
         let configuration = &prepared.configuration;
-        let profiles = build_profiles(configuration, registry, &mut cluster);
-        let profiles = profiles.map_err(|errors| {
-            let texts = errors
-                .iter()
-                .map(|error| format!("{}: {}", error.path, error.message));
-            texts.collect::<Vec<String>>()
-        })?;
+        let profiles = build_profiles(configuration, registry, &mut cluster)?;
         cluster.apply_all(super::load::events(prepared));
         let percentage = configuration.percentage_of_nodes_to_score;
         let scheduler = Scheduler::new(profiles, percentage, options.tie_break, options.seed);

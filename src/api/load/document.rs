@@ -57,6 +57,7 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
                 path: String::new(),
                 message: format!("error converting YAML to JSON: {}", error.message),
                 help: error.help,
+                unlisted: 0,
             });
             push_unread(loaded, source);
             return;
@@ -287,6 +288,7 @@ fn report_duplicates(loaded: &mut Loaded, text: &str, source: &Source, duplicate
             path: duplicate.path.clone(),
             message: format!("key {:?} already set in map", duplicate.key),
             help: "keep one of the two".to_owned(),
+            unlisted: 0,
         });
     }
 }

@@ -18,6 +18,7 @@ use crate::api::prepared::Prepared;
 use crate::api::script::{Script, Step};
 use crate::base::time::Time;
 use crate::cluster::PodIx;
+use crate::framework::profile::ProfileError;
 use crate::framework::registry::Registration;
 
 use super::agenda::Agenda;
@@ -78,7 +79,7 @@ pub fn play<'a>(
     script: Script,
     registry: &[Registration],
     options: ReplayOptions,
-) -> Result<Played, Vec<String>> {
+) -> Result<Played, Vec<ProfileError>> {
     let mut replay = Replay::new(prepared, objects, script, registry, options)?;
     while replay.advance() {}
     Ok(replay.finish())
@@ -91,7 +92,7 @@ impl Replay {
         script: Script,
         registry: &[Registration],
         options: ReplayOptions,
-    ) -> Result<Self, Vec<String>> {
+    ) -> Result<Self, Vec<ProfileError>> {
         let scheduling_options = SchedulingOptions {
             run: options.run,
             tells_kept: options.tells_kept,

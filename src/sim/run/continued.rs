@@ -11,6 +11,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use crate::api::prepared::{PodObject, PodTemplate, Prepared};
 use crate::base::json;
 use crate::cluster::Cluster;
+use crate::framework::profile::ProfileError;
 use crate::framework::registry::Registration;
 
 use super::{Run, RunOptions};
@@ -31,7 +32,7 @@ impl Run {
         (old, new): (&Prepared, &Prepared),
         registry: &[Registration],
         options: RunOptions,
-    ) -> Result<Self, Vec<String>> {
+    ) -> Result<Self, Vec<ProfileError>> {
         let mut prepared = new.clone();
         let known: HashMap<(&str, &str), &PodObject> =
             old.pods.iter().map(|pod| (name_of(pod), pod)).collect();

@@ -14,6 +14,7 @@ use crate::api::prepared::{PodTemplate, Prepared};
 use crate::base::time::{Span, Time};
 use crate::cluster::{Cluster, PodIx};
 use crate::framework::plugin::VolumeDecisions;
+use crate::framework::profile::ProfileError;
 use crate::framework::registry::{Registration, build_profiles};
 use crate::scheduler::Scheduler;
 use crate::scheduler::queue::{BackoffOptions, SchedulingQueue};
@@ -96,15 +97,10 @@ impl Scheduling {
         prepared: &Prepared,
         registry: &[Registration],
         options: SchedulingOptions,
-    ) -> Result<Self, Vec<String>> {
+    ) -> Result<Self, Vec<ProfileError>> {
         let mut cluster = Cluster::new();
         let configuration = &prepared.configuration;
-        let profiles = build_profiles(configuration, registry, &mut cluster);
-        let profiles = profiles.map_err(|errors| {
-            let texts = errors.iter();
-            let texts = texts.map(|error| format!("{}: {}", error.path, error.message));
-            texts.collect::<Vec<String>>()
-        })?;
+        let profiles = build_profiles(configuration, registry, &mut cluster)?;
         let percentage = configuration.percentage_of_nodes_to_score;
         let RunOptions { tie_break, seed } = options.run;
         let scheduler = Scheduler::new(profiles, percentage, tie_break, seed);

@@ -67,7 +67,7 @@ fn fields_that_nobody_knows_are_warned_of() {
     let (record, problems) = attempt(&web("replicas: 1"), "untill: 10\nuntil: 5");
     assert!(record.is_some());
     assert_eq!(
-        (problems.len(), problems[0].severity.as_str()),
+        (problems.len(), problems[0].severity.name()),
         (1, "warning")
     );
 }

@@ -17,6 +17,7 @@ mod write_back;
 use crate::api::prepared::Prepared;
 use crate::base::random::Random;
 use crate::base::time::Time;
+use crate::framework::profile::ProfileError;
 use crate::framework::registry::Registration;
 use crate::scheduler::queue::{Listing, MAX_IN_UNSCHEDULABLE_PODS};
 
@@ -82,7 +83,7 @@ impl SimulatedCluster {
         prepared: &Prepared,
         registry: &[Registration],
         options: &WorldOptions,
-    ) -> Result<Self, Vec<String>> {
+    ) -> Result<Self, Vec<ProfileError>> {
         let seed = options.scheduling.run.seed;
         let mut scheduling = Scheduling::new(prepared, registry, options.scheduling)?;
         scheduling.orders = Some(Vec::new());

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::protocol::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame, ProblemFrame};
+use crate::protocol::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
 use crate::protocol::happening::Happening;
 use crate::protocol::page::{Changed, Lanes, Patch};
+use crate::protocol::problem::Problem;
 use crate::protocol::scheduler::SchedulerFrame;
 use crate::ui::parts::owner::Owners;
 use crate::ui::store::ZONE;
@@ -38,7 +39,7 @@ pub struct View {
     pub timeline: Vec<Mark>,
     /// Counts how often it changed.
     pub timeline_version: u32,
-    pub problems: Vec<ProblemFrame>,
+    pub problems: Vec<Problem>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
     pub scheduler: Rc<SchedulerFrame>,

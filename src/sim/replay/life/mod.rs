@@ -11,6 +11,7 @@ use crate::api::decode::Finding;
 use crate::api::object::Manifest;
 use crate::api::prepared::Prepared;
 use crate::base::time::Time;
+use crate::framework::profile::ProfileError;
 use crate::framework::registry::Registration;
 use crate::sim::history::{Entry, Record};
 use crate::sim::scheduling::SchedulingOptions;
@@ -41,7 +42,7 @@ pub fn play<'a>(
     script: LifeScript,
     registry: &[Registration],
     options: ReplayOptions,
-) -> Result<Played, Vec<String>> {
+) -> Result<Played, Vec<ProfileError>> {
     let mut life = Life::new(prepared, objects, script, registry, options)?;
     while life.advance() {}
     Ok(life.finish())
@@ -54,7 +55,7 @@ impl Life {
         script: LifeScript,
         registry: &[Registration],
         options: ReplayOptions,
-    ) -> Result<Self, Vec<String>> {
+    ) -> Result<Self, Vec<ProfileError>> {
         let scheduling = SchedulingOptions {
             run: options.run,
             tells_kept: options.tells_kept,

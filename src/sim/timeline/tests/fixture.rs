@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::api::source::SourceFile;
-use crate::protocol::frame::ProblemFrame;
+use crate::protocol::problem::Problem;
 use crate::session::timeline;
 use crate::sim::controllers::Options;
 use crate::sim::timeline::RECORDED;
@@ -24,15 +24,11 @@ pub(crate) fn life_as(workloads: &str, script: &str, options: Options) -> Life {
 }
 
 /// The same with what is wrong.
-pub(crate) fn attempt(workloads: &str, script: &str) -> (Option<Value>, Vec<ProblemFrame>) {
+pub(crate) fn attempt(workloads: &str, script: &str) -> (Option<Value>, Vec<Problem>) {
     attempt_as(workloads, script, RECORDED)
 }
 
-fn attempt_as(
-    workloads: &str,
-    script: &str,
-    options: Options,
-) -> (Option<Value>, Vec<ProblemFrame>) {
+fn attempt_as(workloads: &str, script: &str, options: Options) -> (Option<Value>, Vec<Problem>) {
     let nodes = ["n1", "n2", "n3"]
         .map(|name| format!("{{apiVersion: v1, kind: Node, metadata: {{name: {name}}}}}\n---\n"));
     let text = format!(

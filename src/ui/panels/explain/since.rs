@@ -104,7 +104,7 @@ mod tests {
         ];
         assert_eq!(times(&happened, "a/web", 12_245), [12_246]);
         assert_eq!(times(&happened, "a/web", 12_244), [12_244, 12_246]);
-        assert_eq!(times(&happened, "a/web", 12_247), []);
+        assert!(times(&happened, "a/web", 12_247).is_empty());
     }
 
     #[test]

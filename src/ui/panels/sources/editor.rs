@@ -10,7 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
 use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 
-use crate::protocol::frame::ProblemFrame;
+use crate::protocol::problem::Problem;
 use crate::ui::store::Action;
 use crate::ui::words;
 
@@ -37,7 +37,7 @@ pub struct Props {
     pub text: Rc<str>,
     /// Counts the changes of the text that do not come from the editor.
     pub version: u32,
-    pub problems: Vec<ProblemFrame>,
+    pub problems: Vec<Problem>,
     /// The lines that a chosen verdict is about.
     pub clash: Option<Lines>,
     /// Where the cursor is wanted: line, column (0: without the focus), and how often that was
@@ -203,12 +203,12 @@ fn object(fields: &[(&str, JsValue)]) -> JsValue {
     object.into()
 }
 
-fn diagnostics(problems: &[ProblemFrame]) -> JsValue {
+fn diagnostics(problems: &[Problem]) -> JsValue {
     let list = problems.iter().map(|problem| {
         object(&[
             ("line", problem.line.into()),
             ("column", problem.column.into()),
-            ("severity", problem.severity.as_str().into()),
+            ("severity", problem.severity.name().into()),
             ("message", problem.message.as_str().into()),
             ("help", problem.help.as_str().into()),
         ])

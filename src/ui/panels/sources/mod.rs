@@ -10,7 +10,7 @@ use yew::{Callback, Event, FocusEvent, Html, InputEvent, MouseEvent, TargetCast,
 
 use self::editor::{Editor, Lines};
 use super::{Before, regions};
-use crate::protocol::frame::ProblemFrame;
+use crate::protocol::problem::Problem;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::terminal::AtTerminal;
@@ -138,7 +138,7 @@ fn area(store: &Store, invalid: bool, act: &Callback<Action>) -> Html {
 /// The editor, and beneath it a plain text area with the same text: what is shown until the editor
 /// is there, and what programs fill in.
 fn text(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
-    let is_bad = |problem: &ProblemFrame| problem.severity == "error";
+    let is_bad = |problem: &Problem| problem.is_error();
     let invalid = store.view.problems.iter().any(is_bad);
     let shown = [
         store.copies as usize,
@@ -215,12 +215,12 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-fn row(problem: &ProblemFrame, act: &Callback<Action>) -> Html {
+fn row(problem: &Problem, act: &Callback<Action>) -> Html {
     let (act, line, column) = (act.clone(), problem.line, problem.column);
     let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::GoTo(line, column)));
     let place = format!("{}:{}", problem.line, problem.column);
     html! {
-        <li class="problem" data-severity={problem.severity.clone()} data-line={problem.line.to_string()} data-column={problem.column.to_string()}>
+        <li class="problem" data-severity={problem.severity.name()} data-line={problem.line.to_string()} data-column={problem.column.to_string()}>
             { icon("warn") }
             <span>
                 <button class="link" {onclick}>{ place }</button>{ " " }

@@ -4,8 +4,8 @@
 use web_sys::{HtmlFormElement, HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
 
-use crate::protocol::frame::ProblemFrame;
 use crate::protocol::gesture::Gesture;
+use crate::protocol::problem::Problem;
 use crate::protocol::scheduler::{
     PluginFrame, ProfileFrame, SchedulerChange, SchedulerField as Field,
 };
@@ -66,7 +66,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         &frame.percentage.to_string(),
         words::PERCENTAGE,
     );
-    let is_broken = |problem: &ProblemFrame| problem.severity == "error";
+    let is_broken = |problem: &Problem| problem.is_error();
     let profiles = frame.profiles.iter().enumerate().map(|(profile, shown)| {
         let form = Form { profile, ..form };
         form.profile(shown, frame.profiles.len() > 1)

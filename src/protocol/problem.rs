@@ -1,0 +1,153 @@
+//! What is wrong with the input: where, what, and what to do about it.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
+
+/// How bad a problem is.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The API server would refuse the object.
+    Error,
+    /// The object is taken, but probably not as it was meant.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One thing that is wrong with the input.
+///
+/// Displayed as `pods.yaml:7:5: error: spec.containers: Required value (help)`. Text from the input is displayed
+/// with control and bidirectional characters escaped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+pub struct Problem {
+    pub severity: Severity,
+    /// Name of the file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// The field, as the API server writes it: `spec.containers[0].resources.requests[cpu]`.
+    /// Empty if the problem is with the document as a whole.
+    pub path: String,
+    /// What is wrong, in the API server's words where it has some.
+    pub message: String,
+    /// What to do; may be empty.
+    pub help: String,
+    /// How many problems this one stands for that are not listed; 0 for a problem of its own.
+    #[serde(skip)]
+    pub unlisted: usize,
+}
+
+impl Problem {
+    /// Whether the input cannot be taken because of it.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// By file and position; what counts the unlisted ones comes last.
+    fn sort_key(&self) -> (&str, u32, u32, bool, Severity, &str, &str) {
+        (
+            &self.file,
+            self.line,
+            self.column,
+            self.unlisted > 0,
+            self.severity,
+            &self.path,
+            &self.message,
+        )
+    }
+}
+
+impl Ord for Problem {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.sort_key()
+            .cmp(&other.sort_key())
+            .then_with(|| self.help.cmp(&other.help))
+            .then_with(|| self.unlisted.cmp(&other.unlisted))
+    }
+}
+
+impl PartialOrd for Problem {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Problem {
+            severity,
+            file,
+            line,
+            column,
+            path,
+            message,
+            help,
+            unlisted: _,
+        } = self;
+        write!(f, "{}:{line}:{column}: {severity}: ", Printable(file))?;
+        if !path.is_empty() {
+            write!(f, "{}: ", Printable(path))?;
+        }
+        write!(f, "{}", Printable(message))?;
+        if !help.is_empty() {
+            write!(f, " ({})", Printable(help))?;
+        }
+        Ok(())
+    }
+}
+
+/// Displays text of unknown origin on one line, with every character that could change how the rest is displayed
+/// (control, bidirectional, zero-width) escaped as in Rust: `\u{202e}`.
+#[derive(Clone, Copy, Debug)]
+pub struct Printable<'a>(pub &'a str);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            if is_deceptive(c) {
+                write!(f, "{}", c.escape_default())?;
+            } else {
+                fmt::Write::write_char(f, c)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_deceptive(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
