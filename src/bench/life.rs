@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use crate::api::manifests::{Manifests, read};
 use crate::api::prepare::PrepareOptions;
+use crate::api::script::KubeletRules;
 use crate::api::source::SourceFile;
 use crate::base::time::Time;
 use crate::plugins::registry::registry;
 use crate::sim::pod_util::is_ready;
-use crate::sim::timeline::script::KubeletRules;
 use crate::sim::world::{Rest, SimulatedCluster, WorldOptions};
 
 use super::Surroundings;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::protocol::problem::Problem;
-use crate::session::{SourceFile, timeline};
+use crate::session::SourceFile;
+use crate::session::replay::timeline;
 
 use super::open::problem_line;
 use super::terminal::{Style, Terminal};
@@ -11,7 +11,7 @@ use super::{Outcome, Status};
 
 /// Plays the files' objects and script, and prints the record.
 pub fn run(files: &[SourceFile], terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let played = timeline::play(files);
+    let played = timeline(files);
     let mut err = io::stderr().lock();
     for problem in &played.problems {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
@@ -21,7 +21,7 @@ pub fn run(files: &[SourceFile], terminal: &Terminal, out: &mut dyn Write) -> Ou
         serde_json::to_writer_pretty(&mut *out, record).map_err(io::Error::from)?;
         writeln!(out)?;
     }
-    let has_errors = played.problems.iter().any(Problem::is_error);
+    let has_errors = played.problems.iter().any(|it| it.is_error());
     Ok(if has_errors {
         Status::BadInput
     } else {

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use crate::api::load::Loaded;
 use crate::api::manifests::Manifests;
 use crate::api::object::Manifest;
+use crate::api::script::KubeletRules;
 use crate::base::time::{Span, Time};
 use crate::framework::profile::ProfileError;
 use crate::kubectl::live::LiveCluster;
@@ -26,7 +27,6 @@ use crate::sim::patch;
 use crate::sim::run::{Attempt, Run};
 use crate::sim::scheduling::SchedulingOptions;
 use crate::sim::store::{Key, Object};
-use crate::sim::timeline::script::KubeletRules;
 use crate::sim::world::{SimulatedCluster, Step, WorldOptions};
 
 use super::{Entry, Options, Session, SourceFile, sources};
@@ -207,6 +207,7 @@ pub(super) fn empty(
             by_containers: true,
             ..KubeletRules::default()
         },
+        ..WorldOptions::default()
     };
     SimulatedCluster::new(&manifests.prepared, &registry(), &world_options)
 }

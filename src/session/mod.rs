@@ -14,7 +14,6 @@ pub mod replay;
 mod scheduler;
 mod sources;
 pub mod terminal;
-pub mod timeline;
 mod why_not;
 
 use std::rc::Rc;

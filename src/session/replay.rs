@@ -1,17 +1,20 @@
 //! A scenario with a Script, played to its end.
 
+use serde_json::Value;
+
 use crate::api::decode::Finding;
-use crate::api::manifests::{Manifests, read, read_configured};
+use crate::api::load::{Document, Loaded, load};
+use crate::api::manifests::{Manifests, read, read_configured, refuse_invalid};
 use crate::api::object::Manifest;
 use crate::api::prepare::PrepareOptions;
-use crate::api::problem::Severity;
-use crate::api::script;
+use crate::api::problem;
+use crate::api::script::{self, Verbs};
 use crate::api::source::{Source, SourceFile};
 use crate::plugins::registry::registry;
 use crate::protocol::happening::Happening;
 use crate::protocol::problem::Problem;
 use crate::sim::history;
-use crate::sim::replay::life::{self, script::LifeScript};
+use crate::sim::replay::timeline::{self, Failure, RECORDED};
 use crate::sim::replay::{Played, ReplayOptions, format, play};
 
 use super::{Options, configuration_problem, sources};
@@ -48,8 +51,8 @@ impl Replayed {
     }
 }
 
-/// Reads files, of which one holds a Script, and plays it. With `tells_kept` the record also tells
-/// which Pods an event left where they were. `options.expand_workloads`: with controllers and kubelets.
+/// Reads files, of which one holds a Script, and plays it. With `tells_kept` the record also has the Pods
+/// that an event left where they were. `options.expand_workloads`: with controllers and kubelets.
 pub fn replay(
     files: &[SourceFile],
     configuration: Option<&SourceFile>,
@@ -68,94 +71,102 @@ pub fn replay(
         record: None,
         manifests,
     };
-    let Some((source, script)) = replayed.find_script(files, options.expand_workloads) else {
-        return replayed;
-    };
-    let manifests = &replayed.manifests;
-    let documents = manifests.loaded.documents.iter();
-    let objects = documents.filter_map(|document| document.object.as_deref());
-    let (prepared, registry) = (&manifests.prepared, registry());
     let replay_options = ReplayOptions {
         run: sources::run_options(options),
         tells_kept,
+        controllers: options.expand_workloads,
     };
-    let played = if options.expand_workloads {
-        life::play(prepared, objects, script, &registry, replay_options)
-    } else {
-        play(prepared, objects, script.script, &registry, replay_options)
+    let loaded = &replayed.manifests.loaded;
+    let (source, script) = match script::find(loaded, replay_options.verbs()) {
+        Ok((source, script, problems)) => {
+            let source = source.clone();
+            replayed.report(&problems);
+            (source, script)
+        }
+        Err(problems) => {
+            replayed.report(&problems);
+            return replayed;
+        }
     };
-    match played {
+    let Manifests {
+        loaded, prepared, ..
+    } = &replayed.manifests;
+    let documents = loaded.documents.iter();
+    let objects = documents.filter_map(|document| document.object.as_deref());
+    match play(prepared, objects, script, &registry(), replay_options) {
         Ok(Played { record, refused }) => {
-            replayed.report(&source, refused);
+            let refused: Vec<Problem> = at(loaded, &source, refused).collect();
+            replayed.report(&refused);
             replayed.record = Some(record);
         }
         Err(errors) => {
             let file = configuration.or(files.first());
             let file = file.map_or("", |file| file.name.as_str());
-            let errors = errors.into_iter();
-            replayed
-                .problems
-                .extend(errors.map(|error| configuration_problem(&manifests.loaded, file, error)));
+            let problems = errors
+                .into_iter()
+                .map(|error| configuration_problem(loaded, file, error));
+            replayed.problems.extend(problems);
         }
     }
     replayed
 }
 
 impl Replayed {
-    /// The one script, if it is one to play; what is wrong is noted.
-    fn find_script(
-        &mut self,
-        files: &[SourceFile],
-        with_controllers: bool,
-    ) -> Option<(Source, LifeScript)> {
-        let documents = self.manifests.loaded.documents.iter();
-        let scripts = documents.filter_map(|document| match document.object.as_deref() {
-            Some(Manifest::Script(script)) => Some((document.source.clone(), script)),
-            _ => None,
-        });
-        let scripts: Vec<_> = scripts.collect();
-        let Some((source, value)) = scripts.first() else {
-            let message = "there is no Script in these files, so nothing happens";
-            let finding = Finding::error("", message)
-                .help("add a document `kind: Script` of `apiVersion: conformance/v1`");
-            let source = Source {
-                start: crate::api::source::Position { line: 1, column: 1 },
-                ..Source::default()
-            };
-            if !files.is_empty() {
-                self.report(&source, vec![finding]);
-            }
-            return None;
-        };
-        if let Some((second, _)) = scripts.get(1) {
-            let finding = Finding::error("kind", "only one Script is played")
-                .help("put all steps into the first one");
-            let second = second.clone();
-            self.report(&second, vec![finding]);
-            return None;
-        }
-        let source = source.clone();
-        let (script, findings) = if with_controllers {
-            life::script::read(value)
-        } else {
-            let (script, findings) = script::read(value);
-            let script = LifeScript {
-                script,
-                ..LifeScript::default()
-            };
-            (script, findings)
-        };
-        let is_sound = findings
-            .iter()
-            .all(|finding| finding.severity != Severity::Error);
-        self.report(&source, findings);
-        is_sound.then_some((source, script))
+    fn report(&mut self, problems: &[Problem]) {
+        self.problems.extend(problems.iter().cloned());
     }
+}
 
-    fn report(&mut self, source: &Source, findings: Vec<Finding>) {
-        let loaded = &self.manifests.loaded;
-        let found = findings.into_iter();
-        let found = found.map(|finding| loaded.problem(source, finding));
-        self.problems.extend(found);
-    }
+fn at(loaded: &Loaded, source: &Source, findings: Vec<Finding>) -> impl Iterator<Item = Problem> {
+    findings
+        .into_iter()
+        .map(|finding| loaded.problem(source, finding))
+}
+
+/// What the workload controllers did over time.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// The record (`timeline` and `hashes`), unless the script was wrong or could not be played.
+    pub record: Option<Value>,
+    pub problems: Vec<Problem>,
+}
+
+/// Plays the objects and the script of some files as the real workload controllers were recorded. Objects
+/// that the API server would refuse are left out.
+pub fn timeline(files: &[SourceFile]) -> Timeline {
+    let mut loaded = load(files);
+    let refused = refuse_invalid(&mut loaded);
+    let mut problems = std::mem::take(&mut loaded.problems);
+    problems.extend(refused);
+    let record = match record(&loaded, &mut problems) {
+        Ok(record) => Some(record),
+        Err(found) => {
+            problems.extend(found);
+            None
+        }
+    };
+    let order = |name: &str| {
+        let position = files.iter().position(|file| file.name == name);
+        position.unwrap_or(files.len())
+    };
+    let problems = problem::arrange(problems, 0, &order);
+    Timeline { record, problems }
+}
+
+fn record(loaded: &Loaded, warnings: &mut Vec<Problem>) -> Result<Value, Vec<Problem>> {
+    let (source, script, found) = script::find(loaded, Verbs::Operations)?;
+    warnings.extend(found);
+    let (documents, objects): (Vec<&Document>, Vec<&Manifest>) = loaded
+        .documents
+        .iter()
+        .filter_map(|document| Some((document, document.object.as_deref()?)))
+        .unzip();
+    timeline::play(&objects, &script, RECORDED).map_err(|failure| match failure {
+        Failure::Script(findings) => at(loaded, source, findings).collect(),
+        Failure::Manifest { index, message } => {
+            let source = documents.get(index).map_or(source, |it| &it.source);
+            let finding = Finding::error("metadata.name", message);
+            vec![loaded.problem(source, finding)]
+        }
+    })
 }

@@ -1,6 +1,5 @@
 //! The rest of the control plane: what happens around the scheduler.
 
-pub mod agenda;
 pub mod audit_log;
 pub mod clock;
 pub mod control_plane;
@@ -22,9 +21,10 @@ pub mod round_robin;
 pub mod run;
 pub mod scheduler_cache;
 pub mod scheduling;
+mod scripted_pods;
 pub mod server;
 pub mod store;
 pub mod strategy;
-pub mod timeline;
+pub mod template_hashes;
 pub mod workqueue;
 pub mod world;

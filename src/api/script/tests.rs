@@ -1,12 +1,12 @@
 use serde_json::{Value, json};
 
-use super::{Script, Verb, read};
+use super::{Script, Verb, Verbs, read};
 use crate::base::time::Time;
 
 /// The script, and `path: message` of what is wrong.
 fn read_steps(steps: Value) -> (Script, Vec<String>) {
     let script = json!({"apiVersion": "conformance/v1", "kind": "Script", "steps": steps});
-    let (script, findings) = read(&script);
+    let (script, findings) = read(&script, Verbs::Objects);
     let texts = findings.iter();
     let texts = texts.map(|finding| format!("{}: {}", finding.path, finding.message));
     (script, texts.collect())
@@ -55,8 +55,38 @@ fn what_is_wrong_is_told_by_its_place() {
 #[test]
 fn only_one_feature_gate_can_be_switched() {
     let gates = json!({"SchedulerPopFromBackoffQ": false, "SchedulerQueueingHints": false});
-    let (script, findings) = read(&json!({"featureGates": gates, "until": 60}));
+    let (script, findings) = read(&json!({"featureGates": gates, "until": 60}), Verbs::Objects);
     assert_eq!((script.until_seconds, script.pop_from_backoff), (60, false));
     assert_eq!(findings.len(), 1);
     assert_eq!(findings[0].path, "featureGates.SchedulerQueueingHints");
+}
+
+#[test]
+fn wrong_operations_say_where() {
+    let document = json!({
+        "kubelet": {"readyAfter": "soon", "runSeconds": "x"},
+        "steps": [
+            {"at": 1, "scale": {"name": "web", "replicas": 2}, "pause": {"name": "web"}},
+            {"at": 2, "skale": {}},
+            {"at": 3, "scale": {"name": "web", "replicas": "many"}},
+            {"at": 4, "delete": {"name": "web"}},
+        ],
+    });
+    let (script, findings) = read(&document, Verbs::Operations);
+    let texts: Vec<String> = findings
+        .iter()
+        .map(|it| format!("{}: {}", it.path, it.help))
+        .collect();
+    assert_eq!(texts.len(), 4, "{texts:?}");
+    assert!(texts[0].starts_with("kubelet.runSeconds"), "{texts:?}");
+    assert_eq!(
+        texts[1],
+        "steps[0]: write one step for each, at the same time"
+    );
+    assert_eq!(texts[2], "steps[1].skale: did you mean \"scale\"?");
+    assert!(texts[3].starts_with("steps[2].scale.replicas"), "{texts:?}");
+    let Verb::Operate { text, .. } = &script.steps[3].acts[0].verb else {
+        panic!("{script:?}");
+    };
+    assert_eq!(text, "delete {\"name\":\"web\"}");
 }

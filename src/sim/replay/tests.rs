@@ -1,47 +1,62 @@
-//! Lives that the recordings do not hold: hints, one by one, and lives at random.
+//! Lives that the recordings do not hold: whole clusters, queueing hints one by one, and lives at random.
 
 mod hints;
-pub(super) mod random;
+mod lives;
+mod random;
+mod random_lives;
 
-use crate::api::manifests::read;
+use crate::api::manifests::{Manifests, read};
 use crate::api::object::Manifest;
 use crate::api::prepare::PrepareOptions;
-use crate::api::script;
+use crate::api::script::{self, Script, Verbs};
 use crate::api::source::SourceFile;
 use crate::plugins::registry::registry;
 
-use super::{Played, Replay, ReplayOptions};
+use super::player::Player;
+use super::scheduler_only::SchedulerOnly;
+use super::simulated::Simulated;
+use super::{Played, ReplayOptions, begin_scheduler_only, begin_simulated};
 use crate::scheduler::queue::Note;
 use crate::sim::history::Entry;
 
-/// Begins with manifests of which the last is a script.
-pub(super) fn begin(manifests: &str) -> Replay {
+/// Manifests, one of which is a script without warnings.
+fn scenario(manifests: &str, verbs: Verbs) -> (Manifests, Script) {
     let file = SourceFile::new("life.yaml", manifests);
     let manifests = read(&[file], &PrepareOptions::default());
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
-    let objects = || {
-        let documents = manifests.loaded.documents.iter();
-        documents.filter_map(|document| document.object.as_deref())
-    };
-    let script = objects().find_map(|object| match object {
-        Manifest::Script(script) => Some(script::read(script)),
-        _ => None,
-    });
-    let (script, findings) = script.expect("a script");
-    assert_eq!(findings, []);
-    let options = ReplayOptions::default();
-    Replay::new(&manifests.prepared, objects(), script, &registry(), options).expect("starts")
+    let (_, script, warnings) = script::find(&manifests.loaded, verbs).expect("a script");
+    assert_eq!(warnings, []);
+    (manifests, script)
 }
 
-/// Plays manifests of which the last is a script.
-pub(super) fn played(manifests: &str) -> Played {
-    let mut replay = begin(manifests);
-    while replay.advance() {}
-    replay.finish()
+fn objects(manifests: &Manifests) -> impl Iterator<Item = &Manifest> {
+    let documents = manifests.loaded.documents.iter();
+    documents.filter_map(|document| document.object.as_deref())
+}
+
+/// Manifests with a script, on a scheduler alone.
+fn alone(manifests: &str) -> Player<SchedulerOnly> {
+    let (manifests, script) = scenario(manifests, Verbs::Objects);
+    let (prepared, objects) = (&manifests.prepared, objects(&manifests));
+    let options = ReplayOptions::default();
+    begin_scheduler_only(prepared, objects, script, &registry(), options).expect("starts")
+}
+
+/// Manifests with a script, on a whole cluster.
+fn with_controllers(manifests: &str) -> Player<Simulated> {
+    let (manifests, script) = scenario(manifests, Verbs::Operations);
+    let (prepared, objects) = (&manifests.prepared, objects(&manifests));
+    let options = ReplayOptions::default();
+    begin_simulated(prepared, objects, script, &registry(), options).expect("starts")
+}
+
+/// Plays manifests with a script on a scheduler alone.
+fn played(manifests: &str) -> Played {
+    alone(manifests).play()
 }
 
 /// `5.5 web NodeAdd active`: time, name, event and queue of every move.
-pub(super) fn moves(manifests: &str) -> Vec<String> {
+fn moves(manifests: &str) -> Vec<String> {
     let played = played(manifests);
     assert_eq!(played.refused, []);
     let entries = played.record.entries.iter();

@@ -50,7 +50,7 @@ impl Budgets {
     }
 
     /// Writes the status where it is no longer right. Nobody in the scheduler's queue hears of it.
-    pub fn write_status(&mut self, watch: &mut SchedulerCache) {
+    pub fn write_status(&mut self, cache: &mut SchedulerCache) {
         for index in 0..self.budgets.len() {
             let Some(budget) = self.budgets.get(index) else {
                 return;
@@ -63,7 +63,7 @@ impl Budgets {
             self.counts.write_status(&mut self.budgets);
             for budget in &self.budgets {
                 let event = Event::BudgetSet(Arc::new(budget.clone()));
-                watch.cluster.apply(event);
+                cache.cluster.apply(event);
             }
             return;
         }

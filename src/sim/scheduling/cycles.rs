@@ -16,7 +16,7 @@ use crate::sim::run::{Attempt, Ending};
 use crate::sim::scheduler_cache::SchedulerCache;
 use crate::sim::store::Key;
 
-use super::{Order, Scheduling};
+use super::{Scheduling, Write};
 use crate::sim::history::{CycleEnding, CycleEntry, Entry};
 
 /// The node that the scheduler chose for a claim that is to be provisioned.
@@ -25,24 +25,24 @@ const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 impl Scheduling {
     /// One cycle; `false` if nothing can be popped.
     pub(in crate::sim) fn schedule_one(&mut self) -> bool {
-        let popped = self.watch.queue.pop();
+        let popped = self.cache.queue.pop();
         popped.map(|popped| self.cycle(popped)).is_some()
     }
 
     /// Whether the next cycle tries a Pod: one that is being deleted is only taken out of the queue.
     pub(in crate::sim) fn will_try(&self) -> bool {
-        let watch = &self.watch;
-        let next = watch
+        let cache = &self.cache;
+        let next = cache
             .queue
             .peek()
-            .and_then(|pod| watch.cluster.pods().get(pod));
-        next.is_some_and(|pod| !pod.object.terminating && watch.scheduler.profile_of(pod).is_some())
+            .and_then(|pod| cache.cluster.pods().get(pod));
+        next.is_some_and(|pod| !pod.object.terminating && cache.scheduler.profile_of(pod).is_some())
     }
 
     fn cycle(&mut self, popped: Popped) {
-        self.watch.clock.tick();
-        let Some(pod) = self.watch.cluster.pods().get(popped.pod) else {
-            self.watch.queue.done(popped.pod);
+        self.cache.clock.tick();
+        let Some(pod) = self.cache.cluster.pods().get(popped.pod) else {
+            self.cache.queue.done(popped.pod);
             return;
         };
         let mut entry = CycleEntry {
@@ -60,23 +60,23 @@ impl Scheduling {
         };
         match self.decide(popped.pod) {
             Some(outcome) => {
-                if self.orders.is_some() {
+                if self.writes.is_some() {
                     self.attempt = self.attempt(popped.pod, &outcome);
                 }
                 self.conclude(popped.pod, outcome, &mut entry);
             }
-            None => self.watch.queue.done(popped.pod),
+            None => self.cache.queue.done(popped.pod),
         }
         self.entries.push(Entry::Cycle(Box::new(entry)));
         self.take_notes();
-        self.budgets.write_status(&mut self.watch);
+        self.budgets.write_status(&mut self.cache);
     }
 
     /// The attempt as a log keeps it.
     fn attempt(&self, pod: PodIx, outcome: &Outcome) -> Option<Attempt> {
         let SchedulerCache {
             cluster, scheduler, ..
-        } = &self.watch;
+        } = &self.cache;
         let info = cluster.pods().get(pod)?;
         let profile = scheduler.profile_of(info)?;
         Some(Attempt {
@@ -91,20 +91,20 @@ impl Scheduling {
 
     /// `None` for a Pod that is being deleted: it is not tried.
     fn decide(&mut self, pod: PodIx) -> Option<Outcome> {
-        let watch = &mut self.watch;
-        let info = watch.cluster.pods().get(pod)?;
+        let cache = &mut self.cache;
+        let info = cache.cluster.pods().get(pod)?;
         if info.object.terminating {
             return None;
         }
-        let profile = watch.scheduler.profile_of(info)?;
-        let scheduler = &mut watch.scheduler;
-        Some(scheduler.schedule(&watch.cluster, info, profile, &mut Silent))
+        let profile = cache.scheduler.profile_of(info)?;
+        let scheduler = &mut cache.scheduler;
+        Some(scheduler.schedule(&cache.cluster, info, profile, &mut Silent))
     }
 
     fn conclude(&mut self, pod: PodIx, outcome: Outcome, entry: &mut CycleEntry) {
         match outcome {
             Outcome::Scheduled { node, volumes } => {
-                let node = Arc::clone(&self.watch.cluster.node(node).name);
+                let node = Arc::clone(&self.cache.cluster.node(node).name);
                 self.bind(pod, &node, &volumes);
                 entry.ending = CycleEnding::Bound(node);
             }
@@ -128,21 +128,21 @@ impl Scheduling {
     /// The binding cycle: volumes first, then the Pod. From here on nothing sends it back, so events no
     /// longer concern it.
     fn bind(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {
-        self.watch.queue.done(pod);
-        if self.orders.is_none() {
+        self.cache.queue.done(pod);
+        if self.writes.is_none() {
             self.bind_volumes(pod, node, volumes);
         }
-        let start_ms = match &self.orders {
+        let start_ms = match &self.writes {
             Some(_) => self.now_ms(),
             None => FIRST_START_MS.saturating_add(self.bound.saturating_mul(1000)),
         };
         self.bound += 1;
-        self.watch.pod_bound(pod, Arc::clone(node), start_ms);
-        if let Some(info) = self.watch.cluster.pods().get(pod) {
+        self.cache.pod_bound(pod, Arc::clone(node), start_ms);
+        if let Some(info) = self.cache.cluster.pods().get(pod) {
             self.budgets.pod_came(&info.object);
-            if let Some(orders) = &mut self.orders {
+            if let Some(writes) = &mut self.writes {
                 let pod = Key::new(&*info.object.namespace, &*info.object.name);
-                orders.push(Order::Bind {
+                writes.push(Write::Bind {
                     pod,
                     uid: Arc::clone(&info.object.uid),
                     node: Arc::clone(node),
@@ -155,26 +155,26 @@ impl Scheduling {
 
     fn bind_volumes(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {
         for name in &volumes.provisions {
-            let Some(info) = self.watch.cluster.pods().get(pod) else {
+            let Some(info) = self.cache.cluster.pods().get(pod) else {
                 return;
             };
             let namespace = &info.object.namespace;
-            let claim = self.watch.cluster.volumes().claim(namespace, name);
+            let claim = self.cache.cluster.volumes().claim(namespace, name);
             if let Some(mut claim) = claim.map(|claim| claim.as_ref().clone()) {
                 let annotations = claim.metadata.annotations.get_or_insert_default();
                 annotations.insert(SELECTED_NODE.to_owned(), node.to_string());
-                self.watch.claim_set(claim);
+                self.cache.claim_set(claim);
             }
         }
-        let cluster = &self.watch.cluster;
+        let cluster = &self.cache.cluster;
         let Some(info) = cluster.pods().get(pod) else {
             return;
         };
         for event in claims_bound(cluster, info, volumes) {
             match event {
-                Event::VolumeSet(volume) => self.watch.volume_set(volume.as_ref().clone()),
-                Event::ClaimSet(claim) => self.watch.claim_set(claim.as_ref().clone()),
-                other => self.watch.unheard(other),
+                Event::VolumeSet(volume) => self.cache.volume_set(volume.as_ref().clone()),
+                Event::ClaimSet(claim) => self.cache.claim_set(claim.as_ref().clone()),
+                other => self.cache.unheard(other),
             }
         }
     }
@@ -182,10 +182,10 @@ impl Scheduling {
     /// Deletes the victims, then voids the nominations of lower priority on the node
     /// (`prepareCandidate`).
     fn preempt(&mut self, preemptor: PodIx, preemption: &Preemption, entry: &mut CycleEntry) {
-        let node = Arc::clone(&self.watch.cluster.node(preemption.node).name);
+        let node = Arc::clone(&self.cache.cluster.node(preemption.node).name);
         let preemptor = self.key_of(preemptor);
         for &victim in &preemption.victims {
-            let Some(info) = self.watch.cluster.pods().get(victim) else {
+            let Some(info) = self.cache.cluster.pods().get(victim) else {
                 continue;
             };
             // One that is on its way already is left to finish.
@@ -196,8 +196,8 @@ impl Scheduling {
             entry.victims.push(object.key());
             self.deleted.push(object.key());
             self.budgets.pod_went(&object);
-            if let Some(orders) = &mut self.orders {
-                orders.push(Order::Delete {
+            if let Some(writes) = &mut self.writes {
+                writes.push(Write::Delete {
                     pod: Key::new(&*object.namespace, &*object.name),
                     preemptor: preemptor.clone(),
                     node: Arc::clone(&node),
@@ -207,26 +207,26 @@ impl Scheduling {
                     preempted_by_scheduler: true,
                     ..object
                 };
-                self.watch.pod_updated(victim, leaving);
+                self.cache.pod_updated(victim, leaving);
                 continue;
             }
             // First it is told why it goes: condition DisruptionTarget.
-            self.watch.pod_status_written();
-            self.watch.pod_deleted(victim);
+            self.cache.pod_status_written();
+            self.cache.pod_deleted(victim);
             self.conditions.remove(&victim);
         }
         for &displaced in &preemption.displaced {
-            self.watch.pod_nominated(displaced, None);
+            self.cache.pod_nominated(displaced, None);
             let pod = self.key_of(displaced);
-            if let Some(orders) = &mut self.orders {
-                orders.push(Order::Nominate { pod, node: None });
+            if let Some(writes) = &mut self.writes {
+                writes.push(Write::Nominate { pod, node: None });
             }
         }
         entry.nominated = Some(node);
     }
 
     fn key_of(&self, pod: PodIx) -> Key {
-        let info = self.watch.cluster.pods().get(pod);
+        let info = self.cache.cluster.pods().get(pod);
         info.map_or_else(Key::default, |info| {
             Key::new(&*info.object.namespace, &*info.object.name)
         })
@@ -236,11 +236,11 @@ impl Scheduling {
     fn hand_back(&mut self, pod: PodIx, clear_nomination: bool, entry: &mut CycleEntry) {
         let rejected_by = &entry.rejected_by;
         let requeued = self
-            .watch
+            .cache
             .with_queue(|queue, cx| queue.add_unschedulable(cx, pod, rejected_by));
         entry.in_flight = requeued.in_flight;
         entry.queue_after = Some((requeued.to, requeued.backoff_until));
-        let before = self.watch.cluster.nominations().of(pod).cloned();
+        let before = self.cache.cluster.nominations().of(pod).cloned();
         let nomination = match &entry.nominated {
             Some(node) => Some(Arc::clone(node)),
             None => before.clone().filter(|_| !clear_nomination),
@@ -249,12 +249,12 @@ impl Scheduling {
         let is_news = self.conditions.get(&pod) != Some(&message);
         self.conditions.insert(pod, message.clone());
         let key = self.key_of(pod);
-        if let Some(orders) = &mut self.orders {
+        if let Some(writes) = &mut self.writes {
             let reason = match entry.ending {
                 CycleEnding::Error => "SchedulerError",
                 _ => "Unschedulable",
             };
-            orders.push(Order::Status {
+            writes.push(Write::Status {
                 pod: key,
                 reason,
                 message,
@@ -262,9 +262,9 @@ impl Scheduling {
             });
         }
         if nomination != before {
-            self.watch.pod_nominated(pod, nomination);
+            self.cache.pod_nominated(pod, nomination);
         } else if is_news {
-            self.watch.pod_status_written();
+            self.cache.pod_status_written();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! kube-scheduler at work: its queue, its cycles, and what it wants of the API server.
 //!
-//! Without an API server (`sim::replay`) it writes what it decides straight into the cluster. With one
-//! (`sim::world`) it says so in [`Order`]s, and hears of changes through the world's mirror.
+//! Without an API server (`sim::replay::scheduler_only`) it writes what it decides straight into the cluster.
+//! With one (`sim::world`) it hands out [`Write`]s, and its informers bring the changes back.
 
 pub(in crate::sim) mod budgets;
 mod cycles;
@@ -39,7 +39,7 @@ pub struct SchedulingOptions {
 /// A scheduler with its cluster, its queue, and the record of what it did.
 #[derive(Clone)]
 pub struct Scheduling {
-    pub(in crate::sim) watch: SchedulerCache,
+    pub(in crate::sim) cache: SchedulerCache,
     /// Counts of budgets, where no controller keeps them.
     pub(in crate::sim) budgets: Budgets,
     /// The moment that is played: what happens in it bears its time.
@@ -55,14 +55,14 @@ pub struct Scheduling {
     pub(in crate::sim) template: Arc<PodTemplate>,
     /// The last attempt, where there is an API server, until somebody takes it.
     pub(in crate::sim) attempt: Option<Attempt>,
-    /// What the API server is still to be told, where there is one.
-    pub(in crate::sim) orders: Option<Vec<Order>>,
+    /// Writes for the API server, where there is one.
+    pub(in crate::sim) writes: Option<Vec<Write>>,
 }
 
-/// What the scheduler wants of the API server.
+/// A write of the scheduler to the API server.
 #[derive(Clone, Debug)]
-pub(in crate::sim) enum Order {
-    /// The Pod goes to the node; before that its claims are bound, as decided.
+pub(in crate::sim) enum Write {
+    /// Binds the Pod's claims as decided, then the Pod to the node.
     Bind {
         pod: Key,
         /// Of the Pod that was scheduled: another of the same name may follow it.
@@ -70,13 +70,13 @@ pub(in crate::sim) enum Order {
         node: Arc<str>,
         volumes: VolumeDecisions,
     },
-    /// The Pod makes room for another.
+    /// Deletes a victim of preemption.
     Delete {
         pod: Key,
         preemptor: Key,
         node: Arc<str>,
     },
-    /// The Pod's status says why it waits, and where room is being made for it.
+    /// Writes to the Pod's status why it is pending, and its nominated node.
     Status {
         pod: Key,
         /// `Unschedulable` or `SchedulerError`.
@@ -110,7 +110,7 @@ impl Scheduling {
             pop_from_backoff: options.pop_from_backoff,
         };
         Ok(Self {
-            watch: SchedulerCache {
+            cache: SchedulerCache {
                 queue: SchedulingQueue::new(&scheduler, backoff).telling_kept(options.tells_kept),
                 cluster,
                 scheduler,
@@ -124,14 +124,14 @@ impl Scheduling {
             conditions: BTreeMap::new(),
             template: Arc::default(),
             attempt: None,
-            orders: None,
+            writes: None,
         })
     }
 
     /// It is this moment now.
     pub(in crate::sim) fn go_to(&mut self, instant: Time) {
         self.instant = instant;
-        self.watch.clock.advance_to(instant);
+        self.cache.clock.advance_to(instant);
     }
 
     /// Milliseconds since the Unix epoch: what comes now is as old as this.
@@ -141,13 +141,13 @@ impl Scheduling {
 
     /// Pods whose backoff is over leave the place where they wait.
     pub(in crate::sim) fn flush_backoff(&mut self) {
-        self.watch.with_queue(|queue, cx| queue.flush_backoff(cx));
+        self.cache.with_queue(|queue, cx| queue.flush_backoff(cx));
         self.take_notes();
     }
 
     /// Pods that wait too long are tried again.
     pub(in crate::sim) fn flush_unschedulable(&mut self) {
-        self.watch
+        self.cache
             .with_queue(|queue, cx| queue.flush_unschedulable(cx));
         self.take_notes();
     }
@@ -155,7 +155,7 @@ impl Scheduling {
     /// What the queue did since it was asked last goes into the record.
     pub(in crate::sim) fn take_notes(&mut self) {
         let at = self.instant;
-        let notes = self.watch.queue.take_notes().into_iter();
+        let notes = self.cache.queue.take_notes().into_iter();
         self.entries
             .extend(notes.map(|note| Entry::Queue { at, note }));
     }

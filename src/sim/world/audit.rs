@@ -16,7 +16,7 @@ impl SimulatedCluster {
     /// # Errors
     /// What differs (a defect of Berth).
     pub fn audit(&self) -> Result<(), String> {
-        let cluster = &self.others.scheduling.watch.cluster;
+        let cluster = &self.data_plane.scheduling.cache.cluster;
         cluster.audit()?;
         let store = self.api().store();
         let waiting = self.queue();
@@ -37,14 +37,14 @@ impl SimulatedCluster {
             let seen_on = seen.object.node_name.as_deref().unwrap_or_default();
             let node = pod_util::node_of(pod);
             // A Pod that waits for its claims has its node in the scheduler only.
-            let is_assumed = node.is_empty() && self.others.is_binding(&key);
+            let is_assumed = node.is_empty() && self.data_plane.is_binding(&key);
             if seen_on != node && !is_assumed {
                 return Err(format!(
                     "Pod {key} is on `{node}`, for the scheduler on `{seen_on}`"
                 ));
             }
             let is_terminating = pod_util::is_terminating(pod);
-            let is_ours = self.others.scheduling.watch.scheduler.profile_of(seen);
+            let is_ours = self.data_plane.scheduling.cache.scheduler.profile_of(seen);
             let waits = || is_terminating || waiting.contains(&*key.to_string());
             if seen_on.is_empty() && is_ours.is_some() && !waits() {
                 return Err(format!("Pod {key} has no node and waits nowhere"));

@@ -1,68 +1,63 @@
-//! Who acts between the controllers: the scheduler with its queue, and the kubelets.
+//! What works beside the controllers: the scheduler with its queue, and the kubelets.
 
 use std::collections::BTreeSet;
 
+use crate::api::script::KubeletRules;
 use crate::base::sort;
 use crate::sim::audit_log::Entry as Written;
 use crate::sim::control_plane::Surroundings;
 use crate::sim::history::{Entry, Line};
 use crate::sim::kubelet::Kubelet;
+use crate::sim::round_robin::RoundRobin;
 use crate::sim::run::Attempt;
 use crate::sim::scheduling::Scheduling;
+use crate::sim::scripted_pods::ScriptedPods;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Change, Key};
-use crate::sim::timeline::script::KubeletRules;
-use crate::sim::timeline::scripted::ScriptedFates;
 
+use super::Placement;
 use super::write_back::Binding;
-
-/// Cycles of one moment: several for each Pod that a cluster can have.
-const MAX_CYCLES: u32 = 1_000_000;
 
 #[derive(Clone)]
 pub(super) struct NodesAndScheduler {
     pub scheduling: Scheduling,
     pub kubelet: Kubelet,
-    pub fates: ScriptedFates,
+    pub pods: ScriptedPods,
+    /// Binds Pods in the scheduler's place.
+    round_robin: Option<RoundRobin>,
     /// Pods that have a node but wait for their volumes.
     pub binding: Vec<Binding>,
     /// Nodes whose kubelets have stopped.
     silent: BTreeSet<String>,
-    /// Cycles of this moment.
-    pub cycles: u32,
-    /// The scheduler waits before its next cycle.
+    /// Whether the scheduler stops before its next cycle.
     pub holds: bool,
-    /// It has one to make.
+    /// Whether it has stopped there.
     pub is_held: bool,
-    /// The last attempt, until somebody takes it.
+    /// The last attempt, until [`SimulatedCluster::attempt`](super::SimulatedCluster::attempt) takes it.
     pub attempt: Option<Attempt>,
 }
 
 impl NodesAndScheduler {
-    pub(super) fn new(scheduling: Scheduling, rules: KubeletRules) -> Self {
+    pub(super) fn new(scheduling: Scheduling, rules: KubeletRules, placement: Placement) -> Self {
+        let is_scheduled = placement == Placement::Scheduler;
         NodesAndScheduler {
             scheduling,
-            kubelet: if rules.by_containers {
+            kubelet: if rules.by_containers && is_scheduled {
                 Kubelet::with_node_status()
             } else {
                 Kubelet::new()
             },
-            fates: ScriptedFates::new(rules),
+            pods: ScriptedPods::new(rules),
+            round_robin: (!is_scheduled).then(RoundRobin::default),
             binding: Vec::new(),
             silent: BTreeSet::new(),
-            cycles: 0,
             holds: false,
             is_held: false,
             attempt: None,
         }
     }
 
-    /// Whether the scheduler has had so much to do in one moment that there may be no end to it.
-    pub(super) fn is_restless(&self) -> bool {
-        self.cycles >= MAX_CYCLES
-    }
-
-    /// Kubelets that fell silent stop, those that are heard of again work on.
+    /// Stops the kubelets whose heartbeats have ended, and starts those whose heartbeats are back.
     fn stop_silent_kubelets(&mut self, api: &mut ApiServer) {
         let silent: BTreeSet<String> = sort::gather(api.silent_nodes().map(|it| it.0.to_owned()));
         if silent == self.silent {
@@ -77,8 +72,11 @@ impl NodesAndScheduler {
         self.silent = silent;
     }
 
-    /// What was written since goes into the record; bindings are in their cycles.
+    /// Moves what was written since into the record. Bindings are part of their cycles' entries.
     pub(super) fn take_journal(&mut self, api: &mut ApiServer) {
+        if self.round_robin.is_some() {
+            return;
+        }
         let at = self.scheduling.instant;
         for written in api.take_journal() {
             let entry = match written {
@@ -100,16 +98,24 @@ impl NodesAndScheduler {
 impl Surroundings for NodesAndScheduler {
     fn observe(&mut self, change: &Change, api: &mut ApiServer) {
         self.take_journal(api);
-        self.fates.names.observe(change);
+        self.pods.hashes.observe(change);
         self.kubelet.observe(change);
-        self.scheduling.observe(change);
+        match &mut self.round_robin {
+            Some(binder) => binder.observe(change),
+            None => self.scheduling.observe(change),
+        }
     }
 
-    /// One cycle at a time: so a step forwards can be one.
+    /// Runs one scheduling cycle, so that a step forwards can be one attempt.
     fn act(&mut self, api: &mut ApiServer) -> bool {
         self.take_journal(api);
         self.stop_silent_kubelets(api);
-        self.kubelet.start_arrived(&mut self.fates, api);
+        self.kubelet.start_arrived(&mut self.pods, api);
+        if let Some(binder) = &mut self.round_robin {
+            binder.act(&mut self.kubelet, &mut self.pods, api);
+            self.kubelet.end_graces(api);
+            return false;
+        }
         self.finish_bindings(api);
         if self.holds && self.scheduling.will_try() {
             self.is_held = true;
@@ -117,7 +123,6 @@ impl Surroundings for NodesAndScheduler {
         }
         let tried = self.scheduling.schedule_one();
         if tried {
-            self.cycles += 1;
             self.attempt = self.scheduling.attempt.take().or(self.attempt.take());
             self.carry_out(api);
         }

@@ -27,9 +27,9 @@ impl SimulatedCluster {
             hash.text(node);
             hash.number(since);
         }
-        let watch = &self.scheduling().watch;
-        hash.number(watch.cluster.digest().cast_signed());
-        let waiting = watch.queue.listing();
+        let cache = &self.scheduling().cache;
+        hash.number(cache.cluster.digest().cast_signed());
+        let waiting = cache.queue.listing();
         for list in [
             waiting.active,
             waiting.backoff,

@@ -37,29 +37,29 @@ impl Scheduling {
 
     /// An object came or changed that is neither Pod nor node.
     fn observe_set(&mut self, change: &Change, set: &Object) {
-        let watch = &mut self.watch;
+        let cache = &mut self.cache;
         match set {
-            Object::PersistentVolumeClaim(it) => watch.claim_set((**it).clone()),
-            Object::PersistentVolume(it) => watch.volume_set((**it).clone()),
-            Object::StorageClass(it) => watch.storage_class_set((**it).clone()),
-            Object::CSINode(it) => watch.csi_node_set((**it).clone()),
-            Object::CSIDriver(it) => watch.csi_driver_set((**it).clone()),
+            Object::PersistentVolumeClaim(it) => cache.claim_set((**it).clone()),
+            Object::PersistentVolume(it) => cache.volume_set((**it).clone()),
+            Object::StorageClass(it) => cache.storage_class_set((**it).clone()),
+            Object::CSINode(it) => cache.csi_node_set((**it).clone()),
+            Object::CSIDriver(it) => cache.csi_driver_set((**it).clone()),
             Object::Namespace(it) => self.namespace_set(it),
-            Object::Service(it) => watch.unheard(Event::ServiceSet(Arc::clone(it))),
+            Object::Service(it) => cache.unheard(Event::ServiceSet(Arc::clone(it))),
             Object::ReplicationController(it) => {
-                watch.unheard(Event::ReplicationControllerSet(Arc::clone(it)));
+                cache.unheard(Event::ReplicationControllerSet(Arc::clone(it)));
             }
-            Object::PodDisruptionBudget(it) => watch.unheard(Event::BudgetSet(Arc::clone(it))),
+            Object::PodDisruptionBudget(it) => cache.unheard(Event::BudgetSet(Arc::clone(it))),
             Object::ReplicaSet(it) => {
                 let before = change.of::<ReplicaSet>().and_then(|(before, _)| before);
                 if before.is_none_or(|before| before.spec != it.spec) {
-                    watch.unheard(Event::ReplicaSetSet(Arc::clone(it)));
+                    cache.unheard(Event::ReplicaSetSet(Arc::clone(it)));
                 }
             }
             Object::StatefulSet(it) => {
                 let before = change.of::<StatefulSet>().and_then(|(before, _)| before);
                 if before.is_none_or(|before| before.spec != it.spec) {
-                    watch.unheard(Event::StatefulSetSet(Arc::clone(it)));
+                    cache.unheard(Event::StatefulSetSet(Arc::clone(it)));
                 }
             }
             _ => {}
@@ -69,7 +69,7 @@ impl Scheduling {
     fn observe_gone(&mut self, key: &Key, gone: &Object) {
         let kind = gone.kind_of();
         if kind.is_kept_by_scheduler() {
-            self.watch.unheard(Event::Removed {
+            self.cache.unheard(Event::Removed {
                 kind,
                 namespace: key.namespace().to_owned(),
                 name: key.name().to_owned(),
@@ -81,7 +81,7 @@ impl Scheduling {
         let name = name_of(&namespace.metadata).to_owned();
         let mut labels = namespace.metadata.labels.clone().unwrap_or_default();
         labels.insert(NAMESPACE_NAME.to_owned(), name.clone());
-        self.watch.unheard(Event::NamespaceSet { name, labels });
+        self.cache.unheard(Event::NamespaceSet { name, labels });
     }
 
     fn observe_pod(&mut self, change: &Change, (before, after): BeforeAndAfter<'_, Pod>) {
@@ -105,16 +105,16 @@ impl Scheduling {
             self.template = Arc::new(template_of(pod));
         }
         let object = stored_pod(pod, Arc::clone(&self.template));
-        let namespaces = self.watch.cluster.namespaces();
+        let namespaces = self.cache.cluster.namespaces();
         let is_known = namespaces
             .iter()
             .any(|(name, _)| *name == *object.namespace);
         if !is_known {
             let name = object.namespace.to_string();
             let labels = [(NAMESPACE_NAME.to_owned(), name.clone())].into();
-            self.watch.unheard(Event::NamespaceSet { name, labels });
+            self.cache.unheard(Event::NamespaceSet { name, labels });
         }
-        self.watch.pod_added(object);
+        self.cache.pod_added(object);
     }
 
     /// A finished Pod is gone for the scheduler. `is_alike`: what its author says of it is the same.
@@ -145,7 +145,7 @@ impl Scheduling {
     }
 
     fn update_pod(&mut self, key: &Key, pod: &Pod, is_alike: bool) {
-        let pods = self.watch.cluster.pods();
+        let pods = self.cache.cluster.pods();
         let Some(known) = pods.find(key.namespace(), key.name()) else {
             return;
         };
@@ -177,14 +177,14 @@ impl Scheduling {
             preempted_by_scheduler: old.preempted_by_scheduler,
             ..stored_pod(pod, template)
         };
-        self.watch.pod_updated(ix, new);
+        self.cache.pod_updated(ix, new);
     }
 
     fn forget_pod(&mut self, key: &Key) {
-        let pods = self.watch.cluster.pods();
+        let pods = self.cache.cluster.pods();
         if let Some(known) = pods.find(key.namespace(), key.name()) {
             let ix = known.ix;
-            self.watch.pod_deleted(ix);
+            self.cache.pod_deleted(ix);
             self.conditions.remove(&ix);
         }
     }
@@ -202,11 +202,11 @@ impl Scheduling {
             (_, Some(node)) => {
                 let mut node = (**node).clone();
                 settle_node(&mut node);
-                self.watch.node_set(node);
+                self.cache.node_set(node);
             }
             (Some(node), None) => {
                 let name = node.metadata.name.as_deref().unwrap_or_default();
-                self.watch.node_deleted(name);
+                self.cache.node_deleted(name);
             }
             (None, None) => {}
         }

@@ -57,7 +57,7 @@ impl SimulatedCluster {
             }
         }
         // The documents tell of themselves.
-        self.plane.api.take_journal();
+        self.control_plane.api.take_journal();
         refused
     }
 
@@ -75,12 +75,12 @@ impl SimulatedCluster {
             absent.remove(uid_of(set.metadata()));
             objects.push((end, set));
         }
-        self.plane.api.take_on_trust(absent);
+        self.control_plane.api.take_on_trust(absent);
     }
 
     /// A Pod that belongs to a node's manifest folder goes there.
     fn bring_in(&mut self, object: Object) -> Result<(), ApiError> {
-        let (kubelet, api) = (&mut self.others.kubelet, &mut self.plane.api);
+        let (kubelet, api) = (&mut self.data_plane.kubelet, &mut self.control_plane.api);
         match &object {
             Object::Pod(pod) if static_pods::is_manifest(pod) => {
                 let node = pod_util::node_of(pod).to_owned();
@@ -98,7 +98,7 @@ impl SimulatedCluster {
 
     /// A namespace that is used exists.
     fn ensure_namespace(&mut self, name: &str) {
-        let api = &mut self.plane.api;
+        let api = &mut self.control_plane.api;
         if name.is_empty() || api.store().namespaces.get(&Key::new("", name)).is_some() {
             return;
         }

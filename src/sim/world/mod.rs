@@ -14,7 +14,10 @@ mod load;
 mod step;
 mod write_back;
 
+use std::collections::BTreeMap;
+
 use crate::api::prepared::Prepared;
+use crate::api::script::KubeletRules;
 use crate::base::random::Random;
 use crate::base::time::Time;
 use crate::framework::profile::ProfileError;
@@ -26,14 +29,17 @@ use super::controllers::Options;
 use super::history::Entry;
 use super::scheduling::{Scheduling, SchedulingOptions};
 use super::server::{ApiServer, Naming};
-use super::timeline::names::Names;
-use super::timeline::script::KubeletRules;
+use super::template_hashes::TemplateHashes;
 use data_plane::NodesAndScheduler;
 pub use step::Step;
 
-/// Deadlines of one moment after which a cluster is held to be restless for ever: Pods, for example,
-/// that end as soon as they start, and are replaced.
+/// Deadlines of one moment after which it is a livelock: Pods, for example, that end as soon as they start,
+/// and are replaced.
 const MAX_PASSES: u32 = 500;
+
+/// Rounds of work of one moment after which it is a livelock. A round is a scheduling cycle, or a key of
+/// every controller that has one, so even a hundred thousand Pods need fewer.
+const MAX_ROUNDS: u32 = 1_000_000;
 
 /// Names come from the seed, but not the numbers that break ties.
 const NAMES: u64 = 0x006e_616d_6573;
@@ -44,21 +50,38 @@ const LEFTOVER_SECONDS: i64 = 30;
 /// A cluster and its time.
 #[derive(Clone)]
 pub struct SimulatedCluster {
-    plane: ControlPlane,
-    others: NodesAndScheduler,
+    control_plane: ControlPlane,
+    data_plane: NodesAndScheduler,
     /// Deadlines that have passed in this moment.
     passes: u32,
+    /// Rounds of work in this moment.
+    rounds: u32,
     livelock: Option<Livelock>,
     /// When it was loaded: a dump comes in when it was made.
     began: Time,
 }
 
-/// How to play.
+/// What the cluster is made of. The default is a cluster of today; presets for recordings differ.
 #[derive(Clone, Debug, Default)]
 pub struct WorldOptions {
     pub scheduling: SchedulingOptions,
     /// How Pods fare.
     pub kubelet: KubeletRules,
+    pub controllers: Options,
+    pub placement: Placement,
+    /// Whether names and uids are counted instead of drawn from the seed, and the system's own objects
+    /// (namespaces, priority classes) are absent.
+    pub counts_names: bool,
+}
+
+/// What binds Pods to nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// kube-scheduler.
+    #[default]
+    Scheduler,
+    /// The fitting nodes in turn. The caller takes what was written from the API server's journal.
+    RoundRobin,
 }
 
 /// Why playing on stopped.
@@ -86,14 +109,21 @@ impl SimulatedCluster {
     ) -> Result<Self, Vec<ProfileError>> {
         let seed = options.scheduling.run.seed;
         let mut scheduling = Scheduling::new(prepared, registry, options.scheduling)?;
-        scheduling.orders = Some(Vec::new());
-        let naming = Naming::Seeded(Random::new(seed ^ NAMES));
+        scheduling.writes = Some(Vec::new());
+        let naming = match options.counts_names {
+            true => Naming::Counted(BTreeMap::new()),
+            false => Naming::Seeded(Random::new(seed ^ NAMES)),
+        };
         let mut api = ApiServer::new(naming, options.kubelet.grace_seconds);
-        api.bootstrap();
+        if !options.counts_names {
+            api.bootstrap();
+        }
+        let kubelet = options.kubelet.clone();
         Ok(SimulatedCluster {
-            plane: ControlPlane::new(api, Options::default()),
-            others: NodesAndScheduler::new(scheduling, options.kubelet.clone()),
+            control_plane: ControlPlane::new(api, options.controllers),
+            data_plane: NodesAndScheduler::new(scheduling, kubelet, options.placement),
             passes: 0,
+            rounds: 0,
             livelock: None,
             began: Time::START,
         })
@@ -101,36 +131,41 @@ impl SimulatedCluster {
 
     /// The API server's objects and events.
     pub fn api(&self) -> &ApiServer {
-        &self.plane.api
+        &self.control_plane.api
     }
 
     /// To write to; [`SimulatedCluster::settle`] does what follows from it.
     pub fn api_mut(&mut self) -> &mut ApiServer {
-        &mut self.plane.api
+        &mut self.control_plane.api
     }
 
     /// The scheduler, its queue, and the cluster as it sees it.
     pub fn scheduling(&self) -> &Scheduling {
-        &self.others.scheduling
+        &self.data_plane.scheduling
     }
 
     pub(in crate::sim) fn scheduling_mut(&mut self) -> &mut Scheduling {
-        &mut self.others.scheduling
+        &mut self.data_plane.scheduling
     }
 
-    /// How a script's names of Pods are to be read, and the API server to write to.
-    pub(in crate::sim) fn parts(&mut self) -> (&Names, &mut ApiServer) {
-        (&self.others.fates.names, &mut self.plane.api)
+    /// The numbers by which scripts and recordings name template hashes.
+    pub(in crate::sim) fn hashes(&self) -> &TemplateHashes {
+        &self.data_plane.pods.hashes
+    }
+
+    /// The same, and the API server to write to.
+    pub(in crate::sim) fn hashes_and_api(&mut self) -> (&TemplateHashes, &mut ApiServer) {
+        (&self.data_plane.pods.hashes, &mut self.control_plane.api)
     }
 
     /// Who waits where.
     pub fn queue(&self) -> Listing {
-        self.others.scheduling.watch.queue.listing()
+        self.data_plane.scheduling.cache.queue.listing()
     }
 
     /// What time it is.
     pub fn now(&self) -> Time {
-        self.others.scheduling.instant
+        self.data_plane.scheduling.instant
     }
 
     /// When its time began.
@@ -155,7 +190,7 @@ impl SimulatedCluster {
 
     /// What happened since this was last asked, in order.
     pub fn take_record(&mut self) -> Vec<Entry> {
-        std::mem::take(&mut self.others.scheduling.entries)
+        std::mem::take(&mut self.data_plane.scheduling.entries)
     }
 
     /// Works until nothing can be done any more in this moment; not at all after a livelock.
@@ -169,10 +204,11 @@ impl SimulatedCluster {
         if self.livelock.is_some() {
             return false;
         }
-        let worked = self.plane.pass(&mut self.others);
-        self.others.take_journal(&mut self.plane.api);
-        if self.is_spinning() || self.others.is_restless() {
-            let at_ms = self.plane.api.now_ms();
+        let worked = self.control_plane.pass(&mut self.data_plane);
+        self.rounds += 1;
+        self.data_plane.take_journal(&mut self.control_plane.api);
+        if self.is_spinning() || self.rounds >= MAX_ROUNDS {
+            let at_ms = self.control_plane.api.now_ms();
             self.livelock = Some(Livelock { at_ms });
             return false;
         }
@@ -190,17 +226,20 @@ impl SimulatedCluster {
         if self.livelock.is_some() {
             return None;
         }
-        let due = [self.others.kubelet.next_due(), self.plane.next_due()];
+        let due = [
+            self.data_plane.kubelet.next_due(),
+            self.control_plane.next_due(),
+        ];
         let due = due.into_iter().flatten().min();
         let due = due.map(|ms| Time::at_microsecond(ms.saturating_mul(1_000)));
-        let backs_off = self.others.scheduling.watch.queue.is_backing_off();
+        let backs_off = self.data_plane.scheduling.cache.queue.is_backing_off();
         let flush = backs_off.then(|| next_multiple(self.now(), 1));
         due.into_iter().chain(flush).min()
     }
 
     /// When Pods that wait in vain are tried again.
     fn next_leftovers(&self) -> Option<Time> {
-        let queue = &self.others.scheduling.watch.queue;
+        let queue = &self.data_plane.scheduling.cache.queue;
         let since = queue.waits_in_vain_since()?;
         let ripe = since.after(MAX_IN_UNSCHEDULABLE_PODS).max(self.now());
         self.livelock
@@ -225,28 +264,34 @@ impl SimulatedCluster {
             self.go_to(until);
             return false;
         };
-        self.go_to(due.max(self.now()));
+        self.begin(due);
+        true
+    }
+
+    /// Goes on to this moment, if it is not past, and does what is due in it, without the work that follows
+    /// from that.
+    pub(in crate::sim) fn begin(&mut self, moment: Time) {
+        self.go_to(moment);
         self.passes += 1;
         let now = self.now();
-        self.others.kubelet.act(&mut self.plane.api);
-        self.plane.release();
-        let scheduling = &mut self.others.scheduling;
+        self.data_plane.kubelet.act(&mut self.control_plane.api);
+        self.control_plane.release();
+        let scheduling = &mut self.data_plane.scheduling;
         if now.cut_to_second() == now {
             scheduling.flush_backoff();
             if whole_seconds(now) % LEFTOVER_SECONDS == 0 {
                 scheduling.flush_unschedulable();
             }
         }
-        true
     }
 
     /// It is this moment now, if it was not later already.
     pub(in crate::sim) fn go_to(&mut self, moment: Time) {
         if moment > self.now() {
             self.passes = 0;
-            self.others.cycles = 0;
-            self.others.scheduling.go_to(moment);
-            self.plane.api.set_now_ms(moment.milliseconds());
+            self.rounds = 0;
+            self.data_plane.scheduling.go_to(moment);
+            self.control_plane.api.set_now_ms(moment.milliseconds());
         }
     }
 

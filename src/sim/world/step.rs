@@ -20,15 +20,15 @@ impl SimulatedCluster {
     /// Lets everybody work until the scheduler is about to try a Pod, or nothing can be done any more in
     /// this moment. A cluster that is stepped through stands here between two steps.
     pub fn prepare(&mut self) {
-        self.others.holds = true;
-        while !self.others.is_held && self.settle_some() {}
-        self.others.holds = false;
-        self.others.is_held = false;
+        self.data_plane.holds = true;
+        while !self.data_plane.is_held && self.settle_some() {}
+        self.data_plane.holds = false;
+        self.data_plane.is_held = false;
     }
 
     /// The moment of the next [`SimulatedCluster::step`]: this one if a Pod is to be tried; `None` if nothing is due.
     pub fn next_step(&mut self, until: Time) -> Option<Time> {
-        if self.others.scheduling.watch.queue.peek().is_some() {
+        if self.data_plane.scheduling.cache.queue.peek().is_some() {
             return Some(self.now());
         }
         self.next_work().filter(|due| *due <= until)
@@ -51,9 +51,9 @@ impl SimulatedCluster {
     /// The attempt that is next in this moment, and what follows of it at once; `None` if no Pod is to be
     /// tried now.
     pub fn attempt(&mut self) -> Option<Attempt> {
-        self.others.attempt = None;
-        while self.others.scheduling.watch.queue.peek().is_some() && self.settle_some() {
-            if let Some(attempt) = self.others.attempt.take() {
+        self.data_plane.attempt = None;
+        while self.data_plane.scheduling.cache.queue.peek().is_some() && self.settle_some() {
+            if let Some(attempt) = self.data_plane.attempt.take() {
                 self.prepare();
                 return Some(attempt);
             }
@@ -71,18 +71,18 @@ impl SimulatedCluster {
 
     /// Where this cluster stands, as a run that is about to make the next attempt.
     pub fn snapshot(&self, steps: usize) -> Run {
-        let watch = &self.others.scheduling.watch;
-        let mut places = watch.queue.places();
+        let cache = &self.data_plane.scheduling.cache;
+        let mut places = cache.queue.places();
         // An idle scheduler takes a Pod that still backs off.
-        if let Some(next) = watch.queue.peek().filter(|_| places.active.is_empty()) {
+        if let Some(next) = cache.queue.peek().filter(|_| places.active.is_empty()) {
             places.active.push(next);
             places.backoff.retain(|pod| *pod != next);
         }
         Run::snapshot(RunSnapshot {
-            cluster: watch.cluster.clone(),
-            scheduler: watch.scheduler.without_memory(),
+            cluster: cache.cluster.clone(),
+            scheduler: cache.scheduler.without_memory(),
             places,
-            deleted: self.others.scheduling.deleted.clone(),
+            deleted: self.data_plane.scheduling.deleted.clone(),
             steps,
         })
     }

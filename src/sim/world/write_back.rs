@@ -12,7 +12,7 @@ use crate::framework::plugin::VolumeDecisions;
 use crate::sim::audit_log::{Event, Level};
 use crate::sim::controllers::volume;
 use crate::sim::pod_util;
-use crate::sim::scheduling::Order;
+use crate::sim::scheduling::Write;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, uid_of};
 
@@ -33,15 +33,15 @@ impl NodesAndScheduler {
     /// Writes what the scheduler has decided.
     pub(super) fn carry_out(&mut self, api: &mut ApiServer) {
         api.set_component(SCHEDULER);
-        let orders = self.scheduling.orders.as_mut().map(std::mem::take);
-        for order in orders.into_iter().flatten() {
-            match order {
-                Order::Delete {
+        let writes = self.scheduling.writes.as_mut().map(std::mem::take);
+        for write in writes.into_iter().flatten() {
+            match write {
+                Write::Delete {
                     pod,
                     preemptor,
                     node,
                 } => preempt(&pod, &preemptor, &node, api),
-                Order::Bind {
+                Write::Bind {
                     pod,
                     uid,
                     node,
@@ -55,13 +55,13 @@ impl NodesAndScheduler {
                         claims,
                     });
                 }
-                Order::Status {
+                Write::Status {
                     pod,
                     reason,
                     message,
                     nominated,
                 } => write_status(&pod, reason, &message, nominated.as_deref(), api),
-                Order::Nominate { pod, node } => nominate(&pod, node.as_deref(), api),
+                Write::Nominate { pod, node } => nominate(&pod, node.as_deref(), api),
             }
         }
         self.finish_bindings(api);
@@ -104,7 +104,7 @@ impl NodesAndScheduler {
         };
         let mut bound = (**current).clone();
         bound.spec.get_or_insert_default().node_name = Some(binding.node.to_string());
-        self.kubelet.start(&mut bound, &mut self.fates, api);
+        self.kubelet.start(&mut bound, &mut self.pods, api);
         // It was read a moment ago.
         let Ok(pod) = api.bind(bound, &binding.node) else {
             return;

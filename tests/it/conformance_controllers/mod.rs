@@ -4,7 +4,7 @@
 mod compare;
 
 use berth::session::SourceFile;
-use berth::session::timeline;
+use berth::session::replay::{Timeline, timeline};
 use compare::compare;
 use serde_json::{Value, json};
 
@@ -23,8 +23,8 @@ fn cases() -> Vec<Case> {
     corpus::cases_of(SCENARIOS, EXPECTED)
 }
 
-fn played(name: &str, yaml: &str) -> timeline::Played {
-    timeline::play(&[SourceFile::new(name, yaml)])
+fn played(name: &str, yaml: &str) -> Timeline {
+    timeline(&[SourceFile::new(name, yaml)])
 }
 
 #[portable]

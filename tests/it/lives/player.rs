@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use berth::api::manifests::read;
 use berth::api::prepare::PrepareOptions;
+use berth::api::script::KubeletRules;
 use berth::api::source::SourceFile;
 use berth::base::hash::Fnv;
 use berth::base::random::Random;
@@ -16,7 +17,6 @@ use berth::sim::history::Entry;
 use berth::sim::run::RunOptions;
 use berth::sim::scheduling::SchedulingOptions;
 use berth::sim::server::ApiServer;
-use berth::sim::timeline::script::KubeletRules;
 use berth::sim::world::{Rest, SimulatedCluster, WorldOptions};
 
 use super::generator::{Act, Life, edited};
@@ -87,6 +87,7 @@ impl Player {
                 by_containers: true,
                 ..KubeletRules::default()
             },
+            ..WorldOptions::default()
         };
         let world = SimulatedCluster::new(&manifests.prepared, &registry(), &options);
         let mut world = world.expect("the scheduler starts");

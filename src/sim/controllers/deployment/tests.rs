@@ -1,7 +1,7 @@
 use k8s_openapi::api::apps::v1::ReplicaSet;
 
 use super::annotations::{REVISION, REVISION_HISTORY, follow};
-use crate::sim::timeline::tests::fixture::{life, workload};
+use crate::sim::replay::timeline::tests::fixture::{life, workload};
 
 const KUBELET: &str = "kubelet: {readyAfter: 2, graceSeconds: 2}\n";
 

@@ -1,5 +1,5 @@
 use crate::sim::controllers::Options;
-use crate::sim::timeline::tests::fixture::{job, life, life_as};
+use crate::sim::replay::timeline::tests::fixture::{job, life, life_as};
 use crate::sim::workqueue::Retry;
 
 fn kubelet(rule: &str) -> String {
@@ -86,7 +86,7 @@ fn a_deleted_job_frees_its_pods() {
     let steps = "steps:\n- {at: 3, delete: {kind: Job, name: job}}\n- {at: 9, deletePod: {selector: {job-name: job}}}\nuntil: 30";
     let script = format!("{}{steps}", kubelet("outcomes: [run]"));
     let (record, problems) =
-        crate::sim::timeline::tests::fixture::attempt(&job("parallelism: 2"), &script);
+        crate::sim::replay::timeline::tests::fixture::attempt(&job("parallelism: 2"), &script);
     // At second 9 there is none left that could be deleted.
     assert!(
         record.is_none() && problems[0].message.contains("selects 0 Pods"),

@@ -1,4 +1,4 @@
-use crate::sim::timeline::tests::fixture::{life, workload};
+use crate::sim::replay::timeline::tests::fixture::{life, workload};
 
 const KUBELET: &str = "kubelet: {readyAfter: 2, graceSeconds: 2}\n";
 

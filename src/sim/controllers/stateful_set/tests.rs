@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::sim::timeline::tests::fixture::{life, workload};
+use crate::sim::replay::timeline::tests::fixture::{life, workload};
 
 const KUBELET: &str = "kubelet: {readyAfter: 2, graceSeconds: 2}\n";
 

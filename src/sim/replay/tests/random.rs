@@ -1,6 +1,6 @@
 //! Lives at random: nothing panics, nobody is lost, and the same seed is the same life.
 
-use super::{begin, played};
+use super::{alone, played};
 use crate::base::random::Random;
 use crate::base::time::Time;
 use crate::sim::history::{CycleEnding, Entry, Record};
@@ -106,7 +106,7 @@ fn life(seed: u64) -> String {
 }
 
 /// Every Pod that waits is in one queue, every other has a node.
-pub(in crate::sim::replay) fn assert_nobody_is_lost(record: &Record, seed: u64) {
+pub(super) fn assert_nobody_is_lost(record: &Record, seed: u64) {
     let queues = &record.waiting;
     let waiting = [
         &queues.active,
@@ -132,11 +132,14 @@ fn lives_at_random_lose_nobody_and_repeat() {
     let (mut bound, mut preempted) = (0, 0);
     for seed in 0..LIVES {
         let manifests = life(seed);
-        let mut replay = begin(&manifests);
+        let mut replay = alone(&manifests);
         while replay.advance() {
-            let audit = replay.scheduling.watch.cluster.audit();
+            let audit = replay.cluster.scheduling.cache.cluster.audit();
             audit.unwrap_or_else(|error| {
-                panic!("seed {seed} at {:?}: {error}", replay.scheduling.instant)
+                panic!(
+                    "seed {seed} at {:?}: {error}",
+                    replay.cluster.scheduling.instant
+                )
             });
         }
         let played_once = replay.finish();

@@ -1,4 +1,4 @@
-//! How the workloads of a cluster stand, as the record of a replay shows it.
+//! The state of all workloads, as the recordings have it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use serde_json::{Map, Value, json};
 
-use super::names::Names;
 use super::record::short;
 use crate::base::{json as base_json, sort};
 use crate::sim::controllers::deployment::{
@@ -17,24 +16,25 @@ use crate::sim::controllers::job;
 use crate::sim::pod_util::{self, sort_by_creation};
 use crate::sim::server::ms_of;
 use crate::sim::store::{Store, Stored, controller_of, name_of, uid_of};
+use crate::sim::template_hashes::TemplateHashes;
 
 const REVISION_LABEL: &str = "controller-revision-hash";
 
 /// All of them: Deployments, ReplicaSets of nobody, StatefulSets, DaemonSets, Jobs, each by name.
-pub(super) fn all(store: &Store, names: &Names) -> Vec<Value> {
+pub(super) fn all(store: &Store, hashes: &TemplateHashes) -> Vec<Value> {
     let deployments = store
         .deployments
         .iter()
-        .map(|it| deployment(it, store, names));
+        .map(|it| deployment(it, store, hashes));
     let sets = store.replica_sets.iter();
     let sets = sets.filter(|set| controller_of(&set.metadata).is_none());
-    let sets = sets.map(|set| with_pods(&**set, &set.status, false, store, names));
+    let sets = sets.map(|set| with_pods(&**set, &set.status, false, store, hashes));
     let stateful = store.stateful_sets.iter();
-    let stateful = stateful.map(|set| with_pods(&**set, &set.status, true, store, names));
+    let stateful = stateful.map(|set| with_pods(&**set, &set.status, true, store, hashes));
     let daemons = store.daemon_sets.iter();
-    let daemons = daemons.map(|set| with_pods(&**set, &set.status, true, store, names));
+    let daemons = daemons.map(|set| with_pods(&**set, &set.status, true, store, hashes));
     let jobs = store.jobs.iter();
-    let jobs = jobs.map(|job| with_pods(&**job, &job.status, false, store, names));
+    let jobs = jobs.map(|job| with_pods(&**job, &job.status, false, store, hashes));
     (deployments.chain(sets).chain(stateful))
         .chain(daemons.chain(jobs))
         .collect()
@@ -47,7 +47,7 @@ fn pods_of<'a>(meta: &ObjectMeta, store: &'a Store) -> Vec<&'a Arc<Pod>> {
     own
 }
 
-fn deployment(deployment: &Deployment, store: &Store, names: &Names) -> Value {
+fn deployment(deployment: &Deployment, store: &Store, hashes: &TemplateHashes) -> Value {
     let sets = store
         .replica_sets
         .controlled_by(uid_of(&deployment.metadata));
@@ -59,17 +59,17 @@ fn deployment(deployment: &Deployment, store: &Store, names: &Names) -> Value {
         .collect();
     sort::sort_by_key(&mut sets, |(revision, _)| *revision);
     let sets = sets.into_iter();
-    let sets = sets.map(|(revision, set)| replica_set(revision, set, store, names));
+    let sets = sets.map(|(revision, set)| replica_set(revision, set, store, hashes));
     json!({
         "kind": "Deployment",
         "name": name_of(&deployment.metadata),
         "revision": annotation(&deployment.metadata, REVISION),
         "replicaSets": sets.collect::<Vec<Value>>(),
-        "status": status(&deployment.status, names),
+        "status": status(&deployment.status, hashes),
     })
 }
 
-fn replica_set(revision: i64, set: &ReplicaSet, store: &Store, names: &Names) -> Value {
+fn replica_set(revision: i64, set: &ReplicaSet, store: &Store, hashes: &TemplateHashes) -> Value {
     let own = pods_of(&set.metadata, store);
     let terminating = own
         .iter()
@@ -77,7 +77,7 @@ fn replica_set(revision: i64, set: &ReplicaSet, store: &Store, names: &Names) ->
         .count();
     let status = set.status.clone().unwrap_or_default();
     json!({
-        "name": names.shown(name_of(&set.metadata)),
+        "name": hashes.shown(name_of(&set.metadata)),
         "revision": revision,
         "revisionHistory": annotation(&set.metadata, REVISION_HISTORY),
         "specReplicas": set.spec.as_ref().and_then(|spec| spec.replicas).unwrap_or(1),
@@ -85,7 +85,7 @@ fn replica_set(revision: i64, set: &ReplicaSet, store: &Store, names: &Names) ->
         "terminating": terminating,
         "ready": status.ready_replicas.unwrap_or(0),
         "available": status.available_replicas.unwrap_or(0),
-        "podNames": own.iter().map(|pod| short(pod, names)).collect::<Vec<String>>(),
+        "podNames": own.iter().map(|pod| short(pod, hashes)).collect::<Vec<String>>(),
         "desiredAnnotation": annotation(&set.metadata, DESIRED_REPLICAS),
         "maxReplicasAnnotation": annotation(&set.metadata, MAX_REPLICAS),
     })
@@ -97,7 +97,7 @@ fn with_pods<T: Stored>(
     its_status: &impl serde::Serialize,
     has_revisions: bool,
     store: &Store,
-    names: &Names,
+    hashes: &TemplateHashes,
 ) -> Value {
     let meta = object.metadata();
     let mut own = pods_of(meta, store);
@@ -107,21 +107,21 @@ fn with_pods<T: Stored>(
         _ => {}
     }
     let own = own.into_iter();
-    let own = own.map(|pod| pod_line(pod, name_of(meta), has_revisions, names));
+    let own = own.map(|pod| pod_line(pod, name_of(meta), has_revisions, hashes));
     let mut map = Map::new();
     map.insert("kind".to_owned(), T::KIND.into());
     map.insert("name".to_owned(), name_of(meta).into());
     map.insert("pods".to_owned(), Value::Array(own.collect()));
     if has_revisions {
-        map.insert("revisions".to_owned(), revisions(meta, store, names));
+        map.insert("revisions".to_owned(), revisions(meta, store, hashes));
     }
-    map.insert("status".to_owned(), status(its_status, names));
+    map.insert("status".to_owned(), status(its_status, hashes));
     Value::Object(map)
 }
 
-fn pod_line(pod: &Pod, owner: &str, has_revisions: bool, names: &Names) -> Value {
+fn pod_line(pod: &Pod, owner: &str, has_revisions: bool, hashes: &TemplateHashes) -> Value {
     let mut map = Map::new();
-    let name = names.shown(name_of(&pod.metadata));
+    let name = hashes.shown(name_of(&pod.metadata));
     map.insert("name".to_owned(), name.into());
     map.insert("node".to_owned(), pod_util::node_of(pod).into());
     map.insert("phase".to_owned(), pod_util::phase_of(pod).into());
@@ -134,7 +134,7 @@ fn pod_line(pod: &Pod, owner: &str, has_revisions: bool, names: &Names) -> Value
         // StatefulSets write the revision's whole name.
         let prefix = format!("{owner}-");
         let hash = label.strip_prefix(&prefix).unwrap_or(label);
-        map.insert("revision".to_owned(), names.shown(hash).into());
+        map.insert("revision".to_owned(), hashes.shown(hash).into());
     }
     if let Some(index) = pod_util::annotation_of(pod, job::INDEX) {
         map.insert("index".to_owned(), index.into());
@@ -142,12 +142,12 @@ fn pod_line(pod: &Pod, owner: &str, has_revisions: bool, names: &Names) -> Value
     Value::Object(map)
 }
 
-fn revisions(meta: &ObjectMeta, store: &Store, names: &Names) -> Value {
+fn revisions(meta: &ObjectMeta, store: &Store, hashes: &TemplateHashes) -> Value {
     let own = store.controller_revisions.controlled_by(uid_of(meta));
     let mut own: Vec<_> = own.collect();
     sort::sort_by_key(&mut own, |revision| revision.revision);
     let lines = own.into_iter().map(|revision| {
-        let name = names.shown(name_of(&revision.metadata));
+        let name = hashes.shown(name_of(&revision.metadata));
         json!({"name": name, "revision": revision.revision})
     });
     Value::Array(lines.collect())
@@ -155,7 +155,7 @@ fn revisions(meta: &ObjectMeta, store: &Store, names: &Names) -> Value {
 
 /// A status as the API shows it, without what is of no interest here: the generation that was seen, and
 /// times of conditions; other times in seconds.
-fn status(status: &impl serde::Serialize, names: &Names) -> Value {
+fn status(status: &impl serde::Serialize, hashes: &TemplateHashes) -> Value {
     let mut value = base_json::value(status);
     let Value::Object(map) = &mut value else {
         return json!({});
@@ -168,7 +168,7 @@ fn status(status: &impl serde::Serialize, names: &Names) -> Value {
     }
     for field in ["currentRevision", "updateRevision"] {
         if let Some(Value::String(name)) = map.get_mut(field) {
-            *name = names.shown(name);
+            *name = hashes.shown(name);
         }
     }
     if let Some(Value::Array(conditions)) = map.get_mut("conditions") {
@@ -177,7 +177,7 @@ fn status(status: &impl serde::Serialize, names: &Names) -> Value {
                 condition.remove(time);
             }
             if let Some(Value::String(message)) = condition.get_mut("message") {
-                *message = names.shown(message);
+                *message = hashes.shown(message);
             }
         }
     }

@@ -2,11 +2,14 @@
 
 use serde_json::Value;
 
+use crate::api::load::load;
+use crate::api::manifests::refuse_invalid;
+use crate::api::object::Manifest;
+use crate::api::problem::Problem;
+use crate::api::script::{self, Verbs};
 use crate::api::source::SourceFile;
-use crate::protocol::problem::Problem;
-use crate::session::timeline;
 use crate::sim::controllers::Options;
-use crate::sim::timeline::RECORDED;
+use crate::sim::replay::timeline::{Failure, RECORDED, play};
 
 /// A recorded life.
 pub(crate) struct Life(Value);
@@ -35,8 +38,29 @@ fn attempt_as(workloads: &str, script: &str, options: Options) -> (Option<Value>
         "{}{workloads}\n---\napiVersion: conformance/v1\nkind: Script\n{script}",
         nodes.concat()
     );
-    let played = timeline::play_as(&[SourceFile::new("life.yaml", text)], options);
-    (played.record, played.problems)
+    let mut loaded = load(&[SourceFile::new("life.yaml", text)]);
+    let refused = refuse_invalid(&mut loaded);
+    let mut problems = std::mem::take(&mut loaded.problems);
+    problems.extend(refused);
+    let (source, script, warnings) = match script::find(&loaded, Verbs::Operations) {
+        Ok(found) => found,
+        Err(wrong) => return (None, wrong),
+    };
+    problems.extend(warnings);
+    let objects: Vec<&Manifest> = loaded
+        .documents
+        .iter()
+        .filter_map(|document| document.object.as_deref())
+        .collect();
+    match play(&objects, &script, options) {
+        Ok(record) => (Some(record), problems),
+        Err(Failure::Script(findings)) => {
+            let findings = findings.into_iter();
+            problems.extend(findings.map(|it| loaded.problem(source, it)));
+            (None, problems)
+        }
+        Err(Failure::Manifest { message, .. }) => panic!("{message}"),
+    }
 }
 
 /// A manifest of a kind of `apps/v1` with one container `c` of image `app:v1`, selected by `app: NAME`.

@@ -1,21 +1,16 @@
-//! `kind: Script` (`conformance/v1`): what happens to the objects of a scenario, and when.
+//! Reads scripts, and finds all that is wrong with one.
 
 use serde_json::{Map, Value};
 
-use super::decode::{Finding, closest};
-use super::load::read_object;
-use super::object::Manifest;
-use super::validation::validate;
-use super::yaml::Target;
+use super::operation::{OPERATIONS, Operation};
+use super::{Act, KubeletRules, MAX_SECONDS, ObjectName, Script, Step, Verb, Verbs};
+use crate::api::decode::{Finding, closest, decode};
+use crate::api::load::read_object;
+use crate::api::object::Manifest;
+use crate::api::problem::Severity;
+use crate::api::validation::validate;
+use crate::api::yaml::Target;
 use crate::base::time::Time;
-
-/// The API version of [`Script`] documents.
-pub const API_VERSION: &str = "conformance/v1";
-
-/// When a script ends that does not say.
-const DEFAULT_UNTIL_SECONDS: i64 = 400;
-/// No script goes on for longer: eleven days.
-const MAX_SECONDS: f64 = 1_000_000.0;
 
 const FIELDS: [&str; 6] = [
     "apiVersion",
@@ -25,85 +20,29 @@ const FIELDS: [&str; 6] = [
     "featureGates",
     "steps",
 ];
-const VERBS: [&str; 3] = ["create", "update", "delete"];
+const KUBELET: &str = "kubelet";
+/// Fields of a step that hold lists.
+const LISTS: [&str; 3] = ["create", "update", "delete"];
 const POP_FROM_BACKOFF_Q: &str = "SchedulerPopFromBackoffQ";
 const QUEUEING_HINTS: &str = "SchedulerQueueingHints";
 
-/// Steps on a clock.
-#[derive(Clone, Debug)]
-pub struct Script {
-    /// The last whole second that is played.
-    pub until_seconds: i64,
-    /// Feature gate `SchedulerPopFromBackoffQ`, on by default.
-    pub pop_from_backoff: bool,
-    /// In order of time.
-    pub steps: Vec<Step>,
-}
-
-/// What happens at one moment.
-#[derive(Clone, Debug)]
-pub struct Step {
-    pub at: Time,
-    /// In the order in which they happen.
-    pub acts: Vec<Act>,
-}
-
-/// One thing that somebody does.
-#[derive(Clone, Debug)]
-pub struct Act {
-    /// The field path in the script: `steps[2].create[0]`.
-    pub path: String,
-    pub verb: Verb,
-}
-
-#[derive(Clone, Debug)]
-pub enum Verb {
-    Create(Manifest),
-    /// The whole manifest as it is to be.
-    Update(Manifest),
-    Delete(ObjectName),
-}
-
-/// An object by name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObjectName {
-    pub kind: String,
-    /// Empty if it is not given.
-    pub namespace: String,
-    pub name: String,
-}
-
-impl Default for Script {
-    fn default() -> Self {
-        Self {
-            until_seconds: DEFAULT_UNTIL_SECONDS,
-            pop_from_backoff: true,
-            steps: Vec::new(),
-        }
-    }
-}
-
-/// Reads a script with all that is wrong with it; what is wrong is left out.
-pub fn read(document: &Value) -> (Script, Vec<Finding>) {
-    read_among(document, &[])
-}
-
-/// The same where steps have other verbs as well, which were taken out: only for suggestions.
-pub fn read_among(document: &Value, others: &[&'static str]) -> (Script, Vec<Finding>) {
-    let mut verbs = VERBS.to_vec();
-    verbs.extend(others.iter().filter(|verb| !VERBS.contains(verb)));
+/// Reads a script, and what is wrong with it. Steps that are wrong are left out.
+pub fn read(document: &Value, verbs: Verbs) -> (Script, Vec<Finding>) {
     let mut reader = Reader {
         verbs,
         findings: Vec::new(),
     };
     let mut script = Script::default();
     let Some(fields) = document.as_object() else {
-        return (
-            script,
-            vec![Finding::error("", "the script is not an object")],
-        );
+        let finding = Finding::error("", "the script is not an object");
+        return (script, vec![finding]);
     };
-    reader.check_fields("", fields, &FIELDS);
+    let mut known = FIELDS.to_vec();
+    if verbs == Verbs::Operations {
+        known.push(KUBELET);
+        reader.kubelet(fields.get(KUBELET), &mut script);
+    }
+    reader.check_fields("", fields, &known);
     if let Some(until) = fields.get("until")
         && let Some(until) = reader.seconds("until", until)
     {
@@ -122,8 +61,7 @@ pub fn read_among(document: &Value, others: &[&'static str]) -> (Script, Vec<Fin
 }
 
 struct Reader {
-    /// All that a step may say, to suggest one.
-    verbs: Vec<&'static str>,
+    verbs: Verbs,
     findings: Vec<Finding>,
 }
 
@@ -144,7 +82,28 @@ impl Reader {
         }
     }
 
-    /// The items of a list; none if it is absent or none.
+    fn kubelet(&mut self, rules: Option<&Value>, script: &mut Script) {
+        let Some(rules) = rules else {
+            return;
+        };
+        let (read, findings) = decode::<KubeletRules>(rules);
+        self.extend_under(KUBELET, findings);
+        if let Some(rules) = read {
+            self.findings.extend(rules.check());
+            script.kubelet = *rules;
+        }
+    }
+
+    /// Adds findings whose paths begin at `path`.
+    fn extend_under(&mut self, path: &str, findings: Vec<Finding>) {
+        self.findings
+            .extend(findings.into_iter().map(|finding| Finding {
+                path: joined(path, &finding.path),
+                ..finding
+            }));
+    }
+
+    /// The items of a list; none if it is absent or no list.
     fn list<'v>(
         &mut self,
         path: &str,
@@ -162,8 +121,9 @@ impl Reader {
     }
 
     fn seconds(&mut self, path: &str, value: &Value) -> Option<Time> {
-        let seconds = value.as_f64();
-        let seconds = seconds.filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
+        #[allow(clippy::cast_precision_loss, reason = "it is small")]
+        let limits = 0.0..=MAX_SECONDS as f64;
+        let seconds = value.as_f64().filter(|seconds| limits.contains(seconds));
         if seconds.is_none() {
             let message = format!("must be a number of seconds from 0 to {MAX_SECONDS}");
             self.error(path, message, "for example 5.5");
@@ -205,23 +165,59 @@ impl Reader {
             return None;
         };
         let at = self.at(path, fields.get("at"), last);
-        for verb in fields.keys().filter(|name| *name != "at") {
-            if !VERBS.contains(&verb.as_str()) {
-                let help = match closest(verb, self.verbs.iter().copied()) {
-                    Some(meant) => format!("did you mean {meant:?}?"),
-                    None => format!("a step can {}", self.verbs.join(", ")),
-                };
-                let finding = Finding::error(joined(path, verb), format!("unknown verb {verb:?}"));
-                self.findings.push(Finding {
-                    target: Target::Key,
-                    ..finding.help(help)
-                });
+        let operations: Vec<(&String, &Value)> = fields
+            .iter()
+            .filter(|(verb, value)| self.is_operation(verb, value))
+            .collect();
+        for (verb, value) in fields.iter().filter(|(name, _)| *name != "at") {
+            if !LISTS.contains(&verb.as_str()) && !self.is_operation(verb, value) {
+                self.unknown_verb(path, verb);
             }
         }
+        let mut acts = self.lists(path, fields);
+        match operations.as_slice() {
+            [] => {}
+            [(verb, value)] => acts.extend(self.operation(path, verb, value)),
+            several => {
+                let verbs: Vec<&str> = several.iter().map(|(verb, _)| verb.as_str()).collect();
+                let message = format!("a step does one of these: {}", verbs.join(", "));
+                self.error(path, message, "write one step for each, at the same time");
+            }
+        }
+        Some(Step { at: at?, acts })
+    }
+
+    /// `delete` is an operation if it names one object, not a list of them.
+    fn is_operation(&self, verb: &str, value: &Value) -> bool {
+        self.verbs == Verbs::Operations
+            && OPERATIONS.contains(&verb)
+            && (verb != "delete" || value.is_object())
+    }
+
+    fn unknown_verb(&mut self, path: &str, verb: &str) {
+        let mut verbs = LISTS.to_vec();
+        if self.verbs == Verbs::Operations {
+            verbs.extend(OPERATIONS.iter().filter(|verb| !LISTS.contains(verb)));
+        }
+        let help = match closest(verb, verbs.iter().copied()) {
+            Some(meant) => format!("did you mean {meant:?}?"),
+            None => format!("a step can {}", verbs.join(", ")),
+        };
+        let finding = Finding::error(joined(path, verb), format!("unknown verb {verb:?}"));
+        self.findings.push(Finding {
+            target: Target::Key,
+            ..finding.help(help)
+        });
+    }
+
+    fn lists(&mut self, path: &str, fields: &Map<String, Value>) -> Vec<Act> {
         let mut acts = Vec::new();
-        for verb in VERBS {
+        for verb in LISTS {
             let path = joined(path, verb);
-            for (index, item) in self.list(&path, fields.get(verb)) {
+            let value = fields
+                .get(verb)
+                .filter(|value| !self.is_operation(verb, value));
+            for (index, item) in self.list(&path, value) {
                 let path = format!("{path}[{index}]");
                 let verb = match verb {
                     "create" => self.manifest(&path, item).map(Verb::Create),
@@ -231,7 +227,19 @@ impl Reader {
                 acts.extend(verb.map(|verb| Act { path, verb }));
             }
         }
-        Some(Step { at: at?, acts })
+        acts
+    }
+
+    fn operation(&mut self, path: &str, verb: &str, value: &Value) -> Option<Act> {
+        let (operation, findings) = Operation::read(verb, value);
+        self.extend_under(&joined(path, verb), findings);
+        Some(Act {
+            path: path.to_owned(),
+            verb: Verb::Operate {
+                operation: operation?,
+                text: format!("{verb} {value}"),
+            },
+        })
     }
 
     /// When a step happens: not before the one before it.
@@ -276,13 +284,8 @@ impl Reader {
         }
         let refused = findings
             .iter()
-            .any(|finding| finding.severity == super::problem::Severity::Error);
-        for finding in findings {
-            self.findings.push(Finding {
-                path: joined(path, &finding.path),
-                ..finding
-            });
-        }
+            .any(|finding| finding.severity == Severity::Error);
+        self.extend_under(path, findings);
         object.filter(|_| !refused)
     }
 
@@ -324,6 +327,3 @@ fn joined(path: &str, rest: &str) -> String {
         _ => format!("{path}.{rest}"),
     }
 }
-
-#[cfg(test)]
-mod tests;

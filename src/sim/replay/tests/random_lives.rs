@@ -1,14 +1,15 @@
 //! Lives at random, with controllers: what the scheduler knows is what the API server has, nobody is lost,
 //! every replica is there, and the same seed is the same life.
 
-use super::{Life, begin, played};
+use super::random::{OBJECTS, assert_nobody_is_lost, node, one_of, pod};
+use super::with_controllers;
 use crate::base::random::Random;
 use crate::base::time::Time;
 use crate::sim::history::{CycleEnding, Entry};
 use crate::sim::pod_util;
 use crate::sim::replay::format;
-use crate::sim::replay::tests::random::{OBJECTS, assert_nobody_is_lost, node, one_of, pod};
 use crate::sim::store::name_of;
+use crate::sim::world::SimulatedCluster;
 
 const LIVES: u64 = 12;
 const STEPS: u64 = 40;
@@ -97,15 +98,15 @@ fn life(seed: u64) -> String {
 }
 
 /// The scheduler's cluster has the Pods and nodes that the API server has.
-fn assert_mirrored(life: &Life, seed: u64) {
-    let at = life.world.now().as_seconds();
-    let audit = life.world.audit();
+fn assert_mirrored(cluster: &SimulatedCluster, seed: u64) {
+    let at = cluster.now().as_seconds();
+    let audit = cluster.audit();
     audit.unwrap_or_else(|error| panic!("seed {seed} at {at}: {error}"));
 }
 
 /// Long after the last step every ReplicaSet has as many Pods as it wants, wherever they are.
-fn assert_complete(life: &Life, seed: u64) {
-    let store = life.world.api().store();
+fn assert_complete(cluster: &SimulatedCluster, seed: u64) {
+    let store = cluster.api().store();
     for set in store.replica_sets.iter() {
         let uid = set.metadata.uid.as_deref().unwrap_or_default();
         let own = store.pods.controlled_by(uid);
@@ -121,14 +122,14 @@ fn lives_at_random_stay_whole_and_repeat() {
     let (mut bound, mut preempted, mut wrote) = (0, 0, 0);
     for seed in 0..LIVES {
         let manifests = life(seed);
-        let mut one = begin(&manifests);
+        let mut one = with_controllers(&manifests);
         while one.advance() {
-            assert_mirrored(&one, seed);
+            assert_mirrored(&one.cluster.cluster, seed);
         }
-        assert_complete(&one, seed);
+        assert_complete(&one.cluster.cluster, seed);
         let record = one.finish().record;
         assert_nobody_is_lost(&record, seed);
-        let again = played(&manifests).record;
+        let again = with_controllers(&manifests).play().record;
         let same = format::text(&record, "life") == format::text(&again, "life");
         assert!(same, "seed {seed}");
         for entry in &record.entries {

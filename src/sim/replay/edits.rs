@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::steps::Outcome;
+use super::operations::Outcome;
 use crate::api::decode::decode;
 use crate::api::problem::Severity;
 use crate::sim::dynamic::{ChangeError, Edit};

@@ -1,4 +1,5 @@
-//! Volumes in a replay without controllers: claims that need no Pod are bound whenever volumes change.
+//! The PersistentVolume controller where there is no control plane: claims that need no Pod are bound
+//! whenever volumes change.
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use serde::Serialize;
@@ -9,8 +10,8 @@ use crate::base::json;
 use crate::sim::scheduler_cache::SchedulerCache;
 
 /// Binds the claims that need no Pod for it, as the PersistentVolume controller does.
-pub fn bind_what_can_be(store: &Store, watch: &mut SchedulerCache) {
-    let stored = watch.cluster.volumes();
+pub fn bind_what_can_be(store: &Store, cache: &mut SchedulerCache) {
+    let stored = cache.cluster.volumes();
     let claims = store.names_of("PersistentVolumeClaim");
     let claims = claims.iter();
     let old_claims: Vec<PersistentVolumeClaim> = claims
@@ -30,10 +31,10 @@ pub fn bind_what_can_be(store: &Store, watch: &mut SchedulerCache) {
     let (mut volumes, mut claims) = (old_volumes.clone(), old_claims.clone());
     bind_volumes(&mut volumes, &mut claims, &classes);
     for volume in changed(&old_volumes, volumes) {
-        watch.volume_set(volume);
+        cache.volume_set(volume);
     }
     for claim in changed(&old_claims, claims) {
-        watch.claim_set(claim);
+        cache.claim_set(claim);
     }
 }
 

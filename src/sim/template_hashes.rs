@@ -1,5 +1,5 @@
-//! Hashes of templates stand in many names, and nobody wants to compare them: they are numbered in the
-//! order of their first appearance and shown as `#1`, `#2`, ….
+//! Numbers for the template hashes in names: `#1`, `#2`, … in order of first appearance, as scripts and
+//! recordings write them.
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
 use serde_json::{Map, Value};
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 use crate::sim::controllers::deployment::HASH_LABEL;
 use crate::sim::store::{Change, controller_of, name_of};
 
-/// The hashes that were seen, in order.
+/// All template hashes so far, in order.
 #[derive(Clone, Debug, Default)]
-pub(in crate::sim) struct Names {
+pub(in crate::sim) struct TemplateHashes {
     hashes: Vec<String>,
 }
 
-impl Names {
+impl TemplateHashes {
     /// Notes the hash of a new ReplicaSet or ControllerRevision.
     pub(in crate::sim) fn observe(&mut self, change: &Change) {
         let hash = if let Some((None, Some(set))) = change.of::<ReplicaSet>() {
@@ -34,7 +34,7 @@ impl Names {
     }
 
     /// A text with the hashes' numbers in their places.
-    pub(super) fn shown(&self, text: &str) -> String {
+    pub(in crate::sim) fn shown(&self, text: &str) -> String {
         let mut shown = text.to_owned();
         for (hash, number) in self.hashes.iter().zip(1..) {
             if shown.contains(hash.as_str()) {
@@ -45,7 +45,7 @@ impl Names {
     }
 
     /// A text with the hashes in the places of their numbers.
-    pub(super) fn real(&self, text: &str) -> String {
+    pub(in crate::sim) fn real(&self, text: &str) -> String {
         let mut real = text.to_owned();
         // From the last: `#12` begins as `#1` does.
         for (index, hash) in self.hashes.iter().enumerate().rev() {
@@ -55,7 +55,7 @@ impl Names {
     }
 
     /// Hashes by number.
-    pub(super) fn table(&self) -> Value {
+    pub(in crate::sim) fn table(&self) -> Value {
         let entries = self.hashes.iter().zip(1..);
         let entries = entries.map(|(hash, number)| (format!("#{number}"), hash.as_str().into()));
         Value::Object(entries.collect::<Map<String, Value>>())

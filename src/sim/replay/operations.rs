@@ -1,4 +1,4 @@
-//! The steps of a script, done as `kubectl` and the API server would.
+//! Operations of a script on workloads, Pods and nodes, done as `kubectl` and the API server do.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,11 +10,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Value, json};
 
 use super::edits::{decode_as, edit, set_image};
-use super::names::Names;
-use super::script::{PodTarget, Step};
 use crate::api::load::read_object;
 use crate::api::object::Manifest;
 use crate::api::problem::Severity;
+use crate::api::script::{Operation, PodTarget};
 use crate::api::validation::validate;
 use crate::base::json as base_json;
 use crate::sim::kubelet;
@@ -24,18 +23,22 @@ use crate::sim::rollback;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, Stored};
 use crate::sim::strategy::Served;
+use crate::sim::template_hashes::TemplateHashes;
 
-/// What is done cannot be done; a sentence for the author of the script.
-pub(in crate::sim) type Outcome<T = ()> = Result<T, String>;
+/// An error is a sentence for the author of the script.
+pub(super) type Outcome<T = ()> = Result<T, String>;
 
-/// Does steps, and remembers what was applied.
+/// Operations, with the manifests that were applied.
 #[derive(Clone, Debug, Default)]
-pub(in crate::sim) struct Steps {
-    /// The manifests as they were last applied, by kind and key: what is missing in the next one goes.
+pub(super) struct Operations {
+    /// By kind and key: a field that the next manifest lacks is removed.
     applied: BTreeMap<(String, Key), Value>,
 }
 
-/// Runs a generic function for the kind of a name.
+/// The kind of an operation that names none.
+const DEFAULT_KIND: &str = "Deployment";
+
+/// Calls a function that is generic over the kind, for the name of a kind.
 macro_rules! for_kind {
     ($kind:expr, $function:ident($($argument:expr),*)) => {
         match $kind {
@@ -52,9 +55,9 @@ macro_rules! for_kind {
     };
 }
 
-impl Steps {
-    /// Creates an object of the file; kinds that nobody here looks at are left out.
-    pub(in crate::sim) fn create(&mut self, object: &Manifest, api: &mut ApiServer) -> Outcome {
+impl Operations {
+    /// Creates a workload, Pod, node or claim; other kinds are left out.
+    pub(super) fn create(&mut self, object: &Manifest, api: &mut ApiServer) -> Outcome {
         macro_rules! create {
             ($it:expr) => {{
                 self.remember(&base_json::value(&**$it));
@@ -84,74 +87,64 @@ impl Steps {
         }
     }
 
-    /// Does one step; what `kubectl` would complain of comes back as messages.
-    pub(in crate::sim) fn act(
+    /// Does one operation, and returns what `kubectl` prints beside its success.
+    pub(super) fn act(
         &mut self,
-        step: &Step,
-        names: &Names,
+        operation: &Operation,
+        hashes: &TemplateHashes,
         api: &mut ApiServer,
     ) -> Outcome<Vec<String>> {
-        if let Some(undo) = &step.undo {
-            let kind = kind_or_deployment(undo.kind.as_ref());
-            let key = key(undo.namespace.as_ref(), &names.real(&undo.name));
-            let said = rollback::undo(kind, &key, undo.to_revision, api)?;
-            return Ok(said.into_iter().collect());
-        }
-        self.act_on_workload(step, names, api)?;
-        act_on_pod(step, names, api)?;
-        act_on_node(step, api)?;
-        Ok(Vec::new())
-    }
-
-    fn act_on_workload(&mut self, step: &Step, names: &Names, api: &mut ApiServer) -> Outcome {
-        if let Some(manifest) = &step.apply {
-            self.apply(manifest, api)?;
-        }
-        if let Some(target) = &step.delete {
-            let key = key(target.namespace.as_ref(), &names.real(&target.name));
-            let kind = kind_or_deployment(target.kind.as_ref());
-            for_kind!(kind, delete(&key, api))?;
-        }
-        if let Some(scale) = &step.scale {
-            let patch = json!({"spec": {"replicas": scale.replicas}});
-            change(
-                scale.kind.as_ref(),
-                scale.namespace.as_ref(),
-                &names.real(&scale.name),
-                &patch,
-                api,
-            )?;
-        }
-        if let Some(set) = &step.set_image {
-            let kind = kind_or_deployment(set.kind.as_ref());
-            let key = key(set.namespace.as_ref(), &names.real(&set.name));
-            for_kind!(
-                kind,
-                edit(&key, api, &mut |object| set_image(object, &set.image))
-            )?;
-        }
-        for (target, paused) in [(&step.pause, Some(true)), (&step.resume, None)] {
-            if let Some(target) = target {
-                let patch = json!({"spec": {"paused": paused}});
-                change(
-                    target.kind.as_ref(),
-                    target.namespace.as_ref(),
-                    &names.real(&target.name),
-                    &patch,
-                    api,
-                )?;
+        let object = |kind: &Option<String>, namespace: &Option<String>, name: &str| NamedObject {
+            kind: kind.clone().unwrap_or_else(|| DEFAULT_KIND.to_owned()),
+            namespace: namespace.clone(),
+            name: hashes.real(name),
+        };
+        match operation {
+            Operation::Apply(manifest) => self.apply(manifest, api)?,
+            Operation::Delete(it) => object(&it.kind, &it.namespace, &it.name).delete(api)?,
+            Operation::Scale(it) => {
+                let patch = json!({"spec": {"replicas": it.replicas}});
+                object(&it.kind, &it.namespace, &it.name).merge(&patch, api)?;
+            }
+            Operation::SetImage(it) => {
+                object(&it.kind, &it.namespace, &it.name).set_image(&it.image, api)?;
+            }
+            Operation::Pause(it) => {
+                let patch = json!({"spec": {"paused": true}});
+                object(&it.kind, &it.namespace, &it.name).merge(&patch, api)?;
+            }
+            Operation::Resume(it) => {
+                let patch = json!({"spec": {"paused": null}});
+                object(&it.kind, &it.namespace, &it.name).merge(&patch, api)?;
+            }
+            Operation::Undo(it) => {
+                let object = object(&it.kind, &it.namespace, &it.name);
+                let printed = rollback::undo(&object.kind, &object.key(), it.to_revision, api)?;
+                return Ok(printed.into_iter().collect());
+            }
+            Operation::Patch(it) => {
+                object(&it.kind, &it.namespace, &it.name).merge(&it.patch, api)?;
+            }
+            Operation::DeletePod(it) => {
+                let pod = find_pod(it, hashes, api)?;
+                let deleted = api.delete::<Pod>(&Key::of(&pod.metadata));
+                deleted.map_err(|error| error.to_string())?;
+            }
+            Operation::SetReady(it) => {
+                let pod = find_pod(it, hashes, api)?;
+                kubelet::set_ready(&pod, it.ready.unwrap_or(true), api);
+            }
+            Operation::AnnotatePod(it) => annotate_pod(it, hashes, api)?,
+            Operation::AddNode(node) => create_object(node_of(node)?, api)?,
+            Operation::RemoveNode(it) => remove_node(&it.name, api)?,
+            Operation::TaintNode(it) => {
+                merge_node(&it.name, &json!({"spec": {"taints": it.taints}}), api)?;
+            }
+            Operation::LabelNode(it) => {
+                merge_node(&it.name, &json!({"metadata": {"labels": it.labels}}), api)?;
             }
         }
-        if let Some(patch) = &step.patch {
-            change(
-                patch.kind.as_ref(),
-                patch.namespace.as_ref(),
-                &names.real(&patch.name),
-                &patch.patch,
-                api,
-            )?;
-        }
-        Ok(())
+        Ok(Vec::new())
     }
 
     /// Creates the object, or makes the one that exists what the manifest says: what was applied before
@@ -192,7 +185,7 @@ impl Steps {
     }
 
     /// Remembers a manifest that was created elsewhere, for when it is applied again.
-    pub(in crate::sim) fn note(&mut self, object: &Manifest) {
+    pub(super) fn note(&mut self, object: &Manifest) {
         macro_rules! note {
             ($($kind:ident)*) => {
                 match object {
@@ -215,47 +208,60 @@ impl Steps {
     }
 }
 
-fn act_on_pod(step: &Step, names: &Names, api: &mut ApiServer) -> Outcome {
-    if let Some(target) = &step.delete_pod {
-        let pod = find_pod(target, names, api)?;
-        api.delete::<Pod>(&Key::of(&pod.metadata))
-            .map_err(|error| error.to_string())?;
-    }
-    if let Some(target) = &step.set_ready {
-        let pod = find_pod(target, names, api)?;
-        kubelet::set_ready(&pod, target.ready.unwrap_or(true), api);
-    }
-    if let Some(target) = &step.annotate_pod {
-        let mut pod = (*find_pod(target, names, api)?).clone();
-        let annotations = pod.metadata.annotations.get_or_insert_default();
-        set_entries(annotations, target.annotations.iter().flatten());
-        api.update(pod).map_err(|error| error.to_string())?;
-    }
-    Ok(())
+/// The object of an operation.
+struct NamedObject {
+    kind: String,
+    namespace: Option<String>,
+    name: String,
 }
 
-fn act_on_node(step: &Step, api: &mut ApiServer) -> Outcome {
-    if let Some(node) = &step.add_node {
-        create_object(node_of(node)?, api)?;
+impl NamedObject {
+    fn key(&self) -> Key {
+        if self.kind == "Node" {
+            return Key::new("", &*self.name);
+        }
+        let namespace = self.namespace.as_deref().unwrap_or("default");
+        Key::new(namespace, &*self.name)
     }
-    if let Some(target) = &step.remove_node {
-        remove_node(&target.name, api)?;
+
+    fn delete(&self, api: &mut ApiServer) -> Outcome {
+        for_kind!(self.kind.as_str(), delete(&self.key(), api))
     }
-    if let Some(taint) = &step.taint_node {
-        let patch = json!({"spec": {"taints": taint.taints}});
-        edit::<Node>(&Key::new("", taint.name.clone()), api, &mut |node| {
-            merge(node, &patch);
-            Ok(())
-        })?;
+
+    fn merge(&self, patch: &Value, api: &mut ApiServer) -> Outcome {
+        for_kind!(self.kind.as_str(), merge_into(&self.key(), patch, api))
     }
-    if let Some(label) = &step.label_node {
-        let patch = json!({"metadata": {"labels": label.labels}});
-        edit::<Node>(&Key::new("", label.name.clone()), api, &mut |node| {
-            merge(node, &patch);
-            Ok(())
-        })?;
+
+    fn set_image(&self, image: &str, api: &mut ApiServer) -> Outcome {
+        for_kind!(
+            self.kind.as_str(),
+            edit(&self.key(), api, &mut |object| set_image(object, image))
+        )
     }
-    Ok(())
+}
+
+fn merge_into<T: Served>(key: &Key, patch: &Value, api: &mut ApiServer) -> Outcome {
+    edit::<T>(key, api, &mut |object| {
+        merge(object, patch);
+        Ok(())
+    })
+}
+
+fn merge_node(name: &str, patch: &Value, api: &mut ApiServer) -> Outcome {
+    merge_into::<Node>(&Key::new("", name), patch, api)
+}
+
+fn annotate_pod(target: &PodTarget, hashes: &TemplateHashes, api: &mut ApiServer) -> Outcome {
+    let mut pod = (*find_pod(target, hashes, api)?).clone();
+    let annotations = pod.metadata.annotations.get_or_insert_default();
+    for (key, value) in target.annotations.iter().flatten() {
+        match value {
+            Some(value) => drop(annotations.insert(key.clone(), value.clone())),
+            None => drop(annotations.remove(key)),
+        }
+    }
+    let updated = api.update(pod);
+    updated.map(drop).map_err(|error| error.to_string())
 }
 
 /// A node from its name, labels and taints, or from a manifest.
@@ -273,7 +279,7 @@ fn node_of(value: &Value) -> Outcome<Node> {
 }
 
 /// A node is lost with all that runs there.
-pub(in crate::sim) fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
+pub(super) fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
     let key = Key::new("", name);
     let deleted = api.delete::<Node>(&key);
     deleted.map_err(|error| error.to_string())?;
@@ -287,10 +293,10 @@ pub(in crate::sim) fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
 }
 
 /// The Pod that a step means.
-fn find_pod(target: &PodTarget, names: &Names, api: &ApiServer) -> Outcome<Arc<Pod>> {
+fn find_pod(target: &PodTarget, hashes: &TemplateHashes, api: &ApiServer) -> Outcome<Arc<Pod>> {
     let namespace = target.namespace.as_deref().unwrap_or("default");
     if let Some(name) = &target.name {
-        let key = Key::new(namespace, names.real(name));
+        let key = Key::new(namespace, hashes.real(name));
         let pod = api.store().pods.get(&key).cloned();
         return pod.ok_or_else(|| format!("pods {name:?} not found"));
     }
@@ -334,49 +340,6 @@ fn exists<T: Stored>(key: &Key, api: &mut ApiServer) -> Outcome<bool> {
 
 fn delete<T: Served>(key: &Key, api: &mut ApiServer) -> Outcome {
     api.delete::<T>(key).map_err(|error| error.to_string())
-}
-
-/// Merges a patch into an object.
-fn change(
-    kind: Option<&String>,
-    namespace: Option<&String>,
-    name: &str,
-    patch: &Value,
-    api: &mut ApiServer,
-) -> Outcome {
-    let kind = kind_or_deployment(kind);
-    let key = if kind == "Node" {
-        Key::new("", name)
-    } else {
-        key(namespace, name)
-    };
-    for_kind!(
-        kind,
-        edit(&key, api, &mut |object| {
-            merge(object, patch);
-            Ok(())
-        })
-    )
-}
-
-fn set_entries<'a>(
-    map: &mut BTreeMap<String, String>,
-    entries: impl Iterator<Item = (&'a String, &'a Option<String>)>,
-) {
-    for (key, value) in entries {
-        match value {
-            Some(value) => drop(map.insert(key.clone(), value.clone())),
-            None => drop(map.remove(key)),
-        }
-    }
-}
-
-fn kind_or_deployment(kind: Option<&String>) -> &str {
-    kind.map_or("Deployment", String::as_str)
-}
-
-fn key(namespace: Option<&String>, name: &str) -> Key {
-    Key::new(namespace.map_or("default", String::as_str), name)
 }
 
 /// The key of the object that a manifest describes.

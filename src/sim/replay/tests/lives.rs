@@ -1,41 +1,11 @@
 //! Whole lives: controllers, scheduler and kubelets together.
 
-mod random;
-
-use crate::api::manifests::read;
-use crate::api::object::Manifest;
-use crate::api::prepare::PrepareOptions;
-use crate::api::source::SourceFile;
-use crate::plugins::registry::registry;
+use super::{Played, with_controllers};
 use crate::sim::history::{CycleEnding, Entry};
-use crate::sim::replay::{Played, ReplayOptions, format};
+use crate::sim::replay::format;
 
-use super::Life;
-
-/// Begins with manifests of which one is a script.
-fn begin(manifests: &str) -> Life {
-    let file = SourceFile::new("life.yaml", manifests);
-    let manifests = read(&[file], &PrepareOptions::default());
-    assert!(!manifests.has_errors(), "{:?}", manifests.problems);
-    let objects = || {
-        let documents = manifests.loaded.documents.iter();
-        documents.filter_map(|document| document.object.as_deref())
-    };
-    let script = objects().find_map(|object| match object {
-        Manifest::Script(script) => Some(super::script::read(script)),
-        _ => None,
-    });
-    let (script, findings) = script.expect("a script");
-    assert_eq!(findings, []);
-    let options = ReplayOptions::default();
-    Life::new(&manifests.prepared, objects(), script, &registry(), options).expect("starts")
-}
-
-/// Plays them to the end.
 fn played(manifests: &str) -> Played {
-    let mut life = begin(manifests);
-    while life.advance() {}
-    life.finish()
+    with_controllers(manifests).play()
 }
 
 /// Plays what nothing is wrong with.
@@ -330,32 +300,6 @@ steps:
     ]));
     let states = states(&played, "default/web-");
     assert_eq!(states, ["0 running", "3 ready", "4.5 running"]);
-}
-
-#[test]
-fn a_wrong_script_says_where() {
-    let document = serde_json::json!({
-        "kubelet": {"readyAfter": "soon", "runSeconds": "x"},
-        "steps": [
-            {"at": 1, "scale": {"name": "web", "replicas": 2}, "pause": {"name": "web"}},
-            {"at": 2, "skale": {}},
-            {"at": 3, "scale": {"name": "web", "replicas": "many"}},
-            {"at": 4, "delete": {"name": "web"}},
-        ],
-    });
-    let (life, findings) = super::script::read(&document);
-    let texts = findings.iter();
-    let texts = texts.map(|it| format!("{}: {}", it.path, it.help));
-    let texts: Vec<String> = texts.collect();
-    assert!(texts[0].starts_with("kubelet.runSeconds"), "{texts:?}");
-    assert_eq!(
-        texts[1],
-        "steps[0]: write one step for each, at the same time"
-    );
-    assert!(texts[2].starts_with("steps[2].scale.replicas"), "{texts:?}");
-    assert_eq!(texts[3], "steps[1].skale: did you mean \"scale\"?");
-    assert_eq!(texts.len(), 4);
-    assert_eq!(life.verbs[&3].0, "delete {\"name\":\"web\"}");
 }
 
 #[test]

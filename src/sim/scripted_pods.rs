@@ -1,38 +1,33 @@
-//! What becomes of Pods, as a script's `kubelet` says.
+//! The lives of Pods that a script's `kubelet` tells.
 
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::Pod;
 
-use super::names::Names;
-use super::script::{KubeletRules, Rule, outcome, ready_after};
+use crate::api::script::{KubeletRules, Rule, outcome, ready_after};
 use crate::sim::controllers::job::INDEX;
 use crate::sim::kubelet::{Fate, Fates};
 use crate::sim::pod_util;
 use crate::sim::store::{controller_of, name_of};
+use crate::sim::template_hashes::TemplateHashes;
 
 /// The rules, and how many Pods of each owner (and of each index) have started.
 #[derive(Clone, Debug)]
-pub(in crate::sim) struct ScriptedFates {
+pub(in crate::sim) struct ScriptedPods {
     rules: KubeletRules,
     own: Rule,
     started: BTreeMap<(String, Option<String>), usize>,
-    pub(in crate::sim) names: Names,
+    /// Rules name Pods by the numbers of their hashes.
+    pub(in crate::sim) hashes: TemplateHashes,
 }
 
-impl ScriptedFates {
+impl ScriptedPods {
     pub(in crate::sim) fn new(rules: KubeletRules) -> Self {
-        let own = Rule {
-            ready_after: rules.ready_after.clone(),
-            run_seconds: rules.run_seconds,
-            outcomes: rules.outcomes.clone(),
-            index_outcomes: rules.index_outcomes.clone(),
-        };
-        ScriptedFates {
+        ScriptedPods {
+            own: rules.for_all(),
             rules,
-            own,
             started: BTreeMap::new(),
-            names: Names::default(),
+            hashes: TemplateHashes::default(),
         }
     }
 
@@ -44,7 +39,7 @@ impl ScriptedFates {
         let by_name = if self.rules.pods.is_empty() {
             None
         } else {
-            let name = self.names.shown(name_of(&pod.metadata));
+            let name = self.hashes.shown(name_of(&pod.metadata));
             self.rules.pods.get(&name)
         };
         by_name
@@ -62,9 +57,9 @@ impl ScriptedFates {
     }
 }
 
-impl Fates for ScriptedFates {
+impl Fates for ScriptedPods {
     fn of(&mut self, pod: &Pod) -> Option<Fate> {
-        if self.rules.by_containers && !self.of_pod(pod).into_iter().any(Rule::says_something) {
+        if self.rules.by_containers && self.of_pod(pod).into_iter().all(Rule::is_empty) {
             return None;
         }
         let owner = controller_of(&pod.metadata).map(|owner| owner.uid.clone());

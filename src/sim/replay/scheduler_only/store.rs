@@ -1,57 +1,16 @@
-//! The objects of a replay as their authors gave them: what exists, and what admission asks about.
+//! The manifests of a cluster without an API server: what exists, and what admission asks about.
 
 use std::collections::BTreeMap;
 
-use crate::api::kinds::Kind;
 use crate::api::object::Manifest;
-
-/// Kind, namespace (empty for kinds without) and name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ObjectKey {
-    pub kind: String,
-    pub namespace: String,
-    pub name: String,
-}
-
-impl ObjectKey {
-    /// The key of an object by what is said of it; a missing namespace is `default`.
-    pub fn new(kind: &str, namespace: &str, name: &str) -> Self {
-        let namespace = match namespace {
-            _ if !is_namespaced(kind) => "",
-            "" => "default",
-            given => given,
-        };
-        Self {
-            kind: kind.to_owned(),
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-        }
-    }
-
-    /// `Pod default/web`, `Node n1`.
-    pub fn text(&self) -> String {
-        let Self {
-            kind,
-            namespace,
-            name,
-        } = self;
-        if namespace.is_empty() {
-            format!("{kind} {name}")
-        } else {
-            format!("{kind} {namespace}/{name}")
-        }
-    }
-}
-
-fn is_namespaced(kind: &str) -> bool {
-    Kind::of_name(kind).is_none_or(|kind| kind.info().namespaced)
-}
+use crate::base::sort;
+use crate::sim::replay::key::ObjectKey;
 
 /// All objects by key.
 #[derive(Clone, Debug, Default)]
 pub struct Store {
     objects: BTreeMap<ObjectKey, (u64, Manifest)>,
-    /// In order of creation, for those kinds whose order means something.
+    /// Numbers objects in order of creation.
     next: u64,
 }
 
@@ -82,7 +41,7 @@ impl Store {
             .of_kind(kind)
             .map(|(key, (sequence, _))| (*sequence, key))
             .collect();
-        crate::base::sort::sort_by_key(&mut found, |(sequence, _)| *sequence);
+        sort::sort_by_key(&mut found, |(sequence, _)| *sequence);
         let names = found.iter();
         names
             .map(|(_, key)| (key.namespace.as_str(), key.name.as_str()))
@@ -119,15 +78,7 @@ impl Store {
             let others = self.of_kind(kind).filter(|(other, _)| *other != key);
             asked.extend(others.map(|(_, (sequence, object))| (*sequence, object)));
         }
-        crate::base::sort::sort_by_key(&mut asked, |(sequence, _)| *sequence);
+        sort::sort_by_key(&mut asked, |(sequence, _)| *sequence);
         asked.into_iter().map(|(_, object)| object).collect()
     }
-}
-
-/// The key of an object; `None` for documents that are no objects of a cluster.
-pub fn key_of(object: &Manifest) -> Option<ObjectKey> {
-    let (kind, meta) = object.object()?;
-    let namespace = meta.namespace.as_deref().unwrap_or_default();
-    let name = meta.name.as_deref().unwrap_or_default();
-    Some(ObjectKey::new(kind.info().kind, namespace, name))
 }
