@@ -59,10 +59,10 @@ Examples:
   # What becomes of the workloads, what wakes which Pod, and when?
   berth replay life.yaml
 
-  # The same as JSON, comparable with recorded lives of the real queue
+  # The scheduler alone, as JSON, comparable with recordings of the real queue
   berth replay life.yaml --no-controllers --tie-break first -o events
 
-  # A rollout, second by second
+  # A rollout as JSON, comparable with recordings of the real controllers
   berth replay rollout.yaml -o timeline
 
 A Script is one more document of the file:
@@ -75,7 +75,7 @@ A Script is one more document of the file:
   - at: 7                          # or create: and update:, with whole manifests
     create: [{apiVersion: v1, kind: Node, metadata: {name: spare}}]
 
-Its steps are also what people do to workloads (for -o timeline, only that):
+A step can also be one operation on a workload, Pod or node:
   kubelet: {readyAfter: 5, graceSeconds: 2}
   steps:
   - {at: 20, setImage: {name: web, image: 'app:v2'}}
@@ -197,8 +197,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub config: Option<PathBuf>,
 
-    /// Do not create the Pods of Deployments and other workloads; in a replay, nobody but the
-    /// scheduler acts
+    /// Do not create the Pods of Deployments and other workloads; in a replay, run the scheduler alone
     #[arg(long)]
     pub no_controllers: bool,
 }
@@ -249,9 +248,9 @@ pub struct ReplayOptions {
     #[command(flatten)]
     pub run: RunOptions,
 
-    /// Output: text (what happened, and why each Pod was moved); events (JSON, in the form of the
-    /// recorded lives of kube-scheduler's queue); timeline (JSON, in the form of the recorded lives of
-    /// the workload controllers: no scheduler, Pods take the fitting nodes in turn)
+    /// Output: text (what happened, and why each Pod was moved); events (JSON, as kube-scheduler's queue
+    /// was recorded); timeline (JSON, as the workload controllers were recorded: no scheduler, Pods take
+    /// the fitting nodes in turn)
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: ReplayOutput,
 }
