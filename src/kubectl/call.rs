@@ -1,7 +1,7 @@
 //! One call of kubectl: what a command is given, and what it answers.
 
-use super::arguments::{Arguments, Flag};
-use super::{Cluster, Output};
+use crate::kubectl::arguments::{Arguments, Flag};
+use crate::kubectl::{Cluster, Output};
 
 /// A command that is done, or what it complains of: whole lines, ended with exit code 1.
 pub type Done = Result<Output, String>;

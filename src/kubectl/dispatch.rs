@@ -1,13 +1,9 @@
 //! `kubectl`: finds the command that words begin with, reads its flags, and runs it.
 
-use super::arguments::{GLOBAL, parse};
-use super::call::{Call, Settings, Verb};
-use super::{Cluster, Output, act, help, show};
-
-/// All commands, those of several words (`rollout undo`) among them.
-pub fn verbs() -> impl Iterator<Item = &'static Verb> {
-    act::VERBS.iter().chain(show::VERBS).chain(help::VERBS)
-}
+use crate::kubectl::arguments::{GLOBAL, parse};
+use crate::kubectl::call::{Call, Settings, Verb};
+use crate::kubectl::cmd::{help, not_kept, verbs};
+use crate::kubectl::{Cluster, Output};
 
 /// Runs a command line; `arguments` are the words behind `kubectl`, `folder` is where files are looked for.
 pub fn kubectl(
@@ -34,7 +30,7 @@ pub fn kubectl(
     }
     // Their flags are not known here.
     if verb.name == "create"
-        && let Some(complaint) = act::not_kept(&rest)
+        && let Some(complaint) = not_kept(&rest)
     {
         return Output::failure(&complaint, 1);
     }

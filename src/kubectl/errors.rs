@@ -1,7 +1,7 @@
 //! The API server's refusals in kubectl's words (kubectl v1.34 `cmd/util/helpers.go`).
 
-use super::kinds::{KindInfo, of_kind};
 use crate::api::validation::field::FieldError;
+use crate::kubectl::kinds::{KindInfo, of_kind};
 use crate::sim::dynamic::ChangeError;
 use crate::sim::server::ApiError;
 

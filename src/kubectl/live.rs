@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Cluster;
-use super::waiting::{Left, Waiting};
 use crate::base::time::Time;
+use crate::kubectl::Cluster;
+use crate::kubectl::suspended::{Left, Waiting};
 use crate::sim::server::ApiServer;
 use crate::sim::world::SimulatedCluster;
 

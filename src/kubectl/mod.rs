@@ -1,30 +1,27 @@
 //! kubectl v1.34: a line as one types it into bash, done on a simulated cluster.
 //!
-//! Every command is a [`call::Verb`] in a table: `act::VERBS` those that change things, `show::VERBS` those
-//! that tell. `shell` reads lines, finds the verb, reads its flags ([`arguments`]) and runs it; [`targets`]
-//! says which objects are meant, [`errors`] what the API server's refusals look like.
+//! Every command is a [`call::Verb`]: `cmd` has one file or folder for each. `resource` finds, reads and writes the
+//! objects that commands mean, `printers` prints them, [`errors`] words the API server's refusals. [`dispatch`] finds
+//! the command of a line and reads its flags ([`arguments`]).
 //!
 //! The page's terminal, the steps of scenarios and `berth kubectl`/`berth run` use the same module.
 
-mod act;
 pub mod arguments;
 pub mod call;
+pub mod cmd;
 pub mod dispatch;
 pub mod errors;
-mod help;
 pub mod jsonpath;
 pub mod kinds;
 pub mod live;
-pub mod selector;
+pub(crate) mod printers;
+pub(crate) mod resource;
 pub mod shell;
-pub mod show;
-mod subresource;
-pub mod targets;
-pub mod waiting;
+pub mod suspended;
 
 use crate::sim::server::ApiServer;
-use waiting::Waiting;
-pub use waiting::{wait, wait_until};
+use suspended::Waiting;
+pub use suspended::{wait, wait_until};
 
 /// The cluster that kubectl acts on.
 pub trait Cluster {

@@ -1,6 +1,7 @@
 //! kubectl against a small cluster with controllers.
 
 pub(crate) mod cluster;
+pub(crate) mod commands;
 
 use cluster::TestCluster;
 

@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use super::{Filter, Item, Operator, Slice, Step};
-use crate::kubectl::show::fields::Fields;
+use crate::kubectl::printers::fields::Fields;
 
 /// Values on the way: they are borrowed from the object, or literals of the template.
 type Values<'a> = Vec<&'a Value>;
 
-pub(super) fn run(
+pub(crate) fn run(
     items: &[Item],
     object: &Value,
     results: &mut Vec<Vec<Value>>,

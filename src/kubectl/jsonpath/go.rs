@@ -9,7 +9,7 @@ use super::{Item, Slice, Step};
 const MAX_DEPTH: usize = 32;
 
 /// A template's items.
-pub(super) fn template(text: &str) -> Result<Vec<Item>, String> {
+pub(crate) fn template(text: &str) -> Result<Vec<Item>, String> {
     let mut open: Vec<(Vec<Step>, Vec<Item>)> = vec![(Vec::new(), Vec::new())];
     let mut rest = text;
     let mut trims = false;

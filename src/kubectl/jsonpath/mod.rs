@@ -126,9 +126,9 @@ pub fn text_of(value: &Value) -> String {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::Array(_) | Value::Object(_) => {
-            super::show::output::escaped(&super::show::output::sorted(value).to_string())
-        }
+        Value::Array(_) | Value::Object(_) => crate::kubectl::printers::output::escaped(
+            &crate::kubectl::printers::output::sorted(value).to_string(),
+        ),
     }
 }
 

@@ -14,7 +14,7 @@ enum Action {
     End,
 }
 
-pub(super) fn template(text: &str) -> Result<Vec<Item>, String> {
+pub(crate) fn template(text: &str) -> Result<Vec<Item>, String> {
     // The innermost open range last; below all, the template itself.
     let mut open: Vec<(Vec<Step>, Vec<Item>)> = vec![(Vec::new(), Vec::new())];
     let mut rest = text;

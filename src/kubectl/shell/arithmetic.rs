@@ -16,7 +16,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// What bash says behind `bash: ((: `.
-    pub(super) fn reckon(&mut self, text: &str) -> Result<i64, String> {
+    pub(crate) fn reckon(&mut self, text: &str) -> Result<i64, String> {
         let word = lex::expandable(text);
         let text = self.text(&word);
         let trimmed = text.trim();
@@ -41,7 +41,7 @@ impl Run<'_> {
     }
 
     /// `((…))`: ends well if the value is not 0.
-    pub(super) fn reckoned(&mut self, text: &str) -> Output {
+    pub(crate) fn reckoned(&mut self, text: &str) -> Output {
         match self.reckon(text) {
             Ok(value) => Output {
                 code: i32::from(value == 0),

@@ -7,7 +7,7 @@ use crate::base::sort;
 use crate::kubectl::Cluster;
 use crate::kubectl::arguments::{GLOBAL, Takes};
 use crate::kubectl::call::Verb;
-use crate::kubectl::dispatch::verbs;
+use crate::kubectl::cmd::verbs;
 use crate::kubectl::kinds::{KINDS, find};
 use crate::sim::store::{name_of, namespace_of};
 

@@ -14,7 +14,7 @@ struct Condition<'a, 'r> {
 }
 
 impl Run<'_> {
-    pub(super) fn condition(&mut self, words: &[Word]) -> Output {
+    pub(crate) fn condition(&mut self, words: &[Word]) -> Output {
         let mut condition = Condition { words, run: self };
         let is_so = condition.any();
         match is_so {

@@ -5,14 +5,14 @@ use super::run::Run;
 use super::syntax::{Change, Part, Word};
 
 /// Where the files of `<(…)` are.
-pub(super) const DESCRIPTORS: &str = "/dev/fd/";
+pub(crate) const DESCRIPTORS: &str = "/dev/fd/";
 
 /// Words that one word may become.
 const MAX_WORDS: usize = 10_000;
 
 impl Run<'_> {
     /// The words of a command.
-    pub(super) fn words(&mut self, words: &[Word]) -> Vec<String> {
+    pub(crate) fn words(&mut self, words: &[Word]) -> Vec<String> {
         let mut all = Vec::new();
         for word in words {
             for word in braces(word) {
@@ -28,7 +28,7 @@ impl Run<'_> {
     }
 
     /// A word that stays one: the value of a variable, the name of a file, a here-document.
-    pub(super) fn text(&mut self, word: &Word) -> String {
+    pub(crate) fn text(&mut self, word: &Word) -> String {
         let mut text = String::new();
         for (index, part) in word.iter().enumerate() {
             match part {

@@ -3,11 +3,11 @@
 use super::run::Run;
 
 /// Where the files are.
-pub(super) const HOME: &str = "/home/berth";
+pub(crate) const HOME: &str = "/home/berth";
 
 impl Run<'_> {
     /// The name under which the cluster knows a file.
-    pub(super) fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         let absolute = if name.starts_with('/') {
             name.to_owned()
         } else {
@@ -30,7 +30,7 @@ impl Run<'_> {
     }
 
     /// The text of a file.
-    pub(super) fn read(&self, name: &str) -> Option<String> {
+    pub(crate) fn read(&self, name: &str) -> Option<String> {
         if name == "/dev/null" {
             return Some(String::new());
         }
@@ -38,7 +38,7 @@ impl Run<'_> {
     }
 
     /// Writes or extends a file.
-    pub(super) fn write(&mut self, name: &str, text: String, append: bool) {
+    pub(crate) fn write(&mut self, name: &str, text: String, append: bool) {
         if matches!(name, "/dev/null" | "") {
             return;
         }
@@ -52,7 +52,7 @@ impl Run<'_> {
     }
 
     /// Whether a name is that of a folder: files stand in it, or it was made.
-    pub(super) fn is_folder(&self, name: &str) -> bool {
+    pub(crate) fn is_folder(&self, name: &str) -> bool {
         let path = self.path(name);
         if path.is_empty() || self.shell.folders.contains(&path) {
             return true;
@@ -63,7 +63,7 @@ impl Run<'_> {
     }
 
     /// The names in a folder, those of folders with a slash.
-    pub(super) fn entries(&self, name: &str) -> Vec<String> {
+    pub(crate) fn entries(&self, name: &str) -> Vec<String> {
         let path = self.path(name);
         let prefix = if path.is_empty() {
             String::new()
@@ -86,7 +86,7 @@ impl Run<'_> {
     }
 
     /// Files of the folder that fit a pattern with `*` and `?`.
-    pub(super) fn matching_files(&self, pattern: &str) -> Vec<String> {
+    pub(crate) fn matching_files(&self, pattern: &str) -> Vec<String> {
         let (folder, pattern) = pattern.rsplit_once('/').unwrap_or(("", pattern));
         let folder = if folder.is_empty() {
             String::new()
@@ -103,7 +103,7 @@ impl Run<'_> {
 }
 
 /// Whether a name fits a pattern with `*` and `?`.
-pub(super) fn fits(pattern: &str, name: &str) -> bool {
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
     let (mut at, mut in_name) = (0, 0);

@@ -13,7 +13,7 @@ const MAX_KNOWN: usize = 1_000;
 
 /// The jobs so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Jobs {
+pub(crate) struct Jobs {
     /// Processes that there were.
     begun: u32,
     /// Jobs of this line.
@@ -28,14 +28,14 @@ impl Jobs {
     }
 
     /// What bash tells of a job that begins: its number and its process.
-    pub(super) fn begin(&mut self) -> String {
+    pub(crate) fn begin(&mut self) -> String {
         self.begun = self.begun.wrapping_add(1);
         self.numbered = self.numbered.saturating_add(1);
         format!("[{}] {}", self.numbered, self.process())
     }
 
     /// The job ended with this exit code.
-    pub(super) fn end(&mut self, code: i32) {
+    pub(crate) fn end(&mut self, code: i32) {
         if self.ended.len() >= MAX_KNOWN {
             self.ended.remove(0);
         }
@@ -43,18 +43,18 @@ impl Jobs {
     }
 
     /// `$!`: the process of the last job.
-    pub(super) fn last(&self) -> Option<String> {
+    pub(crate) fn last(&self) -> Option<String> {
         (self.begun > 0).then(|| self.process().to_string())
     }
 
     /// A new line numbers its jobs anew.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.numbered = 0;
     }
 }
 
 /// `wait`, `wait PROCESS`, `wait %JOB`.
-pub(super) fn wait(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn wait(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let mut output = Output::default();
     for argument in arguments.iter().filter(|it| !it.starts_with('-')) {
         let jobs = &run.shell.jobs;
@@ -81,7 +81,7 @@ pub(super) fn wait(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
 }
 
 /// `kill`: whatever was begun has ended.
-pub(super) fn kill(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn kill(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let mut output = Output::default();
     for argument in arguments.iter().filter(|it| !it.starts_with('-')) {
         output.complain(if argument.starts_with('%') {
@@ -102,7 +102,7 @@ pub(super) fn kill(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
 }
 
 /// `fg` and `bg`: there is nothing to bring back.
-pub(super) fn bring(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn bring(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let job = arguments.first().map_or("current", String::as_str);
     Output::failure(&format!("bash: fg: {job}: no such job"), 1)
 }

@@ -4,7 +4,7 @@ use super::syntax::{Change, Fault, Part, Word};
 
 /// A piece of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(crate) enum Token {
     Word(Word),
     Operator(&'static str),
     /// `2>`: the number, and the operator.
@@ -38,13 +38,13 @@ struct Here {
 
 /// What was read, and the end of a here-document that never came.
 #[derive(Debug, Default)]
-pub(super) struct Lexed {
+pub(crate) struct Lexed {
     pub tokens: Vec<Token>,
     pub open_here: Option<String>,
 }
 
 /// Reads a text.
-pub(super) fn lex(text: &str) -> Result<Lexed, Fault> {
+pub(crate) fn lex(text: &str) -> Result<Lexed, Fault> {
     let mut lexer = Lexer {
         rest: text,
         lexed: Lexed::default(),
@@ -333,7 +333,7 @@ fn add(parts: &mut Word, letter: char) {
 }
 
 /// The text of a here-document in which expansions count.
-pub(super) fn expandable(text: &str) -> Word {
+pub(crate) fn expandable(text: &str) -> Word {
     let mut parts = Word::new();
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
@@ -513,12 +513,12 @@ fn unclosed(mark: char) -> Fault {
 }
 
 /// What bash says of a script that stops in the middle.
-pub(super) fn end_of_file() -> String {
+pub(crate) fn end_of_file() -> String {
     "bash: syntax error: unexpected end of file".to_owned()
 }
 
 /// What bash says of a token in the wrong place.
-pub(super) fn unexpected(token: &str) -> Fault {
+pub(crate) fn unexpected(token: &str) -> Fault {
     Fault::Wrong(format!(
         "bash: syntax error near unexpected token `{token}'"
     ))

@@ -17,8 +17,8 @@ mod syntax;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::call::Settings;
-use super::{Cluster, OpenRequest, Output};
+use crate::kubectl::call::Settings;
+use crate::kubectl::{Cluster, OpenRequest, Output};
 use syntax::Fault;
 
 /// The exit code of what Ctrl+C ended: 128 and the number of SIGINT.
@@ -104,7 +104,7 @@ impl Shell {
 
     /// Takes a text back that a command asked to edit.
     pub fn edited(request: &OpenRequest, text: &str, cluster: &mut dyn Cluster) -> Output {
-        super::act::edited(request, text, cluster)
+        crate::kubectl::cmd::edited(request, text, cluster)
     }
 
     /// Whether a text goes on in the next line: an open quote, bracket, loop or here-document.

@@ -11,7 +11,7 @@ const CLOSING: [&str; 7] = ["do", "done", "then", "elif", "else", "fi", "}"];
 
 /// A script, and the end of a here-document that it does not reach.
 #[derive(Debug)]
-pub(super) struct Parsed {
+pub(crate) struct Parsed {
     pub script: Script,
     pub open_here: Option<String>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Parsed {
 ///
 /// # Errors
 /// If it goes on, or is wrong.
-pub(super) fn parse(text: &str) -> Result<Parsed, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Parsed, Fault> {
     let lexed = lex(text)?;
     let mut parser = Parser {
         tokens: &lexed.tokens,
@@ -48,7 +48,7 @@ fn name_of(token: &Token) -> String {
 }
 
 /// The text of a word without quotes and expansions.
-pub(super) fn bare(word: &Word) -> Option<&str> {
+pub(crate) fn bare(word: &Word) -> Option<&str> {
     match word.as_slice() {
         [Part::Bare(text)] => Some(text),
         _ => None,
@@ -404,7 +404,7 @@ fn redirect(number: Option<u8>, operator: &str, word: Word) -> Result<Redirect, 
 }
 
 /// Whether a word can name a variable.
-pub(super) fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|letter: char| letter.is_ascii_digit())
         && name

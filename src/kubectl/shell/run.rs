@@ -17,7 +17,7 @@ const TOO_MANY: &str = "bash: stopped after too many commands";
 const NOT_FOUND: i32 = 127;
 
 /// A line at work.
-pub(super) struct Run<'a> {
+pub(crate) struct Run<'a> {
     pub shell: &'a mut Shell,
     pub cluster: &'a mut dyn Cluster,
     left: u32,
@@ -37,7 +37,7 @@ enum Sink {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(shell: &'a mut Shell, cluster: &'a mut dyn Cluster) -> Self {
+    pub(crate) fn new(shell: &'a mut Shell, cluster: &'a mut dyn Cluster) -> Self {
         Run {
             shell,
             cluster,
@@ -49,7 +49,7 @@ impl<'a> Run<'a> {
     }
 
     /// Runs a text.
-    pub(super) fn line(&mut self, text: &str, stdin: &str) -> Output {
+    pub(crate) fn line(&mut self, text: &str, stdin: &str) -> Output {
         let parsed = match parse(text) {
             Ok(parsed) => parsed,
             Err(Fault::Incomplete(why) | Fault::Wrong(why)) => {
@@ -75,13 +75,13 @@ impl<'a> Run<'a> {
     }
 
     /// What a command substitution stands for.
-    pub(super) fn substitute(&mut self, text: &str) -> String {
+    pub(crate) fn substitute(&mut self, text: &str) -> String {
         let printed = self.substitute_whole(text);
         printed.trim_end_matches('\n').to_owned()
     }
 
     /// The same with the ends of its last lines.
-    pub(super) fn substitute_whole(&mut self, text: &str) -> String {
+    pub(crate) fn substitute_whole(&mut self, text: &str) -> String {
         let folder = self.shell.folder.clone();
         let output = self.line(text, "");
         self.shell.folder = folder;
@@ -89,7 +89,7 @@ impl<'a> Run<'a> {
         output.stdout
     }
 
-    pub(super) fn variable(&self, name: &str) -> Option<String> {
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
         match name {
             "?" => Some(self.shell.status.to_string()),
             "HOME" => Some(super::files::HOME.to_owned()),
@@ -141,7 +141,7 @@ impl<'a> Run<'a> {
     }
 
     /// What was kept for after a waiting, now that it ended with this exit code.
-    pub(super) fn later(&mut self, code: i32) -> Output {
+    pub(crate) fn later(&mut self, code: i32) -> Output {
         let steps = std::mem::take(&mut self.shell.later);
         let mut output = Output {
             code,

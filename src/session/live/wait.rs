@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::base::time::Time;
 use crate::kubectl::Output;
 use crate::kubectl::shell::INTERRUPTED;
-use crate::kubectl::waiting::{MAX_MOMENTS, Next, TOO_LONG, Waiting};
+use crate::kubectl::suspended::{MAX_MOMENTS, Next, TOO_LONG, Waiting};
 use crate::session::Session;
 use crate::session::history::Entry;
 

@@ -23,7 +23,7 @@ enum Condition {
     Compares(Piece, String, String),
 }
 
-pub(super) fn awk(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn awk(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "", "Fv", &[]) {
         Ok(letters) => letters,
         Err(why) => return usage("awk", &why),

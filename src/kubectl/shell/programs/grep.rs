@@ -20,12 +20,12 @@ const LONG: &[(&str, char)] = &[
 const MAX_PATTERN: usize = 2_000;
 
 /// `grep -E`.
-pub(super) fn egrep(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn egrep(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     with_letter("-E", run, arguments, stdin)
 }
 
 /// `grep -F`.
-pub(super) fn fgrep(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn fgrep(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     with_letter("-F", run, arguments, stdin)
 }
 
@@ -36,7 +36,7 @@ fn with_letter(letter: &str, run: &mut Run<'_>, arguments: &[String], stdin: &st
 }
 
 /// Prints the lines that fit a pattern.
-pub(super) fn grep(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn grep(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "ivcEwoqnhHFxlsr_", "ABCem", LONG) {
         Ok(letters) => letters,
         Err(why) => return usage("grep", &why),
@@ -172,7 +172,7 @@ fn build(pattern: &str, letters: &Letters) -> Result<Regex, String> {
 }
 
 /// A basic regular expression as an extended one: there `\|`, `\+`, `\?`, `\(`, `\{` are the operators.
-pub(super) fn extended(basic: &str) -> String {
+pub(crate) fn extended(basic: &str) -> String {
     let mut pattern = String::new();
     let mut letters = basic.chars().peekable();
     let mut in_list = false;

@@ -31,7 +31,7 @@ fn all_text(
     Ok(files.into_iter().map(|(_, text)| text).collect())
 }
 
-pub(super) fn cat(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn cat(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "neATs", "", &[]) {
         Ok(letters) => letters,
         Err(why) => return usage("cat", &why),
@@ -47,7 +47,7 @@ pub(super) fn cat(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Outpu
     }
 }
 
-pub(super) fn tee(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn tee(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "a", "", &[("append", 'a')]) {
         Ok(letters) => letters,
         Err(why) => return usage("tee", &why),
@@ -72,7 +72,7 @@ fn old_count(arguments: &[String]) -> Vec<String> {
     spelled.collect()
 }
 
-pub(super) fn head(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn head(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     ends(run, "head", arguments, stdin, |lines, count| {
         let count = match count.strip_prefix('-') {
             Some(but) => lines.len().saturating_sub(but.parse().ok()?),
@@ -82,7 +82,7 @@ pub(super) fn head(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Outp
     })
 }
 
-pub(super) fn tail(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn tail(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     ends(run, "tail", arguments, stdin, |lines, count| {
         let start = match count.strip_prefix('+') {
             Some(from) => from.parse::<usize>().ok()?.saturating_sub(1),
@@ -115,7 +115,7 @@ fn ends(
     }
 }
 
-pub(super) fn wc(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn wc(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "lwcm", "", &[("lines", 'l')]) {
         Ok(letters) => letters,
         Err(why) => return usage("wc", &why),
@@ -148,7 +148,7 @@ pub(super) fn wc(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output
     output
 }
 
-pub(super) fn sort(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn sort(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "rnuVfbh", "kt", &[("reverse", 'r')]) {
         Ok(letters) => letters,
         Err(why) => return usage("sort", &why),
@@ -210,7 +210,7 @@ fn number_of(text: &str) -> f64 {
     number.unwrap_or(0.0)
 }
 
-pub(super) fn uniq(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn uniq(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "cdui", "", &[("count", 'c')]) {
         Ok(letters) => letters,
         Err(why) => return usage("uniq", &why),
@@ -241,7 +241,7 @@ pub(super) fn uniq(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Outp
     output
 }
 
-pub(super) fn cut(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn cut(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "s", "dfc", &[]) {
         Ok(letters) => letters,
         Err(why) => return usage("cut", &why),
@@ -303,7 +303,7 @@ fn ranges(list: &str) -> Option<Vec<(usize, usize)>> {
     })
 }
 
-pub(super) fn tr(_: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn tr(_: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "ds", "", &[]) {
         Ok(letters) => letters,
         Err(why) => return usage("tr", &why),

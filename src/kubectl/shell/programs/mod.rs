@@ -14,7 +14,7 @@ use super::run::Run;
 use crate::kubectl::{Output, dispatch, files_here};
 
 /// A program: its arguments and its input.
-pub(super) type Program = fn(&mut Run<'_>, &[String], &str) -> Output;
+pub(crate) type Program = fn(&mut Run<'_>, &[String], &str) -> Output;
 
 const PROGRAMS: &[(&str, Program)] = &[
     ("kubectl", kubectl),
@@ -76,18 +76,18 @@ const PROGRAMS: &[(&str, Program)] = &[
 const CLEARED: &str = "\x1b[H\x1b[2J\x1b[3J";
 
 /// `test` with these words.
-pub(super) fn test(run: &mut Run<'_>, words: &[String]) -> Output {
+pub(crate) fn test(run: &mut Run<'_>, words: &[String]) -> Output {
     system::test(run, words, "")
 }
 
 /// The program of a name.
-pub(super) fn find(name: &str) -> Option<Program> {
+pub(crate) fn find(name: &str) -> Option<Program> {
     let found = PROGRAMS.iter().find(|(own, _)| *own == name);
     found.map(|(_, program)| *program)
 }
 
 /// All names, for completion.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     PROGRAMS.iter().map(|(name, _)| *name)
 }
 

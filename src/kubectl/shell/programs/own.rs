@@ -5,7 +5,7 @@ use crate::kubectl::Output;
 use crate::kubectl::shell::parse::is_name;
 use crate::kubectl::shell::run::Run;
 
-pub(super) fn echo(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn echo(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let flags = arguments
         .iter()
         .take_while(|it| matches!(it.as_str(), "-n" | "-e" | "-ne" | "-en" | "-E"));
@@ -22,7 +22,7 @@ pub(super) fn echo(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     Output::text(text)
 }
 
-pub(super) fn printf(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn printf(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let Some((format, words)) = arguments.split_first() else {
         return usage("bash: printf", "usage: printf [-v var] format [arguments]");
     };
@@ -75,7 +75,7 @@ fn unescaped(text: &str) -> String {
 }
 
 /// `let`: ends well if the last value is not 0.
-pub(super) fn calculate(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn calculate(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let mut value = 0;
     for argument in arguments {
         match run.reckon(argument) {
@@ -92,7 +92,7 @@ pub(super) fn calculate(run: &mut Run<'_>, arguments: &[String], _: &str) -> Out
     }
 }
 
-pub(super) fn seq(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn seq(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let numbers: Option<Vec<i64>> = arguments.iter().map(|it| it.parse().ok()).collect();
     let (from, step, to) = match numbers.as_deref() {
         Some([to]) => (1, 1, *to),
@@ -117,7 +117,7 @@ pub(super) fn seq(_: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     output
 }
 
-pub(super) fn alias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn alias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let mut output = Output::default();
     let told = |name: &str, text: &str| format!("alias {name}='{text}'");
     if arguments.is_empty() {
@@ -138,7 +138,7 @@ pub(super) fn alias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output 
     output
 }
 
-pub(super) fn unalias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn unalias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let mut output = Output::default();
     for argument in arguments {
         if argument == "-a" {
@@ -150,7 +150,7 @@ pub(super) fn unalias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Outpu
     output
 }
 
-pub(super) fn export(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn export(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let mut output = Output::default();
     for argument in arguments {
         let (name, value) = match argument.split_once('=') {
@@ -169,14 +169,14 @@ pub(super) fn export(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output
     output
 }
 
-pub(super) fn unset(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn unset(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     for argument in arguments {
         run.shell.variables.remove(argument);
     }
     Output::default()
 }
 
-pub(super) fn set(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn set(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let mut output = Output::default();
     if arguments.is_empty() {
         for (name, value) in &run.shell.variables {
@@ -197,7 +197,7 @@ pub(super) fn set(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     output
 }
 
-pub(super) fn exit(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn exit(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let letters = Letters::read(arguments, "", "", &[]);
     let word = letters.ok().and_then(|it| it.words.into_iter().next());
     let code = match word {
@@ -230,7 +230,7 @@ const PROFILES: [&str; 5] = [
 ];
 
 /// `source FILE`: its lines, run in this shell.
-pub(super) fn source(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn source(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let Some(name) = arguments.first() else {
         return Output::failure(
             "bash: source: filename argument required\nsource: usage: source filename [arguments]",
@@ -245,7 +245,7 @@ pub(super) fn source(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Ou
 }
 
 /// `read NAME…`: a line of the input, or of the loop's; what is left of it is the last name's.
-pub(super) fn read(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn read(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "rs", "p", &[]) {
         Ok(letters) => letters,
         Err(why) => return usage("bash: read", &why),

@@ -22,7 +22,7 @@ enum Address {
     Fits(Regex),
 }
 
-pub(super) fn sed(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn sed(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let letters = match Letters::read(arguments, "niEr", "e", &[]) {
         Ok(letters) => letters,
         Err(why) => return usage("sed", &why),

@@ -7,7 +7,7 @@ use crate::kubectl::Output;
 use crate::kubectl::shell::run::Run;
 use crate::sim::store::Key;
 
-pub(super) fn ssh(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn ssh(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let Some((target, words)) = arguments.split_first() else {
         return Output::failure(
             "usage: ssh NODE systemctl stop|start|restart|status kubelet",

@@ -5,11 +5,11 @@ use crate::kubectl::shell::files::HOME;
 use crate::kubectl::shell::run::Run;
 use crate::kubectl::{OpenRequest, Output};
 
-pub(super) fn pwd(run: &mut Run<'_>, _: &[String], _: &str) -> Output {
+pub(crate) fn pwd(run: &mut Run<'_>, _: &[String], _: &str) -> Output {
     Output::text(format!("{}\n", run.shell.folder))
 }
 
-pub(super) fn cd(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn cd(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let name = arguments.first().map_or(HOME, String::as_str);
     if !run.is_folder(name) {
         let why = if run.read(name).is_some() {
@@ -28,7 +28,7 @@ pub(super) fn cd(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     Output::default()
 }
 
-pub(super) fn mkdir(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn mkdir(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let letters = match Letters::read(arguments, "pv", "m", &[("parents", 'p')]) {
         Ok(letters) => letters,
         Err(why) => return usage("mkdir", &why),
@@ -49,7 +49,7 @@ pub(super) fn mkdir(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output 
     output
 }
 
-pub(super) fn ls(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn ls(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let letters = match Letters::read(arguments, "la1hRtrA", "", &[("all", 'a')]) {
         Ok(letters) => letters,
         Err(why) => return usage("ls", &why),
@@ -78,7 +78,7 @@ pub(super) fn ls(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     output
 }
 
-pub(super) fn rm(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn rm(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let letters = match Letters::read(arguments, "rfRv", "", &[("force", 'f'), ("recursive", 'r')])
     {
         Ok(letters) => letters,
@@ -114,7 +114,7 @@ pub(super) fn rm(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
 }
 
 /// `vi FILE`: the editor is asked for.
-pub(super) fn edit(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn edit(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let file = arguments.iter().find(|it| !it.starts_with(['-', '+']));
     let Some(name) = file else {
         return Output::failure("name the file to edit: vi FILE", 1);
@@ -132,7 +132,7 @@ pub(super) fn edit(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
 }
 
 /// `test` and `[`.
-pub(super) fn test(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn test(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let words = match words.as_slice() {
         [inner @ .., "]"] => inner,
@@ -185,7 +185,7 @@ pub(super) fn test(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
 }
 
 /// Runs a program with the words of the input behind its own.
-pub(super) fn xargs(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
+pub(crate) fn xargs(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Output {
     let mut rest = arguments;
     let (mut each, mut replaced, mut only_some) = (None, None, false);
     while let [flag, behind @ ..] = rest {

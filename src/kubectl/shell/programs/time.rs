@@ -4,7 +4,7 @@ use super::usage;
 use crate::kubectl::arguments::duration_ms;
 use crate::kubectl::shell::Shell;
 use crate::kubectl::shell::run::Run;
-use crate::kubectl::waiting::{Next, Waiting};
+use crate::kubectl::suspended::{Next, Waiting};
 use crate::kubectl::{Cluster, Output, wait};
 use crate::sim::server::time_at;
 
@@ -14,7 +14,7 @@ const MAX_SLEEP_MS: i64 = 24 * 3_600_000;
 const WATCH_MS: i64 = 600_000;
 const UNCHANGED_MS: i64 = 60_000;
 
-pub(super) fn sleep(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn sleep(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let mut total: i64 = 0;
     for word in arguments {
         let spelled = if word.ends_with(|it: char| it.is_ascii_digit()) {
@@ -59,7 +59,7 @@ impl Waiting for Sleep {
     }
 }
 
-pub(super) fn date(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn date(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let now = time_at(run.cluster.api().now_ms()).0;
     let format = arguments.iter().find_map(|it| it.strip_prefix('+'));
     let format = format.unwrap_or("%a %b %e %H:%M:%S UTC %Y");
@@ -71,7 +71,7 @@ pub(super) fn date(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
 }
 
 /// Runs a command again and again, and prints it when it says something new.
-pub(super) fn watch(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
+pub(crate) fn watch(run: &mut Run<'_>, arguments: &[String], _: &str) -> Output {
     let mut rest = arguments;
     let mut interval = 2_000;
     while let [flag, behind @ ..] = rest {

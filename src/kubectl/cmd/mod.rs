@@ -1,0 +1,119 @@
+//! The commands of kubectl, one file or folder a command, as in kubectl's own `pkg/cmd`.
+
+mod annotate;
+mod api_resources;
+mod apply;
+mod auth;
+mod completion;
+mod config;
+mod create;
+mod delete;
+mod describe;
+mod drain;
+mod edit;
+mod events;
+mod explain;
+mod expose;
+mod fixed;
+mod get;
+pub mod help;
+mod label;
+mod logs;
+mod patch;
+mod replace;
+mod rollout;
+mod run;
+mod scale;
+mod set;
+mod taint;
+mod top;
+mod version;
+mod wait;
+
+use super::call::Verb;
+use create::{generate, workloads};
+use rollout::history;
+
+pub use create::not_kept;
+pub use edit::edited;
+
+/// All commands, those of several words (`rollout undo`) among them.
+pub fn verbs() -> impl Iterator<Item = &'static Verb> {
+    VERBS.iter().chain(fixed::VERBS)
+}
+
+const VERBS: &[Verb] = &[
+    annotate::ANNOTATE,
+    api_resources::API_RESOURCES,
+    api_resources::API_VERSIONS,
+    apply::APPLY,
+    auth::CAN_I,
+    completion::COMPLETION,
+    config::CONFIG_GET,
+    config::CONFIG_SET,
+    config::CONFIG_USE,
+    config::CONFIG_VIEW,
+    create::CREATE,
+    create::config::CONFIG_MAP,
+    create::config::CONFIG_MAP_SHORT,
+    generate::BUDGET,
+    generate::BUDGET_SHORT,
+    workloads::CRON_JOB,
+    workloads::CRON_JOB_SHORT,
+    workloads::DEPLOYMENT,
+    workloads::DEPLOYMENT_SHORT,
+    workloads::JOB,
+    generate::NAMESPACE,
+    generate::NAMESPACE_SHORT,
+    generate::PRIORITY_CLASS,
+    generate::PRIORITY_CLASS_SHORT,
+    generate::QUOTA,
+    generate::QUOTA_LONG,
+    create::secret::SECRET_DOCKER,
+    create::secret::SECRET_GENERIC,
+    create::secret::SECRET_TLS,
+    generate::SERVICE_BALANCER,
+    generate::SERVICE_CLUSTER_IP,
+    generate::SERVICE_NODE_PORT,
+    delete::DELETE,
+    describe::DESCRIBE,
+    drain::CORDON,
+    drain::DRAIN,
+    drain::UNCORDON,
+    edit::EDIT,
+    events::EVENTS,
+    explain::EXPLAIN,
+    expose::EXPOSE,
+    get::GET,
+    help::HELP,
+    help::OPTIONS,
+    label::LABEL,
+    logs::LOGS,
+    patch::PATCH,
+    replace::REPLACE,
+    rollout::PAUSE,
+    rollout::RESTART,
+    rollout::RESUME,
+    rollout::STATUS,
+    rollout::UNDO,
+    history::HISTORY,
+    run::RUN,
+    scale::SCALE,
+    set::ACCOUNT,
+    set::ENV,
+    set::IMAGE,
+    set::RESOURCES,
+    set::SELECTOR_VERB,
+    taint::TAINT,
+    top::TOP_NODE,
+    top::TOP_NODES,
+    top::TOP_NO,
+    top::TOP_POD,
+    top::TOP_PODS,
+    top::TOP_PO,
+    version::VERSION,
+    wait::WAIT,
+];
+
+#[cfg(test)]
+mod tests;

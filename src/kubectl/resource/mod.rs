@@ -1,0 +1,10 @@
+//! Which objects a command means, and how they are read and written (kubectl's `cli-runtime/pkg/resource`).
+
+pub(crate) mod event;
+pub(crate) mod files;
+pub(crate) mod find;
+mod kubernetes_service;
+pub(crate) mod selector;
+pub(crate) mod subresource;
+pub(crate) mod targets;
+pub(crate) mod write;
