@@ -15,9 +15,10 @@ mod enums;
 mod types;
 
 use k8s_openapi::Resource;
-use k8s_openapi::api::{apps::v1 as apps, batch::v1 as batch, core::v1 as core};
 use k8s_openapi::api::{
-    policy::v1 as policy, scheduling::v1 as scheduling, storage::v1 as storage,
+    apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
+    discovery::v1 as discovery, policy::v1 as policy, scheduling::v1 as scheduling,
+    storage::v1 as storage,
 };
 use k8s_openapi::schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
@@ -39,7 +40,7 @@ impl Kinds {
     }
 }
 
-/// What `api::load` takes for an object.
+/// The kinds of the table in `api::kinds`.
 fn kinds() -> Kinds {
     Kinds::default()
         .add::<core::Node>()
@@ -62,6 +63,12 @@ fn kinds() -> Kinds {
         .add::<storage::CSIDriver>()
         .add::<core::LimitRange>()
         .add::<core::ResourceQuota>()
+        .add::<apps::ControllerRevision>()
+        .add::<core::ConfigMap>()
+        .add::<core::Secret>()
+        .add::<core::Endpoints>()
+        .add::<discovery::EndpointSlice>()
+        .add::<autoscaling::HorizontalPodAutoscaler>()
 }
 
 /// One type a line, so that a change is seen as one.

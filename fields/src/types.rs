@@ -29,9 +29,15 @@ const CLOSE: [&str; 22] = [
     "WeightedPodAffinityTerm",
 ];
 
+/// Types of other groups whose names the core group has too; theirs keep group and version.
+const SHARED: [&str; 1] = ["discovery.v1.EndpointPort"];
+
 /// `io.k8s.api.core.v1.PodSpec` → `PodSpec`.
 pub fn short(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
+    let mut shared = SHARED.into_iter();
+    shared
+        .find(|shared| name.ends_with(shared))
+        .unwrap_or_else(|| name.rsplit('.').next().unwrap_or(name))
 }
 
 /// Every definition that has fields, by its short name.
@@ -104,6 +110,8 @@ mod tests {
             type_name(&json!({"$ref": "#/$defs/io.k8s.api.core.v1.Taint"})),
             "Taint"
         );
+        let slices = json!({"$ref": "#/$defs/io.k8s.api.discovery.v1.EndpointPort"});
+        assert_eq!(type_name(&slices), "discovery.v1.EndpointPort");
         let list = json!({"type": "array", "items": {"type": "string"}});
         assert_eq!(type_name(&list), "[]string");
         let map = json!({"type": "object", "additionalProperties": {"$ref": "a.b.Quantity"}});

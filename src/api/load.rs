@@ -1,5 +1,6 @@
 //! Files in, objects and problems out: one bad document never hides the good ones.
 
+mod convert;
 mod document;
 mod kinds;
 
@@ -12,6 +13,8 @@ use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile, advance};
 use super::yaml::{self, Span, Target};
 use crate::base::sort;
+
+pub use convert::convert;
 
 /// Bytes of text that are read in all; the rest is refused with a problem.
 pub const MAX_INPUT_BYTES: usize = 256 << 20;
@@ -138,8 +141,13 @@ fn load_known(files: &[SourceFile], known: &Known) -> Loaded {
 /// Reads one object that stands in no file, with what is wrong with its fields. No object for a kind
 /// that is not read.
 pub fn read_object(value: &serde_json::Value) -> (Option<Manifest>, Vec<Finding>) {
+    let mut value = value.clone();
+    if let serde_json::Value::Object(object) = &mut value {
+        convert(object);
+    }
     let kind = value.get("kind").and_then(serde_json::Value::as_str);
-    kinds::decode_kind(kind.unwrap_or_default(), value.clone())
+    let kind = kind.unwrap_or_default().to_owned();
+    kinds::decode_kind(&kind, value)
 }
 
 impl Loaded {

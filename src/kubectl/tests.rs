@@ -2,6 +2,7 @@
 
 pub(crate) mod cluster;
 pub(crate) mod commands;
+mod kinds;
 
 use cluster::TestCluster;
 

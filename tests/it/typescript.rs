@@ -19,7 +19,7 @@ description: All of them.
 hints: [Look closely.]
 ---
 apiVersion: v1
-kind: ConfigMap
+kind: ServiceAccount
 metadata: {name: ignored}
 ---
 apiVersion: v1

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::convert::convert;
 use super::kinds::{self, Meaning};
 use super::{Document, Health, Ignored, Known, Loaded, MAX_DOCUMENTS};
 use crate::api::decode::{Finding, closest};
@@ -176,7 +177,8 @@ fn load_object(
     loaded.documents.push(document);
 }
 
-fn decode_document(loaded: &mut Loaded, document: &mut Document, map: Map<String, Value>) {
+fn decode_document(loaded: &mut Loaded, document: &mut Document, mut map: Map<String, Value>) {
+    convert(&mut map);
     match kinds::lookup(&document.api_version, &document.kind) {
         Meaning::Known => {
             let (object, findings) = kinds::decode_kind(&document.kind, Value::Object(map));

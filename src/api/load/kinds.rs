@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::convert::is_served;
 use crate::api::decode::{Finding, decode};
 use crate::api::kinds::Kind;
 use crate::api::object::Manifest;
@@ -39,7 +40,7 @@ pub(super) enum Meaning {
 pub(super) fn lookup(api_version: &str, kind: &str) -> Meaning {
     match api_version_of(kind) {
         None => Meaning::Nothing,
-        Some(version) if version == api_version => Meaning::Known,
+        Some(version) if version == api_version || is_served(kind, api_version) => Meaning::Known,
         Some(version) => {
             let group = api_version.split_once('/').map(|(group, _)| group);
             if group.is_none_or(is_own_group) {

@@ -50,7 +50,7 @@ items:
 {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "two"}}
 ---
 apiVersion: v1
-kind: ConfigMap
+kind: ServiceAccount
 metadata: {name: ignored}
 ---
 apiVersion: v1

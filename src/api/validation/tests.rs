@@ -1,3 +1,7 @@
+//! What is wrong with objects, in the API server's words.
+
+mod kinds;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -8,28 +12,16 @@ fn object(value: Value) -> Manifest {
     fn typed<T: DeserializeOwned>(value: Value) -> Box<T> {
         Box::new(serde_json::from_value(value).expect("test objects have their kind's shape"))
     }
-    match value["kind"].as_str().unwrap_or_default() {
-        "Node" => Manifest::Node(typed(value)),
-        "Pod" => Manifest::Pod(typed(value)),
-        "Namespace" => Manifest::Namespace(typed(value)),
-        "PriorityClass" => Manifest::PriorityClass(typed(value)),
-        "PodDisruptionBudget" => Manifest::PodDisruptionBudget(typed(value)),
-        "Service" => Manifest::Service(typed(value)),
-        "ReplicaSet" => Manifest::ReplicaSet(typed(value)),
-        "ReplicationController" => Manifest::ReplicationController(typed(value)),
-        "StatefulSet" => Manifest::StatefulSet(typed(value)),
-        "Deployment" => Manifest::Deployment(typed(value)),
-        "DaemonSet" => Manifest::DaemonSet(typed(value)),
-        "Job" => Manifest::Job(typed(value)),
-        "CronJob" => Manifest::CronJob(typed(value)),
-        "PersistentVolume" => Manifest::PersistentVolume(typed(value)),
-        "PersistentVolumeClaim" => Manifest::PersistentVolumeClaim(typed(value)),
-        "StorageClass" => Manifest::StorageClass(typed(value)),
-        "CSINode" => Manifest::CSINode(typed(value)),
-        "CSIDriver" => Manifest::CSIDriver(typed(value)),
-        "Scenario" => Manifest::Scenario(typed(value)),
-        _ => Manifest::SchedulerConfiguration(Box::new(value)),
+    macro_rules! by_kind {
+        ($($kind:ident ($group:ident::$version:ident) {$($rest:tt)*})*) => {
+            match value["kind"].as_str().unwrap_or_default() {
+                $(stringify!($kind) => Manifest::$kind(typed(value)),)*
+                "Scenario" => Manifest::Scenario(typed(value)),
+                _ => Manifest::SchedulerConfiguration(Box::new(value)),
+            }
+        };
     }
+    for_each_kind!(by_kind)
 }
 
 /// The errors of one document, as the API server prints them.

@@ -144,7 +144,8 @@ fn go_type(kind: &str) -> String {
     } else if kind == "any" {
         "Object".to_owned()
     } else {
-        kind.to_owned()
+        // Where two groups have a type of one name, the schemas tell them apart by the group.
+        kind.rsplit('.').next().unwrap_or(kind).to_owned()
     }
 }
 

@@ -11,6 +11,7 @@ mod delete;
 mod describe;
 mod drain;
 mod edit;
+mod env_from;
 mod events;
 mod explain;
 mod expose;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::env_from;
 use crate::kubectl::Cluster;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
@@ -58,7 +59,9 @@ verb!(
         Flag::words("env").short('e'),
         Flag::switch("list"),
         Flag::switch("overwrite"),
-        Flag::word("from")
+        Flag::word("from"),
+        Flag::words("keys"),
+        Flag::word("prefix")
     ]
 );
 verb!(
@@ -257,15 +260,13 @@ fn env(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let words = call.arguments.words.clone();
     let is_change = |word: &str| word.contains('=') || word.ends_with('-') && word.len() > 1;
     let (objects, changes) = split(&words, &is_change);
-    if call.arguments.has("from") {
-        return Err("error: ConfigMaps and Secrets are not kept here".to_owned());
-    }
+    let imported = env_from::variables(call, cluster)?;
     let changes: Vec<&String> = changes.iter().chain(call.arguments.words("env")).collect();
     let found = meant(call, objects, cluster)?;
     if call.arguments.is("list") && changes.is_empty() {
         return list_env(&found, cluster);
     }
-    if changes.is_empty() {
+    if changes.is_empty() && imported.is_empty() {
         return Err("error: at least one environment variable must be provided".to_owned());
     }
     let pattern = call.arguments.word("containers").unwrap_or("*").to_owned();
@@ -282,19 +283,10 @@ fn env(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                     own.retain(|it| it.get("name").is_none_or(|it| it != name));
                     continue;
                 };
-                let made = json!({"name": name, "value": value});
-                match own
-                    .iter_mut()
-                    .find(|it| it.get("name").is_some_and(|it| it == name))
-                {
-                    Some(_) if !overwrites => {
-                        return Err(format!(
-                            "error: '{name}' already has a value, and --overwrite is false"
-                        ));
-                    }
-                    Some(own) => *own = made,
-                    None => own.push(made),
-                }
+                put_variable(own, json!({"name": name, "value": value}), overwrites)?;
+            }
+            for variable in &imported {
+                put_variable(own, variable.clone(), overwrites)?;
             }
             if own.is_empty() {
                 container.shift_remove("env");
@@ -302,6 +294,26 @@ fn env(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
         Ok(())
     })
+}
+
+/// Adds a variable, or writes it over the one of its name.
+fn put_variable(all: &mut Vec<Value>, variable: Value, overwrites: bool) -> Result<(), String> {
+    let name = variable.get("name").cloned().unwrap_or_default();
+    let known = all.iter_mut().find(|it| it.get("name") == Some(&name));
+    match known {
+        Some(_) if !overwrites => Err(format!(
+            "error: '{}' already has a value, and --overwrite is false",
+            name.as_str().unwrap_or_default()
+        )),
+        Some(known) => {
+            *known = variable;
+            Ok(())
+        }
+        None => {
+            all.push(variable);
+            Ok(())
+        }
+    }
 }
 
 fn list_env(found: &Found, cluster: &dyn Cluster) -> Done {

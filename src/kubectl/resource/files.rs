@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::targets::{Found, Target};
+use crate::api::load::convert;
 use crate::api::yaml;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::Call;
@@ -185,6 +186,9 @@ fn read_value(
 ) {
     if value.is_null() {
         return;
+    }
+    if let Value::Object(object) = &mut value {
+        convert(object);
     }
     let text = |path: &str| {
         value

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, Pod, PodCondition, PodStatus};
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::Options;
@@ -13,7 +12,7 @@ use crate::base::random::Random;
 use crate::sim::control_plane::{ControlPlane, Surroundings};
 use crate::sim::pod_util;
 use crate::sim::server::{ApiServer, Naming, ms_of};
-use crate::sim::store::{Change, Key, Stored, name_of};
+use crate::sim::store::{Change, Key, name_of};
 use crate::sim::strategy::Served;
 
 /// A cluster with all controllers.

@@ -49,7 +49,7 @@ mod tests {
     use k8s_openapi::api::core::v1::{Pod, ResourceRequirements};
 
     use super::{BTreeMap, Quantity};
-    use crate::sim::defaults::Defaults;
+    use crate::sim::strategy::Defaults;
 
     #[test]
     fn pods_keep_what_is_asked_for_in_its_canonical_form() {

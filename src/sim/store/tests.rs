@@ -1,3 +1,5 @@
+use k8s_openapi::api::core::v1::{Node, Pod};
+
 use super::*;
 
 fn pod(name: &str, owner: &str) -> Arc<Pod> {

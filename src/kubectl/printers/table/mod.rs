@@ -1,7 +1,7 @@
 //! What `kubectl get` shows of each kind: columns and rows as the API server v1.34 prints them
 //! (`pkg/printers/internalversion`).
 
-pub(super) mod autoscaler;
+pub(crate) mod autoscaler;
 mod cluster;
 mod config;
 mod events;

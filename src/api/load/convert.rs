@@ -1,0 +1,72 @@
+//! Objects in a version that the API server serves beside the one that it stores.
+
+use serde_json::{Map, Value, json};
+
+/// Kinds with their other served version.
+const SERVED: [(&str, &str); 1] = [("HorizontalPodAutoscaler", "autoscaling/v1")];
+
+/// Whether a kind is served in this version too.
+pub(super) fn is_served(kind: &str, api_version: &str) -> bool {
+    SERVED.contains(&(kind, api_version))
+}
+
+/// Brings an object into the version of the table of kinds, if it is in another served one.
+pub fn convert(object: &mut Map<String, Value>) {
+    let text = |field: &str| {
+        object
+            .get(field)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    if is_served(text("kind"), text("apiVersion")) {
+        autoscaler(object);
+    }
+}
+
+/// `autoscaling/v1` knows one metric: the CPU in percent of what is requested.
+fn autoscaler(object: &mut Map<String, Value>) {
+    object.insert("apiVersion".to_owned(), "autoscaling/v2".into());
+    let resource = |field: &str, value: Value| {
+        let mut metric = json!({"type": "Resource", "resource": {"name": "cpu"}});
+        metric["resource"][field] = value;
+        Value::Array(vec![metric])
+    };
+    if let Some(Value::Object(spec)) = object.get_mut("spec")
+        && let Some(percent) = spec.shift_remove("targetCPUUtilizationPercentage")
+    {
+        let target = json!({"type": "Utilization", "averageUtilization": percent});
+        spec.insert("metrics".to_owned(), resource("target", target));
+    }
+    if let Some(Value::Object(status)) = object.get_mut("status")
+        && let Some(percent) = status.shift_remove("currentCPUUtilizationPercentage")
+    {
+        let current = json!({"averageUtilization": percent});
+        status.insert("currentMetrics".to_owned(), resource("current", current));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_version_of_autoscalers_is_the_second_with_one_metric() {
+        let mut object = json!({
+            "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler",
+            "spec": {"maxReplicas": 3, "targetCPUUtilizationPercentage": 50},
+        });
+        if let Value::Object(object) = &mut object {
+            convert(object);
+        }
+        let expected = json!({
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+            "spec": {"maxReplicas": 3, "metrics": [{
+                "type": "Resource",
+                "resource": {
+                    "name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50},
+                },
+            }]},
+        });
+        assert_eq!(object, expected);
+    }
+}
