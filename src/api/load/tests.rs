@@ -225,11 +225,11 @@ fn quantities_and_ports_take_numbers_and_texts() {
 fn kinds_and_versions() {
     check(
         "kind: Pod\n",
-        &["f:1:1: error: Manifest 'apiVersion' is missing (add the line `apiVersion: v1`)"],
+        &["f:1:1: error: Object 'apiVersion' is missing (add the line `apiVersion: v1`)"],
     );
     check(
         "apiVersion: v1\nkid: Pod\n",
-        &["f:1:1: error: Manifest 'Kind' is missing (\"kid\": did you mean \"kind\"?)"],
+        &["f:1:1: error: Object 'Kind' is missing (\"kid\": did you mean \"kind\"?)"],
     );
     check(
         "apiVersion: apps/v1\nkind: Pod\n",
@@ -297,7 +297,7 @@ fn json_with_tabs_and_several_objects() {
         text,
         &[
             "f:5:38: warning: x: unknown field \"x\" (Node has no such field; check the spelling and the indentation)",
-            "f:5:46: error: Manifest 'Kind' is missing (add a line like `kind: Pod`)",
+            "f:5:46: error: Object 'Kind' is missing (add a line like `kind: Pod`)",
         ],
     );
 }

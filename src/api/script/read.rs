@@ -272,7 +272,7 @@ impl Reader {
                 ..Finding::error(error.path, error.message)
             }));
         } else if kind.is_empty() {
-            findings.push(Finding::error("", "Manifest 'Kind' is missing"));
+            findings.push(Finding::error("", "Object 'Kind' is missing"));
         } else if findings.is_empty() {
             let message = format!("nothing is known of objects of kind {kind:?}");
             findings.push(Finding::error("kind", message));

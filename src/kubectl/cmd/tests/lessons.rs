@@ -147,8 +147,8 @@ fn what_beginners_type_is_answered_as_kubectl_does() {
     let mut t = Terminal::new();
     for (line, stderr) in [
         (
-            "kubectl create configmap settings --from-literal=a=b",
-            "error: objects of kind configmap mean nothing to scheduling and are not kept here\n",
+            "kubectl create serviceaccount robot",
+            "error: objects of kind serviceaccount mean nothing to scheduling and are not kept here\n",
         ),
         (
             "sed 's/replicas: 2/replicas: two/' web.yaml | kubectl apply -f -",
