@@ -15,6 +15,7 @@ use super::yaml::{self, Span, Target};
 use crate::base::sort;
 
 pub use convert::convert;
+pub use kinds::is_document;
 
 /// Bytes of text that are read in all; the rest is refused with a problem.
 pub const MAX_INPUT_BYTES: usize = 256 << 20;

@@ -5,6 +5,7 @@
 //! zero value (as Go does), turns what Go would convert (numbers as quantities), and records what
 //! Go would refuse instead of giving up, so that one pass finds all of it.
 
+mod base64;
 mod collections;
 mod context;
 mod node;

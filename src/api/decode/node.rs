@@ -6,10 +6,10 @@ use serde::de::{Deserializer, Expected, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
-use super::Finding;
 use super::collections::{Entries, Items};
 use super::context::Context;
 use super::path;
+use super::{Finding, base64};
 use crate::api::problem::Severity;
 use crate::api::yaml::Target;
 
@@ -170,7 +170,7 @@ impl<'c, 'de> Node<'c, 'de> {
     }
 
     #[inline(never)]
-    fn text(self) -> &'de str {
+    pub(super) fn text(self) -> &'de str {
         let help = match self.value {
             Value::String(text) => return text,
             Value::Null => return "",
@@ -280,6 +280,9 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        if expects(&visitor, base64::EXPECTED) {
+            return visitor.visit_str(&self.base64_text());
+        }
         visitor.visit_borrowed_str(self.text())
     }
 

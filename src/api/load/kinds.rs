@@ -58,6 +58,11 @@ fn is_own_group(group: &str) -> bool {
     MORE_GROUPS.contains(&group) || Kind::ALL.iter().any(|kind| kind.info().group() == group)
 }
 
+/// Whether documents of a kind are read that are no objects of a cluster.
+pub fn is_document(kind: &str) -> bool {
+    DOCUMENTS.iter().any(|(name, _)| *name == kind)
+}
+
 /// All kinds that are read, for suggestions.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let kinds = Kind::ALL.iter().map(|kind| kind.info().kind);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::targets::{Found, Target};
-use crate::api::load::convert;
+use crate::api::load::{convert, is_document};
 use crate::api::yaml;
 use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::Call;
@@ -32,9 +32,6 @@ const LEFT_OUT: &[&str] = &[
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
-
-/// Berth's own documents and the scheduler's: no objects of the cluster.
-const NOT_OBJECTS: &[&str] = &["Scenario", "Script", "KubeSchedulerConfiguration"];
 
 /// Lists within lists that are followed.
 const MAX_DEPTH: usize = 4;
@@ -226,7 +223,7 @@ fn read_value(
                 "Warning: {}/{name} is left out: objects of kind {kind} mean nothing to scheduling",
                 kind.to_lowercase()
             ));
-        } else if !NOT_OBJECTS.contains(&kind.as_str()) {
+        } else if !is_document(&kind) {
             manifests.faults.push(format!(
                 "error: resource mapping not found for name: {name:?} namespace: {namespace:?} from {file:?}: no matches for kind {kind:?} in version {version:?}\nensure CRDs are installed first"
             ));

@@ -153,6 +153,7 @@ fn supported(kind: &str) -> &'static [&'static str] {
         "ReplicationController" | "ReplicaSet" => &["status.replicas"],
         "Job" => &["status.successful"],
         "Namespace" => &["status.phase"],
+        "Secret" => &["type"],
         "Service" => &["spec.clusterIP", "spec.type"],
         "Event" => &[
             "involvedObject.kind",

@@ -62,8 +62,9 @@ pub(crate) fn decoded(value: &Value, doing: &str) -> Result<Manifest, String> {
     let error = findings.iter().find(|it| it.severity == Severity::Error);
     if let Some(error) = error {
         let (path, message) = (&error.path, &error.message);
-        // Go's decoder names the field itself.
-        return Err(if message.starts_with("json: ") {
+        // Go's decoder names the field itself, if at all.
+        let is_whole = ["json: ", "illegal base64 data"];
+        return Err(if is_whole.iter().any(|it| message.starts_with(it)) {
             format!("{opening}{message}")
         } else {
             format!("{opening}{path}: {message}")

@@ -154,6 +154,14 @@ fn secrets_show_sizes_and_not_values() {
         "kubectl describe secret login",
         "Name:         login\nNamespace:    default\nLabels:       <none>\nAnnotations:  <none>\n\nType:  Opaque\n\nData\n====\npassword:  8 bytes\nuser:      5 bytes\n",
     );
+    terminal.prints(
+        "kubectl get secrets --field-selector type=Opaque -o name",
+        "secret/login\n",
+    );
+    terminal.fails(
+        "kubectl patch secret login --type=merge -p '{\"data\":{\"user\":\"plain text\"}}'",
+        "Error from server (BadRequest): Secret in version \"v1\" cannot be handled as a Secret: illegal base64 data at input byte 5",
+    );
     terminal.fails(
         "kubectl patch secret login -p '{\"type\":\"example.com/own\"}'",
         "The Secret \"login\" is invalid: type: Invalid value: \"example.com/own\": field is immutable",

@@ -1,5 +1,5 @@
 //! What the API server does with an object before it stores it, kind by kind (the strategies and admission
-//! plugins of kube-apiserver v1.34): completion and admission, validation, what may not change.
+//! plugins of kube-apiserver v1.34): defaults, admission, validation, immutable fields.
 
 mod config;
 mod meta;
@@ -25,7 +25,7 @@ pub use workloads::TEMPLATE_GENERATION;
 
 pub use storage::{CLAIM_PROTECTION, VOLUME_PROTECTION};
 
-/// What admission asks about.
+/// The cluster as admission sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Cluster<'a> {
     pub store: &'a Store,
@@ -56,7 +56,7 @@ pub trait Strategy: Validate + Sized {
         Ok(())
     }
 
-    /// Writes into a changed object what only the API server does.
+    /// Sets the fields of a changed object that only the API server writes.
     fn prepare_update(&mut self, _before: &Self) {}
 
     /// Finds what is wrong with a complete object.
@@ -64,16 +64,16 @@ pub trait Strategy: Validate + Sized {
         self.validate(errors);
     }
 
-    /// Finds what may not be changed like that.
+    /// Finds changes of immutable fields.
     fn validate_update(&self, _before: &Self, _errors: &mut Errors) {}
 
-    /// Finds what is wrong with a status that is written anew.
+    /// Finds what is wrong with a new status.
     fn validate_status(&self, _before: &Self, _errors: &mut Errors) {}
 
-    /// Marks an object whose deletion was asked for.
+    /// Marks an object as being deleted.
     fn begin_deletion(&mut self) {}
 
-    /// Whether it has to wait for something besides its finalizers before it may go.
+    /// Whether something besides its finalizers keeps it from being removed.
     fn is_held(&self) -> bool {
         false
     }

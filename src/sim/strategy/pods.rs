@@ -1,4 +1,4 @@
-//! Pods: admission, and what of a Pod may change (`ValidatePodUpdate`, v1.34).
+//! Pods: admission, and the mutable fields of a Pod (`ValidatePodUpdate`, v1.34).
 
 use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, Toleration};
 
@@ -22,7 +22,7 @@ pub(super) fn admit(pod: &mut Pod, cluster: Cluster<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Default tolerations come back where a manifest without them replaces a Pod.
+/// Restores default tolerations when a manifest without them replaces a Pod.
 pub(super) fn prepare_update(pod: &mut Pod, before: &Pod) {
     if pod.spec != before.spec
         && let Some(spec) = &mut pod.spec
@@ -65,7 +65,7 @@ pub(super) fn validate_update(pod: &Pod, before: &Pod, errors: &mut Errors) {
     }
 }
 
-/// The new spec with all that may change as it was.
+/// The new spec with its mutable fields as they were.
 fn restored(new: &PodSpec, old: &PodSpec) -> PodSpec {
     let mut spec = new.clone();
     let images = |new: &mut [Container], old: &[Container]| {
@@ -84,7 +84,7 @@ fn restored(new: &PodSpec, old: &PodSpec) -> PodSpec {
     {
         spec.termination_grace_period_seconds = old.termination_grace_period_seconds;
     }
-    // While it is gated, where it may run can be narrowed.
+    // A gated Pod may narrow its node selector and affinity.
     if old
         .scheduling_gates
         .as_ref()
@@ -110,7 +110,7 @@ fn restored(new: &PodSpec, old: &PodSpec) -> PodSpec {
     spec
 }
 
-/// Whether the node selector keeps all that it asks for.
+/// Whether the new node selector keeps every term of the old one.
 fn narrows(new: &PodSpec, old: &PodSpec) -> bool {
     let asked = old.node_selector.iter().flatten();
     let mut asked = asked.map(|(key, value)| (key, Some(value)));
@@ -128,7 +128,7 @@ fn gates(path: &Path, new: &PodSpec, old: &PodSpec, errors: &mut Errors) {
     }
 }
 
-/// All that were there are there still, but for how long they tolerate.
+/// Tolerations may only be added; `tolerationSeconds` may change.
 fn tolerations(path: &Path, new: &PodSpec, old: &PodSpec, errors: &mut Errors) {
     let new = new.tolerations.as_deref().unwrap_or_default();
     let timeless = |toleration: &Toleration| Toleration {

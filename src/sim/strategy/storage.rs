@@ -1,5 +1,5 @@
 //! Claims, volumes and their classes: admission (DefaultStorageClass, StorageObjectInUseProtection,
-//! LimitRanger), and what may not change.
+//! LimitRanger), and their immutable fields.
 
 use std::cmp::Reverse;
 
@@ -97,16 +97,16 @@ pub(super) fn claim(
             .is_some_and(|name| !name.is_empty())
     };
     if !is_named(&old) {
-        // It is bound once.
+        // An unbound claim may be bound.
         new.volume_name.clone_from(&old.volume_name);
     } else {
-        // A bound claim may grow; whether it has shrunk is for its resize, which is not simulated.
+        // A bound claim may be resized; the resize itself is not simulated.
         new.resources.clone_from(&old.resources);
         new.volume_attributes_class_name
             .clone_from(&old.volume_attributes_class_name);
     }
     if old.storage_class_name.is_none() {
-        // A default class may come later.
+        // A claim without a class may get the default one later.
         new.storage_class_name = None;
     }
     if new != old {

@@ -1,4 +1,4 @@
-//! What of workloads may not change (`ValidateDeploymentUpdate` and the like, v1.34).
+//! Immutable fields of workloads (`ValidateDeploymentUpdate` and the like, v1.34).
 
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet, StatefulSetSpec};
 use k8s_openapi::api::batch::v1::{Job, JobSpec};
@@ -13,7 +13,7 @@ const STATEFUL_SET_IMMUTABLE: &str = "updates to statefulset spec for fields oth
     'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \
     'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-/// A field of the spec that stays as it is.
+/// Reports a change of an immutable field of the spec.
 fn immutable<T: Serialize + PartialEq>(field: &str, new: &T, old: &T, errors: &mut Errors) {
     if new != old {
         let path = Path::root().child("spec").child(field);
@@ -36,7 +36,7 @@ pub(super) fn daemon_set(new: &DaemonSet, old: &DaemonSet, errors: &mut Errors) 
     immutable("selector", &selector(new), &selector(old), errors);
 }
 
-/// Where a DaemonSet's templates are counted, since a field for it is not in `apps/v1`.
+/// The annotation that counts a DaemonSet's templates; `apps/v1` has no field for it.
 pub const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 pub(super) fn admit_daemon_set(set: &mut DaemonSet, _: Cluster<'_>) -> Result<(), String> {
@@ -45,7 +45,7 @@ pub(super) fn admit_daemon_set(set: &mut DaemonSet, _: Cluster<'_>) -> Result<()
     Ok(())
 }
 
-/// Another template has the next number, whatever the object says of it. Sets that came in without one have none.
+/// Counts a changed template, whatever number the update carries. Sets without the annotation stay without.
 pub(super) fn count_template(set: &mut DaemonSet, before: &DaemonSet) {
     let counted = before.metadata.annotations.as_ref();
     let Some(number) = counted.and_then(|all| all.get(TEMPLATE_GENERATION)) else {
@@ -91,7 +91,7 @@ pub(super) fn job(new: &Job, old: &Job, errors: &mut Errors) {
         immutable("completions", &new.completions, &before.completions, errors);
     }
     immutable("selector", &new.selector, &before.selector, errors);
-    // The scheduling of a suspended Job that never started may still be decided.
+    // A suspended Job that never started may still change its scheduling fields.
     let started = old
         .status
         .as_ref()
