@@ -406,3 +406,62 @@ fn a_dump_with_everything_the_server_adds_is_clean() {
     );
     assert_eq!(loaded.documents[0].name, "web-x");
 }
+
+#[test]
+fn kinds_that_scheduling_does_not_look_at_are_read() {
+    let loaded = read(
+        "apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data: {color: blue}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: a}
+data:
+  cert: |
+    YWRt
+    aW4=
+---
+apiVersion: v1
+kind: Endpoints
+metadata: {name: a}
+subsets: [{addresses: [{ip: 10.0.0.1}], ports: [{port: 80}]}]
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: a}
+addressType: IPv4
+endpoints: [{addresses: [10.0.0.1]}]
+---
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: a}
+spec: {maxReplicas: 3, targetCPUUtilizationPercentage: 50, scaleTargetRef: {kind: Deployment, name: a}}
+---
+apiVersion: apps/v1
+kind: ControllerRevision
+metadata: {name: a}
+revision: 1
+data: {}
+",
+    );
+    assert_eq!(loaded.problems, []);
+    assert_eq!(loaded.ignored, []);
+    let objects = loaded.documents.iter().map(|document| &document.object);
+    let read = objects.filter_map(|object| object.as_ref()?.object());
+    let read: Vec<&str> = read.map(|(kind, _)| kind.info().kind).collect();
+    assert_eq!(read, kinds(&loaded));
+    check(
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {user: plain text}\n",
+        &[
+            "f:4:14: error: data[user]: illegal base64 data at input byte 5 (encode the value (`base64 -w0`), or write it plainly under `stringData`)",
+        ],
+    );
+    check(
+        "apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\n",
+        &[
+            "f:1:13: error: apiVersion: no matches for kind \"HorizontalPodAutoscaler\" in version \"autoscaling/v2beta2\" (write `apiVersion: autoscaling/v2`)",
+        ],
+    );
+}

@@ -203,6 +203,19 @@ fn a_refused_pod_is_a_problem_and_hides_no_other() {
 }
 
 #[test]
+fn objects_that_scheduling_does_not_look_at_have_names_and_namespaces() {
+    let autoscaler = "{kind: HorizontalPodAutoscaler, apiVersion: autoscaling/v2, metadata: {name: a, namespace: shop}, spec: {maxReplicas: 1, scaleTargetRef: {kind: Deployment, name: a}}}";
+    let (all, problems) = prepared_with_problems(&format!(
+        "{autoscaler}\n---\n{{kind: ConfigMap, apiVersion: v1, metadata: {{name: a}}}}\n---\n{autoscaler}\n"
+    ));
+    assert_eq!(
+        problems,
+        ["metadata.name: horizontalpodautoscalers.autoscaling \"a\" already exists"]
+    );
+    assert!(all.namespaces.contains_key("shop"));
+}
+
+#[test]
 fn budgets_count_bound_pods_that_are_not_being_deleted() {
     let all = prepared(
         "
