@@ -170,6 +170,23 @@ impl FactKind {
         }
     }
 
+    /// The topology key whose label the node lacks, if that is why it is refused.
+    pub fn missing_topology_key(&self) -> Option<&str> {
+        match self {
+            Self::Spread {
+                topology_key,
+                domain: None,
+                ..
+            }
+            | Self::PodAffinity {
+                topology_key,
+                domain: None,
+                ..
+            } => Some(topology_key),
+            _ => None,
+        }
+    }
+
     /// The comparison as one line of arithmetic or words, in English notation.
     pub fn expression(&self) -> String {
         match self {
@@ -205,7 +222,7 @@ impl FactKind {
                 topology_key,
                 domain,
                 count,
-            } => term.told(topology_key, domain.as_deref(), *count),
+            } => term.expression(topology_key, domain.as_deref(), *count),
             Self::HostPort {
                 host_ip,
                 protocol,
@@ -270,7 +287,7 @@ fn sign(exceeds: bool) -> char {
 }
 
 impl AffinityTermKind {
-    fn told(self, topology_key: &str, domain: Option<&str>, count: i64) -> String {
+    fn expression(self, topology_key: &str, domain: Option<&str>, count: i64) -> String {
         let Some(domain) = domain else {
             return format!("the node has no label {topology_key}");
         };

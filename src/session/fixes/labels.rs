@@ -32,30 +32,22 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
             break;
         }
         let node = obstacle.node;
-        match &fact.kind {
-            FactKind::NodeRequirement {
-                key,
-                operator,
-                values,
-                ..
-            } if key != "metadata.name" => {
-                requirement(scene, &mut family, node, (key, operator, values));
+        if let FactKind::NodeRequirement {
+            key,
+            operator,
+            values,
+            ..
+        } = &fact.kind
+            && key != "metadata.name"
+        {
+            requirement(scene, &mut family, node, (key, operator, values));
+        }
+        if let Some(topology_key) = fact.kind.missing_topology_key()
+            && family.admits(topology_key)
+        {
+            for value in domains(scene, topology_key) {
+                add_label(scene, &mut family, node, topology_key, &value);
             }
-            FactKind::Spread {
-                topology_key,
-                domain: None,
-                ..
-            }
-            | FactKind::PodAffinity {
-                topology_key,
-                domain: None,
-                ..
-            } if family.admits(topology_key) => {
-                for value in domains(scene, topology_key) {
-                    add_label(scene, &mut family, node, topology_key, &value);
-                }
-            }
-            _ => {}
         }
     }
     family

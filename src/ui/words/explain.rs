@@ -186,13 +186,9 @@ pub fn bare(name: &str) -> &str {
 pub fn quantity_of(resource: &str, amount: i64) -> String {
     match resource {
         "cpu" => format!("{amount}m"),
-        name if is_in_bytes(name) => quantity::bytes(amount),
+        name if quantity::is_in_bytes(name) => quantity::bytes(amount),
         _ => amount.to_string(),
     }
-}
-
-fn is_in_bytes(resource: &str) -> bool {
-    matches!(resource, "memory" | "ephemeral-storage") || resource.starts_with("hugepages-")
 }
 
 /// `dedicated=gpu:NoSchedule`, without the key's DNS prefix.
@@ -216,6 +212,9 @@ pub fn requirement(key: &str, operator: &str, values: &[String]) -> String {
 
 /// A refusal in two or three words, for the end of a row.
 pub fn brief(fact: &FactKind) -> String {
+    if let Some(key) = fact.missing_topology_key() {
+        return format!("no {} label", bare(key));
+    }
     match fact {
         FactKind::Resource {
             resource,
@@ -233,16 +232,6 @@ pub fn brief(fact: &FactKind) -> String {
             values,
             ..
         } => format!("not {}", requirement(key, operator, values)),
-        FactKind::Spread {
-            topology_key,
-            domain: None,
-            ..
-        }
-        | FactKind::PodAffinity {
-            topology_key,
-            domain: None,
-            ..
-        } => format!("no {} label", bare(topology_key)),
         FactKind::Spread {
             count,
             own,
