@@ -2,6 +2,7 @@
 
 use crate::cluster::node::NodeInfo;
 use crate::cluster::{NodeIx, PodIx};
+use crate::protocol::cycle::NotEligible;
 
 use super::plugin::Context;
 use super::rejections::Rejections;
@@ -51,6 +52,11 @@ pub enum PostFiltered {
     Unschedulable {
         rejection: Rejection,
         clear_nomination: bool,
+    },
+    /// The Pod may not preempt others; its old nomination stays.
+    NotEligible {
+        rejection: Rejection,
+        why: NotEligible,
     },
     /// The cycle's remaining PostFilter plugins are not asked.
     Error(Rejection),

@@ -65,6 +65,18 @@ pub struct Cycle {
     /// The cycle ended with an error, not a verdict.
     pub error: bool,
     pub preemption: Option<PreemptionReport>,
+    /// Why preemption was not tried. Its words are in `message`, so the JSON form leaves it out.
+    #[serde(skip)]
+    pub not_eligible: Option<NotEligible>,
+}
+
+/// Why a Pod may not preempt others (`PodEligibleToPreemptOthers`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum NotEligible {
+    /// Its `preemptionPolicy` is Never.
+    PolicyNever,
+    /// A Pod that it preempted is still terminating on its nominated node.
+    VictimTerminating,
 }
 
 /// What the PreFilter plugins said.

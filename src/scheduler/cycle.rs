@@ -302,6 +302,7 @@ fn post_filter<O: Observer>(
                 messages.push(rejection.message());
                 unschedulable.clear_nomination |= clear_nomination;
             }
+            PostFiltered::NotEligible { rejection, .. } => messages.push(rejection.message()),
         }
     }
     unschedulable.message = failure_text(cx.cluster, filtered, &messages.join(", "));

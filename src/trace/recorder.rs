@@ -216,14 +216,18 @@ impl Observer for Recorder<'_> {
     }
 
     fn post_filtered(&mut self, _cx: Context<'_>, answer: &PostFiltered) {
-        if let PostFiltered::Nominated(preemption) = answer {
-            self.cycle.preemption = Some(PreemptionReport {
-                nominated: self.name(preemption.node),
-                victims: self.pod_names(&preemption.victims),
-                candidates: self.candidates(&preemption.candidates),
-                ambiguous: preemption.ambiguous,
-                decided_by: preemption.decided_by.to_owned(),
-            });
+        match answer {
+            PostFiltered::Nominated(preemption) => {
+                self.cycle.preemption = Some(PreemptionReport {
+                    nominated: self.name(preemption.node),
+                    victims: self.pod_names(&preemption.victims),
+                    candidates: self.candidates(&preemption.candidates),
+                    ambiguous: preemption.ambiguous,
+                    decided_by: preemption.decided_by.to_owned(),
+                });
+            }
+            PostFiltered::NotEligible { why, .. } => self.cycle.not_eligible = Some(*why),
+            PostFiltered::Unschedulable { .. } | PostFiltered::Error(_) => {}
         }
     }
 

@@ -18,7 +18,7 @@ use crate::framework::fit_error::fit_error_text;
 use crate::framework::plugin::{Context, Plugin, PostFilter};
 use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext};
 use crate::framework::status::Rejection;
-use crate::protocol::cycle::Code;
+use crate::protocol::cycle::{Code, NotEligible};
 
 const NOT_HELPFUL: &str = "Preemption is not helpful for scheduling";
 
@@ -56,8 +56,10 @@ impl Plugin for DefaultPreemption {
 
 impl PostFilter for DefaultPreemption {
     fn post_filter(&self, cx: &PreemptionContext<'_>) -> PostFiltered {
-        if let Err(reason) = may_preempt(cx) {
-            return refused(format!("preemption: {reason}"), false);
+        if let Err(why) = may_preempt(cx) {
+            let message = format!("preemption: {}", not_eligible_text(why));
+            let rejection = Rejection::unschedulable(message);
+            return PostFiltered::NotEligible { rejection, why };
         }
         let nodes = helpful_nodes(cx);
         let wanted = self.candidates_wanted(nodes.len());
@@ -70,7 +72,10 @@ impl PostFilter for DefaultPreemption {
             let explicit = found.failures.iter().map(|(_, rejection)| (1, rejection));
             let not_helpful = Rejection::unresolvable(NOT_HELPFUL);
             let text = fit_error_text(total, "", explicit, &not_helpful, "");
-            return refused(format!("preemption: {text}"), true);
+            return PostFiltered::Unschedulable {
+                rejection: Rejection::unschedulable(format!("preemption: {text}")),
+                clear_nomination: true,
+            };
         }
         let choice = choose::choose(cx.cx.cluster, &found.candidates);
         let candidate = &found.candidates[choice.position];
@@ -85,18 +90,21 @@ impl PostFilter for DefaultPreemption {
     }
 }
 
-fn refused(message: String, clear_nomination: bool) -> PostFiltered {
-    PostFiltered::Unschedulable {
-        rejection: Rejection::unschedulable(message),
-        clear_nomination,
+/// kube-scheduler's words.
+fn not_eligible_text(why: NotEligible) -> &'static str {
+    match why {
+        NotEligible::PolicyNever => "not eligible due to preemptionPolicy=Never.",
+        NotEligible::VictimTerminating => {
+            "not eligible due to a terminating pod on the nominated node."
+        }
     }
 }
 
 /// Whether the Pod may preempt at all (`PodEligibleToPreemptOthers`).
-fn may_preempt(cx: &PreemptionContext<'_>) -> Result<(), &'static str> {
+fn may_preempt(cx: &PreemptionContext<'_>) -> Result<(), NotEligible> {
     let Context { cluster, pod, .. } = cx.cx;
     if pod.object.template.spec.preemption_policy.as_deref() == Some("Never") {
-        return Err("not eligible due to preemptionPolicy=Never.");
+        return Err(NotEligible::PolicyNever);
     }
     let nominated = pod.object.nominated_node.as_deref();
     let Some(node) = nominated.and_then(|name| cluster.find_node(name)) else {
@@ -114,7 +122,7 @@ fn may_preempt(cx: &PreemptionContext<'_>) -> Result<(), &'static str> {
         })
     };
     if node.pods.iter().any(is_on_its_way) {
-        return Err("not eligible due to a terminating pod on the nominated node.");
+        return Err(NotEligible::VictimTerminating);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::explain::{bare, quantity_of, requirement, taint};
 use super::{count, short};
-use crate::protocol::cycle::{Code, Cycle, TieBreak};
+use crate::protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
 use crate::protocol::fact::{AffinityTermKind, FactKind};
 use crate::protocol::page::{ReasonCount, Rows};
 use crate::ui::store::progress::{Point, Revealed, Stop};
@@ -49,18 +49,18 @@ fn outcome(cycle: &Cycle, rows: &Rows) -> String {
     format!("{name} waits: {}.{may_not}", reasons(cycle, rows))
 }
 
-/// Why preemption was not even tried, in a word and in a sentence: the plugin's own words tell.
+/// Why preemption was not even tried, in a word and in a sentence.
 pub fn may_not_preempt(cycle: &Cycle) -> Option<(&'static str, &'static str)> {
-    let message = cycle.message.as_deref()?;
-    if message.contains("preemptionPolicy=Never") {
-        let why = " It evicts no other Pod to make room, as its preemptionPolicy is Never.";
-        Some(("may not", why))
-    } else if message.contains("a terminating pod on the nominated node") {
-        let why = " It evicts nobody else, as a Pod that made room for it is still terminating.";
-        Some(("under way", why))
-    } else {
-        None
-    }
+    Some(match cycle.not_eligible? {
+        NotEligible::PolicyNever => (
+            "may not",
+            " It evicts no other Pod to make room, as its preemptionPolicy is Never.",
+        ),
+        NotEligible::VictimTerminating => (
+            "under way",
+            " It evicts nobody else, as a Pod that made room for it is still terminating.",
+        ),
+    })
 }
 
 fn placed(cycle: &Cycle, rows: &Rows, name: &str, node: &str) -> String {
@@ -309,6 +309,9 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
     let verb = |singular: &'static str, plural: &'static str| if one { singular } else { plural };
     let lack = verb("lacks", "lack");
     let have = verb("has", "have");
+    if let Some(key) = fact.missing_topology_key() {
+        return Some(format!("{lack} the label {key}"));
+    }
     Some(match fact {
         FactKind::Unschedulable => format!("{} cordoned", verb("is", "are")),
         FactKind::Taint { key, value, effect } => format!(
@@ -333,16 +336,6 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
             )
         }
         FactKind::Resource { resource, .. } => format!("have too little {} left", bare(resource)),
-        FactKind::Spread {
-            topology_key,
-            domain: None,
-            ..
-        }
-        | FactKind::PodAffinity {
-            topology_key,
-            domain: None,
-            ..
-        } => format!("{lack} the label {topology_key}"),
         FactKind::Spread {
             topology_key,
             max_skew,

@@ -1,5 +1,7 @@
 use super::sentence;
-use crate::protocol::cycle::{Code, Cycle, NodeReport, NodeScore, SearchReport, TieBreak, Verdict};
+use crate::protocol::cycle::{
+    Code, Cycle, NodeReport, NodeScore, NotEligible, SearchReport, TieBreak, Verdict,
+};
 use crate::protocol::fact::FactKind;
 use crate::protocol::page::{ReasonCount, Rows};
 use crate::ui::store::progress::{Point, Revealed, Stop};
@@ -133,11 +135,7 @@ fn a_step_tells_what_is_known_by_then() {
 fn nodes_that_count_more_than_once_are_told_and_so_is_who_may_not_preempt() {
     let mut cycle = Cycle {
         pod: "default/web".into(),
-        message: Some(
-            "0/3 nodes are available: 3 Insufficient cpu, 2 Insufficient memory. \
-             preemption: not eligible due to preemptionPolicy=Never."
-                .into(),
-        ),
+        not_eligible: Some(NotEligible::PolicyNever),
         ..Cycle::default()
     };
     let rows = Rows {
@@ -154,7 +152,7 @@ fn nodes_that_count_more_than_once_are_told_and_so_is_who_may_not_preempt() {
         sentence(&cycle, &rows, &Revealed::all()),
         format!("{waits}{never}")
     );
-    cycle.message = None;
+    cycle.not_eligible = None;
     assert_eq!(sentence(&cycle, &rows, &Revealed::all()), waits);
     // One node, by its name, needs no such word.
     let rows = Rows {
