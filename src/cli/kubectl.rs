@@ -89,7 +89,6 @@ fn words_as_line(words: &[String]) -> String {
 
 /// Opens a text in the user's editor.
 fn edit(request: &OpenRequest) -> Result<String, Stop> {
-    let (OpenRequest::Object { text, .. } | OpenRequest::File { text, .. }) = request;
     let editor = ["KUBE_EDITOR", "EDITOR"]
         .into_iter()
         .find_map(|name| std::env::var(name).ok())
@@ -97,7 +96,7 @@ fn edit(request: &OpenRequest) -> Result<String, Stop> {
         .unwrap_or_else(|| "vi".to_owned());
     let name = format!("berth-edit-{}.yaml", std::process::id());
     let path = std::env::temp_dir().join(name);
-    std::fs::write(&path, text)?;
+    std::fs::write(&path, request.text())?;
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi");
     let ended = Command::new(program).args(words).arg(&path).status();

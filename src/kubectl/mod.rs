@@ -21,6 +21,8 @@ pub mod suspended;
 
 use crate::sim::server::ApiServer;
 use suspended::Waiting;
+
+pub use crate::protocol::terminal::OpenRequest;
 pub use suspended::{wait, wait_until};
 
 /// The cluster that kubectl acts on.
@@ -92,20 +94,6 @@ pub fn files_here(cluster: &dyn Cluster) -> String {
         count if count > NAMED => format!("files here: {named} and {} more", count - NAMED),
         _ => format!("files here: {named}"),
     }
-}
-
-/// A text that the user is to edit; `Shell::edited` takes it back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OpenRequest {
-    /// `kubectl edit`: the object as YAML. With `--subresource` the kind has it behind a slash: `Node/status`.
-    Object {
-        kind: String,
-        namespace: String,
-        name: String,
-        text: String,
-    },
-    /// `vi FILE`: a file, empty if it is new.
-    File { path: String, text: String },
 }
 
 /// What a command printed, and how it ended.

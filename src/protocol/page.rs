@@ -15,7 +15,7 @@ use super::happening::Happening;
 use super::journal::{Course, Moment};
 use super::problem::Problem;
 use super::scheduler::SchedulerFrame;
-use super::terminal::{Asked, Printed};
+use super::terminal::{OpenRequest, Printed};
 use super::why_not::WhyNot;
 
 /// What the user wants.
@@ -101,7 +101,7 @@ pub enum Command {
     Fields(String),
     /// The text of what the terminal asked to edit.
     Edited {
-        asked: Asked,
+        asked: OpenRequest,
         text: String,
     },
     /// Run once what typing needs; nothing comes of it.

@@ -1,4 +1,4 @@
-//! What the terminal says and asks.
+//! The terminal's output, and the texts that it opens in an editor.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -11,7 +11,7 @@ pub struct Printed {
     /// The exit code.
     pub code: i32,
     /// What is to be opened in an editor.
-    pub open: Option<Asked>,
+    pub open: Option<OpenRequest>,
     /// Nothing was run yet: the line goes on in the next.
     pub goes_on: bool,
     /// The line waits for something: this is what it printed so far, and more follows.
@@ -20,10 +20,10 @@ pub struct Printed {
     pub changed: bool,
 }
 
-/// A text that a line asked to edit.
+/// A text that the user is to edit.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum Asked {
-    /// `kubectl edit`: the object as YAML.
+pub enum OpenRequest {
+    /// `kubectl edit`: the object as YAML. With `--subresource` the kind has it behind a slash: `Node/status`.
     Object {
         kind: String,
         namespace: String,
@@ -34,7 +34,7 @@ pub enum Asked {
     File { path: String, text: String },
 }
 
-impl Asked {
+impl OpenRequest {
     /// The text as it stands.
     pub fn text(&self) -> &str {
         match self {

@@ -2,8 +2,8 @@
 
 use crate::protocol::happening::Happening;
 use crate::protocol::page::{Command, Update};
-use crate::protocol::terminal::{Asked, Printed};
-use crate::session::terminal::{OpenRequest, Output};
+use crate::protocol::terminal::{OpenRequest, Printed};
+use crate::session::terminal::Output;
 use crate::session::{Session, SourceFile};
 
 /// The most happenings that the page receives.
@@ -23,7 +23,7 @@ pub fn change(session: &mut Session, command: Command) -> Option<Update> {
             session.put_files(files.collect());
         }
         Command::Terminal { line } => return Some(run(session, line)),
-        Command::Edited { asked, text } => return Some(edited(session, asked, &text)),
+        Command::Edited { asked, text } => return Some(edited(session, &asked, &text)),
         // They change nothing.
         _ => {}
     }
@@ -63,24 +63,10 @@ pub fn interrupt(session: &mut Session) -> Option<Update> {
 }
 
 /// Takes a text back that a line asked to edit.
-fn edited(session: &mut Session, asked: Asked, text: &str) -> Update {
-    let request = match asked {
-        Asked::Object {
-            kind,
-            namespace,
-            name,
-            text,
-        } => OpenRequest::Object {
-            kind,
-            namespace,
-            name,
-            text,
-        },
-        Asked::File { path, text } => OpenRequest::File { path, text },
-    };
+fn edited(session: &mut Session, request: &OpenRequest, text: &str) -> Update {
     session.catch_up(usize::MAX);
     let before = session.deeds();
-    let output = session.edited(&request, text);
+    let output = session.edited(request, text);
     printed(String::new(), output, session, before)
 }
 
@@ -111,26 +97,12 @@ pub fn happened(session: &Session) -> Vec<Happening> {
 }
 
 fn printed(line: String, output: Output, session: &Session, before: u64) -> Update {
-    let open = output.open.map(|request| match request {
-        OpenRequest::Object {
-            kind,
-            namespace,
-            name,
-            text,
-        } => Asked::Object {
-            kind,
-            namespace,
-            name,
-            text,
-        },
-        OpenRequest::File { path, text } => Asked::File { path, text },
-    });
     Update::Printed(Box::new(Printed {
         line,
         stdout: shortened(output.stdout),
         stderr: shortened(output.stderr),
         code: output.code,
-        open,
+        open: output.open,
         goes_on: false,
         waits: session.waits(),
         changed: session.deeds() != before,

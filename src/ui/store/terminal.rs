@@ -8,7 +8,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::{Action, Store};
 use crate::protocol::page::Command;
-use crate::protocol::terminal::{Asked, Printed};
+use crate::protocol::terminal::{OpenRequest, Printed};
 use crate::ui::words;
 
 /// What asks for an empty screen.
@@ -94,7 +94,7 @@ pub struct Terminal {
     /// What the last word may become, if there is more than one way.
     pub choices: Rc<Vec<String>>,
     /// What is open in the editor.
-    pub asked: Option<Rc<Asked>>,
+    pub asked: Option<Rc<OpenRequest>>,
     waiting: Rc<VecDeque<String>>,
     /// The line that is run waits, and prints more to the last entry.
     prints_on: bool,

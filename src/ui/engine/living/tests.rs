@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{PRINTED_BYTES, shortened};
 use crate::protocol::happening::{Ending, Happening, What};
 use crate::protocol::page::{Command, Look, Patch, Update};
-use crate::protocol::terminal::{Asked, Printed};
+use crate::protocol::terminal::{OpenRequest, Printed};
 use crate::session::{Options, Session};
 use crate::ui::engine::host::Host;
 
@@ -107,7 +107,7 @@ fn an_object_is_edited_and_written_back() {
     assert_eq!(printed.stdout, "deployment.apps/web edited\n");
     assert!(patch.is_some());
     let (printed, _) = run(&mut host, "vi notes.txt");
-    assert!(matches!(printed.open, Some(Asked::File { .. })));
+    assert!(matches!(printed.open, Some(OpenRequest::File { .. })));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use super::{AtTerminal, Entry, completed};
 use crate::protocol::frame::{Mark, MarkKind};
 use crate::protocol::page::{Command, Patch, Update};
-use crate::protocol::terminal::{Asked, Printed};
+use crate::protocol::terminal::{OpenRequest, Printed};
 use crate::ui::store::{Action, Store};
 
 fn run(store: &mut Store, lines: &str) -> Vec<Command> {
@@ -234,7 +234,7 @@ fn what_is_edited_is_saved_or_left() {
     let mut store = Store::default();
     let ask = |store: &mut Store| {
         run(store, "vi a.yaml\nls");
-        let open = Some(Asked::File {
+        let open = Some(OpenRequest::File {
             path: "a.yaml".into(),
             text: String::new(),
         });
