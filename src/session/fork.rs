@@ -2,6 +2,7 @@
 
 use crate::protocol::frame::{Difference, ForkFrame};
 use crate::sim::run::Run;
+use crate::sim::store::Key;
 
 use super::history::Past;
 
@@ -14,7 +15,7 @@ pub struct Fork {
     at: usize,
     first_run: Past,
     /// Where the first run had every Pod at its end.
-    placements: std::rc::Rc<Vec<(String, Option<String>)>>,
+    placements: std::rc::Rc<Vec<(Key, Option<String>)>>,
 }
 
 impl Fork {
@@ -34,10 +35,6 @@ impl Fork {
     /// How this moment of the fork compares with the end of the first run.
     pub(super) fn frame(&self, run: &Run) -> ForkFrame {
         let cluster = run.cluster();
-        let node_now = |key: &str| {
-            let (namespace, name) = key.split_once('/')?;
-            cluster.pods().find(namespace, name)
-        };
         let mut frame = ForkFrame {
             at: self.at,
             placed_first: self
@@ -49,7 +46,7 @@ impl Fork {
             ..ForkFrame::default()
         };
         for (key, first) in self.placements.iter() {
-            let now = node_now(key);
+            let now = cluster.pods().find(key.namespace(), key.name());
             let node = now.and_then(|pod| pod.object.node_name.as_ref());
             let node = node.map(|node| node.to_string());
             if node == *first && now.is_some() {
@@ -58,7 +55,7 @@ impl Fork {
             frame.different += 1;
             if frame.differences.len() < LISTED {
                 frame.differences.push(Difference {
-                    pod: key.clone(),
+                    pod: key.to_string(),
                     first: first.clone(),
                     now: node,
                     exists: now.is_some(),

@@ -203,15 +203,14 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
         status: session
             .live()
             .filter(|_| state == PodState::Bound)
-            .and_then(|world| live_status(world, &object.key())),
+            .and_then(|world| live_status(world, &Key::new(&*object.namespace, &*object.name))),
     }
 }
 
 /// What a Pod on a node is, if it is not simply running and ready.
 #[inline(never)]
-fn live_status(world: &SimulatedCluster, key: &str) -> Option<String> {
-    let (namespace, name) = key.split_once('/')?;
-    let pod = world.api().store().pods.get(&Key::new(namespace, name))?;
+fn live_status(world: &SimulatedCluster, key: &Key) -> Option<String> {
+    let pod = world.api().store().pods.get(key)?;
     if pod.metadata.deletion_timestamp.is_some() {
         return Some("Terminating".to_owned());
     }

@@ -8,6 +8,7 @@ use crate::base::time::Time;
 use crate::protocol::frame::{Mark, MarkKind};
 use crate::protocol::happening::Happening;
 use crate::sim::run::{Attempt, Run};
+use crate::sim::store::Key;
 
 use super::frame;
 use super::live::Live;
@@ -396,13 +397,14 @@ impl Past {
     }
 
     /// Where each Pod was at the end of the log, by key; `None` for one that waits.
-    pub fn placements(&self) -> Vec<(String, Option<String>)> {
+    pub fn placements(&self) -> Vec<(Key, Option<String>)> {
         let end = self.at(self.log.len()).unwrap_or_else(Now::idle);
         let pods = end.run().cluster().pods().iter();
         pods.filter(|pod| !pod.object.phase.is_terminal())
             .map(|pod| {
                 let node = pod.object.node_name.as_ref();
-                (pod.object.key(), node.map(|node| node.to_string()))
+                let key = Key::new(&*pod.object.namespace, &*pod.object.name);
+                (key, node.map(|node| node.to_string()))
             })
             .collect()
     }
