@@ -1,7 +1,8 @@
 //! The numbers behind a verdict, as lines.
 
+use std::fmt;
+
 use crate::protocol::cycle::Verdict;
-use crate::protocol::fact::Fact;
 
 /// One line of arithmetic for each fact.
 pub fn arithmetic(verdict: &Verdict) -> Vec<String> {
@@ -18,19 +19,46 @@ pub fn against(verdict: &Verdict) -> Verdict {
     verdict
 }
 
-/// The fields that were compared, in lines: `Pod spec.nodeSelector`, `Node metadata.labels[disk]`.
-pub fn fields(verdict: &Verdict) -> Vec<String> {
-    let paths = |owner: &str, path: fn(&Fact) -> &str| {
-        let mut lines: Vec<String> = Vec::new();
-        for fact in &verdict.facts {
-            let line = format!("{owner} {}", path(fact));
-            if !path(fact).is_empty() && !lines.contains(&line) {
-                lines.push(line);
-            }
+/// A field that was compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Field {
+    Pod(String),
+    Node(String),
+}
+
+impl Field {
+    /// Whether it is the node's.
+    pub fn is_of_node(&self) -> bool {
+        matches!(self, Self::Node(_))
+    }
+}
+
+/// `Pod spec.nodeSelector`, `Node metadata.labels[disk]`.
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pod(path) => write!(f, "Pod {path}"),
+            Self::Node(path) => write!(f, "Node {path}"),
         }
-        lines
-    };
-    let mut lines = paths("Pod", |fact| &fact.pod_path);
-    lines.extend(paths("Node", |fact| &fact.node_path));
-    lines
+    }
+}
+
+/// The fields that were compared, each once.
+pub fn fields(verdict: &Verdict) -> Vec<Field> {
+    let in_pod = verdict
+        .facts
+        .iter()
+        .map(|fact| Field::Pod(fact.pod_path.clone()));
+    let in_node = verdict
+        .facts
+        .iter()
+        .map(|fact| Field::Node(fact.node_path.clone()));
+    let mut fields: Vec<Field> = Vec::new();
+    for field in in_pod.chain(in_node) {
+        let (Field::Pod(path) | Field::Node(path)) = &field;
+        if !path.is_empty() && !fields.contains(&field) {
+            fields.push(field);
+        }
+    }
+    fields
 }

@@ -101,7 +101,11 @@ fn write_plugin(
         writeln!(out, "      {line}")?;
     }
     for field in told.map(facts::fields).unwrap_or_default() {
-        writeln!(out, "      {}", terminal.paint(Style::Dim, &field))?;
+        writeln!(
+            out,
+            "      {}",
+            terminal.paint(Style::Dim, &field.to_string())
+        )?;
     }
     Ok(())
 }

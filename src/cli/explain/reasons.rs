@@ -8,7 +8,7 @@ use crate::cli::terminal::{Style, Terminal};
 use crate::protocol::cycle::{Code, Cycle, Verdict};
 use crate::session::Printable;
 
-use super::facts;
+use super::facts::{self, Field};
 
 /// Rows for one reason before the rest is only counted. With more nodes, those of equal numbers
 /// share a row.
@@ -110,7 +110,7 @@ fn write_group(group: &Group<'_>, terminal: &Terminal, out: &mut dyn Write) -> i
         let text = format!("… and {more} more; --node NAME tells about any of them");
         writeln!(out, "    {}", terminal.paint(Style::Dim, &text))?;
     }
-    let mut fields: Vec<String> = Vec::new();
+    let mut fields: Vec<Field> = Vec::new();
     let verdicts = group
         .nodes
         .iter()
@@ -121,9 +121,13 @@ fn write_group(group: &Group<'_>, terminal: &Terminal, out: &mut dyn Write) -> i
         }
     }
     // The Pod's fields, which all nodes share, then those of the nodes.
-    fields.sort_by_key(|field| field.starts_with("Node "));
+    fields.sort_by_key(Field::is_of_node);
     for field in fields {
-        writeln!(out, "    {}", terminal.paint(Style::Dim, &field))?;
+        writeln!(
+            out,
+            "    {}",
+            terminal.paint(Style::Dim, &field.to_string())
+        )?;
     }
     Ok(())
 }

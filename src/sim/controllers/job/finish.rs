@@ -217,21 +217,16 @@ impl Sync<'_> {
         if self.job.metadata.deletion_timestamp.is_some() {
             return false;
         }
-        let (status, reason, message) = if self.is_suspended() {
-            ("True", "JobSuspended", "Job suspended")
+        let (status, reason, event_reason, message) = if self.is_suspended() {
+            ("True", "JobSuspended", "Suspended", "Job suspended")
         } else {
-            ("False", "JobResumed", "Job resumed")
+            ("False", "JobResumed", "Resumed", "Job resumed")
         };
         if !self.set_suspended(status, reason, message) {
             return false;
         }
-        let short = message.strip_prefix("Job ").unwrap_or_default();
-        let reason = match short {
-            "suspended" => "Suspended",
-            _ => "Resumed",
-        };
         self.api
-            .event(Event::new(&self.job, Level::Normal, reason, message));
+            .event(Event::new(&self.job, Level::Normal, event_reason, message));
         if !self.is_suspended() {
             // It begins anew.
             self.status.start_time = Some(self.api.now());
