@@ -1,7 +1,7 @@
-//! How fast Berth schedules: the same program natively and in wasm, timed by a clock handed in.
+//! Measures how fast Berth schedules, natively and in wasm, by a clock that the caller provides.
 //!
 //! Nodes have 4 CPU and 32Gi in three zones; 500 Pods of 100m and 500Mi go first, 2,000 are timed.
-//! Every node is filtered and scored (`percentageOfNodesToScore: 100`), nobody watches.
+//! Every node is filtered and scored (`percentageOfNodesToScore: 100`), without a recorder.
 
 mod cluster;
 mod life;
@@ -18,7 +18,7 @@ use cluster::Workload;
 const WARM_UP: usize = 500;
 /// Pods scheduled while it runs.
 const TIMED: usize = 2_000;
-/// Pods that come to life.
+/// Pods of the living cluster.
 const LIVING: usize = 10_000;
 /// Pods in the cluster that is measured for memory and for explaining.
 const CROWD: usize = 50_000;
@@ -33,7 +33,7 @@ const REAL_AT_5000: [(Workload, f64); 5] = [
     (Workload::Mixed, 113.0),
 ];
 
-/// What surrounds the measurement: the library has neither clock nor memory gauge.
+/// The caller's clock and memory gauge: the library has neither.
 pub struct Surroundings<'a> {
     /// Milliseconds since any fixed moment.
     pub now_ms: &'a dyn Fn() -> f64,

@@ -1,4 +1,4 @@
-//! The clusters that are measured.
+//! The clusters to measure.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -9,22 +9,22 @@ use crate::api::prepared::{Phase, PodObject, Prepared};
 use crate::api::source::SourceFile;
 use crate::base::sort;
 
-/// What the Pods ask for besides 100m and 500Mi.
+/// What the Pods request besides 100m CPU and 500Mi of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
     /// Nothing.
     Basic,
     /// Hard spreading over zones, maxSkew 1.
     Spread,
-    /// Groups of 50 that refuse each other by hostname, required and preferred.
+    /// Groups of 50 with anti-affinity by hostname, required and preferred.
     AntiAffinity,
-    /// Ten groups, each together in one zone.
+    /// Ten groups, each with affinity to one zone.
     Affinity,
     /// A quarter of each.
     Mixed,
 }
 
-/// Pods that refuse each other: fewer than the smallest cluster has nodes, so that all fit.
+/// Pods of an anti-affinity group: fewer than the smallest cluster has nodes, so that all fit.
 const GROUP_SIZE: usize = 50;
 const AFFINITY_GROUPS: usize = 10;
 

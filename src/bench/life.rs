@@ -1,5 +1,5 @@
-//! How long a living cluster takes from nothing to 10,000 running Pods: Deployments, admission, queue, scheduler,
-//! kubelets, and everything that each of them writes.
+//! Measures how long a simulated cluster takes from nothing to 10,000 running Pods: Deployments, admission, queue,
+//! scheduler, kubelets, and every write of each.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ const PODS_PER_NODE: usize = 50;
 const MOMENTS: u32 = 1_000_000;
 const HOUR: Time = Time::at_second(3_600);
 
-/// So many Pods, from nothing to running; how long it took, and what a copy to come back to takes.
+/// Brings up this many Pods; reports the time of that, and of a checkpoint.
 pub fn measure(pods: usize, surroundings: &Surroundings<'_>) -> String {
     let manifests = manifests(pods);
     let options = WorldOptions {

@@ -19,7 +19,7 @@ pub fn measure(words: &[String]) -> String {
     run(&words.join(" "), &surroundings)
 }
 
-/// Resident memory, where the system tells it as Linux does.
+/// Resident memory on Linux.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

@@ -1,11 +1,11 @@
-//! `berth check`: only the problems.
+//! `berth check`: prints the problems of manifests and nothing else.
 
 use std::io::{self, Write};
 
 use crate::session::{Options, Session};
 
 use super::args::{CheckOptions, TextOrJson};
-use super::open::{problem_line, status, tell_ignored};
+use super::open::{print_ignored, problem_line, status};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, input};
 
@@ -28,7 +28,7 @@ pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> 
             if terminal.is_interactive && problems.is_empty() {
                 writeln!(out, "{}", terminal.paint(Style::Good, "No problems."))?;
             }
-            tell_ignored(&session, &mut io::stderr())?;
+            print_ignored(&session, &mut io::stderr())?;
         }
     }
     Ok(status(&session, Status::Good))

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::session::{Printable, SourceFile};
 
-/// More than this is not read from one file; the reader of manifests refuses that much anyway.
+/// The most that is read from one file; `api::load` refuses as much anyway.
 const MAX_BYTES: u64 = 257 << 20;
 
-/// Reads all paths; `-` is standard input, and a folder stands for the manifests in it.
+/// Reads all paths. `-` is standard input; of a folder, its manifests are read.
 ///
 /// # Errors
 /// One line for each path that cannot be read.
@@ -100,7 +100,7 @@ fn complaint(name: &str, what: &str) -> String {
     format!("{}: {what}", Printable(name))
 }
 
-/// The system's words without the number it adds.
+/// The system's message without its error number.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".to_owned(),

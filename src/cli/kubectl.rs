@@ -1,4 +1,4 @@
-//! `berth kubectl`: one command on a cluster.
+//! `berth kubectl`: runs one command on a cluster.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ fn print(output: &Output, out: &mut dyn Write) -> io::Result<()> {
     io::stderr().lock().write_all(output.stderr.as_bytes())
 }
 
-/// Puts the files of `-f` and `--patch-file` where the command finds them. Whether it reads its input.
+/// Adds the files of `-f` and `--patch-file` to the shell. Returns whether the command reads standard input.
 fn add_files(words: &[String], shell: &mut Shell) -> Result<bool, Stop> {
     let mut reads_stdin = false;
     let mut behind_flag = false;
@@ -76,7 +76,7 @@ fn add_files(words: &[String], shell: &mut Shell) -> Result<bool, Stop> {
     Ok(reads_stdin)
 }
 
-/// The words as a line that bash would take apart into the same words.
+/// The words as one line, quoted so that bash splits it into the same words.
 fn words_as_line(words: &[String]) -> String {
     let mut line = "kubectl".to_owned();
     for word in words {
@@ -101,7 +101,7 @@ fn edit(request: &OpenRequest) -> Result<String, Stop> {
     let program = words.next().unwrap_or("vi");
     let ended = Command::new(program).args(words).arg(&path).status();
     let edited = read_back(&path, ended.map(|status| status.success()), &editor);
-    // It is only ours.
+    // A temporary file that is left behind harms nothing.
     let _ = std::fs::remove_file(&path);
     edited
 }

@@ -1,7 +1,7 @@
 //! The native command, `berth`: manifests in, placements and their reasons out as text.
 //!
-//! Everything printed is built from `session` and `protocol`, as a page would build it. Results go
-//! to standard output, problems with the input and progress to standard error.
+//! All output is made from `session` and `protocol`, as the page's is. Results go to standard output; problems
+//! with the input and progress go to standard error.
 
 mod args;
 mod bench;
@@ -27,7 +27,7 @@ use clap::{CommandFactory, Parser};
 use args::{Arguments, Command};
 use terminal::Terminal;
 
-/// How a command ended, as its exit status tells it.
+/// How a command ended: its exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// 0: done; for `schedule`: every Pod has a node.
@@ -36,7 +36,7 @@ pub enum Status {
     SomeNotPlaced,
     /// 2: something is wrong with the input.
     BadInput,
-    /// What a command within the cluster ended with.
+    /// The exit code of a command in the cluster.
     Code(u8),
 }
 
@@ -72,7 +72,7 @@ impl From<String> for Stop {
     }
 }
 
-/// What a command comes to.
+/// The result of a command.
 type Outcome = Result<Status, Stop>;
 
 /// Runs the command line of this process.
@@ -85,7 +85,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Nobody left to tell if this fails.
+            // There is no other stream to report a failure to.
             let _ = error.print();
             return if error.use_stderr() {
                 Status::BadInput.into()
@@ -103,7 +103,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     });
     match outcome {
         Ok(status) => status.into(),
-        // The reader has seen enough (`| head`).
+        // The reader closed the pipe (`| head`).
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Stop::Output(error)) => complain(&format!("cannot write the output: {error}")),
         Err(Stop::Message(message)) => complain(&message),

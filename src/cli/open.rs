@@ -11,7 +11,7 @@ use super::input;
 use super::terminal::{Progress, Style, Terminal};
 use super::{Status, Stop};
 
-/// Reads the files and tells their problems on standard error.
+/// Reads the files and prints their problems to standard error.
 ///
 /// # Errors
 /// If a file cannot be read.
@@ -34,9 +34,9 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;
     }
-    tell_ignored(&session, &mut err)?;
+    print_ignored(&session, &mut err)?;
     err.flush()?;
-    // With the wrong configuration every placement would be wrong.
+    // With a wrong configuration every placement would be wrong.
     let misconfigured = configuration.is_some_and(|configuration| {
         let mut problems = session.problems().iter();
         problems.any(|problem| problem.is_error() && problem.file == configuration.name)
@@ -47,13 +47,13 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
     })
 }
 
-/// Says which kinds of objects mean nothing here.
-pub fn tell_ignored(session: &Session, err: &mut dyn Write) -> io::Result<()> {
-    tell_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
+/// Prints which kinds of objects were ignored.
+pub fn print_ignored(session: &Session, err: &mut dyn Write) -> io::Result<()> {
+    print_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
 }
 
-/// The same, of counts by kind.
-pub fn tell_ignored_counts(counts: &BTreeMap<&str, usize>, err: &mut dyn Write) -> io::Result<()> {
+/// The same for counts by kind.
+pub fn print_ignored_counts(counts: &BTreeMap<&str, usize>, err: &mut dyn Write) -> io::Result<()> {
     if counts.is_empty() {
         return Ok(());
     }
@@ -68,14 +68,14 @@ pub fn tell_ignored_counts(counts: &BTreeMap<&str, usize>, err: &mut dyn Write) 
     )
 }
 
-/// A session, and whether it is one of the files that were given.
+/// A session, and whether it took the files.
 pub struct Opened {
     pub session: Session,
-    /// `false`: nothing in the files is any good, or the configuration is one to refuse.
+    /// `false`: no document could be read, or kube-scheduler would refuse the configuration.
     pub taken: bool,
 }
 
-/// The status of a command that got its input and otherwise ended with `status`.
+/// `status`, unless the input has errors.
 pub fn status(session: &Session, status: Status) -> Status {
     if session.has_errors() {
         Status::BadInput
@@ -84,7 +84,7 @@ pub fn status(session: &Session, status: Status) -> Status {
     }
 }
 
-/// Runs to the end, calling `step` for each attempt until it says that there was none.
+/// Calls `step` until it returns `false`: there was no attempt left.
 pub fn drive(
     session: &mut Session,
     mut step: impl FnMut(&mut Session) -> Result<bool, Stop>,

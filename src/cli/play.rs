@@ -1,4 +1,5 @@
-//! `berth run`: a script of kubectl commands on a cluster, and whether they print what they are to.
+//! `berth run`: plays a script of kubectl commands on a cluster and compares what they print with what the script
+//! expects.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -29,7 +30,7 @@ pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     if !options.quiet {
         out.write_all(played.transcript.as_bytes())?;
     }
-    // The transcript comes first.
+    // Failures follow the transcript.
     out.flush()?;
     let mut err = io::stderr().lock();
     for failure in &played.failures {
@@ -43,7 +44,7 @@ pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     })
 }
 
-/// The cluster of some files; `None` if they are not good. What is wrong with them is told.
+/// The cluster of some files; `None` if they have errors. Prints their problems to standard error.
 pub fn cluster(
     files: &[SourceFile],
     options: &ClusterOptions,
@@ -67,13 +68,13 @@ pub fn cluster(
     Ok(opened.terminal.filter(|_| !has_errors))
 }
 
-/// The manifests that lie beside a script, by their names.
+/// The manifests in the script's folder, by name.
 fn beside(script: &Path) -> Vec<(String, String)> {
     let folder = match script.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // Without a folder to read there are no files.
+    // A folder that cannot be read has no files.
     let Ok(files) = input::read_all(&[folder.to_path_buf()]) else {
         return Vec::new();
     };

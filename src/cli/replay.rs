@@ -1,4 +1,4 @@
-//! `berth replay`: a scenario's Script on a virtual clock, and what became of everybody.
+//! `berth replay`: plays a scenario's Script on a virtual clock and prints what happened.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use crate::session::Options;
 use crate::session::replay::{Replayed, replay};
 
 use super::args::{ReplayOptions, ReplayOutput, TieBreakChoice};
-use super::open::{problem_line, tell_ignored_counts};
+use super::open::{print_ignored_counts, problem_line};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, happening, input, timeline};
 
@@ -27,7 +27,7 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
     };
     let tells_kept = options.output == ReplayOutput::Text;
     let replayed = replay(&files, configuration.as_ref(), session_options, tells_kept);
-    tell_problems(&replayed, terminal)?;
+    print_problems(&replayed, terminal)?;
     match options.output {
         ReplayOutput::Events => {
             let name = run.files.first().and_then(|file| file.file_stem());
@@ -49,12 +49,12 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
     })
 }
 
-fn tell_problems(replayed: &Replayed, terminal: &Terminal) -> io::Result<()> {
+fn print_problems(replayed: &Replayed, terminal: &Terminal) -> io::Result<()> {
     let mut err = io::BufWriter::new(io::stderr().lock());
     for problem in &replayed.problems {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;
     }
-    tell_ignored_counts(&replayed.ignored_counts(), &mut err)?;
+    print_ignored_counts(&replayed.ignored_counts(), &mut err)?;
     err.flush()
 }

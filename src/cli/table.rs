@@ -27,7 +27,7 @@ impl Cell {
         }
     }
 
-    /// The same, set off.
+    /// The same in a style.
     pub fn styled(text: impl AsRef<str>, style: Style) -> Self {
         Self {
             style,
@@ -80,7 +80,7 @@ impl Table {
         }
     }
 
-    /// One more row.
+    /// Adds a row.
     pub fn push(&mut self, row: Vec<Cell>) {
         self.rows.push(row);
     }

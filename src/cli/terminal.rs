@@ -1,17 +1,17 @@
-//! What kind of place the output goes to: color, width, progress.
+//! The output's properties: color, width, progress.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
-// Only progress looks at the clock; nothing that is decided or printed depends on it.
+// Only progress reads the clock; no decision and no result depends on it.
 #[allow(clippy::disallowed_types)]
 use std::time::{Duration, Instant};
 
 use super::args::Color;
 
-/// Columns where nobody says how many there are.
+/// Columns where the width is unknown.
 const DEFAULT_WIDTH: usize = 80;
 
-/// A way to set text off.
+/// A style of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     Plain,
@@ -42,12 +42,12 @@ pub struct Terminal {
     color_problems: bool,
     /// Columns of text.
     pub width: usize,
-    /// Someone reads standard output as it comes.
+    /// Standard output is a terminal.
     pub is_interactive: bool,
 }
 
 impl Terminal {
-    /// Looks at the standard streams and the environment.
+    /// Inspects the standard streams and the environment.
     pub fn new(color: Color) -> Self {
         let is_interactive = io::stdout().is_terminal();
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
@@ -69,12 +69,12 @@ impl Terminal {
         }
     }
 
-    /// Text for standard output, set off if there is color.
+    /// Text for standard output, in color if it is on.
     pub fn paint<'a>(&self, style: Style, text: &'a str) -> Cow<'a, str> {
         painted(self.color, style, text)
     }
 
-    /// Text for standard error, set off if there is color.
+    /// Text for standard error, in color if it is on.
     pub fn paint_problem<'a>(&self, style: Style, text: &'a str) -> Cow<'a, str> {
         painted(self.color_problems, style, text)
     }
@@ -88,17 +88,17 @@ fn painted(color: bool, style: Style, text: &str) -> Cow<'_, str> {
     }
 }
 
-/// How far a long run is, on one line of standard error that is wiped in the end.
+/// The progress of a long run, on one line of standard error that is erased at the end.
 #[allow(clippy::disallowed_types)]
 pub struct Progress {
-    /// `None`: nobody looks.
+    /// When to print next; `None`: standard error is no terminal.
     next: Option<Instant>,
     shown: bool,
 }
 
 #[allow(clippy::disallowed_types)]
 impl Progress {
-    /// Says nothing before a second has passed.
+    /// Prints nothing during the first second.
     pub fn new() -> Self {
         let next = io::stderr()
             .is_terminal()
@@ -106,7 +106,7 @@ impl Progress {
         Self { next, shown: false }
     }
 
-    /// Called often; shows what `line` makes of it now and then.
+    /// Call it often: it prints `line()` at most every 200 ms.
     pub fn tick(&mut self, line: impl FnOnce() -> String) {
         let Some(next) = self.next else { return };
         let now = Instant::now();

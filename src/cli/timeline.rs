@@ -1,4 +1,4 @@
-//! `berth replay -o timeline`: what the workload controllers do over time.
+//! `berth replay -o timeline`: prints what the workload controllers do over time.
 
 use std::io::{self, Write};
 

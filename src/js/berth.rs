@@ -11,7 +11,7 @@ use crate::session::{Session, SourceFile};
 use super::arguments::{self, Wanted};
 use super::values::{error, plain, type_error};
 
-/// What a trace is called if nothing else is said.
+/// The name of a trace without one.
 const UNNAMED_TRACE: &str = "scenario";
 
 /// A cluster, its pending Pods, and a run that goes forwards and backwards.
@@ -148,14 +148,14 @@ impl Berth {
         Ok(self.read()?.position())
     }
 
-    /// Everything that there is to see at this moment.
+    /// Everything that a view shows of this moment.
     #[wasm_bindgen(unchecked_return_type = "Frame")]
     pub fn frame(&self) -> Result<JsValue, JsValue> {
         let frame = self.read()?.frame();
         plain(&frame)
     }
 
-    /// One attempt, told whole: a Pod's last before this moment (or else its first after it), or
+    /// One attempt in full: a Pod's last before this moment (or else its first after it), or
     /// that with a number, from 0. The number after the log's last is the next attempt, before it is
     /// made.
     #[wasm_bindgen(unchecked_return_type = "Cycle")]
@@ -227,7 +227,7 @@ impl Berth {
 }
 
 impl Berth {
-    /// The API of a session that somebody else shows.
+    /// The API of a session that the page shows.
     pub fn shared(session: Rc<RefCell<Session>>, owner: Rc<dyn Owner>) -> Berth {
         Berth { session, owner }
     }
@@ -260,13 +260,15 @@ pub enum Change {
     Moved,
 }
 
-/// Whose session it is: told before every use and after every change. The session is free then.
+/// The owner of the session. Both methods are called while the session is not borrowed.
 pub trait Owner {
+    /// Before every use.
     fn before(&self) {}
+    /// After every change.
     fn changed(&self, _change: Change) {}
 }
 
-/// Nobody else's.
+/// A session without another owner.
 struct Alone;
 
 impl Owner for Alone {}
@@ -274,7 +276,7 @@ impl Owner for Alone {}
 /// Makes it `globalThis.berth`.
 ///
 /// # Errors
-/// If `globalThis` does not allow it: somebody has frozen it, or owns that name.
+/// If `globalThis` is frozen, or its property `berth` cannot be written.
 pub fn install(berth: Berth) -> Result<(), JsValue> {
     let name = JsValue::from_str("berth");
     match js_sys::Reflect::set(&js_sys::global(), &name, &JsValue::from(berth))? {

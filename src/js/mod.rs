@@ -1,7 +1,7 @@
 //! Berth from JavaScript: a class `Berth`, with plain objects in and out and TypeScript types.
 //!
-//! Nothing here panics, whatever is passed: arguments of the wrong type throw a `TypeError`, what
-//! cannot be done throws an `Error`, and both say what to do instead.
+//! No argument makes it panic: one of the wrong type throws a `TypeError`, a call that cannot be carried out
+//! throws an `Error`, and both messages name the remedy.
 
 mod arguments;
 mod berth;

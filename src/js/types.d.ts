@@ -56,7 +56,7 @@ export interface Version {
 export interface Frame {
     /** From the `Scenario` document, empty if there is none. */
     title: string;
-    /** Present if the `Scenario` document says more than a title. */
+    /** Present if the `Scenario` document has more than a title. */
     about?: AboutFrame;
     /** Entries of the log before this moment: attempts, and edits of the manifests. */
     position: number;
@@ -84,7 +84,7 @@ export interface Frame {
     digest: string;
 }
 
-/** What the `Scenario` document says besides its title. */
+/** The `Scenario` document's fields besides its title. */
 export interface AboutFrame {
     /** Markdown, as it was written. */
     description: string;
@@ -200,10 +200,10 @@ export interface Difference {
     exists: boolean;
 }
 
-/** What a plugin, or the run of all of them, says about a Pod or a node. */
+/** The verdict of a plugin, or of all of them, on a Pod or a node. */
 export type Code = "Success" | "Error" | "Unschedulable" | "UnschedulableAndUnresolvable";
 
-/** One scheduling cycle of one Pod, told whole. */
+/** One scheduling cycle of one Pod in full. */
 export interface Cycle {
     /** `namespace/name`. */
     pod: string;
@@ -238,7 +238,7 @@ export interface Cycle {
     preemption: PreemptionReport | null;
 }
 
-/** What the PreFilter plugins said. */
+/** The PreFilter plugins' results. */
 export interface PreFilterReport {
     code: Code;
     /** Who rejected, empty when no single plugin did. */
@@ -489,7 +489,7 @@ export interface TraceAttempt {
     preemption: TracePreemption | null;
 }
 
-/** What the Filter plugins say about a node: only `code` if all of them pass. */
+/** The Filter plugins' verdict on a node: only `code` if all of them pass. */
 export interface TraceVerdict {
     code: Code;
     /** The first that failed. */
@@ -497,7 +497,7 @@ export interface TraceVerdict {
     reasons?: string[];
 }
 
-/** What one Filter plugin by itself says about a node. */
+/** One Filter plugin's own verdict on a node. */
 export interface TraceFailure {
     code: Code;
     reasons: string[];

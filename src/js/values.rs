@@ -1,4 +1,4 @@
-//! Results and errors, as JavaScript has them.
+//! Results and errors as JavaScript values.
 
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -10,8 +10,8 @@ use crate::base::json;
 /// Integers up to here (and down to its negative) are exact in JavaScript.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
-/// A plain object. Numbers beyond 2^53 are rounded, as they are for everybody in JavaScript;
-/// `serde_wasm_bindgen` by itself would refuse the whole object.
+/// A plain object. Numbers beyond 2^53 are rounded, as JavaScript's own are; `serde_wasm_bindgen` by itself would
+/// refuse the whole object.
 pub(super) fn plain(value: &impl Serialize) -> Result<JsValue, JsValue> {
     let mut value = json::value(value);
     round_large(&mut value);

@@ -1,8 +1,7 @@
-//! A session whose cluster lives: controllers and kubelets work, and time passes.
+//! A session in simulated mode: controllers and kubelets work, and time passes.
 //!
-//! The log has a position for every attempt of the scheduler, for every moment in which something else
-//! happens, and for every change from outside. A moment is the same however it is reached, so going back
-//! plays forwards from a checkpoint.
+//! The log has an entry for every attempt of the scheduler, for every moment in which something else happens, and
+//! for every change from outside. The simulation is deterministic, so going back replays from a checkpoint.
 
 mod documents;
 pub(super) mod line;
@@ -31,27 +30,27 @@ use crate::sim::world::{SimulatedCluster, Step, WorldOptions};
 
 use super::{Entry, Options, Session, SourceFile, sources};
 
-/// So long a cluster is played on by itself: CronJobs never end.
+/// The longest time to simulate without a command: CronJobs never end.
 const HORIZON: Span = Span::seconds(24 * 3_600);
 
-/// The last moment that it is played on to.
+/// The last moment to simulate.
 fn horizon(world: &SimulatedCluster) -> Time {
     world.began().after(HORIZON)
 }
 
-/// A cluster that lives, and how many steps it has made. A copy is a checkpoint.
+/// A simulated cluster and the number of its steps. A copy is a checkpoint.
 #[derive(Clone)]
 pub struct Live {
     cluster: LiveCluster,
     shell: Shell,
     steps: usize,
-    /// The session's files as they were given to the terminal: it may write others over them.
+    /// The session's files as the terminal received them; its commands may overwrite them.
     given: Vec<SourceFile>,
-    /// When something happens next; `None`: nothing is due any more.
+    /// When something happens next; `None`: nothing is due.
     next: Option<Time>,
-    /// What the scheduler sees, made when it is asked for.
+    /// The scheduler's view; made on first use.
     snapshot: OnceCell<Rc<Run>>,
-    /// The same with the documents that Pods come from, made when it is asked for.
+    /// The same with the document of every Pod; made on first use.
     with_sources: OnceCell<Rc<Run>>,
 }
 
@@ -63,7 +62,7 @@ impl Live {
     pub(super) fn new(manifests: &Manifests, options: Options) -> Result<Self, Vec<ProfileError>> {
         let mut world = empty(manifests, options, true)?;
         let documents = manifests.loaded.documents.iter();
-        // What is wrong with a document was said when it was read.
+        // Reading the manifests has reported their problems.
         let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
         world.prepare();
         world.take_record();
@@ -81,12 +80,12 @@ impl Live {
         })
     }
 
-    /// Steps made so far; a change from outside counts as one.
+    /// Steps so far; a change from outside counts as one.
     pub(super) fn steps(&self) -> usize {
         self.steps
     }
 
-    /// The cluster as its scheduler sees it.
+    /// The scheduler's view of the cluster.
     pub(super) fn run(&self) -> &Run {
         self.snapshot
             .get_or_init(|| Rc::new(self.cluster.world.snapshot(self.steps)))
@@ -96,7 +95,7 @@ impl Live {
         &self.cluster.world
     }
 
-    /// A step forwards, and what happened in it; `None` if nothing is due any more.
+    /// Makes one step and returns what happened in it; `None` if nothing is due.
     pub(super) fn step(&mut self) -> Option<(Option<Attempt>, Vec<Happening>)> {
         let until = horizon(&self.cluster.world);
         let attempt = match self.cluster.world.step(until) {
@@ -107,22 +106,22 @@ impl Live {
         Some((attempt, self.stepped()))
     }
 
-    /// The attempt that is next in this moment; `None` if no Pod is to be tried now.
+    /// Makes the next attempt of this moment; `None` if the queue has no Pod for it.
     pub(super) fn attempt(&mut self) -> Option<(Attempt, Vec<Happening>)> {
         let attempt = self.cluster.world.attempt()?;
         Some((attempt, self.stepped()))
     }
 
-    /// Time goes on to the next moment in which something happens, at most until then. Whether anything did,
-    /// and what.
+    /// Advances the clock to the next moment in which something happens, at most to `until`. Returns whether
+    /// anything did, and what.
     pub(super) fn pass(&mut self, until: Time) -> (bool, Vec<Happening>) {
-        // Pods that need no attempt are passed over first, also when it is made again.
+        // The queue first drops Pods that need no attempt; a replay must do the same.
         drop(self.cluster.world.attempt());
         let happened = self.cluster.world.pass(until);
         (happened, self.stepped())
     }
 
-    /// A step was made: what happened in it.
+    /// Ends a step; returns what happened in it.
     pub(super) fn stepped(&mut self) -> Vec<Happening> {
         self.steps += 1;
         self.snapshot = OnceCell::new();
@@ -136,12 +135,12 @@ impl Live {
             .collect()
     }
 
-    /// Puts the session's files where commands find them, those anew that changed since the last time.
+    /// Gives the session's files to the terminal: those that changed since the last call.
     fn give(&mut self, files: Vec<SourceFile>, fields: Option<&Arc<str>>) {
         let own = &mut self.cluster.files;
         for old in &self.given {
             let stays = files.iter().any(|file| file.name == old.name);
-            // A text of the terminal's own stays.
+            // A file that the terminal has overwritten stays.
             if !stays && own.get(&old.name) == Some(&old.text) {
                 own.remove(&old.name);
             }
@@ -155,13 +154,13 @@ impl Live {
         self.cluster.fields = fields.cloned();
     }
 
-    /// Takes over what changed in the manifests, as `kubectl apply` (and `delete`) would.
+    /// Applies a change of the manifests as `kubectl apply` and `kubectl delete` would.
     pub(super) fn apply(&mut self, before: &Loaded, after: &Loaded) -> Vec<Happening> {
         let (old, new) = (by_key(before), by_key(after));
         let api = self.cluster.world.api_mut();
         for (kind, key) in old.keys() {
             if !new.contains_key(&(*kind, key.clone())) {
-                // Perhaps it is gone already.
+                // It may be gone already.
                 let _ = api.delete_object(kind, key);
             }
         }
@@ -174,7 +173,7 @@ impl Live {
             };
             let (was, now) = (to_json(known), to_json(manifest));
             if was != now {
-                // What the API server refuses was said when the manifests were read.
+                // Reading the manifests has reported what the API server refuses.
                 let _ = api.change_object(kind, key, &mut |live| {
                     patch::drop_missing(live, &was, &now);
                     patch::merge(live, &now);
@@ -188,7 +187,7 @@ impl Live {
     }
 }
 
-/// A cluster without objects, whose scheduler is configured as these manifests say.
+/// A cluster without objects, with the scheduler's configuration from these manifests.
 ///
 /// # Errors
 /// Why kube-scheduler would not start with this configuration.
@@ -234,18 +233,18 @@ fn to_json(manifest: &Manifest) -> serde_json::Value {
 }
 
 impl Session {
-    /// Whether the cluster lives.
+    /// Whether the cluster is simulated.
     pub fn is_live(&self) -> bool {
         self.options.live
     }
 
-    /// The cluster that lives; `None` if Pods are just scheduled.
+    /// The simulated cluster; `None` if Pods are only scheduled.
     pub fn live(&self) -> Option<&SimulatedCluster> {
         self.history.live().map(Live::world)
     }
 
-    /// When the attempt at this position was made, or would be made next, in milliseconds since the beginning;
-    /// `None` where no time passes.
+    /// The time of the attempt at this position, made or next, in milliseconds since the cluster began; `None` if
+    /// Pods are only scheduled.
     pub fn time_of(&self, position: usize) -> Option<i64> {
         match self.log().get(position).map(Rc::as_ref) {
             Some(Entry::Attempt { at_ms, .. }) => *at_ms,
@@ -253,8 +252,8 @@ impl Session {
         }
     }
 
-    /// At the end of the log, when something happens next, in milliseconds since the beginning; `None` if nothing
-    /// does, or no time passes.
+    /// When something happens next, in milliseconds since the cluster began. `None` before the end of the log, if
+    /// nothing is due, or if Pods are only scheduled.
     pub fn next_ms(&self) -> Option<i64> {
         let live = self.history.live()?;
         let is_end = self.position() == self.log().len();
@@ -263,7 +262,7 @@ impl Session {
         Some(next.counted_from(live.world().began()).milliseconds())
     }
 
-    /// Whether nothing is left to do at the end of the log.
+    /// Whether nothing is due at the end of the log.
     pub(super) fn is_at_rest(&self) -> bool {
         match self.history.live() {
             Some(live) => live.next.is_none(),
@@ -271,7 +270,7 @@ impl Session {
         }
     }
 
-    /// From now on the cluster lives, or Pods are just scheduled: from the beginning of the manifests.
+    /// Switches between simulating the cluster and only scheduling its Pods; starts again from the manifests.
     pub fn set_live(&mut self, live: bool) {
         if self.options.live == live {
             return;
@@ -279,7 +278,7 @@ impl Session {
         self.remember(false);
         self.options.live = live;
         let manifests = Rc::clone(self.history.manifests());
-        // The manifests made a run before, so they do again.
+        // The same manifests started before.
         let _ = self.restart(manifests);
     }
 }

@@ -1,4 +1,4 @@
-//! A scenario with a Script, played to its end.
+//! Plays a scenario with a Script to its end.
 
 use serde_json::Value;
 
@@ -19,22 +19,22 @@ use crate::sim::replay::{Played, ReplayOptions, format, play};
 
 use super::{Options, configuration_problem, sources};
 
-/// What came of a replay.
+/// The result of a replay.
 pub struct Replayed {
     /// What is wrong with the input.
     pub problems: Vec<Problem>,
-    /// `None` if the script is not one to play.
+    /// `None` if there is no valid script.
     pub record: Option<history::Record>,
     manifests: Manifests,
 }
 
 impl Replayed {
-    /// Whether something was refused.
+    /// Whether there is an error among the problems.
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(Problem::is_error)
     }
 
-    /// How many objects of each kind were ignored, by kind.
+    /// Numbers of ignored objects by kind.
     pub fn ignored_counts(&self) -> std::collections::BTreeMap<&str, usize> {
         self.manifests.loaded.ignored_counts()
     }
@@ -51,15 +51,15 @@ impl Replayed {
     }
 }
 
-/// Reads files, of which one holds a Script, and plays it. With `tells_kept` the record also has the Pods
-/// that an event left where they were. `options.expand_workloads`: with controllers and kubelets.
+/// Reads files, one of which has a Script, and plays it. `tells_kept`: the record includes Pods that an event left
+/// where they were. `options.expand_workloads`: with controllers and kubelets.
 pub fn replay(
     files: &[SourceFile],
     configuration: Option<&SourceFile>,
     options: Options,
     tells_kept: bool,
 ) -> Replayed {
-    // Controllers create Pods in the course of the replay, if at all.
+    // If controllers run, they create the workloads' Pods during the replay.
     let prepare_options = PrepareOptions::default();
     let manifests = match configuration {
         Some(configuration) => read_configured(files, configuration, &prepare_options),

@@ -32,7 +32,7 @@ pub fn write(
     let profile = format!("{}, priority {}", cycle.profile, cycle.priority);
     let mut lines = vec![
         ("Pod", Style::Plain, cycle.pod.clone()),
-        ("Attempt", Style::Plain, place.told(cycle.round)),
+        ("Attempt", Style::Plain, place.text(cycle.round)),
         ("Profile", Style::Plain, profile),
     ];
     if !cycle.nominated_node.is_empty() {
@@ -60,7 +60,7 @@ pub fn write(
 }
 
 impl Place {
-    fn told(&self, round: u32) -> String {
+    fn text(&self, round: u32) -> String {
         let in_run = format!("{} of {} in the run", self.position + 1, self.attempts);
         let of_pod = match (self.of_pod, self.is_last) {
             (1, _) => "the only one of this Pod".to_owned(),
@@ -94,7 +94,7 @@ fn search(cycle: &Cycle) -> Option<String> {
     if search.nominated_only {
         return Some("only the nominated node, because the Pod fits there".to_owned());
     }
-    // Nodes outside of those that PreFilter leaves are told of above.
+    // `pre_filter` lists the nodes that PreFilter leaves.
     let is_part = search.examined > 0 && search.examined < search.nodes;
     (is_part && cycle.pre_filter.nodes.is_none()).then(|| {
         format!(

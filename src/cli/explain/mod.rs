@@ -1,4 +1,4 @@
-//! `berth explain`: one attempt of a Pod, told whole.
+//! `berth explain`: prints one attempt of a Pod in full.
 
 mod facts;
 mod fixes;
@@ -20,7 +20,7 @@ use super::open::{self, Opened};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
 
-/// Names suggested when there is no such Pod.
+/// Names suggested if there is no such Pod.
 const MAX_SUGGESTIONS: usize = 3;
 
 /// Runs the command.
@@ -86,7 +86,7 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
     Ok(open::status(&session, Status::Good))
 }
 
-/// Why there is nothing to tell about a Pod that exists.
+/// Why a Pod that exists, or was preempted, has no attempt to explain.
 fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
     let frame = session.frame();
     let shown = Printable(key);
@@ -109,7 +109,7 @@ fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
     Err(format!("no Pod {shown}{}", suggestions(&frame.pods, key)))
 }
 
-/// Pods of that name elsewhere, or whose name begins like it.
+/// Pods of the same name in other namespaces, then Pods whose name begins with it.
 fn suggestions(pods: &[PodFrame], key: &str) -> String {
     let name = |key: &str| key.split_once('/').map_or(key, |(_, name)| name).to_owned();
     let wanted = name(key);

@@ -10,7 +10,7 @@ use super::facts;
 use super::matrix::Mark;
 use super::scores;
 
-/// Writes what the plugins say about the cycle's only node.
+/// Writes every plugin's verdict on the cycle's only node.
 pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     let Some(report) = cycle.nodes.first() else {
         return Ok(());
@@ -75,7 +75,7 @@ fn write_plugin(
 ) -> io::Result<()> {
     let of_plugin = |verdict: &&Verdict| verdict.plugin == plugin;
     let failure = report.failures.iter().find(of_plugin);
-    let told = failure.or_else(|| report.passes.iter().find(of_plugin));
+    let verdict = failure.or_else(|| report.passes.iter().find(of_plugin));
     let mark = match Mark::of(cycle, report, plugin) {
         Mark::NotExamined if failure.is_some() => Mark::WouldRefuse,
         mark => mark,
@@ -85,7 +85,7 @@ fn write_plugin(
     let reasons = decided.or(failure).map(|verdict| verdict.reasons.clone());
     let note = match mark {
         Mark::WouldRefuse => "would refuse too",
-        Mark::NotRun if told.is_none() => "nothing to check for this Pod",
+        Mark::NotRun if verdict.is_none() => "nothing to check for this Pod",
         Mark::NotRun => "not run; it would pass",
         _ => "",
     };
@@ -96,11 +96,11 @@ fn write_plugin(
     if mark == Mark::Refuses && failure.is_none() {
         lines.push("counting the Pods nominated to this node".to_owned());
     }
-    lines.extend(told.map(facts::arithmetic).unwrap_or_default());
+    lines.extend(verdict.map(facts::arithmetic).unwrap_or_default());
     for line in lines.iter().flat_map(|line| wrap(line, terminal.width - 6)) {
         writeln!(out, "      {line}")?;
     }
-    for field in told.map(facts::fields).unwrap_or_default() {
+    for field in verdict.map(facts::fields).unwrap_or_default() {
         writeln!(
             out,
             "      {}",

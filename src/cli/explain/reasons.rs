@@ -18,12 +18,12 @@ const MAX_ROWS: usize = 20;
 struct Group<'a> {
     plugin: &'a str,
     reasons: &'a [String],
-    /// Not asked, because another plugin refused before.
+    /// Did not run, because another plugin refused before.
     is_extra: bool,
     nodes: Vec<(&'a str, Option<Verdict>)>,
 }
 
-/// Writes them, those that decided first.
+/// Writes the groups: those that decided first.
 pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     let groups = groups(cycle);
     if groups.is_empty() {
@@ -46,7 +46,7 @@ fn groups(cycle: &Cycle) -> Vec<Group<'_>> {
         if verdict.code == Code::Success {
             continue;
         }
-        // The verdict counts nominated Pods, the failures do not.
+        // The verdict counts nominated Pods; the failures do not.
         let alone = report
             .failures
             .iter()
@@ -67,22 +67,22 @@ fn join<'a>(
     groups: &mut Vec<Group<'a>>,
     node: &'a str,
     verdict: &'a Verdict,
-    told: Option<&Verdict>,
+    alone: Option<&Verdict>,
     is_extra: bool,
 ) {
-    let told = told.map(facts::against);
+    let against = alone.map(facts::against);
     let same = groups.iter_mut().find(|group| {
         group.plugin == verdict.plugin
             && group.reasons == verdict.reasons
             && group.is_extra == is_extra
     });
     match same {
-        Some(group) => group.nodes.push((node, told)),
+        Some(group) => group.nodes.push((node, against)),
         None => groups.push(Group {
             plugin: &verdict.plugin,
             reasons: &verdict.reasons,
             is_extra,
-            nodes: vec![(node, told)],
+            nodes: vec![(node, against)],
         }),
     }
 }

@@ -1,4 +1,4 @@
-//! `berth schedule`: all pending Pods placed, and where they went.
+//! `berth schedule`: places all pending Pods and prints where they went.
 
 mod json;
 mod placements;
@@ -40,10 +40,10 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
         }
         ScheduleOutput::Table | ScheduleOutput::Wide => {
             let is_wide = options.output == ScheduleOutput::Wide;
-            let told = play(&mut session, is_wide)?;
+            let totals = play(&mut session, is_wide)?;
             placements::Placements {
                 frame: session.frame(),
-                told,
+                totals,
                 is_wide,
                 all_namespaces: options.all_namespaces,
             }
@@ -55,7 +55,7 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
     }
     let is_short = if options.expect {
         out.flush()?;
-        tell_unmet(&session, terminal)?
+        print_unmet(&session, terminal)?
     } else {
         session.run().pending().next().is_some()
     };
@@ -67,8 +67,8 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
     Ok(open::status(&session, end))
 }
 
-/// Tells on standard error which expectations are not met; whether there are any.
-fn tell_unmet(session: &Session, terminal: &Terminal) -> io::Result<bool> {
+/// Prints to standard error which expectations are not met. Returns whether there are any.
+fn print_unmet(session: &Session, terminal: &Terminal) -> io::Result<bool> {
     let outcomes = session.expectations();
     let unmet = outcomes.iter().filter(|outcome| !outcome.met);
     let mut err = io::BufWriter::new(io::stderr().lock());
@@ -100,7 +100,7 @@ fn tell_unmet(session: &Session, terminal: &Terminal) -> io::Result<bool> {
     Ok(count > 0)
 }
 
-/// The command that tells why the first Pod that waits does so.
+/// Suggests the command that explains why the first waiting Pod waits.
 fn suggest(
     session: &Session,
     options: &RunOptions,
@@ -120,12 +120,12 @@ fn suggest(
     writeln!(out, "{}", terminal.paint(Style::Dim, &text))
 }
 
-/// What the frame at the end of a run does not tell.
+/// Figures of a whole run, which its last frame does not have.
 #[derive(Debug, Default)]
-struct Told {
+struct Totals {
     rounds: u32,
     evictions: Vec<Eviction>,
-    /// By Pod, of the node it went to; only if asked for, and only where nodes were scored.
+    /// The total score of each Pod's node, by Pod: with `-o wide`, and only where nodes were scored.
     scores: BTreeMap<String, i64>,
 }
 
@@ -137,8 +137,8 @@ struct Eviction {
     by: String,
 }
 
-fn play(session: &mut Session, with_scores: bool) -> Result<Told, Stop> {
-    let mut told = Told::default();
+fn play(session: &mut Session, with_scores: bool) -> Result<Totals, Stop> {
+    let mut totals = Totals::default();
     open::drive(session, |session| {
         let deleted = session.run().deleted().len();
         let moved = if with_scores {
@@ -150,26 +150,26 @@ fn play(session: &mut Session, with_scores: bool) -> Result<Told, Stop> {
                 let total = selected
                     .next()
                     .map(|score| (cycle.pod.clone(), score.total));
-                told.scores.extend(total);
+                totals.scores.extend(total);
             }
             cycle.is_some()
         } else {
             session.step()
         };
         if moved {
-            told.note_evictions(session, deleted);
+            totals.note_evictions(session, deleted);
         }
         Ok(moved)
     })?;
-    told.rounds = session
+    totals.rounds = session
         .attempts()
         .last()
         .map_or(0, |(_, attempt)| attempt.round);
-    Ok(told)
+    Ok(totals)
 }
 
-impl Told {
-    /// The Pods deleted since there were `before` of them fell to the last attempt.
+impl Totals {
+    /// The Pods deleted beyond the first `before` are the last attempt's victims.
     fn note_evictions(&mut self, session: &Session, before: usize) {
         let victims = session.run().deleted().get(before..).unwrap_or_default();
         if victims.is_empty() {

@@ -9,7 +9,7 @@ use crate::protocol::frame::{Frame, PodFrame, PodState};
 use crate::protocol::quantity;
 use crate::session::Printable;
 
-use super::Told;
+use super::Totals;
 
 const NONE: &str = "<none>";
 
@@ -19,7 +19,7 @@ const MAX_NAMES: usize = 8;
 /// The end of a run.
 pub struct Placements {
     pub frame: Frame,
-    pub told: Told,
+    pub totals: Totals,
     pub is_wide: bool,
     pub all_namespaces: bool,
 }
@@ -27,7 +27,7 @@ pub struct Placements {
 impl Placements {
     /// Writes everything.
     pub fn write(&self, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
-        if self.frame.pods.is_empty() && self.told.evictions.is_empty() {
+        if self.frame.pods.is_empty() && self.totals.evictions.is_empty() {
             return writeln!(out, "No Pods to schedule.");
         }
         self.table().write(terminal, out)?;
@@ -38,7 +38,7 @@ impl Placements {
 
     fn has_namespaces(&self) -> bool {
         let pods = self.frame.pods.iter().map(|pod| pod.key.as_str());
-        let victims = self.told.evictions.iter();
+        let victims = self.totals.evictions.iter();
         let keys = pods.chain(victims.map(|eviction| eviction.victim.as_str()));
         let namespaces: BTreeSet<&str> = keys.map(|key| split(key).0).collect();
         self.all_namespaces || namespaces.len() > 1
@@ -85,7 +85,7 @@ impl Placements {
     }
 
     fn wide_cells(&self, pod: &PodFrame) -> Vec<Cell> {
-        let score = self.told.scores.get(&pod.key).map(i64::to_string);
+        let score = self.totals.scores.get(&pod.key).map(i64::to_string);
         let owner = (!pod.owner.is_empty()).then_some(pod.owner.as_str());
         vec![
             Cell::new(pod.priority.to_string()),
@@ -96,7 +96,7 @@ impl Placements {
         ]
     }
 
-    /// Pods that wait for the same reason are told together.
+    /// Groups the Pods that wait for the same reason.
     fn write_reasons(&self, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
         let mut groups: Vec<(&str, &str, Vec<&str>)> = Vec::new();
         for pod in &self.frame.pods {
@@ -133,11 +133,11 @@ impl Placements {
     }
 
     fn write_evictions(&self, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
-        if self.told.evictions.is_empty() {
+        if self.totals.evictions.is_empty() {
             return Ok(());
         }
         let mut table = Table::new(["PREEMPTED", "NODE", "BY"]);
-        for eviction in &self.told.evictions {
+        for eviction in &self.totals.evictions {
             table.push(vec![
                 Cell::styled(self.name(&eviction.victim), Style::Bad),
                 Cell::new(&eviction.node),
@@ -156,7 +156,7 @@ impl Placements {
             (number("Running"), "running before"),
             (number("Pending"), "pending"),
             (number("SchedulingGated"), "gated"),
-            (self.told.evictions.len(), "preempted"),
+            (self.totals.evictions.len(), "preempted"),
         ];
         let parts = parts.iter().filter(|(number, _)| *number > 0);
         let parts: Vec<String> = parts
@@ -169,7 +169,7 @@ impl Placements {
             parts.join(", "),
             count(nodes, "node", "nodes"),
             count(attempts, "attempt", "attempts"),
-            count(self.told.rounds as usize, "round", "rounds"),
+            count(self.totals.rounds as usize, "round", "rounds"),
         )
     }
 }

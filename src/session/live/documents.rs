@@ -1,5 +1,5 @@
-//! Which document a Pod of a cluster that lives comes from: its own, or that of the workload at the end of its
-//! owners (Pod, ReplicaSet, Deployment).
+//! The document of each Pod of a simulated cluster: its own, or that of the workload at the end of its owners
+//! (Pod, ReplicaSet, Deployment).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,22 +11,22 @@ use crate::api::manifests::Manifests;
 use crate::sim::run::Run;
 use crate::sim::store::{Key, Store, controller_of};
 
-/// What stands for no document at all.
+/// No document.
 pub const NONE: u32 = u32::MAX;
 
-/// Owners of owners that are followed.
+/// The longest chain of owners to follow.
 const MAX_OWNERS: usize = 4;
 
 /// Documents by kind, namespace and name of their objects.
 type Documents<'a> = BTreeMap<(&'a str, &'a str, &'a str), u32>;
 
 impl Live {
-    /// The cluster as its scheduler sees it, with the documents of these manifests that Pods come from.
+    /// The scheduler's view of the cluster, with every Pod's document in these manifests.
     pub fn with_sources(&self, manifests: &Manifests) -> &Run {
         self.with_sources.get_or_init(|| {
             let documents = documents(manifests);
             let store = self.world().api().store();
-            // Pods of a ReplicaSet have a document in common.
+            // By the owner's uid: Pods of a ReplicaSet share a document.
             let mut known: BTreeMap<String, u32> = BTreeMap::new();
             let run = self.run().with_documents(&mut |pod| {
                 let key = Key::new(&*pod.namespace, &*pod.name);

@@ -1,4 +1,4 @@
-//! Lines of the terminal, run on a cluster that lives.
+//! Runs the terminal's lines on the simulated cluster.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::kubectl::{OpenRequest, Output};
 use crate::session::history::Now;
 use crate::session::{Session, SourceFile};
 
-/// Descriptions of fields and files that the terminal's commands find, beside the manifests.
+/// What the terminal's commands find besides the manifests: files, and descriptions of fields.
 #[derive(Clone, Debug, Default)]
 pub struct Beside {
     files: Vec<SourceFile>,
@@ -18,8 +18,7 @@ pub struct Beside {
 }
 
 impl Session {
-    /// Puts files where the terminal's commands find them by name, beside those of the manifests. They are not
-    /// part of the manifests.
+    /// Gives files to the terminal's commands, by name. They are no part of the manifests.
     pub fn put_files(&mut self, files: Vec<SourceFile>) {
         for file in files {
             self.beside.files.retain(|own| own.name != file.name);
@@ -27,33 +26,33 @@ impl Session {
         }
     }
 
-    /// Takes the descriptions of all fields (`www/editor/fields.json`), for `kubectl explain`.
+    /// Sets the descriptions of all fields (`www/editor/fields.json`), for `kubectl explain`.
     pub fn describe_fields(&mut self, fields: impl Into<Arc<str>>) {
         self.beside.fields = Some(fields.into());
     }
 
-    /// Runs a line of the terminal at this moment, to its end: as an edit, it begins anew what came after it.
-    /// The cluster lives from then on, if it did not.
+    /// Runs a line of the terminal to its end. It is an edit at this moment: the log after it is discarded. It
+    /// switches the session to simulated mode.
     pub fn command(&mut self, line: &str) -> Output {
         let output = self.begin(line);
         output.and(self.wait_on(usize::MAX).unwrap_or_default())
     }
 
-    /// Runs a line up to where it waits. What it printed by then; [`Session::waits`] says whether it does,
-    /// and [`Session::wait_on`] goes on.
+    /// Runs a line until it waits, and returns its output so far. [`Session::waits`]: whether it waits;
+    /// [`Session::wait_on`] continues it.
     pub fn begin(&mut self, line: &str) -> Output {
         self.act_live(false, &mut |live| live.shell.run(line, &mut live.cluster))
     }
 
-    /// Takes a text back that a line of the terminal asked to edit, as [`Session::command`].
+    /// Takes back a text that a line asked to edit; an edit as [`Session::command`] is.
     pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
         self.act_live(false, &mut |live| {
             Shell::edited(request, text, &mut live.cluster)
         })
     }
 
-    /// What the last word of a line of the terminal may become, before the cursor (in bytes): in the cluster
-    /// as it would begin to live, if it does not.
+    /// Completions of the word before the cursor (in bytes). If Pods are only scheduled, those in the cluster as
+    /// its simulation would start.
     pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
         let live = match self.history.live() {
             Some(live) => live.clone(),
@@ -66,12 +65,12 @@ impl Session {
         live.shell.complete(line, cursor, &live.cluster)
     }
 
-    /// Whether a line of the terminal goes on in the next.
+    /// Whether the text is incomplete: the command continues on the next line.
     pub fn needs_more(text: &str) -> bool {
         Shell::needs_more(text)
     }
 
-    /// The same cluster with the files of this moment.
+    /// The cluster with this moment's files.
     fn given(&self, mut live: Live) -> Live {
         let own = self.beside.files.iter();
         let manifests = &self.history.manifests().loaded.files;
@@ -81,7 +80,7 @@ impl Session {
         live
     }
 
-    /// Does something to the cluster that lives, as an edit; `goes_on`: as part of the one before.
+    /// Changes the simulated cluster as an edit; `goes_on`: it belongs to the previous edit and is undone with it.
     pub(super) fn act_live(
         &mut self,
         goes_on: bool,
@@ -118,7 +117,8 @@ impl Session {
             self.history
                 .edit(position, Some((now, manifests, happened)));
         } else {
-            // Looking is no change, and need not be undone. What waits goes another way from here, though.
+            // Without a change there is nothing to undo. A command that waits, however, continues from here
+            // instead of the log's next entry.
             if left.is_some() {
                 self.history.edit(position, None);
             }

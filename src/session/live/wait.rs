@@ -1,4 +1,4 @@
-//! Lines of the terminal that wait: each moment that they see is a step of the log.
+//! Waiting commands of the terminal: each moment that they see is an entry of the log.
 
 use std::rc::Rc;
 
@@ -9,19 +9,19 @@ use crate::kubectl::suspended::{MAX_MOMENTS, Next, TOO_LONG, Waiting};
 use crate::session::Session;
 use crate::session::history::Entry;
 
-/// A line that waits, and where it is.
+/// A waiting command and its position.
 pub struct Wait {
     waiting: Box<dyn Waiting>,
-    /// The position of the log at which it goes on. Whoever goes elsewhere ends it.
+    /// The position of the log at which it continues. Leaving that position ends it.
     position: usize,
-    /// The next step in time ends then, at the latest; `None`: it looks at this moment first.
+    /// The latest end of the next step in time; `None`: the command is polled first.
     until: Option<i64>,
-    /// Something happened since it last looked.
+    /// Something happened since the last poll.
     happened: bool,
     looks: u32,
     /// The exit code so far.
     code: i32,
-    /// The line changed nothing so far: if it ends now, it only looked.
+    /// The command has changed nothing so far, so there is nothing to undo if it ends now.
     is_new: bool,
 }
 
@@ -39,26 +39,26 @@ impl Wait {
     }
 }
 
-/// What came of a piece of waiting.
+/// The result of one piece of waiting.
 enum Piece {
-    /// A step of the log was made.
+    /// The log has one more entry.
     Step,
-    /// It looked, and waits on.
+    /// The command was polled and is still waiting.
     Look,
-    /// It ended with this exit code.
+    /// The command ended with this exit code.
     End(i32),
 }
 
 impl Session {
-    /// Whether a line of the terminal waits at this moment.
+    /// Whether a command waits at this moment.
     pub fn waits(&self) -> bool {
         let here = (self.position(), self.log().len());
         let wait = self.wait.as_ref();
         wait.is_some_and(|wait| here == (wait.position, wait.position))
     }
 
-    /// Lets a line that waits go on, through so many steps of the log at most. What it printed; `None` if no
-    /// line waits. With an end of its waiting the line goes on to its next wait, or to its end.
+    /// Continues a waiting command for at most `steps` entries of the log, and returns its output; `None` if no
+    /// command waits. When the wait ends, the rest of the line runs up to its next wait, or to its end.
     pub fn wait_on(&mut self, steps: usize) -> Option<Output> {
         if !self.waits() {
             self.wait = None;
@@ -83,7 +83,7 @@ impl Session {
                         self.forget_edit();
                         self.history.look(live);
                     }
-                    // Undone together with what came before.
+                    // Undone together with the beginning of the line.
                     let later = self.act_live(!wait.is_new, &mut |live| {
                         live.shell.go_on(code, &mut live.cluster)
                     });
@@ -100,17 +100,17 @@ impl Session {
         Some(output)
     }
 
-    /// Lets a line that waits go on up to this position of the log, as [`Session::wait_on`] would.
+    /// Continues a waiting command up to this position of the log.
     pub fn wait_until(&mut self, position: usize) {
         while self.position() < position && self.wait_on(1).is_some() {}
     }
 
-    /// Another number after every change of the log, and after every step that a line waits.
+    /// Changes whenever the log changes, and with every step of a waiting command.
     pub fn deeds(&self) -> u64 {
         self.deeds
     }
 
-    /// Ctrl+C: ends a line that waits. What bash shows, and its exit code; `None` if no line waits.
+    /// Ctrl+C: ends a waiting command. Returns bash's output and exit code; `None` if no command waits.
     pub fn interrupt(&mut self) -> Option<Output> {
         let waits = self.waits();
         self.wait = None;
@@ -128,7 +128,7 @@ impl Session {
         })
     }
 
-    /// One attempt of this moment, else a look at it, else a step in time.
+    /// Makes an attempt of this moment; without one polls the command; without an answer makes a step in time.
     fn piece(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
         let tried = self.history.play(|live| {
             let (attempt, happened) = live.attempt()?;
@@ -157,7 +157,7 @@ impl Session {
         self.look(wait, output)
     }
 
-    /// A look at a moment in which everybody is done; what it writes is an edit.
+    /// Polls the command in a moment in which the cluster is quiet; its writes are an edit.
     fn look(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
         let manifests = Rc::clone(self.history.manifests());
         let mut next = Next::Done;
@@ -175,7 +175,7 @@ impl Session {
         wait.happened = wrote;
         match next {
             Next::Done => Piece::End(wait.code),
-            // Others may answer at once: it looks again before time passes.
+            // Controllers may react at once: poll again before time passes.
             Next::Until(_) if wrote => Piece::Step,
             Next::Until(until) => {
                 wait.until = Some(until);

@@ -1,4 +1,4 @@
-//! What the Explain panel says: its labels, and facts in a few words.
+//! Text of the Explain panel: labels, and facts in a few words.
 
 mod why_not;
 
@@ -58,7 +58,7 @@ pub const ASK: &str = "Ask";
 pub const LEFT_OUT: &str =
     "Left out of Berth: dynamic resource allocation, scheduler extenders, in-place resize.";
 
-/// Orders of the matrix's rows.
+/// The orders of the matrix's rows.
 pub const ORDERS: [&str; 4] = ["as in the manifests", "by name", "by score", "by reason"];
 
 /// `attempt 11 of 16`; more may follow while the run is not over.
@@ -109,7 +109,7 @@ pub fn not_scored(node: &str) -> String {
     format!("Only {node} is feasible, so nothing was scored.")
 }
 
-/// Score plugins that have no say.
+/// Score plugins whose PreScore skipped.
 pub fn not_scoring(plugins: &[String]) -> String {
     let plugins = super::sentence::listed(plugins.iter().map(String::as_str));
     format!("Skipped by PreScore, as they tell no node from another here: {plugins}.")
@@ -135,8 +135,8 @@ pub const RULES: [(&str, &str); 5] = [
     ("start", "Latest start: least work lost"),
 ];
 
-/// What a rule makes of a candidate with so many victims. `earliest`: the first start among the
-/// candidates, which other starts are told from.
+/// A rule's rank of a candidate with this many victims. `earliest`: the first start among the candidates, to which
+/// other starts are relative.
 pub fn rank(rule: usize, rank: i64, victims: usize, earliest: i64) -> String {
     match rule {
         2 => priority_sum(-rank, i64::try_from(victims).unwrap_or(0)),
@@ -160,7 +160,7 @@ fn priority_sum(sum: i64, victims: i64) -> String {
     }
 }
 
-/// How a rule went: whom it dropped, or that it could not tell them apart.
+/// A rule's result: the candidates it dropped, or that it found them equal.
 pub fn round(left: usize, dropped: &[&str]) -> String {
     match dropped {
         [] => format!("{left} even"),
@@ -172,7 +172,7 @@ pub fn round(left: usize, dropped: &[&str]) -> String {
     }
 }
 
-/// No rule told the last candidates apart.
+/// The last candidates are equal by every rule.
 pub fn by_name(node: &str) -> String {
     format!("No rule tells the last ones apart: {node} comes first by name.")
 }
@@ -182,7 +182,7 @@ pub fn bare(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// An amount of a resource as one writes it in a manifest; CPU always in milli-CPU.
+/// An amount of a resource as in a manifest; CPU always in milli-CPU.
 pub fn quantity_of(resource: &str, amount: i64) -> String {
     match resource {
         "cpu" => format!("{amount}m"),
@@ -210,7 +210,7 @@ pub fn requirement(key: &str, operator: &str, values: &[String]) -> String {
     }
 }
 
-/// A refusal in two or three words, for the end of a row.
+/// A refusal in two or three words, at the end of a row.
 pub fn brief(fact: &FactKind) -> String {
     if let Some(key) = fact.missing_topology_key() {
         return format!("no {} label", bare(key));
@@ -257,15 +257,15 @@ pub fn brief(fact: &FactKind) -> String {
     }
 }
 
-/// Bytes at both ends that all names share, and that short forms leave out.
+/// Bytes at both ends that all names share; short forms omit them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
     start: usize,
     end: usize,
 }
 
-/// What the names share up to the last separator, and from a dot on. Nothing is left out if that would leave a name
-/// empty, or save no more than a letter or two.
+/// The names' common prefix up to a separator, and their common suffix from a dot. Neither is omitted if a name
+/// would become empty, or if it is shorter than three bytes.
 pub fn shared<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Shared {
     let mut all = names.clone();
     let Some(first) = all.next() else {
@@ -279,7 +279,7 @@ pub fn shared<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Shared {
         let same = first.bytes().rev().zip(name.bytes().rev());
         tail = tail.min(same.take_while(is_same).count());
     }
-    // Separators are ASCII, so that the cuts never fall within a letter.
+    // Separators are ASCII, so no cut falls within a character.
     let bytes = first.as_bytes();
     let shared = bytes.get(..head).unwrap_or_default();
     let start = shared.iter().rposition(|byte| b"-./_".contains(byte));
@@ -297,7 +297,7 @@ pub fn shared<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Shared {
     Shared { start, end }
 }
 
-/// A name without what all share.
+/// A name without the shared bytes.
 pub fn without(name: &str, shared: Shared) -> &str {
     let end = name.len().saturating_sub(shared.end);
     name.get(shared.start..end).unwrap_or(name)

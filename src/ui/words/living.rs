@@ -1,4 +1,4 @@
-//! What the page says of a cluster that lives, and in the terminal.
+//! Text of the simulated cluster's clock and of the terminal.
 
 pub const TIME: &str = "Time";
 pub const SCHEDULE_ONLY: &str = "Schedule only";
@@ -18,7 +18,7 @@ pub const LIVES_NOW: &str =
 /// Below the manifests.
 pub const TERMINAL_CHANGED: &str =
     "The terminal has changed the cluster, not these manifests: they are what it began with.";
-/// Nothing happens for long.
+/// Nothing happens until this time.
 pub fn quiet_until(next_ms: i64) -> String {
     format!("Quiet until {}: play or step goes there.", clock(next_ms))
 }
@@ -33,7 +33,7 @@ pub const CHOICES: &str = "What it may become";
 pub const SAVE: &str = "Save";
 pub const CANCEL: &str = "Cancel";
 
-/// A moment as a clock shows it: `mm:ss`, from an hour on `hh:mm:ss`.
+/// A time on the clock: `mm:ss`, from an hour on `hh:mm:ss`.
 pub fn clock(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -1,4 +1,4 @@
-//! Every sentence that the page shows, in English.
+//! All text of the page, in English.
 
 pub mod explain;
 mod happening;
@@ -56,7 +56,7 @@ pub fn short(key: &str) -> &str {
     key.strip_prefix("default/").unwrap_or(key)
 }
 
-/// An amount of a resource with its unit, as people write it.
+/// An amount of a resource with its unit.
 #[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
 pub fn amount(resource: &str, amount: i64) -> String {
     let trimmed = |number: f64| {
@@ -70,7 +70,7 @@ pub fn amount(resource: &str, amount: i64) -> String {
     }
 }
 
-/// What a resource's numbers are counted in, as a suffix.
+/// The unit of a resource's numbers, as a suffix.
 pub fn unit(resource: &str) -> &'static str {
     match resource {
         "memory" | "ephemeral-storage" => " Gi",

@@ -1,4 +1,4 @@
-//! What the page says around the explanation: steps, forms, forks, dialogs.
+//! Text around the explanation: steps, forms, forks, dialogs.
 
 use super::count;
 use crate::protocol::cycle::Cycle;
@@ -174,12 +174,12 @@ pub fn width_of(panel: &str) -> String {
     format!("Width of {panel}")
 }
 
-/// The line that a hint is under until one wants to read it.
+/// The line that opens a hint.
 pub fn hint(number: usize, all: usize) -> String {
     format!("Hint {number} of {all}")
 }
 
-/// How many documents there are, and of more than can be listed how many are.
+/// The number of documents, and how many of them are listed if not all.
 pub fn documents(number: usize, listed: usize) -> String {
     if number > listed {
         format!("first {listed} of {}", super::number(number))
@@ -188,7 +188,7 @@ pub fn documents(number: usize, listed: usize) -> String {
     }
 }
 
-/// Nodes that the keyboard carries: `node-a1 to zone-b`.
+/// Nodes moved by keyboard: `node-a1 to zone-b`.
 pub fn carried(nodes: &[String], to: &str) -> String {
     match nodes {
         [node] => format!("{node} to {to}"),

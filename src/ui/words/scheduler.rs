@@ -1,4 +1,4 @@
-//! What the page says in the form over the scheduler's configuration.
+//! Text of the form for the scheduler's configuration.
 
 pub const SCHEDULER: &str = "Scheduler";
 pub const SCHEDULER_TITLE: &str = "Scheduler configuration";
@@ -21,12 +21,12 @@ pub const POINT_SCORE: &str = "score";
 pub const ADD_POINT: &str = "Add a point";
 pub const NEW_PROFILE: &str = "New profile";
 
-/// Where the configuration stands in the manifests.
+/// The configuration's place in the manifests.
 pub fn at_line(line: u32) -> String {
     format!("line {line}")
 }
 
-/// What of the configuration the form has no place for.
+/// Fields of the configuration that the form does not show.
 pub fn left_as_written(fields: &[String]) -> String {
     format!(
         "Not shown here, and left as written: {}.",
@@ -34,7 +34,7 @@ pub fn left_as_written(fields: &[String]) -> String {
     )
 }
 
-/// A label with whose it is: `Filter, NodePorts`.
+/// A label with its owner: `Filter, NodePorts`.
 pub fn of(what: &str, whose: &str) -> String {
     format!("{what}, {whose}")
 }

@@ -1,4 +1,4 @@
-//! What an attempt came to, in one sentence, and what it has come to so far.
+//! An attempt's outcome in one sentence, or its state at a step.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,16 @@ use crate::protocol::fact::{AffinityTermKind, FactKind};
 use crate::protocol::page::{ReasonCount, Rows};
 use crate::ui::store::progress::{Point, Revealed, Stop};
 
-/// Reasons that are told; the rest is a number.
+/// The most reasons to name; the rest is counted.
 const CLAUSES: usize = 4;
 
-/// What happened, or what happened up to the step that is shown.
+/// The outcome, or the state at the step that is shown.
 pub fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
-    let told = revealed
+    let under_way = revealed
         .stop
         .as_ref()
         .and_then(|stop| under_way(cycle, rows, stop));
-    told.unwrap_or_else(|| outcome(cycle, rows))
+    under_way.unwrap_or_else(|| outcome(cycle, rows))
 }
 
 /// How it ended.
@@ -109,7 +109,7 @@ fn drawn(cycle: &Cycle, rows: &Rows, tie: &TieBreak, node: &str, total: i64) -> 
     }
 }
 
-/// A step on the way; `None` if it tells the outcome.
+/// The state at a step; `None` if the step shows the outcome.
 fn under_way(cycle: &Cycle, rows: &Rows, stop: &Stop) -> Option<String> {
     let name = short(&cycle.pod);
     match stop.point {
@@ -187,8 +187,8 @@ fn filtered(cycle: &Cycle, rows: &Rows, column: usize) -> String {
     let by_it: BTreeSet<u32> = rows
         .reasons
         .iter()
-        .filter(|told| told.plugin == plugin)
-        .flat_map(|told| told.nodes.iter().copied())
+        .filter(|reason| reason.plugin == plugin)
+        .flat_map(|reason| reason.nodes.iter().copied())
         .collect();
     let names: Vec<&str> = verdicts
         .filter(|(_, verdict)| verdict.code != Code::Success && verdict.plugin == plugin)
@@ -224,12 +224,12 @@ pub fn left_after(cycle: &Cycle, rows: &Rows, column: Option<usize>) -> usize {
     };
     let so_far = cycle.filter_plugins.get(..=column).unwrap_or_default();
     let mut out: BTreeSet<u32> = BTreeSet::new();
-    for told in rows
+    for reason in rows
         .reasons
         .iter()
-        .filter(|told| so_far.contains(&told.plugin))
+        .filter(|reason| so_far.contains(&reason.plugin))
     {
-        out.extend(&told.nodes);
+        out.extend(&reason.nodes);
     }
     let examined = usize::try_from(cycle.search.examined).unwrap_or(usize::MAX);
     examined.saturating_sub(out.len())
@@ -261,7 +261,7 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
     if again > 0
         && let Some(last) = clauses.last_mut()
     {
-        // As in kube-scheduler's message, the numbers come to more than there are nodes.
+        // As in kube-scheduler's message, the numbers add up to more than the nodes.
         let nodes = count(again, "node counts", "nodes count");
         last.push_str(&format!(" ({nodes} more than once, for several reasons)"));
     }
@@ -276,32 +276,32 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
     }
 }
 
-/// How many nodes were rejected for several reasons, where that cannot be seen by their names.
+/// How many nodes were rejected for several reasons; 0 if every reason names its node.
 fn counted_again(reasons: &[ReasonCount]) -> usize {
-    if reasons.iter().all(|told| told.count == 1) {
+    if reasons.iter().all(|reason| reason.count == 1) {
         return 0;
     }
     let mut seen = BTreeSet::new();
-    let nodes = reasons.iter().flat_map(|told| &told.nodes);
+    let nodes = reasons.iter().flat_map(|reason| &reason.nodes);
     let again: BTreeSet<&u32> = nodes.filter(|node| !seen.insert(*node)).collect();
     again.len()
 }
 
-/// One reason, in words that its facts allow.
-fn clause(told: &ReasonCount) -> String {
-    let one = told.count == 1;
+/// One reason, in words if its fact has some.
+fn clause(counted: &ReasonCount) -> String {
+    let one = counted.count == 1;
     let subject = if one {
-        told.first.clone()
+        counted.first.clone()
     } else {
-        count(told.count, "node", "nodes")
+        count(counted.count, "node", "nodes")
     };
-    let in_words = told.fact.as_ref().and_then(|fact| phrase(fact, one, "it"));
-    in_words.map_or_else(|| plainly(told), |words| format!("{subject} {words}"))
+    let in_words = counted.fact.as_ref().and_then(|fact| phrase(fact, one, "it"));
+    in_words.map_or_else(|| plainly(counted), |words| format!("{subject} {words}"))
 }
 
-fn plainly(told: &ReasonCount) -> String {
-    let reason = told.reason.strip_prefix("node(s) ").unwrap_or(&told.reason);
-    format!("{} {reason}", count(told.count, "node", "nodes"))
+fn plainly(counted: &ReasonCount) -> String {
+    let reason = counted.reason.strip_prefix("node(s) ").unwrap_or(&counted.reason);
+    format!("{} {reason}", count(counted.count, "node", "nodes"))
 }
 
 /// What is wrong with one node (or with several): `is cordoned`. `pod`: the Pod's name, or `it`.

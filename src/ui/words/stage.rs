@@ -1,4 +1,4 @@
-//! What the page says on the stage.
+//! Text of the stage.
 
 use super::{CONTROL_PLANE, CORDONED, WORKER, amount, count, short_key};
 use crate::protocol::frame::NodeFrame;
@@ -16,7 +16,7 @@ pub const NO_LABEL: &str = "Nodes without the label";
 pub const NO_LABEL_MEANS: &str = "A spread over it cannot count them.";
 pub const FAR_KEYS: &str = "Arrows go from node to node, with Shift they move the map, plus and minus zoom, Enter opens the card.";
 
-/// A number with its thousands apart.
+/// A number with separated thousands.
 pub fn number(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -34,7 +34,7 @@ pub fn more_labels(number: usize) -> String {
     count(number, "more label", "more labels")
 }
 
-/// How large the cluster is.
+/// The cluster's size.
 pub fn size(nodes: usize, pods: usize) -> String {
     format!(
         "{} · {}",
@@ -43,7 +43,7 @@ pub fn size(nodes: usize, pods: usize) -> String {
     )
 }
 
-/// Pods that have ended, beside those that there are: in short, and in full.
+/// Pods that have ended, in short and in full.
 pub fn ended(pods: usize) -> Option<(String, String)> {
     let have = count(pods, "Pod has", "Pods have");
     let they = if pods == 1 { "it takes" } else { "they take" };
@@ -51,22 +51,22 @@ pub fn ended(pods: usize) -> Option<(String, String)> {
     (pods > 0).then(|| (format!(" · {} ended", number(pods)), full))
 }
 
-/// The area of nodes without that label.
+/// The area of nodes without the label.
 pub fn without(key: &str) -> String {
     format!("No {}", short_key(key))
 }
 
-/// Which Pod the scheduler takes next, or has before it.
+/// The Pod that the scheduler takes next, or is working on.
 pub fn next_pod(name: &str, is_now: bool) -> String {
     format!("{}: {name}", if is_now { "now" } else { "next" })
 }
 
-/// How many Pods of an owner a basin holds.
+/// The number of an owner's Pods in a zone.
 pub fn tally(pods: usize, owner: &str) -> String {
     format!("{} of {owner} here", count(pods, "Pod", "Pods"))
 }
 
-/// A node as it is announced: `node-c2, worker, us-east-1c, 1.75 of 4 CPU, 3 Pods, picked`.
+/// A node's accessible name: `node-c2, worker, us-east-1c, 1.75 of 4 CPU, 3 Pods, picked`.
 pub fn node_name(node: &NodeFrame, group: Option<&str>, verdict: Option<&str>) -> String {
     let mut parts = vec![node.name.clone(), role(node)];
     parts.extend(group.map(str::to_owned));
@@ -85,7 +85,7 @@ pub fn node_name(node: &NodeFrame, group: Option<&str>, verdict: Option<&str>) -
     parts.join(", ")
 }
 
-/// What a node is there for: the roles that its labels give it.
+/// A node's roles, from its labels.
 pub fn role(node: &NodeFrame) -> String {
     let labels = node.labels.keys();
     let roles = labels.filter_map(|key| key.strip_prefix("node-role.kubernetes.io/"));
@@ -103,14 +103,14 @@ pub fn role(node: &NodeFrame) -> String {
     }
 }
 
-/// A node's own reasons: what counts nodes in the message says nothing on its card.
+/// A node's own reasons, without the words that count nodes in the message.
 pub fn reasons_in_short(reasons: &[String]) -> String {
     let short = |reason: &String| reason.strip_prefix("node(s) ").unwrap_or(reason).to_owned();
     let reasons: Vec<String> = reasons.iter().map(short).collect();
     reasons.join(", ")
 }
 
-/// The total of a node's scores, as it is announced.
+/// The accessible text of a node's total score.
 pub fn scored(total: i64) -> String {
     format!("score {total}")
 }

@@ -7,7 +7,7 @@ use crate::protocol::why_not::{ScoreDifference, WhyNot};
 use crate::ui::words::sentence::{listed, phrase};
 use crate::ui::words::{count, number, reasons_in_short};
 
-/// Nodes that are named; the rest is a number.
+/// The most nodes to name; the rest is counted.
 const NAMED: usize = 4;
 
 /// Why a Pod did not go to a node.
@@ -65,7 +65,7 @@ pub fn why_not(pod: &str, node: &str, why: &WhyNot) -> String {
 /// `NodeResourcesFit rejects node-b1 for web-6, as it is 250m cpu short: 3750m + 500m > 4000m.`
 fn rejected(pod: &str, node: &str, verdict: &Verdict, failures: &[Verdict]) -> String {
     let is_first = |failure: &&Verdict| failure.plugin == verdict.plugin;
-    // Only the plugin run by itself brings its numbers along.
+    // Only `failures`, of plugins run by themselves, have numbers.
     let first = failures.iter().find(is_first).unwrap_or(verdict);
     let against = first.facts.iter().map(|fact| &fact.kind);
     let against = against.filter(|kind| kind.speaks_against());
@@ -114,7 +114,7 @@ fn with_reason(failure: &Verdict) -> String {
     format!("{} ({why})", failure.plugin)
 }
 
-/// What would have become of a node that was not looked at.
+/// What the plugins would have decided about a node that was not examined.
 fn as_well(node: &str, failures: &[Verdict]) -> String {
     if failures.is_empty() {
         return format!("{node} is feasible.");
