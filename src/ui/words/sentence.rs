@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::explain::{bare, quantity_of, requirement, taint};
-use super::{count, short};
+use super::{count, short, uncounted};
 use crate::protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
 use crate::protocol::fact::{AffinityTermKind, FactKind};
 use crate::protocol::page::{ReasonCount, Rows};
@@ -295,13 +295,16 @@ fn clause(counted: &ReasonCount) -> String {
     } else {
         count(counted.count, "node", "nodes")
     };
-    let in_words = counted.fact.as_ref().and_then(|fact| phrase(fact, one, "it"));
+    let in_words = counted
+        .fact
+        .as_ref()
+        .and_then(|fact| phrase(fact, one, "it"));
     in_words.map_or_else(|| plainly(counted), |words| format!("{subject} {words}"))
 }
 
 fn plainly(counted: &ReasonCount) -> String {
-    let reason = counted.reason.strip_prefix("node(s) ").unwrap_or(&counted.reason);
-    format!("{} {reason}", count(counted.count, "node", "nodes"))
+    let nodes = count(counted.count, "node", "nodes");
+    format!("{nodes} {}", uncounted(&counted.reason))
 }
 
 /// What is wrong with one node (or with several): `is cordoned`. `pod`: the Pod's name, or `it`.

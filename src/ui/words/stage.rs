@@ -1,6 +1,6 @@
 //! Text of the stage.
 
-use super::{CONTROL_PLANE, CORDONED, WORKER, amount, count, short_key};
+use super::{CONTROL_PLANE, CORDONED, WORKER, amount, count, short_key, uncounted};
 use crate::protocol::frame::NodeFrame;
 
 pub const GROUP_BY: &str = "Group by";
@@ -105,8 +105,7 @@ pub fn role(node: &NodeFrame) -> String {
 
 /// A node's own reasons, without the words that count nodes in the message.
 pub fn reasons_in_short(reasons: &[String]) -> String {
-    let short = |reason: &String| reason.strip_prefix("node(s) ").unwrap_or(reason).to_owned();
-    let reasons: Vec<String> = reasons.iter().map(short).collect();
+    let reasons: Vec<&str> = reasons.iter().map(|reason| uncounted(reason)).collect();
     reasons.join(", ")
 }
 

@@ -7,6 +7,7 @@ use crate::protocol::cycle::{Code, Cycle, NodeReport, Verdict};
 use crate::protocol::fact::Fact;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::Revealed;
+use crate::ui::words;
 
 /// A cell of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +107,7 @@ pub fn brief(refusal: &Verdict) -> String {
         Some(Fact { kind, .. }) => told::brief(kind),
         None => {
             let reason = refusal.reasons.first().map_or("", String::as_str);
-            reason.strip_prefix("node(s) ").unwrap_or(reason).to_owned()
+            words::uncounted(reason).to_owned()
         }
     }
 }
