@@ -1,6 +1,6 @@
-//! FNV-1a with 64 bits: the same everywhere, which the standard library's hasher does not promise.
+//! FNV-1a with 64 bits: the same on every platform, which the standard library's hasher does not promise.
 
-/// A hash under way.
+/// A hash in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Fnv(pub u64);
 
@@ -21,7 +21,7 @@ impl Fnv {
         }
     }
 
-    /// With an end mark, so that "ab", "c" is not "a", "bc".
+    /// Hashes the text and an end mark, so that "ab", "c" and "a", "bc" differ.
     pub fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
         self.bytes(&[0xff]);

@@ -1,12 +1,12 @@
-//! Typed indices: a `NodeIx` cannot be taken for a `PodIx`.
+//! Typed indices: the compiler tells a `NodeIx` from a `PodIx`.
 
 use std::marker::PhantomData;
 
 /// A newtype over `u32` that indexes an [`IndexVec`].
 pub trait Index: Copy + Ord {
-    /// The index of position `position`.
+    /// The index at `position`.
     fn from_usize(position: usize) -> Self;
-    /// The position it stands for.
+    /// The position of this index.
     fn to_usize(self) -> usize;
 }
 
@@ -30,7 +30,7 @@ macro_rules! index_types {
     )+};
 }
 
-/// A vector that only its own index type can look into.
+/// A vector that is indexed by its own index type only.
 #[derive(Clone, Debug)]
 pub struct IndexVec<I, T> {
     items: Vec<T>,

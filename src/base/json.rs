@@ -1,18 +1,17 @@
-//! JSON by one serializer.
+//! JSON through one serializer.
 //!
-//! Each of serde's serializers is compiled anew for every type it writes, and Kubernetes has
-//! hundreds of types. So text is the only form that types are written in; a value is read back
-//! from it, which concerns no type but `Value`.
+//! serde compiles each serializer anew for every type, and Kubernetes has hundreds of types. So
+//! types are serialized to text only, and a `Value` is parsed from that text.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// Compact JSON; empty for what JSON cannot hold, which none of our types or Kubernetes' do.
+/// Compact JSON; empty if JSON cannot represent the value, which no type of ours or of Kubernetes does.
 pub fn text(value: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// The same as a value; null for what JSON cannot hold.
+/// The same as a `Value`; null if JSON cannot represent the value.
 pub fn value(value: &(impl Serialize + ?Sized)) -> Value {
     serde_json::from_str(&text(value)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Small things everything else stands on: hashes, typed indices, seeded randomness, sorting, JSON, time.
+//! Utilities without dependencies: hashes, typed indices, seeded randomness, sorting, JSON, time.
 
 pub mod hash;
 pub mod index;

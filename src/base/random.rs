@@ -7,7 +7,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator whose numbers depend on nothing but `seed`.
+    /// A generator determined by `seed` alone.
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }

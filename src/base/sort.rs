@@ -1,8 +1,7 @@
 //! Sorting that is compiled once.
 //!
-//! The sorts of the standard library are compiled anew for every type and every comparison, 4 to
-//! 8 KB each in the page. Here only positions are sorted, and every type has the few lines that
-//! compare two items and put them in place.
+//! The standard library's sorts are compiled for every type and comparison, 4 to 8 KB of wasm each.
+//! Here one sort orders positions; each type adds only the comparison and the swaps.
 
 use std::cmp::Ordering;
 
@@ -11,7 +10,7 @@ pub fn sort<T: Ord>(items: &mut [T]) {
     sort_by(items, T::cmp);
 }
 
-/// Sorts by a key, which is asked for at each comparison; equal items keep their order.
+/// Sorts by a key, computed at each comparison; equal items keep their order.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(items, |one, other| key(one).cmp(&key(other)));
 }
@@ -27,7 +26,7 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     arrange(&mut origins, &mut |one, other| items.swap(one, other));
 }
 
-/// A `BTreeMap` or `BTreeSet` of these entries; of equal keys, the last one's value counts.
+/// A `BTreeMap` or `BTreeSet` of these entries; of equal keys, the last value wins.
 ///
 /// `collect` would sort the entries first, with a sort of its own for each type.
 pub fn gather<C: Default + Extend<T>, T>(entries: impl IntoIterator<Item = T>) -> C {
@@ -36,7 +35,7 @@ pub fn gather<C: Default + Extend<T>, T>(entries: impl IntoIterator<Item = T>) -
     gathered
 }
 
-/// For each position of the sorted list, where its item comes from.
+/// For each position of the sorted list, the position its item comes from.
 #[inline(never)]
 fn sorted_positions(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..count).collect();
@@ -44,7 +43,7 @@ fn sorted_positions(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) ->
     positions
 }
 
-/// Moves the items to their places, cycle by cycle.
+/// Moves the items to their places, one permutation cycle at a time.
 #[inline(never)]
 fn arrange(origins: &mut [usize], swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..origins.len() {

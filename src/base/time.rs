@@ -1,6 +1,6 @@
-//! Simulated time: whole microseconds since a run began. Nobody asks the machine's clock.
+//! Simulated time: whole microseconds since a run began. The machine's clock is never read.
 
-/// Microseconds of a second.
+/// Microseconds in a second.
 const SECOND_US: i64 = 1_000_000;
 
 /// A moment of a run.
@@ -9,14 +9,14 @@ pub struct Time {
     us: i64,
 }
 
-/// How long something lasts.
+/// A duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     us: i64,
 }
 
 impl Span {
-    /// Whole seconds; the longest span there is if they are too many.
+    /// Whole seconds, saturating.
     pub const fn seconds(seconds: i64) -> Self {
         Self {
             us: seconds.saturating_mul(SECOND_US),
@@ -28,7 +28,7 @@ impl Span {
         Self { us }
     }
 
-    /// This span, doubled so many times; the longest span there is if that is too long.
+    /// This span doubled `times` times, saturating.
     #[must_use]
     pub const fn doubled(self, times: u32) -> Self {
         let mut us = self.us;
@@ -46,14 +46,14 @@ impl Time {
     /// The moment a run begins.
     pub const START: Self = Self { us: 0 };
 
-    /// So many whole seconds after the start.
+    /// `seconds` whole seconds after the start.
     pub const fn at_second(seconds: i64) -> Self {
         Self {
             us: seconds.saturating_mul(SECOND_US),
         }
     }
 
-    /// So many microseconds after the start.
+    /// `us` microseconds after the start.
     pub const fn at_microsecond(us: i64) -> Self {
         Self { us }
     }
@@ -68,7 +68,7 @@ impl Time {
         self.us.saturating_add(500).div_euclid(1000)
     }
 
-    /// The whole second that this moment lies in.
+    /// This moment, rounded down to a whole second.
     #[must_use]
     pub const fn cut_to_second(self) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl Time {
         }
     }
 
-    /// The moment so much later.
+    /// The moment `span` later.
     #[must_use]
     pub const fn after(self, span: Span) -> Self {
         Self {
@@ -84,14 +84,14 @@ impl Time {
         }
     }
 
-    /// How long it is since `earlier`; negative if that is later.
+    /// The time since `earlier`; negative if `earlier` is later.
     pub const fn since(self, earlier: Time) -> Span {
         Span {
             us: self.us.saturating_sub(earlier.us),
         }
     }
 
-    /// The same moment, counted from another one.
+    /// The same moment relative to `beginning`.
     #[must_use]
     pub const fn counted_from(self, beginning: Time) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl Time {
         }
     }
 
-    /// Seconds since the start, to the nearest millisecond, for people and for JSON.
+    /// Seconds since the start, to the nearest millisecond, for display and JSON.
     #[allow(
         clippy::cast_precision_loss,
         reason = "milliseconds of 285,000 years are exact"

@@ -1,4 +1,4 @@
-//! Pod classes: all Pods of one namespace with one template are the same to every selector.
+//! Pod classes: Pods of one namespace and one template, which no selector can tell apart.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct PodClass {
     pub affinity: PodAffinity,
     /// The Pod's own topology spread constraints, in their order.
     pub spread: Vec<SpreadConstraint>,
-    /// What the default constraints of PodTopologySpread select; `None` if there is nothing to select.
+    /// The Pods counted by PodTopologySpread's default constraints; `None` if nothing selects them.
     pub default_spread: Option<DefaultSpread>,
 }
 
@@ -46,7 +46,7 @@ pub struct PodAffinity {
     pub required_anti: Vec<AffinityTerm>,
     pub preferred: Vec<AffinityTerm>,
     pub preferred_anti: Vec<AffinityTerm>,
-    /// Pods that match all `required` terms at once; `None` without such terms.
+    /// Matches Pods that satisfy all `required` terms; `None` without such terms.
     pub required_matcher: Option<MatcherIx>,
 }
 
@@ -64,7 +64,7 @@ impl PodAffinity {
 #[derive(Clone, Debug)]
 pub struct AffinityTerm {
     pub topology_key: TopologyKeyIx,
-    /// The Pods it looks for.
+    /// The Pods that the term selects.
     pub target: PodMatch,
     /// The matcher for `target`, as a term of the Pod being scheduled.
     pub matcher: MatcherIx,
@@ -74,7 +74,7 @@ pub struct AffinityTerm {
     pub pod_path: String,
 }
 
-/// Which Pods a term looks for.
+/// The Pods that a term selects.
 pub fn term_target(term: &PodAffinityTerm, own_namespace: &str) -> PodMatch {
     let mut namespaces: BTreeSet<String> = sort::gather(term.namespaces.iter().flatten().cloned());
     if namespaces.is_empty() && term.namespace_selector.is_none() {
@@ -100,7 +100,7 @@ pub struct SpreadConstraint {
     /// `nodeTaintsPolicy: Honor`: nodes with untolerated taints do not count.
     pub honor_node_taints: bool,
     pub selector: Selector,
-    /// Pods that count; `None` if the selector is empty or absent, then no existing Pod counts.
+    /// Matches the Pods that count; `None` if the selector is empty or absent, which selects no existing Pod.
     pub matcher: Option<MatcherIx>,
     /// Whether the Pod's own labels satisfy the selector.
     pub matches_self: bool,
@@ -109,7 +109,7 @@ pub struct SpreadConstraint {
 }
 
 impl SpreadConstraint {
-    /// Compiles a constraint; `matcher` is the one for its selector.
+    /// Compiles a constraint; `matcher` counts the Pods that its selector matches.
     pub fn new(
         constraint: &TopologySpreadConstraint,
         topology_key: TopologyKeyIx,
@@ -133,7 +133,7 @@ impl SpreadConstraint {
     }
 }
 
-/// What PodTopologySpread's default constraints count for a class: the Pods that belong with it.
+/// The Pods that PodTopologySpread's default constraints count for a class.
 #[derive(Clone, Debug)]
 pub struct DefaultSpread {
     pub selector: Selector,
@@ -141,7 +141,7 @@ pub struct DefaultSpread {
     pub matches_self: bool,
 }
 
-/// A term of Pods that exist already and that a Pod being scheduled would meet.
+/// A term of existing Pods that matches a Pod being scheduled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// The class whose Pods have the term.
@@ -152,7 +152,7 @@ pub struct Hit {
     pub weight: i64,
 }
 
-/// Which list of the existing Pods the term is in.
+/// The list of the existing Pod's affinity that holds the term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HitKind {
     RequiredAffinity,

@@ -1,4 +1,4 @@
-//! From a Pod to its class: compiled once per namespace and template, found again by pointer or text.
+//! Compiles Pods to classes, once per namespace and template, with lookup by pointer and by content.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::base::json;
 /// Finds classes and specs by content.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClassIndex {
-    /// The last template seen: a workload's Pods share one and come in a row.
+    /// The last template seen: Pods of a workload share one and arrive in a row.
     last: Option<(Arc<PodTemplate>, Arc<str>, ClassIx)>,
     by_content: BTreeMap<String, ClassIx>,
     specs: BTreeMap<String, SpecIx>,
@@ -89,7 +89,7 @@ impl Cluster {
         index
     }
 
-    /// The key's table, made if the key is new.
+    /// The key's table; created if the key is new.
     pub fn intern_topology_key(&mut self, name: &str) -> TopologyKeyIx {
         self.topology.intern(name, &self.nodes)
     }
@@ -191,7 +191,7 @@ impl Cluster {
         compiled
     }
 
-    /// Spread constraints count no existing Pod for an empty or absent selector.
+    /// The matcher of a spread constraint; an empty or absent selector selects no existing Pod.
     fn spread_matcher(&mut self, namespace: &str, selector: Selector) -> Option<MatcherIx> {
         if selector.is_empty() || selector == Selector::Nothing {
             return None;
@@ -210,7 +210,7 @@ impl Cluster {
         })
     }
 
-    /// Looks again what belongs with what, after a Service or a workload changed.
+    /// Updates the default spread selectors after a Service or a workload changed.
     pub(super) fn refresh_default_spread(&mut self) {
         for class in self.classes.indices() {
             let (namespace, template) = {

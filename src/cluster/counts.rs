@@ -1,4 +1,4 @@
-//! How many Pods of some sort each node holds.
+//! Pod counts by node.
 
 use super::NodeIx;
 
@@ -19,7 +19,7 @@ impl NodeCount {
     }
 }
 
-/// Counts per node, sparse and sorted by node, so that reading is one pass over what exists.
+/// Sparse counts, sorted by node: reading them is one pass over the nodes with Pods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeCounts {
     entries: Vec<NodeCount>,
@@ -31,12 +31,12 @@ impl NodeCounts {
         &self.entries
     }
 
-    /// Whether no node has any.
+    /// Whether no node has a Pod.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Counts one Pod more (`count` of them) on `node`.
+    /// Adds Pods to the counts of `node`.
     pub fn add(&mut self, node: NodeIx, live: u32, terminating: u32) {
         if live == 0 && terminating == 0 {
             return;
@@ -58,7 +58,7 @@ impl NodeCounts {
         }
     }
 
-    /// Takes one Pod away from `node`.
+    /// Removes one Pod from the counts of `node`.
     pub fn remove(&mut self, node: NodeIx, terminating: bool) {
         let Ok(position) = self.entries.binary_search_by_key(&node, |entry| entry.node) else {
             return;
@@ -75,7 +75,7 @@ impl NodeCounts {
         }
     }
 
-    /// Adds everything that `other` counts.
+    /// Adds all counts of `other`.
     pub fn add_all(&mut self, other: &NodeCounts) {
         for entry in &other.entries {
             self.add(entry.node, entry.live, entry.terminating);

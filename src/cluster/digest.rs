@@ -1,4 +1,4 @@
-//! A stable hash of the state, and an audit that derives everything again and compares.
+//! A stable hash of the state, and an audit that recomputes all derived state.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn add_node(hash: &mut Fnv, node: &NodeInfo) {
     }
 }
 
-/// A hash of a text, the same everywhere.
+/// The hash of a text; the same on every platform.
 pub fn of_text(text: &str) -> u64 {
     let mut hash = Fnv::new();
     hash.text(text);
@@ -42,7 +42,7 @@ pub fn of_text(text: &str) -> u64 {
 
 impl Cluster {
     /// A hash of nodes, Pods, placements, nominations, claims and budgets. Equal states have equal
-    /// hashes on every machine, however they came about.
+    /// hashes on every platform, whatever events led to them.
     pub fn digest(&self) -> u64 {
         let mut hash = Fnv::new();
         for node in self.nodes() {
@@ -79,11 +79,11 @@ impl Cluster {
         hash.0
     }
 
-    /// Derives all sums and counts from the Pods alone and compares them with those that were kept
-    /// up event by event.
+    /// Recomputes all sums and counts from the Pods and compares them with the incrementally
+    /// maintained ones.
     ///
     /// # Errors
-    /// What differs first.
+    /// Names the first difference.
     pub fn audit(&self) -> Result<(), String> {
         let mut counts: BTreeMap<ClassIx, NodeCounts> = BTreeMap::new();
         let mut nodes: BTreeMap<NodeIx, NodeInfo> = BTreeMap::new();
@@ -101,8 +101,9 @@ impl Cluster {
                 .add_pod(pod.ix, self.spec_of(pod));
         }
         for node in self.nodes() {
-            let fresh = nodes.remove(&node.ix);
-            let fresh = fresh.unwrap_or_else(|| NodeInfo::new(node.ix, node.object.clone()));
+            let fresh = nodes
+                .remove(&node.ix)
+                .unwrap_or_else(|| NodeInfo::new(node.ix, node.object.clone()));
             audit_node(node, &fresh)?;
         }
         for class in self.classes.indices() {
@@ -122,7 +123,7 @@ fn audit_node(kept: &NodeInfo, derived: &NodeInfo) -> Result<(), String> {
         sort::sort(&mut pods);
         pods
     };
-    // Names of resources stay with 0 when their Pods have gone.
+    // A resource name keeps an amount of 0 after its last Pod was removed.
     let mut difference = kept.requested.clone();
     difference.subtract(&derived.requested);
     let is_zero = difference.milli_cpu == 0
@@ -132,7 +133,7 @@ fn audit_node(kept: &NodeInfo, derived: &NodeInfo) -> Result<(), String> {
     if !is_zero || kept.non_zero_requested != derived.non_zero_requested {
         return Err(format!("requests on node {}", kept.name));
     }
-    // Fewer ports than derived are right: one that two Pods held is free once one of them has gone.
+    // A port that two Pods held is free once one of them is removed, so `kept` may hold fewer ports.
     let is_held = |port| derived.used_ports.iter().any(|held| held.is_same(port));
     if sorted(kept) != sorted(derived) || !kept.used_ports.iter().all(is_held) {
         return Err(format!("Pods or ports on node {}", kept.name));

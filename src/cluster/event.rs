@@ -14,22 +14,22 @@ use super::selector::Labels;
 use crate::api::kinds::Kind;
 use crate::api::prepared::PodObject;
 
-/// Something that happened. A name that is not there makes the event do nothing.
+/// A change of the cluster. An event about an object that does not exist has no effect.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A node came, or its object changed.
+    /// A node was added or updated.
     NodeSet(Arc<Node>),
     NodeDeleted(String),
-    /// A Pod came; with a node name it counts there at once.
+    /// A Pod was added; with a node name it is placed at once.
     PodAdded(Box<PodObject>),
-    /// The Pod got its node. `start_ms`: `status.startTime`, milliseconds since the Unix epoch.
+    /// The Pod was bound. `start_ms`: `status.startTime`, milliseconds since the Unix epoch.
     PodBound {
         pod: PodIx,
         node: Arc<str>,
         start_ms: i64,
     },
     PodDeleted(PodIx),
-    /// The Pod's object changed; it keeps its index.
+    /// The Pod's object was updated; it keeps its index.
     PodUpdated {
         pod: PodIx,
         object: Box<PodObject>,
@@ -52,10 +52,10 @@ pub enum Event {
     ReplicationControllerSet(Arc<ReplicationController>),
     ReplicaSetSet(Arc<ReplicaSet>),
     StatefulSetSet(Arc<StatefulSet>),
-    /// A budget came or its status changed.
+    /// A budget was added, or its spec or status changed.
     BudgetSet(Arc<PodDisruptionBudget>),
-    /// An object of a kind that [`Kind::is_kept_by_scheduler`] is gone; other kinds do nothing. `namespace` is
-    /// empty for kinds without.
+    /// An object of a kind that [`Kind::is_kept_by_scheduler`] was deleted; other kinds have no effect. `namespace`
+    /// is empty for cluster-scoped kinds.
     Removed {
         kind: Kind,
         namespace: String,

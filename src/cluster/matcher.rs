@@ -1,4 +1,4 @@
-//! Matchers: "Pods like this, how many on each node", kept up to date Pod by Pod.
+//! Matchers: how many Pods that satisfy some selectors each node holds, kept up to date Pod by Pod.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::selector::{Labels, Selector};
 use crate::base::index::IndexVec;
 
 crate::index_types! {
-    /// A set of Pods that some class asks about.
+    /// A set of Pods that the terms of some class select.
     MatcherIx;
 }
 
@@ -34,10 +34,10 @@ impl PodMatch {
         }
     }
 
-    /// Whether a term of the Pod being scheduled finds a Pod with these labels.
+    /// Whether a term of the Pod being scheduled selects an existing Pod with these labels.
     ///
-    /// v1.34 also holds the namespace selector against an empty label set (kubernetes issue
-    /// 141526), so one made only of `NotIn` and `DoesNotExist` finds Pods of every namespace.
+    /// v1.34 also matches the namespace selector against an empty label set (kubernetes issue
+    /// 141526), so one made only of `NotIn` and `DoesNotExist` selects Pods of every namespace.
     pub fn matches_existing(
         &self,
         namespace: &str,
@@ -50,7 +50,7 @@ impl PodMatch {
         in_scope && self.selector.matches(labels)
     }
 
-    /// Whether a term of a Pod that exists finds the Pod being scheduled.
+    /// Whether a term of an existing Pod selects the Pod being scheduled.
     pub fn matches_incoming(
         &self,
         namespace: &str,
@@ -63,11 +63,11 @@ impl PodMatch {
     }
 }
 
-/// Pods that satisfy every one of some targets, and how many each node holds.
+/// The Pods that satisfy all of some targets, and their number on each node.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     targets: Vec<PodMatch>,
-    /// By class.
+    /// By class: whether its Pods match.
     matches: Vec<bool>,
     counts: NodeCounts,
 }
@@ -78,7 +78,7 @@ impl Matcher {
         self.matches.get(class.0 as usize).copied().unwrap_or(false)
     }
 
-    /// How many matching Pods each node holds.
+    /// Number of matching Pods on each node.
     pub fn counts(&self) -> &NodeCounts {
         &self.counts
     }
@@ -90,7 +90,7 @@ impl Matcher {
     }
 }
 
-/// All matchers, interned by what they look for.
+/// All matchers, interned by their targets.
 #[derive(Clone, Debug, Default)]
 pub struct Matchers {
     list: IndexVec<MatcherIx, Matcher>,
@@ -103,7 +103,7 @@ impl Matchers {
         &self.list[matcher]
     }
 
-    /// The matcher for Pods that satisfy all `targets`; a new one counts the Pods there are.
+    /// The matcher for Pods that satisfy all `targets`; a new one counts the existing Pods.
     pub(super) fn intern(
         &mut self,
         targets: Vec<PodMatch>,
@@ -125,7 +125,7 @@ impl Matchers {
         index
     }
 
-    /// Lets every matcher judge a new class, which has no Pods yet.
+    /// Tests a new class, which has no Pods yet, against every matcher.
     pub(super) fn add_class(&mut self, class: &PodClass, namespaces: &Namespaces) {
         for matcher in self.list.iter_mut() {
             let verdict = matcher.judge(class, namespaces);
@@ -133,7 +133,7 @@ impl Matchers {
         }
     }
 
-    /// Judges and counts everything again, after namespaces changed.
+    /// Recomputes all matches and counts after namespaces changed.
     pub(super) fn rebuild(
         &mut self,
         classes: &IndexVec<ClassIx, PodClass>,
@@ -145,7 +145,7 @@ impl Matchers {
         }
     }
 
-    /// Counts everything again and compares.
+    /// Recomputes all matches and counts, and compares.
     pub(super) fn audit(
         &self,
         classes: &IndexVec<ClassIx, PodClass>,
@@ -162,7 +162,7 @@ impl Matchers {
         Ok(())
     }
 
-    /// Counts a Pod of `class` that was placed on `node`.
+    /// Counts a Pod of `class` placed on `node`.
     pub(super) fn pod_placed(&mut self, class: ClassIx, node: NodeIx, terminating: bool) {
         let (live, going) = if terminating { (0, 1) } else { (1, 0) };
         for matcher in self.list.iter_mut() {
@@ -172,7 +172,7 @@ impl Matchers {
         }
     }
 
-    /// Forgets a Pod of `class` that was on `node`.
+    /// Uncounts a Pod of `class` removed from `node`.
     pub(super) fn pod_removed(&mut self, class: ClassIx, node: NodeIx, terminating: bool) {
         for matcher in self.list.iter_mut() {
             if matcher.matches(class) {

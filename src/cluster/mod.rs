@@ -52,24 +52,24 @@ crate::index_types! {
 /// An image that nodes have pulled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageInfo {
-    /// As the first node that has it says.
+    /// The size that the first node with the image reports.
     pub size_bytes: i64,
-    /// How many nodes have it.
+    /// Number of nodes that have it.
     pub nodes: u32,
 }
 
-/// Hits among the first so many of the classes with terms.
+/// How many of the classes with terms were checked, and the hits among them.
 type KnownHits = (usize, Arc<Vec<Hit>>);
 
-/// Which nodes a spec accepts, by node, and the node version that this was true at.
+/// The node version that the verdicts hold for, and each node's verdict.
 type Accepting = (u64, Arc<Vec<bool>>);
 
-/// Nodes, Pods and everything that the scheduler's plugins look up.
+/// Nodes, Pods and everything else that the plugins read.
 #[derive(Clone, Debug, Default)]
 pub struct Cluster {
     nodes: IndexVec<NodeIx, NodeInfo>,
     node_by_name: HashMap<Arc<str>, NodeIx>,
-    /// Living nodes in the order in which they are visited.
+    /// Existing nodes in the order in which the scheduler visits them.
     node_order: Vec<NodeIx>,
     pods: Pods,
     specs: IndexVec<SpecIx, SpecInfo>,
@@ -84,18 +84,18 @@ pub struct Cluster {
     owners: Owners,
     budgets: BTreeMap<(String, String), Arc<PodDisruptionBudget>>,
     nominations: Nominations,
-    /// Classes with (anti-)affinity terms.
+    /// Classes with Pod affinity or anti-affinity terms.
     affine_classes: Vec<ClassIx>,
     hits: RefCell<BTreeMap<ClassIx, KnownHits>>,
-    /// By spec: which nodes its node affinity accepts, and the node version that this was true at.
+    /// By spec: the nodes that its node affinity accepts.
     accepting: RefCell<BTreeMap<SpecIx, Accepting>>,
-    /// By node: its place among all names in alphabetical order.
+    /// By node: its rank among all node names, in alphabetical order.
     name_ranks: Vec<u32>,
-    /// Images on living nodes.
+    /// Images on existing nodes.
     images: BTreeMap<String, ImageInfo>,
-    /// Counts what happened to nodes other than Pods coming and going.
+    /// Incremented when a node itself changes; changes of its Pods do not count.
     node_version: u64,
-    /// Nodes whose Pods changed, in order; caches remember how far they have read.
+    /// Nodes whose Pods changed, in order; each cache keeps the position up to which it has read.
     changed_nodes: Vec<NodeIx>,
 }
 
@@ -105,13 +105,13 @@ impl Cluster {
         Self::default()
     }
 
-    /// A node by index. Deleted nodes are still there, not `alive`.
+    /// A node by index. A deleted node keeps its entry, with `alive` unset.
     #[inline]
     pub fn node(&self, node: NodeIx) -> &NodeInfo {
         &self.nodes[node]
     }
 
-    /// The living node of that name.
+    /// The existing node of that name.
     pub fn find_node(&self, name: &str) -> Option<&NodeInfo> {
         self.node_by_name.get(name).map(|&node| &self.nodes[node])
     }
@@ -121,12 +121,12 @@ impl Cluster {
         self.nodes.len()
     }
 
-    /// Living nodes in the order in which the scheduler visits them: zone by zone in turn.
+    /// Existing nodes in the order in which the scheduler visits them: zone by zone in turn.
     pub fn node_order(&self) -> &[NodeIx] {
         &self.node_order
     }
 
-    /// The node's place among all living nodes by name.
+    /// The node's rank among all existing nodes by name.
     #[inline]
     pub fn name_rank(&self, node: NodeIx) -> u32 {
         self.name_ranks
@@ -135,7 +135,7 @@ impl Cluster {
             .unwrap_or(u32::MAX)
     }
 
-    /// Living nodes in the order in which they came.
+    /// Existing nodes in the order in which they were added.
     pub fn nodes(&self) -> impl Iterator<Item = &NodeInfo> {
         self.nodes.iter().filter(|node| node.alive)
     }
@@ -160,12 +160,12 @@ impl Cluster {
         &self.specs[self.classes[pod.class].spec]
     }
 
-    /// How many Pods of the class each node holds.
+    /// Number of Pods of the class on each node.
     pub fn placed(&self, class: ClassIx) -> &NodeCounts {
         &self.placed[class]
     }
 
-    /// Counters of Pods that selectors look for.
+    /// Counters of the Pods that selectors match.
     pub fn matchers(&self) -> &Matchers {
         &self.matchers
     }
@@ -180,7 +180,7 @@ impl Cluster {
         &self.namespaces
     }
 
-    /// Images on living nodes, by name.
+    /// Images on existing nodes, by name.
     pub fn images(&self) -> &BTreeMap<String, ImageInfo> {
         &self.images
     }
@@ -190,7 +190,7 @@ impl Cluster {
         &self.volumes
     }
 
-    /// PodDisruptionBudgets by namespace and name.
+    /// PodDisruptionBudgets, ordered by namespace and name.
     pub fn budgets(&self) -> impl Iterator<Item = &Arc<PodDisruptionBudget>> {
         self.budgets.values()
     }
@@ -200,8 +200,8 @@ impl Cluster {
         &self.nominations
     }
 
-    /// The (anti-)affinity terms of existing Pods' classes that a Pod of this class meets, classes
-    /// without Pods included.
+    /// The (anti-)affinity terms of existing classes that match a Pod of class `incoming`, including
+    /// terms of classes without Pods.
     pub fn hits(&self, incoming: ClassIx) -> Arc<Vec<Hit>> {
         let mut memo = self.hits.borrow_mut();
         let (judged, hits) = memo.entry(incoming).or_default();
@@ -220,7 +220,7 @@ impl Cluster {
         Arc::clone(hits)
     }
 
-    /// Which nodes the spec's nodeSelector and required node affinity accept, by node index.
+    /// By node index: whether the spec's nodeSelector and required node affinity accept the node.
     pub fn accepting_nodes(&self, spec: SpecIx) -> Arc<Vec<bool>> {
         let mut memo = self.accepting.borrow_mut();
         if let Some((version, known)) = memo.get(&spec)
@@ -229,44 +229,44 @@ impl Cluster {
             return Arc::clone(known);
         }
         let info = &self.specs[spec];
-        let nodes = self.nodes.iter();
-        let accepts: Vec<bool> = nodes
-            .map(|node| info.accepts_node(&node.labels, &node.name))
-            .collect();
-        let accepts = Arc::new(accepts);
+        let accepts: Arc<Vec<bool>> = Arc::new(
+            self.nodes
+                .iter()
+                .map(|node| info.accepts_node(&node.labels, &node.name))
+                .collect(),
+        );
         memo.insert(spec, (self.node_version, Arc::clone(&accepts)));
         accepts
     }
 
-    /// Counts changes of nodes themselves (labels, taints, coming and going), not of their Pods.
+    /// Changes whenever a node itself changes (labels, taints, creation, deletion), not with its Pods.
     pub fn node_version(&self) -> u64 {
         self.node_version
     }
 
-    /// Nodes whose Pods changed, since the cluster began; some several times.
+    /// Nodes whose Pods changed since the cluster was created, with repetitions.
     pub fn changed_nodes(&self) -> &[NodeIx] {
         &self.changed_nodes
     }
 
-    /// Says of every Pod which document it comes from: for views, where Pods come from no document by themselves.
+    /// Sets the source document of every Pod, for display: Pods made by controllers have none of their own.
     pub fn set_documents(&mut self, of: &mut dyn FnMut(&PodObject) -> DocumentIndex) {
         self.pods.set_documents(of);
     }
 
-    /// Makes `event` true. The only way to change a cluster.
+    /// Applies `event`. This is the only way to change a cluster.
     pub fn apply(&mut self, event: Event) {
         self.apply_all([event]);
     }
 
-    /// Makes all events true, in order; what is derived from all nodes is derived once.
+    /// Applies all events in order; state derived from all nodes is updated once.
     pub fn apply_all(&mut self, events: impl IntoIterator<Item = Event>) {
         let version = self.node_version;
         for event in events {
             self.apply_one(event);
         }
         if self.node_version != version {
-            let living = self.nodes.iter().filter(|node| node.alive);
-            self.node_order = node_list::interleaved(living);
+            self.node_order = node_list::interleaved(self.nodes());
             self.count_images();
             self.rank_names();
         }
@@ -287,8 +287,8 @@ impl Cluster {
         let mut images: BTreeMap<String, ImageInfo> = BTreeMap::new();
         for node in self.nodes() {
             for (name, &size_bytes) in node.images.iter() {
-                let image = images.entry(name.clone());
-                image
+                images
+                    .entry(name.clone())
                     .or_insert(ImageInfo {
                         size_bytes,
                         nodes: 0,
@@ -396,14 +396,18 @@ impl Cluster {
         self.node_version += 1;
     }
 
-    /// Pods that named the node before it came count on it from now on.
+    /// Places the Pods whose `spec.nodeName` named the node before it existed.
     fn place_waiting_for(&mut self, name: &Arc<str>) {
-        let waiting = self.pods.iter().filter(|pod| {
-            pod.node.is_none()
-                && pod.object.node_name.as_ref() == Some(name)
-                && !pod.object.phase.is_terminal()
-        });
-        let waiting: Vec<PodIx> = waiting.map(|pod| pod.ix).collect();
+        let waiting: Vec<PodIx> = self
+            .pods
+            .iter()
+            .filter(|pod| {
+                pod.node.is_none()
+                    && pod.object.node_name.as_ref() == Some(name)
+                    && !pod.object.phase.is_terminal()
+            })
+            .map(|pod| pod.ix)
+            .collect();
         for pod in waiting {
             self.place(pod);
         }

@@ -1,4 +1,4 @@
-//! One node as the scheduler sees it: what it offers and what its Pods take.
+//! One node as the scheduler sees it: its properties and the sums over its Pods.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use super::{NodeIx, PodIx};
 #[derive(Clone, Debug)]
 pub struct NodeInfo {
     pub ix: NodeIx,
-    /// Whether the node exists; indices of deleted nodes are never used again.
+    /// Whether the node exists; the index of a deleted node is never reused.
     pub alive: bool,
     pub name: Arc<str>,
-    /// The object as it was given.
+    /// The object as it was applied.
     pub object: Arc<Node>,
     pub labels: Arc<Labels>,
     pub taints: Arc<Vec<Taint>>,
@@ -33,7 +33,7 @@ pub struct NodeInfo {
     pub non_zero_requested: (i64, i64),
     /// The Pods on the node, in order of arrival.
     pub pods: Vec<PodIx>,
-    /// Host ports that its Pods hold, each once: when two Pods hold the same one and one of them goes,
+    /// Host ports of its Pods, each once: when two Pods hold the same port and one of them is removed,
     /// the port counts as free, as in upstream's `HostPortInfo`.
     pub used_ports: Vec<HostPort>,
 }
@@ -47,7 +47,7 @@ impl NodeInfo {
         let mut images = BTreeMap::new();
         for image in status.images.iter().flatten() {
             for name in image.names.iter().flatten() {
-                // A name that is listed twice: the first entry counts.
+                // If a name is listed twice, the first entry counts.
                 images
                     .entry(name.clone())
                     .or_insert(image.size_bytes.unwrap_or(0));
@@ -73,7 +73,7 @@ impl NodeInfo {
         }
     }
 
-    /// Counts a Pod.
+    /// Adds a Pod to the sums.
     pub fn add_pod(&mut self, pod: PodIx, spec: &SpecInfo) {
         self.pods.push(pod);
         self.requested.add(&spec.request);
@@ -85,8 +85,8 @@ impl NodeInfo {
         }
     }
 
-    /// Forgets a Pod that was counted. The last one takes its place, as upstream has it: the order
-    /// of Pods is what decides between equally important victims of preemption.
+    /// Removes a Pod from the sums. The last Pod takes its place, as upstream: the order of Pods
+    /// decides between equally important victims of preemption.
     pub fn remove_pod(&mut self, pod: PodIx, spec: &SpecInfo) {
         let Some(position) = self.pods.iter().position(|&known| known == pod) else {
             return;
@@ -104,7 +104,7 @@ impl NodeInfo {
         self.non_zero_requested = (change(milli_cpu, by.0), change(memory_bytes, by.1));
     }
 
-    /// The zone that the node list is interleaved by: region and zone, new labels or old
+    /// The zone for interleaving the node list: region and zone, from current or deprecated labels
     /// (`GetZoneKey` of component-helpers).
     pub fn zone_key(&self) -> Option<(String, String)> {
         let label = |new: &str, old: &str| {

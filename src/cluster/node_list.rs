@@ -1,11 +1,11 @@
-//! The order in which nodes are visited: zone by zone in turn, as kube-scheduler's node tree has it.
+//! The order in which nodes are visited: zone by zone in turn, as in kube-scheduler's node tree.
 
 use std::collections::BTreeMap;
 
 use super::{NodeInfo, NodeIx};
 
-/// The nodes of the first zone, the second, …, one from each in turn. Zones come in the order in
-/// which their first node appears; within a zone the nodes keep their order (`nodeTree.list`).
+/// One node from each zone in turn. Zones are ordered by their first node; within a zone, nodes
+/// keep their order (`nodeTree.list`).
 pub fn interleaved<'a>(nodes: impl Iterator<Item = &'a NodeInfo>) -> Vec<NodeIx> {
     let mut zones: Vec<Vec<NodeIx>> = Vec::new();
     let mut positions: BTreeMap<Option<(String, String)>, usize> = BTreeMap::new();

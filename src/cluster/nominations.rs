@@ -1,11 +1,11 @@
-//! Pods that preemption made room for, by the node they were promised.
+//! Nominated Pods: pending Pods for which preemption makes room, by node.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::PodIx;
 
-/// Waiting Pods with `status.nominatedNodeName`. Mirrors the queue's nominator.
+/// Pending Pods with `status.nominatedNodeName`. Mirrors the queue's nominator.
 #[derive(Clone, Debug, Default)]
 pub struct Nominations {
     by_node: BTreeMap<Arc<str>, Vec<PodIx>>,
@@ -23,7 +23,7 @@ impl Nominations {
         self.by_pod.get(&pod)
     }
 
-    /// Whether there is none.
+    /// Whether no Pod is nominated.
     pub fn is_empty(&self) -> bool {
         self.by_pod.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Services and workloads, which tell PodTopologySpread's default constraints what belongs together.
+//! Services and workloads, from which PodTopologySpread's default constraints take their selectors.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,16 +21,17 @@ pub struct Owners {
 }
 
 impl Owners {
-    /// What selects the Pods that belong with this one: the union of the Services that match it and
-    /// of its controller's selector (`helper.DefaultSelector` of kube-scheduler v1.34).
+    /// The selector of a Pod's default constraints: the union of the selectors of the Services that
+    /// match it and of its controller (`helper.DefaultSelector` of kube-scheduler v1.34).
     pub fn default_selector(&self, namespace: &str, template: &PodTemplate) -> Selector {
         let mut pairs = Labels::new();
         for ((service_namespace, _), service) in &self.services {
-            let selector = service
+            let Some(selector) = service
                 .spec
                 .as_ref()
-                .and_then(|spec| spec.selector.as_ref());
-            let Some(selector) = selector.filter(|selector| !selector.is_empty()) else {
+                .and_then(|spec| spec.selector.as_ref())
+                .filter(|selector| !selector.is_empty())
+            else {
                 continue;
             };
             let matches = selector

@@ -1,4 +1,4 @@
-//! Pods by index: what is their own, and the class that says the rest.
+//! Pods by index: what is specific to each Pod, and its class.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub struct PodInfo {
     pub ix: PodIx,
     pub object: PodObject,
     pub class: ClassIx,
-    /// The node it counts on: `None` while it waits, is finished, or names a node that does not exist.
+    /// The node it is placed on: `None` if it is pending, has finished, or names a node that does not exist.
     pub node: Option<NodeIx>,
 }
 
@@ -25,7 +25,7 @@ impl PodInfo {
     }
 }
 
-/// All Pods; indices of deleted ones are never used again.
+/// All Pods; the index of a deleted Pod is never reused.
 #[derive(Clone, Debug, Default)]
 pub struct Pods {
     list: IndexVec<PodIx, Option<PodInfo>>,
@@ -34,7 +34,7 @@ pub struct Pods {
 }
 
 impl Pods {
-    /// The Pod, `None` once it is deleted.
+    /// The Pod, `None` if it was deleted.
     pub fn get(&self, pod: PodIx) -> Option<&PodInfo> {
         self.list.get(pod).and_then(Option::as_ref)
     }
@@ -49,12 +49,12 @@ impl Pods {
         self.get(*pod)
     }
 
-    /// All Pods in the order in which they came.
+    /// All Pods in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &PodInfo> {
         self.list.iter().flatten()
     }
 
-    /// Says of every Pod which document it comes from. Nothing is decided by that.
+    /// Sets the source document of every Pod. Scheduling does not depend on it.
     pub(super) fn set_documents(&mut self, of: &mut dyn FnMut(&PodObject) -> DocumentIndex) {
         for pod in self.list.iter_mut().flatten() {
             pod.object.document = of(&pod.object);

@@ -7,23 +7,23 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
 
 use crate::api::quantity::Quantity;
 
-/// CPU that a container without a request counts for in scores (`DefaultMilliCPURequest`).
+/// CPU assumed for a container without a request when nodes are scored (`DefaultMilliCPURequest`).
 pub const DEFAULT_MILLI_CPU: i64 = 100;
-/// Memory that a container without a request counts for in scores (`DefaultMemoryRequest`).
+/// Memory assumed for a container without a request when nodes are scored (`DefaultMemoryRequest`).
 pub const DEFAULT_MEMORY_BYTES: i64 = 200 * 1024 * 1024;
 
-/// Amounts of resources: milli-CPU, bytes, and pieces (or bytes) of all others by name.
+/// Amounts of resources: milli-CPU, bytes, and pieces or bytes of all others by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
     pub milli_cpu: i64,
     pub memory_bytes: i64,
     pub ephemeral_storage_bytes: i64,
-    /// Extended resources, huge pages and the like, sorted by name; a name asked with 0 stays.
+    /// Extended resources, huge pages and the like, sorted by name; includes names requested with 0.
     pub scalars: Vec<(String, i64)>,
 }
 
 impl Resources {
-    /// The amounts of a `ResourceList`. Names that the scheduler does not count (`storage`) are left out.
+    /// The amounts of a `ResourceList`, without resources that the scheduler ignores (`storage`).
     pub fn from_list(list: &BTreeMap<String, ApiQuantity>) -> Self {
         let mut resources = Self::default();
         for (name, quantity) in list {
@@ -56,7 +56,7 @@ impl Resources {
         &mut self.scalars[position].1
     }
 
-    /// The amount of a scalar resource, `None` if the name is not there.
+    /// The amount of a scalar resource, `None` if the name is absent.
     pub fn scalar(&self, name: &str) -> Option<i64> {
         self.scalars
             .binary_search_by(|(known, _)| known.as_str().cmp(name))
@@ -64,7 +64,7 @@ impl Resources {
             .map(|position| self.scalars[position].1)
     }
 
-    /// The amount of any resource by its API name; 0 if it is not there.
+    /// The amount of any resource by its API name; 0 if it is absent.
     pub fn get(&self, name: &str) -> i64 {
         match name {
             "cpu" => self.milli_cpu,
@@ -74,7 +74,7 @@ impl Resources {
         }
     }
 
-    /// Adds `other`. Sums wrap around at the end of `i64`, as upstream's do.
+    /// Adds `other`. Sums wrap on overflow, as upstream's do.
     pub fn add(&mut self, other: &Resources) {
         self.milli_cpu = self.milli_cpu.wrapping_add(other.milli_cpu);
         self.memory_bytes = self.memory_bytes.wrapping_add(other.memory_bytes);
@@ -87,7 +87,7 @@ impl Resources {
         }
     }
 
-    /// Takes `other` away; names stay, with 0 if need be.
+    /// Subtracts `other`; names stay, if need be with 0.
     pub fn subtract(&mut self, other: &Resources) {
         self.milli_cpu = self.milli_cpu.wrapping_sub(other.milli_cpu);
         self.memory_bytes = self.memory_bytes.wrapping_sub(other.memory_bytes);
@@ -102,12 +102,12 @@ impl Resources {
 }
 
 /// Whether the scheduler counts the resource by name (`IsScalarResourceName`): extended resources,
-/// huge pages, and anything with a domain.
+/// huge pages, and any name with a domain.
 pub fn is_scalar(name: &str) -> bool {
     name.contains('/') || name.starts_with("hugepages-")
 }
 
-/// A quantity in the scheduler's unit: milli for CPU, whole units else, both rounded up.
+/// A quantity in the scheduler's unit, rounded up: milli-CPU for CPU, whole units for the rest.
 pub fn amount(name: &str, quantity: &ApiQuantity) -> i64 {
     in_unit_of(name, Quantity::parse(&quantity.0).unwrap_or_default())
 }
@@ -123,16 +123,16 @@ fn in_unit_of(name: &str, quantity: Quantity) -> i64 {
 /// How to sum up a Pod's requests. Mirrors `PodResourcesOptions` of component-helpers v1.34.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SumOptions {
-    /// What a container without a CPU request counts for.
+    /// Assumed for a container without a CPU request.
     pub missing_milli_cpu: Option<i64>,
-    /// What a container without a memory request counts for.
+    /// Assumed for a container without a memory request.
     pub missing_memory_bytes: Option<i64>,
-    /// Leave `spec.resources` out.
+    /// Ignore the Pod-level `spec.resources`.
     pub skip_pod_level: bool,
 }
 
-/// A Pod's requests: the larger of what runs together and of what each init container needs, then
-/// pod-level requests, then overhead. Only the result is rounded up to whole units.
+/// A Pod's requests: the maximum of what runs together and of each init container's needs, then
+/// Pod-level requests, then overhead. Only the result is rounded up to whole units.
 pub fn pod_requests(spec: &PodSpec, options: SumOptions) -> Resources {
     let mut sum = Amounts::default();
     for container in &spec.containers {
@@ -153,10 +153,15 @@ pub fn pod_requests(spec: &PodSpec, options: SumOptions) -> Resources {
     }
     sum.raise_to(&init_peak);
     if !options.skip_pod_level {
-        let pod_level = pod_level_requests(spec).map(Amounts::new);
-        let pod_level = pod_level.unwrap_or_default().0.into_iter();
-        sum.0
-            .extend(pod_level.filter(|(name, _)| is_pod_level_resource(name)));
+        let pod_level = pod_level_requests(spec)
+            .map(Amounts::new)
+            .unwrap_or_default();
+        sum.0.extend(
+            pod_level
+                .0
+                .into_iter()
+                .filter(|(name, _)| is_pod_level_resource(name)),
+        );
     }
     if let Some(overhead) = &spec.overhead {
         sum.add(&Amounts::new(overhead));
@@ -164,7 +169,7 @@ pub fn pod_requests(spec: &PodSpec, options: SumOptions) -> Resources {
     sum.rounded_up()
 }
 
-/// Exact amounts by resource, as a `ResourceList` has them.
+/// Exact amounts by resource.
 #[derive(Clone, Debug, Default)]
 struct Amounts<'a>(BTreeMap<&'a str, Quantity>);
 
@@ -227,8 +232,8 @@ fn is_pod_level_resource(name: &str) -> bool {
     name == "cpu" || name == "memory" || name.starts_with("hugepages-")
 }
 
-/// What a Pod counts for in its node's non-zero sums: containers without a request count the
-/// defaults, unless the pod level already says how much (`calculateResource`).
+/// A Pod's share of its node's non-zero sums: the defaults for containers without a request,
+/// unless the Pod-level requests set the amount (`calculateResource`).
 pub fn non_zero_requests(spec: &PodSpec) -> (i64, i64) {
     let pod_level = pod_level_requests(spec)
         .is_some_and(|list| list.keys().any(|name| is_pod_level_resource(name)));

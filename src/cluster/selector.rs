@@ -9,16 +9,16 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 /// Labels of an object.
 pub type Labels = BTreeMap<String, String>;
 
-/// One requirement on a label. Mirrors `labels.Requirement` of apimachinery v1.34.
+/// A requirement on a label. Mirrors `labels.Requirement` of apimachinery v1.34.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Requirement {
     pub key: String,
     pub operator: Operator,
-    /// Sorted; for `Gt` and `Lt` the one value.
+    /// Sorted; exactly one for `Gt` and `Lt`.
     pub values: Vec<String>,
 }
 
-/// How a requirement compares.
+/// The operator of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operator {
     In,
@@ -42,7 +42,7 @@ impl Operator {
         })
     }
 
-    /// The name that the API uses.
+    /// Its name in the API.
     pub fn name(self) -> &'static str {
         match self {
             Self::In => "In",
@@ -75,7 +75,7 @@ impl Requirement {
         }
     }
 
-    /// Whether a label with this value (or none) satisfies the requirement.
+    /// Whether a label with this value, or an absent label, satisfies the requirement.
     pub fn matches(&self, actual: Option<&str>) -> bool {
         let listed = |value: &str| self.values.iter().any(|known| known == value);
         match self.operator {
@@ -102,21 +102,23 @@ impl Requirement {
 /// A compiled label selector: all requirements must hold.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Selector {
-    /// An absent selector: matches nothing.
+    /// An absent selector, which matches nothing.
     Nothing,
-    /// No requirement (`{}`) matches everything.
+    /// All requirements must hold; without any (`{}`), everything matches.
     All(Vec<Requirement>),
 }
 
 impl Selector {
-    /// Compiles a label selector; absent matches nothing, as `LabelSelectorAsSelector` has it.
-    /// A selector that the API server would refuse matches nothing.
+    /// Compiles a label selector. An absent one matches nothing (`LabelSelectorAsSelector`), and so
+    /// does one that the API server would reject.
     pub fn new(selector: Option<&LabelSelector>) -> Self {
         let Some(selector) = selector else {
             return Self::Nothing;
         };
-        let equal = selector.match_labels.iter().flatten();
-        let mut requirements: Vec<Requirement> = equal
+        let mut requirements: Vec<Requirement> = selector
+            .match_labels
+            .iter()
+            .flatten()
             .map(|(key, value)| Requirement::equals(key, value))
             .collect();
         for expression in selector.match_expressions.iter().flatten() {
@@ -133,7 +135,7 @@ impl Selector {
         Self::All(requirements)
     }
 
-    /// A selector of plain `key: value` pairs, as Services and ReplicationControllers have it.
+    /// A selector of plain `key: value` pairs, as in Services and ReplicationControllers.
     pub fn from_pairs(pairs: &Labels) -> Self {
         Self::All(
             pairs
@@ -143,12 +145,12 @@ impl Selector {
         )
     }
 
-    /// Whether it has no requirement at all, so that it matches everything.
+    /// Whether the selector has no requirements and so matches everything.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::All(requirements) if requirements.is_empty())
     }
 
-    /// Whether these labels satisfy it.
+    /// Whether these labels satisfy the selector.
     pub fn matches(&self, labels: &Labels) -> bool {
         match self {
             Self::Nothing => false,
@@ -158,7 +160,7 @@ impl Selector {
         }
     }
 
-    /// Adds the requirements of `other`; nothing stays nothing.
+    /// Adds the requirements of `other`. If either selector matches nothing, so does the result.
     pub fn and(self, other: Selector) -> Selector {
         match (self, other) {
             (Self::All(mut requirements), Self::All(more)) => {
@@ -172,13 +174,13 @@ impl Selector {
     }
 }
 
-/// One term of a node selector: labels and fields, all must hold.
+/// One term of a node selector: all requirements on labels and fields must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeTerm {
     pub labels: Vec<Requirement>,
     /// Requirements on `metadata.name`.
     pub fields: Vec<Requirement>,
-    /// A term with an operator that does not exist matches no node.
+    /// Whether an operator is unknown; such a term matches no node.
     invalid: bool,
 }
 
@@ -210,12 +212,12 @@ impl NodeTerm {
         }
     }
 
-    /// A term without any requirement: it matches no node.
+    /// Whether the term has no requirements; such a term matches no node.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Whether a node with these labels and this name satisfies it.
+    /// Whether a node with these labels and this name satisfies the term.
     pub fn matches(&self, labels: &Labels, name: &str) -> bool {
         !self.invalid
             && !self.is_empty()
@@ -228,7 +230,7 @@ impl NodeTerm {
     }
 }
 
-/// A compiled node selector: one of its terms must hold.
+/// A compiled node selector: at least one term must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeTerms(pub Vec<NodeTerm>);
 

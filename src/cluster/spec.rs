@@ -1,4 +1,4 @@
-//! What the scheduler needs of a Pod's spec, compiled once for all Pods that share it.
+//! What the scheduler reads of a Pod's spec, compiled once for all Pods that share it.
 
 use std::sync::Arc;
 
@@ -12,37 +12,37 @@ use crate::api::config::added_affinity::preferred_terms;
 use crate::api::prepared::PodTemplate;
 use crate::api::validation::field::Path;
 
-/// A compiled Pod spec. Nothing in it depends on the Pod's labels, namespace or name.
+/// A compiled Pod spec. It does not depend on the Pod's labels, namespace or name.
 #[derive(Clone, Debug)]
 pub struct SpecInfo {
-    /// One template that has this spec.
+    /// A template with this spec.
     pub template: Arc<PodTemplate>,
     /// A hash of the whole spec.
     pub fingerprint: u64,
-    /// What the Pod asks of a node.
+    /// The Pod's resource requests.
     pub request: Resources,
-    /// What the Pod counts for in its node's non-zero sums: milli-CPU and memory bytes.
+    /// The Pod's share of its node's non-zero sums: milli-CPU and memory bytes.
     pub non_zero: (i64, i64),
-    /// What NodeResourcesFit scores with: container defaults in, pod-level requests out.
+    /// Requests as NodeResourcesFit scores them: with container defaults, without Pod-level requests.
     pub score_request: Resources,
     pub tolerations: Vec<Toleration>,
     /// `spec.nodeSelector` as requirements.
     pub node_selector: Vec<Requirement>,
     /// Required node affinity, `None` if absent.
     pub required_node_affinity: Option<NodeTerms>,
-    /// Preferred node affinity terms that are not empty, with their weights; `None` if the list is absent.
+    /// Non-empty preferred node affinity terms with their weights; `None` if the list is absent.
     pub preferred_node_affinity: Option<Vec<(i64, NodeTerm)>>,
-    /// What is wrong with preferred terms; the API server does not check their values.
+    /// Errors in preferred terms, whose values the API server does not validate.
     pub preferred_node_affinity_errors: Vec<String>,
-    /// Ports asked of the node, sidecars' included, plain init containers' not.
+    /// Host ports of containers and sidecars, but not of other init containers.
     pub host_ports: Vec<HostPort>,
-    /// Image names of all containers, init containers too, normalized.
+    /// Normalized image names of all containers and init containers.
     pub images: Vec<String>,
-    /// Containers and init containers.
+    /// Number of containers and init containers.
     pub container_count: usize,
 }
 
-/// A port on the node that a Pod wants.
+/// A host port that a Pod requests.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HostPort {
     /// `0.0.0.0` for every address.
@@ -54,14 +54,14 @@ pub struct HostPort {
 }
 
 impl HostPort {
-    /// Whether both cannot be on the same node.
+    /// Whether both ports cannot be used on the same node.
     pub fn conflicts_with(&self, other: &HostPort) -> bool {
         self.port == other.port
             && self.protocol == other.protocol
             && (self.host_ip == other.host_ip || self.is_wildcard() || other.is_wildcard())
     }
 
-    /// Whether both are one port of one address, whoever asks for it.
+    /// Whether both are the same port of the same address.
     pub fn is_same(&self, other: &HostPort) -> bool {
         self.port == other.port && self.protocol == other.protocol && self.host_ip == other.host_ip
     }
@@ -72,7 +72,7 @@ impl HostPort {
 }
 
 impl SpecInfo {
-    /// Compiles the spec of a template, of which this is a hash.
+    /// Compiles the spec of a template; `fingerprint` is its hash.
     pub fn new(template: &Arc<PodTemplate>, fingerprint: u64) -> Self {
         let spec = &template.spec;
         let node_affinity = spec
@@ -123,10 +123,11 @@ impl SpecInfo {
                 .map(|error| error.to_string())
                 .collect(),
             preferred_node_affinity: preferred.map(|terms| {
-                let terms = terms.iter();
-                let terms =
-                    terms.map(|term| (i64::from(term.weight), NodeTerm::new(&term.preference)));
-                terms.filter(|(_, term)| !term.is_empty()).collect()
+                terms
+                    .iter()
+                    .map(|term| (i64::from(term.weight), NodeTerm::new(&term.preference)))
+                    .filter(|(_, term)| !term.is_empty())
+                    .collect()
             }),
             host_ports: host_ports(template),
             images: containers
@@ -152,13 +153,18 @@ impl SpecInfo {
 
 fn host_ports(template: &PodTemplate) -> Vec<HostPort> {
     let spec = &template.spec;
-    let init = spec.init_containers.iter().flatten().enumerate();
-    let sidecars = init
+    let sidecars = spec
+        .init_containers
+        .iter()
+        .flatten()
+        .enumerate()
         .filter(|(_, container)| container.restart_policy.as_deref() == Some("Always"))
         .map(|(index, container)| (format!("spec.initContainers[{index}]"), container));
-    let containers = spec.containers.iter().enumerate();
-    let containers =
-        containers.map(|(index, container)| (format!("spec.containers[{index}]"), container));
+    let containers = spec
+        .containers
+        .iter()
+        .enumerate()
+        .map(|(index, container)| (format!("spec.containers[{index}]"), container));
     let mut ports = Vec::new();
     for (path, container) in containers.chain(sidecars) {
         for (index, port) in container.ports.iter().flatten().enumerate() {
@@ -177,7 +183,7 @@ fn host_ports(template: &PodTemplate) -> Vec<HostPort> {
     ports
 }
 
-/// The name with a tag: `:latest` if the last colon does not come after the last slash.
+/// The image name with a tag: `:latest` is added if no colon follows the last slash.
 pub fn normalized_image(name: &str) -> String {
     let tagged = match (name.rfind(':'), name.rfind('/')) {
         (None, _) => false,

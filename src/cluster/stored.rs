@@ -1,4 +1,4 @@
-//! Objects that the cluster keeps as they are, and the effects of their changes.
+//! Updates and removals of the objects other than nodes and Pods, with their consequences.
 
 use super::Cluster;
 use super::selector::Labels;
@@ -7,11 +7,11 @@ use crate::api::kinds::Kind;
 impl Cluster {
     pub(super) fn set_namespace(&mut self, name: &str, labels: Labels) {
         self.namespaces.set(name, labels);
-        self.match_again();
+        self.rebuild_matches();
     }
 
-    /// Namespaces changed: every match is computed again.
-    fn match_again(&mut self) {
+    /// Recomputes which Pods match which terms after namespaces changed.
+    fn rebuild_matches(&mut self) {
         self.hits.borrow_mut().clear();
         self.matchers
             .rebuild(&self.classes, &self.placed, &self.namespaces);
@@ -22,7 +22,7 @@ impl Cluster {
         match kind {
             Kind::Namespace => {
                 self.namespaces.remove(name);
-                self.match_again();
+                self.rebuild_matches();
             }
             Kind::PersistentVolume => {
                 self.volumes.persistent_volumes.remove(name);

@@ -1,4 +1,4 @@
-//! Topology domains: which value of a topology key each node has, as small numbers.
+//! Topology domains: the value of each topology key on each node, as small numbers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ crate::index_types! {
 #[derive(Clone, Debug)]
 pub struct TopologyKey {
     pub name: Arc<str>,
-    /// By node; `None` where the node lacks the label (or is gone).
+    /// By node; `None` if the node lacks the label or is deleted.
     by_node: Vec<Option<DomainIx>>,
     values: IndexVec<DomainIx, Arc<str>>,
     by_value: HashMap<Arc<str>, DomainIx>,
@@ -30,12 +30,12 @@ impl TopologyKey {
         self.by_node.get(node.to_usize()).copied().flatten()
     }
 
-    /// The domains of all nodes, by node index; nodes beyond the end have none.
+    /// The domains of all nodes, by node index; nodes past the end have none.
     pub fn by_node(&self) -> &[Option<DomainIx>] {
         &self.by_node
     }
 
-    /// Number of values ever seen: the size of a table by domain.
+    /// Number of values ever seen, which is the size of a table by domain.
     pub fn domain_count(&self) -> usize {
         self.values.len()
     }
@@ -81,12 +81,12 @@ impl Topology {
         &self.keys[key]
     }
 
-    /// The key of that name, if some Pod mentioned it.
+    /// The key of that name, if some Pod mentions it.
     pub fn find(&self, name: &str) -> Option<TopologyKeyIx> {
         self.by_name.get(name).copied()
     }
 
-    /// The key of that name; a new one gets its table from `nodes`.
+    /// The key of that name; a new one is filled from `nodes`.
     pub(super) fn intern(
         &mut self,
         name: &str,
@@ -110,7 +110,7 @@ impl Topology {
         index
     }
 
-    /// Reads a node's labels again (none if it is gone).
+    /// Rereads a node's labels; a deleted node has none.
     pub(super) fn refresh(&mut self, node: &NodeInfo) {
         for key in self.keys.iter_mut() {
             let value = node.labels.get(key.name.as_ref()).filter(|_| node.alive);

@@ -1,4 +1,4 @@
-//! Volumes, claims and what describes them: objects by name, as the scheduler's listers give them.
+//! Storage objects by name, as the scheduler's listers return them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
