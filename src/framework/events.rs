@@ -1,4 +1,4 @@
-//! What may make a Pod schedulable again: events of the cluster, and who wants to hear of them.
+//! Events of the cluster that may make a Pod schedulable, and the plugins' registrations for them.
 //!
 //! Mirrors `ClusterEvent`, `ActionType`, `EnqueueExtensions` and the queueing hints of kube-scheduler
 //! v1.34 (`framework/types.go`, `framework/events.go`).
@@ -19,10 +19,10 @@ use super::plugin::Context;
 
 pub use changes::{node_changes, pod_changes};
 
-/// What an event is about. An assigned Pod has a node; an unschedulable one waits.
+/// The kind of object that an event is about. An assigned Pod has a node; an unschedulable one is pending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Resource {
-    /// In registrations: assigned Pods and waiting ones.
+    /// In registrations: assigned and pending Pods.
     Pod,
     AssignedPod,
     UnschedulablePod,
@@ -32,7 +32,7 @@ pub enum Resource {
     StorageClass,
     CsiNode,
     CsiDriver,
-    /// Everything: no plugin is asked.
+    /// Every kind; the event moves all Pods without a hint.
     WildCard,
 }
 
@@ -59,7 +59,7 @@ impl Resource {
     }
 }
 
-/// One thing that happens to an object, or, in registrations, a set of them.
+/// What happens to an object; in registrations, a set of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ActionType(u16);
 
@@ -75,10 +75,10 @@ impl ActionType {
     pub const UPDATE_POD_SCALE_DOWN: Self = Self(1 << 8);
     pub const UPDATE_POD_TOLERATION: Self = Self(1 << 9);
     pub const UPDATE_POD_SCHEDULING_GATES_ELIMINATED: Self = Self(1 << 10);
-    /// Any other update: all there is of objects that are neither nodes nor Pods.
+    /// Any other update; the only one for objects that are neither nodes nor Pods.
     pub const UPDATE: Self = Self(1 << 11);
 
-    /// In the order of the bits.
+    /// In bit order.
     const NAMES: [&str; 12] = [
         "Add",
         "Delete",
@@ -94,12 +94,12 @@ impl ActionType {
         "Update",
     ];
 
-    /// Whether the two sets have something in common.
+    /// Whether the sets intersect.
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Both sets as one; `|` in a constant.
+    /// The union; `|` for constants.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -114,7 +114,7 @@ impl BitOr for ActionType {
     }
 }
 
-/// Something that happened in the cluster, or what a plugin wants to hear of.
+/// An event of the cluster; in registrations, a set of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClusterEvent {
     pub resource: Resource,
@@ -127,7 +127,7 @@ impl ClusterEvent {
     pub const UNSCHEDULABLE_POD_ADD: Self = Self::new(Resource::UnschedulablePod, ActionType::ADD);
     pub const UNSCHEDULABLE_POD_UPDATE: Self =
         Self::new(Resource::UnschedulablePod, ActionType::UPDATE);
-    /// A Pod waited too long without any event that concerns it.
+    /// A Pod stayed unschedulable too long without an event that moves it.
     pub const UNSCHEDULABLE_TIMEOUT: Self = Self::new(Resource::WildCard, ActionType(u16::MAX));
 
     /// An event.
@@ -135,12 +135,12 @@ impl ClusterEvent {
         Self { resource, action }
     }
 
-    /// Whether, as a registration, it covers an event that happened (`ClusterEvent.Match`).
+    /// Whether this registration covers the event (`ClusterEvent.Match`).
     pub fn covers(self, happened: ClusterEvent) -> bool {
         self.resource.covers(happened.resource) && self.action.meets(happened.action)
     }
 
-    /// Whether it moves everybody without asking anybody.
+    /// Whether the event moves all Pods without asking a plugin.
     pub fn is_wild_card(self) -> bool {
         self.resource == Resource::WildCard
     }
@@ -163,8 +163,8 @@ impl fmt::Display for ClusterEvent {
     }
 }
 
-/// The object that an event is about, before and after. `old` is absent for what is new, `new` for
-/// what is gone.
+/// The object of an event, before and after. `old` is absent for a new object, `new` for a deleted
+/// one.
 #[derive(Clone, Debug)]
 pub struct Update<T> {
     pub old: Option<Arc<T>>,
@@ -172,7 +172,7 @@ pub struct Update<T> {
 }
 
 impl<T> Update<T> {
-    /// Something new.
+    /// A new object.
     pub fn added(new: Arc<T>) -> Self {
         Self {
             old: None,
@@ -180,7 +180,7 @@ impl<T> Update<T> {
         }
     }
 
-    /// Something that is gone.
+    /// A deleted object.
     pub fn deleted(old: Arc<T>) -> Self {
         Self {
             old: Some(old),
@@ -188,7 +188,7 @@ impl<T> Update<T> {
         }
     }
 
-    /// Something that changed.
+    /// An updated object.
     pub fn changed(old: Arc<T>, new: Arc<T>) -> Self {
         Self {
             old: Some(old),
@@ -196,53 +196,53 @@ impl<T> Update<T> {
         }
     }
 
-    /// Both sides of something that changed.
+    /// Both versions of an updated object.
     pub fn both(&self) -> Option<(&T, &T)> {
         Some((self.old.as_deref()?, self.new.as_deref()?))
     }
 }
 
-/// What an event is about, for the hints.
+/// The update behind an event, as queueing hints receive it.
 #[derive(Clone, Debug)]
 pub enum Change {
     Pod(Update<PodInfo>),
-    /// Nodes stand here without their Pods.
+    /// The nodes' Pods are left out.
     Node(Update<NodeInfo>),
     PersistentVolume(Update<PersistentVolume>),
     PersistentVolumeClaim(Update<PersistentVolumeClaim>),
     StorageClass(Update<StorageClass>),
     CsiNode(Update<CSINode>),
     CsiDriver(Update<CSIDriver>),
-    /// Nothing changed, time went by.
+    /// No object changed; time passed.
     Nothing,
 }
 
 /// Whether an event may make a Pod schedulable (`QueueingHint`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// Worth another attempt.
+    /// Another attempt may succeed.
     Queue,
-    /// As unschedulable as before.
+    /// The Pod is still unschedulable.
     Skip,
 }
 
 impl Hint {
-    /// [`Hint::Queue`] if it may help.
+    /// [`Hint::Queue`] if the change may help.
     pub fn queue_if(it_may_help: bool) -> Self {
         if it_may_help { Self::Queue } else { Self::Skip }
     }
 }
 
-/// Events that a plugin wants to hear of.
+/// Events that a plugin registers for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventToRegister {
     pub event: ClusterEvent,
-    /// Whether [`EnqueueExtensions::hint`] has a say; else the event always queues.
+    /// Whether [`EnqueueExtensions::hint`] decides; without it, the event always queues the Pod.
     pub hinted: bool,
 }
 
 impl EventToRegister {
-    /// Events about which the plugin's hint is asked.
+    /// Events for which the plugin's hint decides.
     pub const fn hinted(resource: Resource, actions: ActionType) -> Self {
         Self {
             event: ClusterEvent::new(resource, actions),
@@ -250,7 +250,7 @@ impl EventToRegister {
         }
     }
 
-    /// Events that always queue.
+    /// Events that always queue the Pod.
     pub const fn always(resource: Resource, actions: ActionType) -> Self {
         Self {
             event: ClusterEvent::new(resource, actions),
@@ -259,14 +259,14 @@ impl EventToRegister {
     }
 }
 
-/// Which events may help a Pod that this plugin rejected.
+/// The events that may make a Pod schedulable after this plugin rejected it.
 pub trait EnqueueExtensions {
-    /// The events, as a table. A plugin that hears of new nodes and not of taints gets
-    /// `NodeUpdateNodeTaint` without a hint: the registry's rule, see `scheduler::queue`.
+    /// The registered events. A plugin that registers for added nodes but not for changed taints also
+    /// gets `NodeUpdateNodeTaint`, without a hint; see `scheduler::queue`.
     fn events_to_register(&self) -> &'static [EventToRegister];
 
-    /// Whether the change may make the Pod of `cx` schedulable. Asked only about registered events
-    /// that are `hinted`. `cx` is the waiting Pod as it is now.
+    /// Whether the change may make the Pod of `cx` schedulable. Called only for registered events
+    /// that are `hinted`. `cx` holds the pending Pod in its current state.
     fn hint(&self, _cx: Context<'_>, _change: &Change) -> Hint {
         Hint::Queue
     }

@@ -1,14 +1,14 @@
-//! The text that a Pod's `FailedScheduling` event carries.
+//! The message of a Pod's `FailedScheduling` event.
 
 use std::collections::BTreeMap;
 
 use super::status::Rejection;
 use crate::base::sort;
 
-/// `0/N nodes are available: …`, as `FitError.Error` of kube-scheduler v1.34 puts it.
+/// `0/N nodes are available: …`, as formatted by `FitError.Error` of kube-scheduler v1.34.
 ///
-/// `explicit` are rejections with their numbers of nodes; all other nodes count with `absent`'s reasons. A
-/// PreFilter message takes the place of both. The clauses are sorted as text: "10 x" before "2 x".
+/// `explicit` holds rejections with their numbers of nodes; every other node counts with the reasons
+/// of `absent`. A PreFilter message replaces both. Clauses are sorted as text: "10 x" before "2 x".
 pub fn fit_error_text<'a>(
     nodes: usize,
     pre_filter_message: &str,

@@ -1,4 +1,4 @@
-//! The scheduling framework: extension points, statuses, profiles and the code that runs them.
+//! The scheduling framework: extension points, statuses, profiles, and the runner.
 
 pub mod events;
 pub mod fit_error;

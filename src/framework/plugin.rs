@@ -1,7 +1,7 @@
 //! The extension points of a scheduling cycle, one trait each, in call order.
 //!
-//! Mirrors `framework/interface.go` of kube-scheduler v1.34. A plugin implements [`Plugin`] and, for
-//! every extension point that it has a say in, the trait and the matching `as_…` method.
+//! Mirrors `framework/interface.go` of kube-scheduler v1.34. A plugin implements the traits of its
+//! extension points and names them once, in [`extends!`].
 
 use crate::cluster::class::PodClass;
 use crate::cluster::node::NodeInfo;
@@ -9,12 +9,14 @@ use crate::cluster::pod::PodInfo;
 use crate::cluster::spec::SpecInfo;
 use crate::cluster::{Cluster, NodeIx};
 
-use super::events::EnqueueExtensions;
 use super::preemption::{PostFiltered, PreemptionContext};
+use super::profile::ExtensionPoints;
 use super::state::CycleState;
 use super::status::{Facts, PreFiltered, PreScored, Rejection, Verdict};
 
-/// The Pod being scheduled, and the cluster as it is at the start of the cycle.
+pub use super::events::EnqueueExtensions;
+
+/// The Pod being scheduled, and the cluster at the start of the cycle.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub cluster: &'a Cluster,
@@ -38,7 +40,7 @@ impl<'a> Context<'a> {
 
 /// A plugin of a profile, built with the profile's arguments.
 pub trait Plugin {
-    /// The name in KubeSchedulerConfiguration.
+    /// Its name in KubeSchedulerConfiguration.
     fn name(&self) -> &'static str;
 
     fn as_pre_enqueue(&self) -> Option<&dyn PreEnqueue> {
@@ -69,31 +71,87 @@ pub trait Plugin {
         None
     }
 
-    /// Plugins that can reject a Pod say which events may help it.
+    /// For plugins that can reject a Pod: the events that may make it schedulable.
     fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
         None
     }
 }
 
-/// Before a Pod enters the active queue: may it be tried at all?
+/// What the registry must know about a plugin before it is built.
+pub trait Registered {
+    /// The plugin's name in KubeSchedulerConfiguration.
+    const NAME: &'static str;
+    /// The extension points that the plugin implements.
+    const POINTS: ExtensionPoints;
+}
+
+/// Implements [`Plugin`] and [`Registered`] from the list of the traits that the plugin implements:
+///
+/// ```ignore
+/// extends!(NodePorts: PreFilter, Filter, EnqueueExtensions);
+/// ```
+///
+/// PreBind has no trait: the simulated cluster writes what Reserve decided. It is listed because
+/// profiles may name the plugin there.
+macro_rules! extends {
+    ($plugin:ident: $($point:ident),+) => {
+        impl $crate::framework::plugin::Registered for $plugin {
+            const NAME: &'static str = stringify!($plugin);
+            const POINTS: $crate::framework::profile::ExtensionPoints =
+                $crate::framework::profile::ExtensionPoints::of(&[])
+                    $(.with(extends!(@point $point)))+;
+        }
+
+        impl $crate::framework::plugin::Plugin for $plugin {
+            fn name(&self) -> &'static str {
+                <Self as $crate::framework::plugin::Registered>::NAME
+            }
+            $(extends!(@as $point);)+
+        }
+    };
+
+    (@point EnqueueExtensions) => { None };
+    (@point $point:ident) => { Some($crate::api::config::ExtensionPoint::$point) };
+
+    (@as PreBind) => {};
+    (@as PreEnqueue) => { extends!(@method as_pre_enqueue PreEnqueue); };
+    (@as QueueSort) => { extends!(@method as_queue_sort QueueSort); };
+    (@as PreFilter) => { extends!(@method as_pre_filter PreFilter); };
+    (@as Filter) => { extends!(@method as_filter Filter); };
+    (@as PostFilter) => { extends!(@method as_post_filter PostFilter); };
+    (@as PreScore) => { extends!(@method as_pre_score PreScore); };
+    (@as Score) => { extends!(@method as_score Score); };
+    (@as Reserve) => { extends!(@method as_reserve Reserve); };
+    (@as Bind) => { extends!(@method as_bind Bind); };
+    (@as EnqueueExtensions) => { extends!(@method as_enqueue_extensions EnqueueExtensions); };
+    (@method $method:ident $point:ident) => {
+        fn $method(&self) -> Option<&dyn $crate::framework::plugin::$point> {
+            Some(self)
+        }
+    };
+}
+
+pub(crate) use extends;
+
+/// Before a Pod enters the active queue: whether it may be tried at all.
 pub trait PreEnqueue {
-    /// `Err` keeps the Pod out of the queue; the text is for people.
+    /// `Err` keeps the Pod out of the queue.
     fn pre_enqueue(&self, pod: &PodInfo) -> Result<(), Rejection>;
 }
 
-/// Which of two waiting Pods is tried first. Exactly one plugin of a profile has it.
+/// The order of pending Pods. Every profile has exactly one such plugin.
 pub trait QueueSort {
-    /// The order of two Pods; ties are broken by the time they entered the queue.
+    /// Compares two Pods; ties are broken by the time they entered the queue.
     fn compare(&self, one: &PodInfo, other: &PodInfo) -> std::cmp::Ordering;
 }
 
-/// Once per cycle, before any node is looked at.
+/// Once per cycle, before any node is filtered.
 pub trait PreFilter {
     /// Prepares state for Filter, narrows the nodes, rejects the Pod, or skips the plugin's Filter.
     fn pre_filter(&self, cx: Context<'_>, state: &mut CycleState) -> PreFiltered;
 
-    /// Updates the prepared state as if `added` ran on `node` too. Called for nominated Pods and in
-    /// preemption's dry runs, never if PreFilter skipped.
+    /// Updates the prepared state as if `added` also ran on `node`. Called for nominated Pods and in
+    /// preemption's dry runs, but not if PreFilter skipped.
     fn add_pod(
         &self,
         _cx: Context<'_>,
@@ -114,19 +172,19 @@ pub trait PreFilter {
     }
 }
 
-/// For every node: can it take the Pod?
+/// For each node: whether the Pod can run there.
 pub trait Filter {
-    /// The verdict depends on nothing but the Pod's spec and the node handed in with its own Pods,
-    /// so that it holds until the node changes and is the same for all Pods of the spec.
+    /// Whether the verdict depends only on the Pod's spec and on the node with its own Pods. Such a
+    /// verdict holds until the node changes and is shared by all Pods of the spec.
     fn is_node_local(&self) -> bool {
         false
     }
 
-    /// Judges the node that it is handed, never one that it looks up: dry runs depend on it.
+    /// Filters `node`. Implementations must not look the node up: dry runs pass modified nodes.
     fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict;
 
-    /// Judges many nodes as they stand in the cluster: tells `reject` the position of each that
-    /// [`Filter::filter`] refuses, and why. For plugins that can look things up once for all nodes.
+    /// Filters many nodes in their current state: calls `reject` with the position of each node that
+    /// [`Filter::filter`] rejects. Overridden by plugins that can share lookups among nodes.
     fn filter_all(
         &self,
         cx: Context<'_>,
@@ -141,36 +199,36 @@ pub trait Filter {
         }
     }
 
-    /// The numbers behind [`Filter::filter`]'s answer, whichever it is.
+    /// The numbers behind the verdict of [`Filter::filter`], for accepted nodes too.
     fn facts(&self, _cx: Context<'_>, _state: &CycleState, _node: &NodeInfo) -> Facts {
         Vec::new()
     }
 }
 
-/// When no node can take the Pod.
+/// After no node passed the filters.
 pub trait PostFilter {
-    /// Makes room, or says why that is not possible.
+    /// Makes room for the Pod, or explains why that is impossible.
     fn post_filter(&self, cx: &PreemptionContext<'_>) -> PostFiltered;
 }
 
-/// Once per cycle with several feasible nodes, before any is scored.
+/// Once per cycle with several feasible nodes, before scoring.
 pub trait PreScore {
-    /// Prepares state for Score, or skips it. `nodes` are the feasible ones.
+    /// Prepares state for Score, or skips it. `nodes` are the feasible nodes.
     fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[NodeIx]) -> PreScored;
 }
 
-/// For every feasible node: how good is it?
+/// For each feasible node: how well it suits the Pod.
 pub trait Score {
-    /// As [`Filter::is_node_local`], for the raw score.
+    /// Like [`Filter::is_node_local`], for the raw score.
     fn is_node_local(&self) -> bool {
         false
     }
 
-    /// The raw score; higher is better unless [`Score::normalize`] turns it round.
+    /// The raw score; higher is better unless [`Score::normalize`] reverses the order.
     fn score(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo)
     -> Result<i64, Rejection>;
 
-    /// The raw scores of many nodes, in their order, as [`Score::score`] gives them one by one.
+    /// The raw scores of many nodes, in order, equal to those of [`Score::score`].
     fn score_all(
         &self,
         cx: Context<'_>,
@@ -184,8 +242,8 @@ pub trait Score {
         Ok(())
     }
 
-    /// Brings the raw scores of all feasible nodes (`scores[i]` is that of `nodes[i]`) to 0–100.
-    /// Plugins without normalization leave them.
+    /// Scales the raw scores of all feasible nodes (`scores[i]` belongs to `nodes[i]`) to 0–100.
+    /// The default leaves them unchanged.
     fn normalize(
         &self,
         _cx: Context<'_>,
@@ -196,9 +254,9 @@ pub trait Score {
     }
 }
 
-/// Once a node is chosen: claims what the Pod needs there.
+/// After a node was chosen: claims what the Pod needs there.
 pub trait Reserve {
-    /// The volumes to bind and to provision for the Pod on that node.
+    /// The volumes to bind and to provision for the Pod on the node.
     fn reserve(
         &self,
         cx: Context<'_>,
@@ -207,16 +265,16 @@ pub trait Reserve {
     ) -> Result<VolumeDecisions, Rejection>;
 }
 
-/// What VolumeBinding decided for one Pod on its node.
+/// VolumeBinding's decisions for a Pod on its node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VolumeDecisions {
-    /// Claims (in the Pod's namespace) and the volumes they get.
+    /// Claims (in the Pod's namespace) and the volumes they are bound to.
     pub bindings: Vec<(String, String)>,
-    /// Claims (in the Pod's namespace) that get a new volume.
+    /// Claims (in the Pod's namespace) for which a volume is provisioned.
     pub provisions: Vec<String>,
 }
 
-/// Writes the placement down. Exactly one plugin does.
+/// Binds the Pod to its node.
 pub trait Bind {
     /// Whether this plugin binds the Pod.
     fn binds(&self, pod: &PodInfo) -> bool;

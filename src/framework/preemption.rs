@@ -1,4 +1,4 @@
-//! What a PostFilter plugin is given, and what it answers.
+//! Input and result of PostFilter plugins.
 
 use crate::cluster::node::NodeInfo;
 use crate::cluster::{NodeIx, PodIx};
@@ -10,22 +10,22 @@ use super::runner::Profile;
 use super::state::CycleState;
 use super::status::{Rejected, Rejection};
 
-/// A Pod that fits nowhere, with everything known about why.
+/// A Pod that fits on no node, with the reasons.
 pub struct PreemptionContext<'a> {
     pub cx: Context<'a>,
     pub profile: &'a Profile,
     /// State after PreFilter.
     pub state: &'a CycleState,
-    /// Plugins whose PreFilter skipped: their Filter is not run, their state not updated.
+    /// Plugins whose PreFilter skipped: their Filter is not run and their state not updated.
     pub skipped: &'a Skipped,
-    /// Why each node was rejected, in the order of the search; nodes not looked at are absent.
+    /// The rejection of each node, in search order, except for nodes that were not searched.
     pub rejected: &'a Rejections,
-    /// The verdict on nodes that are absent from `rejected`, if they count as rejected at all.
+    /// The rejection of nodes that are absent from `rejected`, if they count as rejected.
     pub absent: Option<&'a Rejected>,
 }
 
 impl PreemptionContext<'_> {
-    /// Whether the Pod would fit on a (changed) node, with state changed likewise.
+    /// Whether the Pod would fit on a modified node, with state modified accordingly.
     pub fn fits(&self, state: &CycleState, node: &NodeInfo) -> Result<(), Rejected> {
         self.profile
             .filter_with_nominated(self.cx, state, node, self.skipped)
@@ -43,12 +43,12 @@ impl Skipped {
     }
 }
 
-/// What a PostFilter plugin answers.
+/// The result of a PostFilter plugin.
 #[derive(Clone, Debug)]
 pub enum PostFiltered {
-    /// Room can be made: evict the victims, nominate the node.
+    /// Preemption can help: evict the victims and nominate the node.
     Nominated(Box<Preemption>),
-    /// No room can be made; `clear_nomination`: the Pod's old nomination is void.
+    /// Preemption cannot help; `clear_nomination`: the Pod loses its previous nomination.
     Unschedulable {
         rejection: Rejection,
         clear_nomination: bool,
@@ -58,7 +58,7 @@ pub enum PostFiltered {
         rejection: Rejection,
         why: NotEligible,
     },
-    /// The cycle's remaining PostFilter plugins are not asked.
+    /// The cycle's remaining PostFilter plugins are not run.
     Error(Rejection),
 }
 
@@ -66,12 +66,12 @@ pub enum PostFiltered {
 #[derive(Clone, Debug)]
 pub struct Preemption {
     pub node: NodeIx,
-    /// In the order of deletion: most important first.
+    /// In order of deletion, the most important first.
     pub victims: Vec<PodIx>,
     pub candidates: Vec<PreemptionCandidate>,
-    /// Nominations of lower priority on that node, which are void now.
+    /// Pods of lower priority nominated to the node, whose nominations are cleared.
     pub displaced: Vec<PodIx>,
-    /// The choice among the candidates was a pure tie.
+    /// Whether all rules left a tie.
     pub ambiguous: bool,
     /// The rule that decided among the candidates.
     pub decided_by: &'static str,
@@ -81,9 +81,9 @@ pub struct Preemption {
 #[derive(Clone, Debug)]
 pub struct PreemptionCandidate {
     pub node: NodeIx,
-    /// Most important first.
+    /// The most important first.
     pub victims: Vec<PodIx>,
     pub pdb_violations: u32,
-    /// What each rule of the choice makes of it; the highest stays.
+    /// The rank under each rule of the choice; the highest wins.
     pub ranks: Vec<i64>,
 }

@@ -1,7 +1,7 @@
-//! Turns a profile's `plugins` into the plugins to call at each extension point.
+//! Resolves a profile's `plugins` to the plugins of each extension point.
 //!
-//! Mirrors kube-scheduler v1.34: the default `multiPoint` set, how a profile's sets are merged into
-//! it (`mergePluginSet`), and how `multiPoint` spreads over the extension points
+//! Mirrors kube-scheduler v1.34: the default `multiPoint` set, the merge of a profile's sets into
+//! it (`mergePluginSet`), and the expansion of `multiPoint` to the extension points
 //! (`expandMultiPointPlugins`).
 
 mod defaults;
@@ -17,7 +17,7 @@ use crate::base::sort;
 pub use crate::api::config::ExtensionPoint;
 pub use defaults::{DEFAULT_PLUGINS, default_multi_point, merge_plugin_set};
 
-/// The highest score a plugin gives a node.
+/// The highest score of a node.
 const MAX_NODE_SCORE: i64 = 100;
 
 /// A set of extension points.
@@ -25,7 +25,7 @@ const MAX_NODE_SCORE: i64 = 100;
 pub struct ExtensionPoints(u16);
 
 impl ExtensionPoints {
-    /// The set of the points given.
+    /// The set of the given points.
     pub const fn of(points: &[ExtensionPoint]) -> Self {
         let mut bits = 0;
         let mut rest = points;
@@ -36,13 +36,21 @@ impl ExtensionPoints {
         Self(bits)
     }
 
+    /// The set with `point` added, if it is given.
+    pub const fn with(self, point: Option<ExtensionPoint>) -> Self {
+        match point {
+            Some(point) => Self(self.0 | 1 << point as u16),
+            None => self,
+        }
+    }
+
     /// Whether `point` is in the set.
     pub const fn contains(self, point: ExtensionPoint) -> bool {
         self.0 & (1 << point as u16) != 0
     }
 }
 
-/// What a registered plugin can do.
+/// The capabilities of a registered plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PluginCapabilities {
     pub name: &'static str,
@@ -50,11 +58,11 @@ pub struct PluginCapabilities {
     pub points: ExtensionPoints,
 }
 
-/// A profile with its plugins in the order in which they are called.
+/// A profile with its plugins in call order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResolvedProfile {
     pub scheduler_name: String,
-    /// Takes the place of the configuration's own value.
+    /// Overrides the value of the configuration.
     pub percentage_of_nodes_to_score: Option<i32>,
     pub pre_enqueue: Vec<&'static str>,
     pub queue_sort: &'static str,
@@ -71,12 +79,12 @@ pub struct ResolvedProfile {
     pub post_bind: Vec<&'static str>,
 }
 
-/// Why kube-scheduler would not start with a profile.
+/// A reason why kube-scheduler would not start with a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileError {
     /// The field of the configuration: `profiles[0].plugins.filter.enabled[1]`.
     pub path: String,
-    /// The scheduler's words.
+    /// kube-scheduler's message.
     pub message: String,
 }
 
@@ -86,7 +94,7 @@ impl fmt::Display for ProfileError {
     }
 }
 
-/// Resolves every profile. Those that cannot be are left out and reported.
+/// Resolves every profile; invalid ones are left out and reported.
 pub fn resolve_all(
     configuration: &SchedulerConfiguration,
     registry: &[PluginCapabilities],
@@ -111,7 +119,7 @@ pub fn resolve_all(
     (resolved, errors)
 }
 
-/// All profiles share one queue, so they must sort it alike.
+/// All profiles share one queue, so they must use the same queue sort plugin.
 fn fits_beside(
     profile: ResolvedProfile,
     first: Option<&ResolvedProfile>,
@@ -131,7 +139,7 @@ fn fits_beside(
     }
 }
 
-/// Resolves one profile, found at `path` of its configuration.
+/// Resolves one profile; `path` is its place in the configuration.
 pub fn resolve(
     profile: &Profile,
     path: &Path,
@@ -191,11 +199,11 @@ fn error(path: &Path, message: String) -> ProfileError {
     }
 }
 
-/// What is needed to resolve one profile.
+/// The inputs for resolving one profile.
 struct Resolver<'a> {
-    /// The profile's own sets; those of single extension points have no defaults to merge with.
+    /// The profile's own sets. The sets of single extension points have no defaults to merge with.
     plugins: &'a Plugins,
-    /// Merged with the defaults.
+    /// The profile's `multiPoint` set merged with the defaults.
     multi_point: &'a PluginSet,
     /// The path of `plugins`.
     path: Path,
@@ -207,7 +215,7 @@ impl Resolver<'_> {
         self.registry.iter().find(|plugin| plugin.name == name)
     }
 
-    /// Checks the plugins enabled at one point by that point's own set.
+    /// Validates the plugins enabled at one point by that point's own set.
     fn check_specific(&self, point: ExtensionPoint) -> Result<(), ProfileError> {
         let mut seen = BTreeSet::new();
         let path = self.path.child(point.field()).child("enabled");
@@ -231,15 +239,16 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// The plugins of one extension point, in order: those of its own set that `multiPoint`
-    /// enables as well, then the rest of `multiPoint`, then the rest of its own set.
+    /// The plugins of one extension point, in order: those of its own set that `multiPoint` enables
+    /// too, then the rest of `multiPoint`, then the rest of its own set.
     fn expand(&self, point: ExtensionPoint) -> Result<Vec<&'static str>, ProfileError> {
         let own = self.plugins.at(point);
-        let own_names = own
+        let own_names: Vec<&'static str> = own
             .enabled
             .iter()
-            .filter_map(|plugin| self.find(&plugin.name));
-        let own_names: Vec<&'static str> = own_names.map(|plugin| plugin.name).collect();
+            .filter_map(|plugin| self.find(&plugin.name))
+            .map(|plugin| plugin.name)
+            .collect();
         if own.disables_all() || self.multi_point.enabled.is_empty() {
             return Ok(own_names);
         }
@@ -273,7 +282,7 @@ impl Resolver<'_> {
         Ok([first, spread, last].concat())
     }
 
-    /// Gives each score plugin its weight: its own set's, else that of `multiPoint`; 0 means 1.
+    /// Sets the weight of each Score plugin: from the point's own set, else from `multiPoint`; 0 means 1.
     fn weigh(&self, names: Vec<&'static str>) -> Result<Vec<(&'static str, i64)>, ProfileError> {
         let own = &self.plugins.at(ExtensionPoint::Score).enabled;
         let mut seen = BTreeSet::new();
@@ -291,7 +300,7 @@ impl Resolver<'_> {
             } else {
                 i64::from(plugin.weight)
             };
-            // The scheduler's own check wraps around, and so it refuses negative weights too.
+            // kube-scheduler's check wraps around, so it rejects negative weights too.
             if weight * MAX_NODE_SCORE > i64::MAX.wrapping_sub(total) {
                 let message = "total score of Score plugins could overflow".to_owned();
                 return Err(error(&self.path.child("score"), message));
@@ -308,7 +317,7 @@ impl Resolver<'_> {
         Ok(names.into_iter().map(|name| (name, weight(name))).collect())
     }
 
-    /// The last entry of the profile's own `multiPoint` that names the plugin.
+    /// The last entry of the profile's own `multiPoint` with that name.
     fn multi_point_path(&self, name: &str) -> Path {
         let path = self.path.child("multiPoint");
         let own = &self.plugins.multi_point.enabled;

@@ -1,4 +1,4 @@
-//! From plugin names to profiles ready to run. The scheduler is handed a registry and names no plugin.
+//! Builds profiles from a registry of plugins. The scheduler receives the registry and names no plugin.
 
 use crate::api::config::SchedulerConfiguration;
 use crate::api::config::args::PluginArgs;
@@ -8,7 +8,7 @@ use super::plugin::Plugin;
 use super::profile::{PluginCapabilities, ProfileError, ResolvedProfile, resolve_all};
 use super::runner::{Profile, ScorePoint};
 
-/// A plugin that profiles can name.
+/// A registered plugin.
 #[derive(Clone, Copy)]
 pub struct Registration {
     /// Name and extension points.
@@ -17,7 +17,7 @@ pub struct Registration {
     pub build: fn(&PluginArgs, &mut Cluster) -> Box<dyn Plugin>,
 }
 
-/// Builds every profile of a configuration. Fails as kube-scheduler would fail to start.
+/// Builds every profile of a configuration; fails where kube-scheduler would not start.
 pub fn build_profiles(
     configuration: &SchedulerConfiguration,
     registry: &[Registration],

@@ -1,15 +1,15 @@
-//! Which nodes were rejected and why: thousands of nodes, a handful of reasons.
+//! Rejected nodes with their reasons: thousands of nodes share a handful of reasons.
 
 use crate::cluster::NodeIx;
 
 use super::status::{Rejected, Rejection};
 
 crate::index_types! {
-    /// One of the different rejections of a search.
+    /// A distinct rejection of a search.
     RejectionIx;
 }
 
-/// Rejected nodes in the order of the search; each different rejection is kept once.
+/// Rejected nodes in search order; each distinct rejection is stored once.
 #[derive(Clone, Debug, Default)]
 pub struct Rejections {
     kinds: Vec<Rejected>,
@@ -17,14 +17,14 @@ pub struct Rejections {
 }
 
 impl Rejections {
-    /// The index of a rejection; an equal one is found again.
+    /// The index of a rejection; equal rejections share one.
     pub fn kind(&mut self, plugin: &'static str, rejection: &Rejection) -> RejectionIx {
-        let known = self.kinds.iter();
-        let mut known = known
-            .rev()
-            .map(|kind| kind.plugin == plugin && kind.rejection == *rejection);
-        let position = match known.position(|same| same) {
-            Some(from_end) => self.kinds.len() - 1 - from_end,
+        let known = self
+            .kinds
+            .iter()
+            .rposition(|kind| kind.plugin == plugin && kind.rejection == *rejection);
+        let position = match known {
+            Some(position) => position,
             None => {
                 let rejection = rejection.clone();
                 self.kinds.push(Rejected { plugin, rejection });
@@ -34,12 +34,12 @@ impl Rejections {
         RejectionIx(u32::try_from(position).unwrap_or(u32::MAX))
     }
 
-    /// Notes that a node was rejected.
+    /// Records the rejection of a node.
     pub fn add(&mut self, node: NodeIx, kind: RejectionIx) {
         self.nodes.push((node, kind));
     }
 
-    /// How many nodes were rejected.
+    /// Number of rejected nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -49,14 +49,14 @@ impl Rejections {
         self.nodes.is_empty()
     }
 
-    /// Every rejected node, in the order of the search.
+    /// Every rejected node, in search order.
     pub fn iter(&self) -> impl Iterator<Item = (NodeIx, &Rejected)> {
         self.nodes
             .iter()
             .map(|(node, kind)| (*node, &self.kinds[kind.0 as usize]))
     }
 
-    /// The different rejections with the number of nodes.
+    /// The distinct rejections with their numbers of nodes.
     pub fn counts(&self) -> impl Iterator<Item = (usize, &Rejected)> {
         let mut counts = vec![0; self.kinds.len()];
         for (_, kind) in &self.nodes {

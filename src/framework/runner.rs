@@ -13,14 +13,14 @@ use super::preemption::Skipped;
 use super::state::CycleState;
 use super::status::{PreFiltered, PreScored, Rejected, Rejection, Verdict};
 
-/// A Score plugin of a profile: position in the plugin list, and weight.
+/// A Score plugin of a profile: its position in the plugin list and its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScorePoint {
     pub plugin: usize,
     pub weight: i64,
 }
 
-/// A profile ready to run: its plugins, and for every extension point their positions in call order.
+/// A profile ready to run: its plugins, and by extension point their positions in call order.
 pub struct Profile {
     pub scheduler_name: String,
     pub percentage_of_nodes_to_score: Option<i32>,
@@ -36,15 +36,15 @@ pub struct Profile {
     pub bind: Vec<usize>,
 }
 
-/// What the PreFilter plugins said together.
+/// The combined result of the PreFilter plugins.
 #[derive(Clone, Debug, Default)]
 pub struct PreFilterOutcome {
     pub skipped: Skipped,
-    /// Nodes that the search is narrowed to.
+    /// The nodes that the search is narrowed to.
     pub only: Option<BTreeSet<String>>,
     /// Plugins that narrowed the nodes.
     pub narrowed_by: Vec<&'static str>,
-    /// The first rejection; `plugin` is empty when several plugins' nodes have nothing in common.
+    /// The first rejection; `plugin` is empty if the plugins narrowed the search to disjoint sets of nodes.
     pub rejected: Option<Rejected>,
     /// Plugins whose PreFilter ran.
     pub ran: Vec<usize>,
@@ -100,7 +100,7 @@ impl Profile {
         outcome
     }
 
-    /// The first Filter plugin's refusal, in order (`RunFilterPlugins`).
+    /// The rejection by the first Filter plugin that rejects the node (`RunFilterPlugins`).
     pub fn run_filters(
         &self,
         cx: Context<'_>,
@@ -121,7 +121,7 @@ impl Profile {
         Ok(())
     }
 
-    /// One Filter plugin's verdict.
+    /// The verdict of one Filter plugin.
     #[inline]
     pub fn run_filter(
         &self,
@@ -137,7 +137,7 @@ impl Profile {
         verdict.map_err(|rejection| self.named_error(position, rejection))
     }
 
-    /// One Filter plugin's refusals among many nodes, by position.
+    /// The rejections of one Filter plugin among many nodes, by position.
     pub fn run_filter_all(
         &self,
         position: usize,
@@ -155,7 +155,7 @@ impl Profile {
         }
     }
 
-    /// An error says which plugin ended so.
+    /// Adds the plugin's name to an error.
     fn named_error(&self, position: usize, rejection: Rejection) -> Rejection {
         match rejection.code {
             Code::Error => {
@@ -166,8 +166,8 @@ impl Profile {
         }
     }
 
-    /// The Filter plugins in two passes: with the Pods nominated to the node that have at least this
-    /// Pod's priority, then, if there were any and the first pass succeeded, without
+    /// Runs the Filter plugins in two passes: first with the Pods nominated to the node that have at
+    /// least this Pod's priority, then, if there were any and the first pass succeeded, without them
     /// (`RunFilterPluginsWithNominatedPods`).
     pub fn filter_with_nominated(
         &self,
@@ -188,7 +188,7 @@ impl Profile {
         self.run_filters(cx, state, node, skipped)
     }
 
-    /// Puts a Pod on a node of the dry run, in the node's sums and in the plugins' state.
+    /// Adds a Pod to a node of a dry run: to the node's sums and to the plugins' state.
     pub fn add_pod(
         &self,
         cx: Context<'_>,
@@ -204,7 +204,7 @@ impl Profile {
         self.for_each_prepared(skipped, |plugin| plugin.add_pod(cx, state, info, node));
     }
 
-    /// Takes a Pod off a node of the dry run, in the node's sums and in the plugins' state.
+    /// Removes a Pod from a node of a dry run: from the node's sums and from the plugins' state.
     pub fn remove_pod(
         &self,
         cx: Context<'_>,
@@ -300,7 +300,7 @@ impl Profile {
     }
 }
 
-/// The Pods nominated to a node that count against this one: of its priority or higher, not itself.
+/// The Pods nominated to a node, other than this one, with at least its priority.
 pub fn nominated_rivals(cx: Context<'_>, node: &NodeInfo) -> Vec<PodIx> {
     let nominations = cx.cluster.nominations();
     if nominations.is_empty() {
@@ -327,7 +327,7 @@ fn no_common_node(narrowed_by: &[&'static str]) -> Rejected {
     }
 }
 
-/// What stands on a node that a PreFilter plugin excluded.
+/// The rejection of a node that a PreFilter plugin excluded.
 pub fn excluded_by(narrowed_by: &[&'static str]) -> Rejected {
     let message = format!(
         "node(s) didn't satisfy plugin(s) [{}]",

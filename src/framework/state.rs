@@ -1,10 +1,10 @@
-//! What a plugin remembers between the extension points of one cycle.
+//! The state of plugins between the extension points of one cycle.
 
 use std::any::{Any, TypeId};
 
-/// Something a plugin keeps in [`CycleState`]. Copied for every dry run of preemption.
+/// A value in [`CycleState`]. Cloned for every dry run of preemption.
 pub trait Slot: Any {
-    /// A copy that can change on its own.
+    /// An independent copy.
     fn boxed_clone(&self) -> Box<dyn Slot>;
 }
 
@@ -30,7 +30,7 @@ impl Clone for CycleState {
 }
 
 impl CycleState {
-    /// Stores a value; an older one of the same type is replaced.
+    /// Stores a value, replacing a previous one of the same type.
     pub fn write<T: Slot>(&mut self, value: T) {
         let key = TypeId::of::<T>();
         let value: Box<dyn Slot> = Box::new(value);
@@ -40,7 +40,7 @@ impl CycleState {
         }
     }
 
-    /// The value of that type, if it was written.
+    /// The value of the type, if one was written.
     #[inline]
     pub fn read<T: Slot>(&self) -> Option<&T> {
         let key = TypeId::of::<T>();
@@ -49,7 +49,7 @@ impl CycleState {
         slot.downcast_ref()
     }
 
-    /// The value of that type, for writing, if it was written.
+    /// The value of the type for writing, if one was written.
     pub fn read_mut<T: Slot>(&mut self) -> Option<&mut T> {
         let key = TypeId::of::<T>();
         let (_, slot) = self.slots.iter_mut().find(|(known, _)| *known == key)?;

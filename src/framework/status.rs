@@ -1,14 +1,14 @@
-//! What plugins answer.
+//! Results of plugins.
 
 use std::borrow::Cow;
 
 use crate::protocol::cycle::Code;
 use crate::protocol::fact::Fact;
 
-/// A reason as the FitError counts it.
+/// A reason as counted by the FitError.
 pub type Reason = Cow<'static, str>;
 
-/// Why a plugin refused.
+/// Why a plugin rejected a node or a Pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
     /// Never `Success`.
@@ -17,17 +17,17 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// Refused, but preempting other Pods may help.
+    /// Rejected, but preempting other Pods may help.
     pub fn unschedulable(reason: impl Into<Reason>) -> Self {
         Self::with(Code::Unschedulable, vec![reason.into()])
     }
 
-    /// Refused, and preempting other Pods cannot help.
+    /// Rejected, and preempting other Pods cannot help.
     pub fn unresolvable(reason: impl Into<Reason>) -> Self {
         Self::with(Code::UnschedulableAndUnresolvable, vec![reason.into()])
     }
 
-    /// Something is wrong: the cycle ends.
+    /// An internal error, which ends the cycle.
     pub fn error(message: impl Into<Reason>) -> Self {
         Self::with(Code::Error, vec![message.into()])
     }
@@ -37,14 +37,14 @@ impl Rejection {
         Self { code, reasons }
     }
 
-    /// The reasons, joined as upstream's `Status.Message` does.
+    /// The reasons, joined as by upstream's `Status.Message`.
     pub fn message(&self) -> String {
         self.reasons.join(", ")
     }
 }
 
-/// Several errors as one text, each once, the way apimachinery's `Aggregate` puts them; `None` if
-/// there are none.
+/// Several errors as one text, without duplicates, as formatted by apimachinery's `Aggregate`;
+/// `None` if there are none.
 pub fn aggregate(errors: impl Iterator<Item = String>) -> Option<String> {
     let mut texts: Vec<String> = Vec::new();
     for text in errors {
@@ -59,37 +59,37 @@ pub fn aggregate(errors: impl Iterator<Item = String>) -> Option<String> {
     }
 }
 
-/// What a Filter plugin says of a node: nothing, or why not.
+/// The verdict of a Filter plugin on a node.
 pub type Verdict = Result<(), Rejection>;
 
-/// A rejection and who made it.
+/// A rejection and its plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejected {
     pub plugin: &'static str,
     pub rejection: Rejection,
 }
 
-/// What a PreFilter plugin says.
+/// The result of a PreFilter plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PreFiltered {
-    /// Go on.
+    /// Continue with all nodes.
     Continue,
-    /// Go on, but only these nodes (by name; they need not exist) can take the Pod.
+    /// Continue, but only with these nodes (by name; they need not exist).
     Only(Vec<String>),
-    /// This plugin's Filter has nothing to say about the Pod.
+    /// This plugin's Filter does not apply to the Pod.
     Skip,
     /// No node can take the Pod.
     Rejected(Rejection),
 }
 
-/// What a PreScore plugin says.
+/// The result of a PreScore plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PreScored {
     Continue,
-    /// This plugin's Score has nothing to say about the Pod.
+    /// This plugin's Score does not apply to the Pod.
     Skip,
     Rejected(Rejection),
 }
 
-/// Facts of one node for one plugin.
+/// The facts of one plugin about one node.
 pub type Facts = Vec<Fact>;

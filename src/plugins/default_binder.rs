@@ -1,23 +1,16 @@
-//! DefaultBinder: writes the chosen node into the Pod.
+//! DefaultBinder: binds the Pod to the chosen node.
 //!
 //! - **Extension point**: Bind.
-//! - **Why**: somebody has to; a profile without a Bind plugin is refused.
+//! - **Why**: every profile needs a Bind plugin; one without is rejected.
 //! - **Upstream**: `plugins/defaultbinder`, v1.34.
 
 use crate::cluster::pod::PodInfo;
-use crate::framework::plugin::{Bind, Plugin};
+use crate::framework::plugin::{Bind, extends};
 
 /// The plugin.
 pub struct DefaultBinder;
 
-impl Plugin for DefaultBinder {
-    fn name(&self) -> &'static str {
-        "DefaultBinder"
-    }
-    fn as_bind(&self) -> Option<&dyn Bind> {
-        Some(self)
-    }
-}
+extends!(DefaultBinder: Bind);
 
 impl Bind for DefaultBinder {
     fn binds(&self, _pod: &PodInfo) -> bool {

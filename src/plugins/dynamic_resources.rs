@@ -1,16 +1,18 @@
-//! DynamicResources, as far as a Pod without resource claims sees it.
+//! DynamicResources, for Pods without resource claims.
 //!
-//! - **Extension points**: PreEnqueue, PreFilter, Filter, PostFilter.
-//! - **Why it shows**: it is on in v1.34, and its PostFilter adds `no new claims to deallocate` to
-//!   the message of every Pod that fits nowhere.
-//! - **Not here**: ResourceClaims, ResourceSlices and DeviceClasses are not read, so a Pod with
-//!   `resourceClaims` is held back with a message that says so.
+//! - **Extension points**: PreEnqueue, PreFilter, Filter, PostFilter, Reserve.
+//! - **Why**: it is enabled by default in v1.34, and its PostFilter adds
+//!   `no new claims to deallocate` to the message of every Pod that fits on no node.
+//! - **Limits**: ResourceClaims, ResourceSlices and DeviceClasses are not read; a Pod with
+//!   `resourceClaims` is kept out of the queue with a message that explains it.
 //! - **Upstream**: `plugins/dynamicresources`, v1.34.
 
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::{ActionType, EnqueueExtensions, EventToRegister, Resource};
-use crate::framework::plugin::{Context, Filter, Plugin, PostFilter, PreEnqueue, PreFilter};
+use crate::framework::plugin::{
+    Context, Filter, PostFilter, PreEnqueue, PreFilter, Reserve, VolumeDecisions, extends,
+};
 use crate::framework::preemption::{PostFiltered, PreemptionContext};
 use crate::framework::state::CycleState;
 use crate::framework::status::{PreFiltered, Rejection, Verdict};
@@ -18,30 +20,13 @@ use crate::framework::status::{PreFiltered, Rejection, Verdict};
 /// The plugin.
 pub struct DynamicResources;
 
-/// Mark of a PreFilter that ran: PostFilter without it is an error.
+/// Marks that PreFilter ran; without it, Filter and PostFilter return an error.
 #[derive(Clone)]
 struct Prepared;
 
-impl Plugin for DynamicResources {
-    fn name(&self) -> &'static str {
-        "DynamicResources"
-    }
-    fn as_pre_enqueue(&self) -> Option<&dyn PreEnqueue> {
-        Some(self)
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_post_filter(&self) -> Option<&dyn PostFilter> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(
+    DynamicResources: PreEnqueue, PreFilter, Filter, PostFilter, Reserve, PreBind, EnqueueExtensions
+);
 
 impl PreEnqueue for DynamicResources {
     fn pre_enqueue(&self, pod: &PodInfo) -> Result<(), Rejection> {
@@ -91,6 +76,18 @@ impl PostFilter for DynamicResources {
             rejection: Rejection::unschedulable("no new claims to deallocate"),
             clear_nomination: false,
         }
+    }
+}
+
+/// Without claims there is nothing to reserve.
+impl Reserve for DynamicResources {
+    fn reserve(
+        &self,
+        _cx: Context<'_>,
+        _state: &CycleState,
+        _node: &NodeInfo,
+    ) -> Result<VolumeDecisions, Rejection> {
+        Ok(VolumeDecisions::default())
     }
 }
 

@@ -1,4 +1,4 @@
-//! What several plugins need.
+//! Helpers of several plugins.
 
 pub mod volumes;
 
@@ -12,7 +12,7 @@ use crate::protocol::fact::{Fact, FactKind};
 /// Highest normalized score (`MaxNodeScore`).
 pub const MAX_NODE_SCORE: i64 = 100;
 
-/// Whether the toleration covers the taint (`Toleration.ToleratesTaint`).
+/// Whether the toleration matches the taint (`Toleration.ToleratesTaint`).
 pub fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
     let effect = toleration.effect.as_deref().unwrap_or_default();
     let key = toleration.key.as_deref().unwrap_or_default();
@@ -29,7 +29,7 @@ pub fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
     }
 }
 
-/// The first taint that keeps Pods away (NoSchedule, NoExecute) and is not tolerated.
+/// The first untolerated taint with effect NoSchedule or NoExecute.
 pub fn first_untolerated<'a>(
     taints: &'a [Taint],
     tolerations: &[Toleration],
@@ -42,7 +42,7 @@ pub fn first_untolerated<'a>(
     })
 }
 
-/// The fact behind an untolerated taint at a position of the node's list.
+/// The fact about an untolerated taint at `index` of the node's list.
 pub fn taint_fact(index: usize, taint: &Taint) -> Fact {
     Fact::new(FactKind::Taint {
         key: taint.key.clone(),
@@ -53,7 +53,7 @@ pub fn taint_fact(index: usize, taint: &Taint) -> Fact {
     .in_node(format!("spec.taints[{index}]"))
 }
 
-/// Brings scores to 0–100 by their maximum, turned round if `reverse`
+/// Scales scores to 0–100 by their maximum, reversed if `reverse` is set
 /// (`helper.DefaultNormalizeScore`).
 pub fn normalize_by_maximum(scores: &mut [i64], reverse: bool) {
     let maximum = scores.iter().copied().max().unwrap_or(0).max(0);
@@ -73,7 +73,7 @@ pub fn normalize_by_maximum(scores: &mut [i64], reverse: bool) {
     }
 }
 
-/// Before and after, if the change is an update of the waiting Pod itself.
+/// Both versions, if the change is an update of the pending Pod itself.
 pub fn own_update<'a>(cx: Context<'_>, change: &'a Change) -> Option<(&'a PodInfo, &'a PodInfo)> {
     let Change::Pod(pod) = change else {
         return None;
@@ -81,7 +81,7 @@ pub fn own_update<'a>(cx: Context<'_>, change: &'a Change) -> Option<(&'a PodInf
     pod.both().filter(|(_, new)| new.ix == cx.pod.ix)
 }
 
-/// The Pod that is gone, if it took room: it was on a node, or one was kept for it.
+/// The deleted Pod, if it took room on a node: it was assigned or nominated.
 pub fn freed_by(change: &Change) -> Option<&PodInfo> {
     let Change::Pod(pod) = change else {
         return None;

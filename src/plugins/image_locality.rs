@@ -1,38 +1,31 @@
-//! ImageLocality: prefers nodes that have the Pod's images already.
+//! ImageLocality: prefers nodes that have the Pod's images.
 //!
 //! - **Extension point**: Score.
-//! - **Why**: a big image takes minutes to pull.
-//! - **Example**: an image of 600 MiB on half of the nodes counts 300 MiB where it is.
+//! - **Why**: pulling a big image takes minutes.
+//! - **Example**: an image of 600 MiB on half of the nodes counts as 300 MiB on each of them.
 //! - **Upstream**: `plugins/imagelocality`, v1.34.
 
 use crate::cluster::node::NodeInfo;
-use crate::framework::plugin::{Context, Plugin, Score};
+use crate::framework::plugin::{Context, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::Rejection;
 
 use super::helpers::MAX_NODE_SCORE;
 
 const MIB: i64 = 1024 * 1024;
-/// Sums below this score 0.
+/// Smaller sums score 0.
 const MINIMUM_BYTES: i64 = 23 * MIB;
-/// Sums above this, per container, score 100.
+/// Sums larger than this, per container, score 100.
 const MAXIMUM_BYTES_PER_CONTAINER: i64 = 1000 * MIB;
 
 /// The plugin.
 pub struct ImageLocality;
 
-impl Plugin for ImageLocality {
-    fn name(&self) -> &'static str {
-        "ImageLocality"
-    }
-    fn as_score(&self) -> Option<&dyn Score> {
-        Some(self)
-    }
-}
+extends!(ImageLocality: Score);
 
 impl Score for ImageLocality {
     // The share of nodes with the image changes only with the nodes themselves, and that
-    // invalidates everything node-local.
+    // invalidates all node-local scores.
     fn is_node_local(&self) -> bool {
         true
     }
@@ -46,12 +39,12 @@ impl Score for ImageLocality {
         if node.images.is_empty() {
             return Ok(0);
         }
-        let images = cx
+        let sum = cx
             .spec
             .images
             .iter()
-            .filter(|name| node.images.contains_key(*name));
-        let sum: i64 = images.fold(0, |sum: i64, name| sum.wrapping_add(spread_size(cx, name)));
+            .filter(|name| node.images.contains_key(*name))
+            .fold(0_i64, |sum, name| sum.wrapping_add(spread_size(cx, name)));
         let containers = i64::try_from(cx.spec.container_count).unwrap_or(i64::MAX);
         let maximum = MAXIMUM_BYTES_PER_CONTAINER.saturating_mul(containers);
         let sum = sum.clamp(MINIMUM_BYTES, maximum.max(MINIMUM_BYTES));
@@ -60,15 +53,14 @@ impl Score for ImageLocality {
     }
 }
 
-/// The image's size (as the first node that has it says), scaled by the share of nodes that have it.
+/// The image's size, as reported by the first node that has it, scaled by the share of nodes that have it.
 #[allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     reason = "upstream computes in float64"
 )]
 fn spread_size(cx: Context<'_>, name: &str) -> i64 {
-    let image = cx.cluster.images().get(name);
-    let Some(image) = image else {
+    let Some(image) = cx.cluster.images().get(name) else {
         return 0;
     };
     let share = f64::from(image.nodes) / cx.cluster.node_order().len() as f64;

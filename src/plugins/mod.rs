@@ -1,4 +1,4 @@
-//! Every in-tree plugin of kube-scheduler v1.34's default profile, one file each.
+//! Every in-tree plugin of kube-scheduler v1.34's default profile, one module each.
 
 pub mod default_binder;
 pub mod default_preemption;

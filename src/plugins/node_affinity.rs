@@ -1,8 +1,8 @@
 //! NodeAffinity: nodeSelector and node affinity, required and preferred.
 //!
 //! - **Extension points**: PreFilter (narrows to named nodes), Filter, PreScore, Score.
-//! - **Why**: a Pod may need a sort of node (disk, zone, architecture) or just like one better.
-//! - **Example**: `nodeSelector: {disktype: ssd}`; `addedAffinity` of the profile counts for every Pod.
+//! - **Why**: a Pod may require or prefer a kind of node (disk, zone, architecture).
+//! - **Example**: `nodeSelector: {disktype: ssd}`; the profile's `addedAffinity` applies to every Pod.
 //! - **Upstream**: `plugins/nodeaffinity`, v1.34.
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use crate::cluster::selector::{NodeTerm, NodeTerms, Operator, Requirement};
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
 };
-use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
+use crate::framework::plugin::{Context, Filter, PreFilter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, PreScored, Rejection, Verdict, aggregate};
 use crate::protocol::fact::{Fact, FactKind};
@@ -38,13 +38,14 @@ impl NodeAffinity {
             a.required_during_scheduling_ignored_during_execution
                 .as_ref()
         });
-        let preferred = added.and_then(|a| {
-            a.preferred_during_scheduling_ignored_during_execution
-                .as_ref()
-        });
-        let preferred = preferred.into_iter().flatten();
-        let preferred =
-            preferred.map(|term| (i64::from(term.weight), NodeTerm::new(&term.preference)));
+        let preferred = added
+            .and_then(|a| {
+                a.preferred_during_scheduling_ignored_during_execution
+                    .as_ref()
+            })
+            .into_iter()
+            .flatten()
+            .map(|term| (i64::from(term.weight), NodeTerm::new(&term.preference)));
         Self {
             added_required: required.map(NodeTerms::new),
             added_preferred: preferred.filter(|(_, term)| !term.is_empty()).collect(),
@@ -52,26 +53,7 @@ impl NodeAffinity {
     }
 }
 
-impl Plugin for NodeAffinity {
-    fn name(&self) -> &'static str {
-        "NodeAffinity"
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_pre_score(&self) -> Option<&dyn PreScore> {
-        Some(self)
-    }
-    fn as_score(&self) -> Option<&dyn Score> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(NodeAffinity: PreFilter, Filter, PreScore, Score, EnqueueExtensions);
 
 impl PreFilter for NodeAffinity {
     fn pre_filter(&self, cx: Context<'_>, _state: &mut CycleState) -> PreFiltered {
@@ -100,7 +82,7 @@ impl PreFilter for NodeAffinity {
     }
 }
 
-/// The nodes that a term asks for by name: those in all of its `metadata.name In` fields; `None` if
+/// The nodes that a term requires by name: those in all of its `metadata.name In` fields; `None` if
 /// it has no such field.
 fn named_nodes(term: &NodeTerm) -> Option<BTreeSet<String>> {
     let mut named: Option<BTreeSet<String>> = None;
@@ -218,10 +200,15 @@ impl Score for NodeAffinity {
         _state: &CycleState,
         node: &NodeInfo,
     ) -> Result<i64, Rejection> {
-        let own = cx.spec.preferred_node_affinity.iter().flatten();
-        let matching = own.chain(&self.added_preferred);
-        let matching = matching.filter(|(_, term)| term.matches(&node.labels, &node.name));
-        Ok(matching.map(|(weight, _)| weight).sum())
+        Ok(cx
+            .spec
+            .preferred_node_affinity
+            .iter()
+            .flatten()
+            .chain(&self.added_preferred)
+            .filter(|(_, term)| term.matches(&node.labels, &node.name))
+            .map(|(weight, _)| weight)
+            .sum())
     }
 
     fn normalize(
@@ -244,8 +231,8 @@ impl EnqueueExtensions for NodeAffinity {
         &EVENTS
     }
 
-    /// A node that the Pod accepts and did not accept before. That the profile's `addedAffinity` refused
-    /// it before does not count, as upstream.
+    /// The Pod's affinity accepts the node and did not accept it before. As upstream, an earlier
+    /// rejection by the profile's `addedAffinity` does not count.
     fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
         let Change::Node(node) = change else {
             return Hint::Skip;

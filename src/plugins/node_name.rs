@@ -1,12 +1,12 @@
-//! NodeName: a Pod that names its node goes nowhere else.
+//! NodeName: a Pod with `spec.nodeName` fits on that node only.
 //!
 //! - **Extension point**: Filter.
-//! - **Why**: `spec.nodeName` is an order, not a wish.
+//! - **Why**: `spec.nodeName` is a requirement, not a preference.
 //! - **Upstream**: `plugins/nodename`, v1.34.
 
 use crate::cluster::node::NodeInfo;
 use crate::framework::events::{ActionType, EnqueueExtensions, EventToRegister, Resource};
-use crate::framework::plugin::{Context, Filter, Plugin};
+use crate::framework::plugin::{Context, Filter, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, Rejection, Verdict};
 use crate::protocol::fact::{Fact, FactKind};
@@ -14,21 +14,11 @@ use crate::protocol::fact::{Fact, FactKind};
 /// The plugin.
 pub struct NodeName;
 
-impl Plugin for NodeName {
-    fn name(&self) -> &'static str {
-        "NodeName"
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(NodeName: Filter, EnqueueExtensions);
 
 impl Filter for NodeName {
     fn is_node_local(&self) -> bool {
-        // A Pod that waits names no node, so what is remembered for its spec holds for all.
+        // A pending Pod has no node name, so the verdict memoized for its spec holds for all of them.
         true
     }
 

@@ -1,8 +1,8 @@
-//! NodePorts: a host port can be given once per node.
+//! NodePorts: a host port can be used once per node.
 //!
 //! - **Extension points**: PreFilter, Filter.
 //! - **Why**: two processes cannot listen on the same address, protocol and port.
-//! - **Example**: hostPort 80 on `0.0.0.0` is in the way of hostPort 80 on any address.
+//! - **Example**: hostPort 80 on `0.0.0.0` conflicts with hostPort 80 on any address.
 //! - **Upstream**: `plugins/nodeports`, v1.34.
 
 use super::helpers::freed_by;
@@ -11,7 +11,7 @@ use crate::cluster::spec::HostPort;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
 };
-use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
+use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
 use crate::protocol::fact::{Fact, FactKind};
@@ -19,24 +19,11 @@ use crate::protocol::fact::{Fact, FactKind};
 /// The plugin.
 pub struct NodePorts;
 
-/// Mark of a PreFilter that ran: Filter without it is an error.
+/// Marks that PreFilter ran; without it, Filter returns an error.
 #[derive(Clone)]
 struct Prepared;
 
-impl Plugin for NodePorts {
-    fn name(&self) -> &'static str {
-        "NodePorts"
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(NodePorts: PreFilter, Filter, EnqueueExtensions);
 
 impl PreFilter for NodePorts {
     fn pre_filter(&self, cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
@@ -94,7 +81,7 @@ impl EnqueueExtensions for NodePorts {
         &EVENTS
     }
 
-    /// A Pod went that held a port that this one wants.
+    /// A deleted Pod held a host port that this one requests.
     fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
         let Some(deleted) = freed_by(change) else {
             return Hint::Skip;

@@ -1,8 +1,8 @@
 //! NodeUnschedulable: keeps Pods off cordoned nodes.
 //!
 //! - **Extension point**: Filter.
-//! - **Why**: `kubectl cordon` must work even before the node controller has added its taint.
-//! - **Example**: a Pod that tolerates `node.kubernetes.io/unschedulable:NoSchedule` passes nevertheless.
+//! - **Why**: `kubectl cordon` must take effect before the node controller has added its taint.
+//! - **Example**: a Pod that tolerates `node.kubernetes.io/unschedulable:NoSchedule` passes.
 //! - **Upstream**: `plugins/nodeunschedulable`, v1.34.
 
 use k8s_openapi::api::core::v1::Taint;
@@ -12,7 +12,7 @@ use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
 };
-use crate::framework::plugin::{Context, Filter, Plugin};
+use crate::framework::plugin::{Context, Filter, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, Rejection, Verdict};
 use crate::protocol::fact::{Fact, FactKind};
@@ -20,17 +20,7 @@ use crate::protocol::fact::{Fact, FactKind};
 /// The plugin.
 pub struct NodeUnschedulable;
 
-impl Plugin for NodeUnschedulable {
-    fn name(&self) -> &'static str {
-        "NodeUnschedulable"
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(NodeUnschedulable: Filter, EnqueueExtensions);
 
 impl Filter for NodeUnschedulable {
     fn is_node_local(&self) -> bool {
@@ -69,7 +59,7 @@ impl EnqueueExtensions for NodeUnschedulable {
         &EVENTS
     }
 
-    /// A node that is open and was not before, or the Pod bears cordons now.
+    /// The node was cordoned before or is new, and is schedulable now; or the Pod tolerates cordons now.
     fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
         match change {
             Change::Node(node) => {
@@ -82,7 +72,7 @@ impl EnqueueExtensions for NodeUnschedulable {
     }
 }
 
-/// Whether the Pod tolerates the taint that a cordoned node has.
+/// Whether the Pod tolerates the taint of a cordoned node.
 fn tolerates_cordon(cx: Context<'_>) -> bool {
     let taint = Taint {
         key: "node.kubernetes.io/unschedulable".to_owned(),

@@ -1,26 +1,19 @@
-//! PrioritySort: the Pod of higher priority is tried first.
+//! PrioritySort: Pods of higher priority are tried first.
 //!
 //! - **Extension point**: QueueSort.
-//! - **Why**: important Pods should not wait behind others when room is scarce.
-//! - **Example**: priority 1000 before priority 0; among equals the one that has waited longer.
+//! - **Why**: important Pods should not wait behind others when resources are scarce.
+//! - **Example**: priority 1000 before priority 0; at equal priority, the Pod that has waited longer.
 //! - **Upstream**: `plugins/queuesort`, v1.34.
 
 use std::cmp::Ordering;
 
 use crate::cluster::pod::PodInfo;
-use crate::framework::plugin::{Plugin, QueueSort};
+use crate::framework::plugin::{QueueSort, extends};
 
 /// The plugin.
 pub struct PrioritySort;
 
-impl Plugin for PrioritySort {
-    fn name(&self) -> &'static str {
-        "PrioritySort"
-    }
-    fn as_queue_sort(&self) -> Option<&dyn QueueSort> {
-        Some(self)
-    }
-}
+extends!(PrioritySort: QueueSort);
 
 impl QueueSort for PrioritySort {
     fn compare(&self, one: &PodInfo, other: &PodInfo) -> Ordering {

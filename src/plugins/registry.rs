@@ -1,13 +1,9 @@
-//! All plugins that a profile can name, in their default order.
+//! The registry of in-tree plugins, in their default order.
 
-use crate::api::config::ExtensionPoint;
-use crate::api::config::ExtensionPoint::{
-    Bind, Filter, PostFilter, PreBind, PreEnqueue, PreFilter, PreScore, QueueSort, Reserve, Score,
-};
 use crate::api::config::args::{DefaultingType, PluginArgs, ResourceSpec, ScoringStrategyType};
 use crate::cluster::Cluster;
-use crate::framework::plugin::Plugin;
-use crate::framework::profile::{ExtensionPoints, PluginCapabilities};
+use crate::framework::plugin::{Plugin, Registered};
+use crate::framework::profile::PluginCapabilities;
 use crate::framework::registry::Registration;
 
 use super::default_binder::DefaultBinder;
@@ -31,112 +27,73 @@ use super::volume_binding::VolumeBinding;
 use super::volume_restrictions::VolumeRestrictions;
 use super::volume_zone::VolumeZone;
 
-/// kube-scheduler's scores for shapes go to 10, nodes' scores to 100.
+/// Scores of shape points range to 10 in the configuration, node scores to 100.
 const SHAPE_FACTOR: i64 = 10;
 
 type Build = fn(&PluginArgs, &mut Cluster) -> Box<dyn Plugin>;
 
 /// The in-tree plugins of kube-scheduler v1.34 (`plugins/registry.go`).
-#[allow(clippy::too_many_lines, reason = "a table")]
 pub fn registry() -> Vec<Registration> {
-    let entry = |name, points: &[ExtensionPoint], build: Build| Registration {
-        capabilities: PluginCapabilities {
-            name,
-            points: ExtensionPoints::of(points),
-        },
-        build,
-    };
     vec![
-        entry("SchedulingGates", &[PreEnqueue], |_, _| {
-            Box::new(SchedulingGates)
+        entry::<SchedulingGates>(|_, _| Box::new(SchedulingGates)),
+        entry::<PrioritySort>(|_, _| Box::new(PrioritySort)),
+        entry::<NodeUnschedulable>(|_, _| Box::new(NodeUnschedulable)),
+        entry::<NodeName>(|_, _| Box::new(NodeName)),
+        entry::<TaintToleration>(|_, _| Box::new(TaintToleration)),
+        entry::<NodeAffinity>(|args, _| {
+            Box::new(NodeAffinity::new(
+                args.node_affinity.added_affinity.as_ref(),
+            ))
         }),
-        entry("PrioritySort", &[QueueSort], |_, _| Box::new(PrioritySort)),
-        entry("NodeUnschedulable", &[Filter], |_, _| {
-            Box::new(NodeUnschedulable)
+        entry::<NodePorts>(|_, _| Box::new(NodePorts)),
+        entry::<NodeResourcesFit>(|args, _| Box::new(NodeResourcesFit::new(fit_args(args)))),
+        entry::<VolumeRestrictions>(|_, _| Box::new(VolumeRestrictions::new())),
+        entry::<NodeVolumeLimits>(|_, _| Box::new(NodeVolumeLimits::new())),
+        entry::<VolumeBinding>(|_, _| Box::new(VolumeBinding::new())),
+        entry::<VolumeZone>(|_, _| Box::new(VolumeZone::new())),
+        entry::<PodTopologySpread>(|args, cluster| Box::new(spread(args, cluster))),
+        entry::<InterPodAffinity>(|args, _| {
+            let args = &args.inter_pod_affinity;
+            Box::new(InterPodAffinity::new(
+                i64::from(args.hard_pod_affinity_weight),
+                args.ignore_preferred_terms_of_existing_pods,
+            ))
         }),
-        entry("NodeName", &[Filter], |_, _| Box::new(NodeName)),
-        entry("TaintToleration", &[Filter, PreScore, Score], |_, _| {
-            Box::new(TaintToleration)
-        }),
-        entry(
-            "NodeAffinity",
-            &[PreFilter, Filter, PreScore, Score],
-            |args, _| {
-                Box::new(NodeAffinity::new(
-                    args.node_affinity.added_affinity.as_ref(),
-                ))
-            },
-        ),
-        entry("NodePorts", &[PreFilter, Filter], |_, _| {
-            Box::new(NodePorts)
-        }),
-        entry(
-            "NodeResourcesFit",
-            &[PreFilter, Filter, PreScore, Score],
-            |args, _| Box::new(NodeResourcesFit::new(fit_args(args))),
-        ),
-        entry("VolumeRestrictions", &[PreFilter, Filter], |_, _| {
-            Box::new(VolumeRestrictions::new())
-        }),
-        entry("NodeVolumeLimits", &[PreFilter, Filter], |_, _| {
-            Box::new(NodeVolumeLimits::new())
-        }),
-        entry(
-            "VolumeBinding",
-            &[PreFilter, Filter, Reserve, PreBind, PreScore, Score],
-            |_, _| Box::new(VolumeBinding::new()),
-        ),
-        entry("VolumeZone", &[PreFilter, Filter], |_, _| {
-            Box::new(VolumeZone::new())
-        }),
-        entry(
-            "PodTopologySpread",
-            &[PreFilter, Filter, PreScore, Score],
-            |args, cluster| Box::new(spread(args, cluster)),
-        ),
-        entry(
-            "InterPodAffinity",
-            &[PreFilter, Filter, PreScore, Score],
-            |args, _| {
-                let args = &args.inter_pod_affinity;
-                let weight = i64::from(args.hard_pod_affinity_weight);
-                Box::new(InterPodAffinity::new(
-                    weight,
-                    args.ignore_preferred_terms_of_existing_pods,
-                ))
-            },
-        ),
-        entry(
-            "DynamicResources",
-            &[PreEnqueue, PreFilter, Filter, PostFilter, Reserve, PreBind],
-            |_, _| Box::new(DynamicResources),
-        ),
-        entry("DefaultPreemption", &[PostFilter], |args, _| {
+        entry::<DynamicResources>(|_, _| Box::new(DynamicResources)),
+        entry::<DefaultPreemption>(|args, _| {
             let args = &args.default_preemption;
             Box::new(DefaultPreemption::new(
                 args.min_candidate_nodes_percentage,
                 args.min_candidate_nodes_absolute,
             ))
         }),
-        entry(
-            "NodeResourcesBalancedAllocation",
-            &[PreScore, Score],
-            |args, _| {
-                let resources = &args.node_resources_balanced_allocation.resources;
-                Box::new(NodeResourcesBalancedAllocation::new(weighted(resources)))
-            },
-        ),
-        entry("ImageLocality", &[Score], |_, _| Box::new(ImageLocality)),
-        entry("DefaultBinder", &[Bind], |_, _| Box::new(DefaultBinder)),
+        entry::<NodeResourcesBalancedAllocation>(|args, _| {
+            let resources = &args.node_resources_balanced_allocation.resources;
+            Box::new(NodeResourcesBalancedAllocation::new(weighted(resources)))
+        }),
+        entry::<ImageLocality>(|_, _| Box::new(ImageLocality)),
+        entry::<DefaultBinder>(|_, _| Box::new(DefaultBinder)),
     ]
 }
 
+fn entry<P: Registered>(build: Build) -> Registration {
+    Registration {
+        capabilities: PluginCapabilities {
+            name: P::NAME,
+            points: P::POINTS,
+        },
+        build,
+    }
+}
+
 fn weighted(resources: &[ResourceSpec]) -> Vec<WeightedResource> {
-    let resources = resources.iter().map(|resource| WeightedResource {
-        name: resource.name.clone(),
-        weight: resource.weight,
-    });
-    resources.collect()
+    resources
+        .iter()
+        .map(|resource| WeightedResource {
+            name: resource.name.clone(),
+            weight: resource.weight,
+        })
+        .collect()
 }
 
 fn fit_args(args: &PluginArgs) -> FitArgs {

@@ -1,7 +1,7 @@
-//! SchedulingGates: a Pod with gates is not tried until they are gone.
+//! SchedulingGates: keeps a Pod with scheduling gates out of the queue.
 //!
 //! - **Extension point**: PreEnqueue.
-//! - **Why**: controllers (quota, topology, provisioning) hold Pods back without making the scheduler try in vain.
+//! - **Why**: controllers (quota, topology, provisioning) hold Pods back without futile scheduling attempts.
 //! - **Example**: `schedulingGates: [{name: example.com/quota}]` keeps the Pod `SchedulingGated`.
 //! - **Upstream**: `plugins/schedulinggates`, v1.34.
 
@@ -10,23 +10,13 @@ use crate::cluster::pod::PodInfo;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
 };
-use crate::framework::plugin::{Context, Plugin, PreEnqueue};
+use crate::framework::plugin::{Context, PreEnqueue, extends};
 use crate::framework::status::Rejection;
 
 /// The plugin.
 pub struct SchedulingGates;
 
-impl Plugin for SchedulingGates {
-    fn name(&self) -> &'static str {
-        "SchedulingGates"
-    }
-    fn as_pre_enqueue(&self) -> Option<&dyn PreEnqueue> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(SchedulingGates: PreEnqueue, EnqueueExtensions);
 
 impl PreEnqueue for SchedulingGates {
     fn pre_enqueue(&self, pod: &PodInfo) -> Result<(), Rejection> {
@@ -57,7 +47,7 @@ impl EnqueueExtensions for SchedulingGates {
         &EVENTS
     }
 
-    /// The Pod's own gates are gone.
+    /// The Pod's scheduling gates were removed.
     fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
         Hint::queue_if(own_update(cx, change).is_some())
     }

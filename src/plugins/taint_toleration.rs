@@ -2,7 +2,7 @@
 //! fewer `PreferNoSchedule` taints.
 //!
 //! - **Extension points**: Filter, PreScore, Score.
-//! - **Why**: a node says who may come (control plane, GPU pool), the Pod says what it can bear.
+//! - **Why**: taints reserve nodes (control plane, GPU pool) for Pods that tolerate them.
 //! - **Example**: taint `dedicated=gpu:NoSchedule` needs a toleration for key `dedicated`.
 //! - **Upstream**: `plugins/tainttoleration`, v1.34.
 
@@ -14,34 +14,18 @@ use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
 };
-use crate::framework::plugin::{Context, Filter, Plugin, PreScore, Score};
+use crate::framework::plugin::{Context, Filter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreScored, Rejection, Verdict};
 
 /// The plugin.
 pub struct TaintToleration;
 
-/// The Pod's tolerations that can cover `PreferNoSchedule` taints.
+/// The Pod's tolerations that apply to `PreferNoSchedule` taints.
 #[derive(Clone)]
 struct Preferred(Vec<Toleration>);
 
-impl Plugin for TaintToleration {
-    fn name(&self) -> &'static str {
-        "TaintToleration"
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_pre_score(&self) -> Option<&dyn PreScore> {
-        Some(self)
-    }
-    fn as_score(&self) -> Option<&dyn Score> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(TaintToleration: Filter, PreScore, Score, EnqueueExtensions);
 
 impl Filter for TaintToleration {
     fn is_node_local(&self) -> bool {
@@ -134,7 +118,7 @@ impl EnqueueExtensions for TaintToleration {
         &EVENTS
     }
 
-    /// A node whose taints the Pod bears and did not bear before, or the Pod's own tolerations.
+    /// The Pod tolerates the taints of a node that it did not tolerate before, or its own tolerations changed.
     fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
         match change {
             Change::Node(node) => {

@@ -1,18 +1,16 @@
-//! VolumeRestrictions: no disk twice where its type forbids it.
+//! VolumeRestrictions: prevents conflicting mounts of the same disk.
 //!
-//! **What it does.** Filter refuses a node where another Pod mounts the same in-tree disk (GCE PD,
-//! AWS EBS, iSCSI, Ceph RBD) in a way that the disk cannot share, and, when the Pod uses a claim with
-//! access mode `ReadWriteOncePod` that a running Pod holds, every node.
-//!
-//! **Why it exists.** Two writers on one such disk destroy the file system on it; and
-//! `ReadWriteOncePod` promises one Pod in the whole cluster.
-//!
-//! **Example.** A running Pod has the EBS volume `vol-1`: its node answers
-//! `node(s) had no available disk` to a second Pod with `vol-1`, even if both only read. GCE PD, iSCSI
-//! and RBD may be shared when all mounts are read-only.
-//!
-//! **Upstream.** `plugins/volumerestrictions` of kube-scheduler v1.34. Its refusals are
-//! `Unschedulable`: preempting the other Pod would help.
+//! - **Extension points**: PreFilter, Filter.
+//! - **Why**: two writers on such a disk destroy its file system, and `ReadWriteOncePod` guarantees
+//!   one Pod in the whole cluster.
+//! - **How**: Filter rejects a node where another Pod mounts the same in-tree disk (GCE PD, AWS EBS,
+//!   iSCSI, Ceph RBD) in a way that cannot be shared. If the Pod uses a claim with access mode
+//!   `ReadWriteOncePod` that a running Pod uses, Filter rejects every node.
+//! - **Example**: a running Pod mounts the EBS volume `vol-1`: its node is rejected with
+//!   `node(s) had no available disk` for a second Pod with `vol-1`, even if both only read. GCE PD,
+//!   iSCSI and RBD may be shared if all mounts are read-only.
+//! - **Upstream**: `plugins/volumerestrictions`, v1.34. Its rejections are `Unschedulable`:
+//!   preempting the other Pod may help.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +23,7 @@ use crate::cluster::pod::PodInfo;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
 };
-use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
+use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
 use crate::protocol::fact::{Fact, FactKind};
@@ -49,33 +47,20 @@ impl VolumeRestrictions {
 struct State {
     /// The Pod's claims with access mode ReadWriteOncePod.
     exclusive_claims: BTreeSet<String>,
-    /// How often running Pods use them.
+    /// Number of uses by running Pods.
     conflicts: i64,
 }
 
 impl State {
-    /// How often a Pod's volumes name one of the claims. Like upstream's count this looks at names
-    /// only: in a dry run, a Pod of another namespace with a claim of the same name counts too.
+    /// How often a Pod's volumes name one of the claims. As upstream, only names are compared: in a dry
+    /// run, a Pod of another namespace with a claim of the same name counts too.
     fn conflicts_with(&self, pod: &PodInfo) -> i64 {
         let uses = named_claims(pod).filter(|name| self.exclusive_claims.contains(*name));
         uses.map(|_| 1).sum()
     }
 }
 
-impl Plugin for VolumeRestrictions {
-    fn name(&self) -> &'static str {
-        "VolumeRestrictions"
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(VolumeRestrictions: PreFilter, Filter, EnqueueExtensions);
 
 impl PreFilter for VolumeRestrictions {
     fn pre_filter(&self, cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
@@ -173,7 +158,7 @@ fn exclusive_claims(cx: Context<'_>) -> Result<BTreeSet<String>, Rejection> {
     Ok(claims)
 }
 
-/// Pods on nodes that use the claim.
+/// Assigned Pods that use the claim.
 fn users<'a>(
     cluster: &'a Cluster,
     namespace: &'a str,
@@ -190,24 +175,25 @@ fn is_used(cluster: &Cluster, namespace: &str, claim: &str) -> bool {
     users(cluster, namespace, claim).next().is_some()
 }
 
-/// The Pod's disks (with their position) that Pods of the node mount too, and those Pods.
+/// The Pod's disks (with their index) that conflict with Pods of the node, and those Pods.
 fn disk_conflicts<'a>(
     cx: Context<'a>,
     node: &'a NodeInfo,
 ) -> impl Iterator<Item = (usize, &'a Volume, &'a PodInfo)> {
-    let disks = volumes(cx.pod).iter().enumerate();
-    let disks = disks.filter(|(_, volume)| is_exclusive_disk(volume));
-    disks.flat_map(move |(index, volume)| {
-        let pods = node
-            .pods
-            .iter()
-            .filter_map(move |&pod| cx.cluster.pods().get(pod));
-        pods.filter(move |pod| volumes(pod).iter().any(|other| conflict(volume, other)))
-            .map(move |pod| (index, volume, pod))
-    })
+    volumes(cx.pod)
+        .iter()
+        .enumerate()
+        .filter(|(_, volume)| is_exclusive_disk(volume))
+        .flat_map(move |(index, volume)| {
+            node.pods
+                .iter()
+                .filter_map(move |&pod| cx.cluster.pods().get(pod))
+                .filter(move |pod| volumes(pod).iter().any(|other| conflict(volume, other)))
+                .map(move |pod| (index, volume, pod))
+        })
 }
 
-/// Whether a volume is of a type that this plugin looks at.
+/// Whether this plugin checks the volume's type.
 fn is_exclusive_disk(volume: &Volume) -> bool {
     volume.gce_persistent_disk.is_some()
         || volume.aws_elastic_block_store.is_some()
@@ -215,7 +201,7 @@ fn is_exclusive_disk(volume: &Volume) -> bool {
         || volume.iscsi.is_some()
 }
 
-/// Whether two volumes are one disk that cannot be mounted as both want it.
+/// Whether two volumes are the same disk, mounted in a way that cannot be shared.
 fn conflict(one: &Volume, other: &Volume) -> bool {
     if let (Some(one), Some(other)) = (&one.gce_persistent_disk, &other.gce_persistent_disk)
         && one.pd_name == other.pd_name
@@ -237,9 +223,9 @@ fn conflict(one: &Volume, other: &Volume) -> bool {
     matches!((&one.rbd, &other.rbd), (Some(one), Some(other)) if rbd_conflict(one, other))
 }
 
-/// RBD images are one if pool and name agree and any Ceph monitor serves both.
+/// RBD images are the same if pool and name agree and they share a Ceph monitor.
 fn rbd_conflict(one: &RBDVolumeSource, other: &RBDVolumeSource) -> bool {
-    // The API server's default; it says the same for a pool that is not written down.
+    // The API server defaults an absent pool to "rbd".
     let pool = |source: &RBDVolumeSource| source.pool.clone().unwrap_or_else(|| "rbd".to_owned());
     one.monitors.iter().any(|m| other.monitors.contains(m))
         && pool(one) == pool(other)
@@ -261,7 +247,7 @@ impl EnqueueExtensions for VolumeRestrictions {
         &EVENTS
     }
 
-    /// A Pod of the namespace went that held a claim or a disk of this one, or a claim of this Pod came.
+    /// A deleted Pod of the namespace used a claim or a disk of this one, or a claim of this Pod was added.
     fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
         Hint::queue_if(match change {
             Change::Pod(pod) => pod.old.as_deref().is_some_and(|gone| {

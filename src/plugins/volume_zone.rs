@@ -1,16 +1,14 @@
 //! VolumeZone: keeps a Pod in the zone of its volumes.
 //!
-//! **What it does.** PreFilter collects the zone and region labels of the PersistentVolumes behind
-//! the Pod's claims; Filter refuses a node whose labels say otherwise.
-//!
-//! **Why it exists.** A cloud disk can be attached only in its own zone. Volumes from before node
-//! affinity carry no more than a label that says where they are.
-//!
-//! **Example.** The volume has `topology.kubernetes.io/zone: a__b`: nodes in zones a and b can take
-//! the Pod, a node in zone c answers `node(s) had no available volume zone`. A node without any zone
-//! or region label is taken for a cluster without zones and passes.
-//!
-//! **Upstream.** `plugins/volumezone` of kube-scheduler v1.34.
+//! - **Extension points**: PreFilter, Filter.
+//! - **Why**: a cloud disk can be attached only in its own zone, and volumes older than node affinity
+//!   carry the zone in a label only.
+//! - **How**: PreFilter collects the zone and region labels of the PersistentVolumes of the Pod's
+//!   claims; Filter rejects nodes whose labels differ.
+//! - **Example**: the volume has `topology.kubernetes.io/zone: a__b`: nodes in zones a and b pass, a
+//!   node in zone c is rejected with `node(s) had no available volume zone`. A node without any zone
+//!   or region label belongs to a cluster without zones and passes.
+//! - **Upstream**: `plugins/volumezone`, v1.34.
 
 use k8s_openapi::api::core::v1::PersistentVolume;
 
@@ -23,14 +21,14 @@ use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
 };
-use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
+use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
 use crate::protocol::fact::{Fact, FactKind};
 
 const REASON: &str = "node(s) had no available volume zone";
 
-/// Labels that say where a node or a volume is; each with the label that a node may have instead.
+/// Zone and region labels, each with the label that a node may have instead.
 const TOPOLOGY_LABELS: [(&str, &str); 4] = [
     (
         "failure-domain.beta.kubernetes.io/zone",
@@ -58,7 +56,7 @@ impl VolumeZone {
     }
 }
 
-/// One label of one volume.
+/// A topology label of a volume.
 #[derive(Clone, Debug)]
 struct Place {
     volume: String,
@@ -87,20 +85,7 @@ struct State {
     places: Vec<Place>,
 }
 
-impl Plugin for VolumeZone {
-    fn name(&self) -> &'static str {
-        "VolumeZone"
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(VolumeZone: PreFilter, Filter, EnqueueExtensions);
 
 impl PreFilter for VolumeZone {
     fn pre_filter(&self, cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
@@ -121,7 +106,7 @@ impl Filter for VolumeZone {
         let collected;
         let places = match state.read::<State>() {
             Some(state) => &state.places,
-            // PreFilter may be disabled in the profile; upstream collects the labels here then.
+            // If the profile disables PreFilter, the labels are collected here, as upstream.
             None => {
                 collected = places(cx)?;
                 &collected
@@ -152,7 +137,7 @@ impl Filter for VolumeZone {
     }
 }
 
-/// The labels of the volumes that the Pod's claims are bound to.
+/// The topology labels of the volumes that the Pod's claims are bound to.
 fn places(cx: Context<'_>) -> Result<Vec<Place>, Rejection> {
     let volumes = cx.cluster.volumes();
     let mut places = Vec::new();
@@ -174,7 +159,7 @@ fn places(cx: Context<'_>) -> Result<Vec<Place>, Rejection> {
     Ok(places)
 }
 
-/// A claim without a volume is fine only if the scheduler is to find one.
+/// A claim without a volume passes only if its class delays binding.
 fn check_unbound(cx: Context<'_>, class: &str) -> Result<(), Rejection> {
     if class.is_empty() {
         return Err(Rejection::unresolvable(
@@ -197,7 +182,7 @@ fn places_of(volume: &PersistentVolume) -> impl Iterator<Item = Place> {
         .filter_map(move |(key, fallback_key)| {
             let zones = annotation(labels, key)?.split(ZONE_DELIMITER);
             let values: Vec<String> = zones.map(|zone| zone.trim().to_owned()).collect();
-            // A label with an empty zone among others cannot be read and is ignored.
+            // A label with an empty zone among others is invalid and ignored.
             (!values.iter().any(String::is_empty)).then(|| Place {
                 volume: volume.metadata.name.clone().unwrap_or_default(),
                 key,
@@ -222,8 +207,8 @@ impl EnqueueExtensions for VolumeZone {
         &EVENTS
     }
 
-    /// A class that leaves binding to the scheduler, a claim of the Pod, a new volume, or one that
-    /// says otherwise where it is.
+    /// A class that delays binding was added, a claim of the Pod or a volume was added, or a volume's
+    /// topology labels changed.
     fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
         Hint::queue_if(match change {
             Change::StorageClass(class) => class.new.as_deref().is_some_and(|class| {
@@ -234,9 +219,9 @@ impl EnqueueExtensions for VolumeZone {
                 let labels = |volume: &PersistentVolume, key: &str| {
                     annotation(volume.metadata.labels.as_ref(), key).map(str::to_owned)
                 };
-                let keys = TOPOLOGY_LABELS.iter();
-                let mut keys = keys.map(|(key, _)| *key);
-                keys.any(|key| labels(old, key) != labels(new, key))
+                TOPOLOGY_LABELS
+                    .iter()
+                    .any(|(key, _)| labels(old, key) != labels(new, key))
             }),
             _ => false,
         })

@@ -1,4 +1,4 @@
-//! From an update of an object to the events that it is (`PodSchedulingPropertiesChange` and
+//! Splits the update of an object into events (`PodSchedulingPropertiesChange` and
 //! `NodeSchedulingPropertiesChange` of kube-scheduler v1.34), in upstream's order.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::resources::Resources;
 
-/// What an update of a Pod is, at least one event. `cluster` knows the specs of both.
+/// The events of a Pod's update, at least one. `cluster` holds the specs of both versions.
 pub fn pod_changes(cluster: &Cluster, old: &PodInfo, new: &PodInfo) -> Vec<ClusterEvent> {
     let resource = if new.object.node_name.is_some() {
         Resource::AssignedPod
@@ -42,8 +42,9 @@ pub fn pod_changes(cluster: &Cluster, old: &PodInfo, new: &PodInfo) -> Vec<Clust
             tolerations(&old_spec.tolerations) != tolerations(&new_spec.tolerations),
         ),
     ];
-    let events = happened.into_iter().filter(|(_, is_so)| *is_so);
-    let mut events: Vec<ClusterEvent> = events
+    let mut events: Vec<ClusterEvent> = happened
+        .into_iter()
+        .filter(|(_, is_so)| *is_so)
         .map(|(action, _)| ClusterEvent::new(resource, action))
         .collect();
     if events.is_empty() {
@@ -52,7 +53,7 @@ pub fn pod_changes(cluster: &Cluster, old: &PodInfo, new: &PodInfo) -> Vec<Clust
     events
 }
 
-/// Whether any request is lower or gone.
+/// Whether any request decreased or was removed.
 fn is_scaled_down(old: &Resources, new: &Resources) -> bool {
     new.milli_cpu < old.milli_cpu
         || new.memory_bytes < old.memory_bytes
@@ -63,14 +64,12 @@ fn is_scaled_down(old: &Resources, new: &Resources) -> bool {
             .any(|(name, amount)| new.scalar(name).is_none_or(|now| now < *amount))
 }
 
-/// What an update of a node is; possibly nothing that scheduling cares for.
+/// The events of a node's update; empty if nothing relevant to scheduling changed.
 pub fn node_changes(old: &NodeInfo, new: &NodeInfo) -> Vec<ClusterEvent> {
     let status = |node: &NodeInfo| node.object.status.clone().unwrap_or_default();
     let (old_status, new_status) = (status(old), status(new));
-    let annotations = |node: &NodeInfo| {
-        let annotations = node.object.metadata.annotations.clone();
-        annotations.unwrap_or_default()
-    };
+    let annotations =
+        |node: &NodeInfo| node.object.metadata.annotations.clone().unwrap_or_default();
     let happened = [
         (
             ActionType::UPDATE_NODE_TAINT,
@@ -97,7 +96,7 @@ pub fn node_changes(old: &NodeInfo, new: &NodeInfo) -> Vec<ClusterEvent> {
         .collect()
 }
 
-/// Allocatable amounts by their value: `1` and `1000m` are the same.
+/// Allocatable amounts by value: `1` and `1000m` are equal.
 fn amounts(status: &NodeStatus) -> BTreeMap<&str, Option<i128>> {
     let amount = |quantity: &ApiQuantity| Some(Quantity::parse(&quantity.0).ok()?.nanos());
     let allocatable = status.allocatable.iter().flatten();
@@ -108,7 +107,7 @@ fn amounts(status: &NodeStatus) -> BTreeMap<&str, Option<i128>> {
     amounts
 }
 
-/// The status of each condition; times and messages do not matter.
+/// The status of each condition, without times and messages.
 fn conditions(status: &NodeStatus) -> BTreeMap<&str, &str> {
     let mut statuses = BTreeMap::new();
     for NodeCondition { type_, status, .. } in status.conditions.iter().flatten() {
@@ -132,15 +131,19 @@ mod tests {
     use crate::cluster::{Cluster, NodeIx};
 
     fn node(spec: Value, status: Value) -> NodeInfo {
-        let node = json!({"metadata": {"name": "n"}, "spec": spec, "status": status});
-        let node = serde_json::from_value(node).expect("a node");
-        NodeInfo::new(NodeIx(0), Arc::new(node))
+        let object = json!({"metadata": {"name": "n"}, "spec": spec, "status": status});
+        NodeInfo::new(
+            NodeIx(0),
+            Arc::new(serde_json::from_value(object).expect("a node")),
+        )
     }
 
     fn changed(old: &NodeInfo, new: &NodeInfo) -> String {
-        let labels = node_changes(old, new).into_iter();
-        let labels: Vec<String> = labels.map(|event| event.to_string()).collect();
-        labels.join(" ")
+        node_changes(old, new)
+            .into_iter()
+            .map(|event| event.to_string())
+            .collect::<Vec<String>>()
+            .join(" ")
     }
 
     #[test]
@@ -203,7 +206,7 @@ mod tests {
                 "UnschedulablePodUpdatePodSchedulingGatesEliminated",
             ]
         );
-        // Asking for more is no event of its own.
+        // A larger request is no event of its own.
         assert_eq!(labels(&new, &more), ["UnschedulablePodUpdate"]);
     }
 }

@@ -1,10 +1,10 @@
-//! The default plugin set of kube-scheduler v1.34, and how a profile's own set is merged into it.
+//! The default plugin set of kube-scheduler v1.34, and the merge of a profile's own set into it.
 
 use std::collections::BTreeSet;
 
 use crate::api::config::plugins::{EnabledPlugin, PluginSet};
 
-/// The plugins that are on by default, in order, with the weight they are given (0: none).
+/// The plugins enabled by default, in order, with their weights (0: none).
 pub const DEFAULT_PLUGINS: [(&str, i32); 19] = [
     ("SchedulingGates", 0),
     ("PrioritySort", 0),
@@ -41,9 +41,9 @@ pub fn default_multi_point() -> PluginSet {
 
 /// Merges a profile's own set into the default one.
 ///
-/// A default plugin that is enabled again keeps its place and takes the new weight; the other
-/// plugins enabled follow the defaults. With a name given twice, the later one replaces the
-/// default and the earlier one stays, so that it is found to be registered twice.
+/// A default plugin that the profile enables again keeps its place and takes the new weight; other
+/// plugins follow the defaults. If the profile lists a default plugin twice, the later entry replaces
+/// the default and the earlier one remains, so that it is reported as registered twice.
 pub fn merge_plugin_set(defaults: &PluginSet, custom: &PluginSet) -> PluginSet {
     let disabled: Vec<String> = custom
         .disabled

@@ -1,7 +1,7 @@
 use super::*;
 use crate::api::config::read;
 
-/// The in-tree plugins, each with the points at which the scheduler calls it.
+/// The in-tree plugins with their extension points.
 fn registry() -> Vec<PluginCapabilities> {
     use ExtensionPoint::*;
     let table: [(&str, &[ExtensionPoint]); 19] = [
@@ -38,7 +38,7 @@ fn registry() -> Vec<PluginCapabilities> {
     table.into_iter().map(plugin).collect()
 }
 
-/// Resolves a configuration with one profile, given its `plugins`.
+/// Resolves a configuration with one profile with these `plugins`.
 fn resolve_plugins(plugins: &str) -> Result<ResolvedProfile, String> {
     resolve_profiles(&format!("[{{plugins: {plugins}}}]")).map(|mut profiles| profiles.remove(0))
 }

@@ -1,10 +1,10 @@
-//! Which node's victims it should be.
+//! The choice of the node on which Pods are preempted.
 
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
 use crate::framework::preemption::PreemptionCandidate;
 
-/// The choice among the candidates.
+/// The chosen candidate.
 pub struct Choice {
     pub position: usize,
     /// All rules left several nodes; the alphabetically first was taken.
@@ -14,7 +14,7 @@ pub struct Choice {
 
 type Rule = (&'static str, fn(&Cluster, &PreemptionCandidate) -> i64);
 
-/// In this order, as long as several candidates are left; the highest score wins.
+/// Applied in order while several candidates are left; the highest rank wins.
 const RULES: [Rule; 5] = [
     ("fewest PDB violations", |_, candidate| {
         -i64::from(candidate.pdb_violations)
@@ -25,13 +25,13 @@ const RULES: [Rule; 5] = [
     ("latest start of the most important victims", latest_start),
 ];
 
-/// What each rule makes of a candidate.
+/// The rank of a candidate under each rule.
 pub fn ranks(cluster: &Cluster, candidate: &PreemptionCandidate) -> Vec<i64> {
     let rules = RULES.iter();
     rules.map(|(_, score)| score(cluster, candidate)).collect()
 }
 
-/// Picks one (`pickOneNodeForPreemption`).
+/// Picks one candidate (`pickOneNodeForPreemption`).
 pub fn choose(cluster: &Cluster, candidates: &[PreemptionCandidate]) -> Choice {
     let mut left: Vec<usize> = (0..candidates.len()).collect();
     let mut decided_by = "the only candidate";
@@ -90,8 +90,8 @@ fn lowest_top_priority(cluster: &Cluster, candidate: &PreemptionCandidate) -> i6
         .map_or(0, |victim| i64::from(victim.priority()))
 }
 
-/// Each priority is raised above zero, so that many Pods of negative priority do not look better
-/// than few.
+/// Each priority is shifted above zero, so that many Pods of negative priority do not rank better
+/// than a few.
 fn lowest_priority_sum(cluster: &Cluster, candidate: &PreemptionCandidate) -> i64 {
     -victims(cluster, candidate)
         .map(|victim| i64::from(victim.priority()) + i64::from(i32::MAX) + 1)

@@ -1,4 +1,4 @@
-//! The dry run: on a copy of each node, who would have to go?
+//! The dry run: finds the victims on a copy of each node.
 
 use std::cmp::Ordering;
 
@@ -15,24 +15,28 @@ use crate::framework::preemption::{PreemptionCandidate, PreemptionContext};
 use crate::framework::status::{Rejection, aggregate};
 use crate::protocol::cycle::Code;
 
-/// What the dry run found.
+/// The result of the dry run.
 pub struct DryRun {
     pub candidates: Vec<PreemptionCandidate>,
-    /// Nodes on which nobody's leaving helps, and why.
+    /// Nodes on which preemption does not help, with the reason.
     pub failures: Vec<(NodeIx, Rejection)>,
 }
 
 impl DryRun {
-    /// The errors among the failures, as `NewAggregate` puts them; `None` if there are none.
+    /// The errors among the failures, aggregated as by `NewAggregate`; `None` if there are none.
     pub fn errors(&self) -> Option<String> {
-        let errors = self.failures.iter().map(|(_, rejection)| rejection);
-        let errors = errors.filter(|rejection| rejection.code == Code::Error);
-        aggregate(errors.map(Rejection::message))
+        aggregate(
+            self.failures
+                .iter()
+                .map(|(_, rejection)| rejection)
+                .filter(|rejection| rejection.code == Code::Error)
+                .map(Rejection::message),
+        )
     }
 }
 
-/// Tries the nodes in order until there are `wanted` candidates, one of them without PDB violations.
-/// Of those with violations no more than `wanted` are kept.
+/// Tries the nodes in order until there are `wanted` candidates, at least one of them without PDB
+/// violations. At most `wanted` candidates with violations are kept.
 pub fn dry_run(cx: &PreemptionContext<'_>, nodes: &[&NodeInfo], wanted: usize) -> DryRun {
     let budgets = Budget::all(cx.cx.cluster);
     let mut found = DryRun {
@@ -58,8 +62,8 @@ pub fn dry_run(cx: &PreemptionContext<'_>, nodes: &[&NodeInfo], wanted: usize) -
     found
 }
 
-/// The fewest victims on one node: all of lower priority leave, then come back, the most important
-/// first, as long as the Pod still fits (`SelectVictimsOnNode`).
+/// The minimal victims on one node: removes all Pods of lower priority, then reprieves them, the
+/// most important first, as long as the Pod still fits (`SelectVictimsOnNode`).
 fn victims_on(
     cx: &PreemptionContext<'_>,
     node: &NodeInfo,
@@ -120,7 +124,7 @@ fn victims_on(
     Ok(candidate)
 }
 
-/// Higher priority first, then the one that started earlier (`MoreImportantPod`).
+/// Higher priority first, then the earlier start (`MoreImportantPod`).
 fn by_importance(one: &PodInfo, other: &PodInfo) -> Ordering {
     let started = |pod: &PodInfo| pod.object.start_ms.unwrap_or(i64::MAX);
     other
@@ -129,12 +133,12 @@ fn by_importance(one: &PodInfo, other: &PodInfo) -> Ordering {
         .then(started(one).cmp(&started(other)))
 }
 
-/// A PodDisruptionBudget as preemption reads it.
+/// A PodDisruptionBudget as read by preemption.
 struct Budget {
     namespace: String,
     selector: Selector,
     allowed: i32,
-    /// Pods that the eviction API has already counted.
+    /// Pods that the eviction API has counted already.
     disrupted: Vec<String>,
 }
 
@@ -159,7 +163,7 @@ impl Budget {
         }
     }
 
-    /// An empty selector covers nobody here, though the disruption controller counts all Pods for it.
+    /// An empty selector matches no Pod here, though the disruption controller counts all Pods for it.
     fn covers(&self, cluster: &Cluster, pod: &PodInfo) -> bool {
         let class = cluster.class(pod.class);
         let name = pod.object.name.as_ref();
@@ -170,8 +174,8 @@ impl Budget {
     }
 }
 
-/// Pods whose leaving would break a budget, and the others, each in the order given. Every Pod uses
-/// the budgets up, also one that will not have to go in the end (`filterPodsWithPDBViolation`).
+/// Splits Pods by whether their eviction would violate a budget, each part in the given order. Every
+/// Pod consumes the budgets, even if it is reprieved later (`filterPodsWithPDBViolation`).
 fn split_by_budgets<'a>(
     cluster: &Cluster,
     pods: &[&'a PodInfo],

@@ -1,12 +1,13 @@
-//! DefaultPreemption: makes room for a Pod by evicting less important ones.
+//! DefaultPreemption: makes room for a Pod by evicting Pods of lower priority.
 //!
 //! - **Extension point**: PostFilter.
-//! - **Why**: a cluster is seldom empty; what matters more should run.
-//! - **Example**: priority 1000 needs 2 CPU, a Pod of priority 0 holds 2 CPU on `node-b`: it goes.
-//! - **How**: a dry run on every node that preemption may help finds the victims there; then the
-//!   node with the fewest PDB violations, the least important victims, and so on, is chosen.
+//! - **Why**: in a full cluster the more important Pods should run.
+//! - **Example**: a Pod of priority 1000 needs 2 CPU; a Pod of priority 0 on `node-b` requests 2 CPU
+//!   and is evicted.
+//! - **How**: a dry run on every node where preemption may help finds the victims; then the node
+//!   with the fewest PDB violations, the least important victims, and so on, is chosen.
 //! - **Upstream**: `plugins/defaultpreemption` and `framework/preemption`, v1.34, with
-//!   `SchedulerAsyncPreemption` off: victims go at once.
+//!   `SchedulerAsyncPreemption` off: victims are deleted at once.
 
 mod choose;
 mod dry_run;
@@ -15,7 +16,7 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{NodeIx, PodIx};
 use crate::framework::fit_error::fit_error_text;
-use crate::framework::plugin::{Context, Plugin, PostFilter};
+use crate::framework::plugin::{Context, PostFilter, extends};
 use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext};
 use crate::framework::status::Rejection;
 use crate::protocol::cycle::{Code, NotEligible};
@@ -29,7 +30,7 @@ pub struct DefaultPreemption {
 }
 
 impl DefaultPreemption {
-    /// How many candidates are enough: this share of the nodes, and at least this many.
+    /// The number of candidates that suffices: this share of the nodes, and at least this many.
     pub fn new(min_candidate_nodes_percentage: i32, min_candidate_nodes_absolute: i32) -> Self {
         Self {
             min_candidate_nodes_percentage: usize::try_from(min_candidate_nodes_percentage)
@@ -45,14 +46,7 @@ impl DefaultPreemption {
     }
 }
 
-impl Plugin for DefaultPreemption {
-    fn name(&self) -> &'static str {
-        "DefaultPreemption"
-    }
-    fn as_post_filter(&self) -> Option<&dyn PostFilter> {
-        Some(self)
-    }
-}
+extends!(DefaultPreemption: PostFilter);
 
 impl PostFilter for DefaultPreemption {
     fn post_filter(&self, cx: &PreemptionContext<'_>) -> PostFiltered {
@@ -100,7 +94,7 @@ fn not_eligible_text(why: NotEligible) -> &'static str {
     }
 }
 
-/// Whether the Pod may preempt at all (`PodEligibleToPreemptOthers`).
+/// Whether the Pod may preempt others (`PodEligibleToPreemptOthers`).
 fn may_preempt(cx: &PreemptionContext<'_>) -> Result<(), NotEligible> {
     let Context { cluster, pod, .. } = cx.cx;
     if pod.object.template.spec.preemption_policy.as_deref() == Some("Never") {
@@ -133,7 +127,7 @@ fn verdict_on(cx: &PreemptionContext<'_>, node: NodeIx) -> Option<Code> {
     rejected.map(|rejected| rejected.rejection.code)
 }
 
-/// Nodes whose rejection preemption may lift: `Unschedulable`, not `UnschedulableAndUnresolvable`.
+/// Nodes where preemption may help: `Unschedulable`, not `UnschedulableAndUnresolvable`.
 fn helpful_nodes<'a>(cx: &PreemptionContext<'a>) -> Vec<&'a NodeInfo> {
     let cluster = cx.cx.cluster;
     let mut codes: Vec<Option<Code>> =
@@ -146,7 +140,7 @@ fn helpful_nodes<'a>(cx: &PreemptionContext<'a>) -> Vec<&'a NodeInfo> {
     helpful.map(|&node| cluster.node(node)).collect()
 }
 
-/// Pods of lower priority that were promised the node: they will not fit any longer.
+/// Pods of lower priority nominated to the node, which no longer fit there.
 fn displaced_nominations(cx: Context<'_>, node: NodeIx) -> Vec<PodIx> {
     let name = &cx.cluster.node(node).name;
     let nominated = cx.cluster.nominations().on(name).iter().copied();

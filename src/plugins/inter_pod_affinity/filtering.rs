@@ -1,4 +1,4 @@
-//! The required terms: of the Pod being scheduled, and of Pods that exist.
+//! The required terms of the Pod being scheduled and of existing Pods.
 
 use super::{DomainSums, InterPodAffinity};
 use crate::cluster::NodeIx;
@@ -16,10 +16,10 @@ const REASON_AFFINITY: &str = "node(s) didn't match pod affinity rules";
 const REASON_ANTI_AFFINITY: &str = "node(s) didn't match pod anti-affinity rules";
 const REASON_EXISTING: &str = "node(s) didn't satisfy existing pods anti-affinity rules";
 
-/// Pods by domain, for each of the three rules.
+/// Pod counts by domain, for each of the three rules.
 #[derive(Clone, Default)]
 struct Required {
-    /// Pods that match all of the Pod's affinity terms, by each term's key.
+    /// Pods that match all of the Pod's affinity terms, by the key of each term.
     affinity: DomainSums,
     /// Pods that match one of the Pod's anti-affinity terms.
     anti_affinity: DomainSums,
@@ -108,11 +108,11 @@ fn change(cx: Context<'_>, state: &mut CycleState, class: ClassIx, node: &NodeIn
             .anti_affinity
             .add(cluster, term.topology_key, node.ix, by);
     }
-    let hits = cluster.hits(cx.pod.class);
-    let hits = hits
+    for hit in cluster
+        .hits(cx.pod.class)
         .iter()
-        .filter(|hit| hit.class == class && hit.kind == HitKind::RequiredAntiAffinity);
-    for hit in hits {
+        .filter(|hit| hit.class == class && hit.kind == HitKind::RequiredAntiAffinity)
+    {
         counts
             .existing_anti_affinity
             .add(cluster, hit.topology_key, node.ix, by);
@@ -167,8 +167,7 @@ impl Filter for InterPodAffinity {
         if !own.required.is_empty() {
             let far = Rejection::unresolvable(REASON_AFFINITY);
             find_affine(cx, counts, nodes, &mut refused);
-            let refused = refused.iter().enumerate().filter(|(_, refused)| **refused);
-            for (position, _) in refused {
+            for (position, _) in refused.iter().enumerate().filter(|(_, refused)| **refused) {
                 reject(position, &far);
             }
         }
@@ -181,8 +180,8 @@ impl Filter for InterPodAffinity {
             .anti_affinity
             .0
             .iter()
-            .filter(|(key, _)| own_keys.contains(key));
-        let own_tables = own_tables.map(|table| (table, REASON_ANTI_AFFINITY));
+            .filter(|(key, _)| own_keys.contains(key))
+            .map(|table| (table, REASON_ANTI_AFFINITY));
         let existing = counts
             .existing_anti_affinity
             .0
@@ -242,7 +241,7 @@ impl Filter for InterPodAffinity {
     }
 }
 
-/// Matching Pods in the node's domain of the term; `None` if the node lacks the key.
+/// Number of matching Pods in the node's domain; `None` if the node lacks the term's key.
 fn in_domain(cx: Context<'_>, sums: &DomainSums, term: &AffinityTerm, node: NodeIx) -> Option<i64> {
     let domain = cx.cluster.topology().key(term.topology_key).domain(node)?;
     Some(sums.get(term.topology_key, domain))
@@ -259,7 +258,7 @@ fn affinity_holds(cx: Context<'_>, counts: &Required, node: NodeIx, may_be_first
     found || may_be_first
 }
 
-/// [`affinity_holds`] for many nodes: marks those where it does not.
+/// Like [`affinity_holds`], for many nodes: marks those where it does not hold.
 fn find_affine(cx: Context<'_>, counts: &Required, nodes: &[NodeIx], refused: &mut [bool]) {
     let may_be_first = is_first_of_its_kind(cx, counts);
     for term in &cx.class.affinity.required {
@@ -281,7 +280,7 @@ fn find_affine(cx: Context<'_>, counts: &Required, nodes: &[NodeIx], refused: &m
     }
 }
 
-/// The first Pod of a group that wants to be together has nobody to go to: it may go anywhere.
+/// The first Pod of a group with affinity to itself matches no Pod yet, so it may go anywhere.
 fn is_first_of_its_kind(cx: Context<'_>, counts: &Required) -> bool {
     let matches = |matcher| cx.cluster.matchers().get(matcher).matches(cx.pod.class);
     cx.class.affinity.required_matcher.is_some_and(matches) && counts.affinity.is_zero()

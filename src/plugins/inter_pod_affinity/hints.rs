@@ -1,9 +1,9 @@
-//! Which events may help a Pod that InterPodAffinity rejected (`plugin.go`, v1.34.1).
+//! The events that may help a Pod that InterPodAffinity rejected (`plugin.go`, v1.34.1).
 //!
-//! The hints are those of v1.34.1, with what they miss: a Pod kept out by someone else's
-//! anti-affinity is not woken when that Pod goes (kubernetes issue 134393), nor by the deletion of
-//! the last Pod that its affinity to its own labels found (issue 141354); and they know no labels of
-//! namespaces (issue 141953).
+//! The hints have the defects of v1.34.1: a Pod rejected by the anti-affinity of another Pod is not
+//! queued when that Pod is deleted (kubernetes issue 134393), nor by the deletion of the last Pod
+//! that its affinity to its own labels matched (issue 141354); and they ignore labels of namespaces
+//! (issue 141953).
 
 use super::InterPodAffinity;
 use crate::cluster::class::AffinityTerm;
@@ -40,7 +40,7 @@ impl EnqueueExtensions for InterPodAffinity {
     }
 }
 
-/// Only Pods on nodes count, also not the waiting Pod's own labels.
+/// Only assigned Pods count; updates of the pending Pod's own labels do not.
 fn by_pod(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
     let mut sides = pod.old.iter().chain(&pod.new);
     if sides.any(|side| side.object.node_name.is_none()) {
@@ -57,8 +57,8 @@ fn by_pod(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
     }
 }
 
-/// Whether there are terms and the Pod is what each looks for. A namespace selector is held against no
-/// labels at all.
+/// Whether there are terms and the Pod matches all of them. Namespace selectors are matched against
+/// an empty label set.
 fn matches_all(terms: &[AffinityTerm], pod: &PodInfo) -> bool {
     let nothing_known = crate::cluster::namespaces::Namespaces::default();
     !terms.is_empty()
@@ -69,8 +69,8 @@ fn matches_all(terms: &[AffinityTerm], pod: &PodInfo) -> bool {
         })
 }
 
-/// A domain that affinity may use appears, or one that anti-affinity counts goes; any new node may be
-/// free of what anti-affinity shuns.
+/// A domain that affinity may use appears, or one that anti-affinity counts disappears. Any new node
+/// may satisfy anti-affinity.
 fn by_node(cx: Context<'_>, node: &Update<NodeInfo>) -> bool {
     let Some(new) = node.new.as_deref() else {
         return false;

@@ -1,9 +1,9 @@
-//! InterPodAffinity: near some Pods, away from others.
+//! InterPodAffinity: places Pods near some Pods and away from others.
 //!
 //! - **Extension points**: PreFilter, Filter (required terms), PreScore, Score (preferred terms).
-//! - **Why**: a cache belongs beside its server, two replicas of a database do not belong together.
-//! - **Example**: anti-affinity to `app: web` by hostname: one such Pod per node.
-//! - **Both ways**: the anti-affinity of Pods that run already refuses newcomers too.
+//! - **Why**: a cache belongs beside its server; two replicas of a database should not share a node.
+//! - **Example**: anti-affinity to `app: web` by hostname allows one such Pod per node.
+//! - **Symmetry**: the anti-affinity of running Pods also rejects new Pods.
 //! - **Upstream**: `plugins/interpodaffinity`, v1.34, with its defect of namespace selectors
 //!   (kubernetes issue 141526, see `cluster::matcher`).
 
@@ -14,8 +14,7 @@ mod scoring;
 use crate::cluster::Cluster;
 use crate::cluster::NodeIx;
 use crate::cluster::topology::{DomainIx, TopologyKeyIx};
-use crate::framework::events::EnqueueExtensions;
-use crate::framework::plugin::{Filter, Plugin, PreFilter, PreScore, Score};
+use crate::framework::plugin::extends;
 
 /// The plugin, with its arguments (`InterPodAffinityArgs`).
 pub struct InterPodAffinity {
@@ -24,7 +23,7 @@ pub struct InterPodAffinity {
 }
 
 impl InterPodAffinity {
-    /// `hard_pod_affinity_weight`: what required affinity of existing Pods adds to the score, 0–100.
+    /// `hard_pod_affinity_weight`: the score for required affinity of existing Pods, 0–100.
     pub fn new(
         hard_pod_affinity_weight: i64,
         ignore_preferred_terms_of_existing_pods: bool,
@@ -36,26 +35,7 @@ impl InterPodAffinity {
     }
 }
 
-impl Plugin for InterPodAffinity {
-    fn name(&self) -> &'static str {
-        "InterPodAffinity"
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_pre_score(&self) -> Option<&dyn PreScore> {
-        Some(self)
-    }
-    fn as_score(&self) -> Option<&dyn Score> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(InterPodAffinity: PreFilter, Filter, PreScore, Score, EnqueueExtensions);
 
 /// Sums by topology key and domain.
 #[derive(Clone, Default)]

@@ -1,4 +1,4 @@
-//! The preferred terms: of the Pod being scheduled, and of Pods that exist.
+//! The preferred terms of the Pod being scheduled and of existing Pods.
 
 use super::{DomainSums, InterPodAffinity};
 use crate::cluster::NodeIx;
@@ -9,7 +9,7 @@ use crate::framework::state::CycleState;
 use crate::framework::status::{PreScored, Rejection};
 use crate::plugins::helpers::MAX_NODE_SCORE;
 
-/// Weights by topology key and domain; a key is there if any term hit, even if the sum is 0.
+/// Weights by topology key and domain; a key is present if any term matched, even if the sum is 0.
 #[derive(Clone, Default)]
 struct Preferred(DomainSums);
 

@@ -1,21 +1,22 @@
-//! NodeResourcesBalancedAllocation: prefers nodes whose resources fill evenly.
+//! NodeResourcesBalancedAllocation: prefers nodes whose resources are used evenly.
 //!
 //! - **Extension points**: PreScore, Score.
-//! - **Why**: a node with free memory but no CPU left is of no use to anybody.
-//! - **Example**: CPU 50 % and memory 30 % taken: the standard deviation is 0.1, the score 90.
+//! - **Why**: a node with free memory but no free CPU is useless.
+//! - **Example**: with 50 % of CPU and 30 % of memory used, the standard deviation is 0.1 and the
+//!   score 90.
 //! - **Upstream**: `plugins/noderesources/balanced_allocation.go`, v1.34.
 
 use super::scoring::{Basis, WeightedResource, load};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
-use crate::framework::plugin::{Context, Plugin, PreScore, Score};
+use crate::framework::plugin::{Context, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{PreScored, Rejection};
 use crate::plugins::helpers::MAX_NODE_SCORE;
 
 /// The plugin.
 pub struct NodeResourcesBalancedAllocation {
-    /// Weights are not used: every resource counts the same.
+    /// Weights are ignored: every resource counts the same.
     resources: Vec<WeightedResource>,
 }
 
@@ -31,17 +32,7 @@ impl NodeResourcesBalancedAllocation {
     }
 }
 
-impl Plugin for NodeResourcesBalancedAllocation {
-    fn name(&self) -> &'static str {
-        "NodeResourcesBalancedAllocation"
-    }
-    fn as_pre_score(&self) -> Option<&dyn PreScore> {
-        Some(self)
-    }
-    fn as_score(&self) -> Option<&dyn Score> {
-        Some(self)
-    }
-}
+extends!(NodeResourcesBalancedAllocation: PreScore, Score);
 
 impl PreScore for NodeResourcesBalancedAllocation {
     fn pre_score(&self, cx: Context<'_>, _state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
@@ -69,7 +60,7 @@ impl Score for NodeResourcesBalancedAllocation {
         _state: &CycleState,
         node: &NodeInfo,
     ) -> Result<i64, Rejection> {
-        // Such a Pod comes this far only if the profile disables PreScore.
+        // Reached only if the profile disables PreScore.
         if self.asks_nothing(cx) {
             return Ok(0);
         }

@@ -1,7 +1,7 @@
-//! NodeResourcesFit: the node must have what the Pod requests; the score packs or spreads.
+//! NodeResourcesFit: the node must have the resources that the Pod requests; the score packs or spreads.
 //!
 //! - **Extension points**: PreFilter, Filter, PreScore, Score.
-//! - **Why**: requests are promises; a node must not promise more than it has.
+//! - **Why**: requests are guarantees; a node must not guarantee more than it has.
 //! - **Example**: 3500m used + 600m requested > 4000m allocatable: `Insufficient cpu`.
 //! - **Upstream**: `plugins/noderesources/fit.go`, v1.34.
 
@@ -13,14 +13,13 @@ use super::scoring::{
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::resources::Resources;
-use crate::framework::events::EnqueueExtensions;
-use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
+use crate::framework::plugin::{Context, Filter, PreFilter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, PreScored, Reason, Rejection, Verdict};
 use crate::protocol::cycle::Code;
 use crate::protocol::fact::{Fact, FactKind};
 
-/// How to score a node.
+/// The scoring strategy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strategy {
     LeastAllocated,
@@ -32,9 +31,9 @@ pub enum Strategy {
 /// The plugin's arguments (`NodeResourcesFitArgs`).
 #[derive(Clone, Debug)]
 pub struct FitArgs {
-    /// Extended resources that the filter overlooks.
+    /// Extended resources that Filter ignores.
     pub ignored_resources: Vec<String>,
-    /// Prefixes (up to the slash) of extended resources that the filter overlooks.
+    /// Prefixes (up to the slash) of extended resources that Filter ignores.
     pub ignored_resource_groups: Vec<String>,
     pub strategy: Strategy,
     pub resources: Vec<WeightedResource>,
@@ -45,7 +44,7 @@ pub struct NodeResourcesFit {
     args: FitArgs,
 }
 
-/// Mark of a PreFilter that ran: Filter without it is an error.
+/// Marks that PreFilter ran; without it, Filter returns an error.
 #[derive(Clone)]
 struct Prepared;
 
@@ -71,7 +70,7 @@ impl NodeResourcesFit {
                 .any(|ignored| ignored == group)
     }
 
-    /// What the Pod asks for by name, what is used, and what there is.
+    /// The Pod's non-zero requests, with the amounts requested and allocatable on the node.
     fn rows<'a>(&'a self, cx: Context<'a>, node: &'a NodeInfo) -> impl Iterator<Item = Row<'a>> {
         let request = &cx.spec.request;
         let base = [
@@ -83,16 +82,14 @@ impl NodeResourcesFit {
                 request.ephemeral_storage_bytes,
             ),
         ];
-        let base = base
-            .into_iter()
-            .map(|(name, reason, asked)| (name, Reason::Borrowed(reason), asked));
+        let base = base.map(|(name, reason, asked)| (name, Reason::Borrowed(reason), asked));
         let scalars = request
             .scalars
             .iter()
-            .filter(|(name, _)| !self.ignores(name));
-        let scalars = scalars
+            .filter(|(name, _)| !self.ignores(name))
             .map(|(name, asked)| (name.as_str(), format!("Insufficient {name}").into(), *asked));
-        base.chain(scalars)
+        base.into_iter()
+            .chain(scalars)
             .filter(|(_, _, asked)| *asked != 0)
             .map(|(name, reason, asked)| Row {
                 name,
@@ -118,26 +115,7 @@ impl Row<'_> {
     }
 }
 
-impl Plugin for NodeResourcesFit {
-    fn name(&self) -> &'static str {
-        "NodeResourcesFit"
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_pre_score(&self) -> Option<&dyn PreScore> {
-        Some(self)
-    }
-    fn as_score(&self) -> Option<&dyn Score> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(NodeResourcesFit: PreFilter, Filter, PreScore, Score, EnqueueExtensions);
 
 impl PreFilter for NodeResourcesFit {
     fn pre_filter(&self, _cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
@@ -211,7 +189,7 @@ fn pod_count(node: &NodeInfo) -> i64 {
     i64::try_from(node.pods.len()).unwrap_or(i64::MAX)
 }
 
-/// The usual case without going through names: three comparisons.
+/// The fast path for the common case: three comparisons without lookups by name.
 fn fits_at_a_glance(request: &Resources, node: &NodeInfo) -> bool {
     let free = |allocatable: i64, used: i64, asked: i64| {
         asked == 0 || asked <= allocatable.wrapping_sub(used)
@@ -227,7 +205,7 @@ fn fits_at_a_glance(request: &Resources, node: &NodeInfo) -> bool {
         )
 }
 
-/// The first container that asks for the resource.
+/// The first container that requests the resource.
 fn request_path(cx: Context<'_>, resource: &str) -> String {
     let containers = &cx.spec.template.spec.containers;
     let asks = |list: Option<&std::collections::BTreeMap<String, _>>| {
@@ -264,11 +242,15 @@ impl Score for NodeResourcesFit {
         _state: &CycleState,
         node: &NodeInfo,
     ) -> Result<i64, Rejection> {
-        let loads = self.args.resources.iter().map(|resource| {
-            let load = load(node, &cx.spec.score_request, &resource.name, Basis::NonZero);
-            (load, resource.weight)
-        });
-        let loads = loads.filter(|(load, _)| load.allocatable != 0);
+        let loads = self
+            .args
+            .resources
+            .iter()
+            .map(|resource| {
+                let load = load(node, &cx.spec.score_request, &resource.name, Basis::NonZero);
+                (load, resource.weight)
+            })
+            .filter(|(load, _)| load.allocatable != 0);
         let sums = |score: &dyn Fn(super::scoring::Load) -> i64, zero_counts: bool| {
             let mut sums = (0_i64, 0_i64);
             for (load, weight) in loads.clone() {
@@ -294,7 +276,7 @@ fn divide((sum, weights): (i64, i64)) -> i64 {
     if weights == 0 { 0 } else { sum / weights }
 }
 
-/// `math.Round`: half away from zero.
+/// `math.Round`: rounds half away from zero.
 fn divide_rounded((sum, weights): (i64, i64)) -> i64 {
     if weights == 0 {
         0

@@ -1,4 +1,4 @@
-//! NodeResourcesFit and NodeResourcesBalancedAllocation: does the Pod fit, and how well.
+//! NodeResourcesFit and NodeResourcesBalancedAllocation.
 
 pub mod balanced;
 pub mod fit;

@@ -4,31 +4,31 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::resources::{Resources, is_scalar};
 use crate::plugins::helpers::MAX_NODE_SCORE;
 
-/// A resource that counts for a score.
+/// A resource that is scored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeightedResource {
     pub name: String,
     pub weight: i64,
 }
 
-/// Whose requests on the node count.
+/// The requests that count on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// What the Pods ask for.
+    /// The Pods' requests.
     Requested,
-    /// The same, with defaults for containers that ask for no CPU or memory.
+    /// The same, with defaults for containers without CPU or memory requests.
     NonZero,
 }
 
-/// What would be requested of one resource with the Pod on the node, and what there is.
+/// The requested amount of one resource, including the Pod, and the allocatable amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
     pub requested: i64,
     pub allocatable: i64,
 }
 
-/// The load of one resource (`calculateResourceAllocatableRequest`). A resource that the node lacks,
-/// or a scalar one that the Pod does not ask for, has no allocatable amount: it does not count.
+/// The load of one resource (`calculateResourceAllocatableRequest`). If the node lacks the resource,
+/// or it is scalar and the Pod does not request it, the allocatable amount is 0: it is not scored.
 pub fn load(node: &NodeInfo, request: &Resources, resource: &str, basis: Basis) -> Load {
     let asked = request.get(resource);
     let with = |requested: i64, allocatable: i64| Load {
@@ -60,7 +60,7 @@ pub fn load(node: &NodeInfo, request: &Resources, resource: &str, basis: Basis) 
     }
 }
 
-/// Share of the resource that stays free, 0–100.
+/// The free share of the resource, 0–100.
 pub fn least_allocated(load: Load) -> i64 {
     if load.allocatable == 0 || load.requested > load.allocatable {
         return 0;
@@ -71,7 +71,7 @@ pub fn least_allocated(load: Load) -> i64 {
     )
 }
 
-/// Share of the resource that is taken, 0–100.
+/// The requested share of the resource, 0–100.
 pub fn most_allocated(load: Load) -> i64 {
     if load.allocatable == 0 {
         return 0;
@@ -79,8 +79,8 @@ pub fn most_allocated(load: Load) -> i64 {
     share(load.requested.min(load.allocatable), load.allocatable)
 }
 
-/// `part` of `whole` in percent, cut off. Near the end of `i64` (from 80 pebibytes on) the product
-/// wraps around, as upstream's does.
+/// `part` of `whole` in percent, truncated. For amounts near the end of `i64` (from 80 PiB) the
+/// product wraps, as upstream's does.
 fn share(part: i64, whole: i64) -> i64 {
     part.wrapping_mul(MAX_NODE_SCORE).wrapping_div(whole)
 }
@@ -92,7 +92,7 @@ pub struct ShapePoint {
     pub score: i64,
 }
 
-/// The shape's score at this load.
+/// The shape's score at this utilization.
 pub fn on_shape(shape: &[ShapePoint], load: Load) -> i64 {
     let full = load.allocatable == 0 || load.requested > load.allocatable;
     let utilization = if full {

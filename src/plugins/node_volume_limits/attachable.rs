@@ -1,4 +1,4 @@
-//! Which volumes of a Pod count against a driver's limit on a node.
+//! The volumes of a Pod that count against a driver's limit on a node.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use crate::plugins::helpers::volumes::{
     bound_volume, check_owner, claim_class, claim_not_found, claim_of, volumes,
 };
 
-/// A volume as its driver knows it: what is equal is attached once.
+/// A volume as identified by its driver: equal volumes are attached once.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Attachable {
     pub driver: String,
     pub handle: Handle,
 }
 
-/// What tells the volumes of a driver apart.
+/// Distinguishes the volumes of a driver.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Handle {
     Volume(String),
@@ -34,16 +34,16 @@ pub(super) enum Problem {
     Other(String),
 }
 
-/// What a claim that does not exist means for the count.
+/// How to count a claim that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// The Pod cannot run without it.
+    /// An error: the Pod cannot run without it.
     IsProblem,
-    /// The Pod runs already; nobody knows which volume it has.
+    /// Ignored: the Pod runs already, with an unknown volume.
     IsIgnored,
 }
 
-/// Adds the Pod's volumes that count on the node.
+/// Adds the Pod's attachable volumes to `found`.
 pub(super) fn attachable_volumes(
     cluster: &Cluster,
     pod: &PodInfo,
@@ -74,8 +74,8 @@ pub(super) fn attachable_volumes(
     Ok(())
 }
 
-/// Whether a volume of that type counts for its driver on the node. All but Portworx volumes do
-/// wherever there is a CSINode; Portworx only where the kubelet lists the plugin as migrated.
+/// Whether volumes of that type count against their driver's limit on the node. They do wherever
+/// there is a CSINode; Portworx volumes only if the kubelet has migrated the plugin.
 fn counts_on(plugin: InTree, csi_node: Option<&CSINode>) -> bool {
     let handed_over = plugin != InTree::Portworx || plugin.is_migrated_on(csi_node);
     csi_node.is_some() && plugin.is_translated() && handed_over
@@ -121,7 +121,7 @@ fn claimed(
     })
 }
 
-/// A claim without a volume, or with one that is gone: it will be a volume of its class's provisioner.
+/// A claim without a volume, or whose volume was deleted, counts for its class's provisioner.
 fn to_be_provisioned(
     cluster: &Cluster,
     pod: &PodInfo,

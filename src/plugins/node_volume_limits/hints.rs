@@ -1,4 +1,4 @@
-//! Which events may help a Pod that NodeVolumeLimits rejected (`csi.go`, v1.34).
+//! The events that may help a Pod that NodeVolumeLimits rejected (`csi.go`, v1.34).
 
 use k8s_openapi::api::core::v1::Volume;
 use k8s_openapi::api::storage::v1::CSINode;
@@ -42,7 +42,7 @@ pub(super) fn may_be_attached(volume: &Volume) -> bool {
         || InTree::of_inline(volume).is_some()
 }
 
-/// A new node of drivers, or one on which a driver takes more volumes than before.
+/// A new CSINode, or one whose limit for a driver was raised.
 fn is_new_or_raised(node: &Update<CSINode>) -> bool {
     node.both().is_none_or(|(old, new)| {
         let before = limits(Some(old));

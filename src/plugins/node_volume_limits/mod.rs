@@ -1,21 +1,17 @@
-//! NodeVolumeLimits: no more volumes on a node than its drivers can attach.
+//! NodeVolumeLimits: limits the volumes on a node to what its drivers can attach.
 //!
-//! **What it does.** Filter counts, per CSI driver, the volumes that the node's Pods use and those
-//! that the Pod would add, and refuses the node when the sum is over the driver's limit there.
-//!
-//! **Why it exists.** Machines attach only so many disks; a Pod whose disk cannot be attached would
-//! wait on its node forever.
-//!
-//! **Example.** `CSINode.spec.drivers[].allocatable.count` is 2 for `ebs.csi.aws.com`, two volumes are
-//! in use: a Pod with a third gets `node(s) exceed max volume count`, a Pod that shares one of the two
-//! fits, because a volume counts once.
-//!
-//! In-tree disks count for the driver that replaced them, and a claim without a volume counts for
-//! the provisioner of its class. Without a CSINode, or without a count for the driver, there is no
-//! limit.
-//!
-//! **Upstream.** `plugins/nodevolumelimits` of kube-scheduler v1.34. VolumeAttachment objects, which it
-//! counts too, are not read here.
+//! - **Extension points**: PreFilter, Filter.
+//! - **Why**: machines attach a limited number of disks; a Pod whose disk cannot be attached would
+//!   wait on its node forever.
+//! - **How**: Filter counts, per CSI driver, the volumes of the node's Pods and those that the Pod
+//!   would add, and rejects the node if the sum exceeds the driver's limit there. In-tree disks count
+//!   for the driver that replaced them; a claim without a volume counts for its class's provisioner.
+//!   Without a CSINode, or without a count for the driver, there is no limit.
+//! - **Example**: `CSINode.spec.drivers[].allocatable.count` is 2 for `ebs.csi.aws.com`, and two
+//!   volumes are in use. A Pod with a third gets `node(s) exceed max volume count`; a Pod that shares
+//!   one of the two fits, because a volume counts once.
+//! - **Upstream**: `plugins/nodevolumelimits`, v1.34. VolumeAttachment objects, which it also counts,
+//!   are not read.
 
 mod attachable;
 mod hints;
@@ -28,8 +24,7 @@ use super::helpers::volumes::volumes;
 use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
-use crate::framework::events::EnqueueExtensions;
-use crate::framework::plugin::{Context, Filter, Plugin, PreFilter};
+use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
 use crate::protocol::fact::{Fact, FactKind};
@@ -48,20 +43,7 @@ impl NodeVolumeLimits {
     }
 }
 
-impl Plugin for NodeVolumeLimits {
-    fn name(&self) -> &'static str {
-        "NodeVolumeLimits"
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(NodeVolumeLimits: PreFilter, Filter, EnqueueExtensions);
 
 impl PreFilter for NodeVolumeLimits {
     fn pre_filter(&self, cx: Context<'_>, _state: &mut CycleState) -> PreFiltered {
@@ -96,7 +78,7 @@ impl Filter for NodeVolumeLimits {
     }
 }
 
-/// The volumes of one driver on one node.
+/// The volumes of one driver on a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     attached: i64,
@@ -110,10 +92,14 @@ impl Count {
     }
 }
 
-/// Counts by driver, for drivers that the Pod brings new volumes of and that have a limit.
+/// Counts by driver, for drivers with a limit to which the Pod adds volumes.
 fn count(cx: Context<'_>, node: &NodeInfo) -> Result<BTreeMap<String, Count>, Rejection> {
-    let csi_node = cx.cluster.volumes().csi_nodes.get(&*node.name);
-    let csi_node = csi_node.map(|node| &**node);
+    let csi_node = cx
+        .cluster
+        .volumes()
+        .csi_nodes
+        .get(&*node.name)
+        .map(|node| &**node);
     let add = |pod: &PodInfo, missing: Missing, found: &mut BTreeSet<Attachable>| {
         attachable_volumes(cx.cluster, pod, csi_node, missing, found).map_err(|problem| {
             match problem {

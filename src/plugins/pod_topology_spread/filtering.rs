@@ -1,4 +1,4 @@
-//! The hard constraints: matching Pods per domain, and the domains with the fewest.
+//! The hard constraints: matching Pods by domain, and the global minimum.
 
 use super::{Inclusion, PodTopologySpread, complete_nodes, counts_by_node};
 use crate::cluster::NodeIx;
@@ -22,7 +22,7 @@ struct HardState(Vec<Counted>);
 #[derive(Clone)]
 struct Counted {
     constraint: SpreadConstraint,
-    /// Matching Pods by domain; `None` where no counted node is.
+    /// Matching Pods by domain; `None` for domains without a counted node.
     by_domain: Vec<Option<i64>>,
     /// Domains with at least one counted node.
     domains: i64,
@@ -38,13 +38,13 @@ impl Counted {
             .unwrap_or(0)
     }
 
-    /// Whether one Pod more would exceed `maxSkew` in the domain.
+    /// Whether one more Pod would exceed `maxSkew` in the domain.
     fn is_full(&self, domain: DomainIx) -> bool {
         let own = i64::from(self.constraint.matches_self);
         self.in_domain(domain) + own - self.minimum() > self.constraint.max_skew
     }
 
-    /// The global minimum: 0 while there are fewer domains than `minDomains`.
+    /// The global minimum; 0 if there are fewer domains than `minDomains`.
     fn minimum(&self) -> i64 {
         if self.domains < self.constraint.min_domains {
             0
@@ -66,8 +66,8 @@ impl Counted {
     }
 }
 
-/// The two domains with the fewest Pods. Dry runs change one domain at a time, so the second is
-/// enough to know the minimum after the first one grew.
+/// The two domains with the fewest Pods. A dry run changes one domain at a time, so two suffice to
+/// know the minimum after the first one grew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fewest([(Option<DomainIx>, i64); 2]);
 
@@ -154,8 +154,8 @@ fn count(cx: Context<'_>, constraints: &[SpreadConstraint]) -> HardState {
     HardState(counted.collect())
 }
 
-/// Upstream counts a Pod here by its selector alone: being deleted, or an empty selector, make no
-/// difference (unlike in the first count).
+/// As upstream, a Pod is counted here by its selector alone: unlike in the initial count, it does not
+/// matter if the Pod is being deleted or the selector is empty.
 fn change(cx: Context<'_>, state: &mut CycleState, pod: &PodInfo, node: &NodeInfo, by: i64) {
     let Some(HardState(counted)) = state.read_mut() else {
         return;
@@ -227,7 +227,7 @@ impl Filter for PodTopologySpread {
         for counted in counted {
             let key = cx.cluster.topology().key(counted.constraint.topology_key);
             let by_node = key.by_node();
-            // Every domain is judged once; its nodes share the verdict.
+            // Each domain is checked once; its nodes share the verdict.
             let is_full = |domain| counted.is_full(DomainIx(domain));
             let full: Vec<bool> = (0..).map(is_full).take(key.domain_count()).collect();
             for (position, node) in nodes.iter().enumerate() {

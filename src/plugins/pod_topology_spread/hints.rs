@@ -1,4 +1,4 @@
-//! Which events may help a Pod that PodTopologySpread rejected (`plugin.go`, v1.34).
+//! The events that may help a Pod that PodTopologySpread rejected (`plugin.go`, v1.34).
 
 use super::PodTopologySpread;
 use crate::cluster::class::SpreadConstraint;
@@ -40,7 +40,7 @@ impl EnqueueExtensions for PodTopologySpread {
     }
 }
 
-/// Pods on nodes in the Pod's namespace count, and the Pod itself.
+/// Counts assigned Pods of the Pod's namespace, and the Pod itself.
 fn is_involved(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
     let mut sides = pod.old.iter().chain(&pod.new);
     sides.all(|side| {
@@ -65,8 +65,8 @@ fn by_pod(cx: Context<'_>, constraints: &[SpreadConstraint], pod: &Update<PodInf
             .any(|it| counts(it, old) != counts(it, new))
 }
 
-/// A node with all topology keys comes or goes, gets or loses them, or changes in what they say or in
-/// its taints.
+/// A node with all topology keys is added or deleted, gains or loses the keys, or changes their
+/// values or its taints.
 fn by_node(cx: Context<'_>, constraints: &[SpreadConstraint], node: &Update<NodeInfo>) -> bool {
     let topology = cx.cluster.topology();
     let key = |constraint: &SpreadConstraint| &topology.key(constraint.topology_key).name;

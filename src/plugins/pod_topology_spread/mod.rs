@@ -1,9 +1,9 @@
-//! PodTopologySpread: keeps the Pods of a group evenly over zones, hosts or any other domain.
+//! PodTopologySpread: spreads the Pods of a group evenly over zones, hosts or other domains.
 //!
 //! - **Extension points**: PreFilter, Filter (`DoNotSchedule`), PreScore, Score (`ScheduleAnyway`).
-//! - **Why**: the loss of one zone must not take all replicas with it.
+//! - **Why**: the loss of one zone must not take down all replicas.
 //! - **Example**: zones with 2, 1 and 1 matching Pods and `maxSkew: 1`: 2 + 1 − 1 = 2 > 1, so the
-//!   first zone is closed.
+//!   first zone is rejected.
 //! - **Defaults**: a Pod without constraints of its own gets the profile's, which count the Pods of
 //!   its Services and controller.
 //! - **Upstream**: `plugins/podtopologyspread`, v1.34.
@@ -19,8 +19,7 @@ use crate::cluster::class::SpreadConstraint;
 use crate::cluster::selector::Selector;
 use crate::cluster::topology::TopologyKeyIx;
 use crate::cluster::{Cluster, NodeIx};
-use crate::framework::events::EnqueueExtensions;
-use crate::framework::plugin::{Context, Filter, Plugin, PreFilter, PreScore, Score};
+use crate::framework::plugin::{Context, extends};
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -28,7 +27,7 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 /// The plugin, with the profile's default constraints.
 pub struct PodTopologySpread {
     defaults: Vec<SpreadConstraint>,
-    /// The defaults are the built-in ones: nodes that lack a key are scored all the same.
+    /// The defaults are the built-in ones: nodes that lack a key are scored nevertheless.
     system_defaulted: bool,
 }
 
@@ -48,7 +47,7 @@ impl PodTopologySpread {
         }
     }
 
-    /// `defaultingType: List`: the profile's own constraints, none if empty.
+    /// `defaultingType: List`: the profile's own constraints, which may be none.
     pub fn with_defaults(cluster: &mut Cluster, defaults: &[TopologySpreadConstraint]) -> Self {
         let compiled = defaults.iter().map(|constraint| {
             let key = cluster.intern_topology_key(&constraint.topology_key);
@@ -67,7 +66,7 @@ impl PodTopologySpread {
         }
     }
 
-    /// The constraints that count for the Pod: its own if it has any, else the defaults.
+    /// The constraints that apply to the Pod: its own if it has any, else the defaults.
     fn constraints(&self, cx: Context<'_>, hard: bool) -> Vec<SpreadConstraint> {
         if !cx.class.spread.is_empty() {
             let own = cx.class.spread.iter();
@@ -93,31 +92,12 @@ impl PodTopologySpread {
     }
 }
 
-impl Plugin for PodTopologySpread {
-    fn name(&self) -> &'static str {
-        "PodTopologySpread"
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_pre_score(&self) -> Option<&dyn PreScore> {
-        Some(self)
-    }
-    fn as_score(&self) -> Option<&dyn Score> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(PodTopologySpread: PreFilter, Filter, PreScore, Score, EnqueueExtensions);
 
-/// Which nodes a constraint counts, for the Pod of this cycle.
+/// The nodes that constraints count, for the Pod of this cycle.
 struct Inclusion<'a> {
     cx: Context<'a>,
-    /// By node; `None` if the Pod's node affinity accepts all.
+    /// By node: whether the Pod's node affinity accepts it; `None` if it accepts all.
     accepting: Option<std::sync::Arc<Vec<bool>>>,
 }
 
@@ -130,13 +110,13 @@ impl<'a> Inclusion<'a> {
         }
     }
 
-    /// Whether all nodes count for the constraint.
+    /// Whether the constraint counts all nodes.
     fn is_everything(&self, constraint: &SpreadConstraint) -> bool {
         let by_affinity = !constraint.honor_node_affinity || self.accepting.is_none();
         by_affinity && !constraint.honor_node_taints
     }
 
-    /// Whether the constraint's `nodeAffinityPolicy` and `nodeTaintsPolicy` let the node count.
+    /// Whether the constraint's `nodeAffinityPolicy` and `nodeTaintsPolicy` include the node.
     fn counts(&self, constraint: &SpreadConstraint, node: NodeIx) -> bool {
         let position = node.0 as usize;
         let accepted = |accepting: &std::sync::Arc<Vec<bool>>| {
@@ -151,8 +131,8 @@ impl<'a> Inclusion<'a> {
     }
 }
 
-/// By node: whether it has a value for every constraint's key. `None`: a single constraint sees that
-/// for itself.
+/// By node: whether it has a value for every constraint's key. `None` for a single constraint, which
+/// checks its own key.
 fn complete_nodes(cluster: &Cluster, constraints: &[SpreadConstraint]) -> Option<Vec<bool>> {
     if constraints.len() < 2 {
         return None;

@@ -12,7 +12,7 @@ use crate::plugins::helpers::MAX_NODE_SCORE;
 #[derive(Clone)]
 struct SoftState {
     counted: Vec<Counted>,
-    /// By node index: feasible, but without one of the keys.
+    /// By node index: feasible, but lacks one of the keys.
     ignored: Vec<bool>,
 }
 
@@ -20,7 +20,7 @@ struct SoftState {
 struct Counted {
     constraint: SpreadConstraint,
     counts: Counts,
-    /// ln(domains + 2): so that three zones weigh less than a hundred hosts.
+    /// ln(domains + 2), so that three zones weigh less than a hundred hosts.
     weight: f64,
 }
 
@@ -28,7 +28,7 @@ struct Counted {
 enum Counts {
     /// For `kubernetes.io/hostname`: by node index.
     ByNode(Vec<u32>),
-    /// By domain; `None` where no feasible node is.
+    /// By domain; `None` for domains without a feasible node.
     ByDomain(Vec<Option<i64>>),
 }
 
@@ -82,7 +82,7 @@ impl Count<'_> {
             self.by_domain(constraint, &on_node)
         };
         #[allow(clippy::cast_precision_loss, reason = "upstream computes in float64")]
-        // libm's logarithm is the same natively and in wasm.
+        // libm's logarithm gives the same result natively and in wasm.
         let weight = libm::log((domains + 2) as f64);
         Counted {
             constraint: constraint.clone(),
@@ -91,14 +91,14 @@ impl Count<'_> {
         }
     }
 
-    /// Sums over all nodes that count, but only for domains in which a feasible node is; and how
-    /// many such domains there are, "no label" being one of them.
+    /// Sums over all counted nodes, for domains with a feasible node only; and the number of such
+    /// domains, with "no label" as one of them.
     fn by_domain(&self, constraint: &SpreadConstraint, on_node: &[u32]) -> (Counts, usize) {
         let cluster = self.cx.cluster;
         let key = cluster.topology().key(constraint.topology_key);
         let mut by_domain = vec![None; key.domain_count()];
-        // Upstream reads a label that is not there as "", so such nodes and those with an empty
-        // value are one domain.
+        // Upstream reads an absent label as "", so nodes without the label share a domain with those
+        // whose value is empty.
         let blank = key.find("");
         let mut unlabeled = false;
         for &node in self.scored {
@@ -175,8 +175,8 @@ impl Score for PodTopologySpread {
         let counted = nodes
             .iter()
             .zip(scores.iter())
-            .filter(|(node, _)| !is_ignored(**node));
-        let counted = counted.map(|(_, score)| *score);
+            .filter(|(node, _)| !is_ignored(**node))
+            .map(|(_, score)| *score);
         let minimum = counted.clone().min().unwrap_or(0);
         let maximum = counted.max().unwrap_or(0);
         for (&node, score) in nodes.iter().zip(scores) {

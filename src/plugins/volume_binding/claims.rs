@@ -1,4 +1,4 @@
-//! PreFilter's part: the Pod's claims, checked, and sorted into bound and to be bound.
+//! PreFilter: checks the Pod's claims and splits them into bound and waiting ones.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::plugins::helpers::volumes::{
 };
 
 const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
-/// On a claim: the node that an earlier attempt chose to provision its volume for.
+/// On a claim: the node for which an earlier attempt chose to provision its volume.
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
@@ -28,7 +28,7 @@ pub(super) struct PodClaims {
     pub waiting: Vec<WaitingClaim>,
 }
 
-/// A claim with a volume.
+/// A claim that is bound to a volume.
 #[derive(Debug)]
 pub(super) struct BoundClaim {
     pub name: String,
@@ -37,16 +37,16 @@ pub(super) struct BoundClaim {
     pub place: Option<Place>,
 }
 
-/// Where a bound volume can be used.
+/// The nodes where a bound volume can be used.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// `None`: everywhere.
+    /// `None`: all nodes.
     pub affinity: Option<NodeTerms>,
-    /// For in-tree volumes: what holds instead on nodes whose kubelet handed the plugin over.
+    /// For in-tree volumes: the affinity on nodes whose kubelet has migrated the plugin.
     pub migrated: Option<(InTree, Result<Option<NodeTerms>, String>)>,
 }
 
-/// A claim that gets its volume together with the node.
+/// A claim that is bound once a node is chosen.
 #[derive(Debug)]
 pub(super) struct WaitingClaim {
     pub name: String,
@@ -57,18 +57,18 @@ pub(super) struct WaitingClaim {
     pub provisioning: Provisioning,
 }
 
-/// Whether and where the claim's class can make a volume.
+/// Whether and where the claim's class can provision a volume.
 #[derive(Debug)]
 pub(super) struct Provisioning {
     /// `None`: the class cannot provision.
     pub provisioner: Option<String>,
     /// `allowedTopologies`; empty allows all.
     pub topologies: Vec<TopologySelectorTerm>,
-    /// The driver publishes its capacity, and there is none.
+    /// The driver tracks its capacity and has published none.
     pub lacks_storage: bool,
 }
 
-/// The Pod's claims; `None` if it has none. `Err` if no node can take the Pod.
+/// The Pod's claims; `None` if it has none. `Err` if the claims rule out every node.
 pub(super) fn pod_claims(cx: Context<'_>) -> Result<Option<PodClaims>, Rejection> {
     let references = volumes(cx.pod).iter().filter_map(|v| claim_of(cx.pod, v));
     let mut found = Vec::new();
@@ -143,14 +143,17 @@ fn bound_claim(cluster: &Cluster, claim: &PersistentVolumeClaim, volume: &str) -
 }
 
 fn place(volume: &PersistentVolume) -> Place {
-    let migrated = InTree::of_persistent(volume).filter(|plugin| plugin.is_translated());
-    let migrated = migrated.map(|plugin| {
-        let affinity = InTree::handle(volume).map(|_| {
-            let selector = plugin.translated_affinity(volume);
-            selector.as_ref().map(NodeTerms::new)
+    let migrated = InTree::of_persistent(volume)
+        .filter(|plugin| plugin.is_translated())
+        .map(|plugin| {
+            let affinity = InTree::handle(volume).map(|_| {
+                plugin
+                    .translated_affinity(volume)
+                    .as_ref()
+                    .map(NodeTerms::new)
+            });
+            (plugin, affinity)
         });
-        (plugin, affinity)
-    });
     Place {
         affinity: node_affinity(volume),
         migrated,
@@ -176,8 +179,9 @@ fn waiting_claim(cluster: &Cluster, claim: &Arc<PersistentVolumeClaim>) -> Waiti
 
 fn provisioning(cluster: &Cluster, claim: &PersistentVolumeClaim) -> Provisioning {
     let class = cluster.volumes().storage_classes.get(claim_class(claim));
-    let provisioner = class.map(|class| class.provisioner.clone());
-    let provisioner = provisioner.filter(|name| !name.is_empty() && name != NO_PROVISIONER);
+    let provisioner = class
+        .map(|class| class.provisioner.clone())
+        .filter(|name| !name.is_empty() && name != NO_PROVISIONER);
     let driver = provisioner
         .as_ref()
         .and_then(|name| cluster.volumes().csi_drivers.get(name));

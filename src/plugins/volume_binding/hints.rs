@@ -1,4 +1,4 @@
-//! Which events may help a Pod that VolumeBinding rejected (`volume_binding.go`, v1.34).
+//! The events that may help a Pod that VolumeBinding rejected (`volume_binding.go`, v1.34).
 
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
 
@@ -39,20 +39,20 @@ impl EnqueueExtensions for VolumeBinding {
     }
 }
 
-/// A new class, or one that allows other places than before.
+/// A new class, or one whose allowed topologies changed.
 fn is_new_or_elsewhere(class: &Update<StorageClass>) -> bool {
     class.both().is_none_or(|(old, new)| {
         json::text(&old.allowed_topologies) != json::text(&new.allowed_topologies)
     })
 }
 
-/// A new node of drivers, or one that handed over other plugins than before.
+/// A new CSINode, or one whose migrated plugins changed.
 fn is_new_or_migrated(node: &Update<CSINode>) -> bool {
     node.both()
         .is_none_or(|(old, new)| migrated_plugins(old) != migrated_plugins(new))
 }
 
-/// The driver of an inline volume of the Pod does not track its capacity any more.
+/// The driver of one of the Pod's inline volumes no longer tracks its capacity.
 fn stops_tracking_capacity(cx: Context<'_>, driver: &Update<CSIDriver>) -> bool {
     let Some((old, new)) = driver.both() else {
         return false;

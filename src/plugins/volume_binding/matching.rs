@@ -1,4 +1,4 @@
-//! Which PersistentVolumes a claim may take. Mirrors `FindMatchingVolume` of component-helpers v1.34.
+//! The PersistentVolumes that a claim may take. Mirrors `FindMatchingVolume` of component-helpers v1.34.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::{Labels, NodeTerms, Selector};
 use crate::plugins::helpers::volumes::{claim_class, volume_class};
 
-/// The volumes that fit a claim but for the node, found once per cycle.
+/// The volumes that match a claim on some node, computed once per cycle.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
-    /// Volumes that name the claim, by name. The first one decides, whatever else is free.
+    /// Volumes whose `claimRef` names the claim, by name. The first one is used, whatever else is free.
     reserved: Vec<Candidate>,
-    /// Free volumes, smallest first, by name where sizes are equal.
+    /// Free volumes, smallest first, then by name.
     free: Vec<Candidate>,
 }
 
@@ -42,14 +42,14 @@ impl Candidate {
     }
 }
 
-/// Whether a volume with this node affinity can be used on the node. Only labels count: upstream
-/// does not tell the matching the node's name.
+/// Whether a volume with this node affinity can be used on the node. Only labels are matched: upstream
+/// does not pass the node's name to this check.
 pub(super) fn admits(affinity: Option<&NodeTerms>, node: &NodeInfo) -> bool {
     affinity.is_none_or(|terms| terms.matches(&node.labels, ""))
 }
 
 impl Candidates {
-    /// The volumes of the claim's class that fit it on some node.
+    /// The volumes of the claim's class that match it on some node.
     pub fn find(cluster: &Cluster, claim: &PersistentVolumeClaim) -> Self {
         let wanted = Wanted::new(claim);
         let mut candidates = Self::default();
@@ -64,13 +64,13 @@ impl Candidates {
                 Fit::Free => free.push((capacity(volume), Candidate::new(name, volume))),
             }
         }
-        // Stable: equal sizes stay in the order of names.
+        // Stable: volumes of equal size stay ordered by name.
         sort::sort_by_key(&mut free, |(capacity, _)| *capacity);
         candidates.free = free.into_iter().map(|(_, candidate)| candidate).collect();
         candidates
     }
 
-    /// The volume that the claim gets on a node, other claims of the Pod having taken `taken`.
+    /// The volume for the claim on a node; `taken` holds the volumes of the Pod's other claims.
     pub fn choose(&self, node: &NodeInfo, taken: &BTreeSet<String>) -> Option<&str> {
         let is_left = |candidate: &&Candidate| !taken.contains(&candidate.volume);
         let chosen = match self.reserved.iter().find(is_left) {
@@ -91,7 +91,7 @@ enum Fit {
     Free,
 }
 
-/// What a claim asks of a volume.
+/// The requirements of a claim on a volume.
 struct Wanted<'a> {
     claim: &'a PersistentVolumeClaim,
     spec: Option<&'a PersistentVolumeClaimSpec>,
@@ -146,7 +146,7 @@ impl<'a> Wanted<'a> {
             && (uid.is_empty() || Some(uid) == metadata.uid.as_deref())
     }
 
-    /// Whether volumeMode or the VolumeAttributesClass differ.
+    /// Whether volumeMode or VolumeAttributesClass differ.
     fn differs_in_mode(&self, volume: &PersistentVolumeSpec) -> bool {
         let mode = self.spec.and_then(|spec| spec.volume_mode.as_deref());
         let class = self
@@ -160,15 +160,18 @@ impl<'a> Wanted<'a> {
     fn selects(&self, volume: &PersistentVolume) -> bool {
         let none = Labels::new();
         let labels = volume.metadata.labels.as_ref().unwrap_or(&none);
-        let selector = self.selector.as_ref();
-        selector.is_none_or(|selector| selector.matches(labels))
+        self.selector
+            .as_ref()
+            .is_none_or(|selector| selector.matches(labels))
     }
 
     fn has_modes(&self, volume: &PersistentVolumeSpec) -> bool {
         let offered = volume.access_modes.as_deref().unwrap_or(&[]);
-        let wanted = self.spec.and_then(|spec| spec.access_modes.as_ref());
-        let mut wanted = wanted.into_iter().flatten();
-        wanted.all(|mode| offered.contains(mode))
+        self.spec
+            .and_then(|spec| spec.access_modes.as_ref())
+            .into_iter()
+            .flatten()
+            .all(|mode| offered.contains(mode))
     }
 }
 
@@ -177,13 +180,13 @@ fn is_available(volume: &PersistentVolume) -> bool {
     status.and_then(|status| status.phase.as_deref()) == Some("Available")
 }
 
-/// `spec.capacity.storage`; `None`, which is less than any, if absent.
+/// `spec.capacity.storage`; `None` if absent, which sorts below every quantity.
 fn capacity(volume: &PersistentVolume) -> Option<Quantity> {
     let capacity = volume.spec.as_ref()?.capacity.as_ref()?;
     Quantity::parse(&capacity.get("storage")?.0).ok()
 }
 
-/// `spec.resources.requests.storage`; `None`, which is less than any, if absent.
+/// `spec.resources.requests.storage`; `None` if absent, which sorts below every quantity.
 pub(super) fn requested_storage(claim: &PersistentVolumeClaim) -> Option<Quantity> {
     let resources = claim.spec.as_ref()?.resources.as_ref()?;
     Quantity::parse(&resources.requests.as_ref()?.get("storage")?.0).ok()

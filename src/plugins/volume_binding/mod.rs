@@ -1,21 +1,20 @@
-//! VolumeBinding: a node where every claim of the Pod has its volume, or can get one.
+//! VolumeBinding: finds nodes where each of the Pod's claims has a volume or can get one.
 //!
-//! **What it does.** PreFilter checks the Pod's claims: they exist, and those of immediate classes are
-//! bound. Filter refuses nodes that a bound volume's node affinity excludes, and nodes where a claim
-//! that waits for its first consumer finds neither a fitting PersistentVolume nor a class that may
-//! provision one there. Reserve tells what to bind and to provision on the chosen node.
-//!
-//! **Why it exists.** With `volumeBindingMode: WaitForFirstConsumer` the volume is chosen together with
-//! the node, so that a disk never appears in a zone where its Pod cannot run.
-//!
-//! **Example.** A claim of 5Gi; `local-a` (10Gi, on node a) and `local-b` (20Gi, on node b) are free and
-//! the class has no provisioner. Nodes a and b can take the Pod, node c answers
-//! `node(s) didn't find available persistent volumes to bind`; on node a the claim gets `local-a`.
-//!
-//! **Upstream.** `plugins/volumebinding` of kube-scheduler v1.34 with StorageCapacityScoring off: PreScore
-//! always skips. CSIStorageCapacity objects are not read: for a driver with
-//! `CSIDriver.spec.storageCapacity: true` no node has storage for a new volume, as in a cluster where the
-//! driver has published none.
+//! - **Extension points**: PreFilter, Filter, PreScore, Score, Reserve. (Upstream's PreBind writes the
+//!   bindings; here the simulated cluster does.)
+//! - **Why**: with `volumeBindingMode: WaitForFirstConsumer` the volume is chosen together with the
+//!   node, so that a disk is never created in a zone where its Pod cannot run.
+//! - **How**: PreFilter checks that the Pod's claims exist and that those of immediate classes are
+//!   bound. Filter rejects nodes excluded by a bound volume's node affinity, and nodes where a
+//!   waiting claim matches no PersistentVolume and its class cannot provision one. Reserve returns
+//!   the volumes to bind and to provision on the chosen node.
+//! - **Example**: a claim of 5Gi; `local-a` (10Gi, on node a) and `local-b` (20Gi, on node b) are
+//!   free, and the class has no provisioner. Nodes a and b pass; node c is rejected with
+//!   `node(s) didn't find available persistent volumes to bind`. On node a the claim gets `local-a`.
+//! - **Upstream**: `plugins/volumebinding`, v1.34, with StorageCapacityScoring off: PreScore always
+//!   skips. CSIStorageCapacity objects are not read: for a driver with
+//!   `CSIDriver.spec.storageCapacity: true` no node has storage for a new volume, as in a cluster
+//!   where the driver has published none.
 
 mod claims;
 mod hints;
@@ -26,9 +25,8 @@ use std::sync::Arc;
 
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
-use crate::framework::events::EnqueueExtensions;
 use crate::framework::plugin::{
-    Context, Filter, Plugin, PreFilter, PreScore, Reserve, VolumeDecisions,
+    Context, Filter, PreFilter, PreScore, Reserve, Score, VolumeDecisions, extends,
 };
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, PreScored, Reason, Rejection, Verdict};
@@ -37,7 +35,7 @@ use crate::protocol::fact::{Fact, FactKind};
 use claims::{PodClaims, pod_claims};
 use search::{Finding, search};
 
-/// What the cycle state answers, upstream, when PreFilter did not run.
+/// Upstream's error if PreFilter did not run.
 const NO_STATE: &str = "not found";
 
 /// The plugin.
@@ -45,7 +43,7 @@ const NO_STATE: &str = "not found";
 pub struct VolumeBinding;
 
 impl VolumeBinding {
-    /// The plugin. Its argument `bindTimeoutSeconds` has no meaning here: binding takes no time.
+    /// The argument `bindTimeoutSeconds` is ignored: binding takes no simulated time.
     pub fn new() -> Self {
         Self
     }
@@ -56,26 +54,7 @@ struct State {
     claims: Arc<PodClaims>,
 }
 
-impl Plugin for VolumeBinding {
-    fn name(&self) -> &'static str {
-        "VolumeBinding"
-    }
-    fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
-        Some(self)
-    }
-    fn as_filter(&self) -> Option<&dyn Filter> {
-        Some(self)
-    }
-    fn as_pre_score(&self) -> Option<&dyn PreScore> {
-        Some(self)
-    }
-    fn as_reserve(&self) -> Option<&dyn Reserve> {
-        Some(self)
-    }
-    fn as_enqueue_extensions(&self) -> Option<&dyn EnqueueExtensions> {
-        Some(self)
-    }
-}
+extends!(VolumeBinding: PreFilter, Filter, PreScore, Score, Reserve, PreBind, EnqueueExtensions);
 
 impl PreFilter for VolumeBinding {
     fn pre_filter(&self, cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
@@ -121,6 +100,13 @@ impl PreScore for VolumeBinding {
     }
 }
 
+/// Without a storage capacity scorer every node scores 0.
+impl Score for VolumeBinding {
+    fn score(&self, _: Context<'_>, _: &CycleState, _: &NodeInfo) -> Result<i64, Rejection> {
+        Ok(0)
+    }
+}
+
 impl Reserve for VolumeBinding {
     fn reserve(
         &self,
@@ -140,19 +126,20 @@ impl Reserve for VolumeBinding {
     }
 }
 
-/// What each claim finds on a node, by claim name.
+/// The result of each claim on a node, by claim name.
 fn findings<'a>(
     cx: Context<'_>,
     state: &'a CycleState,
     node: &NodeInfo,
 ) -> Result<Vec<(&'a str, Finding)>, Rejection> {
-    let state = state.read::<State>();
-    let state = state.ok_or_else(|| Rejection::error(NO_STATE))?;
+    let state = state
+        .read::<State>()
+        .ok_or_else(|| Rejection::error(NO_STATE))?;
     let csi_node = cx.cluster.volumes().csi_nodes.get(&*node.name);
     search(&state.claims, node, csi_node.map(|node| &**node)).map_err(Rejection::error)
 }
 
-/// The reasons of a node, in upstream's order, each once.
+/// The distinct reasons of a node, in upstream's order.
 fn reasons(findings: &[(&str, Finding)]) -> Vec<Reason> {
     type Test = fn(&Finding) -> bool;
     let known: [(Test, &'static str); 4] = [

@@ -1,4 +1,4 @@
-//! Filter's part: what the Pod's claims find on one node. Mirrors `FindPodVolumes`.
+//! Filter: searches volumes for the Pod's claims on one node. Mirrors `FindPodVolumes`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,24 +12,24 @@ use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::Labels;
 
-/// What one claim finds on a node. Names are of volumes, except where said.
+/// The result of the search for one claim. Strings are volume names unless noted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// Its volume can be used here.
+    /// Its volume can be used on the node.
     Usable(String),
     AffinityConflict(String),
     VolumeMissing(String),
-    /// Its volume is being provisioned for that node.
+    /// Its volume is being provisioned for the named node.
     SelectedElsewhere(String),
     /// It gets this free volume.
     Takes(String),
-    /// It gets a new volume from that provisioner.
+    /// It gets a new volume from the named provisioner.
     Provisions(String),
-    /// No free volume fits and the class cannot provision.
+    /// No free volume matches and the class cannot provision.
     Nothing,
-    /// That provisioner may not make volumes for this node.
+    /// The named provisioner may not provision for this node.
     TopologyForbids(String),
-    /// That driver has published no capacity here.
+    /// The named driver has published no capacity for this node.
     NoStorage(String),
 }
 
@@ -66,8 +66,8 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What the claims find, by claim name. Like upstream, each of the three steps (bound claims, free
-/// volumes, provisioning) stops at its first refusal. `Err` ends the cycle with an error.
+/// The findings by claim name. As upstream, each of the three steps (bound claims, free volumes,
+/// provisioning) stops at its first rejection. `Err` ends the cycle with an error.
 pub(super) fn search<'a>(
     claims: &'a PodClaims,
     node: &NodeInfo,
@@ -127,8 +127,8 @@ fn bound(
     }
 }
 
-/// Gives free volumes to the claims, the smallest claim first so that it gets the smallest volume.
-/// Returns the claims that need a new volume: those whose volume is on its way to this node first.
+/// Assigns free volumes to claims, smallest claim first, so that it gets the smallest volume. Returns
+/// the claims that need a new volume, those whose volume is being provisioned here first.
 fn match_free<'a>(
     claims: &'a [WaitingClaim],
     node: &NodeInfo,
@@ -165,7 +165,7 @@ fn provision(claim: &WaitingClaim, node: &NodeInfo) -> Finding {
     }
 }
 
-/// No term allows all; else one term must hold, and an empty one never does.
+/// Without terms everything is allowed; otherwise one term must match, and an empty one never does.
 fn topology_allows(terms: &[TopologySelectorTerm], labels: &Labels) -> bool {
     let holds = |term: &TopologySelectorTerm| {
         let requirements = term.match_label_expressions.as_deref().unwrap_or(&[]);

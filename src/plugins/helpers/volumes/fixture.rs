@@ -1,4 +1,4 @@
-//! A cluster from manifests, for the tests of the volume plugins.
+//! Clusters from manifests, for the tests of the volume plugins.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::framework::plugin::{Context, Plugin, VolumeDecisions};
 use crate::framework::state::CycleState;
 use crate::framework::status::{PreFiltered, Rejection, Verdict};
 
-/// What the scheduler would read after these manifests were applied.
+/// The prepared objects of these manifests.
 pub fn prepared(manifests: &str) -> Prepared {
     let file = SourceFile {
         name: "test.yaml".into(),
@@ -54,7 +54,7 @@ pub fn from_prepared(prepared: &Prepared) -> Cluster {
     cluster
 }
 
-/// One plugin at work for one Pod.
+/// A plugin running for one Pod.
 pub struct Cycle<'a> {
     pub plugin: &'a dyn Plugin,
     pub cx: Context<'a>,
@@ -93,14 +93,18 @@ impl<'a> Cycle<'a> {
         filter.filter(self.cx, &self.state, self.node(node))
     }
 
-    /// The reasons of a refusal; none if the node passes.
+    /// The reasons of a rejection; none if the node passes.
     pub fn reasons(&self, node: &str) -> Vec<String> {
-        let reasons = self.filter(node).err().map(|rejection| rejection.reasons);
-        let reasons = reasons.unwrap_or_default().into_iter();
-        reasons.map(|reason| reason.into_owned()).collect()
+        self.filter(node)
+            .err()
+            .map(|rejection| rejection.reasons)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|reason| reason.into_owned())
+            .collect()
     }
 
-    /// Filter's facts as lines.
+    /// Filter's facts as text.
     pub fn facts(&self, node: &str) -> Vec<String> {
         let filter = self.plugin.as_filter().expect("has Filter");
         let facts = filter.facts(self.cx, &self.state, self.node(node));

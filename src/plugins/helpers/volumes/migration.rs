@@ -1,9 +1,9 @@
 //! In-tree volumes and the CSI drivers that replaced them.
 //!
-//! Kubernetes keeps the old volume types in its API, but drivers do the work ("CSI migration"). The
-//! scheduler therefore reads an in-tree volume as the CSI volume that it stands for: it counts
-//! against that driver's limit, and its zone is looked for under the driver's topology key.
-//! Mirrors `csi-translation-lib` of v1.34, as far as scheduling sees it.
+//! Kubernetes keeps the in-tree volume types in its API, but CSI drivers implement them ("CSI
+//! migration"). The scheduler therefore translates an in-tree volume to a CSI volume: it counts
+//! against that driver's limit, and its zone is matched under the driver's topology key.
+//! Mirrors `csi-translation-lib` of v1.34, as far as scheduling depends on it.
 
 use k8s_openapi::api::core::v1::{
     NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PersistentVolume, Volume,
@@ -13,16 +13,16 @@ use k8s_openapi::api::storage::v1::CSINode;
 use super::annotation;
 use crate::base::sort;
 
-/// On a CSINode: the in-tree plugins that its kubelet has handed over to drivers, comma-separated.
+/// On a CSINode: the in-tree plugins that its kubelet has migrated, separated by commas.
 const MIGRATED_PLUGINS: &str = "storage.alpha.kubernetes.io/migrated-plugins";
 const ZONE: &str = "topology.kubernetes.io/zone";
 const REGION: &str = "topology.kubernetes.io/region";
 const BETA_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
 const BETA_REGION: &str = "failure-domain.beta.kubernetes.io/region";
-/// Between the zones of a volume that is in several.
+/// Separates the zones of a multi-zone volume.
 pub const ZONE_DELIMITER: &str = "__";
 
-/// A volume type of the core API with a CSI driver behind it.
+/// A volume type of the core API that a CSI driver implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InTree {
     AwsEbs,
@@ -34,7 +34,7 @@ pub enum InTree {
     Vsphere,
 }
 
-/// The in-tree plugins that the node's kubelet handed over, separated by commas.
+/// The in-tree plugins that the node's kubelet has migrated, separated by commas.
 pub fn migrated_plugins(csi_node: &CSINode) -> Option<&str> {
     annotation(csi_node.metadata.annotations.as_ref(), MIGRATED_PLUGINS)
 }
@@ -77,7 +77,7 @@ impl InTree {
         })
     }
 
-    /// The type with that plugin name, as StorageClasses of old have it for provisioner.
+    /// The type with that plugin name, which old StorageClasses use as provisioner.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|plugin| plugin.name() == name)
     }
@@ -95,7 +95,7 @@ impl InTree {
         }
     }
 
-    /// The CSI driver that does its work.
+    /// The CSI driver that replaces it.
     pub fn driver(self) -> &'static str {
         match self {
             Self::AwsEbs => "ebs.csi.aws.com",
@@ -108,7 +108,7 @@ impl InTree {
         }
     }
 
-    /// The node label under which the driver publishes a node's zone, where translation uses it.
+    /// The node label of the driver's zones, for types whose zones are translated.
     fn topology_key(self) -> Option<&'static str> {
         match self {
             Self::AwsEbs => Some("topology.ebs.csi.aws.com/zone"),
@@ -118,21 +118,20 @@ impl InTree {
         }
     }
 
-    /// Whether the scheduler knows of the hand-over at all: vSphere and Azure File volumes are never
-    /// read as CSI volumes.
+    /// Whether the scheduler translates the type: vSphere and Azure File volumes are never read as
+    /// CSI volumes.
     pub fn is_translated(self) -> bool {
         !matches!(self, Self::AzureFile | Self::Vsphere)
     }
 
-    /// Whether the node's kubelet says that it handed the plugin over.
+    /// Whether the node's kubelet has migrated the plugin.
     pub fn is_migrated_on(self, csi_node: Option<&CSINode>) -> bool {
         csi_node
             .and_then(migrated_plugins)
             .is_some_and(|plugins| plugins.split(',').any(|plugin| plugin == self.name()))
     }
 
-    /// The handle that the driver knows an inline volume by. `Ok(None)` if it is not of a
-    /// translated type.
+    /// The driver's handle of an inline volume. `Ok(None)` if its type is not translated.
     pub fn inline_handle(volume: &Volume) -> Result<Option<String>, String> {
         if let Some(disk) = &volume.aws_elastic_block_store {
             return ebs_handle(&disk.volume_id).map(Some);
@@ -146,8 +145,7 @@ impl InTree {
         Ok(azure.or(cinder).or(portworx).cloned())
     }
 
-    /// The handle that the driver knows a PersistentVolume by. `Ok(None)` if it is not of a
-    /// translated type.
+    /// The driver's handle of a PersistentVolume. `Ok(None)` if its type is not translated.
     pub fn handle(volume: &PersistentVolume) -> Result<Option<String>, String> {
         let Some(spec) = &volume.spec else {
             return Ok(None);
@@ -164,8 +162,8 @@ impl InTree {
         Ok(azure.or(cinder).or(portworx).cloned())
     }
 
-    /// The required node affinity of the CSI volume that stands for this PersistentVolume: zones
-    /// move to the driver's key, and zone labels become an affinity where there is none.
+    /// The required node affinity of the translated PersistentVolume: zones move to the driver's
+    /// key, and zone labels become an affinity if there is none.
     pub fn translated_affinity(self, volume: &PersistentVolume) -> Option<NodeSelector> {
         let affinity = volume.spec.as_ref().and_then(|s| s.node_affinity.as_ref());
         let mut selector = affinity.and_then(|affinity| affinity.required.clone());
@@ -200,7 +198,7 @@ fn has_values(selector: Option<&NodeSelector>, key: &str) -> bool {
         .any(|found| found.key == key && found.values.as_ref().is_some_and(|v| !v.is_empty()))
 }
 
-/// Affinity before labels, today's keys before the beta ones; today's if there are none.
+/// Whether the beta zone key is in use, in the affinity or else in the labels; the GA key is the default.
 fn uses_beta_zone(volume: &PersistentVolume, selector: Option<&NodeSelector>) -> bool {
     let in_affinity = |key: &str| requirements(selector).any(|found| found.key == key);
     if in_affinity(ZONE) {
@@ -221,8 +219,12 @@ fn rename_key(selector: Option<&mut NodeSelector>, from: &str, to: &str) {
 }
 
 fn require_zones(selector: &mut Option<NodeSelector>, key: &str, zones: &str) {
-    let zones = zones.split(ZONE_DELIMITER).map(str::trim);
-    let mut zones: Vec<String> = zones.filter(|z| !z.is_empty()).map(str::to_owned).collect();
+    let mut zones: Vec<String> = zones
+        .split(ZONE_DELIMITER)
+        .map(str::trim)
+        .filter(|zone| !zone.is_empty())
+        .map(str::to_owned)
+        .collect();
     sort::sort(&mut zones);
     zones.dedup();
     if zones.is_empty() {
@@ -260,7 +262,7 @@ fn ebs_handle(id: &str) -> Result<String, String> {
     ))
 }
 
-/// What a GCE handle has for a project or zone that the volume does not tell.
+/// Project and zone of a GCE handle, if the volume does not name them.
 const UNSPECIFIED: &str = "UNSPECIFIED";
 
 fn gce_handle(kind: &str, place: &str, disk: &str) -> String {

@@ -1,4 +1,4 @@
-//! What the volume plugins share: a Pod's claims, classes, and the words for what is missing.
+//! Helpers of the volume plugins: a Pod's claims, their classes, and messages about missing objects.
 //!
 //! Mirrors `component-helpers/storage` (`ephemeral`, `volume`) of Kubernetes v1.34.
 
@@ -15,15 +15,15 @@ use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::Update;
 
-/// The older way to name a StorageClass, on claims and volumes; it wins over `storageClassName`.
+/// The deprecated way to name a StorageClass, on claims and volumes; it overrides `storageClassName`.
 const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// A claim that one of the Pod's volumes names.
+/// A claim used by one of the Pod's volumes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodClaim<'a> {
     /// The claim's name; its namespace is the Pod's.
     pub name: Cow<'a, str>,
-    /// Made from the Pod's own `ephemeral` template: the claim must belong to the Pod.
+    /// Created from the Pod's own `ephemeral` template: the Pod must own the claim.
     pub ephemeral: bool,
 }
 
@@ -43,7 +43,7 @@ pub fn volumes(pod: &PodInfo) -> &[Volume] {
     pod.object.template.spec.volumes.as_deref().unwrap_or(&[])
 }
 
-/// The claim behind a volume; `None` for volumes that are not claims.
+/// The claim of a volume; `None` for other types of volumes.
 pub fn claim_of<'a>(pod: &PodInfo, volume: &'a Volume) -> Option<PodClaim<'a>> {
     if let Some(source) = &volume.persistent_volume_claim {
         return Some(PodClaim {
@@ -57,7 +57,7 @@ pub fn claim_of<'a>(pod: &PodInfo, volume: &'a Volume) -> Option<PodClaim<'a>> {
     })
 }
 
-/// The names in `spec.volumes[].persistentVolumeClaim`, ephemeral claims left out.
+/// The names in `spec.volumes[].persistentVolumeClaim`, without ephemeral claims.
 pub fn named_claims(pod: &PodInfo) -> impl Iterator<Item = &str> {
     volumes(pod).iter().filter_map(|volume| {
         let source = volume.persistent_volume_claim.as_ref()?;
@@ -65,7 +65,7 @@ pub fn named_claims(pod: &PodInfo) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether an ephemeral claim is the Pod's own (`ephemeral.VolumeIsForPod`); `Err` says that it is not.
+/// Whether the Pod owns an ephemeral claim (`ephemeral.VolumeIsForPod`).
 pub fn check_owner(pod: &PodInfo, claim: &PersistentVolumeClaim) -> Result<(), String> {
     let owners = claim.metadata.owner_references.as_deref().unwrap_or(&[]);
     let controller = owners.iter().find(|owner| owner.controller == Some(true));
@@ -80,7 +80,7 @@ pub fn check_owner(pod: &PodInfo, claim: &PersistentVolumeClaim) -> Result<(), S
     ))
 }
 
-/// A claim's StorageClass, empty if it has none.
+/// A claim's StorageClass; empty if it has none.
 pub fn claim_class(claim: &PersistentVolumeClaim) -> &str {
     let annotated = annotation(claim.metadata.annotations.as_ref(), CLASS_ANNOTATION);
     let spec = claim.spec.as_ref();
@@ -89,7 +89,7 @@ pub fn claim_class(claim: &PersistentVolumeClaim) -> &str {
         .unwrap_or_default()
 }
 
-/// A volume's StorageClass, empty if it has none.
+/// A volume's StorageClass; empty if it has none.
 pub fn volume_class(volume: &PersistentVolume) -> &str {
     let annotated = annotation(volume.metadata.annotations.as_ref(), CLASS_ANNOTATION);
     let spec = volume.spec.as_ref();
@@ -98,20 +98,20 @@ pub fn volume_class(volume: &PersistentVolume) -> &str {
         .unwrap_or_default()
 }
 
-/// The volume that a claim names, `None` while it names none.
+/// The volume that a claim names, if any.
 pub fn bound_volume(claim: &PersistentVolumeClaim) -> Option<&str> {
     let name = claim.spec.as_ref()?.volume_name.as_deref()?;
     (!name.is_empty()).then_some(name)
 }
 
-/// Whether a class leaves binding to the scheduler (`volumeBindingMode: WaitForFirstConsumer`).
+/// Whether a class delays binding to scheduling (`volumeBindingMode: WaitForFirstConsumer`).
 /// `None` if there is no such class.
 pub fn waits_for_consumer(cluster: &Cluster, class: &str) -> Option<bool> {
     let class = cluster.volumes().storage_classes.get(class)?;
     Some(class.volume_binding_mode.as_deref() == Some("WaitForFirstConsumer"))
 }
 
-/// The API's words for a claim that does not exist.
+/// The API server's message about a claim that does not exist.
 pub fn claim_not_found(name: &str) -> String {
     format!("persistentvolumeclaim \"{name}\" not found")
 }
@@ -124,8 +124,8 @@ pub fn annotation<'a>(
     annotations?.get(key).map(String::as_str)
 }
 
-/// Whether one of the Pod's volumes is the claim that came or changed; with `ephemeral`, claims made
-/// for the Pod count as well.
+/// Whether one of the Pod's volumes uses the claim that was added or updated; with `ephemeral`,
+/// ephemeral claims count too.
 pub fn uses_claim(pod: &PodInfo, claim: &Update<PersistentVolumeClaim>, ephemeral: bool) -> bool {
     let Some(claim) = claim.new.as_deref() else {
         return false;

@@ -1,4 +1,4 @@
-//! Which events may help a Pod that NodeResourcesFit rejected (`fit.go`, v1.34).
+//! The events that may help a Pod that NodeResourcesFit rejected (`fit.go`, v1.34).
 
 use super::NodeResourcesFit;
 use crate::cluster::node::NodeInfo;
@@ -33,8 +33,8 @@ impl EnqueueExtensions for NodeResourcesFit {
     }
 }
 
-/// Any Pod that took room and is gone frees some, whatever its size or node; one that shrank must
-/// have given back a resource that this Pod requests.
+/// A deleted Pod that took room frees some, whatever its size or node; a Pod that was scaled down
+/// must have released a resource that this Pod requests.
 fn frees_something(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
     let Some((old, new)) = pod.both() else {
         let gone = pod.old.as_ref().map(|old| &old.object);
@@ -50,8 +50,8 @@ fn frees_something(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
             .is_some()
 }
 
-/// The Pod would fit on the node if that were empty, and a changed node has more of something that the
-/// Pod requests, or room for more Pods.
+/// The Pod would fit on the empty node, and an updated node has more of a requested resource, or
+/// room for more Pods.
 fn offers_more(request: &Resources, node: &Update<NodeInfo>) -> bool {
     let Some(new) = node.new.as_deref() else {
         return false;
@@ -65,12 +65,12 @@ fn offers_more(request: &Resources, node: &Update<NodeInfo>) -> bool {
     })
 }
 
-/// Whether all that is requested is there. Ignored resources count too, as upstream has it in hints.
+/// Whether `there` covers the request. As in upstream's hints, ignored resources count too.
 fn is_within(request: &Resources, there: &Resources) -> bool {
     requested(request).all(|(name, amount)| amount <= there.get(name))
 }
 
-/// Requested resources of which there is more than before.
+/// Requested resources whose amounts increased.
 fn grew<'a>(
     request: &'a Resources,
     before: &'a Resources,
@@ -80,15 +80,17 @@ fn grew<'a>(
     names.filter(|name| after.get(name) > before.get(name))
 }
 
-/// What is requested of each resource, zeros left out.
+/// The non-zero requests.
 fn requested(request: &Resources) -> impl Iterator<Item = (&str, i64)> {
     let base = [
         ("cpu", request.milli_cpu),
         ("memory", request.memory_bytes),
         ("ephemeral-storage", request.ephemeral_storage_bytes),
     ];
-    let scalars = request.scalars.iter();
-    let scalars = scalars.map(|(name, amount)| (name.as_str(), *amount));
+    let scalars = request
+        .scalars
+        .iter()
+        .map(|(name, amount)| (name.as_str(), *amount));
     base.into_iter()
         .chain(scalars)
         .filter(|(_, amount)| *amount != 0)
