@@ -19,45 +19,45 @@ use super::score::total_scores;
 use super::search::{Found, Judge, wanted_nodes};
 use super::select::best_nodes;
 
-/// How a cycle ended.
+/// The outcome of a cycle.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// The Pod goes to the node.
+    /// The Pod is to be bound to the node.
     Scheduled {
         node: NodeIx,
         volumes: VolumeDecisions,
     },
-    /// It fits nowhere.
+    /// The Pod fits on no node.
     Unschedulable(Unschedulable),
-    /// Something was wrong; the old nomination is void.
+    /// The cycle failed; the previous nomination is cleared.
     Error { message: String },
 }
 
-/// Why a Pod fits nowhere, and what follows.
+/// Why a Pod fits on no node, and the consequences.
 #[derive(Clone, Debug, Default)]
 pub struct Unschedulable {
-    /// The FitError text with the PostFilter part.
+    /// The FitError message with PostFilter's part.
     pub message: String,
     pub preemption: Option<Box<Preemption>>,
-    /// The old nomination is void (a preemption sets a new one).
+    /// Whether the previous nomination is cleared; a preemption sets a new one.
     pub clear_nomination: bool,
-    /// Plugins that rejected, each once, sorted: events that concern them may wake the Pod.
+    /// The plugins that rejected the Pod, sorted: their registered events may queue it again.
     pub rejected_by: Vec<&'static str>,
 }
 
-/// What is known after the search for feasible nodes.
+/// The result of the search for feasible nodes.
 struct Filtered {
     state: CycleState,
     pre_filter: PreFilterOutcome,
     feasible: Vec<NodeIx>,
     rejected: Rejections,
-    /// The verdict on nodes that are not in `rejected`.
+    /// The rejection of nodes that are not in `rejected`.
     absent: Option<Rejected>,
 }
 
 impl Scheduler {
-    /// Decides about one Pod on the cluster as it is; changes nothing in it. `profile` is a position
-    /// in [`Scheduler::profiles`].
+    /// Decides about one Pod without changing the cluster. `profile` is an index into
+    /// [`Scheduler::profiles`].
     pub fn schedule<O: Observer>(
         &mut self,
         cluster: &Cluster,
@@ -79,7 +79,7 @@ impl Scheduler {
                 message: format!("there is no profile number {profile}"),
             };
         };
-        // Taken out for the cycle, so that the rest of the scheduler stays in reach.
+        // Taken out for the cycle, so that `self` stays usable.
         let mut memo = std::mem::take(&mut self.memo);
         let known = memo.of(profile, active, cx.class.spec, cluster);
         let outcome = self.decide(cx, active, known, observer);
@@ -133,7 +133,7 @@ impl Scheduler {
         Ok(Outcome::Scheduled { node, volumes })
     }
 
-    /// PreFilter, then Filter: on the nominated node first, then on as many nodes as needed
+    /// Runs PreFilter, then Filter: on the nominated node first, then on as many nodes as needed
     /// (`findNodesThatFitPod`).
     fn find_feasible<O: Observer>(
         &mut self,
@@ -183,8 +183,8 @@ impl Scheduler {
         })
     }
 
-    /// Searches the nodes that PreFilter left. `nominated` is what was found on the nominated node:
-    /// if PreFilter left that one out, its verdict still counts.
+    /// Searches the nodes that PreFilter left. `nominated` is the result for the nominated node; its
+    /// rejection counts even if PreFilter excluded that node.
     fn search_all<O: Observer>(
         &mut self,
         judge: &Judge<'_, '_>,
@@ -237,8 +237,8 @@ impl Scheduler {
     }
 }
 
-/// The node that an earlier preemption made room on: if it passes, no other is looked at. Whether
-/// PreFilter left it does not matter here.
+/// Searches the nominated node alone; if it passes, no other node is searched. The nodes that
+/// PreFilter left do not matter here.
 fn search_nominated<O: Observer>(
     judge: &Judge<'_, '_>,
     memo: &mut SpecMemo,
@@ -258,7 +258,7 @@ fn search_nominated<O: Observer>(
     found.unwrap_or_default()
 }
 
-/// No node can take the Pod: the PostFilter plugins may make room (`RunPostFilterPlugins`).
+/// No node is feasible: runs the PostFilter plugins, which may make room (`RunPostFilterPlugins`).
 fn post_filter<O: Observer>(
     cx: Context<'_>,
     profile: &Profile,
@@ -331,8 +331,9 @@ fn failure_text(cluster: &Cluster, filtered: &Filtered, post_filter_message: &st
     )
 }
 
-/// The plugins that an event must concern to help the Pod. One that rejects it in PreFilter is alone, as
-/// upstream; those that narrowed the nodes count if the search began, or if they left no node.
+/// The plugins whose registered events may help the Pod. A plugin that rejects it in PreFilter is the
+/// only one, as upstream; plugins that narrowed the nodes count if the search ran or if they left no
+/// node.
 fn rejecting_plugins(filtered: &Filtered) -> Vec<&'static str> {
     if let Some(rejected) = &filtered.pre_filter.rejected
         && !rejected.plugin.is_empty()

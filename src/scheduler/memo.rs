@@ -1,7 +1,7 @@
-//! What stays true of a node until it changes: verdicts and raw scores of node-local plugins.
+//! Memoized verdicts and raw scores of node-local plugins, valid until a node changes.
 //!
-//! A Deployment's Pods come in a row and differ in nothing that such plugins look at, and each
-//! placement changes one node. So for the next Pod only that node is judged again.
+//! Pods of a Deployment arrive in a row with equal specs, and each placement changes one node. So for
+//! the next Pod only that node is filtered and scored again.
 
 use std::collections::BTreeMap;
 
@@ -10,45 +10,45 @@ use crate::cluster::{Cluster, NodeIx};
 use crate::framework::runner::Profile;
 use crate::framework::status::Rejection;
 
-/// Specs remembered at once; the one that was not used for longest goes first.
+/// Maximum number of specs; the least recently used one is evicted.
 const CAPACITY: usize = 128;
 
-/// A raw score that is not known.
+/// An unknown raw score.
 pub const UNKNOWN: i64 = i64::MIN;
 
-/// The verdict of all node-local Filter plugins together.
+/// The combined verdict of all node-local Filter plugins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LocalVerdict {
     #[default]
     Unknown,
     Pass,
-    /// The position in [`SpecMemo::failures`].
+    /// An index into [`SpecMemo::failures`].
     Fail(u32),
 }
 
-/// The first node-local plugin that refused, by position in the profile's Filter list.
+/// The rejection by the first node-local plugin, by position in the profile's Filter list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalFailure {
     pub position: usize,
     pub rejection: Rejection,
 }
 
-/// What is known about all nodes for Pods of one spec in one profile.
+/// Memoized results for all nodes, for Pods of one spec in one profile.
 #[derive(Clone, Debug, Default)]
 pub struct SpecMemo {
     node_version: u64,
-    /// How far `Cluster::changed_nodes` was read.
+    /// The position up to which `Cluster::changed_nodes` was read.
     read: usize,
     last_used: u64,
     /// By node.
     pub verdicts: Vec<LocalVerdict>,
-    /// The different failures.
+    /// The distinct failures.
     pub failures: Vec<LocalFailure>,
-    /// By position in the profile's Score list, then by node; empty lists of plugins that are not node-local.
+    /// By position in the profile's Score list, then by node; empty for plugins that are not node-local.
     pub scores: Vec<Vec<i64>>,
 }
 
-/// Memory of all specs.
+/// The memos of all specs.
 #[derive(Clone, Debug, Default)]
 pub struct Memo {
     by_spec: BTreeMap<(usize, SpecIx), SpecMemo>,
@@ -56,7 +56,7 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// What is known for a spec, up to date with the cluster.
+    /// The memo of a spec, brought up to date with the cluster.
     pub fn of(
         &mut self,
         profile_ix: usize,
@@ -80,7 +80,7 @@ impl Memo {
 }
 
 impl SpecMemo {
-    /// Remembers why a node failed.
+    /// Records the failure of a node.
     pub fn fail(&mut self, node: NodeIx, failure: LocalFailure) {
         let known = self.failures.iter().position(|known| *known == failure);
         let position = known.unwrap_or_else(|| {
@@ -91,7 +91,7 @@ impl SpecMemo {
         self.verdicts[node.0 as usize] = LocalVerdict::Fail(position);
     }
 
-    /// Why a node fails, if it does and that is known.
+    /// The recorded failure of a node, if any.
     pub fn failure(&self, node: NodeIx) -> Option<&LocalFailure> {
         match self.verdicts[node.0 as usize] {
             LocalVerdict::Fail(position) => self.failures.get(position as usize),
@@ -121,8 +121,11 @@ impl SpecMemo {
         if let Some(verdict) = self.verdicts.get_mut(position) {
             *verdict = LocalVerdict::Unknown;
         }
-        let lists = self.scores.iter_mut();
-        for score in lists.filter_map(|scores| scores.get_mut(position)) {
+        for score in self
+            .scores
+            .iter_mut()
+            .filter_map(|scores| scores.get_mut(position))
+        {
             *score = UNKNOWN;
         }
     }
@@ -132,13 +135,14 @@ impl SpecMemo {
         self.verdicts = vec![LocalVerdict::Unknown; nodes];
         self.failures.clear();
         let is_local = |plugin: usize| {
-            let score = profile.plugins[plugin].as_score();
-            score.is_some_and(|score| score.is_node_local())
+            profile.plugins[plugin]
+                .as_score()
+                .is_some_and(|score| score.is_node_local())
         };
-        let lists = profile.score.iter().map(|point| {
-            let size = if is_local(point.plugin) { nodes } else { 0 };
-            vec![UNKNOWN; size]
-        });
-        self.scores = lists.collect();
+        self.scores = profile
+            .score
+            .iter()
+            .map(|point| vec![UNKNOWN; if is_local(point.plugin) { nodes } else { 0 }])
+            .collect();
     }
 }

@@ -1,4 +1,4 @@
-//! The scheduling cycle: one Pod in, one decision out; and the queue of those that wait. Names no plugin.
+//! The scheduling cycle, which decides about one Pod, and the scheduling queue. Names no plugin.
 
 pub mod cycle;
 mod memo;
@@ -15,35 +15,35 @@ use crate::cluster::pod::PodInfo;
 use crate::framework::runner::Profile;
 use memo::Memo;
 
-/// How a tie between the best nodes is broken.
+/// How a tie among the best nodes is broken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TieBreak {
-    /// The alphabetically first: for comparing runs.
+    /// Take the alphabetically first node, which makes runs comparable.
     #[default]
     First,
-    /// One at random, by seed, as kube-scheduler does.
+    /// Take a seeded random node, as kube-scheduler takes a random one.
     Random,
 }
 
-/// What one cycle leaves to the next, besides the cluster.
+/// State that carries over from one cycle to the next, besides the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     next_start: usize,
     random: Random,
 }
 
-/// Profiles and what is remembered from one cycle to the next.
+/// The profiles and the state between cycles.
 #[derive(Clone)]
 pub struct Scheduler {
     profiles: Rc<[Profile]>,
-    /// `percentageOfNodesToScore` for profiles that do not say; 0: by cluster size.
+    /// `percentageOfNodesToScore` for profiles without one; 0: depends on the cluster's size.
     percentage_of_nodes_to_score: i32,
-    /// Where in the node list the next search begins.
+    /// Index into the node list where the next search starts.
     next_start: usize,
     tie_break: TieBreak,
     seed: u64,
     random: Random,
-    /// What is known of nodes that have not changed; derived, so a copy may start without.
+    /// Results for unchanged nodes; derived state, so a copy may start without it.
     memo: Memo,
 }
 
@@ -71,16 +71,21 @@ impl Scheduler {
         &self.profiles
     }
 
-    /// The profile that the Pod's `schedulerName` asks for.
+    /// The index of the profile named by the Pod's `schedulerName`.
     pub fn profile_of(&self, pod: &PodInfo) -> Option<usize> {
-        let wanted = pod.object.template.spec.scheduler_name.as_deref();
-        let wanted = wanted.unwrap_or("default-scheduler");
+        let wanted = pod
+            .object
+            .template
+            .spec
+            .scheduler_name
+            .as_deref()
+            .unwrap_or("default-scheduler");
         self.profiles
             .iter()
             .position(|profile| profile.scheduler_name == wanted)
     }
 
-    /// Where the next cycle starts from.
+    /// The state that the next cycle starts from.
     pub fn position(&self) -> Position {
         Position {
             next_start: self.next_start,
@@ -88,13 +93,13 @@ impl Scheduler {
         }
     }
 
-    /// Goes on from a position that was taken before.
+    /// Continues from an earlier position.
     pub fn set_position(&mut self, position: &Position) {
         self.next_start = position.next_start;
         self.random = position.random.clone();
     }
 
-    /// A copy without memory: it decides the same and is small.
+    /// A copy without the memo: smaller, with the same decisions.
     pub fn without_memory(&self) -> Self {
         Self {
             profiles: Rc::clone(&self.profiles),

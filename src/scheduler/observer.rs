@@ -1,4 +1,4 @@
-//! Who watches a cycle: nobody on the fast path, a recorder when it is to be explained.
+//! Observers of a cycle: none on the fast path, a recorder when an attempt is explained.
 
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
@@ -8,21 +8,21 @@ use crate::framework::runner::{PreFilterOutcome, Profile};
 use crate::framework::state::CycleState;
 use crate::framework::status::Rejected;
 
-/// Called at each step of a cycle. Watching never changes what is decided.
+/// Called at each step of a cycle. Observing never changes a decision.
 pub trait Observer {
-    /// Whether verdicts and scores of unchanged nodes may come from memory.
+    /// Whether verdicts and scores of unchanged nodes may be memoized.
     const MAY_REMEMBER: bool;
 
-    /// All PreFilter plugins ran, or one rejected.
+    /// All PreFilter plugins ran, or one rejected the Pod.
     fn pre_filtered(&mut self, _cx: Context<'_>, _profile: &Profile, _outcome: &PreFilterOutcome) {}
 
-    /// The search for feasible nodes begins, or begins again after the nominated node failed.
+    /// The search for feasible nodes starts, or restarts after the nominated node failed.
     fn search_started(&mut self, _search: SearchStart) {}
 
-    /// The Filter plugins judged a node, with nominated Pods.
+    /// The Filter plugins ran on a node, with nominated Pods.
     fn node_judged(&mut self, _node: &NodeInfo, _verdict: &Result<(), Rejected>) {}
 
-    /// No more nodes will be judged.
+    /// The search has ended.
     fn filtered(
         &mut self,
         _cx: Context<'_>,
@@ -32,7 +32,7 @@ pub trait Observer {
     ) {
     }
 
-    /// The PostFilter plugin at this position answered.
+    /// A PostFilter plugin returned.
     fn post_filtered(&mut self, _cx: Context<'_>, _answer: &PostFiltered) {}
 
     /// The PreScore plugins ran.
@@ -41,18 +41,18 @@ pub trait Observer {
     /// A Score plugin scored all feasible nodes.
     fn scored(&mut self, _scores: PluginScores<'_>) {}
 
-    /// The totals are known, and which node it is among those with the highest.
+    /// The totals are computed and a node is selected.
     fn selected(&mut self, _selection: Selection<'_>) {}
 }
 
-/// Where a search begins and when it has enough.
+/// The start and the limit of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchStart {
     /// Position in the node list.
     pub start: usize,
-    /// Feasible nodes that are enough.
+    /// Number of feasible nodes after which the search stops.
     pub wanted: usize,
-    /// Only the nominated node is looked at.
+    /// Only the nominated node is searched.
     pub nominated_only: bool,
 }
 
@@ -70,16 +70,16 @@ pub struct PluginScores<'a> {
 #[derive(Clone, Copy)]
 pub struct Selection<'a> {
     pub nodes: &'a [NodeIx],
-    /// In the order of `nodes`; empty if there was only one.
+    /// In the order of `nodes`; empty if there is only one.
     pub totals: &'a [i64],
-    /// Nodes with the highest total, in the order of the search.
+    /// Nodes with the highest total, in search order.
     pub best: &'a [NodeIx],
     pub selected: NodeIx,
-    /// The seed, if it decided.
+    /// The seed, if it broke the tie.
     pub seed: Option<u64>,
 }
 
-/// Nobody watches: the fast path.
+/// Observes nothing: the fast path.
 pub struct Silent;
 
 impl Observer for Silent {

@@ -13,7 +13,7 @@ use super::observer::{Observer, PluginScores};
 /// Bounds of a normalized score.
 const NODE_SCORES: std::ops::RangeInclusive<i64> = 0..=100;
 
-/// Every node's total, in the order of `nodes`. `Err`: a plugin ended with an error.
+/// Every node's total score, in the order of `nodes`. `Err`: a plugin failed with an error.
 pub fn total_scores<O: Observer>(
     cx: Context<'_>,
     profile: &Profile,

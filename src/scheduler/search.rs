@@ -13,26 +13,25 @@ use crate::protocol::cycle::Code;
 use super::memo::{LocalFailure, LocalVerdict, SpecMemo};
 use super::observer::{Observer, SearchStart};
 
-/// Clusters up to this size are always searched whole (`minFeasibleNodesToFind`).
+/// Clusters up to this size are always searched completely (`minFeasibleNodesToFind`).
 const MIN_FEASIBLE_NODES: usize = 100;
-/// Least share of nodes, in percent (`minFeasibleNodesPercentageToFind`).
+/// Minimum share of nodes, in percent (`minFeasibleNodesPercentageToFind`).
 const MIN_PERCENTAGE: usize = 5;
 
-/// How many feasible nodes are enough (`numFeasibleNodesToFind`): by default 50 % less 1 % for every
-/// 125 nodes, at least 5 %, and never fewer than 100 nodes.
+/// Number of feasible nodes after which the search stops (`numFeasibleNodesToFind`): by default 50 %
+/// less 1 % for every 125 nodes, at least 5 %, and never fewer than 100 nodes.
 pub fn wanted_nodes(nodes: usize, profile: Option<i32>, global: i32) -> usize {
     if nodes < MIN_FEASIBLE_NODES {
         return nodes;
     }
-    let percentage = usize::try_from(profile.unwrap_or(global)).unwrap_or(0);
-    let percentage = match percentage {
+    let percentage = match usize::try_from(profile.unwrap_or(global)).unwrap_or(0) {
         0 => 50_usize.saturating_sub(nodes / 125).max(MIN_PERCENTAGE),
         given => given.min(100),
     };
     (nodes * percentage / 100).max(MIN_FEASIBLE_NODES)
 }
 
-/// Everything that a search needs to judge a node.
+/// The inputs for judging a node.
 pub struct Judge<'a, 'j> {
     pub cx: Context<'a>,
     pub profile: &'j Profile,
@@ -40,16 +39,16 @@ pub struct Judge<'a, 'j> {
     pub skipped: &'j Skipped,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Default)]
 pub struct Found {
-    /// In the order of the search.
+    /// In search order.
     pub feasible: Vec<NodeIx>,
     pub rejected: Rejections,
 }
 
-/// A Filter plugin that has to be asked for every Pod anew: position in the profile's Filter list,
-/// and in its plugin list.
+/// A Filter plugin that is not node-local and runs for every Pod: its position in the profile's Filter
+/// list and in its plugin list.
 #[derive(Clone, Copy)]
 struct Remote {
     position: usize,
@@ -57,8 +56,8 @@ struct Remote {
 }
 
 impl Judge<'_, '_> {
-    /// Judges `nodes` from `start` on, round the end, until one more than `wanted` is feasible.
-    /// `Err`: a plugin ended with an error.
+    /// Judges `nodes` from `start`, wrapping around, until one more than `wanted` is feasible.
+    /// `Err`: a plugin failed with an error.
     pub fn search<O: Observer>(
         &self,
         nodes: &[NodeIx],
@@ -97,8 +96,8 @@ impl Judge<'_, '_> {
         Ok(found)
     }
 
-    /// All nodes at once, plugin by plugin: the same verdicts, since a node leaves with its first
-    /// refusal, but each plugin looks up what it needs only once.
+    /// Judges all nodes, one plugin at a time. The verdicts are the same, because a node is dropped at its
+    /// first rejection, but each plugin shares its lookups among all nodes.
     fn search_by_plugin(&self, nodes: Vec<NodeIx>, memo: &SpecMemo) -> Result<Found, Rejection> {
         let mut found = Found::default();
         let mut left = nodes;
@@ -138,7 +137,7 @@ impl Judge<'_, '_> {
         Ok(found)
     }
 
-    /// Asks the node-local plugins about nodes of which nothing is known.
+    /// Runs the node-local plugins on nodes without memoized verdicts.
     fn learn(&self, nodes: &[NodeIx], memo: &mut SpecMemo) {
         for &ix in nodes {
             if memo.verdicts[ix.0 as usize] != LocalVerdict::Unknown {
@@ -222,7 +221,7 @@ impl Judge<'_, '_> {
 }
 
 impl Found {
-    /// Notes a refusal; an error ends the search.
+    /// Records a rejection; an error ends the search.
     fn reject(&mut self, node: NodeIx, rejected: Rejected) -> Result<(), Rejection> {
         if rejected.rejection.code == Code::Error {
             return Err(rejected.rejection);
@@ -232,7 +231,7 @@ impl Found {
         Ok(())
     }
 
-    /// Rejects the nodes that a node-local plugin before `position` refuses; leaves the others.
+    /// Rejects the nodes that a node-local plugin before `position` rejects; leaves the others.
     fn take_local_failures(
         &mut self,
         judge: &Judge<'_, '_>,

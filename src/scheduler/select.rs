@@ -7,13 +7,16 @@ use super::{Scheduler, TieBreak};
 /// The nodes with the highest total, in the order of `nodes`.
 pub fn best_nodes(nodes: &[NodeIx], totals: &[i64]) -> Vec<NodeIx> {
     let highest = totals.iter().copied().max();
-    let best = nodes.iter().zip(totals);
-    let best = best.filter(|(_, total)| Some(**total) == highest);
-    best.map(|(&node, _)| node).collect()
+    nodes
+        .iter()
+        .zip(totals)
+        .filter(|(_, total)| Some(**total) == highest)
+        .map(|(&node, _)| node)
+        .collect()
 }
 
 impl Scheduler {
-    /// One of `best`; `None` if there is none. Uses up a random number only for a real tie.
+    /// Picks one of `best`; `None` if it is empty. Draws a random number only to break a tie.
     pub(super) fn pick(&mut self, cluster: &Cluster, best: &[NodeIx]) -> Option<NodeIx> {
         match (self.tie_break, best) {
             (_, []) => None,
@@ -29,7 +32,7 @@ impl Scheduler {
         }
     }
 
-    /// The seed, if ties among several are broken by it.
+    /// The seed, if it breaks a tie among `best`.
     pub(super) fn deciding_seed(&self, best: &[NodeIx]) -> Option<u64> {
         (self.tie_break == TieBreak::Random && best.len() > 1).then_some(self.seed)
     }

@@ -1,4 +1,4 @@
-//! A run as JSON in the form in which decisions of the real kube-scheduler were recorded.
+//! A cycle as JSON, in the format of the recorded decisions of the real kube-scheduler.
 
 use serde_json::{Map, Value, json};
 
@@ -60,34 +60,42 @@ fn judged(verdict: &Verdict) -> Value {
 }
 
 fn scores(nodes: &[NodeScore]) -> Value {
-    let nodes = nodes.iter().map(|node| {
-        let plugins = node.plugins.iter().map(|score| {
-            let numbers = json!({
-                "raw": score.raw,
-                "normalized": score.normalized,
-                "weight": score.weight,
-                "weighted": score.weighted,
-            });
-            (score.plugin.clone(), numbers)
-        });
-        let plugins: Map<String, Value> = plugins.collect();
-        (
-            node.node.clone(),
-            json!({"plugins": plugins, "total": node.total}),
-        )
-    });
-    Value::Object(nodes.collect())
+    let scores_of = |node: &NodeScore| -> Map<String, Value> {
+        node.plugins
+            .iter()
+            .map(|score| {
+                let numbers = json!({
+                    "raw": score.raw,
+                    "normalized": score.normalized,
+                    "weight": score.weight,
+                    "weighted": score.weighted,
+                });
+                (score.plugin.clone(), numbers)
+            })
+            .collect()
+    };
+    nodes
+        .iter()
+        .map(|node| {
+            let scores = json!({"plugins": scores_of(node), "total": node.total});
+            (node.node.clone(), scores)
+        })
+        .collect()
 }
 
 fn preemption(cycle: &Cycle) -> Value {
     let Some(preemption) = &cycle.preemption else {
         return Value::Null;
     };
-    let candidates = preemption.candidates.iter().map(|candidate| {
-        let told = json!({"victims": candidate.victims, "pdbViolations": candidate.pdb_violations});
-        (candidate.node.clone(), told)
-    });
-    let candidates: Map<String, Value> = candidates.collect();
+    let candidates: Map<String, Value> = preemption
+        .candidates
+        .iter()
+        .map(|candidate| {
+            let costs =
+                json!({"victims": candidate.victims, "pdbViolations": candidate.pdb_violations});
+            (candidate.node.clone(), costs)
+        })
+        .collect();
     json!({
         "nominated": preemption.nominated,
         "victims": preemption.victims,

@@ -1,4 +1,4 @@
-//! What a cycle looked like: recorded while it runs, and printed for comparison.
+//! Records of scheduling cycles, and their JSON form for comparison.
 
 pub mod format;
 pub mod recorder;

@@ -1,4 +1,4 @@
-//! Watches one cycle and tells it as a [`Cycle`].
+//! An observer that records one cycle as a [`Cycle`].
 
 use crate::base::sort;
 use crate::cluster::Cluster;
@@ -20,11 +20,11 @@ use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection}
 pub struct Recorder<'a> {
     cluster: &'a Cluster,
     cycle: Cycle,
-    /// The node that is told about more than is needed to follow the decision.
+    /// The node whose passing plugins are recorded too.
     detailed: Option<NodeIx>,
-    /// By node index: position in `cycle.nodes`.
+    /// By node index: the position in `cycle.nodes`.
     positions: Vec<usize>,
-    /// In the order of the search.
+    /// In search order.
     scores: Vec<NodeScore>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// The same, which also keeps the facts of plugins that this node passes.
+    /// Also records the facts of the plugins that this node passes.
     pub fn detailing(self, node: Option<NodeIx>) -> Self {
         Self {
             detailed: node,
@@ -62,7 +62,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// The record, once the cycle has ended.
+    /// The record of the completed cycle.
     pub fn finish(mut self, pod: PodIx, profile: &Profile, round: u32, outcome: &Outcome) -> Cycle {
         if let Some(info) = self.cluster.pods().get(pod) {
             self.cycle.pod = info.object.key();
@@ -72,16 +72,19 @@ impl<'a> Recorder<'a> {
         }
         self.cycle.profile.clone_from(&profile.scheduler_name);
         self.cycle.round = round;
-        let names = profile
+        self.cycle.filter_plugins = profile
             .filter
             .iter()
-            .map(|&plugin| profile.name(plugin).to_owned());
-        self.cycle.filter_plugins = names.collect();
-        let weighted = profile.score.iter().map(|point| WeightedPlugin {
-            plugin: profile.name(point.plugin).to_owned(),
-            weight: point.weight,
-        });
-        self.cycle.score_plugins = weighted.collect();
+            .map(|&plugin| profile.name(plugin).to_owned())
+            .collect();
+        self.cycle.score_plugins = profile
+            .score
+            .iter()
+            .map(|point| WeightedPlugin {
+                plugin: profile.name(point.plugin).to_owned(),
+                weight: point.weight,
+            })
+            .collect();
         match outcome {
             Outcome::Scheduled { .. } => {}
             Outcome::Unschedulable(unschedulable) => {
@@ -101,25 +104,40 @@ impl<'a> Recorder<'a> {
     }
 
     fn pod_names(&self, pods: &[PodIx]) -> Vec<String> {
-        let infos = pods.iter().filter_map(|&pod| self.cluster.pods().get(pod));
-        infos.map(|info| info.object.key()).collect()
+        pods.iter()
+            .filter_map(|&pod| self.cluster.pods().get(pod))
+            .map(|info| info.object.key())
+            .collect()
     }
 
     fn candidates(&self, candidates: &[PreemptionCandidate]) -> Vec<Candidate> {
-        let reports = candidates.iter().map(|candidate| Candidate {
-            node: self.name(candidate.node),
-            victims: self.pod_names(&candidate.victims),
-            pdb_violations: candidate.pdb_violations,
-            ranks: candidate.ranks.iter().map(told_rank).collect(),
-        });
-        let mut reports: Vec<Candidate> = reports.collect();
+        let mut reports: Vec<Candidate> = candidates
+            .iter()
+            .map(|candidate| Candidate {
+                node: self.name(candidate.node),
+                victims: self.pod_names(&candidate.victims),
+                pdb_violations: candidate.pdb_violations,
+                ranks: candidate
+                    .ranks
+                    .iter()
+                    .map(|rank| (*rank).clamp(-MAX_RANK, MAX_RANK))
+                    .collect(),
+            })
+            .collect();
         sort::sort_by(&mut reports, |one, other| one.node.cmp(&other.node));
         reports
     }
-}
 
-fn told_rank(rank: &i64) -> i64 {
-    (*rank).clamp(-MAX_RANK, MAX_RANK)
+    fn without_scores(&self, nodes: &[NodeIx]) -> Vec<NodeScore> {
+        nodes
+            .iter()
+            .map(|&node| NodeScore {
+                node: self.name(node),
+                plugins: Vec::new(),
+                total: 0,
+            })
+            .collect()
+    }
 }
 
 fn verdict(plugin: &str, rejection: &Rejection, facts: Facts) -> Verdict {
@@ -156,7 +174,7 @@ impl Observer for Recorder<'_> {
     }
 
     fn search_started(&mut self, search: SearchStart) {
-        // A search of all nodes after the nominated one failed starts from nothing.
+        // The search of all nodes after the nominated one failed replaces its reports.
         for report in &mut self.cycle.nodes {
             report.verdict = None;
         }
@@ -237,12 +255,7 @@ impl Observer for Recorder<'_> {
 
     fn scored(&mut self, scores: PluginScores<'_>) {
         if self.scores.is_empty() {
-            let nodes = scores.nodes.iter().map(|&node| NodeScore {
-                node: self.name(node),
-                plugins: Vec::new(),
-                total: 0,
-            });
-            self.scores = nodes.collect();
+            self.scores = self.without_scores(scores.nodes);
         }
         let numbers = scores.raw.iter().zip(scores.normalized);
         for (score, (&raw, &normalized)) in self.scores.iter_mut().zip(numbers) {
@@ -271,12 +284,7 @@ impl Observer for Recorder<'_> {
         let mut scores = std::mem::take(&mut self.scores);
         if scores.is_empty() {
             // A profile without Score plugins.
-            let nodes = selection.nodes.iter().map(|&node| NodeScore {
-                node: self.name(node),
-                plugins: Vec::new(),
-                total: 0,
-            });
-            scores = nodes.collect();
+            scores = self.without_scores(selection.nodes);
         }
         for (score, total) in scores.iter_mut().zip(selection.totals) {
             score.total = *total;
@@ -298,8 +306,9 @@ impl Observer for Recorder<'_> {
 }
 
 fn skipped_names(profile: &Profile, point: &[usize], skipped: &Skipped) -> Vec<String> {
-    let skipped = point.iter().filter(|&&plugin| skipped.contains(plugin));
-    let mut names: Vec<String> = skipped
+    let mut names: Vec<String> = point
+        .iter()
+        .filter(|&&plugin| skipped.contains(plugin))
         .map(|&plugin| profile.name(plugin).to_owned())
         .collect();
     sort::sort(&mut names);

@@ -1,28 +1,23 @@
-//! How long a Pod that failed waits, and the queues in which it does (`backoff_queue.go` of
+//! Backoff of failed Pods, and the queues in which they wait (`backoff_queue.go` of
 //! kube-scheduler v1.34.1).
 
-use std::cmp::Reverse;
-
 use super::heap::Heap;
-use super::pod::QueuedPod;
+use super::pod::{ActiveKey, QueuedPod};
 use crate::base::time::{Span, Time};
 use crate::cluster::PodIx;
 
-/// The order of activeQ: higher priority first, then who came or failed earlier (PrioritySort).
-pub(super) type ActiveKey = (Reverse<i32>, Time);
-
-/// The order of backoffQ: by expiry; where Pods may be popped from it, then as activeQ.
+/// The order of backoffQ: by expiry; if Pods may be popped from it, then by the order of activeQ.
 type BackoffKey = (Time, Option<ActiveKey>);
 
-/// The options of the queue that matter here.
+/// The backoff options of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BackoffOptions {
     /// `podInitialBackoffSeconds`.
     pub initial: Span,
     /// `podMaxBackoffSeconds`.
     pub max: Span,
-    /// Feature gate `SchedulerPopFromBackoffQ`, on by default since v1.33: an idle scheduler takes Pods
-    /// from backoffQ, and expiries are cut down to the whole second so that priority decides within it.
+    /// Feature gate `SchedulerPopFromBackoffQ`, on by default since v1.33: an idle scheduler pops Pods
+    /// from backoffQ, and expiries are truncated to the second so that priority decides within it.
     pub pop_from_backoff: bool,
 }
 
@@ -37,7 +32,7 @@ impl Default for BackoffOptions {
 }
 
 impl BackoffOptions {
-    /// How long a Pod backs off after its `count`-th failure: 1 2 4 8 10 10 … s by default.
+    /// The backoff after the `count`-th failure: 1 2 4 8 10 10 … s by default.
     pub fn duration(&self, count: u32) -> Span {
         match count.checked_sub(1) {
             None => Span::default(),
@@ -45,7 +40,7 @@ impl BackoffOptions {
         }
     }
 
-    /// When the Pod has backed off; `None` if it need not.
+    /// The end of the Pod's backoff; `None` if it has none.
     pub(super) fn expiry(&self, pod: &QueuedPod) -> Option<Time> {
         let count = match pod.consecutive_errors {
             0 => pod.unschedulable_count,
@@ -54,13 +49,13 @@ impl BackoffOptions {
         (count > 0).then(|| self.aligned(pod.timestamp.after(self.duration(count))))
     }
 
-    /// Whether the Pod still backs off. Being as late as the expiry is not late enough.
+    /// Whether the Pod still backs off. At the moment of expiry it still does.
     pub(super) fn is_backing_off(&self, pod: &QueuedPod, now: Time) -> bool {
         self.expiry(pod)
             .is_some_and(|expiry| expiry >= self.aligned(now))
     }
 
-    /// The window that a moment lies in.
+    /// The start of the window that contains `time`.
     fn aligned(&self, time: Time) -> Time {
         if self.pop_from_backoff {
             time.cut_to_second()
@@ -70,7 +65,7 @@ impl BackoffOptions {
     }
 }
 
-/// backoffQ, and the queue of its own for Pods that failed with an error.
+/// backoffQ, and the separate queue of Pods that failed with an error.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BackoffQueue {
     rejected: Heap<BackoffKey>,
@@ -102,17 +97,17 @@ impl BackoffQueue {
         self.rejected.first().is_none() && self.failed.first().is_none()
     }
 
-    /// The Pod that [`BackoffQueue::pop`] takes.
+    /// The Pod that [`BackoffQueue::pop`] returns next.
     pub fn first(&self) -> Option<PodIx> {
         self.rejected.first().map(|(_, pod)| pod)
     }
 
-    /// The first Pod of backoffQ, never of those that failed with an error.
+    /// Pops the first Pod of backoffQ, never one that failed with an error.
     pub fn pop(&mut self) -> Option<PodIx> {
         self.rejected.pop()
     }
 
-    /// The next Pod that no longer backs off, as `is_over` of the Pod says: those of backoffQ go first.
+    /// Pops the next Pod whose backoff has ended according to `is_over`, from backoffQ first.
     pub fn pop_over(&mut self, is_over: impl Fn(PodIx) -> bool) -> Option<PodIx> {
         for heap in [&mut self.rejected, &mut self.failed] {
             if heap.first().is_some_and(|(_, pod)| is_over(pod)) {

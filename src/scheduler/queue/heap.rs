@@ -1,13 +1,13 @@
-//! A binary heap that knows where each Pod is, so that one can be taken out of its middle.
+//! A binary heap with positions by Pod, so that any Pod can be removed.
 //!
-//! The textbook's algorithm, and that of Go's `container/heap`: also the order of equal keys, which
-//! nothing decides, is then the scheduler's.
+//! The algorithm is that of Go's `container/heap`, so that equal keys come out in kube-scheduler's
+//! order too.
 
 use std::collections::BTreeMap;
 
 use crate::cluster::PodIx;
 
-/// Pods by key, the smallest first. Every change costs the logarithm of the length.
+/// Pods by key, smallest first. Every change takes logarithmic time.
 #[derive(Clone, Debug)]
 pub(super) struct Heap<K> {
     items: Vec<(K, PodIx)>,
@@ -24,7 +24,7 @@ impl<K> Default for Heap<K> {
 }
 
 impl<K: Ord> Heap<K> {
-    /// Adds a Pod, or gives one that is here a new key.
+    /// Adds a Pod, or updates its key.
     pub fn put(&mut self, pod: PodIx, key: K) {
         match self.positions.get(&pod).copied() {
             Some(position) => {
@@ -49,14 +49,14 @@ impl<K: Ord> Heap<K> {
         self.items.first().map(|(key, pod)| (key, *pod))
     }
 
-    /// Takes the Pod with the smallest key.
+    /// Pops the Pod with the smallest key.
     pub fn pop(&mut self) -> Option<PodIx> {
         let (_, pod) = self.first()?;
         self.remove(pod);
         Some(pod)
     }
 
-    /// Takes a Pod out; `false` if it is not here.
+    /// Removes a Pod; `false` if it is absent.
     pub fn remove(&mut self, pod: PodIx) -> bool {
         let Some(position) = self.positions.remove(&pod) else {
             return false;
@@ -73,7 +73,7 @@ impl<K: Ord> Heap<K> {
         true
     }
 
-    /// Whether the Pod is here.
+    /// Whether the heap contains the Pod.
     pub fn contains(&self, pod: PodIx) -> bool {
         self.positions.contains_key(&pod)
     }
@@ -155,8 +155,9 @@ mod tests {
                 }
             }
             expected.sort_unstable();
-            let popped = std::iter::from_fn(|| heap.pop());
-            let popped: Vec<u64> = popped.map(|pod| keys[pod.0 as usize]).collect();
+            let popped: Vec<u64> = std::iter::from_fn(|| heap.pop())
+                .map(|pod| keys[pod.0 as usize])
+                .collect();
             assert_eq!(popped, expected);
         }
     }
@@ -168,7 +169,7 @@ mod tests {
             heap.put(PodIx(pod), 0);
         }
         let order: Vec<u32> = std::iter::from_fn(|| heap.pop()).map(|pod| pod.0).collect();
-        // The last one takes the place of the one taken.
+        // The last item replaces the removed one.
         assert_eq!(order, [0, 3, 2, 1]);
     }
 }

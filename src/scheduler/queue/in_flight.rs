@@ -1,12 +1,12 @@
-//! What happens while Pods are being scheduled (`inFlightPods`, `inFlightEvents` of kube-scheduler
-//! v1.34.1): a Pod that comes back rejected hears of it then.
+//! Events during scheduling attempts (`inFlightPods`, `inFlightEvents` of kube-scheduler v1.34.1),
+//! which are replayed for a Pod that comes back rejected.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::cluster::PodIx;
 use crate::framework::events::{Change, ClusterEvent};
 
-/// An event and what it was about.
+/// An event and its object.
 #[derive(Clone, Debug)]
 pub(super) struct Happened {
     pub event: ClusterEvent,
@@ -19,7 +19,7 @@ pub(super) struct InFlight {
     /// By Pod: the number of the first event after its pop.
     since: BTreeMap<PodIx, usize>,
     events: VecDeque<Happened>,
-    /// The number of `events[0]`: how many were forgotten.
+    /// The number of `events[0]`: how many events were dropped.
     forgotten: usize,
 }
 
@@ -31,7 +31,7 @@ impl InFlight {
             .or_insert(self.forgotten + self.events.len());
     }
 
-    /// The Pod is bound, back in a queue, or gone. Events that nobody can ask for any more are forgotten.
+    /// The Pod was bound, requeued or deleted. Events that no Pod in flight needs are dropped.
     pub fn end(&mut self, pod: PodIx) {
         self.since.remove(&pod);
         let end = self.forgotten + self.events.len();
@@ -41,7 +41,7 @@ impl InFlight {
         }
     }
 
-    /// Notes an event, if there is anybody in flight to hear of it.
+    /// Records an event if any Pod is in flight.
     pub fn note(&mut self, event: ClusterEvent, change: &Change) {
         if !self.since.is_empty() {
             let change = change.clone();

@@ -1,10 +1,11 @@
-//! The scheduling queue: who is tried next, who waits, for how long and for what.
+//! The scheduling queue: the order of attempts, and the pending Pods with their backoff and the
+//! events that may help them.
 //!
-//! Mirrors `backend/queue` of kube-scheduler v1.34.1 (`scheduling_queue.go`), feature gate
-//! SchedulerQueueingHints on. Pods ready for an attempt are in activeQ; those that failed and that an
-//! event may have helped back off in backoffQ; the others stay in unschedulablePods until an event
-//! that one of the plugins that rejected them registered, and whose hint agrees, moves them. The
-//! queue holds no objects: it knows Pods by index and reads the cluster when it has to.
+//! Mirrors `backend/queue` of kube-scheduler v1.34.1 (`scheduling_queue.go`) with feature gate
+//! SchedulerQueueingHints on. Pods ready for an attempt are in activeQ. Pods that failed and that an
+//! event may have helped back off in backoffQ. All others stay in unschedulablePods until an event
+//! moves them: one that a plugin that rejected them registered, and whose hint agrees. The queue
+//! holds no objects: it refers to Pods by index and reads the cluster.
 
 mod backoff;
 mod heap;
@@ -23,9 +24,10 @@ use crate::cluster::{Cluster, PodIx};
 use crate::framework::events::{Change, ClusterEvent, pod_changes};
 
 use super::Scheduler;
-use backoff::{ActiveKey, BackoffQueue};
+use backoff::BackoffQueue;
 use heap::Heap;
 use in_flight::InFlight;
+use pod::ActiveKey;
 use registrations::Registrations;
 
 pub use backoff::BackoffOptions;
@@ -33,10 +35,10 @@ pub use notes::{Answers, Note, Place, Trigger, Why};
 pub use pod::QueuedPod;
 pub use registrations::Answer;
 
-/// A Pod that no event moves is tried again after so long (`podMaxInUnschedulablePodsDuration`).
+/// A Pod that no event moves is retried after this time (`podMaxInUnschedulablePodsDuration`).
 pub const MAX_IN_UNSCHEDULABLE_PODS: Span = Span::seconds(300);
 
-/// What the queue reads while it works, and the time it is.
+/// What the queue reads, and the current time.
 #[derive(Clone, Copy)]
 pub struct QueueContext<'a> {
     pub cluster: &'a Cluster,
@@ -44,27 +46,27 @@ pub struct QueueContext<'a> {
     pub now: Time,
 }
 
-/// A Pod that is tried now.
+/// A popped Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Popped {
     pub pod: PodIx,
-    /// This attempt included.
+    /// Including this attempt.
     pub attempts: u32,
-    /// `Backoff` if an idle scheduler took it from there.
+    /// `Backoff` if an idle scheduler popped it from backoffQ.
     pub from: Place,
 }
 
-/// Where a Pod went after it failed.
+/// Where a failed Pod went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requeued {
     pub to: Place,
-    /// When it has backed off, if it went to backoffQ.
+    /// The end of its backoff, if it went to backoffQ.
     pub backoff_until: Option<Time>,
-    /// The first event during its attempt that is worth another.
+    /// The first event during its attempt that may help it.
     pub in_flight: Option<ClusterEvent>,
 }
 
-/// The keys of waiting Pods by place, sorted.
+/// The sorted keys of pending Pods, by place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     pub active: Vec<Arc<str>>,
@@ -73,12 +75,12 @@ pub struct Listing {
     pub gated: Vec<Arc<str>>,
 }
 
-/// The waiting Pods by place, each place in its order.
+/// The pending Pods by place, each place in its own order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
-    /// As they will be popped.
+    /// In the order of popping.
     pub active: Vec<PodIx>,
-    /// As their backoff ends.
+    /// In the order of expiry.
     pub backoff: Vec<PodIx>,
     /// By `namespace/name`.
     pub unschedulable: Vec<PodIx>,
@@ -117,23 +119,23 @@ impl SchedulingQueue {
         }
     }
 
-    /// The same queue, which from now on also notes, or not, whom an event left where it was.
+    /// Sets whether the queue also notes the Pods that an event did not move.
     #[must_use]
     pub fn telling_kept(self, tells_kept: bool) -> Self {
         Self { tells_kept, ..self }
     }
 
-    /// A waiting Pod, or one in flight.
+    /// A pending Pod or one in flight.
     pub fn get(&self, pod: PodIx) -> Option<&QueuedPod> {
         self.pods.get(&pod)
     }
 
-    /// What happened to Pods since this was asked last, in order.
+    /// The notes since the last call, in order.
     pub fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)
     }
 
-    /// A Pod came (`Add`): it may be tried, unless a PreEnqueue plugin keeps it out.
+    /// Adds a new Pod (`Add`) to activeQ, unless a PreEnqueue plugin rejects it.
     pub fn add(&mut self, cx: QueueContext<'_>, pod: PodIx) {
         self.enter(cx, pod, ClusterEvent::UNSCHEDULABLE_POD_ADD);
     }
@@ -158,8 +160,8 @@ impl SchedulingQueue {
         }
     }
 
-    /// A waiting Pod changed (`Update`). In activeQ and backoffQ it just changed; in unschedulablePods the
-    /// change may help it.
+    /// Updates a pending Pod (`Update`). In activeQ and backoffQ it stays in place; in unschedulablePods
+    /// the update may move it.
     pub fn update(&mut self, cx: QueueContext<'_>, old: &Arc<PodInfo>, new: &Arc<PodInfo>) {
         let ix = new.ix;
         let events = pod_changes(cx.cluster, old, new);
@@ -179,7 +181,7 @@ impl SchedulingQueue {
             Some(Place::Backoff) => self.put_backoff(ix),
             Some(Place::Unschedulable) => {
                 for event in events {
-                    if self.judge_and_move(cx, ix, event, &change) {
+                    if self.move_if_helped(cx, ix, event, &change) {
                         break;
                     }
                 }
@@ -188,7 +190,7 @@ impl SchedulingQueue {
         }
     }
 
-    /// The Pod is gone or has a node (`Delete`). One in flight stays until [`Self::done`].
+    /// Removes a Pod that was deleted or assigned (`Delete`). One in flight stays until [`Self::done`].
     pub fn delete(&mut self, pod: PodIx) {
         self.take_out(pod);
         if !self.in_flight.contains(pod) {
@@ -196,8 +198,8 @@ impl SchedulingQueue {
         }
     }
 
-    /// Something happened (`MoveAllToActiveOrBackoffQueue`): the Pods that it may help go to activeQ, or
-    /// to backoffQ if they back off. With `up_to`, only Pods of at most that priority are looked at.
+    /// Handles an event (`MoveAllToActiveOrBackoffQueue`): Pods that it may help go to activeQ, or to
+    /// backoffQ if they back off. With `up_to`, only Pods of at most that priority are considered.
     pub fn move_all(
         &mut self,
         cx: QueueContext<'_>,
@@ -215,13 +217,13 @@ impl SchedulingQueue {
                     && !self.is_kept_by_gate(cx, pod, entry, event)
             });
             if is_meant {
-                self.judge_and_move(cx, pod, event, change);
+                self.move_if_helped(cx, pod, event, change);
             }
         }
         self.in_flight.note(event, change);
     }
 
-    /// Moves Pods whose backoff is over to activeQ (`flushBackoffQCompleted`, every second).
+    /// Moves Pods whose backoff has ended to activeQ (`flushBackoffQCompleted`, every second).
     pub fn flush_backoff(&mut self, cx: QueueContext<'_>) {
         let options = self.backoff_options;
         loop {
@@ -254,12 +256,12 @@ impl SchedulingQueue {
             });
             if is_due {
                 let event = ClusterEvent::UNSCHEDULABLE_TIMEOUT;
-                self.judge_and_move(cx, pod, event, &Change::Nothing);
+                self.move_if_helped(cx, pod, event, &Change::Nothing);
             }
         }
     }
 
-    /// The next Pod to try (`Pop`): the head of activeQ, or, if that is empty and the gate
+    /// Pops the next Pod (`Pop`): the head of activeQ, or, if that is empty and the gate
     /// SchedulerPopFromBackoffQ is on, of backoffQ.
     pub fn pop(&mut self) -> Option<Popped> {
         let active = self.active.pop().map(|pod| (pod, Place::Active));
@@ -280,7 +282,7 @@ impl SchedulingQueue {
         })
     }
 
-    /// The Pod needs no more attempts, or does not exist any more (`Done`).
+    /// Ends a Pod's attempt: it was assigned or deleted (`Done`).
     pub fn done(&mut self, pod: PodIx) {
         self.in_flight.end(pod);
         if self.place_of(pod).is_none() {
@@ -288,14 +290,14 @@ impl SchedulingQueue {
         }
     }
 
-    /// The Pod that [`SchedulingQueue::pop`] takes next.
+    /// The Pod that [`SchedulingQueue::pop`] returns next.
     pub fn peek(&self) -> Option<PodIx> {
         let active = self.active.first().map(|(_, pod)| pod);
         let may = self.backoff_options.pop_from_backoff;
         active.or_else(|| may.then(|| self.backoff.first()).flatten())
     }
 
-    /// Who waits where, in order.
+    /// The pending Pods by place, in order.
     pub fn places(&self) -> Places {
         let drained = |pop: &mut dyn FnMut() -> Option<PodIx>| {
             std::iter::from_fn(pop).collect::<Vec<PodIx>>()
@@ -314,21 +316,22 @@ impl SchedulingQueue {
         }
     }
 
-    /// Whether Pods wait that are tried again when their backoff is over.
+    /// Whether any Pod backs off.
     pub fn is_backing_off(&self) -> bool {
         !self.backoff.is_empty()
     }
 
-    /// Since when the Pod waits in unschedulablePods that has waited there longest; `None` if none does but
-    /// those with gates.
-    pub fn waits_in_vain_since(&self) -> Option<Time> {
-        let waiting = self.unschedulable.values();
-        let waiting = waiting.filter_map(|pod| self.pods.get(pod));
-        let waiting = waiting.filter(|entry| entry.gated_by.is_none());
-        waiting.map(|entry| entry.timestamp).min()
+    /// The earliest timestamp in unschedulablePods, gated Pods excluded.
+    pub fn oldest_unschedulable(&self) -> Option<Time> {
+        self.unschedulable
+            .values()
+            .filter_map(|pod| self.pods.get(pod))
+            .filter(|entry| entry.gated_by.is_none())
+            .map(|entry| entry.timestamp)
+            .min()
     }
 
-    /// Who waits where.
+    /// The keys of the pending Pods by place.
     pub fn listing(&self) -> Listing {
         let mut listing = Listing::default();
         for (pod, entry) in &self.pods {

@@ -1,4 +1,4 @@
-//! What the queue tells of itself: who was moved where, by what, and why; and who was not.
+//! Notes of the queue about its own work: which Pods were moved, where, by what and why; and which were not.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub use crate::protocol::happening::Place;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigger {
     Event(ClusterEvent),
-    /// Its backoff is over.
+    /// Its backoff ended.
     BackoffComplete,
 }
 
@@ -27,43 +27,43 @@ impl fmt::Display for Trigger {
     }
 }
 
-/// What the plugins that rejected a Pod made of an event, in the order in which they were asked: up to
-/// the first that wants it tried again.
+/// The answers of the plugins that rejected a Pod to an event, in order, up to the first that queues
+/// the Pod.
 pub type Answers = Vec<(&'static str, Answer)>;
 
 /// Why a Pod was moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// A plugin that rejected it wants it tried again: the last of these.
+    /// The last of these plugins, which rejected the Pod, wants it queued.
     Answers(Answers),
-    /// No plugin rejected it, so any event will do.
-    NobodyRejected,
-    /// Time alone did it.
+    /// No plugin rejected it, so any event moves it.
+    NotRejected,
+    /// It waited long enough.
     TimePassed,
 }
 
 /// Something that the queue did with a Pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The Pod came, and a PreEnqueue plugin keeps it out.
+    /// The Pod was added, but a PreEnqueue plugin keeps it out.
     Gated {
         pod: PodIx,
         key: Arc<str>,
         by: ClusterEvent,
         plugin: &'static str,
     },
-    /// The Pod left unschedulablePods, or its backoff is over.
+    /// The Pod left unschedulablePods, or its backoff ended.
     Moved {
         pod: PodIx,
         key: Arc<str>,
         by: Trigger,
         to: Place,
-        /// When it has backed off, if it went to backoffQ.
+        /// The end of its backoff, if it went to backoffQ.
         backoff_until: Option<Time>,
         why: Why,
     },
-    /// An event that some plugin wants to hear of left the Pod where it was, whatever plugin that rejected
-    /// it was asked. Told only if asked for, and not of gated Pods.
+    /// An event that some plugin registered for did not move the Pod. Noted on request only, and not
+    /// for gated Pods.
     Kept {
         pod: PodIx,
         key: Arc<str>,

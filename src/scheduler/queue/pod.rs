@@ -1,26 +1,28 @@
-//! What the queue keeps of a waiting Pod (`QueuedPodInfo` of kube-scheduler v1.34.1).
+//! A pending Pod in the queue (`QueuedPodInfo` of kube-scheduler v1.34.1).
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::backoff::ActiveKey;
 use crate::base::time::Time;
 
-/// A Pod on its way through the queues.
+/// The order of activeQ: higher priority first, then the earlier timestamp (PrioritySort).
+pub(super) type ActiveKey = (Reverse<i32>, Time);
+
+/// A Pod in one of the queues, or in flight.
 #[derive(Clone, Debug)]
 pub struct QueuedPod {
     /// `namespace/name`.
     pub key: Arc<str>,
     pub priority: i32,
-    /// When it came, then when it last failed. Being moved does not touch it.
+    /// When it was added, later when it last failed. Moves do not change it.
     pub timestamp: Time,
     /// Scheduling cycles so far.
     pub attempts: u32,
-    /// Attempts that ended with a plugin's rejection; never reset while the Pod waits.
+    /// Attempts that ended with a plugin's rejection; never reset while the Pod is pending.
     pub unschedulable_count: u32,
-    /// Attempts in a row that ended without one.
+    /// Consecutive attempts that ended with an error.
     pub consecutive_errors: u32,
-    /// The plugins that rejected it in its last attempt, or keep it out of the queue; sorted.
+    /// The plugins that rejected it in its last attempt or in PreEnqueue; sorted.
     pub rejected_by: Vec<&'static str>,
     /// The PreEnqueue plugin that keeps it out of the queue.
     pub gated_by: Option<&'static str>,
@@ -44,7 +46,7 @@ impl QueuedPod {
         (Reverse(self.priority), self.timestamp)
     }
 
-    /// Notes who rejects it, once.
+    /// Records a plugin that rejects the Pod.
     pub(super) fn add_rejection(&mut self, plugin: &'static str) {
         if let Err(position) = self.rejected_by.binary_search(&plugin) {
             self.rejected_by.insert(position, plugin);

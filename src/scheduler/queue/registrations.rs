@@ -1,4 +1,4 @@
-//! Which plugin hears of which event, by profile (`buildQueueingHintMap` of kube-scheduler v1.34).
+//! The plugins registered for each event, by profile (`buildQueueingHintMap` of kube-scheduler v1.34).
 
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
@@ -6,16 +6,16 @@ use crate::framework::events::{ActionType, Change, ClusterEvent, EventToRegister
 use crate::framework::plugin::Context;
 use crate::framework::runner::Profile;
 
-/// What a plugin that rejected a Pod makes of an event.
+/// The answer of a plugin that rejected a Pod to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It did not ask to hear of such events.
+    /// It did not register for the event.
     NotConcerned,
-    /// Its hint: nothing has become better.
+    /// Its hint: the Pod is still unschedulable.
     Skip,
-    /// Its hint: another attempt may end otherwise.
+    /// Its hint: another attempt may succeed.
     Queue,
-    /// It asked to hear of such events and has no hint about them.
+    /// It registered for the event without a hint.
     QueueWithoutHint,
 }
 
@@ -61,20 +61,26 @@ impl Registrations {
         }
     }
 
-    /// Whether any plugin of any profile wants to hear of it.
+    /// Whether any plugin of any profile registered for the event.
     pub fn is_of_interest(&self, event: ClusterEvent) -> bool {
         let mut plugins = self.by_profile.iter().flatten();
-        event.is_wild_card() || plugins.any(|plugin| plugin.concerning(event).next().is_some())
+        event.is_wild_card() || plugins.any(|plugin| plugin.concerns(event))
     }
 
-    /// Whether the plugin wants to hear of it.
+    /// Whether the plugin registered for the event.
     pub fn concerns(&self, profile: usize, plugin: &str, event: ClusterEvent) -> bool {
-        let mut known = self.by_profile.get(profile).into_iter().flatten();
-        let known = known.find(|known| known.plugin == plugin);
-        known.is_some_and(|known| known.concerning(event).next().is_some())
+        self.find(profile, plugin)
+            .is_some_and(|known| known.concerns(event))
     }
 
-    /// What a plugin that rejected the Pod makes of an event.
+    fn find(&self, profile: usize, plugin: &str) -> Option<&Registered> {
+        self.by_profile
+            .get(profile)?
+            .iter()
+            .find(|known| known.plugin == plugin)
+    }
+
+    /// The answer to an event of a plugin that rejected the Pod.
     pub fn ask(
         &self,
         (number, profile): (usize, &Profile),
@@ -82,12 +88,13 @@ impl Registrations {
         (cluster, pod): (&Cluster, &PodInfo),
         (event, change): (ClusterEvent, &Change),
     ) -> Answer {
-        let mut known = self.by_profile.get(number).into_iter().flatten();
-        let Some(known) = known.find(|known| known.plugin == plugin) else {
+        let Some(known) = self.find(number, plugin) else {
             return Answer::NotConcerned;
         };
-        let extensions = profile.plugins.get(known.position);
-        let extensions = extensions.and_then(|plugin| plugin.as_enqueue_extensions());
+        let extensions = profile
+            .plugins
+            .get(known.position)
+            .and_then(|plugin| plugin.as_enqueue_extensions());
         let mut answer = Answer::NotConcerned;
         for registration in known.concerning(event) {
             if !registration.hinted {
@@ -105,21 +112,26 @@ impl Registrations {
 
 impl Registered {
     fn concerning(&self, event: ClusterEvent) -> impl Iterator<Item = &EventToRegister> {
-        let events = self.events.iter();
-        events.filter(move |registration| registration.event.covers(event))
+        self.events
+            .iter()
+            .filter(move |registration| registration.event.covers(event))
+    }
+
+    fn concerns(&self, event: ClusterEvent) -> bool {
+        self.concerning(event).next().is_some()
     }
 }
 
-/// The registry's own rule: who hears of new nodes and not of taints hears of taints too, without a
-/// hint. (A node may have been tainted when it came, kubernetes issue 109437.) So any change of taints,
-/// also for the worse, wakes most Pods.
+/// kube-scheduler's rule: a plugin that registers for added nodes but not for changed taints also
+/// gets taint updates, without a hint, because a node may have been tainted when it was added
+/// (kubernetes issue 109437). So any change of taints moves most Pods.
 fn with_taints(events: &[EventToRegister]) -> Vec<EventToRegister> {
-    let hears = |action| {
+    let includes = |action| {
         let event = ClusterEvent::new(Resource::Node, action);
         events.iter().any(|known| known.event.covers(event))
     };
     let mut all = events.to_vec();
-    if hears(ActionType::ADD) && !hears(ActionType::UPDATE_NODE_TAINT) {
+    if includes(ActionType::ADD) && !includes(ActionType::UPDATE_NODE_TAINT) {
         let taints = EventToRegister::always(Resource::Node, ActionType::UPDATE_NODE_TAINT);
         all.push(taints);
     }

@@ -1,4 +1,4 @@
-//! From one queue to another: who judges, and what the judgment leads to.
+//! Moves of Pods between the queues, and the plugins' answers that decide about them.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::framework::events::{Change, ClusterEvent};
 
 /// What an event means for a Pod (`queueingStrategy`; in-tree plugins never ask for an attempt without
 /// backoff).
-enum Judgment {
-    Worth(Why),
-    NotWorth(Answers),
+enum Strategy {
+    Queue(Why),
+    Skip(Answers),
 }
 
 impl SchedulingQueue {
-    /// The Pod failed (`AddUnschedulableIfNotPresent`): it backs off if something happened meanwhile that
-    /// may help it, or if no plugin rejected it; else it waits for such an event. `rejected_by` is
+    /// Requeues a failed Pod (`AddUnschedulableIfNotPresent`): it backs off if no plugin rejected it or if
+    /// an event during its attempt may help it; else it waits for such an event. `rejected_by` is
     /// sorted.
     pub fn add_unschedulable(
         &mut self,
@@ -58,38 +58,39 @@ impl SchedulingQueue {
         }
     }
 
-    /// The first event since the Pod was popped that is worth another attempt; `None` if nobody rejected
-    /// it: then no event is asked for.
+    /// The first event since the Pod was popped that may help it; `None` if no plugin rejected it,
+    /// because then no event is needed.
     fn first_worth(&self, cx: QueueContext<'_>, pod: PodIx) -> Option<ClusterEvent> {
         if self.pods.get(&pod)?.rejected_by.is_empty() {
             return None;
         }
-        let mut events = self.in_flight.events_since_pop(pod);
-        let worth = events.find(|happened| {
-            let judgment = self.judge(cx, pod, happened.event, &happened.change);
-            matches!(judgment, Judgment::Worth(_))
-        });
-        worth.map(|happened| happened.event)
+        self.in_flight
+            .events_since_pop(pod)
+            .find(|happened| {
+                let strategy = self.strategy(cx, pod, happened.event, &happened.change);
+                matches!(strategy, Strategy::Queue(_))
+            })
+            .map(|happened| happened.event)
     }
 
-    /// Asks the plugins that rejected the Pod, by name, until one wants it tried again
+    /// Asks the plugins that rejected the Pod, by name, until one wants it queued
     /// (`isPodWorthRequeuing`).
-    fn judge(
+    fn strategy(
         &self,
         cx: QueueContext<'_>,
         pod: PodIx,
         event: ClusterEvent,
         change: &Change,
-    ) -> Judgment {
-        let nothing = Judgment::NotWorth(Vec::new());
+    ) -> Strategy {
+        let nothing = Strategy::Skip(Vec::new());
         let (Some(entry), Some(info)) = (self.pods.get(&pod), cx.cluster.pods().get(pod)) else {
             return nothing;
         };
         if entry.rejected_by.is_empty() {
-            return Judgment::Worth(Why::NobodyRejected);
+            return Strategy::Queue(Why::NotRejected);
         }
         if event.is_wild_card() {
-            return Judgment::Worth(Why::TimePassed);
+            return Strategy::Queue(Why::TimePassed);
         }
         let Some(number) = cx.scheduler.profile_of(info) else {
             return nothing;
@@ -99,28 +100,28 @@ impl SchedulingQueue {
         };
         let mut answers = Vec::new();
         for &plugin in &entry.rejected_by {
-            let (profile, whom) = ((number, profile), (cx.cluster, info));
+            let (profile, target) = ((number, profile), (cx.cluster, info));
             let answer = self
                 .registrations
-                .ask(profile, plugin, whom, (event, change));
+                .ask(profile, plugin, target, (event, change));
             answers.push((plugin, answer));
             if answer.queues() {
-                return Judgment::Worth(Why::Answers(answers));
+                return Strategy::Queue(Why::Answers(answers));
             }
         }
-        Judgment::NotWorth(answers)
+        Strategy::Skip(answers)
     }
 
-    /// Judges an event for a Pod in unschedulablePods and moves it if it is worth it. Whether it moved.
-    pub(super) fn judge_and_move(
+    /// Moves a Pod out of unschedulablePods if the event may help it; returns whether it moved.
+    pub(super) fn move_if_helped(
         &mut self,
         cx: QueueContext<'_>,
         pod: PodIx,
         event: ClusterEvent,
         change: &Change,
     ) -> bool {
-        match self.judge(cx, pod, event, change) {
-            Judgment::Worth(why) => {
+        match self.strategy(cx, pod, event, change) {
+            Strategy::Queue(why) => {
                 let to = self.requeue(cx, pod);
                 let moved = to != Place::Unschedulable;
                 if moved {
@@ -128,14 +129,14 @@ impl SchedulingQueue {
                 }
                 moved
             }
-            Judgment::NotWorth(answers) => {
+            Strategy::Skip(answers) => {
                 self.note_kept(pod, event, answers);
                 false
             }
         }
     }
 
-    /// A gated Pod hears only of what the plugin that keeps it out registered.
+    /// A gated Pod is moved only by events that the plugin that gates it registered for.
     pub(super) fn is_kept_by_gate(
         &self,
         cx: QueueContext<'_>,
@@ -152,8 +153,8 @@ impl SchedulingQueue {
         })
     }
 
-    /// Sends a Pod that is worth another attempt to backoffQ, or to activeQ if it does not back off
-    /// (`requeuePodWithQueueingStrategy`). Where it is then: a gate may keep it where it was.
+    /// Moves a Pod that an event may have helped to backoffQ, or to activeQ if it does not back off
+    /// (`requeuePodWithQueueingStrategy`). Returns its new place; PreEnqueue may keep it where it was.
     fn requeue(&mut self, cx: QueueContext<'_>, pod: PodIx) -> Place {
         let options = self.backoff_options;
         let backs_off = self
@@ -168,7 +169,7 @@ impl SchedulingQueue {
         if moved { to } else { Place::Unschedulable }
     }
 
-    /// PreEnqueue, then activeQ (`moveToActiveQ`). `false`: a plugin keeps it in unschedulablePods.
+    /// Runs PreEnqueue, then adds the Pod to activeQ (`moveToActiveQ`). `false`: it stays in unschedulablePods.
     pub(super) fn move_to_active(
         &mut self,
         cx: QueueContext<'_>,
@@ -184,7 +185,7 @@ impl SchedulingQueue {
         true
     }
 
-    /// PreEnqueue if Pods may be popped from there, then backoffQ (`moveToBackoffQ`).
+    /// Runs PreEnqueue if Pods may be popped from backoffQ, then adds the Pod there (`moveToBackoffQ`).
     fn move_to_backoff(&mut self, cx: QueueContext<'_>, pod: PodIx) -> bool {
         if self.backoff_options.pop_from_backoff && !self.pre_enqueue(cx, pod) {
             self.put_unschedulable(pod);
@@ -195,7 +196,7 @@ impl SchedulingQueue {
         true
     }
 
-    /// Whether no PreEnqueue plugin keeps the Pod out; notes the one that does.
+    /// Whether all PreEnqueue plugins accept the Pod; records the one that does not.
     fn pre_enqueue(&mut self, cx: QueueContext<'_>, pod: PodIx) -> bool {
         let gated_by = || {
             let info = cx.cluster.pods().get(pod)?;
@@ -225,7 +226,7 @@ impl SchedulingQueue {
         }
     }
 
-    /// Takes a Pod out of whatever queue it is in.
+    /// Removes a Pod from the queue that it is in.
     pub(super) fn take_out(&mut self, pod: PodIx) {
         self.active.remove(pod);
         self.backoff.remove(pod);

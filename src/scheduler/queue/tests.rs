@@ -1,4 +1,4 @@
-//! The queue's rules one by one, with plugins made for the purpose.
+//! The queue's rules one by one, with plugins made for the tests.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const NODE_LABEL: ClusterEvent = ClusterEvent::new(Resource::Node, ActionType::U
 const NODE_TAINT: ClusterEvent = ClusterEvent::new(Resource::Node, ActionType::UPDATE_NODE_TAINT);
 const POD_DELETE: ClusterEvent = ClusterEvent::ASSIGNED_POD_DELETE;
 
-/// Hears of new nodes, always, and of deleted Pods with a hint: the Pods named `helpful` help.
+/// Registers for new nodes, without a hint, and for deleted Pods, with a hint: Pods named `helpful` help.
 struct Choosy;
 
 impl Plugin for Choosy {
@@ -52,7 +52,7 @@ impl EnqueueExtensions for Choosy {
     }
 }
 
-/// Keeps Pods with the label `gate` out, and hears of label changes of waiting Pods.
+/// Gates Pods with the label `gate`, and registers for label changes of pending Pods.
 struct Gate;
 
 impl Plugin for Gate {
@@ -140,7 +140,7 @@ impl World {
         (result, self.queue.take_notes())
     }
 
-    /// A Pod in the cluster that the queue does not know of.
+    /// A Pod in the cluster that was not added to the queue.
     fn pod(&mut self, name: &str, priority: i32, label: Option<&str>) -> PodIx {
         let mut template = PodTemplate::default();
         template.spec.priority = Some(priority);
@@ -169,7 +169,7 @@ impl World {
         pod
     }
 
-    /// Pops a Pod, which must be this one, and lets it fail.
+    /// Pops a Pod, which must be this one, and fails it.
     fn fails(&mut self, pod: PodIx, rejected_by: &[&'static str]) -> super::Requeued {
         let popped = self.queue.pop().expect("somebody waits");
         assert_eq!(popped.pod, pod);
@@ -182,7 +182,7 @@ impl World {
             .1
     }
 
-    /// Who the flush of a second lets go, by index.
+    /// The Pods that the flush of a second moves, by index.
     fn flushed(&mut self, second: i64) -> Vec<PodIx> {
         self.now = Time::at_second(second);
         let notes = self.queue(|queue, cx| queue.flush_backoff(cx)).1;
@@ -261,11 +261,11 @@ fn errors_are_counted_apart_and_wait_in_a_queue_of_their_own() {
         let failed = world.fails(pod, &[]);
         assert_eq!(failed.to, Place::Backoff);
         assert_eq!(seconds(failed.backoff_until), Some(until));
-        // Nothing is popped early from that queue, and no event reaches it.
+        // Pods are not popped early from that queue, and no event reaches it.
         assert_eq!(world.queue.pop(), None);
         assert_eq!(world.happens(NODE_ADD, &Change::Nothing), []);
     }
-    // A rejection ends the row of errors, and is the first of its own.
+    // A rejection resets the consecutive errors and is the first rejection.
     world.flushed(30);
     assert_eq!(world.fails(pod, &["Choosy"]).to, Place::Unschedulable);
     world.happens(NODE_ADD, &Change::Nothing);
@@ -294,7 +294,7 @@ fn priority_goes_first_and_then_who_waits_longest() {
         .map(|popped| popped.pod)
         .collect();
     assert_eq!(popped, [high, early, late]);
-    // They fail in this order, so whoever failed first is first again when all are woken.
+    // They fail in this order, so the one that failed first is first again when all are moved.
     for pod in [late, early, high] {
         world.now = world.now.after(Span::microseconds(1));
         world.queue(|queue, cx| queue.add_unschedulable(cx, pod, &["Choosy"]));
@@ -321,7 +321,7 @@ fn an_idle_scheduler_pops_from_backoff_if_the_gate_is_on() {
         );
         let popped = world.queue.pop();
         assert_eq!(popped.map(|popped| popped.from), from);
-        // Both expire in the same second: there priority decides.
+        // Both expire in the same second, so priority decides.
         assert_eq!(popped.map(|popped| popped.pod), from.map(|_| high));
     }
 }
@@ -340,7 +340,7 @@ fn an_event_during_the_attempt_counts_if_the_hint_agrees() {
         assert_eq!(failed.to, to);
         let worth = (to == Place::Backoff).then_some(POD_DELETE);
         assert_eq!(failed.in_flight, worth);
-        // What happened before the next attempt is forgotten.
+        // Events before the next attempt were dropped.
         world.flushed(9);
         world.happens(NODE_ADD, &Change::Nothing);
         let again = world.fails(pod, &["Choosy"]);
@@ -401,7 +401,7 @@ fn a_gated_pod_hears_only_of_what_its_gate_registered() {
     assert_eq!(world.queue.listing().gated.len(), 1);
     assert_eq!(world.at(400.0).happens(NODE_ADD, &Change::Nothing), []);
     assert_eq!(world.queue(|queue, cx| queue.flush_unschedulable(cx)).1, []);
-    // The gate goes: the Pod is where its arrival puts it, and has no backoff.
+    // The gate is removed: the Pod is added like a new one and has no backoff.
     let old = Arc::new(world.cluster.pods().get(pod).cloned().expect("waits"));
     let mut object = old.object.clone();
     object.template = Arc::new(PodTemplate::default());

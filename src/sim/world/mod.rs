@@ -240,7 +240,7 @@ impl SimulatedCluster {
     /// When Pods that wait in vain are tried again.
     fn next_leftovers(&self) -> Option<Time> {
         let queue = &self.data_plane.scheduling.cache.queue;
-        let since = queue.waits_in_vain_since()?;
+        let since = queue.oldest_unschedulable()?;
         let ripe = since.after(MAX_IN_UNSCHEDULABLE_PODS).max(self.now());
         self.livelock
             .is_none()
