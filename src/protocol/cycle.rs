@@ -1,11 +1,11 @@
-//! One scheduling attempt, told whole: names instead of ids, nothing to look up elsewhere.
+//! One scheduling attempt, self-contained: names instead of indices.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::fact::Fact;
 
-/// What a plugin, or the run of all of them, says about a Pod or a node. kube-scheduler's `fwk.Code`.
+/// The status of a plugin, or of all plugins together. kube-scheduler's `fwk.Code`.
 #[derive(
     Clone,
     Copy,
@@ -37,7 +37,7 @@ pub struct Cycle {
     /// `namespace/name`.
     pub pod: String,
     pub priority: i32,
-    /// `schedulerName` of the profile that was used.
+    /// The `schedulerName` of the profile.
     pub profile: String,
     /// Round of the run, from 1.
     pub round: u32,
@@ -60,9 +60,9 @@ pub struct Cycle {
     pub selected: Option<String>,
     /// How a tie between several `best` was broken.
     pub tie_break: Option<TieBreak>,
-    /// The FitError text with the PostFilter part, or the error's text.
+    /// The FitError message with PostFilter's part, or the error message.
     pub message: Option<String>,
-    /// The cycle ended with an error, not a verdict.
+    /// Whether the cycle ended with an error instead of a verdict.
     pub error: bool,
     pub preemption: Option<PreemptionReport>,
     /// Why preemption was not tried. Its words are in `message`, so the JSON form leaves it out.
@@ -79,14 +79,14 @@ pub enum NotEligible {
     VictimTerminating,
 }
 
-/// What the PreFilter plugins said.
+/// The combined result of the PreFilter plugins.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
 #[serde(rename_all = "camelCase")]
 pub struct PreFilterReport {
     pub code: Code,
-    /// Who rejected, empty when no single plugin did.
+    /// The plugin that rejected the Pod; empty if no single plugin did.
     pub plugin: String,
     pub message: String,
     /// The nodes that PreFilter plugins narrow the search to, sorted; they need not exist.
@@ -102,7 +102,7 @@ pub struct WeightedPlugin {
     pub weight: i64,
 }
 
-/// How the search for feasible nodes went.
+/// The extent of the search for feasible nodes.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
@@ -110,13 +110,13 @@ pub struct WeightedPlugin {
 pub struct SearchReport {
     /// Nodes in the cluster.
     pub nodes: u32,
-    /// Nodes that the Filter plugins looked at.
+    /// Nodes that the Filter plugins judged.
     pub examined: u32,
-    /// Feasible nodes that were enough to stop.
+    /// Number of feasible nodes after which the search stops.
     pub wanted: u32,
-    /// Position in the node list (zone order) where the search began.
+    /// Index into the node list (zone order) where the search started.
     pub start: u32,
-    /// Only the nominated node was looked at.
+    /// Whether only the nominated node was searched.
     pub nominated_only: bool,
 }
 
@@ -127,14 +127,14 @@ pub struct NodeReport {
     pub node: String,
     /// The verdict with nominated Pods; `None`: not examined (not the same as rejected).
     pub verdict: Option<Verdict>,
-    /// Every enabled, unskipped Filter plugin run by itself without nominated Pods: only failures.
+    /// The rejections of each enabled, unskipped Filter plugin, run by itself without nominated Pods.
     pub failures: Vec<Verdict>,
-    /// The same plugins' successes, for the sake of their facts: only if this node was asked about.
+    /// The same plugins' passes, with their facts; recorded on request for one node only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passes: Vec<Verdict>,
 }
 
-/// A plugin's refusal of a node, or the success of all plugins (empty plugin).
+/// A plugin's rejection of a node, or the pass of all plugins (empty plugin).
 #[derive(
     Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
@@ -169,41 +169,41 @@ pub struct PluginScore {
 /// A tie and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct TieBreak {
-    /// How many nodes had the highest total.
+    /// Number of nodes with the highest total.
     pub among: u32,
-    /// The seed that picked, `None` when the alphabetically first was taken.
+    /// The seed that broke the tie; `None` if the alphabetically first node was taken.
     pub seed: Option<u64>,
 }
 
-/// What DefaultPreemption did.
+/// The result of DefaultPreemption.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreemptionReport {
     pub nominated: String,
-    /// `namespace/name`, in the order of deletion.
+    /// `namespace/name`, in order of deletion.
     pub victims: Vec<String>,
     /// Every node on which the dry run found victims, sorted by name.
     pub candidates: Vec<Candidate>,
-    /// The choice among the candidates was a pure tie.
+    /// Whether all rules left a tie among the candidates.
     pub ambiguous: bool,
     /// The rule that decided among the candidates.
     pub decided_by: String,
 }
 
-/// The largest number in [`Candidate::ranks`]: JavaScript counts no further.
+/// The largest number in [`Candidate::ranks`]: the largest integer that JavaScript represents exactly.
 pub const MAX_RANK: i64 = (1 << 53) - 1;
 
-/// A node that preemption could make room on.
+/// A node on which preemption could make room.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Candidate {
     pub node: String,
     pub victims: Vec<String>,
     pub pdb_violations: u32,
-    /// What each rule of the choice makes of it, in the rules' order; the highest stays. PDB
-    /// violations, the first victim's priority, the sum of the victims' priorities (each plus 2³¹)
-    /// and the number of victims, all negated; then when the last of the most important victims
-    /// started, in ms since 1970: [`MAX_RANK`] if one has not.
+    /// The rank under each rule of the choice, in order; the highest wins. PDB violations, the first
+    /// victim's priority, the sum of the victims' priorities (each plus 2³¹) and the number of victims,
+    /// all negated; then the latest start of the most important victims, in ms since 1970, or
+    /// [`MAX_RANK`] if one of them has not started.
     pub ranks: Vec<i64>,
 }
 

@@ -1,19 +1,19 @@
-//! What a scenario expects, and whether it is so at one moment.
+//! A scenario's expectations, and whether they are met at one moment.
 
 use serde::{Deserialize, Serialize};
 
-/// One expectation, held against one moment.
+/// The result of one expectation at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
-    /// Position among the scenario's expectations, from 0.
+    /// Index among the scenario's expectations, from 0.
     pub index: usize,
-    /// What is expected, in words: `All Pods with app=web are Bound`.
+    /// The expectation in words: `All Pods with app=web are Bound`.
     pub expected: String,
     pub met: bool,
-    /// What is instead; empty if it is met.
+    /// What is observed instead; empty if the expectation is met.
     pub why: String,
-    /// Where the expectation stands.
+    /// The file that contains the expectation.
     pub file: String,
     /// From 1.
     pub line: u32,

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use super::quantity;
 
-/// One reason with its numbers, and where in the two objects it comes from.
+/// One reason with its numbers, and the fields of the two objects that it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fact {
-    /// What was compared.
+    /// The comparison.
     #[serde(flatten)]
     pub kind: FactKind,
-    /// Field path in the Pod, as the API server writes it (`spec.tolerations`), if there is one.
+    /// Field path in the Pod, in the API server's notation (`spec.tolerations`); empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub pod_path: String,
-    /// Field path in the Node, if there is one.
+    /// Field path in the Node; empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub node_path: String,
 }
@@ -30,13 +30,13 @@ impl Fact {
         }
     }
 
-    /// Names the Pod's field.
+    /// Sets the Pod's field.
     pub fn in_pod(mut self, path: impl Into<String>) -> Self {
         self.pod_path = path.into();
         self
     }
 
-    /// Names the Node's field.
+    /// Sets the Node's field.
     pub fn in_node(mut self, path: impl Into<String>) -> Self {
         self.node_path = path.into();
         self
@@ -62,7 +62,7 @@ pub enum FactKind {
         value: String,
         effect: String,
     },
-    /// A requirement on the node's labels (or name): what it asks and what is there.
+    /// A requirement on the node's labels (or name), and the actual value.
     #[serde(rename_all = "camelCase")]
     NodeRequirement {
         key: String,
@@ -83,7 +83,7 @@ pub enum FactKind {
         minimum: i64,
         max_skew: i64,
     },
-    /// Pods that a (anti-)affinity term finds in the node's domain.
+    /// The Pods that an (anti-)affinity term matches in the node's domain.
     #[serde(rename_all = "camelCase")]
     PodAffinity {
         term: AffinityTermKind,
@@ -92,7 +92,7 @@ pub enum FactKind {
         /// Matching Pods in that domain.
         count: i64,
     },
-    /// A host port that is taken.
+    /// A host port that is in use.
     #[serde(rename_all = "camelCase")]
     HostPort {
         host_ip: String,
@@ -107,7 +107,7 @@ pub enum FactKind {
         new: i64,
         limit: i64,
     },
-    /// Something about one claim or volume, in words.
+    /// A finding about one claim or volume, in words.
     #[serde(rename_all = "camelCase")]
     Volume { name: String, text: String },
     /// `spec.nodeName` against the node's name.
@@ -117,7 +117,7 @@ pub enum FactKind {
     Unschedulable,
 }
 
-/// Which term of which Pod spoke.
+/// The kind of the (anti-)affinity term.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
@@ -127,7 +127,7 @@ pub enum AffinityTermKind {
     Affinity,
     /// The Pod's own required anti-affinity.
     AntiAffinity,
-    /// Required anti-affinity of Pods that run already.
+    /// Required anti-affinity of running Pods.
     ExistingAntiAffinity,
 }
 

@@ -1,4 +1,4 @@
-//! What a view shows of one moment: self-contained, names instead of ids.
+//! A snapshot of one moment for views, self-contained: names instead of indices.
 
 use std::collections::BTreeMap;
 
@@ -13,53 +13,53 @@ use super::problem::Problem;
 )]
 #[serde(rename_all = "camelCase")]
 pub struct Frame {
-    /// From the `Scenario` document, empty if there is none.
+    /// From the `Scenario` document; empty without one.
     pub title: String,
     #[serde(default, skip_serializing_if = "AboutFrame::is_empty")]
     pub about: AboutFrame,
-    /// Entries of the log before this moment: attempts, and edits of the manifests.
+    /// Number of log entries before this moment: attempts, and edits of the manifests.
     pub position: usize,
     /// Entries in the log; more may follow unless `finished`.
     pub log_length: usize,
-    /// The log is complete: no attempt follows its last.
+    /// Whether the log is complete: no attempt follows.
     pub finished: bool,
     /// In document order.
     pub nodes: Vec<NodeFrame>,
-    /// In document order; finished Pods (Succeeded, Failed) left out.
+    /// In document order, without finished Pods (Succeeded, Failed).
     pub pods: Vec<PodFrame>,
-    /// How many those are.
+    /// Number of finished Pods.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub ended: usize,
     pub queue: QueueFrame,
-    /// What time it is, in milliseconds since the beginning: only where time passes.
+    /// The current time in milliseconds since the start, if time passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now_ms: Option<i64>,
     /// One mark for every entry of the log, in order.
     pub timeline: Vec<Mark>,
-    /// Present while the run goes on from an edit of the past.
+    /// Present after an edit of the past.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fork: Option<ForkFrame>,
     pub problems: Vec<Problem>,
-    /// Kinds that mean nothing to scheduling, with how many there are.
+    /// Kinds that scheduling ignores, with their numbers of objects.
     pub ignored: BTreeMap<String, usize>,
-    /// Changes whenever anything that the scheduler reads does.
+    /// Changes whenever the state that the scheduler reads changes.
     pub digest: String,
 }
 
-/// What the `Scenario` document says besides its title.
+/// The `Scenario` document without its title.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
 #[serde(rename_all = "camelCase", default)]
 pub struct AboutFrame {
-    /// Markdown, as it was written.
+    /// Markdown source.
     pub description: String,
-    /// To be shown one after another.
+    /// Shown one after another.
     pub hints: Vec<String>,
 }
 
 impl AboutFrame {
-    /// Whether it says nothing.
+    /// Whether both fields are empty.
     pub fn is_empty(&self) -> bool {
         self.description.trim().is_empty() && self.hints.is_empty()
     }
@@ -81,11 +81,11 @@ pub struct NodeFrame {
     pub taints: Vec<TaintFrame>,
     /// Cordoned.
     pub unschedulable: bool,
-    /// CPU, memory, Pods, then whatever else the node offers, by name.
+    /// CPU, memory, Pods, then the node's other resources by name.
     pub resources: Vec<ResourceFrame>,
-    /// Keys of the Pods on it, in order of arrival.
+    /// Keys of the Pods on the node, in order of arrival.
     pub pods: Vec<String>,
-    /// Conditions that are not as they should be (`Ready` false, or a pressure true), by type.
+    /// Unhealthy conditions (`Ready` false, or a pressure true), by type.
     pub bad_conditions: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ pub struct TaintFrame {
     pub effect: String,
 }
 
-/// How much of a resource is asked for, of how much.
+/// The requested and allocatable amounts of a resource.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
@@ -110,7 +110,7 @@ pub struct ResourceFrame {
     pub allocatable: i64,
 }
 
-/// Where a Pod stands.
+/// The state of a Pod.
 #[derive(
     Clone,
     Copy,
@@ -143,36 +143,35 @@ pub struct PodFrame {
     /// May name a node that does not exist.
     pub node: Option<String>,
     pub nominated_node: Option<String>,
-    /// `Kind/name` of the controller; for Pods of a Deployment its ReplicaSet. Empty if none.
+    /// `Kind/name` of the controller; the ReplicaSet for Pods of a Deployment. Empty if none.
     pub owner: String,
     pub priority: i32,
     pub milli_cpu: i64,
     pub memory_bytes: i64,
     pub labels: BTreeMap<String, String>,
-    /// Position in the log of its last attempt before this moment.
+    /// Log position of its last attempt before this moment.
     pub last_attempt: Option<usize>,
-    /// Why it waits, in the words of its last attempt or of its gates.
+    /// Why it is pending: the message of its last attempt or of its scheduling gates.
     pub message: String,
-    /// Where time passes, what a Pod on a node is if it is not simply running and ready: `Terminating`,
-    /// what a container waits for (`CrashLoopBackOff`), or `NotReady`.
+    /// If time passes, the state of an assigned Pod that is not simply running and ready: `Terminating`,
+    /// a container's waiting reason (`CrashLoopBackOff`), or `NotReady`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
 }
 
-/// Waiting Pods by key, in the order in which the scheduler takes them.
+/// Keys of pending Pods, in the order in which the scheduler tries them.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
 pub struct QueueFrame {
     /// Still to be tried in this round; the first is next.
     pub active: Vec<String>,
-    /// Tried in vain a short while ago, in the order in which they may be tried again; only where time
-    /// passes.
+    /// Failed recently, in the order in which their backoff ends; only if time passes.
     pub backoff: Vec<String>,
-    /// Tried in vain; tried again when a round follows, or when something happens that may help.
+    /// Failed; retried in the next round, or when an event may help.
     pub unschedulable: Vec<String>,
     pub gated: Vec<String>,
-    /// `schedulerName` names no profile.
+    /// `schedulerName` matches no profile.
     pub unmanaged: Vec<String>,
 }
 
@@ -184,19 +183,19 @@ pub struct QueueFrame {
 pub enum MarkKind {
     Bound,
     Failed,
-    /// Fits nowhere yet, but room was made.
+    /// Unschedulable, but preemption made room.
     Preempted,
     Error,
-    /// Not an attempt: the manifests were changed.
+    /// Not an attempt: the manifests were edited.
     Edited,
-    /// Not an attempt: time went on, and things happened.
+    /// Not an attempt: time passed and the cluster changed.
     Moment,
 }
 
-/// One attempt, or edit, on the timeline.
+/// An attempt, edit or moment on the timeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Mark {
-    /// Empty for an edit.
+    /// Empty if the entry is not an attempt.
     pub pod: String,
     pub kind: MarkKind,
     /// The node that the Pod was bound or nominated to.
@@ -209,7 +208,7 @@ impl Mark {
         Self::plain(MarkKind::Edited)
     }
 
-    /// A mark of no Pod.
+    /// A mark without a Pod.
     pub fn plain(kind: MarkKind) -> Self {
         Self {
             pod: String::new(),
@@ -225,28 +224,28 @@ impl Mark {
 )]
 #[serde(rename_all = "camelCase")]
 pub struct ForkFrame {
-    /// Position of the log that it branched off at.
+    /// Log position where it branched off.
     pub at: usize,
     pub pods_first: usize,
     pub placed_first: usize,
     pub pods_now: usize,
     pub placed_now: usize,
-    /// How many Pods of the first run are elsewhere now.
+    /// Number of Pods whose node differs from the first run.
     pub different: usize,
-    /// The first of them, in document order.
+    /// The first of these Pods, in document order.
     pub differences: Vec<Difference>,
 }
 
-/// A Pod that is elsewhere than in the first run.
+/// A Pod whose node differs from the first run.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
 pub struct Difference {
     pub pod: String,
-    /// Its node at the end of the first run; `None` if it waited.
+    /// Its node at the end of the first run; `None` if it was pending.
     pub first: Option<String>,
-    /// Its node now; `None` if it waits, or is not there.
+    /// Its node now; `None` if it is pending or does not exist.
     pub now: Option<String>,
-    /// Whether it is there.
+    /// Whether the Pod exists now.
     pub exists: bool,
 }

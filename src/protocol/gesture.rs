@@ -1,5 +1,5 @@
-//! What is done by hand on the page: drag a node to a zone, add a taint, cordon. Plain intents,
-//! from which the session makes edits of the manifests.
+//! Direct manipulation on the page: drag a node to a zone, add a taint, cordon. The session turns
+//! these intents into edits of the manifests.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use super::scheduler::SchedulerChange;
 /// One gesture.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Gesture {
-    /// New nodes, named like those around them.
+    /// New nodes, named like the existing ones.
     AddNodes {
         template: NodeTemplate,
         count: u32,
-        /// The label that says where they stand, and its value.
+        /// The topology label of the new nodes.
         topology: Option<Label>,
     },
-    /// Gives nodes another value of a topology key; none takes the label away.
+    /// Sets a topology label of nodes; `None` removes it.
     MoveNodes {
         nodes: Vec<String>,
         topology_key: String,
@@ -33,18 +33,18 @@ pub enum Gesture {
         node: String,
         key: String,
     },
-    /// Changes the taint at a position of `spec.taints`, or adds one.
+    /// Changes the taint at an index of `spec.taints`, or adds one.
     SetTaint {
         node: String,
         old: Option<usize>,
         taint: TaintForm,
     },
-    /// The position is the one in `spec.taints`.
+    /// The index is that of `spec.taints`.
     RemoveTaint {
         node: String,
         index: usize,
     },
-    /// Changes how much of a resource a node has, in `allocatable` and, where it is given, in
+    /// Changes the amount of a node's resource in `allocatable` and, if present there, in
     /// `capacity`.
     SetAllocatable {
         node: String,
@@ -61,7 +61,7 @@ pub enum Gesture {
         objects: Vec<ObjectRef>,
     },
     AddPod {
-        /// One is found if there is none.
+        /// Generated if absent.
         name: Option<String>,
         /// Empty: `default`.
         namespace: String,
@@ -78,7 +78,7 @@ pub enum Gesture {
         object: ObjectRef,
         replicas: u32,
     },
-    /// Changes the KubeSchedulerConfiguration, which is made where there is none.
+    /// Changes the KubeSchedulerConfiguration; creates it if there is none.
     Scheduler(SchedulerChange),
 }
 
@@ -93,7 +93,7 @@ pub enum NodeTemplate {
     Gpu,
     /// 4 CPUs, 8 GiB, with the role and the taint of the control plane.
     ControlPlane,
-    /// Amounts as quantities.
+    /// The amounts as quantities.
     Custom {
         cpu: String,
         memory: String,
@@ -114,34 +114,34 @@ pub struct Label {
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct TaintForm {
     pub key: String,
-    /// Empty: none.
+    /// Empty: no value.
     pub value: String,
     /// `NoSchedule`, `PreferNoSchedule`, `NoExecute`.
     pub effect: String,
 }
 
-/// What a new Pod asks for. Everything may be left out.
+/// The properties of a new Pod, all optional.
 #[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct PodForm {
     /// Requests as quantities; empty: none.
     pub cpu: String,
     pub memory: String,
-    /// Further requests, which are limits as well: `nvidia.com/gpu: 1`.
+    /// Further requests, which become limits too: `nvidia.com/gpu: 1`.
     pub extra: BTreeMap<String, String>,
     pub labels: BTreeMap<String, String>,
     pub node_selector: BTreeMap<String, String>,
     pub tolerations: Vec<TolerationForm>,
     /// Spread over the domains of keys, among Pods with the same labels.
     pub spread: Vec<SpreadForm>,
-    /// Not in one domain with another of its kind.
+    /// Not in the same domain as another Pod with the same labels.
     pub apart: Vec<ApartForm>,
-    /// In one domain with Pods that have these labels.
+    /// In the same domain as Pods with these labels.
     pub near: Vec<NearForm>,
     /// Empty: none.
     pub priority_class_name: String,
 }
 
-/// A toleration; without a value it takes any (`Exists`).
+/// A toleration; without a value it matches any (`Exists`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct TolerationForm {
     /// Empty: all keys.

@@ -1,4 +1,4 @@
-//! Plain data between the engine and whoever looks at it: no core types leak.
+//! Plain data exchanged between the engine and its front ends. No core type appears here.
 
 pub mod cycle;
 pub mod edit;

@@ -1,4 +1,4 @@
-//! Amounts as one writes them in a manifest.
+//! Amounts in the notation of manifests.
 
 /// Milli-CPU: `250m`, `2`.
 pub fn cpu(milli_cpu: i64) -> String {
@@ -21,7 +21,7 @@ pub fn bytes(bytes: i64) -> String {
     }
 }
 
-/// An amount of a resource in the unit in which facts count it.
+/// An amount of a resource, given in the unit of facts.
 pub fn of(resource: &str, amount: i64) -> String {
     match resource {
         "cpu" => cpu(amount),
@@ -30,7 +30,7 @@ pub fn of(resource: &str, amount: i64) -> String {
     }
 }
 
-/// Whether amounts of the resource count bytes.
+/// Whether amounts of the resource are in bytes.
 pub fn is_in_bytes(resource: &str) -> bool {
     matches!(resource, "memory" | "ephemeral-storage") || resource.starts_with("hugepages-")
 }

@@ -1,17 +1,17 @@
-//! The scheduler's configuration as a form shows it, and what the form changes.
+//! The scheduler's configuration as a form, and the changes that the form makes.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The configuration that the scheduler runs with, defaults included.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SchedulerFrame {
-    /// Whether a document says so; otherwise all of it is kube-scheduler's default.
+    /// Whether a document configures the scheduler; otherwise kube-scheduler's defaults apply.
     pub written: bool,
-    /// `percentageOfNodesToScore`; 0: chosen by the cluster's size.
+    /// `percentageOfNodesToScore`; 0: depends on the cluster's size.
     pub percentage: i32,
     /// Never empty.
     pub profiles: Vec<ProfileFrame>,
-    /// Fields that are written and not shown here, by path.
+    /// Fields of the document that the form does not show, by path.
     pub rest: Vec<String>,
 }
 
@@ -23,13 +23,13 @@ pub struct ProfileFrame {
     pub plugins: Vec<PluginFrame>,
     /// `scoringStrategy.type` of NodeResourcesFit.
     pub strategy: String,
-    /// What its resources weigh.
+    /// The weights of its resources.
     pub resources: Vec<(String, i64)>,
     /// Utilization (percent) and score (0 to 10); only for RequestedToCapacityRatio.
     pub shape: Vec<(i32, i32)>,
     /// `defaultingType` of PodTopologySpread.
     pub defaulting: String,
-    /// Fields that are written and not shown here, by path.
+    /// Fields of the profile that the form does not show, by path.
     pub rest: Vec<String>,
 }
 
@@ -37,31 +37,31 @@ pub struct ProfileFrame {
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct PluginFrame {
     pub name: String,
-    /// Whether it filters; `None` if it cannot.
+    /// Whether its Filter is enabled; `None` if it has none.
     pub filter: Option<bool>,
-    /// Whether it scores; `None` if it cannot.
+    /// Whether its Score is enabled; `None` if it has none.
     pub score: Option<bool>,
-    /// What its score weighs; 0 if it does not score.
+    /// The weight of its score; 0 if it does not score.
     pub weight: i64,
 }
 
-/// One change of the configuration, by what it concerns. (One flat type: a variant for each field
-/// would cost the page several times as much.)
+/// One change of the configuration. (A flat type: a variant for each field would multiply its size in
+/// the page's program.)
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SchedulerChange {
     pub field: SchedulerField,
-    /// The profile's position.
+    /// The profile's index.
     pub profile: usize,
-    /// Whose switch or weight it is; empty for other fields.
+    /// The plugin that is switched or weighted; empty for other fields.
     pub plugin: String,
-    /// The position of the resource or point; 0 for other fields.
+    /// The index of the resource or point; 0 for other fields.
     pub index: usize,
-    /// As it was typed. Switches are `true` or `false`; additions take the new name.
+    /// The text as typed. Switches are `true` or `false`; additions take the new name.
     pub value: String,
 }
 
 impl SchedulerChange {
-    /// Whether both are about the same field, whatever value they give it.
+    /// Whether both changes concern the same field.
     pub fn is_at(&self, other: &Self) -> bool {
         self.field == other.field
             && self.profile == other.profile
@@ -70,10 +70,10 @@ impl SchedulerChange {
     }
 }
 
-/// What can be changed.
+/// A field of the configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum SchedulerField {
-    /// A profile of that name at the end.
+    /// Appends a profile of that name.
     AddProfile,
     RemoveProfile,
     #[default]
@@ -88,7 +88,7 @@ pub enum SchedulerField {
     AddResource,
     RemoveResource,
     ResourceWeight,
-    /// A point of the strategy's shape, in the widest gap.
+    /// Adds a point to the strategy's shape, in the widest gap.
     AddPoint,
     RemovePoint,
     Utilization,

@@ -1,8 +1,8 @@
-//! The terminal's output, and the texts that it opens in an editor.
+//! Output and requests of the terminal.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// What became of a line.
+/// The result of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Printed {
     pub line: String,
@@ -10,17 +10,17 @@ pub struct Printed {
     pub stderr: String,
     /// The exit code.
     pub code: i32,
-    /// What is to be opened in an editor.
+    /// A text to open in an editor.
     pub open: Option<OpenRequest>,
-    /// Nothing was run yet: the line goes on in the next.
+    /// The line is incomplete: nothing ran yet, and the next line continues it.
     pub goes_on: bool,
-    /// The line waits for something: this is what it printed so far, and more follows.
+    /// The line is still running: this is its output so far.
     pub waits: bool,
-    /// The cluster is not what it was before the line.
+    /// Whether the line changed the cluster.
     pub changed: bool,
 }
 
-/// A text that the user is to edit.
+/// A text that a line opens in an editor.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum OpenRequest {
     /// `kubectl edit`: the object as YAML. With `--subresource` the kind has it behind a slash: `Node/status`.
@@ -35,14 +35,14 @@ pub enum OpenRequest {
 }
 
 impl OpenRequest {
-    /// The text as it stands.
+    /// The current text.
     pub fn text(&self) -> &str {
         match self {
             Self::Object { text, .. } | Self::File { text, .. } => text,
         }
     }
 
-    /// What it is: `Deployment web`, or the file's path.
+    /// Its title: `Deployment web`, or the file's path.
     pub fn title(&self) -> String {
         match self {
             Self::Object { kind, name, .. } => format!("{kind} {name}"),

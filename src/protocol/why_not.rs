@@ -1,43 +1,43 @@
-//! Why a Pod did not go to a particular node.
+//! Why a Pod was not placed on a particular node.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::cycle::Verdict;
 
-/// What kept one attempt from choosing a node.
+/// The reason why an attempt did not choose a node.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum WhyNot {
-    /// Nothing did: the Pod went there.
+    /// None: the attempt chose the node.
     Chosen,
-    /// A Filter plugin refused it.
+    /// A Filter plugin rejected it.
     Rejected {
-        /// The refusal that counted.
+        /// The rejection that counted.
         verdict: Verdict,
-        /// All plugins that refuse it, that one included, with their facts.
+        /// The rejections of all plugins, including that one, with their facts.
         failures: Vec<Verdict>,
     },
-    /// PreFilter rejected the Pod before any node was looked at.
+    /// PreFilter rejected the Pod before any node was searched.
     RejectedEarly { plugin: String, message: String },
-    /// PreFilter left only other nodes to look at.
+    /// PreFilter narrowed the search to other nodes.
     Excluded {
-        /// The nodes that were left, sorted; they need not exist.
+        /// The remaining nodes, sorted; they need not exist.
         nodes: Vec<String>,
-        /// What would have refused the node as well.
+        /// The plugins that would have rejected the node too.
         failures: Vec<Verdict>,
     },
-    /// The Pod had been promised another node by preemption, and fits there: no other was looked at.
+    /// The Pod is nominated to another node and fits there, so no other node was searched.
     Nominated {
         chosen: String,
         failures: Vec<Verdict>,
     },
-    /// The search had found enough feasible nodes before it came to this one.
+    /// The search had found enough feasible nodes before it reached the node.
     NotExamined {
-        /// Feasible nodes that were found.
+        /// Number of feasible nodes found.
         feasible: u32,
-        /// Nodes that were looked at.
+        /// Number of nodes searched.
         examined: u32,
         nodes: u32,
-        /// What would have refused the node; empty if it is feasible.
+        /// The plugins that would have rejected the node; empty if it is feasible.
         failures: Vec<Verdict>,
     },
     /// Feasible, but another node has a higher total.
@@ -47,13 +47,13 @@ pub enum WhyNot {
         total: i64,
         differences: Vec<ScoreDifference>,
     },
-    /// Feasible, with the same total as the node that was chosen.
+    /// Feasible, with the same total as the chosen node.
     Tied {
         chosen: String,
         total: i64,
-        /// How many nodes have the highest total.
+        /// Number of nodes with the highest total.
         among: u32,
-        /// The seed that picked, `None` when the alphabetically first was taken.
+        /// The seed that broke the tie; `None` if the alphabetically first node was taken.
         seed: Option<u64>,
         differences: Vec<ScoreDifference>,
     },
@@ -61,19 +61,19 @@ pub enum WhyNot {
     Failed { message: String },
 }
 
-/// One plugin's part in the difference of two totals. In lists: what speaks most for the chosen node
-/// first, what speaks most for the other last; plugins that see no difference are left out.
+/// One plugin's part in the difference of two totals. Lists are ordered from the strongest argument
+/// for the chosen node to the strongest for the other; plugins without a difference are left out.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ScoreDifference {
     pub plugin: String,
-    /// Weighted score of the node that was chosen.
+    /// Weighted score of the chosen node.
     pub chosen: i64,
-    /// Weighted score of the node that was asked about.
+    /// Weighted score of the other node.
     pub other: i64,
 }
 
 impl ScoreDifference {
-    /// How much the plugin speaks for the chosen node; negative: for the other.
+    /// How much the plugin favors the chosen node; negative if it favors the other.
     pub fn margin(&self) -> i64 {
         self.chosen.saturating_sub(self.other)
     }
