@@ -1,4 +1,4 @@
-//! Files in, objects and problems out: one bad document never hides the good ones.
+//! Reads files into objects and problems; an invalid document never hides valid ones.
 
 mod convert;
 mod document;
@@ -17,70 +17,70 @@ use crate::base::sort;
 pub use convert::convert;
 pub use kinds::is_document;
 
-/// Bytes of text that are read in all; the rest is refused with a problem.
+/// Maximum number of bytes read; the rest is skipped with a problem.
 pub const MAX_INPUT_BYTES: usize = 256 << 20;
 
-/// Documents (and items of lists) that are read in all; the rest is refused with a problem.
+/// Maximum number of documents (and items of lists); the rest is skipped with a problem.
 pub const MAX_DOCUMENTS: usize = 2_000_000;
 
-/// Problems kept while reading, before the most important [`problem::MAX_PROBLEMS`] are chosen.
+/// Problems kept while reading, before the most important [`problem::MAX_PROBLEMS`] are selected.
 const MAX_LISTED: usize = 2 * problem::MAX_PROBLEMS;
 
-/// Finding the place of a problem reads its document again; this is how many bytes one document's
-/// problems may cost. (Objects are small; items of a list are located on their own.)
+/// Locating a problem reads its document again; this bounds the bytes read for the problems of one
+/// document. (Objects are small, and items of a list are located separately.)
 const LOCATE_BYTES: usize = 8 << 20;
 
-/// Everything that was found in the files.
+/// Everything that was read from the files.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     pub files: Vec<SourceFile>,
-    /// In the order of the files and of their text; `documents[i].index == i`.
+    /// In file and text order; `documents[i].index == i`.
     pub documents: Vec<Document>,
     /// Sorted by position, bounded in number.
     pub problems: Vec<Problem>,
-    /// How many problems were found beyond those listed.
+    /// Number of problems that are not listed.
     pub unlisted: usize,
-    /// Objects of kinds that mean nothing here.
+    /// Objects of kinds that Berth ignores.
     pub ignored: Vec<Ignored>,
 }
 
 /// One object of the input, or the place of one that could not be read.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// Position among all documents of all files. Documents of comments only do not count, items
-    /// of a `List` count one each, in place of the list.
+    /// Index among all documents of all files. Documents with only comments do not count; the items
+    /// of a `List` count in place of the list.
     pub index: u32,
     pub source: Source,
-    /// `None` for kinds that are ignored, and for what the API server would not even decode. Shared
-    /// with the manifests before an edit, if the text of the document stayed.
+    /// `None` for kinds that are ignored and for objects that the API server could not decode. After
+    /// an edit, shared with the previous manifests if the document's text is unchanged.
     pub object: Option<Arc<Manifest>>,
     pub health: Health,
-    /// Empty if the document does not say.
+    /// Empty if absent.
     pub api_version: String,
-    /// Empty if the document does not say.
+    /// Empty if absent.
     pub kind: String,
     /// As written; `None` if absent or empty.
     pub namespace: Option<String>,
-    /// Empty if the document does not say.
+    /// Empty if absent.
     pub name: String,
 }
 
-/// What is known to be wrong with a document.
+/// The known state of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Health {
-    /// Something, or it holds nothing that can be used.
+    /// It has problems, or no usable object.
     #[default]
     Poor,
-    /// Nothing was found while it was read.
+    /// Reading found no problem.
     Read,
-    /// Validation found nothing either: the same text need not be read again.
+    /// Validation found no problem either: the same text need not be read again.
     Sound,
 }
 
 /// Documents that need not be read again, by their text.
 pub(super) type Known<'b> = HashMap<&'b str, &'b Document>;
 
-/// An object of a kind that means nothing to scheduling.
+/// An object of a kind that Berth ignores.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Ignored {
     pub file: String,
@@ -93,16 +93,16 @@ pub struct Ignored {
 
 /// Reads files of manifests.
 ///
-/// Never fails: what cannot be read becomes a problem, and everything else is there.
+/// Never fails: unreadable documents become problems, and everything else is read.
 pub fn load(files: &[SourceFile]) -> Loaded {
     load_known(files, &Known::new())
 }
 
-/// The same, for an edit of what was loaded before: documents whose text stayed, and with which
-/// nothing was wrong, are not read again.
+/// Reads files after an edit: documents with unchanged text and without problems are not read
+/// again.
 pub fn load_again(files: &[SourceFile], before: &Loaded) -> Loaded {
     let sound = before.documents.iter().filter(|document| {
-        // The text of a list's item is not all that says what it is.
+        // The text of a list's item does not include its kind if the list is typed.
         document.health == Health::Sound && document.source.item.is_empty()
     });
     let known = sound.map(|document| (before.text(&document.source), document));
@@ -139,8 +139,8 @@ fn load_known(files: &[SourceFile], known: &Known) -> Loaded {
     loaded
 }
 
-/// Reads one object that stands in no file, with what is wrong with its fields. No object for a kind
-/// that is not read.
+/// Decodes one object that is not in a file, with the problems of its fields. `None` for ignored
+/// kinds.
 pub fn read_object(value: &serde_json::Value) -> (Option<Manifest>, Vec<Finding>) {
     let mut value = value.clone();
     if let serde_json::Value::Object(object) = &mut value {
@@ -152,7 +152,7 @@ pub fn read_object(value: &serde_json::Value) -> (Option<Manifest>, Vec<Finding>
 }
 
 impl Loaded {
-    /// How many objects of each kind were ignored, by kind.
+    /// Number of ignored objects by kind.
     pub fn ignored_counts(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();
         for ignored in &self.ignored {
@@ -161,7 +161,7 @@ impl Loaded {
         counts
     }
 
-    /// The text a document was read from.
+    /// The text of a document.
     pub fn text(&self, source: &Source) -> &str {
         self.files
             .get(source.file)
@@ -169,14 +169,14 @@ impl Loaded {
             .unwrap_or_default()
     }
 
-    /// Where the node at a field path of an object stands in its file.
+    /// The position in the file of the node at a field path of an object.
     ///
     /// `None` if the text has no such node.
     pub fn locate(&self, source: &Source, path: &str, target: Target) -> Option<Span> {
         let text = self.text(source);
         let is_block_item = !source.item.is_empty() && text.trim_start().starts_with("- ");
         let span = if is_block_item {
-            // The piece of a block list with one item: read it as such a list.
+            // The text is one item of a block list: locate in a list with this item.
             let inner = if path.is_empty() || path.starts_with('[') {
                 format!("[0]{path}")
             } else {
@@ -195,8 +195,8 @@ impl Loaded {
         })
     }
 
-    /// The position for a problem at a field path: of the node, or else of the nearest one around
-    /// it that the text has.
+    /// The position of the node at a field path, or else of the nearest enclosing node that the text
+    /// has.
     pub fn position(&self, source: &Source, path: &str, target: Target) -> Position {
         if !path.is_empty()
             && let Some(span) = self.locate(source, path, target)
@@ -217,7 +217,7 @@ impl Loaded {
         advance(source.start, text, text.len() - text.trim_start().len())
     }
 
-    /// A problem with an object, at the place of its field.
+    /// A finding as a problem at the position of its field.
     pub fn problem(&self, source: &Source, finding: Finding) -> Problem {
         let position = self.position(source, &finding.path, finding.target);
         let help = if finding.wants_quotes {
@@ -275,7 +275,7 @@ impl Loaded {
         }
     }
 
-    /// Reports what is wrong with one document, up to the bounds.
+    /// Reports the findings of one document, up to the limits.
     fn report_all(&mut self, source: &Source, mut findings: Vec<Finding>) {
         sort::sort_by_key(&mut findings, |finding| finding.severity);
         let affordable = LOCATE_BYTES / source.range.len().max(1);
@@ -292,7 +292,7 @@ impl Loaded {
         }
     }
 
-    /// "put yes in quotes: "yes"", with the value as it stands in the text.
+    /// "put the value in quotes: "yes"", with the value as written in the text.
     fn quote_help(&self, source: &Source, finding: &Finding) -> String {
         let text = self.text(source);
         let raw = self
@@ -323,7 +323,7 @@ impl Loaded {
     }
 }
 
-/// A position within a piece of a file that starts at `start`, as a position of the file.
+/// Converts a position within a piece of a file that starts at `start` to one in the file.
 fn in_file(start: Position, inner: Position) -> Position {
     Position {
         line: start.line.saturating_add(inner.line.saturating_sub(1)),

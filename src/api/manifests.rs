@@ -1,4 +1,4 @@
-//! The whole way of manifests: read, validate, prepare; whatever is good is kept.
+//! Reads, validates and prepares manifests; invalid objects are left out.
 
 use super::decode::Finding;
 use super::load::{Health, Loaded, load, load_again};
@@ -9,18 +9,18 @@ use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile};
 use super::validation::validate;
 
-/// What became of some files.
+/// The result for some files.
 #[derive(Clone, Debug, Default)]
 pub struct Manifests {
-    /// Documents whose object was refused have none.
+    /// Documents with a rejected object have none.
     pub loaded: Loaded,
     pub prepared: Prepared,
-    /// Everything that was found on the way, in the order of the files.
+    /// All problems, in file order.
     pub problems: Vec<Problem>,
 }
 
 impl Manifests {
-    /// Whether something was refused.
+    /// Whether any problem is an error.
     pub fn has_errors(&self) -> bool {
         self.problems
             .iter()
@@ -28,18 +28,18 @@ impl Manifests {
     }
 }
 
-/// Reads files as `kubectl apply` and the API server would: what they would refuse is left out and
+/// Reads files as `kubectl apply` and the API server would: rejected objects are left out and
 /// reported, the rest is prepared for the scheduler.
 pub fn read(files: &[SourceFile], options: &PrepareOptions) -> Manifests {
     finish(load(files), options)
 }
 
-/// The same, for an edit of manifests that were read before: what stayed is not read again.
+/// Reads files after an edit: unchanged documents are not read again.
 pub fn read_again(files: &[SourceFile], before: &Manifests, options: &PrepareOptions) -> Manifests {
     finish(load_again(files, &before.loaded), options)
 }
 
-/// Reads files with a scheduler's configuration, in a file of its own, that replaces theirs.
+/// Reads files with a separate scheduler configuration, which replaces the one in the files.
 pub fn read_configured(
     files: &[SourceFile],
     configuration: &SourceFile,
@@ -58,7 +58,7 @@ pub fn read_configured(
         match (document.source.file == files.len(), is_configuration) {
             (true, true) => found = true,
             (true, false) => {
-                // What was refused already is reported already.
+                // The problems of a rejected object are reported already.
                 if document.object.take().is_some() {
                     strangers.push(document.source.clone());
                 }
@@ -101,8 +101,10 @@ fn finish(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     problems.extend(found);
     let order = |name: &str| {
         let files = &loaded.files;
-        let position = files.iter().position(|file| file.name == name);
-        position.unwrap_or(files.len())
+        files
+            .iter()
+            .position(|file| file.name == name)
+            .unwrap_or(files.len())
     };
     let problems = problem::arrange(problems, 0, &order);
     Manifests {
@@ -112,7 +114,7 @@ fn finish(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     }
 }
 
-/// Leaves out the objects that the API server would refuse, and says why.
+/// Leaves out the objects that the API server would reject, and returns the reasons.
 pub(crate) fn refuse_invalid(loaded: &mut Loaded) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut refused = Vec::new();
@@ -130,7 +132,7 @@ pub(crate) fn refuse_invalid(loaded: &mut Loaded) -> Vec<Problem> {
             continue;
         }
         refused.push(position);
-        // Finding places costs; beyond a full list nobody would see them.
+        // Locating is expensive, and only a full list is displayed.
         if problems.len() >= problem::MAX_PROBLEMS {
             continue;
         }

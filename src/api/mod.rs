@@ -1,4 +1,4 @@
-//! What users write: manifests in, typed objects and problems out.
+//! The API: reads manifests to typed objects and problems, and prepares them for the scheduler.
 
 pub mod config;
 pub mod controllers;

@@ -1,7 +1,7 @@
-//! What the scheduler is given: objects after defaulting, admission and expansion.
+//! The scheduler's input: objects after defaulting, admission and expansion.
 //!
-//! Mirrors the state of a v1.34 API server (and the controllers that matter to scheduling) right
-//! before the first scheduling attempt.
+//! Mirrors the state of a v1.34 API server, and of the controllers that matter to scheduling, before
+//! the first scheduling attempt.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use k8s_openapi::api::core::v1::{
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
 
-/// Index of a document among all documents read, all kinds counted.
+/// Index of a document among all documents of all kinds.
 pub type DocumentIndex = u32;
 
-/// The part of a Pod that many Pods share: everything a template gives them.
+/// The part of a Pod that Pods of one template share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PodTemplate {
     /// `metadata.labels`.
@@ -50,19 +50,19 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// A finished Pod takes no room and is invisible to the scheduler.
+    /// Whether a Pod has finished. A finished Pod uses no resources, and the scheduler ignores it.
     pub fn is_terminal(self) -> bool {
         matches!(self, Phase::Succeeded | Phase::Failed)
     }
 }
 
-/// One Pod: what is its own, and a shared template.
+/// One Pod: its own part, and a shared template.
 #[derive(Clone, Debug)]
 pub struct PodObject {
     pub namespace: Arc<str>,
     pub name: Arc<str>,
     pub uid: Arc<str>,
-    /// The document it came from (its own, or its workload's).
+    /// Its document (its own, or its workload's).
     pub document: DocumentIndex,
     pub template: Arc<PodTemplate>,
     /// `spec.nodeName`; may name a node that does not exist.
@@ -87,13 +87,13 @@ impl PodObject {
     }
 }
 
-/// Everything the scheduler reads, in document order within each kind.
+/// The scheduler's input, in document order within each kind.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
     pub nodes: Vec<Node>,
-    /// All Pods, finished ones included (callers skip them); workloads expanded if asked for.
+    /// All Pods, including finished ones; with those of workloads if expanded.
     pub pods: Vec<PodObject>,
-    /// Every namespace that is declared or used, with its labels.
+    /// All namespaces that are declared or used, with their labels.
     pub namespaces: BTreeMap<String, BTreeMap<String, String>>,
     pub persistent_volumes: Vec<PersistentVolume>,
     pub persistent_volume_claims: Vec<PersistentVolumeClaim>,
@@ -105,6 +105,6 @@ pub struct Prepared {
     pub replication_controllers: Vec<ReplicationController>,
     pub replica_sets: Vec<ReplicaSet>,
     pub stateful_sets: Vec<StatefulSet>,
-    /// The scheduler's configuration, defaulted.
+    /// The scheduler configuration with defaults.
     pub configuration: super::config::SchedulerConfiguration,
 }

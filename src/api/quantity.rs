@@ -1,18 +1,18 @@
-//! `resource.Quantity`: numbers with units, exact, as `apimachinery` v1.34 reads and writes them.
+//! `resource.Quantity`: exact numbers with units, as parsed and printed by `apimachinery` v1.34.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// The finest part of a quantity that is kept: 10⁻⁹.
+/// Digits after the decimal point: 10⁻⁹ is the finest unit.
 const NANO_DIGITS: i32 = 9;
 
-/// Units of `nanos` in 1.
+/// Nanos in one unit.
 const NANOS: i128 = 1_000_000_000;
 
-/// Exponents outside ±`MAX_EXPONENT` behave as this one does: every value saturates or is nano.
+/// Larger exponents are clamped: the value saturates or is below a nano.
 const MAX_EXPONENT: i64 = 64;
 
-/// Which family of suffixes a quantity was written with, and is written with again.
+/// The family of suffixes that a quantity is written with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `n u m k M G T P E`, powers of 1000.
@@ -24,20 +24,20 @@ pub enum Format {
     DecimalExponent,
 }
 
-/// An exact amount, in steps of 10⁻⁹, rounded away from zero when it was read.
+/// An exact amount in nanos, rounded away from zero when parsed.
 ///
-/// Beyond ±1.7 × 10²⁹ the amount saturates (Kubernetes keeps such amounts, but no field takes
-/// them). Ordering and equality are those of the amount; `1` equals `1000m`.
+/// Saturates beyond ±1.7 × 10²⁹ (Kubernetes keeps such amounts, but no field accepts them).
+/// Ordering and equality compare amounts: `1` equals `1000m`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quantity {
     nanos: i128,
     format: Format,
 }
 
-/// Why a text is no quantity, in the API server's words.
+/// Why a text is not a quantity, with the API server's message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseQuantityError {
-    /// Not a number with a suffix at all.
+    /// Not a number with a suffix.
     Format,
     /// A number with an unknown suffix.
     Suffix,
@@ -57,10 +57,10 @@ impl fmt::Display for ParseQuantityError {
 impl std::error::Error for ParseQuantityError {}
 
 impl Quantity {
-    /// Reads a quantity: `2`, `500m`, `1.5Gi`, `1e3`. Missing digits count as 0, as in `m`.
+    /// Parses a quantity: `2`, `500m`, `1.5Gi`, `1e3`. Missing digits count as 0, as in `m`.
     ///
     /// # Errors
-    /// The API server's, for text that is not one.
+    /// The API server's error for invalid text.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
         let parts = Parts::split(text)?;
         let (base, exponent, format) =
@@ -74,7 +74,7 @@ impl Quantity {
         } else {
             magnitude
         };
-        // Fractions of less than one are shown in decimal: `0.5Ki` is fine, `0.0001Ki` is not.
+        // Fractions below one are printed in decimal: `0.5Ki` stays binary, `0.0001Ki` does not.
         let below_one = base == 2 && (1..NANOS).contains(&magnitude);
         Ok(Quantity {
             nanos,
@@ -82,7 +82,7 @@ impl Quantity {
         })
     }
 
-    /// A whole number.
+    /// A whole number of units.
     pub fn from_value(value: i64) -> Self {
         Quantity {
             nanos: i128::from(value) * NANOS,
@@ -98,34 +98,34 @@ impl Quantity {
         }
     }
 
-    /// The same amount, to be written in another family of suffixes.
+    /// The same amount in another family of suffixes.
     #[must_use]
     pub fn with_format(self, format: Format) -> Self {
         Quantity { format, ..self }
     }
 
-    /// The family of suffixes it was written with.
+    /// The family of suffixes.
     pub fn format(self) -> Format {
         self.format
     }
 
-    /// The amount rounded up to whole units, at most 2⁶³ − 1 in magnitude.
+    /// The amount rounded up to whole units, clamped to 2⁶³ − 1 in magnitude.
     pub fn value(self) -> i64 {
         self.rounded_up(NANOS)
     }
 
-    /// The amount rounded up to thousandths, in thousandths, at most 2⁶³ − 1 in magnitude.
+    /// The amount rounded up to thousandths, in thousandths, clamped to 2⁶³ − 1 in magnitude.
     pub fn milli_value(self) -> i64 {
         self.rounded_up(NANOS / 1000)
     }
 
-    /// The amount in units of 1, the nearest that floating point can say.
+    /// The amount as the nearest floating-point number.
     #[allow(clippy::cast_precision_loss)]
     pub fn as_f64(self) -> f64 {
         self.nanos as f64 / NANOS as f64
     }
 
-    /// The exact amount in steps of 10⁻⁹.
+    /// The exact amount in nanos.
     pub fn nanos(self) -> i128 {
         self.nanos
     }
@@ -140,7 +140,7 @@ impl Quantity {
         self.nanos < 0
     }
 
-    /// The sum, in the format of `self` unless `self` is 0 (then in that of `other`).
+    /// The sum, in the format of `self`, or of `other` if `self` is 0.
     #[must_use]
     #[allow(
         clippy::should_implement_trait,
@@ -158,7 +158,7 @@ impl Quantity {
         }
     }
 
-    /// The difference, in the format of `self` unless `self` is 0 (then in that of `other`).
+    /// The difference, in the format of `self`, or of `other` if `self` is 0.
     #[must_use]
     #[allow(clippy::should_implement_trait, reason = "as `add`")]
     pub fn sub(self, other: Quantity) -> Quantity {
@@ -173,7 +173,7 @@ impl Quantity {
         }
     }
 
-    /// The amount with what is finer than 1/1000 rounded away from zero, as defaulting stores it.
+    /// The amount rounded away from zero to 1/1000, as stored by defaulting.
     #[must_use]
     pub fn rounded_up_to_milli(self) -> Quantity {
         let step = NANOS / 1000;
@@ -194,7 +194,7 @@ impl Quantity {
     }
 }
 
-/// A quantity's text, taken apart.
+/// The parts of a quantity's text.
 struct Parts<'t> {
     negative: bool,
     whole: &'t str,
@@ -278,7 +278,7 @@ fn decimal_nanos(parts: &Parts<'_>, exponent: i32) -> i128 {
         .saturating_add(NANO_DIGITS)
         .saturating_sub(fraction_digits);
     let kept = if shift < 0 {
-        // The last digits are finer than a nano: they only round.
+        // Digits below a nano only affect rounding.
         let total = parts.whole.len() + parts.fraction.len();
         total.saturating_sub(usize::try_from(shift.unsigned_abs()).unwrap_or(usize::MAX))
     } else {
@@ -310,8 +310,8 @@ fn binary_nanos(parts: &Parts<'_>, exponent: i32) -> i128 {
             .saturating_mul(10)
             .saturating_add(i128::from(digit - b'0'));
     }
-    // Long division by 10, digit by digit from the last: what is below the kept digits only
-    // matters as "something is left".
+    // Long division by 10, from the last digit: digits below the kept ones only matter as a
+    // remainder.
     let kept = 18;
     let mut numerator: i128 = 0;
     let mut denominator: i128 = 1;
@@ -357,7 +357,7 @@ impl Ord for Quantity {
 }
 
 impl fmt::Display for Quantity {
-    /// The canonical form: no fraction, the largest suffix that loses nothing.
+    /// The canonical form: no fraction, the largest exact suffix.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SI: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
         const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
@@ -385,7 +385,7 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// Divides by `base` as long as nothing is lost, at most `limit` times.
+/// Divides by `base` while the division is exact, at most `limit` times.
 fn reduce(mut amount: i128, base: i128, limit: usize) -> (i128, usize) {
     let mut steps = 0;
     while steps < limit && amount != 0 && amount % base == 0 {

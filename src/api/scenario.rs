@@ -1,4 +1,4 @@
-//! `kind: Scenario` (`berth.dev/v1alpha1`): Berth's own document.
+//! `kind: Scenario` (`berth.dev/v1alpha1`): Berth's own kind of document.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The API version of [`Scenario`] documents.
 pub const API_VERSION: &str = "berth.dev/v1alpha1";
 
-/// What a file of manifests is about: title, steps to play, hints, and what must come true.
+/// Describes a file of manifests: title, commands, hints, and expectations.
 ///
-/// A file without this document is a scenario too. `metadata` is accepted and ignored.
+/// The document is optional. `metadata` is accepted and ignored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Scenario {
@@ -20,47 +20,47 @@ pub struct Scenario {
     pub title: Option<String>,
     /// Markdown.
     pub description: Option<String>,
-    /// Lines as they are typed, in order: `kubectl scale deployment web --replicas=3`.
+    /// Command lines in order: `kubectl scale deployment web --replicas=3`.
     pub steps: Option<Vec<String>>,
     /// Shown one after another, on demand.
     pub hints: Option<Vec<String>>,
     pub expectations: Option<Vec<Expectation>>,
 }
 
-/// A condition on the state of the cluster; every field that is given must hold.
+/// A condition on the state of the cluster; all given fields must hold.
 ///
-/// Meant are the Pods that `pod` or `selector` picks, finished ones left out. Without `count` each
-/// of them must be as the other fields say, and there must be at least one.
+/// Concerns the unfinished Pods that match `pod` or `selector`. Without `count`, at least one must
+/// match and all of them must satisfy the other fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Expectation {
-    /// `name` or `namespace/name` of a Pod. Either this or `selector` says which Pods are meant.
+    /// `name` or `namespace/name` of a Pod. Required unless `selector` is given.
     pub pod: Option<String>,
-    /// Labels of the Pods that are meant.
+    /// Labels of the Pods.
     pub selector: Option<BTreeMap<String, String>>,
-    /// Namespace for `selector`, or for a `pod` that names none; `default` if absent.
+    /// Namespace of `selector`, or of a `pod` without one; defaults to `default`.
     pub namespace: Option<String>,
-    /// `Bound`, `Pending`, `Gated` or `Deleted`. If absent: bound where a node is given, waiting
-    /// where a message is, else anything but deleted.
+    /// `Bound`, `Pending`, `Gated` or `Deleted`. Defaults to `Bound` with a node, to a pending state with
+    /// a message, and otherwise to any state but `Deleted`.
     pub state: Option<String>,
-    /// The node that each of them is on.
+    /// The node of every Pod.
     pub node: Option<String>,
-    /// Each of them is on one of these nodes.
+    /// The allowed nodes of every Pod.
     pub nodes: Option<Vec<String>>,
-    /// How many of the Pods are as the fields above and `message` say, exactly.
+    /// The exact number of Pods that satisfy the fields above and `message`.
     pub count: Option<i32>,
-    /// Topology keys, each with the number of these Pods that one domain may hold:
+    /// Topology keys, each with the maximum number of these Pods per domain:
     /// `{kubernetes.io/hostname: 1}` is one per node.
     pub max_per: Option<BTreeMap<String, i32>>,
-    /// Text that the Pods' `FailedScheduling` message (or that of their gate) contains.
+    /// Text that the Pods' `FailedScheduling` message (or their gate's message) contains.
     pub message: Option<String>,
 }
 
-/// The words for `state`.
+/// The values of `state`.
 pub const STATES: [&str; 4] = ["Bound", "Pending", "Gated", "Deleted"];
 
 impl Expectation {
-    /// Namespace and name of the one Pod that is meant, if it is one.
+    /// Namespace and name, if the expectation concerns one Pod.
     pub fn pod_name(&self) -> Option<(&str, &str)> {
         let pod = self.pod.as_deref()?;
         Some(match pod.split_once('/') {
@@ -69,12 +69,12 @@ impl Expectation {
         })
     }
 
-    /// The namespace of the Pods that `selector` means.
+    /// The namespace of `selector`.
     pub fn namespace_or_default(&self) -> &str {
         self.namespace.as_deref().unwrap_or("default")
     }
 
-    /// Whether it speaks of nodes, so that only bound Pods can meet it.
+    /// Whether it names nodes, so that only bound Pods satisfy it.
     pub fn wants_node(&self) -> bool {
         self.node.is_some() || self.nodes.is_some() || self.max_per.is_some()
     }

@@ -1,10 +1,10 @@
-//! Label selectors, evaluated over an object's labels (`apimachinery` `labels.Selector`).
+//! Label selectors on an object's labels (`apimachinery` `labels.Selector`).
 
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
-/// Why a selector cannot be evaluated, in the API server's words.
+/// Why a selector is invalid, with the API server's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSelector {
     /// Path below the selector: `matchExpressions[0].operator`.
@@ -14,8 +14,8 @@ pub struct InvalidSelector {
 
 /// Whether `labels` satisfy a selector; an empty one matches everything.
 ///
-/// A requirement that [`validate`] refuses matches nothing. `NotIn` and `DoesNotExist` match
-/// labels that are absent.
+/// A requirement that [`validate`] rejects matches nothing. `NotIn` and `DoesNotExist` match absent
+/// labels.
 pub fn matches(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
     let pairs = selector.match_labels.iter().flatten();
     let requirements = selector.match_expressions.iter().flatten();
@@ -27,7 +27,7 @@ pub fn matches(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> b
             .all(|requirement| requirement_matches(requirement, labels))
 }
 
-/// As [`matches`], for an optional selector: an absent one matches nothing.
+/// Like [`matches`], for an optional selector: an absent one matches nothing.
 pub fn matches_optional(
     selector: Option<&LabelSelector>,
     labels: &BTreeMap<String, String>,
@@ -35,7 +35,7 @@ pub fn matches_optional(
     selector.is_some_and(|selector| matches(selector, labels))
 }
 
-/// Whether a selector has no requirements at all, so that it matches everything.
+/// Whether a selector has no requirements and so matches everything.
 pub fn is_empty(selector: &LabelSelector) -> bool {
     selector
         .match_labels
@@ -62,8 +62,8 @@ fn requirement_matches(
     }
 }
 
-/// What the API server would refuse in a selector's operators and values (`unversioned/validation`
-/// v1.34); the form of keys and values is `api::validation`'s part.
+/// The API server's errors about a selector's operators and values (`unversioned/validation` v1.34);
+/// `api::validation` checks the syntax of keys and values.
 pub fn validate(selector: &LabelSelector) -> Vec<InvalidSelector> {
     let requirements = selector.match_expressions.iter().flatten();
     requirements

@@ -1,4 +1,4 @@
-//! Where text came from: files, and the piece of a file that one object was read from.
+//! Sources of text: files, and the piece of a file that holds one object.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 /// A file (or an editor's buffer) with manifests in YAML or JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// The name shown in problems, e.g. `pods.yaml`; `-` for standard input.
+    /// The name shown in problems (`pods.yaml`); `-` for standard input.
     pub name: String,
-    /// The whole text, as it was given.
+    /// The whole text.
     pub text: Arc<str>,
 }
 
 impl SourceFile {
-    /// A file from its name and its text.
+    /// A file with a name and a text.
     pub fn new(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         SourceFile {
             name: name.into(),
@@ -22,31 +22,31 @@ impl SourceFile {
     }
 }
 
-/// A place in a file, as people count: from 1, columns in characters.
+/// A position in a file: line and column from 1, columns in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Position {
     pub line: u32,
     pub column: u32,
 }
 
-/// The piece of a file that one object was read from.
+/// The piece of a file that holds one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// Index into `Loaded::files`.
     pub file: usize,
-    /// Which document of that file, from 0 (documents of comments only do not count).
+    /// Index of the document in that file, from 0 (documents with only comments do not count).
     pub ordinal: u32,
     /// Bytes of the file's text. For an item of a `List`, the bytes of the item.
     pub range: Range<usize>,
-    /// Where `range` starts.
+    /// The position of the start of `range`.
     pub start: Position,
-    /// For items of a `List`, the path of the item in its document: `items[3]`. Else empty.
+    /// For items of a `List`, the item's path in its document: `items[3]`. Otherwise empty.
     pub item: String,
 }
 
-/// Counts the position of `offset` on from `start`, the position of `text`'s first byte.
+/// The position of `offset` in `text`, whose first byte has the position `start`.
 ///
-/// `offset` may lie anywhere in `text`; an offset behind the end means the end.
+/// `offset` may lie anywhere in `text`; an offset past the end means the end.
 pub(crate) fn advance(start: Position, text: &str, offset: usize) -> Position {
     let mut end = offset.min(text.len());
     while !text.is_char_boundary(end) {
@@ -63,7 +63,7 @@ pub(crate) fn advance(start: Position, text: &str, offset: usize) -> Position {
     }
 }
 
-/// A count as `u32`; texts longer than that are refused long before.
+/// A count as `u32`, saturating; longer texts are rejected earlier.
 pub(crate) fn saturate(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -7,13 +7,14 @@ use k8s_openapi::api::core::v1::{
 use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::names::{label_key_errors, label_value_errors};
 
-/// Checks `addedAffinity` of the scheduler's NodeAffinity plugin, in the words of the selector
-/// library that the plugin parses it with (`component-helpers`, `nodeaffinity`).
+/// Validates `addedAffinity` with the messages of the library that the plugin parses it with
+/// (`component-helpers`, `nodeaffinity`).
 pub(super) fn added_node_affinity(path: &Path, affinity: &NodeAffinity) -> Vec<FieldError> {
     let mut errors = Vec::new();
     if let Some(required) = &affinity.required_during_scheduling_ignored_during_execution {
-        let path = path.child("requiredDuringSchedulingIgnoredDuringExecution");
-        let path = path.child("nodeSelectorTerms");
+        let path = path
+            .child("requiredDuringSchedulingIgnoredDuringExecution")
+            .child("nodeSelectorTerms");
         for (i, term) in required.node_selector_terms.iter().enumerate() {
             parse_term(&path.index(i), term, &mut errors);
         }
@@ -26,8 +27,8 @@ pub(super) fn added_node_affinity(path: &Path, affinity: &NodeAffinity) -> Vec<F
     errors
 }
 
-/// Checks preferred terms, a profile's or a Pod's (`NewPreferredSchedulingTerms`). Terms without
-/// weight are not looked at.
+/// Validates preferred terms of a profile or a Pod (`NewPreferredSchedulingTerms`). Terms with weight
+/// 0 are skipped.
 pub fn preferred_terms(path: &Path, terms: &[PreferredSchedulingTerm]) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let terms = terms.iter().enumerate();
@@ -107,7 +108,7 @@ fn parse_expression(
             let detail = "for 'Gt', 'Lt' operators, the value must be an integer";
             errors.push(FieldError::invalid(&path.index(i), value.as_str(), detail));
         }
-        // The library checks the values of every operator as labels, and says so under the key.
+        // The library validates the values of every operator as labels, and reports them under the key.
         let value_errors = label_value_errors(value);
         if !value_errors.is_empty() {
             let detail = value_errors.join("; ");

@@ -1,10 +1,10 @@
 //! The arguments of the in-tree plugins (`kubescheduler.config.k8s.io/v1`), typed and defaulted.
 //!
-//! Every type's `Default` is what kube-scheduler v1.34 takes when a profile says nothing.
+//! Every type's `Default` holds kube-scheduler v1.34's default.
 
 use k8s_openapi::api::core::v1::{NodeAffinity, TopologySpreadConstraint};
 
-/// The arguments of every plugin that takes some, in one profile.
+/// The arguments of all plugins of one profile.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PluginArgs {
     pub default_preemption: DefaultPreemptionArgs,
@@ -17,7 +17,7 @@ pub struct PluginArgs {
     pub volume_binding: VolumeBindingArgs,
 }
 
-/// How many candidate nodes preemption looks for before it chooses.
+/// The number of candidate nodes after which preemption stops searching.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefaultPreemptionArgs {
     /// Percent of all nodes, 0 to 100.
@@ -34,10 +34,10 @@ impl Default for DefaultPreemptionArgs {
     }
 }
 
-/// Arguments of DynamicResources; nothing here changes what a Pod without claims sees.
+/// Arguments of DynamicResources, without effect on Pods without claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DynamicResourcesArgs {
-    /// How long one node's Filter may take, as Go writes durations.
+    /// Time limit of Filter for one node, as a Go duration.
     pub filter_timeout: String,
 }
 
@@ -52,9 +52,9 @@ impl Default for DynamicResourcesArgs {
 /// Arguments of InterPodAffinity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterPodAffinityArgs {
-    /// What an existing Pod's required affinity adds to the score, 0 to 100.
+    /// The score for required affinity of existing Pods, 0 to 100.
     pub hard_pod_affinity_weight: i32,
-    /// Leaves the preferred terms of existing Pods out of the score.
+    /// Ignores the preferred terms of existing Pods in scoring.
     pub ignore_preferred_terms_of_existing_pods: bool,
 }
 
@@ -70,11 +70,11 @@ impl Default for InterPodAffinityArgs {
 /// Arguments of NodeAffinity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeAffinityArgs {
-    /// Affinity that every Pod of the profile has in addition to its own.
+    /// Node affinity applied to every Pod of the profile, in addition to the Pod's own.
     pub added_affinity: Option<NodeAffinity>,
 }
 
-/// A resource and what it weighs in a score.
+/// A resource and its weight in a score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceSpec {
     pub name: String,
@@ -83,7 +83,7 @@ pub struct ResourceSpec {
 }
 
 impl ResourceSpec {
-    /// cpu and memory, weighing the same.
+    /// cpu and memory with equal weights.
     pub fn defaults() -> Vec<Self> {
         ["cpu", "memory"]
             .map(|name| Self {
@@ -112,14 +112,14 @@ impl Default for NodeResourcesBalancedAllocationArgs {
 /// Arguments of NodeResourcesFit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeResourcesFitArgs {
-    /// Extended resources that the filter does not look at.
+    /// Extended resources that Filter ignores.
     pub ignored_resources: Vec<String>,
-    /// Domains (`example.com`) of extended resources that the filter does not look at.
+    /// Domains (`example.com`) of extended resources that Filter ignores.
     pub ignored_resource_groups: Vec<String>,
     pub scoring_strategy: ScoringStrategy,
 }
 
-/// How NodeResourcesFit turns what is used of a node into a score.
+/// How NodeResourcesFit scores the utilization of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoringStrategy {
     pub kind: ScoringStrategyType,
@@ -161,7 +161,7 @@ pub struct UtilizationShapePoint {
 /// Arguments of PodTopologySpread.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PodTopologySpreadArgs {
-    /// What Pods without constraints of their own get, with `List`.
+    /// With `List`, the constraints for Pods without their own.
     pub default_constraints: Vec<TopologySpreadConstraint>,
     pub defaulting_type: DefaultingType,
 }
@@ -169,7 +169,7 @@ pub struct PodTopologySpreadArgs {
 /// `defaultingType` of PodTopologySpread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DefaultingType {
-    /// Kubernetes' own defaults: soft, by hostname (maxSkew 3) and zone (maxSkew 5).
+    /// Kubernetes' defaults: soft, by hostname (maxSkew 3) and zone (maxSkew 5).
     #[default]
     System,
     /// `defaultConstraints`.

@@ -1,7 +1,7 @@
-//! Strict decoding of the configuration, with the scheduler's own messages.
+//! Strict decoding of the configuration, with kube-scheduler's messages.
 //!
-//! kube-scheduler stops at the first value of a wrong type; here each one becomes a problem, the
-//! field counts as absent, and the rest is still read.
+//! kube-scheduler stops at the first value of a wrong type. Here each one becomes a problem, the
+//! field counts as absent, and decoding continues.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -10,18 +10,18 @@ use super::{ConfigProblem, Severity};
 use crate::api::decode;
 use crate::api::validation::field::{Path, quote};
 
-/// One value to decode, and how Go's decoder would name it.
+/// A value to decode, with the names that Go's decoder gives it.
 pub(super) struct Node<'v> {
     pub(super) value: &'v Value,
     pub(super) path: Path,
-    /// The Go struct whose field this is.
+    /// The Go struct that contains the field.
     owner: &'static str,
-    /// The fields that lead here, without list indices: `profiles.plugins`.
+    /// The field names on the way here, without list indices: `profiles.plugins`.
     go_fields: String,
 }
 
 impl<'v> Node<'v> {
-    /// A document of its own, at `path` of the configuration.
+    /// A separate document at `path` of the configuration.
     pub(super) fn document(value: &'v Value, path: Path) -> Self {
         Self {
             value,
@@ -32,7 +32,7 @@ impl<'v> Node<'v> {
     }
 }
 
-/// An object whose fields are taken one by one; what nobody takes is unknown.
+/// An object whose fields are taken one by one; fields that are left are unknown.
 pub(super) struct Fields<'v> {
     map: &'v Map<String, Value>,
     path: Path,
@@ -42,7 +42,7 @@ pub(super) struct Fields<'v> {
 }
 
 impl<'v> Fields<'v> {
-    /// The field's value; `None` if it is absent or null, which Go does not tell apart.
+    /// The field's value; `None` if it is absent or null, which Go does not distinguish.
     pub(super) fn take(&mut self, name: &'static str) -> Option<Node<'v>> {
         self.known.push(name);
         let value = self.map.get(name).filter(|value| !value.is_null())?;
@@ -55,18 +55,18 @@ impl<'v> Fields<'v> {
         })
     }
 
-    /// Fields that Kubernetes knows and Berth has no use for.
+    /// Skips fields that Kubernetes defines and Berth does not use.
     pub(super) fn ignore(&mut self, names: &[&'static str]) {
         self.known.extend_from_slice(names);
     }
 }
 
-/// Collects what is wrong while values are decoded.
+/// Collects problems while values are decoded.
 pub(super) struct Decoder<'p> {
     problems: &'p mut Vec<ConfigProblem>,
-    /// What precedes every strict decoding error of this document.
+    /// The prefix of every strict decoding error of this document.
     context: String,
-    /// Bytes of a path that lead to this document, and are not printed inside a message.
+    /// Length of the path to this document, which messages leave out.
     document: usize,
 }
 
@@ -80,7 +80,7 @@ impl<'p> Decoder<'p> {
         }
     }
 
-    /// A decoder for a document inside the configuration; messages start with `context`.
+    /// A decoder for an embedded document; messages start with `context`.
     pub(super) fn nested(&mut self, context: String, document: &Path) -> Decoder<'_> {
         Decoder {
             problems: self.problems,
@@ -89,7 +89,7 @@ impl<'p> Decoder<'p> {
         }
     }
 
-    /// Adds a problem found by other means than decoding.
+    /// Adds a problem that decoding did not find.
     pub(super) fn report(&mut self, problem: ConfigProblem) {
         self.problems.push(problem);
     }
@@ -112,7 +112,7 @@ impl<'p> Decoder<'p> {
         })
     }
 
-    /// The items of a list; items that cannot be decoded are left out.
+    /// The items of a list, without items that cannot be decoded.
     pub(super) fn list<'v, T>(
         &mut self,
         node: &Node<'v>,
@@ -150,7 +150,7 @@ impl<'p> Decoder<'p> {
             .or_else(|| self.mismatch(node, "bool", "true or false"))
     }
 
-    /// A whole number of 32 bits.
+    /// A 32-bit integer.
     pub(super) fn int32(&mut self, node: &Node<'_>) -> Option<i32> {
         let number = node
             .value
@@ -159,7 +159,7 @@ impl<'p> Decoder<'p> {
         number.or_else(|| self.mismatch(node, "int32", "a whole number"))
     }
 
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     pub(super) fn int64(&mut self, node: &Node<'_>) -> Option<i64> {
         node.value
             .as_i64()
@@ -175,7 +175,7 @@ impl<'p> Decoder<'p> {
                 inner => node.path.child(inner),
             };
             match finding.severity {
-                // Only unknown fields are warnings there; for the scheduler they are errors.
+                // Only unknown fields are warnings there; kube-scheduler treats them as errors.
                 Severity::Warning => self.unknown_field(&path, finding.help),
                 Severity::Error => {
                     self.report(ConfigProblem::error(&path, finding.message, finding.help));
@@ -185,7 +185,7 @@ impl<'p> Decoder<'p> {
         object.map(|object| *object)
     }
 
-    /// Reports the fields that nobody took.
+    /// Reports the fields that were not taken.
     pub(super) fn finish(&mut self, fields: Fields<'_>) {
         for name in fields
             .map
@@ -213,7 +213,7 @@ impl<'p> Decoder<'p> {
         self.report(ConfigProblem::error(path, message, help));
     }
 
-    /// Reports a value of the wrong type, always `None`.
+    /// Reports a value of the wrong type; always returns `None`.
     fn mismatch<T>(&mut self, node: &Node<'_>, go_type: &str, expected: &str) -> Option<T> {
         let found = match node.value {
             Value::Null => "null".to_owned(),
@@ -232,7 +232,7 @@ impl<'p> Decoder<'p> {
             path: node.path.as_str().to_owned(),
             message: format!(
                 "{}json: cannot unmarshal {found} into {place} of type {go_type}",
-                // It is not the strictness that these fail by.
+                // These errors are not due to strictness.
                 self.context.replace("strict decoding error: ", "")
             ),
             help: format!("Write {expected}."),

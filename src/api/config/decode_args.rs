@@ -1,4 +1,4 @@
-//! `pluginConfig`: decodes and checks the arguments of each plugin.
+//! `pluginConfig`: decodes and validates the arguments of each plugin.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::decode::{Decoder, Fields, Node};
 use super::{ConfigProblem, validate_args as check};
 use crate::api::validation::field::{FieldError, Path};
 
-/// Plugins of kube-scheduler v1.34 that take no arguments.
+/// Plugins of kube-scheduler v1.34 without arguments.
 const WITHOUT_ARGS: [&str; 11] = [
     "DefaultBinder",
     "ImageLocality",
@@ -29,7 +29,7 @@ const WITHOUT_ARGS: [&str; 11] = [
     "VolumeZone",
 ];
 
-/// Plugins that kube-scheduler v1 configurations may not name any more.
+/// Plugins that kube-scheduler v1 configurations may no longer name.
 pub(super) const REMOVED: [&str; 4] = [
     "AzureDiskLimits",
     "CinderLimits",
@@ -37,7 +37,7 @@ pub(super) const REMOVED: [&str; 4] = [
     "GCEPDLimits",
 ];
 
-/// Reads the list `pluginConfig` of one profile; the first entry of a plugin counts.
+/// Decodes `pluginConfig` of one profile; the first entry of a plugin counts.
 pub(super) fn decode(decoder: &mut Decoder<'_>, node: &Node<'_>) -> PluginArgs {
     let mut args = PluginArgs::default();
     let mut seen = BTreeSet::new();
@@ -112,8 +112,11 @@ fn open<'v>(
         .take("apiVersion")
         .and_then(|node| decoder.string(&node));
     if let Some(kind) = fields.take("kind").and_then(|node| decoder.string(&node)) {
-        let group = version.as_deref().unwrap_or(super::API_VERSION);
-        let group = group.split_once('/').map_or("", |(group, _)| group);
+        let group = version
+            .as_deref()
+            .unwrap_or(super::API_VERSION)
+            .split_once('/')
+            .map_or("", |(group, _)| group);
         let wanted = format!("{go_type}.kubescheduler.config.k8s.io");
         let found = format!("{kind}.{group}");
         if wanted != found {
@@ -295,7 +298,7 @@ fn volume_binding(decoder: &mut Decoder<'_>, node: Node<'_>, args: &mut VolumeBi
     );
 }
 
-/// `resources`, by default cpu and memory; a missing or zero weight is 1.
+/// `resources`, by default cpu and memory; a missing or zero weight becomes 1.
 fn resources(decoder: &mut Decoder<'_>, fields: &mut Fields<'_>) -> Vec<ResourceSpec> {
     let listed = fields.take("resources").map(|node| {
         decoder.list(&node, "v1.ResourceSpec", |decoder, node| {
@@ -323,7 +326,7 @@ fn shape_point(decoder: &mut Decoder<'_>, node: Node<'_>) -> Option<UtilizationS
     Some(UtilizationShapePoint { utilization, score })
 }
 
-/// A shape as the API would print it in a message.
+/// A shape as JSON, as messages print it.
 pub(super) fn shape_json(shape: &[UtilizationShapePoint]) -> Value {
     let point = |point: &UtilizationShapePoint| json!({"Utilization": point.utilization, "Score": point.score});
     shape.iter().map(point).collect()

@@ -1,8 +1,8 @@
-//! `KubeSchedulerConfiguration` (`kubescheduler.config.k8s.io/v1`), read and defaulted.
+//! `KubeSchedulerConfiguration` (`kubescheduler.config.k8s.io/v1`), decoded and defaulted.
 //!
-//! Mirrors what kube-scheduler v1.34 does with `--config`: strict decoding, its scheme's defaults,
-//! and its validation, with the same words. Unlike the scheduler, reading goes on after an error:
-//! what is wrong counts as absent.
+//! Mirrors how kube-scheduler v1.34 handles `--config`: strict decoding, its scheme's defaults,
+//! and its validation, with the same messages. Unlike kube-scheduler, reading continues after an
+//! error: invalid fields count as absent.
 
 pub mod added_affinity;
 pub mod args;
@@ -25,15 +25,15 @@ use plugins::Plugins;
 pub use crate::api::problem::Severity;
 pub use plugins::ExtensionPoint;
 
-/// The one version of the configuration that Berth reads.
+/// The only supported version of the configuration.
 pub const API_VERSION: &str = "kubescheduler.config.k8s.io/v1";
 
 /// The defaulted configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchedulerConfiguration {
-    /// Goroutines of the scheduler; Berth has no use for it.
+    /// Number of goroutines of kube-scheduler; not used.
     pub parallelism: i32,
-    /// Percent of the nodes to find feasible before scoring; 0 chooses by the cluster's size.
+    /// Percentage of nodes to find feasible before scoring; 0 depends on the cluster's size.
     pub percentage_of_nodes_to_score: i32,
     pub pod_initial_backoff_seconds: i64,
     pub pod_max_backoff_seconds: i64,
@@ -53,15 +53,15 @@ impl Default for SchedulerConfiguration {
     }
 }
 
-/// One scheduler among those that share the process, chosen by a Pod's `schedulerName`.
+/// A profile, selected by a Pod's `schedulerName`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     pub scheduler_name: String,
-    /// Takes the place of the configuration's own value.
+    /// Overrides the configuration's own value.
     pub percentage_of_nodes_to_score: Option<i32>,
-    /// As the configuration gives them; `framework::profile` merges them with the defaults.
+    /// As configured; `framework::profile` merges them with the defaults.
     pub plugins: Plugins,
-    /// Defaulted.
+    /// With defaults applied.
     pub args: PluginArgs,
 }
 
@@ -76,16 +76,16 @@ impl Default for Profile {
     }
 }
 
-/// Something wrong with a configuration.
+/// A problem with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
-    /// The field: `profiles[0].plugins.score.enabled[1].weight`; `""` for the whole document.
+    /// The field: `profiles[0].plugins.score.enabled[1].weight`; `""` for the document itself.
     pub path: String,
-    /// What kube-scheduler prints about it.
+    /// kube-scheduler's message.
     pub message: String,
-    /// What to do about it; empty when the message says it all.
+    /// How to fix it; empty if the message suffices.
     pub help: String,
-    /// Whether kube-scheduler would refuse to start, or something merely has no effect.
+    /// An error if kube-scheduler would not start; a warning for settings without effect.
     pub severity: Severity,
 }
 
@@ -128,7 +128,7 @@ impl From<FieldError> for ConfigProblem {
     }
 }
 
-/// Reads a configuration: decodes it, applies the defaults, and checks the result.
+/// Decodes a configuration, applies the defaults, and validates the result.
 ///
 /// The configuration is usable whatever the problems are.
 pub fn read(value: &Value) -> (SchedulerConfiguration, Vec<ConfigProblem>) {
@@ -200,7 +200,7 @@ fn decode_configuration(
     ]);
 }
 
-/// `apiVersion` and `kind`, which whoever finds the document has looked at already.
+/// `apiVersion` and `kind`, which were checked when the document was found.
 fn decode_type(decoder: &mut Decoder<'_>, fields: &mut Fields<'_>) {
     fields.ignore(&["kind"]);
     let Some(node) = fields.take("apiVersion") else {
@@ -218,7 +218,7 @@ fn decode_type(decoder: &mut Decoder<'_>, fields: &mut Fields<'_>) {
     }
 }
 
-/// Decodes one profile and its name, which a profile that stands alone may leave out.
+/// Decodes one profile and its name, which a single profile may omit.
 fn decode_profile(decoder: &mut Decoder<'_>, node: Node<'_>) -> Option<(Option<String>, Profile)> {
     let mut fields = decoder.object(&node, "KubeSchedulerProfile")?;
     let mut profile = Profile::default();

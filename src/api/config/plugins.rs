@@ -1,11 +1,11 @@
-//! Which plugins a profile switches on and off, as the configuration writes it.
+//! The plugins that a profile enables and disables.
 
 use super::decode::{Decoder, Node};
 
-/// A point of the scheduling framework at which plugins are called (kube-scheduler v1.34).
+/// An extension point of the scheduling framework (kube-scheduler v1.34).
 ///
-/// The order is the one in which the scheduler sets its points up, and so the one in which it
-/// finds mistakes in a configuration.
+/// In the order in which kube-scheduler sets its extension points up, and therefore reports errors
+/// in a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExtensionPoint {
     PreFilter,
@@ -57,7 +57,7 @@ impl ExtensionPoint {
         }
     }
 
-    /// The name of the interface that plugins of this point implement, as messages give it.
+    /// The interface that plugins of this point implement, as named in messages.
     pub fn interface(self) -> &'static str {
         match self {
             Self::PreFilter => "PreFilterPlugin",
@@ -80,47 +80,47 @@ impl ExtensionPoint {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnabledPlugin {
     pub name: String,
-    /// `weight` as given; 0 when it is missing. Only Score reads it, and takes 0 for 1.
+    /// `weight` as configured; 0 if absent. Only Score uses it, and treats 0 as 1.
     pub weight: i32,
 }
 
-/// What is switched on and off, at one extension point or (`multiPoint`) at all of them.
+/// The plugins enabled and disabled at one extension point or (`multiPoint`) at all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PluginSet {
-    /// In the order in which they are to be called.
+    /// In call order.
     pub enabled: Vec<EnabledPlugin>,
-    /// Names; `*` stands for all.
+    /// Plugin names; `*` means all.
     pub disabled: Vec<String>,
 }
 
 impl PluginSet {
-    /// Whether `name` is switched off by its own name.
+    /// Whether `name` is disabled by name.
     pub fn disables(&self, name: &str) -> bool {
         self.disabled.iter().any(|disabled| disabled == name)
     }
 
-    /// Whether everything is switched off.
+    /// Whether all plugins are disabled.
     pub fn disables_all(&self) -> bool {
         self.disables("*")
     }
 }
 
-/// `profiles[].plugins` as the configuration gives it, not merged with the defaults.
+/// `profiles[].plugins` as configured, not merged with the defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plugins {
-    /// Switches plugins on at every point that they implement.
+    /// Enables plugins at every point that they implement.
     pub multi_point: PluginSet,
     /// One set for each of [`ExtensionPoint::ALL`], in that order.
     points: [PluginSet; 12],
 }
 
 impl Plugins {
-    /// What one extension point says for itself.
+    /// The set of one extension point.
     pub fn at(&self, point: ExtensionPoint) -> &PluginSet {
         &self.points[point as usize]
     }
 
-    /// The same, to change.
+    /// The same, for writing.
     pub fn at_mut(&mut self, point: ExtensionPoint) -> &mut PluginSet {
         &mut self.points[point as usize]
     }

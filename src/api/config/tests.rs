@@ -1,7 +1,7 @@
 use super::args::{DefaultingType, ScoringStrategyType};
 use super::*;
 
-/// Reads a configuration given by its fields.
+/// Reads a configuration with these fields.
 fn read_yaml(fields: &str) -> (SchedulerConfiguration, Vec<ConfigProblem>) {
     let text = format!("apiVersion: {API_VERSION}\nkind: KubeSchedulerConfiguration\n{fields}");
     let value: Value = serde_yaml::from_str(&text).expect("test configurations are YAML");
@@ -16,7 +16,7 @@ fn messages(fields: &str) -> Vec<String> {
         .collect()
 }
 
-/// Arguments of one plugin, as the configuration of a profile.
+/// A configuration whose profile has these arguments for one plugin.
 fn with_args(plugin: &str, args: &str) -> String {
     format!("profiles: [{{pluginConfig: [{{name: {plugin}, args: {args}}}]}}]")
 }

@@ -1,4 +1,4 @@
-//! Checks a defaulted configuration the way kube-scheduler v1.34 does before it starts.
+//! Validates a defaulted configuration like kube-scheduler v1.34 at its start.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::validate_args::removed;
 use super::{Profile, SchedulerConfiguration};
 use crate::api::validation::field::{FieldError, Path};
 
-/// Everything that is wrong with the configuration outside of `pluginConfig`.
+/// The errors of the configuration, except those of `pluginConfig`.
 pub(super) fn configuration(configuration: &SchedulerConfiguration) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let root = Path::root();
@@ -78,7 +78,7 @@ fn profiles(path: &Path, profiles: &[Profile], errors: &mut Vec<FieldError>) {
         }
         removed_plugins(&path.child("plugins"), profile, errors);
         if let Some(first) = seen.insert(&profile.scheduler_name, i) {
-            // The scheduler prints the other field's path as JSON, of which nothing remains.
+            // kube-scheduler prints the other field's path as JSON, which comes out empty.
             let error = FieldError::duplicate(&name_path, json!({}));
             let name = &profile.scheduler_name;
             errors.push(error.help(format!("Profile {first} is named {name:?} as well.")));
@@ -98,7 +98,7 @@ fn removed_plugins(path: &Path, profile: &Profile, errors: &mut Vec<FieldError>)
     }
 }
 
-/// All profiles share one queue, so they must sort it alike.
+/// All profiles share one queue, so they must use the same queue sort plugin.
 fn common_queue_sort(path: &Path, profiles: &[Profile], errors: &mut Vec<FieldError>) {
     let Some((first, rest)) = profiles.split_first() else {
         return;
@@ -123,7 +123,7 @@ fn common_queue_sort(path: &Path, profiles: &[Profile], errors: &mut Vec<FieldEr
     }
 }
 
-/// A set as the scheduler prints it: its internal type, whose fields have no JSON names.
+/// A set as kube-scheduler prints it: its internal type, whose fields have no JSON names.
 fn set_json(set: &PluginSet) -> Value {
     let plugin = |name: &str, weight: i32| json!({"Name": name, "Weight": weight});
     let list = |plugins: Vec<Value>| match plugins.is_empty() {

@@ -1,4 +1,4 @@
-//! Checks plugin arguments the way kube-scheduler v1.34 does.
+//! Validates plugin arguments like kube-scheduler v1.34.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use super::decode_args::shape_json;
 use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::names::label_key;
 
-/// A plugin that the configuration may not name any more.
+/// The error for a plugin that the configuration may no longer name.
 pub(super) fn removed(path: &Path, name: &str) -> FieldError {
     let version = super::API_VERSION;
-    // Upstream compares with core's "v1", which is why that stands here.
+    // Upstream compares with core's "v1", so the message names that version.
     let detail = format!(
         "was invalid in version \"v1\" (KubeSchedulerConfiguration is version {version:?})"
     );
@@ -126,7 +126,7 @@ pub(super) fn ignored_resources(path: &Path, args: &NodeResourcesFitArgs) -> Vec
     errors
 }
 
-/// `ratio` is the shape of `requestedToCapacityRatio`, if that field is there.
+/// `ratio` is the shape of `requestedToCapacityRatio`, if that field is present.
 pub(super) fn scoring_strategy(
     path: &Path,
     name: &str,

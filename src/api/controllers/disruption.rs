@@ -1,9 +1,9 @@
-//! PodDisruptionBudgets: how many Pods each still allows to be evicted.
+//! PodDisruptionBudgets: the number of disruptions that each allows.
 //!
-//! Mirrors the disruption controller of v1.34 with one simplification, which Berth's recorded
-//! scenarios share: every bound Pod that is not being deleted counts as healthy, and expected are
-//! just those Pods. The counts are kept up as Pods come and go, so an event costs as much as its
-//! namespace has budgets.
+//! Mirrors the disruption controller of v1.34 with one simplification, which the recorded scenarios
+//! share: every bound Pod that is not being deleted counts as healthy, and only these Pods are
+//! expected. The counts are updated incrementally, so an event costs as much as its namespace has
+//! budgets.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ use crate::api::selector;
 
 type Labels = BTreeMap<String, String>;
 
-/// What a budget asks for.
+/// The availability that a budget demands.
 #[derive(Clone, Copy, Debug)]
 enum Demand {
     MinAvailable(Amount),
@@ -46,7 +46,7 @@ pub struct DisruptionBudgets {
 }
 
 impl DisruptionBudgets {
-    /// Reads the budgets; no Pod counts yet.
+    /// Reads the budgets; no Pod is counted yet.
     pub fn new(budgets: &[PodDisruptionBudget]) -> Self {
         let mut by_namespace: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, budget) in budgets.iter().enumerate() {
@@ -59,12 +59,12 @@ impl DisruptionBudgets {
         }
     }
 
-    /// Counts a Pod that is bound now (see [`counts`] for Pods of the input).
+    /// Counts a Pod that was bound (see [`counts`] for Pods of the input).
     pub fn pod_bound(&mut self, namespace: &str, labels: &Labels) {
         self.change(namespace, labels, 1);
     }
 
-    /// Forgets a Pod that was counted and is gone, or is being deleted.
+    /// Uncounts a Pod that was deleted or is being deleted.
     pub fn pod_removed(&mut self, namespace: &str, labels: &Labels) {
         self.change(namespace, labels, -1);
     }
@@ -82,15 +82,15 @@ impl DisruptionBudgets {
         }
     }
 
-    /// `status.disruptionsAllowed` of the budget at this index of the slice given to [`Self::new`];
-    /// 0 for an index that is out of range.
+    /// `status.disruptionsAllowed` of the budget at this index of the slice passed to [`Self::new`];
+    /// 0 if the index is out of range.
     pub fn disruptions_allowed(&self, index: usize) -> i32 {
         self.budgets
             .get(index)
             .map_or(0, Budget::disruptions_allowed)
     }
 
-    /// Writes the four numbers into the budgets' `status`.
+    /// Writes the four counts into the budgets' `status`.
     pub fn write_status(&self, budgets: &mut [PodDisruptionBudget]) {
         for (counted, budget) in self.budgets.iter().zip(budgets) {
             let status = budget.status.get_or_insert_default();
@@ -145,7 +145,7 @@ impl Amount {
             IntOrString::Int(pods) => Amount::Pods(*pods),
             IntOrString::String(text) => {
                 let percent = text.strip_suffix('%').unwrap_or(text);
-                // The API server refuses anything but digits.
+                // The API server accepts only digits.
                 Amount::Percent(percent.parse().unwrap_or(0))
             }
         }

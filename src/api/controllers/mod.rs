@@ -1,6 +1,6 @@
-//! What controllers write into objects, as pure functions of those objects: no clock, no cluster.
+//! The part of controllers that computes fields of objects from objects: no clock, no cluster.
 //!
-//! Used once when manifests are prepared, and again by the simulation after each event.
+//! Used when manifests are prepared, and by the simulation after each event.
 
 pub mod disruption;
 pub mod volumes;

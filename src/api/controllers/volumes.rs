@@ -1,5 +1,5 @@
-//! Volumes and claims: what the PersistentVolume controller binds (v1.34), and what becomes of a
-//! Pod's claims once the scheduler has placed it.
+//! Binding of volumes and claims: by the PersistentVolume controller (v1.34), and for a Pod's claims
+//! after the scheduler has placed it.
 
 use k8s_openapi::api::core::v1::{
     CSIPersistentVolumeSource, ObjectReference, PersistentVolume, PersistentVolumeClaim,
@@ -14,7 +14,7 @@ use matching::Candidates;
 
 const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
-/// The annotation that named the class before the field did; it still goes first.
+/// The deprecated annotation for the class, which takes precedence over the field.
 const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
 const AVAILABLE: &str = "Available";
@@ -22,7 +22,7 @@ const BOUND: &str = "Bound";
 const PENDING: &str = "Pending";
 const LOST: &str = "Lost";
 
-/// What the scheduler decided about the unbound claims of a Pod (VolumeBinding's Reserve).
+/// The scheduler's decisions about the unbound claims of a Pod (VolumeBinding's Reserve).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PodVolumes {
     /// Claims (`namespace/name`) with the name of the PersistentVolume chosen for each.
@@ -31,14 +31,14 @@ pub struct PodVolumes {
     pub provisions: Vec<String>,
 }
 
-/// A claim that got its volume, as indices into the slices handed in.
+/// A claim that was bound to a volume, as indices into the given slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundClaim {
     pub claim: usize,
     pub volume: usize,
 }
 
-/// Binds what can be bound without a Pod, as the PV controller does, and sets phases.
+/// Binds the claims that need no Pod, as the PV controller does, and sets phases.
 ///
 /// Claims with a `volumeName` go first, then the others, both in order. Claims of a class that
 /// waits for the first consumer stay Pending, and so do claims of a class with a provisioner:
@@ -87,7 +87,7 @@ pub fn bind_volumes(
     }
 }
 
-/// The volume that fits a claim best among those that nobody has or names: of its class, the smallest.
+/// The best volume for a claim among the free ones of its class: the smallest that satisfies it.
 pub(crate) fn best_volume<'a>(
     claim: &PersistentVolumeClaim,
     volumes: impl Iterator<Item = &'a PersistentVolume>,
@@ -106,9 +106,9 @@ pub(crate) use matching::mismatch;
 
 /// Binds or provisions the claims of a Pod that has just been bound to a node.
 ///
-/// A provisioned volume is named `pvc-NAMESPACE-NAME`, as large as requested, reachable from every
-/// node, of the class's CSI driver. Decisions about claims or volumes that do not exist (any
-/// longer) are passed over.
+/// A provisioned volume is named `pvc-NAMESPACE-NAME`, has the requested size, is accessible from
+/// every node, and belongs to the class's CSI driver. Decisions about claims or volumes that do not
+/// exist (any longer) are ignored.
 pub fn bind_claims_of_pod(
     decisions: &PodVolumes,
     volumes: &mut Vec<PersistentVolume>,
@@ -147,7 +147,7 @@ pub fn bind_claims_of_pod(
     bound
 }
 
-/// The volume that a provisioner makes for a claim.
+/// The volume that is provisioned for a claim.
 fn provisioned(claim: &PersistentVolumeClaim, classes: &[StorageClass]) -> PersistentVolume {
     let meta = &claim.metadata;
     let namespace = meta.namespace.as_deref().unwrap_or_default();
@@ -182,7 +182,7 @@ fn provisioned(claim: &PersistentVolumeClaim, classes: &[StorageClass]) -> Persi
     }
 }
 
-/// Makes the volume and the claim point at each other.
+/// Makes the volume and the claim refer to each other.
 fn bind(volume: &mut PersistentVolume, claim: &mut PersistentVolumeClaim) {
     let spec = claim.spec.get_or_insert_default();
     if spec.volume_name.is_none() {
@@ -206,7 +206,7 @@ fn bind(volume: &mut PersistentVolume, claim: &mut PersistentVolumeClaim) {
     volume.status.get_or_insert_default().phase = Some(BOUND.to_owned());
 }
 
-/// Sets the phase; Lost is for good.
+/// Sets the phase; Lost is final.
 fn set_phase(claim: &mut PersistentVolumeClaim, phase: &str) {
     let status = claim.status.get_or_insert_default();
     if status.phase.as_deref() != Some(LOST) {
@@ -250,14 +250,14 @@ fn find_class<'a>(classes: &'a [StorageClass], name: &str) -> Option<&'a Storage
         .find(|class| class.metadata.name.as_deref() == Some(name))
 }
 
-/// Whether binding waits for a Pod; an unknown class and no class count as Immediate.
+/// Whether binding waits for a Pod; without a known class, binding is immediate.
 fn waits_for_first_consumer(claim: &PersistentVolumeClaim, classes: &[StorageClass]) -> bool {
     find_class(classes, class_of_claim(claim))
         .and_then(|class| class.volume_binding_mode.as_deref())
         .is_some_and(|mode| mode == "WaitForFirstConsumer")
 }
 
-/// Whether a claim names a class, be it the empty one.
+/// Whether a claim names a class, even the empty one.
 pub(crate) fn has_class(claim: &PersistentVolumeClaim) -> bool {
     class_annotation(&claim.metadata).is_some()
         || claim
@@ -266,7 +266,7 @@ pub(crate) fn has_class(claim: &PersistentVolumeClaim) -> bool {
             .is_some_and(|spec| spec.storage_class_name.is_some())
 }
 
-/// The class of a claim, empty for none.
+/// The class of a claim; empty if it has none.
 pub fn class_of_claim(claim: &PersistentVolumeClaim) -> &str {
     class_annotation(&claim.metadata)
         .or_else(|| {
@@ -278,7 +278,7 @@ pub fn class_of_claim(claim: &PersistentVolumeClaim) -> &str {
         .unwrap_or_default()
 }
 
-/// The class of a volume, empty for none.
+/// The class of a volume; empty if it has none.
 pub fn class_of_volume(volume: &PersistentVolume) -> &str {
     class_annotation(&volume.metadata)
         .or_else(|| {

@@ -1,9 +1,9 @@
-//! Schedules of CronJobs, as Kubernetes v1.34 reads them: the standard parser of `robfig/cron` v3, with its
+//! Schedules of CronJobs, as in Kubernetes v1.34: the standard parser of `robfig/cron` v3, with its
 //! messages, which the API server passes on.
 //!
-//! The maintained crates for cron expressions were weighed (`cronexpr`, `croner`): each takes another
-//! language (`L`, `W`, `#`, 7 for Sunday; no `@every`), moves times that daylight saving leaves out, and has other
-//! messages, so a schedule would be taken that a cluster refuses, or run at another time.
+//! The maintained crates for cron expressions (`cronexpr`, `croner`) do not fit: they accept another
+//! language (`L`, `W`, `#`, 7 for Sunday; no `@every`), shift times that daylight saving skips, and
+//! have other messages. A schedule could be accepted that a cluster rejects, or run at another time.
 
 mod next;
 mod zones;
@@ -12,16 +12,16 @@ use std::fmt::Write;
 
 pub use zones::Zone;
 
-/// When something is to be done again and again.
+/// A recurring schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// Whenever the local time fits.
+    /// Whenever the local time matches.
     Fields(Fields),
-    /// After so many seconds, and again: `@every 90s`.
+    /// At an interval in seconds: `@every 90s`.
     Every(i64),
 }
 
-/// What of a local time has to fit, one bit for each value.
+/// The local times that match, one bit for each value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fields {
     minute: u64,
@@ -31,10 +31,10 @@ pub struct Fields {
     day_of_week: u64,
 }
 
-/// A field was `*`: the other day field alone decides.
+/// Marks a field that is `*`: the other day field alone decides.
 const STAR: u64 = 1 << 63;
 
-/// What the numbers of a field may be, and their names, from `min` on.
+/// The range of a field's numbers, and their names, starting at `min`.
 struct Bounds {
     min: u64,
     max: u64,
@@ -70,11 +70,11 @@ const WEEKDAYS: Bounds = Bounds {
 };
 
 impl Schedule {
-    /// Reads a schedule: five fields, `@daily` and its like, or `@every DURATION`. A prefix `TZ=ZONE` or
-    /// `CRON_TZ=ZONE` is read as well, and comes back.
+    /// Parses a schedule: five fields, `@daily` and the like, or `@every DURATION`. The time zone of a
+    /// prefix `TZ=ZONE` or `CRON_TZ=ZONE` is returned too.
     ///
     /// # Errors
-    /// What is wrong, in the words of `robfig/cron`.
+    /// The message of `robfig/cron`.
     pub fn parse(text: &str) -> Result<(Schedule, Option<Zone>), String> {
         if text.is_empty() {
             return Err("empty spec string".to_owned());
@@ -178,8 +178,9 @@ fn range(text: &str, bounds: &Bounds) -> Result<u64, String> {
 
 fn number_or_name(text: &str, bounds: &Bounds) -> Result<u64, String> {
     let name = text.to_lowercase();
-    let known = (bounds.min..).zip(bounds.names);
-    let mut known = known.filter(|(_, known)| **known == name);
+    let mut known = (bounds.min..)
+        .zip(bounds.names)
+        .filter(|(_, known)| **known == name);
     match known.next() {
         Some((value, _)) => Ok(value),
         None => number(text),
@@ -218,14 +219,14 @@ fn descriptor(text: &str) -> Result<Schedule, String> {
                 let why = format!("time: invalid duration {duration:?}");
                 format!("failed to parse duration {text}: {why}")
             })?;
-            // Whole seconds, and at least one.
+            // Whole seconds, at least one.
             return Ok(Schedule::Every(seconds.max(1)));
         }
     };
     self::fields(fields).map(Schedule::Fields)
 }
 
-/// A duration as Go writes it, `1h30m`, in whole seconds.
+/// A Go duration (`1h30m`) in whole seconds.
 fn seconds(text: &str) -> Option<i64> {
     const UNITS: [(&str, f64); 8] = [
         ("ns", 1e-9),
@@ -257,7 +258,7 @@ fn seconds(text: &str) -> Option<i64> {
             break;
         }
     }
-    // As many as Go's durations hold: 292 years.
+    // The range of Go's durations: 292 years.
     let whole = libm::trunc(sign * total);
     (whole.abs() < 9.2e9).then_some(whole as i64)
 }

@@ -1,20 +1,20 @@
-//! The next time that fits a schedule.
+//! The next time that matches a schedule.
 //!
-//! Local times count as they pass: what daylight saving leaves out is not made up for, and what it repeats
-//! happens twice.
+//! Local times count as they pass: times skipped by daylight saving are not made up for, and repeated
+//! times match twice.
 
 use k8s_openapi::jiff::Timestamp;
 use k8s_openapi::jiff::civil::DateTime;
 
 use super::{Fields, STAR, Schedule, Zone};
 
-/// Years after which a schedule that has not come does not come: the 31st of February.
+/// Years after which the search for a match ends: February 31st never comes.
 const MAX_YEARS: i16 = 5;
 
 const HOUR: i64 = 3_600;
 
 impl Schedule {
-    /// The first time after a moment, both in seconds since the Unix epoch; `None` if there is none.
+    /// The first match after a moment, both in seconds since the Unix epoch; `None` if there is none.
     pub fn next(&self, after: i64, zone: &Zone) -> Option<i64> {
         match self {
             Schedule::Fields(fields) => fields.next(after, zone),
@@ -58,22 +58,22 @@ impl Fields {
     }
 }
 
-/// The midnight that is meant, where the clock was changed on the way to it.
+/// The intended midnight, if the clock was changed before it.
 fn midnight(guess: i64, before: i64, zone: &Zone) -> Option<i64> {
     let time = local(guess, zone)?;
     let hour = i64::from(time.hour()) * HOUR + i64::from(time.minute()) * 60;
     let found = match hour {
         0 => guess,
-        // The day before is not over yet.
+        // The previous day is not over yet.
         late if late > 12 * HOUR => guess + 24 * HOUR - late,
-        // It is past already; but a midnight that does not exist is not gone back for.
+        // Midnight has passed; but a midnight that does not exist is not searched backwards.
         early => {
             let earlier = guess - early;
             let is_same_day = local(earlier, zone)?.date() == time.date();
             if is_same_day { earlier } else { guess }
         }
     };
-    // Whatever a clock does, time goes on.
+    // Time always advances, whatever the clock does.
     Some(found.max(before + 60))
 }
 

@@ -6,7 +6,7 @@ fn second(text: &str) -> i64 {
     text.parse::<Timestamp>().unwrap().as_second()
 }
 
-/// The next times after a moment, in the zone's own time.
+/// The next matches after a moment, in the zone's local time.
 fn next(schedule: &str, zone: &str, after: &str, count: usize) -> Vec<String> {
     let (schedule, _) = Schedule::parse(schedule).unwrap();
     let zone = Zone::load(zone).unwrap();
@@ -59,7 +59,7 @@ fn times_fit_their_fields() {
             "2025-01-01T00:00:00Z",
             "2025-01-05T00:00:00Z",
         ),
-        // Both day fields given: either fits. A step of a star is no star.
+        // With both day fields set, either matches. A star with a step counts as set.
         ("0 0 13 * 5", "2025-01-04T00:00:00Z", "2025-01-10T00:00:00Z"),
         ("0 0 13 * 5", "2025-01-10T00:00:00Z", "2025-01-13T00:00:00Z"),
         (
@@ -95,7 +95,7 @@ fn times_fit_their_fields() {
 fn zones_shift_times_and_follow_daylight_saving() {
     let noon = next("0 12 * * *", "Asia/Shanghai", "2025-01-01T00:00:00Z", 1);
     assert_eq!(noon, ["2025-01-01T12:00:00+08:00"]);
-    // 02:30 does not exist on 2025-03-09 in New York, and 01:30 comes twice on 2025-11-02.
+    // 02:30 does not exist on 2025-03-09 in New York, and 01:30 occurs twice on 2025-11-02.
     assert_eq!(
         next("30 2 * * *", "America/New_York", "2025-03-08T12:00:00Z", 1),
         ["2025-03-10T02:30:00-04:00"]
@@ -108,7 +108,7 @@ fn zones_shift_times_and_follow_daylight_saving() {
             "2025-11-03T01:30:00-05:00"
         ]
     );
-    // A day that has no midnight.
+    // A day without midnight.
     assert_eq!(
         next("0 0 * * *", "Africa/Cairo", "2025-04-24T12:00:00Z", 1),
         ["2025-04-26T00:00:00+03:00"]
@@ -127,8 +127,8 @@ fn offsets_that_no_rule_tells_are_listed() {
         "2025-01-15T00:00:00Z",
         "2025-03-15T00:00:00Z",
         "2025-06-15T00:00:00Z",
-    ];
-    let offsets = offsets.map(|time| casablanca.offset_at(second(time)) / 3_600);
+    ]
+    .map(|time| casablanca.offset_at(second(time)) / 3_600);
     assert_eq!(offsets, [1, 0, 1]);
     let kathmandu = Zone::load("Asia/Kathmandu").unwrap();
     assert_eq!(kathmandu.offset_at(second("2025-06-15T00:00:00Z")), 20_700);

@@ -1,9 +1,9 @@
-//! Time zones: the rules of the tz database from 2025 on, when virtual time begins.
+//! Time zones: the rules of the tz database from 2025 on, when simulated time starts.
 //!
-//! `zones.txt` (tz database 2025b, public domain) has a line for each rule: the POSIX time zone; where that
-//! does not say all, the offset from UTC in 2025 and its changes, `seconds since 2025=offset`; and the names
-//! of the zones. That is 15 KB, where the whole database takes hundreds; and native and in the browser it
-//! is the same.
+//! `zones.txt` (tz database 2025b, public domain) has a line for each rule: the POSIX time zone; if
+//! that is incomplete, the offset from UTC in 2025 and its changes, `seconds since 2025=offset`; and
+//! the names of the zones. It takes 15 KB instead of hundreds for the whole database, and is the same
+//! natively and in the browser.
 
 use k8s_openapi::jiff::Timestamp;
 use k8s_openapi::jiff::tz::TimeZone;
@@ -13,13 +13,14 @@ const ZONES: &str = include_str!("zones.txt");
 /// 2025-01-01T00:00:00Z in seconds since the Unix epoch.
 const EPOCH: i64 = 1_735_689_600;
 
-/// The time zone of a place.
+/// A time zone.
 #[derive(Clone, Debug)]
 pub struct Zone {
     rule: TimeZone,
     /// The offset before the first change.
     first: i64,
-    /// When the offset from UTC changes and to what, both in seconds; after the last the rule counts.
+    /// The times at which the offset from UTC changes, with the new offset, both in seconds; the rule
+    /// applies after the last.
     changes: Vec<(i64, i64)>,
 }
 
@@ -32,17 +33,18 @@ impl Zone {
         }
     }
 
-    /// The zone of a name, `Asia/Shanghai`; the empty one is UTC.
+    /// The zone of that name (`Asia/Shanghai`); the empty name is UTC.
     ///
     /// # Errors
-    /// If there is none, in Go's words.
+    /// Go's message if there is no such zone.
     pub fn load(name: &str) -> Result<Self, String> {
         if name.is_empty() || name == "UTC" {
             return Ok(Zone::utc());
         }
-        let lines = ZONES.lines();
-        let mut lines = lines.filter_map(|line| line.rsplit_once('|'));
-        let line = lines.find(|(_, names)| names.split(' ').any(|known| known == name));
+        let line = ZONES
+            .lines()
+            .filter_map(|line| line.rsplit_once('|'))
+            .find(|(_, names)| names.split(' ').any(|known| known == name));
         let unknown = || format!("unknown time zone {name}");
         let (posix, changes) = line
             .and_then(|(rule, _)| rule.split_once('|'))
@@ -60,7 +62,7 @@ impl Zone {
         })
     }
 
-    /// What is to be added to UTC at a moment (seconds since the Unix epoch), in seconds.
+    /// The offset from UTC at a moment (seconds since the Unix epoch), in seconds.
     pub fn offset_at(&self, second: i64) -> i64 {
         let is_covered = self.changes.last().is_some_and(|(last, _)| second < *last);
         if is_covered {
@@ -86,7 +88,7 @@ impl Zone {
     }
 }
 
-/// All names.
+/// The names of all zones.
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let lists = ZONES.lines().filter_map(|line| line.rsplit_once('|'));

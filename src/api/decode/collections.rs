@@ -1,4 +1,4 @@
-//! The items of a list and the entries of a map, as serde walks through them.
+//! Access to list items and map entries for serde.
 
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
@@ -12,7 +12,7 @@ use super::path::Step;
 pub(super) struct Items<'c, 'de> {
     pub(super) items: std::slice::Iter<'de, Value>,
     pub(super) index: usize,
-    /// Go's name of the struct around the list.
+    /// Go's name of the enclosing struct.
     pub(super) owner: &'static str,
     pub(super) context: &'c Context<'de>,
 }
@@ -52,17 +52,17 @@ impl<'de> SeqAccess<'de> for Items<'_, 'de> {
 
 /// The entries of a map, or the known fields of a struct.
 pub(super) struct Entries<'c, 'de> {
-    /// `None`: what stands here has no entries.
+    /// `None` if the value has no entries.
     pub(super) entries: Option<serde_json::map::Iter<'de>>,
     pub(super) next: Option<(&'de str, &'de Value)>,
     pub(super) fields: Option<&'static [&'static str]>,
-    /// Go's name of the struct that this is, or of the one around the map.
+    /// Go's name of the struct itself, or of the one that encloses the map.
     pub(super) owner: &'static str,
     pub(super) context: &'c Context<'de>,
 }
 
 impl<'c, 'de> Entries<'c, 'de> {
-    /// The next entry's name, past those that the struct does not have.
+    /// The next entry's name, skipping unknown fields of a struct.
     #[inline(never)]
     fn advance(&mut self) -> Option<&'de str> {
         for (name, value) in self.entries.as_mut()? {

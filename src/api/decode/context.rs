@@ -1,8 +1,8 @@
-//! What all nodes of one document share while it is decoded: the way to the node at hand, and what
-//! was found so far.
+//! The state that all nodes of a document share while it is decoded: the path to the current node,
+//! and the findings.
 //!
-//! Everything here is the same for all types. The page pays for each line of [`super::node`] once
-//! per type of Kubernetes, for those here once.
+//! Nothing here is generic. Code in [`super::node`] is compiled once per Kubernetes type; code here
+//! is compiled once.
 
 use std::cell::Cell;
 
@@ -14,15 +14,15 @@ use crate::api::yaml::Target;
 
 #[derive(Default)]
 pub(super) struct Context<'de> {
-    /// From the top to the innermost node that is not decoded yet.
+    /// The path from the root to the innermost node that is being decoded.
     way: Cell<Vec<Step<'de>>>,
-    /// Go's name of the innermost struct around it: `PodSpec`.
+    /// Go's name of the innermost enclosing struct: `PodSpec`.
     owner: Cell<&'static str>,
     findings: Cell<Vec<Finding>>,
 }
 
 impl<'de> Context<'de> {
-    /// Goes one step down, to a value in the struct `owner`.
+    /// Descends one step, to a value in the struct `owner`.
     #[inline(never)]
     pub(super) fn enter(&self, step: Step<'de>, owner: &'static str) {
         let mut way = self.way.take();
@@ -31,7 +31,7 @@ impl<'de> Context<'de> {
         self.owner.set(owner);
     }
 
-    /// Goes back up. Not after an error: its place is where the way ends.
+    /// Ascends again. After an error the path stays, because it names the place of the error.
     #[inline(never)]
     pub(super) fn leave(&self, succeeded: bool) {
         if succeeded {
@@ -45,12 +45,12 @@ impl<'de> Context<'de> {
         self.owner.get()
     }
 
-    /// The value at hand belongs to this struct, by Go's name.
+    /// Sets Go's name of the struct that contains the current value.
     pub(super) fn set_owner(&self, owner: &'static str) {
         self.owner.set(owner);
     }
 
-    /// The path of the value at hand, made by one of `path`'s functions.
+    /// The path of the current value, formatted by one of `path`'s functions.
     pub(super) fn path(&self, write: fn(&[Step<'_>]) -> String) -> String {
         let way = self.way.take();
         let path = write(&way);
@@ -64,7 +64,7 @@ impl<'de> Context<'de> {
         self.findings.set(findings);
     }
 
-    /// Records a field that the struct at hand does not have.
+    /// Records a field that the current struct does not have.
     #[cold]
     #[inline(never)]
     pub(super) fn unknown_field(&self, name: &'de str, owner: &str, fields: &[&'static str]) {
@@ -89,7 +89,7 @@ impl<'de> Context<'de> {
         });
     }
 
-    /// What was found, and whether all of it may stand: then there is no error among it.
+    /// The findings, and whether none of them is an error.
     pub(super) fn conclude(self, failure: Option<String>) -> (Vec<Finding>, bool) {
         if let Some(message) = failure {
             self.push(Finding::error(self.path(path::text), message));

@@ -1,9 +1,9 @@
-//! JSON values as Kubernetes' types, with every fault found and none of them fatal.
+//! Decodes JSON values to Kubernetes' types and reports every error instead of only the first.
 //!
-//! k8s-openapi's types deserialize from anything that serde can read. What is handed to them here
-//! is [`node::Node`]: a view of a JSON value that knows its field path, answers `null` with the
-//! zero value (as Go does), turns what Go would convert (numbers as quantities), and records what
-//! Go would refuse instead of giving up, so that one pass finds all of it.
+//! k8s-openapi's types deserialize from any serde deserializer. Here it is [`node::Node`]: a view of
+//! a JSON value that knows its field path, reads `null` as the zero value (as Go does), converts what
+//! Go converts (numbers to quantities), and records what Go rejects instead of failing, so that one
+//! pass finds all errors.
 
 mod base64;
 mod collections;
@@ -23,17 +23,17 @@ use node::Node;
 
 pub use suggest::closest;
 
-/// Something wrong with a value, by path; where it stands in a file is known to `api::load`.
+/// A problem with a value, by path; `api::load` finds its position in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub severity: Severity,
-    /// As the API server writes it: `spec.containers[0].image`.
+    /// In the API server's notation: `spec.containers[0].image`.
     pub path: String,
-    /// Whether the key or the value at `path` is the fault.
+    /// Whether the problem is the key or the value at `path`.
     pub target: Target,
     pub message: String,
     pub help: String,
-    /// The value reads as a string if it is put in quotes, and should.
+    /// The value would be read as the required string if it were quoted.
     pub wants_quotes: bool,
 }
 
@@ -59,7 +59,7 @@ impl Finding {
         }
     }
 
-    /// The same, with what to do about it.
+    /// Adds advice.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Self {
         Finding {
@@ -69,9 +69,9 @@ impl Finding {
     }
 }
 
-/// Decodes a value, as strictly as the API server and with warnings for unknown fields.
+/// Decodes a value as strictly as the API server, with warnings for unknown fields.
 ///
-/// The object is `None` if there is a finding with `Severity::Error`.
+/// The object is `None` if any finding has `Severity::Error`.
 pub fn decode<T: for<'de> Deserialize<'de>>(value: &Value) -> (Option<Box<T>>, Vec<Finding>) {
     let context = Context::default();
     let node = Node {

@@ -1,4 +1,4 @@
-//! A JSON value as serde's types ask for it, lenient where Go is and recording where Go refuses.
+//! A serde deserializer for JSON values, as lenient as Go, which records what Go rejects.
 
 use std::fmt::{self, Display};
 
@@ -13,9 +13,9 @@ use super::{Finding, base64};
 use crate::api::problem::Severity;
 use crate::api::yaml::Target;
 
-/// An error of the types themselves, which ends the decoding at the node at hand.
+/// An error raised by a type itself, which ends the decoding of the current node.
 ///
-/// One word: every field of every type may hand it on.
+/// One word in size, because every field of every type may pass it on.
 #[derive(Debug)]
 pub(super) struct DecodeError(Box<Failure>);
 
@@ -44,7 +44,7 @@ impl serde::de::Error for DecodeError {
         failed(&message)
     }
 
-    // As serde writes them, but here: every type would have its own copy.
+    // serde's messages, but formatted here: otherwise every type would have its own copy.
     #[cold]
     #[inline(never)]
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -72,7 +72,7 @@ fn failed(message: &dyn Display) -> DecodeError {
     }))
 }
 
-/// A value, and where it stands.
+/// A value and its position in the document.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'c, 'de> {
     pub(super) value: &'de Value,
@@ -92,12 +92,12 @@ impl<'c, 'de> Node<'c, 'de> {
         });
     }
 
-    /// Records that the value is of a wrong type, in the words of Go's JSON decoder.
+    /// Records a value of the wrong type, with the message of Go's JSON decoder.
     #[cold]
     #[inline(never)]
     pub(super) fn refuse(&self, go_type: &str, help: &str) {
         let found = match self.value {
-            // Of numbers that do not fit, Go shows the number too.
+            // For numbers that do not fit, Go prints the number too.
             Value::Number(number) if go_type.starts_with("int") => format!("number {number}"),
             other => json_type(other).to_owned(),
         };
@@ -230,7 +230,7 @@ impl<'c, 'de> Node<'c, 'de> {
     }
 }
 
-/// Whether a visitor says that it wants `what`; k8s-openapi names its special types there.
+/// Whether a visitor expects `what`; k8s-openapi's special types are recognized by it.
 fn expects(visitor: &dyn Expected, what: &str) -> bool {
     visitor.to_string() == what
 }
@@ -249,7 +249,7 @@ pub(super) fn json_type(value: &Value) -> &'static str {
 impl<'de> Deserializer<'de> for Node<'_, 'de> {
     type Error = DecodeError;
 
-    /// Asked for by types that take several: `IntOrString`, and anything that is kept as JSON.
+    /// Requested by types that accept several JSON types: `IntOrString`, and raw JSON.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         if !self.value.is_string() && expects(&visitor, "IntOrString") {
             return visitor.visit_i64(self.integer(32));

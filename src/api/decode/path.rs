@@ -1,8 +1,8 @@
-//! The way from a document's top to the node at hand.
+//! The path from a document's root to the current node.
 
 use std::fmt::{self, Write};
 
-/// One step of the way down.
+/// One step of the path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'de> {
     /// A field of a struct: `.name`.
@@ -27,7 +27,7 @@ pub(super) fn go_field(steps: &[Step<'_>]) -> String {
     joined
 }
 
-/// As the API server writes a path: `spec.containers[0].image`.
+/// In the API server's notation: `spec.containers[0].image`.
 pub(super) fn text(steps: &[Step<'_>]) -> String {
     let mut text = String::new();
     for step in steps {

@@ -1,4 +1,4 @@
-//! Values with a form of their own: times and quantities.
+//! Values with a format of their own: times and quantities.
 
 use k8s_openapi::jiff::Timestamp;
 use serde::de::Visitor;
@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::node::{DecodeError, Node, json_type};
 use crate::api::quantity::Quantity;
 
-/// What stands in for a time that was refused, so that decoding goes on.
+/// Substituted for an invalid time, so that decoding continues.
 const EPOCH: &str = "1970-01-01T00:00:00Z";
 
 impl<'de> Node<'_, 'de> {
-    /// `metav1.Time`: RFC 3339, null for none.
+    /// `metav1.Time`: RFC 3339, null for no time.
     pub(super) fn time<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         visitor.visit_newtype_struct(StrDeserializer::new(self.time_text()))
     }

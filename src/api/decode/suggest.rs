@@ -1,11 +1,11 @@
-//! "Did you mean …": the known name closest to a mistyped one.
+//! "Did you mean …": the known name closest to a misspelled one.
 
-/// Names longer than this are not compared: nobody mistypes those.
+/// Longer names are not compared.
 const MAX_NAME: usize = 64;
 
-/// The candidate that `name` most likely stands for: within a third of its length in edits
-/// (insertions, deletions, substitutions, swaps of neighbors), upper and lower case the same.
-/// The first of several equally close ones.
+/// The candidate that `name` most likely stands for: the closest one within an edit distance of a
+/// third of its length (insertions, deletions, substitutions, transpositions), ignoring case. The
+/// first one if several are equally close.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name: Vec<char> = name.to_lowercase().chars().collect();
     if name.is_empty() || name.len() > MAX_NAME {
@@ -14,7 +14,7 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     let allowed = (name.len() / 3).max(1);
     candidates
         .into_iter()
-        // What differs more in length differs more in edits; most candidates end here.
+        // The difference in length is a lower bound of the distance; most candidates are dropped here.
         .filter(|candidate| candidate.chars().count().abs_diff(name.len()) <= allowed)
         .map(|candidate| {
             let letters: Vec<char> = candidate.to_lowercase().chars().collect();

@@ -1,4 +1,4 @@
-//! One file's documents, and the items of the lists among them.
+//! The documents of one file, and the items of lists among them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::api::problem::{MAX_PROBLEMS_PER_DOCUMENT, Problem, Severity};
 use crate::api::source::{Position, Source, advance, saturate};
 use crate::api::yaml::{self, Chunk, Duplicate, Target};
 
-/// How deep lists may hold lists.
+/// Maximum nesting of lists in lists.
 const MAX_LIST_DEPTH: usize = 4;
 
 pub(super) fn load_file(loaded: &mut Loaded, file: usize, known: &Known) {
@@ -67,7 +67,7 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
     report_duplicates(loaded, document, &source, &parsed.duplicates);
     let Value::Object(map) = parsed.value else {
         if parsed.value.is_null() {
-            return; // `null` or `~`, or only an anchor: nothing, as kubectl sees it.
+            return; // `null`, `~` or only an anchor: kubectl ignores such a document.
         }
         let finding = Finding::error(
             "",
@@ -94,11 +94,11 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
     }
 }
 
-/// The pieces of text that belong to the items of a document's list, in order.
+/// Cuts a document's text into the pieces of its list's items, in order.
 struct Items<'t> {
     ranges: std::vec::IntoIter<std::ops::Range<usize>>,
     text: &'t str,
-    /// An offset into `text`, and the position of it in the file.
+    /// An offset into `text`, and its position in the file.
     at: usize,
     position: Position,
 }
@@ -233,12 +233,12 @@ fn load_list(
     for (index, item) in list.into_iter().enumerate() {
         let item_source = match &mut items {
             Some(items) => items.next(source, index),
-            // Lists within lists share the place of the outer item.
+            // Lists within lists share the source of the outer item.
             None => source.clone(),
         };
         match item {
             Value::Object(mut map) => {
-                // The items of a typed list (`PodList`) need not say what they are.
+                // The items of a typed list (`PodList`) may omit their kind.
                 if !item_kind.is_empty() {
                     map.entry("kind").or_insert_with(|| item_kind.into());
                     map.entry("apiVersion")
@@ -257,7 +257,7 @@ fn load_list(
     }
 }
 
-/// What `kubectl` says of an object without a type, and what may be meant.
+/// kubectl's message for an object without `kind` or `apiVersion`, with a suggestion.
 fn missing_type(document: &Document, map: &Map<String, Value>) -> Finding {
     if document.kind.is_empty() {
         let help = if map.contains_key("kind") {
@@ -295,7 +295,7 @@ fn report_duplicates(loaded: &mut Loaded, text: &str, source: &Source, duplicate
     }
 }
 
-/// A document that counts, but holds nothing that can be used.
+/// Adds a document that counts but has no usable object.
 fn push_unread(loaded: &mut Loaded, source: Source) {
     loaded.documents.push(Document {
         index: saturate(loaded.documents.len()),

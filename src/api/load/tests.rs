@@ -7,7 +7,7 @@ fn read(text: &str) -> Loaded {
     load(&[SourceFile::new("f", text)])
 }
 
-/// The problems of a text, one a line, as people see them.
+/// The problems of a text as displayed, one a line.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let problems: Vec<String> = read(text)

@@ -8,8 +8,8 @@ const OPTIONS: PrepareOptions = PrepareOptions {
     expand_workloads: true,
 };
 
-/// Of everything something: two styles, twins, lists, JSON, workloads, what is ignored, warned of,
-/// refused, and cannot be read.
+/// A mix: two styles, duplicates, lists, JSON, workloads, and documents that are ignored, warned
+/// about, rejected, or unreadable.
 const TEXT: &str = r#"# first
 apiVersion: v1
 kind: Node
@@ -121,7 +121,7 @@ fn only_documents_that_are_sound_are_not_read_again() {
     let before = read(&files(TEXT), &OPTIONS);
     let same = read_again(&files(TEXT), &before, &OPTIONS);
     assert_eq!(format!("{same:?}"), format!("{before:?}"));
-    // The node, the twins, the Deployment, both Namespaces, the PriorityClass.
+    // The node, the duplicates, the Deployment, both Namespaces, the PriorityClass.
     assert_eq!(shared(&same, &before), 7);
     let moved = format!(
         "# a line more\n\n{}",

@@ -1,4 +1,4 @@
-//! A Pod on its way into the API server: defaulting, admission, strategy, in that order.
+//! Creation of a Pod in the API server: defaulting, admission and strategy, in that order.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use super::priority::{PriorityClasses, Refusal};
 use super::quota::Quotas;
 use super::tolerations::add_default_tolerations;
 
-/// A Pod as somebody asks for it.
+/// A request to create a Pod.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PodRequest {
     pub labels: BTreeMap<String, String>,
     pub annotations: BTreeMap<String, String>,
     pub controller: Option<ControllerRef>,
     pub spec: PodSpec,
-    /// Whether it was dumped out of a cluster, which has admitted it before.
+    /// Whether the Pod was dumped from a cluster, which has admitted it before.
     pub from_cluster: bool,
 }
 
-/// What admission knows of the cluster, and the templates it has admitted.
+/// The objects that admission depends on, and the templates of admitted Pods.
 #[derive(Default)]
 pub(super) struct Admission {
     priority_classes: PriorityClasses,
     limit_ranges: LimitRanges,
     quotas: Quotas,
-    /// Templates by their JSON; for look-ups only.
+    /// Templates by their JSON; used for lookups only.
     templates: HashMap<String, Arc<PodTemplate>>,
 }
 
@@ -51,9 +51,9 @@ impl Admission {
         }
     }
 
-    /// Takes a Pod through the API server; equal Pods come out sharing one template.
+    /// Admits a Pod; equal Pods share one template.
     ///
-    /// Quotas are not looked at: see [`Self::charge`].
+    /// Quotas are checked separately: see [`Self::charge`].
     pub(super) fn admit(
         &mut self,
         namespace: &str,
@@ -83,12 +83,12 @@ impl Admission {
         }))
     }
 
-    /// Whether a namespace has quotas to count for.
+    /// Whether a namespace has quotas.
     pub(super) fn has_quota(&self, namespace: &str) -> bool {
         self.quotas.covers(namespace)
     }
 
-    /// Counts a Pod that exists already against the quotas of its namespace.
+    /// Counts an existing Pod against the quotas of its namespace.
     pub(super) fn count(&mut self, namespace: &str, template: &PodTemplate) {
         self.quotas.count(namespace, &template.spec);
     }
@@ -102,7 +102,7 @@ impl Admission {
         self.quotas.charge(namespace, &template.spec)
     }
 
-    /// One allocation for all equal templates: 50,000 Pods are a handful of templates.
+    /// Shares one allocation among equal templates: 50,000 Pods have a handful of templates.
     fn share(&mut self, template: PodTemplate) -> Arc<PodTemplate> {
         let owner = template.controller.as_ref().map(|owner| {
             let ControllerRef {

@@ -1,8 +1,8 @@
-//! Empty lists and maps are absent ones.
+//! Turns empty lists and maps into absent ones.
 //!
-//! The API server stores objects as protobuf, which cannot tell the two apart; the scheduler,
-//! which sees `nodeSelector: {}` as no selector at all, relies on that. Messages are different:
-//! `labelSelector: {}` is there, and empty.
+//! The API server stores objects as protobuf, which does not distinguish the two, and the scheduler
+//! relies on it: it treats `nodeSelector: {}` as no selector. Messages differ: `labelSelector: {}`
+//! is present and empty.
 
 use k8s_openapi::api::core::v1::{
     Affinity, NodeSelector, NodeSelectorTerm, PodAffinityTerm, PodSpec, TopologySpreadConstraint,
@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::{
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-/// What can be empty.
+/// A field that can be empty.
 trait Emptiness {
     fn is_empty(&self) -> bool;
 }
@@ -39,7 +39,7 @@ fn drop_empty<T: Emptiness>(field: &mut Option<T>) {
     }
 }
 
-/// Makes every empty list, map or text of a Pod's spec that scheduling reads an absent one.
+/// Removes every empty list, map or text that scheduling reads from a Pod's spec.
 pub(super) fn drop_empty_fields(spec: &mut PodSpec) {
     drop_empty(&mut spec.node_selector);
     drop_empty(&mut spec.node_name);
@@ -128,7 +128,7 @@ fn in_pod_terms(
     }
 }
 
-/// Drops the empty lists inside of a node selector; the selector and its terms stay.
+/// Removes the empty lists inside a node selector; the selector and its terms stay.
 pub(super) fn in_node_selector(selector: &mut NodeSelector) {
     for term in &mut selector.node_selector_terms {
         in_node_selector_term(term);

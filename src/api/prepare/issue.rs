@@ -1,11 +1,11 @@
-//! What preparation has to say about a document, before it is located in a file.
+//! Problems found by preparation, before they are located in a file.
 
 use crate::api::config::{self, ConfigProblem};
 use crate::api::decode::Finding;
 use crate::api::prepared::DocumentIndex;
 use crate::api::problem::Severity;
 
-/// Something about one document.
+/// A problem with one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Issue {
     pub document: DocumentIndex,
@@ -13,7 +13,7 @@ pub(super) struct Issue {
 }
 
 impl Issue {
-    /// The object does not come to be. `path` is empty for the object as a whole.
+    /// The object is rejected. `path` is empty for the object as a whole.
     pub(super) fn error(document: DocumentIndex, path: &str, message: String) -> Self {
         Issue {
             document,
@@ -21,14 +21,14 @@ impl Issue {
         }
     }
 
-    /// The object does not do what its author may expect.
+    /// The object does not behave as its author may expect.
     pub(super) fn warning(document: DocumentIndex, path: &str, message: String) -> Self {
         let mut issue = Issue::error(document, path, message);
         issue.finding.severity = Severity::Warning;
         issue
     }
 
-    /// What the reading of a scheduler configuration found.
+    /// A problem with a scheduler configuration.
     pub(super) fn of_configuration(document: DocumentIndex, problem: ConfigProblem) -> Self {
         let ConfigProblem {
             path,
@@ -43,7 +43,7 @@ impl Issue {
         issue.with_help(&help)
     }
 
-    /// Adds what to do about it.
+    /// Adds advice.
     pub(super) fn with_help(mut self, help: &str) -> Self {
         help.clone_into(&mut self.finding.help);
         self

@@ -29,13 +29,16 @@ impl LimitRanges {
         LimitRanges { by_namespace }
     }
 
-    /// Judges the size of a claim.
+    /// Validates the size of a claim.
     pub(super) fn judge_claim(&self, claim: &PersistentVolumeClaim) -> Result<(), String> {
         let namespace = namespace_of(&claim.metadata);
         let items = self.by_namespace.get(namespace).into_iter().flatten();
-        let requests = claim.spec.as_ref().and_then(|spec| spec.resources.as_ref());
-        let requests = requests.and_then(|resources| resources.requests.clone());
-        let requests = requests.unwrap_or_default();
+        let requests = claim
+            .spec
+            .as_ref()
+            .and_then(|spec| spec.resources.as_ref())
+            .and_then(|resources| resources.requests.clone())
+            .unwrap_or_default();
         let mut broken = Vec::new();
         for item in items.filter(|item| item.type_ == "PersistentVolumeClaim") {
             judge_lists(&requests, &requests, item, &mut broken);
@@ -47,7 +50,7 @@ impl LimitRanges {
         }
     }
 
-    /// Fills in what containers leave open, then judges what they ask for.
+    /// Applies default requests and limits, then validates the bounds.
     pub(super) fn admit(&self, namespace: &str, spec: &mut PodSpec) -> Result<(), Refusal> {
         let Some(items) = self.by_namespace.get(namespace) else {
             return Ok(());
@@ -71,7 +74,7 @@ impl LimitRanges {
     }
 }
 
-/// A default limit is the maximum, a default request the default limit or else the minimum.
+/// The default limit defaults to the maximum; the default request to the default limit, else the minimum.
 fn set_defaults(item: &mut LimitRangeItem) {
     if item.type_ != "Container" {
         return;

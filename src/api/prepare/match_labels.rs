@@ -1,7 +1,7 @@
 //! `matchLabelKeys` and `mismatchLabelKeys`, merged into selectors by the Pod strategy.
 //!
-//! The API server does this when it creates a Pod, so what the scheduler reads are plain
-//! selectors. For `topologySpreadConstraints` it does so since 1.34 (gate
+//! The API server merges them when it creates a Pod, so the scheduler reads plain selectors. For
+//! `topologySpreadConstraints` it does so since 1.34 (gate
 //! MatchLabelKeysInPodTopologySpreadSelectorMerge).
 
 use std::collections::BTreeMap;
@@ -68,8 +68,8 @@ fn merge_into_terms(
     }
 }
 
-/// A missing selector matches nothing and stays missing; a key that the Pod does not have as a
-/// label is passed over.
+/// An absent selector matches nothing and stays absent; keys that are not labels of the Pod are
+/// skipped.
 fn merge(
     selector: &mut Option<LabelSelector>,
     keys: &Option<Vec<String>>,
@@ -87,7 +87,7 @@ fn merge(
             values: Some(vec![value.clone()]),
         };
         let expressions = selector.match_expressions.get_or_insert_default();
-        // A dumped Pod has been through this already.
+        // A dumped Pod was merged before.
         if !expressions.contains(&requirement) {
             expressions.push(requirement);
         }
@@ -102,8 +102,7 @@ mod tests {
 
     fn merged(spec: Value) -> Value {
         let mut spec: PodSpec = serde_json::from_value(spec).unwrap();
-        let labels = [("hash", "h1"), ("tenant", "t1")];
-        let labels = labels
+        let labels = [("hash", "h1"), ("tenant", "t1")]
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
             .into();
         merge_label_keys(&mut spec, &labels);

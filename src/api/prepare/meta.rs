@@ -1,4 +1,4 @@
-//! Names, namespaces, uids and times: what the API server puts into `metadata`.
+//! `metadata` as set by the API server: names, namespaces, uids and times.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
@@ -7,12 +7,12 @@ use crate::api::prepared::{ControllerRef, DocumentIndex};
 
 use super::random::NameSuffix;
 
-/// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when document 0 is created.
+/// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: the creation time of document 0.
 pub(crate) const FIRST_DOCUMENT_MS: i64 = 1_735_689_600_000;
 
-/// `metadata.creationTimestamp` of a document: one second after the document before it.
+/// `metadata.creationTimestamp` of a document: one second after the previous document.
 ///
-/// Times in the file are not used, so that a scenario plays the same whenever it was dumped.
+/// Timestamps in the file are ignored, so that a scenario runs the same whenever it was dumped.
 pub(super) fn created_ms(document: DocumentIndex) -> i64 {
     FIRST_DOCUMENT_MS + i64::from(document) * 1000
 }
@@ -24,9 +24,9 @@ pub(super) fn created_at(document: DocumentIndex) -> Option<Time> {
         .map(Time)
 }
 
-/// A uid that depends on nothing but the object's identity, in the shape of a UUID (version 8).
+/// A uid derived from the object's identity, formatted as a UUID (version 8).
 pub(crate) fn made_uid(kind: &str, namespace: &str, name: &str) -> String {
-    // FNV-1a, 128 bits. NUL separates the parts: it occurs in no valid name.
+    // FNV-1a, 128 bits. NUL separates the parts, because valid names do not contain it.
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let parts = [kind, "\0", namespace, "\0", name];
@@ -45,12 +45,12 @@ pub(crate) fn made_uid(kind: &str, namespace: &str, name: &str) -> String {
     format!("{a}-{b}-{c}-{d}-{e}")
 }
 
-/// Fills in what every stored object has: name, namespace, uid, creation time.
+/// Fills in the metadata of every stored object: name, namespace, uid, creation time.
 ///
-/// `namespaced` says whether the kind lives in a namespace; a missing one is `default`.
+/// `namespaced`: whether the kind is namespaced; the namespace defaults to `default`.
 pub(super) fn settle(meta: &mut ObjectMeta, kind: &str, namespaced: bool, document: DocumentIndex) {
     if meta.name.as_deref().unwrap_or_default().is_empty() {
-        // As the API server: only `generateName` allows for a missing name.
+        // As in the API server, the name may be missing only if `generateName` is set.
         let base = meta.generate_name.clone().unwrap_or_default();
         let suffix = NameSuffix::new(&[kind, &base], u64::from(document)).next();
         meta.name = Some(if base.is_empty() {
@@ -70,28 +70,28 @@ pub(super) fn settle(meta: &mut ObjectMeta, kind: &str, namespaced: bool, docume
         meta.uid = Some(made_uid(kind, namespace_of(meta), name_of(meta)));
     }
     meta.creation_timestamp = created_at(document);
-    // Bookkeeping of server-side apply: large in dumps, and of no interest to scheduling.
+    // Metadata of server-side apply: large in dumps, and irrelevant to scheduling.
     meta.managed_fields = None;
 }
 
-/// `metadata.name`, empty if absent.
+/// `metadata.name`; empty if absent.
 pub(super) fn name_of(meta: &ObjectMeta) -> &str {
     meta.name.as_deref().unwrap_or_default()
 }
 
-/// `metadata.namespace`, empty if absent (cluster-scoped kinds).
+/// `metadata.namespace`; empty if absent (cluster-scoped kinds).
 pub(super) fn namespace_of(meta: &ObjectMeta) -> &str {
     meta.namespace.as_deref().unwrap_or_default()
 }
 
-/// `metadata.uid`, empty if absent.
+/// `metadata.uid`; empty if absent.
 pub(super) fn uid_of(meta: &ObjectMeta) -> &str {
     meta.uid.as_deref().unwrap_or_default()
 }
 
-/// Whether the manifest comes out of a running cluster rather than from an author.
+/// Whether the manifest was dumped from a running cluster.
 ///
-/// Only the API server writes `resourceVersion`; dumps with it stripped mostly keep the uid.
+/// Only the API server sets `resourceVersion`; dumps without it usually keep the uid.
 pub(super) fn is_from_cluster(meta: &ObjectMeta) -> bool {
     meta.resource_version.is_some() || meta.uid.is_some()
 }

@@ -1,8 +1,8 @@
-//! From manifests to what the scheduler reads: the part of the API server and the controllers.
+//! Prepares manifests for the scheduler, in the role of the API server and the controllers.
 //!
 //! Mirrors what happens between `kubectl apply` and the first scheduling attempt in Kubernetes
-//! v1.34: names, defaults, admission, the binding of volumes, the status of budgets, and (if asked
-//! for) the Pods of workloads.
+//! v1.34: names, defaults, admission, the binding of volumes, the status of budgets, and optionally
+//! the Pods of workloads.
 
 mod admission;
 mod empty;
@@ -46,16 +46,16 @@ pub(crate) use pods::{Standing, is_of_template, standing_of, stored_pod, templat
 pub use policies::PodPolicies;
 pub(crate) use tolerations::add_default_tolerations;
 
-/// How to prepare.
+/// Options of the preparation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrepareOptions {
-    /// Whether workloads get the Pods that their controllers would create.
+    /// Whether to create the Pods of workloads.
     pub expand_workloads: bool,
 }
 
-/// Prepares what was loaded; problems are of objects that the API server would refuse.
+/// Prepares the loaded objects; the problems are those of objects that the API server would reject.
 ///
-/// Objects come out in document order. A refused object is left out, the rest stays.
+/// Objects keep document order. A rejected object is left out.
 pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Problem>) {
     let documents = &loaded.documents;
     let objects = documents.iter().filter_map(|document| {
@@ -74,27 +74,25 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
     (prepared, problems.collect())
 }
 
-/// Prepares one more object, in a cluster that has `others` already: of these only what admission asks
-/// about matters, PriorityClasses, StorageClasses, LimitRanges, ResourceQuotas and the Pods that count
-/// for them.
+/// Prepares one more object for a cluster with the objects `others`, of which admission reads
+/// PriorityClasses, StorageClasses, LimitRanges, ResourceQuotas, and the Pods that count against
+/// quotas.
 ///
 /// # Errors
-/// What the API server refuses the object for.
+/// The reasons why the API server would reject the object.
 pub fn prepare_one<'a>(
     object: &'a Manifest,
     others: impl Iterator<Item = &'a Manifest>,
 ) -> Result<Prepared, Vec<Finding>> {
-    // It comes last: what is there already counts for quotas first.
+    // The object comes last, because existing objects count against quotas first.
     let mut objects: Vec<&Manifest> = others.collect();
     let document = DocumentIndex::try_from(objects.len()).unwrap_or(DocumentIndex::MAX);
     objects.push(object);
-    let objects = (0..).zip(objects);
-    let (mut prepared, issues) = prepare_objects(objects, &PrepareOptions::default());
-    let refused = issues
+    let (mut prepared, issues) = prepare_objects((0..).zip(objects), &PrepareOptions::default());
+    let refused: Vec<Finding> = issues
         .into_iter()
-        .filter(|issue| issue.document == document);
-    let refused = refused.map(|issue| issue.finding);
-    let refused: Vec<Finding> = refused
+        .filter(|issue| issue.document == document)
+        .map(|issue| issue.finding)
         .filter(|finding| finding.severity == Severity::Error)
         .collect();
     prepared.pods.retain(|pod| pod.document == document);
@@ -138,7 +136,7 @@ fn admit_claims(prepared: &mut Prepared) {
     }
 }
 
-/// What the controllers do before the scheduler's first attempt.
+/// Does what controllers do before the first scheduling attempt.
 fn settle_cluster(prepared: &mut Prepared) {
     bind_volumes(
         &mut prepared.persistent_volumes,

@@ -1,4 +1,4 @@
-//! Whether a Pod may be on a node, read as it stands: labels, name, taints. Mirrors the rules of
+//! Whether a Pod may run on a node by labels, name and taints. Mirrors the rules of
 //! `component-helpers` v1.34 that controllers and kubelets share with the scheduler.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub(crate) use super::tolerations::{NOT_READY, UNREACHABLE};
 
 /// The field that pins a Pod to its node.
 const NODE_NAME_FIELD: &str = "metadata.name";
-/// Troubles of a node that daemons live through, with the effect that they tolerate.
+/// Node conditions that daemons tolerate: the taint's key and effect.
 const TROUBLES: [(&str, &str); 6] = [
     (NOT_READY, "NoExecute"),
     (UNREACHABLE, "NoExecute"),
@@ -23,21 +23,21 @@ const TROUBLES: [(&str, &str); 6] = [
     ("node.kubernetes.io/pid-pressure", "NoSchedule"),
     (UNSCHEDULABLE, "NoSchedule"),
 ];
-/// Only Pods on the host's network do not need the node's own.
+/// Tolerated only by daemons on the host's network.
 const NETWORK_TROUBLE: (&str, &str) = ("node.kubernetes.io/network-unavailable", "NoSchedule");
 
-/// Where a daemon stands with a node.
+/// Whether a daemon may run on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Daemon {
     /// It should run there.
     Belongs,
-    /// One that runs there may stay, but none comes new.
+    /// A running daemon may stay, but no new one is created.
     MayStay,
     /// It must not run there.
     Strange,
 }
 
-/// Adds the tolerations that every daemon has, in place of one that says the same otherwise.
+/// Adds the tolerations of daemons, replacing equal ones with a time limit.
 pub(crate) fn tolerate_troubles(spec: &mut PodSpec) {
     let network = (spec.host_network == Some(true)).then_some(NETWORK_TROUBLE);
     let tolerations = spec.tolerations.get_or_insert_default();
@@ -48,7 +48,7 @@ pub(crate) fn tolerate_troubles(spec: &mut PodSpec) {
             effect: Some(effect.to_owned()),
             ..Toleration::default()
         };
-        // The same but for the seconds: daemons stay for good.
+        // Equal except for the seconds: daemons stay indefinitely.
         let same = tolerations.iter_mut().find(|own| {
             let forever = Toleration {
                 toleration_seconds: None,
@@ -63,8 +63,8 @@ pub(crate) fn tolerate_troubles(spec: &mut PodSpec) {
     }
 }
 
-/// Where a daemon stands with the node (`NodeShouldRunDaemonPod`): the name, the node selector, the
-/// required affinity, and the taints that keep Pods off or drive them away.
+/// Whether a daemon may run on the node (`NodeShouldRunDaemonPod`): by name, node selector, required
+/// affinity, and NoSchedule and NoExecute taints.
 pub(crate) fn daemon_fits(spec: &PodSpec, node: &Node) -> Daemon {
     if !selects(spec, node) {
         Daemon::Strange
@@ -77,7 +77,7 @@ pub(crate) fn daemon_fits(spec: &PodSpec, node: &Node) -> Daemon {
     }
 }
 
-/// Whether a node takes a new Pod: all of the above, and it is not cordoned, or the Pod does not mind.
+/// Whether a node accepts a new Pod: as above, and it is not cordoned, or the Pod tolerates that.
 pub(crate) fn takes(spec: &PodSpec, node: &Node) -> bool {
     let cordoned = node.spec.as_ref().and_then(|spec| spec.unschedulable) == Some(true);
     let taint = Taint {
@@ -90,7 +90,7 @@ pub(crate) fn takes(spec: &PodSpec, node: &Node) -> bool {
         && (!cordoned || tolerations.any(|own| tolerates(own, &taint)))
 }
 
-/// Whether a Pod wants the node: its name, the node selector, the required affinity.
+/// Whether a Pod selects the node: by name, node selector, and required affinity.
 pub(crate) fn selects(spec: &PodSpec, node: &Node) -> bool {
     let name = name_of(&node.metadata);
     let given = spec.node_name.as_deref().unwrap_or_default();
@@ -114,7 +114,7 @@ pub(crate) fn selects(spec: &PodSpec, node: &Node) -> bool {
         && required.is_none_or(|required| node_selector::matches(required, labels, name))
 }
 
-/// Whether a Pod tolerates all taints of the node that have one of these effects.
+/// Whether a Pod tolerates all taints of the node with one of these effects.
 pub(crate) fn tolerates_all(spec: &PodSpec, node: &Node, effects: &[&str]) -> bool {
     let mut taints = taints(node).filter(|taint| effects.contains(&taint.effect.as_str()));
     taints.all(|taint| {
@@ -144,7 +144,7 @@ pub(crate) fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
     }
 }
 
-/// Replaces the required node affinity: the controller has judged it, the scheduler gets the node.
+/// Pins a Pod to its node; replaces the required node affinity, which the controller has evaluated.
 pub(crate) fn pin_to(spec: &mut PodSpec, node: &str) {
     let affinity = spec
         .affinity

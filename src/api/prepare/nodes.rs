@@ -1,4 +1,4 @@
-//! Nodes as kubelet and node controllers leave them.
+//! Nodes as set up by the kubelet and the node controllers.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use super::resources::round_up_to_milli;
 const HOSTNAME: &str = "kubernetes.io/hostname";
 pub(crate) const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 
-/// How many Pods the kubelet takes if nobody says otherwise.
+/// The kubelet's default for the maximum number of Pods.
 const DEFAULT_PODS: &str = "110";
 
-/// Fills in the hostname label, capacity and allocatable, and the taint of a cordoned node.
+/// Sets the hostname label, capacity and allocatable, and the taint of a cordoned node.
 ///
-/// Conditions add no taints: a scenario says what it means with taints.
+/// Conditions add no taints: a scenario sets the taints it needs.
 pub(crate) fn settle_node(node: &mut Node) {
     let name = node.metadata.name.clone().unwrap_or_default();
     node.metadata
@@ -45,8 +45,8 @@ fn settle_resources(node: &mut Node) {
     }
     let pods = [&*allocatable, &*capacity]
         .into_iter()
-        .find_map(|of| of.get("pods").cloned());
-    let pods = pods.unwrap_or_else(|| Quantity(DEFAULT_PODS.to_owned()));
+        .find_map(|of| of.get("pods").cloned())
+        .unwrap_or_else(|| Quantity(DEFAULT_PODS.to_owned()));
     set_pods(capacity, &pods);
     set_pods(allocatable, &pods);
 }

@@ -1,4 +1,4 @@
-//! Defaulting of Pods: what the API server fills in while it decodes one (core/v1, v1.34).
+//! Defaulting of Pods by the API server (core/v1, v1.34).
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use super::resources::{aggregate_requests, round_up_to_milli};
 
-/// The scheduler of a Pod that names none.
+/// The default of `schedulerName`.
 const DEFAULT_SCHEDULER: &str = "default-scheduler";
 
-/// Fills in the defaults that matter to scheduling.
+/// Sets the defaults that matter to scheduling.
 pub(super) fn set_pod_defaults(spec: &mut PodSpec) {
     if spec
         .scheduler_name
@@ -45,7 +45,7 @@ fn set_container_defaults(container: &mut Container, host_network: bool) {
     }
 }
 
-/// A resource that has a limit and no request is requested up to its limit.
+/// The request of a limited resource defaults to its limit.
 fn request_what_is_limited(resources: &mut ResourceRequirements) {
     let Some(limits) = &resources.limits else {
         return;
@@ -58,8 +58,8 @@ fn request_what_is_limited(resources: &mut ResourceRequirements) {
     }
 }
 
-/// Pod-level requests, if there are pod-level limits: what the containers ask for together, and
-/// the limit for what no container asks for.
+/// With Pod-level limits, Pod-level requests default to the sum of the containers' requests, and to
+/// the limit for resources that no container requests.
 fn set_pod_level_requests(spec: &mut PodSpec) {
     let Some(resources) = &mut spec.resources else {
         return;
@@ -89,7 +89,7 @@ fn add_missing(
     }
 }
 
-/// The resources that `spec.resources` of a Pod may name.
+/// Whether the Pod-level `spec.resources` may contain the resource.
 fn is_pod_level_resource(name: &str) -> bool {
     name == "cpu" || name == "memory" || name.starts_with("hugepages-")
 }

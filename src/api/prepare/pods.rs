@@ -1,4 +1,4 @@
-//! Pods that are written out in the input.
+//! Pods with a document of their own.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use super::meta::{
     FIRST_DOCUMENT_MS, controller_of, created_ms, is_from_cluster, name_of, namespace_of, uid_of,
 };
 
-/// What kubectl keeps to find out what was edited: a copy of the manifest, different for each Pod.
+/// kubectl's copy of the manifest for finding edits, which differs between Pods.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What the document asks for.
+/// The creation request of a document.
 pub(super) fn request_of(pod: &Pod) -> PodRequest {
     PodRequest {
         labels: pod.metadata.labels.clone().unwrap_or_default(),
@@ -33,9 +33,9 @@ fn shared_annotations(meta: &ObjectMeta) -> BTreeMap<String, String> {
     annotations
 }
 
-/// The Pod of a document: its own part of spec and status, beside the shared template.
+/// The Pod of a document: its own parts of spec and status, and the shared template.
 ///
-/// `meta` is settled metadata. A Pod with a nodeName runs.
+/// `meta` is settled metadata. A Pod with a nodeName is running.
 pub(super) fn pod_object(
     pod: &Pod,
     meta: &ObjectMeta,
@@ -63,7 +63,7 @@ pub(super) fn pod_object(
     }
 }
 
-/// What the Pods of one template share, of a Pod that was admitted.
+/// The template of an admitted Pod: the part that Pods share.
 pub(crate) fn template_of(pod: &Pod) -> PodTemplate {
     let PodRequest {
         labels,
@@ -81,7 +81,7 @@ pub(crate) fn template_of(pod: &Pod) -> PodTemplate {
     }
 }
 
-/// Whether that is what [`template_of`] makes of the Pod; nothing is copied to find out.
+/// Whether [`template_of`] the Pod equals the template; compares without copying.
 pub(crate) fn is_of_template(pod: &Pod, template: &PodTemplate) -> bool {
     let (nothing, unspecified) = (BTreeMap::new(), PodSpec::default());
     let meta = &pod.metadata;
@@ -96,7 +96,7 @@ pub(crate) fn is_of_template(pod: &Pod, template: &PodTemplate) -> bool {
         && *spec == template.spec
 }
 
-/// What of a Pod matters to the scheduler and changes with its status.
+/// The parts of a Pod that the scheduler reads and status updates change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub phase: Phase,
@@ -105,7 +105,7 @@ pub(crate) struct Standing {
     pub terminating: bool,
 }
 
-/// The standing of a Pod that was admitted at a time of its own.
+/// The standing of a Pod that was created at its own time.
 pub(crate) fn standing_of(pod: &Pod) -> Standing {
     let status = pod.status.as_ref();
     let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
@@ -124,7 +124,7 @@ fn stored_created_ms(pod: &Pod) -> i64 {
     made.map_or(FIRST_DOCUMENT_MS, |time| time.0.as_millisecond())
 }
 
-/// A Pod that was admitted at a time of its own, of no document.
+/// A Pod that was created at its own time and has no document.
 pub(crate) fn stored_pod(pod: &Pod, template: Arc<PodTemplate>) -> PodObject {
     PodObject {
         created_ms: stored_created_ms(pod),

@@ -1,4 +1,4 @@
-//! Admission of single Pods, over and over, by the same classes and ranges.
+//! Admission of single Pods against fixed PriorityClasses and LimitRanges.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::pod_defaults::set_pod_defaults;
 use super::priority::PriorityClasses;
 use super::tolerations::add_default_tolerations;
 
-/// What admission of Pods asks about.
+/// The objects that the admission of Pods depends on.
 #[derive(Debug, Default)]
 pub struct PodPolicies {
     classes: PriorityClasses,
@@ -32,10 +32,10 @@ impl PodPolicies {
         }
     }
 
-    /// Makes a Pod what the API server stores: defaults, LimitRanges, priority, tolerations, label keys.
+    /// Turns a Pod into what the API server stores: defaults, LimitRanges, priority, tolerations, label keys.
     ///
     /// # Errors
-    /// Why it is forbidden.
+    /// Why the Pod is forbidden.
     pub fn admit(&self, pod: &mut Pod) -> Result<(), String> {
         let from_cluster = is_from_cluster(&pod.metadata);
         let none = BTreeMap::new();
@@ -55,10 +55,10 @@ impl PodPolicies {
         Ok(())
     }
 
-    /// Whether a claim may be so large, by the LimitRanges of its namespace.
+    /// Validates the size of a claim against the LimitRanges of its namespace.
     ///
     /// # Errors
-    /// Why it is forbidden.
+    /// Why the claim is forbidden.
     pub fn admit_claim(
         &self,
         claim: &k8s_openapi::api::core::v1::PersistentVolumeClaim,

@@ -1,4 +1,4 @@
-//! Priority admission: from `priorityClassName` to a number (v1.34's Priority plugin).
+//! Priority admission: resolves `priorityClassName` (v1.34's Priority plugin).
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use k8s_openapi::api::scheduling::v1::PriorityClass;
 
 const PREEMPT_LOWER_PRIORITY: &str = "PreemptLowerPriority";
 
-/// The classes that every cluster has.
+/// The classes that exist in every cluster.
 const SYSTEM_CLASSES: [(&str, i32); 2] = [
     ("system-cluster-critical", 2_000_000_000),
     ("system-node-critical", 2_000_001_000),
 ];
 
-/// Why a Pod is refused: the field, and the plugin's words.
+/// Why a Pod is rejected: the field, and the plugin's message.
 pub(super) type Refusal = (&'static str, String);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ struct Class {
 #[derive(Debug, Default)]
 pub(super) struct PriorityClasses {
     by_name: BTreeMap<String, Class>,
-    /// The class of Pods that name none: the lowest valued with `globalDefault: true`.
+    /// The default class: the one with the lowest value among those with `globalDefault: true`.
     global_default: Option<String>,
 }
 
@@ -66,8 +66,8 @@ impl PriorityClasses {
 
     /// Sets `spec.priority` and `spec.preemptionPolicy` from the class.
     ///
-    /// A Pod out of a running cluster (`from_cluster`) has been admitted there, by classes which
-    /// the input may lack or which changed since: what it says of its priority stands.
+    /// A Pod dumped from a running cluster (`from_cluster`) was admitted there by classes that the
+    /// input may lack or that have changed since, so its priority is kept.
     pub(super) fn admit(&self, spec: &mut PodSpec, from_cluster: bool) -> Result<(), Refusal> {
         if from_cluster && spec.priority.is_some() {
             spec.preemption_policy
@@ -114,7 +114,7 @@ fn no_class() -> Class {
     }
 }
 
-/// A Pod whose class is not among the documents keeps the number that came with it.
+/// A Pod whose class is not in the input keeps its explicit priority.
 fn unknown_class(spec: &mut PodSpec) -> Result<(), Refusal> {
     if spec.priority.is_some() {
         spec.preemption_policy

@@ -1,4 +1,5 @@
-//! What ResourceQuotas limit, and what objects use of it (v1.34's ResourceQuota plugin and evaluators).
+//! The resources that ResourceQuotas limit, and their usage by objects (v1.34's ResourceQuota plugin
+//! and evaluators).
 //!
 //! Devices of resource claims and node ports are not counted.
 
@@ -19,10 +20,10 @@ use scopes::in_scope;
 
 mod scopes;
 
-/// Stands between a StorageClass and what is limited of it.
+/// Separates a StorageClass and the resource limited for it.
 const CLASS_INFIX: &str = ".storageclass.storage.k8s.io/";
 
-/// Resources that containers have to ask for where a quota limits them.
+/// Resources that containers must set if a quota limits them.
 const REQUIRED: [(&str, &str); 4] = [
     ("cpu", "requests.cpu"),
     ("memory", "requests.memory"),
@@ -30,19 +31,19 @@ const REQUIRED: [(&str, &str); 4] = [
     ("limits.memory", "limits.memory"),
 ];
 
-/// Amounts by the resource that a quota limits: `pods`, `requests.cpu`, `count/deployments.apps`.
+/// Amounts by limited resource: `pods`, `requests.cpu`, `count/deployments.apps`.
 pub type Amounts = BTreeMap<String, Quantity>;
 
-/// A ResourceQuota, read.
+/// A parsed ResourceQuota.
 #[derive(Clone, Debug)]
 pub struct Quota {
     name: String,
-    /// What may be used at most.
+    /// The limits.
     pub hard: Amounts,
     scopes: Vec<ScopedResourceSelectorRequirement>,
 }
 
-/// The quotas of a cluster with what is used of them, by namespace.
+/// The quotas of a cluster with their usage, by namespace.
 #[derive(Debug, Default)]
 pub(super) struct Quotas {
     by_namespace: BTreeMap<String, Vec<(Quota, Amounts)>>,
@@ -64,7 +65,7 @@ impl Quotas {
         self.by_namespace.contains_key(namespace)
     }
 
-    /// Counts a Pod that exists, whatever the quotas say now.
+    /// Counts an existing Pod, even beyond the limits.
     pub(super) fn count(&mut self, namespace: &str, spec: &PodSpec) {
         for (quota, used) in self.by_namespace.get_mut(namespace).into_iter().flatten() {
             if quota.covers_pod(spec) {
@@ -73,7 +74,7 @@ impl Quotas {
         }
     }
 
-    /// Counts a new Pod if every quota of its namespace has room for it.
+    /// Counts a new Pod if it fits into every quota of its namespace.
     pub(super) fn charge(&mut self, namespace: &str, spec: &PodSpec) -> Result<(), Refusal> {
         let Some(quotas) = self.by_namespace.get_mut(namespace) else {
             return Ok(());
@@ -88,7 +89,7 @@ impl Quotas {
     }
 }
 
-/// Adds to what is used.
+/// Adds `usage` to `used`.
 pub fn add(used: &mut Amounts, usage: Amounts) {
     for (name, quantity) in usage {
         let used = used.entry(name).or_default();
@@ -97,7 +98,7 @@ pub fn add(used: &mut Amounts, usage: Amounts) {
 }
 
 impl Quota {
-    /// Reads a quota.
+    /// Parses a quota.
     pub fn new(quota: &ResourceQuota) -> Self {
         let spec = quota.spec.clone().unwrap_or_default();
         let hard = spec.hard.unwrap_or_default();
@@ -115,7 +116,7 @@ impl Quota {
         }
     }
 
-    /// Whether it counts a Pod: all of its scopes do.
+    /// Whether it counts a Pod, which all of its scopes must match.
     pub fn covers_pod(&self, spec: &PodSpec) -> bool {
         self.scopes.iter().all(|scope| in_scope(scope, spec))
     }
@@ -125,12 +126,12 @@ impl Quota {
         self.scopes.is_empty()
     }
 
-    /// What a Pod uses of the resources that this quota limits.
+    /// A Pod's usage of the limited resources.
     pub fn usage_of_pod(&self, spec: &PodSpec) -> Amounts {
         let init_containers = spec.init_containers.as_deref().unwrap_or_default();
         let mut requests = aggregate_requests(&spec.containers, init_containers);
         let mut limits = aggregate_limits(&spec.containers, init_containers);
-        // Pod-level resources stand in for the containers'.
+        // Pod-level resources replace those of the containers.
         let of_pod = spec.resources.clone().unwrap_or_default();
         requests.extend(of_pod.requests.unwrap_or_default());
         limits.extend(of_pod.limits.unwrap_or_default());
@@ -145,13 +146,16 @@ impl Quota {
         })
     }
 
-    /// What a claim of a class uses.
+    /// A claim's usage of the limited resources.
     pub fn usage_of_claim(&self, claim: &PersistentVolumeClaim) -> Amounts {
         let class = class_of_claim(claim);
-        let requests = claim.spec.as_ref().and_then(|spec| spec.resources.as_ref());
-        let requests = requests.and_then(|resources| resources.requests.as_ref());
-        let storage = requests.and_then(|requests| requests.get("storage"));
-        let storage = storage.map(amount);
+        let storage = claim
+            .spec
+            .as_ref()
+            .and_then(|spec| spec.resources.as_ref())
+            .and_then(|resources| resources.requests.as_ref())
+            .and_then(|requests| requests.get("storage"))
+            .map(amount);
         self.limited(|name| match name.split_once(CLASS_INFIX) {
             Some((named, resource)) => match resource {
                 _ if named != class => None,
@@ -164,7 +168,7 @@ impl Quota {
         })
     }
 
-    /// What an object of another kind uses; `resource` as the API names it: `services`,
+    /// The usage of an object of another kind; `resource` is its API name: `services`,
     /// `deployments.apps`.
     pub fn usage_of(&self, resource: &str) -> Amounts {
         self.limited(|name| counts(name, resource))
@@ -175,10 +179,10 @@ impl Quota {
         sort::gather(names.filter_map(|name| Some((name.clone(), usage(name)?))))
     }
 
-    /// Whether there is room for a Pod.
+    /// Whether a Pod fits.
     ///
     /// # Errors
-    /// The API server's words.
+    /// The API server's message.
     pub fn judge_pod(&self, spec: &PodSpec, used: &Amounts) -> Result<(), String> {
         if !self.covers_pod(spec) {
             return Ok(());
@@ -191,10 +195,10 @@ impl Quota {
         self.judge(&self.usage_of_pod(spec), used)
     }
 
-    /// Whether there is room for so much more.
+    /// Whether an additional usage fits.
     ///
     /// # Errors
-    /// The API server's words.
+    /// The API server's message.
     pub fn judge(&self, usage: &Amounts, used: &Amounts) -> Result<(), String> {
         let used = |name: &str| used.get(name).copied().unwrap_or_default();
         let mut exceeded = [const { Vec::new() }; 3];
@@ -216,7 +220,7 @@ impl Quota {
         ))
     }
 
-    /// `cpu for: a,b; memory for: a`: what containers do not say although the quota limits it.
+    /// `cpu for: a,b; memory for: a`: the limited resources that containers do not set.
     fn unspecified(&self, spec: &PodSpec) -> String {
         let init_containers = spec.init_containers.iter().flatten();
         let containers: Vec<_> = spec.containers.iter().chain(init_containers).collect();
@@ -244,10 +248,11 @@ impl Quota {
             if says(of_pod) {
                 continue;
             }
-            let silent = containers
+            let silent: Vec<_> = containers
                 .iter()
-                .filter(|container| !says(container.resources.as_ref()));
-            let silent: Vec<_> = silent.map(|container| container.name.as_str()).collect();
+                .filter(|container| !says(container.resources.as_ref()))
+                .map(|container| container.name.as_str())
+                .collect();
             if !silent.is_empty() {
                 missing.push(format!("{name} for: {}", silent.join(",")));
             }
@@ -256,7 +261,7 @@ impl Quota {
     }
 }
 
-/// One, if this is the count of a kind: by its full name, or by the bare one that the first kinds have.
+/// One if `name` is the object count of the resource: by full name, or by the short one of the first kinds.
 fn counts(name: &str, resource: &str) -> Option<Quantity> {
     let is_counted = name == resource || name.strip_prefix("count/") == Some(resource);
     is_counted.then(|| Quantity::from_value(1))

@@ -1,18 +1,17 @@
-//! Names as the controllers make them: the safe alphabet, seeded suffixes, template hashes.
+//! Generated names: the safe alphabet, seeded suffixes, template hashes.
 
 use serde::Serialize;
 
 use crate::base::hash::Fnv;
 use crate::base::json;
 
-/// The letters and digits of generated names: no vowels, so no words, and nothing easily confused.
+/// The characters of generated names: without vowels, so that no words occur, and without similar characters.
 const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// The 32-bit hash of a Pod template as controllers write it into names and labels.
+/// The 32-bit hash of a Pod template that controllers put into names and labels.
 ///
-/// Kubernetes hashes a dump of the Go structure, which nothing but Go's own types reproduces;
-/// this hashes the template's JSON with the same function and the same encoding, so the hash
-/// looks alike and is as stable, but is another one.
+/// Kubernetes hashes a dump of the Go struct, which depends on Go's types. Here the template's JSON is
+/// hashed with the same function and encoding: the hash looks alike and is as stable, but differs.
 pub(super) fn template_hash(template: &impl Serialize) -> String {
     let mut hash = Fnv::new();
     hash.bytes(json::text(template).as_bytes());
@@ -21,7 +20,7 @@ pub(super) fn template_hash(template: &impl Serialize) -> String {
     safe_encode(&folded.to_string())
 }
 
-/// Replaces every character by one of the safe alphabet (`rand.SafeEncodeString` of apimachinery).
+/// Replaces every character with one of the safe alphabet (`rand.SafeEncodeString` of apimachinery).
 fn safe_encode(text: &str) -> String {
     text.bytes().map(|byte| letter(u64::from(byte))).collect()
 }
@@ -31,13 +30,13 @@ fn letter(number: u64) -> char {
     ALPHABET.get(index).map_or('b', |byte| char::from(*byte))
 }
 
-/// A stream of five-character suffixes that depends on nothing but its owner and position.
+/// A stream of five-character suffixes, determined by its owner and start index.
 pub(super) struct NameSuffix {
     state: u64,
 }
 
 impl NameSuffix {
-    /// `owner` are the parts that identify who makes the names, `index` where the stream starts.
+    /// `owner`: the parts that identify the owner; `index`: where the stream starts.
     pub(super) fn new(owner: &[&str], index: u64) -> Self {
         let mut seed = Fnv::new();
         for part in owner {

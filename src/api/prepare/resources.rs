@@ -7,20 +7,20 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
 
 use crate::api::quantity::Quantity;
 
-/// Quantities by resource name, as the API has them.
+/// Quantities by resource name.
 pub(super) type ResourceList = BTreeMap<String, ApiQuantity>;
 
-/// The amount; 0 for text that is no quantity, which decoding has refused already.
+/// The amount; 0 for invalid text, which decoding rejects.
 pub(super) fn amount(quantity: &ApiQuantity) -> Quantity {
     Quantity::parse(&quantity.0).unwrap_or_default()
 }
 
-/// An amount as the API writes it.
+/// An amount in the API's notation.
 pub(super) fn written(amount: Quantity) -> ApiQuantity {
     ApiQuantity(amount.to_string())
 }
 
-/// Rounds quantities finer than 1/1000 up to 1/1000, as the API server does with every list.
+/// Rounds quantities finer than 1/1000 up to 1/1000, as the API server does for every list.
 pub(super) fn round_up_to_milli(list: Option<&mut ResourceList>) {
     for quantity in list.into_iter().flat_map(BTreeMap::values_mut) {
         let exact = amount(quantity);
@@ -41,7 +41,7 @@ pub(super) fn add(total: &mut ResourceList, addend: &ResourceList) {
     }
 }
 
-/// Raises `total` to `other` where that is more.
+/// Raises `total` to `other` where that is larger.
 fn raise(total: &mut ResourceList, other: &ResourceList) {
     for (name, quantity) in other {
         let entry = total
@@ -53,7 +53,7 @@ fn raise(total: &mut ResourceList, other: &ResourceList) {
     }
 }
 
-/// What containers take of one kind of list, requests or limits.
+/// The total of one kind of list, requests or limits, over the containers.
 fn aggregate<'a>(
     containers: &'a [Container],
     init_containers: &'a [Container],
@@ -80,7 +80,7 @@ fn aggregate<'a>(
     total
 }
 
-/// What the containers of a Pod request together (component-helpers' AggregateContainerRequests).
+/// The total requests of a Pod's containers (component-helpers' AggregateContainerRequests).
 pub(super) fn aggregate_requests(
     containers: &[Container],
     init_containers: &[Container],
@@ -93,7 +93,7 @@ pub(super) fn aggregate_requests(
     })
 }
 
-/// The limits of the containers of a Pod together (AggregateContainerLimits).
+/// The total limits of a Pod's containers (AggregateContainerLimits).
 pub(super) fn aggregate_limits(
     containers: &[Container],
     init_containers: &[Container],

@@ -7,7 +7,7 @@ use super::empty::in_node_selector;
 use super::resources::round_up_to_milli;
 use crate::api::controllers::volumes::has_class;
 
-/// Annotations that mark the default class; the second is the old spelling.
+/// Annotations of the default class; the second is the beta name.
 const IS_DEFAULT_CLASS: [&str; 2] = [
     "storageclass.kubernetes.io/is-default-class",
     "storageclass.beta.kubernetes.io/is-default-class",
@@ -50,14 +50,14 @@ pub(crate) fn settle_claim(claim: &mut PersistentVolumeClaim) {
     }
 }
 
-/// The class of claims that name none: of several marked ones, the last declared, as the
-/// admission plugin prefers the newest.
+/// The default class: the last declared if several are marked, as the admission plugin prefers the
+/// newest.
 pub(super) fn default_class(classes: &[StorageClass]) -> Option<&str> {
     let marked = classes.iter().rev().find(|class| is_default(class));
     marked.and_then(|class| class.metadata.name.as_deref())
 }
 
-/// Whether a class is marked as the default one.
+/// Whether a class is marked as the default.
 pub(crate) fn is_default(class: &StorageClass) -> bool {
     let annotations = class.metadata.annotations.as_ref();
     IS_DEFAULT_CLASS.iter().any(|key| {
@@ -67,7 +67,7 @@ pub(crate) fn is_default(class: &StorageClass) -> bool {
     })
 }
 
-/// Gives a claim without a class (absent, not `""`) the default one.
+/// Sets the default class of a claim whose class is absent (not `""`).
 pub(crate) fn admit_claim(claim: &mut PersistentVolumeClaim, default_class: Option<&str>) {
     if let Some(class) = default_class
         && !has_class(claim)

@@ -1,14 +1,14 @@
-//! DefaultTolerationSeconds admission: five minutes of patience with a node in trouble (v1.34).
+//! DefaultTolerationSeconds admission: Pods tolerate a failing node for five minutes (v1.34).
 
 use k8s_openapi::api::core::v1::{PodSpec, Toleration};
 
-/// Taints of a node that is not ready, and of one that has not been heard of.
+/// Taints of nodes that are not ready and of nodes that are unreachable.
 pub(crate) const NOT_READY: &str = "node.kubernetes.io/not-ready";
 pub(crate) const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
 const PATIENCE_SECONDS: i64 = 300;
 
-/// Adds the two tolerations to a Pod that does not say how long it stays on such nodes.
+/// Adds the two tolerations to a Pod that has none for these taints.
 pub(crate) fn add_default_tolerations(spec: &mut PodSpec) {
     let given = spec.tolerations.as_deref().unwrap_or_default();
     let missing: Vec<_> = [NOT_READY, UNREACHABLE]
@@ -26,8 +26,8 @@ pub(crate) fn add_default_tolerations(spec: &mut PodSpec) {
     }
 }
 
-/// Whether a toleration covers the taint `key` with effect NoExecute; its value and operator are
-/// not looked at.
+/// Whether a toleration covers the taint `key` with effect NoExecute; value and operator are
+/// ignored.
 fn decides(tolerations: &[Toleration], key: &str) -> bool {
     tolerations.iter().any(|toleration| {
         let of_key = toleration.key.as_deref().unwrap_or_default();

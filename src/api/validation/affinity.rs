@@ -17,7 +17,7 @@ use crate::base::sort;
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// Checks `affinity` of a Pod that has `labels`; none if it is a template's, whose labels are not
+/// Validates the affinity of a Pod with `labels`; without labels for a template, whose labels are not
 /// merged into its selectors.
 pub fn affinity(
     path: &Path,
@@ -81,12 +81,12 @@ fn node_affinity(path: &Path, affinity: &NodeAffinity, errors: &mut Errors) {
     for (i, term) in preferred.enumerate() {
         let path = path.child(PREFERRED).index(i);
         preference_weight(&path, term.weight, errors);
-        // Values that are no labels are let pass here: they merely never match.
+        // Invalid label values are accepted here: they never match.
         node_selector_term(&path.child("preference"), &term.preference, false, errors);
     }
 }
 
-/// Checks a node selector of a Pod or a PersistentVolume.
+/// Validates a node selector of a Pod or a PersistentVolume.
 pub fn node_selector(path: &Path, selector: &NodeSelector, errors: &mut Errors) {
     let path = path.child("nodeSelectorTerms");
     if selector.node_selector_terms.is_empty() {
@@ -188,7 +188,7 @@ fn pod_affinity_term(
         errors,
     );
     for name in term.namespaces.iter().flatten() {
-        // `namespace`, without the s and an index, is what the API server prints.
+        // The API server prints `namespace`, without the s and without an index.
         invalid_each(
             &path.child("namespace"),
             name,
@@ -205,7 +205,7 @@ fn pod_affinity_term(
     errors.extend(label_key(&path, key));
 }
 
-/// Checks `matchLabelKeys` and `mismatchLabelKeys`.
+/// Validates `matchLabelKeys` and `mismatchLabelKeys`.
 fn term_label_keys(
     path: &Path,
     term: &PodAffinityTerm,
@@ -241,10 +241,10 @@ fn term_label_keys(
     }
 }
 
-/// Reports keys of `matchLabelKeys` that the selector mentions too.
+/// Reports keys of `matchLabelKeys` that the selector also uses.
 ///
-/// The API server looks after it has merged the Pod's own labels into the selector, so a key that
-/// the Pod has no label for is only found if the selector itself mentions it twice.
+/// The API server checks after it has merged the Pod's labels into the selector, so a key without a
+/// label on the Pod is only found if the selector itself uses it twice.
 fn selected_twice(
     path: &Path,
     selector: &LabelSelector,

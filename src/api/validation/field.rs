@@ -1,4 +1,4 @@
-//! Errors about one field, in the API server's words (`k8s.io/apimachinery`, `field.Error`).
+//! Errors about one field, with the API server's messages (`k8s.io/apimachinery`, `field.Error`).
 
 use std::fmt::Display;
 
@@ -38,7 +38,7 @@ impl Path {
     }
 }
 
-/// What is wrong with a field (`field.ErrorType`).
+/// The type of an error (`field.ErrorType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ErrorKind {
     Required,
@@ -52,7 +52,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The words that open the message.
+    /// The start of the message.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Required => "Required value",
@@ -70,18 +70,18 @@ impl ErrorKind {
 /// One error about one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// The field, as the API server prints it; `""` when the whole document is meant.
+    /// The field, as the API server prints it; `""` for the whole document.
     pub path: String,
-    /// What is wrong with it.
+    /// The type of the error.
     pub kind: ErrorKind,
     /// What the API server prints after the path: `Invalid value: -1: must be …`.
     pub message: String,
-    /// What to do about it; empty when the message says it all.
+    /// How to fix it; empty if the message suffices.
     pub help: String,
 }
 
 impl FieldError {
-    /// A value that is missing.
+    /// A missing value.
     pub fn required(path: &Path, detail: &str) -> Self {
         Self::with_detail(path, ErrorKind::Required, None, detail)
     }
@@ -91,45 +91,45 @@ impl FieldError {
         Self::with_detail(path, ErrorKind::Invalid, Some(value.into()), detail)
     }
 
-    /// A word that is not one of `supported`, which is printed in the order given.
+    /// A word that is not in `supported`, which is printed in the given order.
     pub fn not_supported(path: &Path, value: &str, supported: &[&str]) -> Self {
         Self::not_supported_value(path, value, supported)
     }
 
-    /// The same for values that are not words.
+    /// The same for values of other types.
     pub fn not_supported_value(path: &Path, value: impl Into<Value>, supported: &[&str]) -> Self {
         let quoted: Vec<String> = supported.iter().map(quote).collect();
         let detail = format!("supported values: {}", quoted.join(", "));
         Self::with_detail(path, ErrorKind::NotSupported, Some(value.into()), &detail)
     }
 
-    /// A well-formed value that may not stand here.
+    /// A well-formed value that is not allowed here.
     pub fn forbidden(path: &Path, detail: &str) -> Self {
         Self::with_detail(path, ErrorKind::Forbidden, None, detail)
     }
 
-    /// A value that stands here already.
+    /// A repeated value.
     pub fn duplicate(path: &Path, value: impl Into<Value>) -> Self {
         Self::with_detail(path, ErrorKind::Duplicate, Some(value.into()), "")
     }
 
-    /// The same, saying what must be unique.
+    /// A repeated value, with what must be unique.
     pub fn duplicate_because(path: &Path, value: impl Into<Value>, detail: &str) -> Self {
         Self::with_detail(path, ErrorKind::Duplicate, Some(value.into()), detail)
     }
 
-    /// A value that names nothing.
+    /// A reference to something that does not exist.
     pub fn not_found(path: &Path, value: impl Into<Value>) -> Self {
         Self::with_detail(path, ErrorKind::NotFound, Some(value.into()), "")
     }
 
-    /// A value of more than `limit` bytes.
+    /// A value longer than `limit` bytes.
     pub fn too_long(path: &Path, limit: usize) -> Self {
         let detail = format!("may not be more than {limit} bytes");
         Self::with_detail(path, ErrorKind::TooLong, None, &detail)
     }
 
-    /// A list of more than `limit` items.
+    /// A list with more than `limit` items.
     pub fn too_many(path: &Path, actual: usize, limit: usize) -> Self {
         let items = if limit == 1 { "item" } else { "items" };
         let detail = format!("must have at most {limit} {items}");
@@ -170,10 +170,10 @@ impl Display for FieldError {
     }
 }
 
-/// Text in double quotes, escaped the way Go's `%q` does it.
+/// Text in double quotes, escaped like Go's `%q`.
 ///
-/// Unprintable characters (controls, bidirectional marks) come out as `\u` escapes, so a hostile
-/// name cannot rearrange the message that quotes it.
+/// Unprintable characters (controls, bidirectional marks) become `\u` escapes, so that a hostile name
+/// cannot rearrange the message that quotes it.
 pub fn quote(text: impl AsRef<str>) -> String {
     let mut quoted = String::from('"');
     for c in text.as_ref().chars() {
@@ -197,7 +197,7 @@ pub fn quote(text: impl AsRef<str>) -> String {
     quoted
 }
 
-/// Whether a character shows as itself; near enough to Go's `unicode.IsPrint` for messages.
+/// Whether a character is printable; approximates Go's `unicode.IsPrint`.
 fn is_printable(c: char) -> bool {
     let invisible = c.is_control()
         || (c.is_whitespace() && c != ' ')

@@ -18,19 +18,19 @@ use crate::base::json;
 /// Total size of all annotations, keys and values.
 const ANNOTATIONS_MAX_BYTES: usize = 256 * 1024;
 
-/// Keeps an object until its dependents are gone.
+/// Finalizer that keeps an object until its dependents are deleted.
 pub const FOREGROUND: &str = "foregroundDeletion";
 
-/// Keeps an object until its dependents have been let go.
+/// Finalizer that keeps an object until its dependents are orphaned.
 pub const ORPHAN: &str = "orphan";
 
-/// Finalizers of Kubernetes itself that need no domain.
+/// Kubernetes' own finalizers, which need no domain.
 const OWN_FINALIZERS: [&str; 3] = ["kubernetes", ORPHAN, FOREGROUND];
 
-/// How objects of a kind are named.
+/// The naming rule of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
-    /// A DNS subdomain (RFC 1123), the rule for most kinds.
+    /// A DNS subdomain (RFC 1123), the rule of most kinds.
     Subdomain,
     /// A DNS label (RFC 1123).
     Label,
@@ -39,7 +39,7 @@ pub enum Naming {
 }
 
 impl Naming {
-    /// What is wrong with a name.
+    /// The errors of a name.
     pub fn errors(self, name: &str) -> Vec<String> {
         match self {
             Self::Subdomain => dns_subdomain_errors(name),
@@ -49,13 +49,13 @@ impl Naming {
     }
 }
 
-/// Checks the metadata of an object.
+/// Validates the metadata of an object.
 pub fn object_meta(meta: &ObjectMeta, naming: Naming, errors: &mut Errors) {
     let path = Path::root().child("metadata");
     let generate = meta.generate_name.as_deref().unwrap_or_default();
     let name = meta.name.as_deref().unwrap_or_default();
     if !generate.is_empty() {
-        // What is appended makes up for a dash at the end.
+        // A dash at the end is allowed, because a suffix is appended.
         let masked = match generate.strip_suffix('-') {
             Some(stem) => format!("{stem}a"),
             None => generate.to_owned(),
@@ -93,7 +93,7 @@ pub fn object_meta(meta: &ObjectMeta, naming: Naming, errors: &mut Errors) {
     finalizers(&path.child("finalizers"), held_by, errors);
 }
 
-/// Checks an object of a kind of which nothing but the metadata is checked.
+/// Checks the metadata of an object, for kinds whose other fields need no check.
 pub(super) fn subdomain<T: Metadata<Ty = ObjectMeta>>(object: &T, errors: &mut Errors) {
     object_meta(object.metadata(), Naming::Subdomain, errors);
 }
@@ -123,7 +123,7 @@ pub(super) fn service(service: &Service, errors: &mut Errors) {
     );
 }
 
-/// Finalizers other than Kubernetes' own are qualified by a domain.
+/// Finalizers other than Kubernetes' own must be qualified by a domain.
 fn finalizers(path: &Path, finalizers: &[String], errors: &mut Errors) {
     for finalizer in finalizers {
         let wrong = label_key_errors(finalizer);
@@ -146,7 +146,7 @@ fn finalizers(path: &Path, finalizers: &[String], errors: &mut Errors) {
     }
 }
 
-/// Checks the metadata of a Pod template, which needs no name.
+/// Validates the metadata of a Pod template, which needs no name.
 pub fn template_meta(path: &Path, meta: Option<&ObjectMeta>, errors: &mut Errors) {
     let Some(meta) = meta else { return };
     labels(&path.child("labels"), meta.labels.as_ref(), errors);
@@ -157,7 +157,7 @@ pub fn template_meta(path: &Path, meta: Option<&ObjectMeta>, errors: &mut Errors
     );
 }
 
-/// Checks keys and values of labels, or of a map that must match labels.
+/// Validates keys and values of labels, or of a map that must match labels.
 pub fn labels(path: &Path, labels: Option<&BTreeMap<String, String>>, errors: &mut Errors) {
     for (key, value) in labels.into_iter().flatten() {
         errors.extend(label_key(path, key));
@@ -223,7 +223,7 @@ fn owner_references(path: &Path, owners: &[OwnerReference], errors: &mut Errors)
                 );
                 let value = json::value(owners);
                 errors.push(FieldError::invalid(path, value, &detail));
-                // Each further one would print the whole list again.
+                // Each further error would print the whole list again.
                 return;
             }
         }

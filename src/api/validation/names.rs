@@ -1,7 +1,7 @@
-//! The shapes of names, label keys and label values (`k8s.io/apimachinery`, `util/validation`).
+//! The syntax of names, label keys and label values (`k8s.io/apimachinery`, `util/validation`).
 //!
-//! Functions that end in `_errors` return what is wrong with a value, in the API server's words,
-//! nothing if it is fine.
+//! Functions that end in `_errors` return the errors of a value with the API server's messages; none
+//! if it is valid.
 
 use super::field::{FieldError, Path};
 
@@ -10,7 +10,7 @@ const DNS_LABEL_FORMAT: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const DNS_LABEL_MAX_BYTES: usize = 63;
 const DNS_SUBDOMAIN_MAX_BYTES: usize = 253;
 
-/// A label key that is invalid, as one error about `path` for each thing that is wrong.
+/// The errors of a label key at `path`.
 pub fn label_key(path: &Path, key: &str) -> Vec<FieldError> {
     let errors = label_key_errors(key);
     errors
@@ -79,7 +79,7 @@ pub fn label_value_errors(value: &str) -> Vec<String> {
     errors
 }
 
-/// A DNS label of RFC 1123: what Namespaces, containers and volumes are named.
+/// A DNS label of RFC 1123: names of Namespaces, containers and volumes.
 pub fn dns_label_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > DNS_LABEL_MAX_BYTES {
@@ -98,7 +98,7 @@ pub fn dns_label_errors(value: &str) -> Vec<String> {
     errors
 }
 
-/// A DNS subdomain of RFC 1123: what most objects are named.
+/// A DNS subdomain of RFC 1123: names of most objects.
 pub fn dns_subdomain_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > DNS_SUBDOMAIN_MAX_BYTES {
@@ -115,7 +115,7 @@ pub fn dns_subdomain_errors(value: &str) -> Vec<String> {
     errors
 }
 
-/// A DNS label of RFC 1035, which may not start with a digit: what Services are named.
+/// A DNS label of RFC 1035, which must not start with a digit: names of Services.
 pub fn dns_1035_label_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > DNS_LABEL_MAX_BYTES {
@@ -172,7 +172,7 @@ fn max_length(bytes: usize) -> String {
     format!("must be no more than {bytes} bytes")
 }
 
-/// Alphanumerical at both ends, with `-`, `_` and `.` between.
+/// Alphanumeric at both ends, with `-`, `_` and `.` between.
 fn is_label_name(value: &str) -> bool {
     let bytes = value.as_bytes();
     let ends = [bytes.first(), bytes.last()];

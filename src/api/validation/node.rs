@@ -8,7 +8,7 @@ use super::metadata::{Naming, object_meta};
 use super::resources::resource_quantity;
 use super::tolerations::taints;
 
-/// Checks a Node.
+/// Validates a Node.
 pub fn node(node: &Node, errors: &mut Errors) {
     object_meta(&node.metadata, Naming::Subdomain, errors);
     let listed = node
@@ -20,10 +20,10 @@ pub fn node(node: &Node, errors: &mut Errors) {
     room(node, errors);
 }
 
-/// Checks what a Node's status says when it is written anew.
+/// Validates an update of a Node's status.
 pub fn status(node: &Node, before: &Node, errors: &mut Errors) {
     let (new, old) = (node.status.as_ref(), before.status.as_ref());
-    // Most changes are of conditions and heartbeats.
+    // Most updates concern conditions and heartbeats.
     let same = new.zip(old).is_some_and(|(new, old)| {
         new.capacity == old.capacity && new.allocatable == old.allocatable
     });

@@ -9,7 +9,7 @@ use super::metadata::{Naming, object_meta};
 use super::selector::label_selector;
 use super::{Errors, non_negative, one_of};
 
-/// Checks a PodDisruptionBudget.
+/// Validates a PodDisruptionBudget.
 pub fn disruption_budget(budget: &PodDisruptionBudget, errors: &mut Errors) {
     object_meta(&budget.metadata, Naming::Subdomain, errors);
     let Some(spec) = &budget.spec else { return };
@@ -39,7 +39,7 @@ pub fn disruption_budget(budget: &PodDisruptionBudget, errors: &mut Errors) {
     );
 }
 
-/// A count, or a share of at most 100%.
+/// A number, or a percentage of at most 100%.
 pub(super) fn int_or_percent(path: &Path, bound: &IntOrString, errors: &mut Errors) {
     positive_int_or_percent(path, bound, errors);
     let IntOrString::String(text) = bound else {
@@ -58,13 +58,13 @@ pub(super) fn int_or_percent(path: &Path, bound: &IntOrString, errors: &mut Erro
     }
 }
 
-/// The number in front of `%`; `None` if this is no percentage.
+/// The number before `%`; `None` if the text is no percentage.
 pub(super) fn digits_of(text: &str) -> Option<&str> {
     let digits = text.strip_suffix('%')?;
     (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
 }
 
-/// A count, or a share.
+/// A non-negative number, or a percentage.
 pub(super) fn positive_int_or_percent(path: &Path, bound: &IntOrString, errors: &mut Errors) {
     let text = match bound {
         IntOrString::Int(number) => return non_negative(path, Some(*number), errors),

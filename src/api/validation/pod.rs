@@ -18,27 +18,27 @@ use super::volumes::pod_volumes;
 use super::{Errors, invalid_each, one_of};
 use crate::base::sort;
 
-/// What a Pod's spec stands in.
+/// What contains a Pod's spec.
 #[derive(Clone, Copy, Debug)]
 pub enum Holder<'a> {
-    /// A Pod, with these labels.
+    /// A Pod with these labels.
     Pod(&'a BTreeMap<String, String>),
     /// A Pod in the API server, which has merged `matchLabelKeys` and `mismatchLabelKeys` into the selectors.
     StoredPod,
     /// The template of a workload.
     Template,
-    /// The template of a StatefulSet, whose claim templates are volumes as well.
+    /// The template of a StatefulSet, whose claim templates are volumes too.
     StatefulSetTemplate,
 }
 
-/// Checks a Pod as it is written.
+/// Validates a Pod as written.
 pub fn pod(pod: &Pod, errors: &mut Errors) {
     let none = BTreeMap::new();
     let labels = pod.metadata.labels.as_ref().unwrap_or(&none);
     pod_in(pod, Holder::Pod(labels), errors);
 }
 
-/// Checks a Pod as the API server does, when its strategy has prepared it.
+/// Validates a Pod after the API server's strategy has prepared it.
 pub fn stored_pod(pod: &Pod, errors: &mut Errors) {
     pod_in(pod, Holder::StoredPod, errors);
 }
@@ -75,7 +75,7 @@ fn pod_in(pod: &Pod, holder: Holder<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks the spec of a Pod or of a template.
+/// Validates the spec of a Pod or of a template.
 pub fn pod_spec(path: &Path, spec: &PodSpec, holder: Holder<'_>, errors: &mut Errors) {
     let volumes = spec.volumes.as_deref().unwrap_or_default();
     pod_volumes(&path.child("volumes"), volumes, errors);
@@ -137,7 +137,7 @@ fn optional_subdomain(path: &Path, name: Option<&str>, errors: &mut Errors) {
     }
 }
 
-/// Checks containers and init containers; `volumes` are those that can be mounted, if known.
+/// Validates containers and init containers; `volumes` are those that can be mounted, if known.
 fn all_containers(
     path: &Path,
     spec: &PodSpec,
@@ -176,12 +176,12 @@ fn all_containers(
                 container.name.as_str(),
             ));
         }
-        // They run one by one, so each is looked at alone.
+        // Init containers run one at a time, so their ports conflict only within one container.
         host_port_conflicts(&init_path, std::slice::from_ref(container), errors);
     }
 }
 
-/// Checks what all kinds of containers have in common.
+/// Validates the fields that all types of containers share.
 fn common(
     path: &Path,
     container: &Container,
@@ -306,7 +306,7 @@ fn port_name_errors(name: &str) -> Vec<String> {
     errors.into_iter().map(str::to_owned).collect()
 }
 
-/// Reports host ports that two ports of the containers ask for, protocol and address included.
+/// Reports host ports that two ports of the containers share, including protocol and address.
 fn host_port_conflicts(path: &Path, containers: &[Container], errors: &mut Errors) {
     let mut taken = BTreeSet::new();
     for (i, container) in containers.iter().enumerate() {
@@ -327,7 +327,7 @@ fn host_port_conflicts(path: &Path, containers: &[Container], errors: &mut Error
     }
 }
 
-/// On the host's network, a port of the container is a port of the host; missing is defaulted so.
+/// On the host's network, host port and container port must be equal; an absent host port is defaulted.
 fn host_network_ports(path: &Path, containers: &[Container], errors: &mut Errors) {
     for (i, container) in containers.iter().enumerate() {
         for (j, port) in container.ports.iter().flatten().enumerate() {

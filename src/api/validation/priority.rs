@@ -6,16 +6,16 @@ use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
 use super::{Errors, one_of};
 
-/// The highest value that is not reserved for the system.
+/// The highest value that is not reserved for system classes.
 const HIGHEST_USER_DEFINABLE: i32 = 1_000_000_000;
 
-/// The classes that always exist, with their values.
+/// The classes that exist in every cluster, with their values.
 const SYSTEM_CLASSES: [(&str, i32); 2] = [
     ("system-node-critical", 2_000_001_000),
     ("system-cluster-critical", 2_000_000_000),
 ];
 
-/// Checks a PriorityClass.
+/// Validates a PriorityClass.
 pub fn priority_class(class: &PriorityClass, errors: &mut Errors) {
     object_meta(&class.metadata, Naming::Subdomain, errors);
     let name = class.metadata.name.as_deref().unwrap_or_default();
@@ -36,7 +36,7 @@ pub fn priority_class(class: &PriorityClass, errors: &mut Errors) {
     preemption_policy(&Path::root(), class.preemption_policy.as_ref(), errors);
 }
 
-/// Checks `preemptionPolicy` of the object at `path`.
+/// Validates `preemptionPolicy` of the object at `path`.
 pub fn preemption_policy(path: &Path, policy: Option<&String>, errors: &mut Errors) {
     let path = path.child("preemptionPolicy");
     match policy.map(String::as_str) {

@@ -10,10 +10,10 @@ use super::field::{FieldError, Path};
 use super::names::{label_key, label_key_errors};
 use crate::api::quantity::Quantity;
 
-/// Resources without a domain that a container may ask for, besides huge pages.
+/// Resources without a domain that containers may request, besides huge pages.
 const CONTAINER_RESOURCES: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
 
-/// Further names without a domain that mean something elsewhere (quotas, Nodes, claims).
+/// Other names without a domain, which are valid elsewhere (quotas, Nodes, claims).
 const OTHER_RESOURCES: [&str; 17] = [
     "configmaps",
     "limits.cpu",
@@ -34,7 +34,7 @@ const OTHER_RESOURCES: [&str; 17] = [
     "storage",
 ];
 
-/// Resources of which only whole numbers exist.
+/// Resources with integer amounts.
 const INTEGER_RESOURCES: [&str; 9] = [
     "configmaps",
     "persistentvolumeclaims",
@@ -47,7 +47,7 @@ const INTEGER_RESOURCES: [&str; 9] = [
     "services.nodeports",
 ];
 
-/// Reads a quantity, or reports why it is none.
+/// Parses a quantity, or reports why it is invalid.
 pub fn quantity(path: &Path, text: &str, errors: &mut Errors) -> Option<Quantity> {
     let parsed = Quantity::parse(text);
     if let Err(error) = &parsed {
@@ -57,7 +57,7 @@ pub fn quantity(path: &Path, text: &str, errors: &mut Errors) -> Option<Quantity
     parsed.ok()
 }
 
-/// Checks an amount of a resource: not negative, and whole where only whole numbers exist.
+/// Validates an amount of a resource: not negative, and integer if the resource requires it.
 pub fn resource_quantity(
     path: &Path,
     name: &str,
@@ -80,12 +80,12 @@ pub fn resource_quantity(
     Some(amount)
 }
 
-/// Checks requests and limits of a container.
+/// Validates requests and limits of a container.
 pub fn container_resources(path: &Path, resources: &ResourceRequirements, errors: &mut Errors) {
     requirements(path, resources, container_resource_name, errors);
 }
 
-/// Checks `spec.resources` of a Pod: its own amounts, and against those of its containers.
+/// Validates `spec.resources` of a Pod: its own amounts, and against those of its containers.
 pub fn pod_resources(path: &Path, spec: &PodSpec, errors: &mut Errors) {
     let Some(resources) = &spec.resources else {
         return;
@@ -120,7 +120,7 @@ pub fn pod_resources(path: &Path, spec: &PodSpec, errors: &mut Errors) {
             };
             if own > pod {
                 let detail = format!("must be less than or equal to pod limits of {pod}");
-                // Not where the limit stands, but what the API server prints.
+                // The path that the API server prints; it is not the path of the limit.
                 let path = path.child("containers").index(i).key(name).child("limits");
                 errors.push(FieldError::invalid(&path, own.to_string(), &detail));
             }
@@ -128,7 +128,7 @@ pub fn pod_resources(path: &Path, spec: &PodSpec, errors: &mut Errors) {
     }
 }
 
-/// Amounts of a Pod's `overhead`.
+/// Validates a Pod's `overhead`.
 pub fn overhead(path: &Path, overhead: &BTreeMap<String, Text>, errors: &mut Errors) {
     for (name, text) in overhead {
         let path = path.key(name);
@@ -228,19 +228,19 @@ fn is_huge_pages(name: &str) -> bool {
     name.starts_with("hugepages-")
 }
 
-/// Resources of Kubernetes itself.
+/// Kubernetes' own resources.
 fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
-/// Resources of somebody else, like `nvidia.com/gpu`.
+/// Extended resources, like `nvidia.com/gpu`.
 fn is_extended(name: &str) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
         && label_key_errors(&format!("requests.{name}")).is_empty()
 }
 
-/// Resources of which a node may promise more than it has.
+/// Whether a node may overcommit the resource.
 fn may_overcommit(name: &str) -> bool {
     is_native(name) && !is_huge_pages(name)
 }
@@ -250,10 +250,10 @@ fn amount(list: Option<&BTreeMap<String, Text>>, name: &str) -> Option<Quantity>
         .and_then(|text| Quantity::parse(&text.0).ok())
 }
 
-/// What the containers of a Pod need together at most: all containers and sidecars at once, or an
-/// init container beside the sidecars that started before it.
+/// The maximum that the containers of a Pod need together: all containers and sidecars, or an init
+/// container beside the sidecars that started before it.
 fn aggregate_request(spec: &PodSpec, name: &str) -> Quantity {
-    // A missing request is defaulted to the limit.
+    // A missing request defaults to the limit.
     let request = |resources: Option<&ResourceRequirements>| {
         let own = resources.and_then(|resources| {
             amount(resources.requests.as_ref(), name)

@@ -1,4 +1,4 @@
-//! Scenarios: Berth's own document, held to the same manners as Kubernetes' own.
+//! Scenarios: Berth's own kind, validated in the style of Kubernetes.
 
 use crate::api::decode::closest;
 use crate::api::scenario::{Expectation, STATES, Scenario};
@@ -8,7 +8,7 @@ use super::metadata::labels;
 use super::names::label_key;
 use super::{Errors, non_negative};
 
-/// Checks a Scenario.
+/// Validates a Scenario.
 pub fn scenario(scenario: &Scenario, errors: &mut Errors) {
     let path = Path::root().child("expectations");
     for (index, expected) in scenario.expectations.iter().flatten().enumerate() {
@@ -84,8 +84,9 @@ fn state(path: &Path, expected: &Expectation, errors: &mut Errors) {
         ("node", expected.node.is_some()),
         ("nodes", expected.nodes.is_some()),
         ("maxPer", expected.max_per.is_some()),
-    ];
-    let given = given.iter().filter(|(_, is_given)| *is_given);
+    ]
+    .into_iter()
+    .filter(|(_, is_given)| *is_given);
     if state != "Bound" {
         errors.extend(given.map(|(field, _)| {
             let detail = "may only be specified when `state` is `Bound`";

@@ -6,7 +6,7 @@ use super::field::{FieldError, Path};
 use super::names::{label_key, label_value_errors};
 use super::{Errors, invalid_each, metadata};
 
-/// Checks a label selector; none is fine.
+/// Validates an optional label selector.
 pub fn label_selector(path: &Path, selector: Option<&LabelSelector>, errors: &mut Errors) {
     let Some(selector) = selector else { return };
     metadata::labels(
@@ -36,7 +36,7 @@ pub fn label_selector(path: &Path, selector: Option<&LabelSelector>, errors: &mu
     }
 }
 
-/// Checks the values of the operators that label and node selectors share; `false` for others.
+/// Validates the values of the operators that label and node selectors share; `false` for other operators.
 pub(super) fn operator_and_values(
     path: &Path,
     operator: &str,
@@ -59,7 +59,7 @@ pub(super) fn operator_and_values(
     true
 }
 
-/// The keys that a selector mentions, with repetition: labels first, then expressions.
+/// The keys of a selector, with repetitions: labels first, then expressions.
 pub(super) fn keys(selector: &LabelSelector) -> impl Iterator<Item = &str> {
     let labels = selector
         .match_labels

@@ -13,15 +13,15 @@ use crate::base::sort;
 const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
 const POLICIES: [&str; 2] = ["Honor", "Ignore"];
 
-/// Checks the constraints of a Pod or a template; `merged` if the API server has made its `matchLabelKeys` part of the
-/// selectors.
+/// Validates the constraints of a Pod or a template; `merged`: the API server has merged
+/// `matchLabelKeys` into the selectors.
 pub fn spread_constraints<'c>(
     path: &Path,
     constraints: &'c [TopologySpreadConstraint],
     merged: bool,
     errors: &mut Errors,
 ) {
-    // Of several constraints alike, all but the last are reported.
+    // Of several equal constraints, all but the last are reported.
     let pair = |c: &'c TopologySpreadConstraint| (&c.topology_key, &c.when_unsatisfiable);
     let last: BTreeMap<_, usize> = sort::gather(constraints.iter().map(pair).zip(0..));
     for (i, constraint) in constraints.iter().enumerate() {
@@ -92,10 +92,14 @@ fn match_label_keys(
         errors.push(FieldError::forbidden(path, detail));
     }
     let mut once = BTreeSet::new();
-    let selected = constraint.label_selector.iter().flat_map(keys);
-    // Once is what the merge has written.
-    let selected: BTreeSet<&str> =
-        sort::gather(selected.filter(|key| !merged || !once.insert(*key)));
+    let selected: BTreeSet<&str> = sort::gather(
+        constraint
+            .label_selector
+            .iter()
+            .flat_map(keys)
+            // The merge adds each key once.
+            .filter(|key| !merged || !once.insert(*key)),
+    );
     for (i, key) in listed.iter().enumerate() {
         let path = path.index(i);
         errors.extend(label_key(&path, key));

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// Reads one document of a kind that Berth knows.
+/// Decodes one document of a supported kind.
 fn object(value: Value) -> Manifest {
     fn typed<T: DeserializeOwned>(value: Value) -> Box<T> {
         Box::new(serde_json::from_value(value).expect("test objects have their kind's shape"))
@@ -33,14 +33,14 @@ fn errors(yaml: &str) -> Vec<String> {
         .collect()
 }
 
-/// The errors of a Pod with one container and the given further fields of its spec.
+/// The errors of a Pod with one container and these additional fields of its spec.
 fn pod_errors(fields: &str) -> Vec<String> {
     errors(&format!(
         "{{kind: Pod, metadata: {{name: a, labels: {{app: a}}}}, spec: {{containers: [{{name: c, image: i}}], {fields}}}}}"
     ))
 }
 
-/// The errors of a Pod whose one container has the given further fields.
+/// The errors of a Pod whose only container has these additional fields.
 fn container_errors(fields: &str) -> Vec<String> {
     errors(&format!(
         "{{kind: Pod, metadata: {{name: a}}, spec: {{containers: [{{name: c, image: i, {fields}}}]}}}}"
@@ -441,7 +441,7 @@ fn pod_affinity() {
             "topologyKey: zone, matchLabelKeys: [app], labelSelector: {matchLabels: {app: a}}",
             &["[0]: Invalid value: \"app\": exists in both matchLabelKeys and labelSelector"],
         ),
-        // The Pod has no such label, so nothing is merged and nothing is found.
+        // The Pod lacks the label, so nothing is merged and no error is found.
         (
             "topologyKey: zone, matchLabelKeys: [tier], labelSelector: {matchLabels: {tier: a}}",
             &[],

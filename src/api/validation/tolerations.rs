@@ -11,7 +11,7 @@ use super::{Errors, one_of};
 
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/// Checks the tolerations of a Pod or a template.
+/// Validates the tolerations of a Pod or a template.
 pub fn tolerations(path: &Path, tolerations: &[Toleration], errors: &mut Errors) {
     for (i, toleration) in tolerations.iter().enumerate() {
         let path = path.index(i);
@@ -34,7 +34,7 @@ pub fn tolerations(path: &Path, tolerations: &[Toleration], errors: &mut Errors)
             let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
             errors.push(FieldError::invalid(&path.child("effect"), effect, detail));
         }
-        // What is wrong with a value is reported at `operator`, as the API server does it.
+        // As in the API server, errors of the value are reported at `operator`.
         let operator_path = path.child("operator");
         match operator {
             "Equal" | "" => {
@@ -62,7 +62,7 @@ pub fn tolerations(path: &Path, tolerations: &[Toleration], errors: &mut Errors)
     }
 }
 
-/// Checks the taints of a Node.
+/// Validates the taints of a Node.
 pub fn taints(path: &Path, taints: &[Taint], errors: &mut Errors) {
     let mut seen = BTreeSet::new();
     for (i, taint) in taints.iter().enumerate() {

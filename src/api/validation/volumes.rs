@@ -27,7 +27,7 @@ const ACCESS_MODES: [&str; 4] = [
 ];
 const VOLUME_MODES: [&str; 2] = ["Block", "Filesystem"];
 
-/// The kinds of volume a Pod can have.
+/// The types of Pod volumes.
 const POD_SOURCES: [&str; 30] = [
     "emptyDir",
     "hostPath",
@@ -61,7 +61,7 @@ const POD_SOURCES: [&str; 30] = [
     "image",
 ];
 
-/// The kinds of PersistentVolume.
+/// The types of PersistentVolumes.
 const PERSISTENT_SOURCES: [&str; 22] = [
     "hostPath",
     "gcePersistentDisk",
@@ -87,7 +87,7 @@ const PERSISTENT_SOURCES: [&str; 22] = [
     "csi",
 ];
 
-/// Checks the volumes of a Pod or a template; without any source, a volume is an empty directory.
+/// Validates the volumes of a Pod or a template; a volume without a source is an empty directory.
 pub fn pod_volumes(path: &Path, volumes: &[Volume], errors: &mut Errors) {
     let mut seen = BTreeSet::new();
     for (i, volume) in volumes.iter().enumerate() {
@@ -117,7 +117,7 @@ pub fn pod_volumes(path: &Path, volumes: &[Volume], errors: &mut Errors) {
     }
 }
 
-/// Reports every source after the first; returns how many there are.
+/// Reports every source after the first; returns their number.
 fn one_source(path: &Path, volume: &Value, kinds: &[&str], errors: &mut Errors) -> usize {
     let mut count = 0;
     for kind in kinds.iter().filter(|kind| volume.get(**kind).is_some()) {
@@ -130,7 +130,7 @@ fn one_source(path: &Path, volume: &Value, kinds: &[&str], errors: &mut Errors) 
     count
 }
 
-/// Checks a PersistentVolume.
+/// Validates a PersistentVolume.
 pub fn persistent_volume(volume: &PersistentVolume, errors: &mut Errors) {
     object_meta(&volume.metadata, Naming::Subdomain, errors);
     let path = Path::root().child("spec");
@@ -230,14 +230,14 @@ fn class_name(path: &Path, name: Option<&str>, errors: &mut Errors) {
     }
 }
 
-/// Checks a PersistentVolumeClaim.
+/// Validates a PersistentVolumeClaim.
 pub fn persistent_volume_claim(claim: &PersistentVolumeClaim, errors: &mut Errors) {
     object_meta(&claim.metadata, Naming::Subdomain, errors);
     let spec = claim.spec.clone().unwrap_or_default();
     claim_spec(&Path::root().child("spec"), &spec, errors);
 }
 
-/// Checks the spec of a claim or of a claim template.
+/// Validates the spec of a claim or of a claim template.
 pub fn claim_spec(path: &Path, spec: &PersistentVolumeClaimSpec, errors: &mut Errors) {
     if spec.access_modes.as_deref().unwrap_or_default().is_empty() {
         let detail = "at least 1 access mode is required";
@@ -266,7 +266,7 @@ pub fn claim_spec(path: &Path, spec: &PersistentVolumeClaimSpec, errors: &mut Er
     );
 }
 
-/// Checks a StorageClass.
+/// Validates a StorageClass.
 pub fn storage_class(class: &StorageClass, errors: &mut Errors) {
     object_meta(&class.metadata, Naming::Subdomain, errors);
     let path = Path::root();
@@ -290,7 +290,7 @@ pub fn storage_class(class: &StorageClass, errors: &mut Errors) {
     one_of(&path.child("volumeBindingMode"), mode, &supported, errors);
 }
 
-/// Checks a CSINode.
+/// Validates a CSINode.
 pub fn csi_node(node: &CSINode, errors: &mut Errors) {
     object_meta(&node.metadata, Naming::Subdomain, errors);
     let path = Path::root().child("spec").child("drivers");

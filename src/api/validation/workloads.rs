@@ -1,4 +1,4 @@
-//! Workloads: what they select, and the Pods that they make.
+//! Workloads: their selectors, templates and rollout strategies.
 
 use std::collections::BTreeMap;
 
@@ -21,13 +21,13 @@ use super::{Errors, non_negative, one_of};
 use crate::api::cron::{Schedule, Zone};
 use crate::base::json;
 
-/// How long a CronJob's name may be, so that its Jobs can append a time.
+/// Maximum length of a CronJob's name, so that its Jobs can append a time.
 const CRON_JOB_NAME_MAX_BYTES: usize = 52;
 
-/// Pods of an Indexed Job that may run at the same time.
+/// Maximum parallelism of an Indexed Job.
 const MAX_INDEXED: i32 = 100_000;
 
-/// Checks a ReplicaSet.
+/// Validates a ReplicaSet.
 pub fn replica_set(set: &ReplicaSet, errors: &mut Errors) {
     object_meta(&set.metadata, Naming::Subdomain, errors);
     let spec = set.spec.clone().unwrap_or_default();
@@ -38,13 +38,13 @@ pub fn replica_set(set: &ReplicaSet, errors: &mut Errors) {
         spec.min_ready_seconds,
         errors,
     );
-    // "deployment" is what the API server says for ReplicaSets, too.
+    // The API server prints "deployment" for ReplicaSets too.
     selector(&path, &spec.selector, "deployment", errors);
     let template = spec.template.unwrap_or_default();
     serving_template(&path, &spec.selector, &template, "ReplicaSet", errors);
 }
 
-/// Checks a Deployment.
+/// Validates a Deployment.
 pub fn deployment(deployment: &Deployment, errors: &mut Errors) {
     object_meta(&deployment.metadata, Naming::Subdomain, errors);
     let spec = deployment.spec.clone().unwrap_or_default();
@@ -71,7 +71,7 @@ pub fn deployment(deployment: &Deployment, errors: &mut Errors) {
     }
 }
 
-/// Checks how a Deployment goes from one template to the next.
+/// Validates the rollout strategy of a Deployment.
 fn deployment_strategy(path: &Path, strategy: &DeploymentStrategy, errors: &mut Errors) {
     let rolling = strategy.rolling_update.as_ref();
     match strategy.type_.as_deref().unwrap_or("RollingUpdate") {
@@ -107,7 +107,7 @@ fn deployment_strategy(path: &Path, strategy: &DeploymentStrategy, errors: &mut 
     }
 }
 
-/// Whether a bound is none of the Pods, however many there are.
+/// Whether a bound is zero for any number of Pods.
 fn is_zero(bound: &IntOrString) -> bool {
     match bound {
         IntOrString::Int(number) => *number == 0,
@@ -117,7 +117,7 @@ fn is_zero(bound: &IntOrString) -> bool {
     }
 }
 
-/// Checks a DaemonSet.
+/// Validates a DaemonSet.
 pub fn daemon_set(set: &DaemonSet, errors: &mut Errors) {
     object_meta(&set.metadata, Naming::Subdomain, errors);
     let spec = set.spec.clone().unwrap_or_default();
@@ -135,7 +135,7 @@ pub fn daemon_set(set: &DaemonSet, errors: &mut Errors) {
     non_negative(&path.child("revisionHistoryLimit"), kept, errors);
 }
 
-/// Checks how a DaemonSet goes from one template to the next: without a Pod on some nodes for a while, or with two.
+/// Validates the update strategy of a DaemonSet, which allows either an unavailable Pod or a surge per node.
 fn daemon_strategy(path: &Path, strategy: &DaemonSetUpdateStrategy, errors: &mut Errors) {
     match strategy.type_.as_deref().unwrap_or("RollingUpdate") {
         "OnDelete" => return,
@@ -169,10 +169,10 @@ fn daemon_strategy(path: &Path, strategy: &DaemonSetUpdateStrategy, errors: &mut
     }
 }
 
-/// Checks a StatefulSet.
+/// Validates a StatefulSet.
 ///
-/// The API server itself takes any Pod spec here and refuses the Pods later, one by one; saying so
-/// at once serves everybody better.
+/// The API server accepts any Pod spec here and rejects the Pods later, one by one; reporting it
+/// at once is more helpful.
 pub fn stateful_set(set: &StatefulSet, errors: &mut Errors) {
     object_meta(&set.metadata, Naming::Label, errors);
     let spec = set.spec.clone().unwrap_or_default();
@@ -205,7 +205,7 @@ pub fn stateful_set(set: &StatefulSet, errors: &mut Errors) {
     serving_template(&path, &spec.selector, &spec.template, "StatefulSet", errors);
 }
 
-/// Checks how a StatefulSet goes from one template to the next.
+/// Validates the update strategy of a StatefulSet.
 fn stateful_strategy(path: &Path, strategy: &StatefulSetUpdateStrategy, errors: &mut Errors) {
     let rolling = strategy.rolling_update.as_ref();
     match strategy.type_.as_deref().unwrap_or("RollingUpdate") {
@@ -227,7 +227,7 @@ fn stateful_strategy(path: &Path, strategy: &StatefulSetUpdateStrategy, errors: 
     }
 }
 
-/// Checks a ReplicationController.
+/// Validates a ReplicationController.
 pub fn replication_controller(controller: &ReplicationController, errors: &mut Errors) {
     object_meta(&controller.metadata, Naming::Subdomain, errors);
     let spec = controller.spec.clone().unwrap_or_default();
@@ -242,7 +242,7 @@ pub fn replication_controller(controller: &ReplicationController, errors: &mut E
         .as_ref()
         .map(template_labels)
         .unwrap_or_default();
-    // Without a selector, the labels of the template are it.
+    // The selector defaults to the labels of the template.
     let match_labels = spec
         .selector
         .filter(|selector| !selector.is_empty())
@@ -262,7 +262,7 @@ pub fn replication_controller(controller: &ReplicationController, errors: &mut E
     serving_template(&path, &selector, template, "ReplicationController", errors);
 }
 
-/// Checks a Job.
+/// Validates a Job.
 pub fn job(job: &Job, errors: &mut Errors) {
     object_meta(&job.metadata, Naming::Subdomain, errors);
     job_spec(
@@ -272,7 +272,7 @@ pub fn job(job: &Job, errors: &mut Errors) {
     );
 }
 
-/// Checks a CronJob.
+/// Validates a CronJob.
 pub fn cron_job(job: &CronJob, errors: &mut Errors) {
     object_meta(&job.metadata, Naming::Subdomain, errors);
     let path = Path::root();
@@ -373,7 +373,7 @@ fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {
     }
 }
 
-/// Checks what a Job says of its indexes.
+/// Validates the index settings of a Job.
 fn completion_mode(path: &Path, spec: &JobSpec, errors: &mut Errors) {
     let (per_index, failed) = (spec.backoff_limit_per_index, spec.max_failed_indexes);
     let path_per_index = path.child("backoffLimitPerIndex");
@@ -419,7 +419,7 @@ fn completion_mode(path: &Path, spec: &JobSpec, errors: &mut Errors) {
     }
 }
 
-/// Checks the selector of a workload, which must select something.
+/// Validates the selector of a workload, which must not be empty.
 fn selector(path: &Path, selector: &LabelSelector, kind: &str, errors: &mut Errors) {
     let path = path.child("selector");
     label_selector(&path, Some(selector), errors);
@@ -434,7 +434,7 @@ fn selector(path: &Path, selector: &LabelSelector, kind: &str, errors: &mut Erro
     }
 }
 
-/// One that was left out cannot be told from `{}`, which hardly anybody writes. It selects nothing.
+/// Whether the selector is absent; in a typed object `{}` looks the same. It selects nothing.
 fn is_absent(selector: &LabelSelector) -> bool {
     selector.match_labels.is_none() && selector.match_expressions.is_none()
 }
@@ -444,7 +444,7 @@ fn is_empty(selector: &LabelSelector) -> bool {
         && selector.match_expressions.iter().flatten().count() == 0
 }
 
-/// Checks the template of a workload whose Pods are to run for ever.
+/// Validates the template of a workload whose Pods run forever.
 fn serving_template(
     path: &Path,
     selector: &LabelSelector,
@@ -497,7 +497,7 @@ fn template_labels(template: &PodTemplateSpec) -> BTreeMap<String, String> {
     labels.unwrap_or_default()
 }
 
-/// Whether a selector matches labels; operators that do not exist match nothing.
+/// Whether a selector matches labels; unknown operators match nothing.
 fn matches(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
     let equal = |(key, value): (&String, &String)| labels.get(key) == Some(value);
     selector.match_labels.iter().flatten().all(equal)

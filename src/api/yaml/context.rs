@@ -1,4 +1,4 @@
-//! What reading one document remembers on the way, and the bounds it keeps.
+//! State and limits while one document is read.
 
 use std::ops::Range;
 
@@ -8,21 +8,21 @@ use serde_json::Value;
 use super::syntax::EXPANDS_TOO_MUCH;
 use super::value::{Duplicate, Parsed};
 
-/// What aliases and merge keys may add to a document, in nodes plus bytes of text. Without them a
-/// document holds at most two such units for each of its bytes.
+/// Maximum size that aliases and merge keys may add to a document, in nodes plus bytes of text.
+/// Without them, a document has at most two such units for each of its bytes.
 const MAX_EXPANSION: usize = 4 << 20;
 
-/// What reading one document remembers on the way.
+/// The state while one document is read.
 pub(super) struct Context<'t> {
     text: &'t str,
-    /// Nodes plus bytes that may still be read.
+    /// The remaining budget of nodes plus bytes.
     budget: usize,
-    /// Path of the node being read, for duplicates.
+    /// Path of the current node, for duplicate keys.
     pub(super) path: String,
     pub(super) duplicates: Vec<Duplicate>,
-    /// Offset of the first string seen since the last reset.
+    /// Offset of the first string since the last reset.
     pub(super) first_offset: Option<usize>,
-    /// For each item of a top-level `items`: offset of its first string.
+    /// For each item of a top-level `items`: the offset of its first string.
     pub(super) item_offsets: Vec<Option<usize>>,
 }
 
@@ -57,7 +57,7 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// Where a string borrowed from the text stands in it.
+    /// The offset of a string that is borrowed from the text.
     pub(super) fn offset_of(&self, borrowed: &str) -> Option<usize> {
         let offset = (borrowed.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize)?;
         (offset <= self.text.len()).then_some(offset)
@@ -80,8 +80,8 @@ impl<'t> Context<'t> {
     }
 }
 
-/// The pieces of text to which the items of a list belong: in block style from the line of the
-/// dash on, in flow style from the opening brace.
+/// The ranges of a list's items: in block style from the line of the dash, in flow style from the
+/// opening brace.
 fn item_ranges(text: &str, offsets: &[Option<usize>]) -> Vec<Range<usize>> {
     let starts: Vec<usize> = offsets
         .iter()

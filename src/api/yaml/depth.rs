@@ -1,14 +1,14 @@
-//! Finds hopeless nesting before the parser does.
+//! Rejects excessive nesting before the parser runs.
 //!
-//! The YAML parser looks at every open flow collection for each token, so 50 MB of `[` would keep
-//! it busy for days. This scan is linear, and exact enough: it follows brackets from where a flow
-//! collection can begin, and skips quoted strings inside of it and block scalars outside of it.
+//! The YAML parser examines every open flow collection for each token, so 50 MB of `[` would take
+//! days. This scan is linear and sufficiently exact: it follows brackets from where a flow
+//! collection can start, and skips quoted strings inside it and block scalars outside it.
 
-/// Levels of nesting that are read; as many as the YAML and JSON parsers accept. Kubernetes'
-/// deepest objects need about 20.
+/// Maximum nesting, equal to that of the YAML and JSON parsers. Kubernetes' deepest objects need
+/// about 20.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// The offset of the first bracket nested too deeply, if there is one.
+/// The offset of the first bracket that is nested too deeply.
 pub(super) fn too_deep(text: &str) -> Option<usize> {
     let mut scan = Scan {
         bytes: text.as_bytes(),
@@ -42,7 +42,7 @@ pub(super) fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether a line ends in the header of a block scalar (`key: |`, `- >-`).
+/// Whether a line ends with the header of a block scalar (`key: |`, `- >-`).
 fn opens_block_scalar(line: &str) -> bool {
     let line = line.trim_end();
     let header = line.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
@@ -54,7 +54,7 @@ fn opens_block_scalar(line: &str) -> bool {
         && !before.contains(['#', '"', '\'', '[', '{'])
 }
 
-/// The column (from 0) at which the innermost mapping or list of a line begins.
+/// The column (from 0) where the innermost mapping or list of a line starts.
 fn key_column(line: &str) -> usize {
     let mut rest = line;
     loop {
@@ -63,7 +63,7 @@ fn key_column(line: &str) -> usize {
             .strip_prefix("- ")
             .or_else(|| trimmed.strip_prefix("? "))
         {
-            // `- |`: the list itself is the parent, at the dash's column.
+            // For `- |` the parent is the list itself, at the dash's column.
             Some(inner) if inner.trim_start().starts_with(['|', '>']) => {
                 return line.len() - trimmed.len();
             }
@@ -90,7 +90,7 @@ impl Scan<'_> {
             .map_or(self.bytes.len(), |newline| self.at + newline + 1)
     }
 
-    /// Reads a line in block context up to its end, and flow collections on it to theirs.
+    /// Scans a line in block context to its end, and flow collections on it to theirs.
     fn block_line(&mut self, line_end: usize) -> Option<usize> {
         while self.at < line_end {
             let opens = matches!(self.byte(self.at), Some(b'[' | b'{'));
@@ -103,10 +103,10 @@ impl Scan<'_> {
         None
     }
 
-    /// Reads a flow collection from its opening bracket behind its closing one.
+    /// Scans a flow collection from its opening bracket past its closing one.
     fn flow(&mut self) -> Option<usize> {
         let mut depth = 0usize;
-        // Quotes open a string only where a scalar begins.
+        // Quotes open a string only at the start of a scalar.
         let mut at_token_start = true;
         while let Some(byte) = self.byte(self.at) {
             match byte {
@@ -148,7 +148,7 @@ impl Scan<'_> {
         None
     }
 
-    /// Moves from an opening quote to its closing one.
+    /// Skips from an opening quote to its closing one.
     fn skip_quoted(&mut self, quote: u8) {
         loop {
             self.at += 1;

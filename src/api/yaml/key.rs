@@ -1,4 +1,4 @@
-//! A mapping's key as JSON knows keys: a text.
+//! Mapping keys, converted to JSON's text keys.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use super::context::Context;
 use super::resolve::{number_from_float, resolve_key};
 use super::syntax::KEY_IS_NO_SCALAR;
 
-/// A mapping's key, as JSON sees it.
+/// A mapping key.
 pub(super) struct Key {
     pub(super) text: String,
-    /// Whether it is the plain `<<` of a merge.
+    /// Whether it is a plain `<<`, the merge key.
     pub(super) is_merge: bool,
-    /// Where it stands in the text, if it stands there as it is.
+    /// Its offset in the text, if the text contains it literally.
     pub(super) offset: Option<usize>,
 }
 
@@ -43,7 +43,7 @@ impl<'de> Visitor<'de> for KeySeed<'_, 'de> {
         self.context.spend(value.len())?;
         self.context.note_offset(value);
         let is_plain = self.context.is_plain(value);
-        // A quoted key begins at its quote.
+        // A quoted key starts at its quote.
         let before = usize::from(!is_plain);
         let offset = self
             .context

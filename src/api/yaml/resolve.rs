@@ -1,11 +1,11 @@
-//! Plain scalars as YAML 1.1 (go-yaml v2, which `kubectl` uses) reads them.
+//! Plain scalars as read by YAML 1.1 (go-yaml v2, used by `kubectl`).
 
 use serde_json::{Number, Value};
 
-/// What a plain (unquoted) scalar means where YAML 1.1 differs from YAML 1.2, or `None` if it is
-/// a string in both.
+/// The value of a plain (unquoted) scalar if YAML 1.1 differs from YAML 1.2; `None` if it is a
+/// string in both.
 ///
-/// Only called for scalars that the YAML 1.2 parser takes for strings: `yes`, `off`, `0777`,
+/// Only called for scalars that the YAML 1.2 parser reads as strings: `yes`, `off`, `0777`,
 /// `1_000`.
 pub(super) fn resolve_plain(text: &str) -> Option<Value> {
     match text {
@@ -22,7 +22,7 @@ pub(super) fn resolve_plain(text: &str) -> Option<Value> {
         .map(Value::Number)
 }
 
-/// An integer as Go's `strconv.ParseInt(text, 0, 64)` reads it: `0x1f`, `0b11`, `0o17`, `017`.
+/// An integer as parsed by Go's `strconv.ParseInt(text, 0, 64)`: `0x1f`, `0b11`, `0o17`, `017`.
 fn parse_integer(text: &str) -> Option<Number> {
     let (negative, magnitude) = match text.strip_prefix(['-', '+']) {
         Some(rest) => (text.starts_with('-'), rest),
@@ -62,10 +62,10 @@ fn parse_float(text: &str) -> Option<Number> {
     number_from_float(text.parse::<f64>().ok()?)
 }
 
-/// A finite float as Go's `encoding/json` writes it: without a fraction if it has none, so that
-/// `1e3` and `1.0` can fill integer fields.
+/// A finite float as printed by Go's `encoding/json`: without a fraction if it is whole, so that
+/// `1e3` and `1.0` fit integer fields.
 pub(super) fn number_from_float(float: f64) -> Option<Number> {
-    /// 2^53: up to here every whole float is one integer.
+    /// 2^53: up to here every whole float is exactly one integer.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if float.fract() == 0.0 && float.abs() <= EXACT {
         // Exact by the test above.
@@ -75,7 +75,7 @@ pub(super) fn number_from_float(float: f64) -> Option<Number> {
     Number::from_f64(float)
 }
 
-/// A map key as `sigs.k8s.io/yaml` turns it into a JSON key: `yes` becomes `true`, `0x10` `16`.
+/// A map key as `sigs.k8s.io/yaml` converts it to a JSON key: `yes` becomes `true`, `0x10` `16`.
 pub(super) fn resolve_key(text: &str) -> Option<String> {
     match resolve_plain(text)? {
         Value::Bool(value) => Some(value.to_string()),

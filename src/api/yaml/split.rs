@@ -1,5 +1,5 @@
-//! Cuts a file into documents before any parser sees it, so that a broken document cannot take
-//! the ones behind it along.
+//! Splits a file into documents before parsing, so that a broken document does not affect the
+//! following ones.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use crate::api::source::{Position, advance, saturate};
 pub struct Chunk {
     /// Bytes of the file, without the separator lines.
     pub range: Range<usize>,
-    /// Where the first byte stands in the file.
+    /// Where the first byte is in the file.
     pub start: Position,
 }
 
-/// The documents of a file, without those of blank lines and comments only.
+/// The documents of a file, without those that have only blank lines and comments.
 ///
-/// `---` at the start of a line always ends a document (the lines of a block scalar are
-/// indented), as does `...`. Text behind the dashes (`--- # comment`, `--- {a: 1}`) belongs to the
-/// new document.
+/// `---` at the start of a line always ends a document (lines of block scalars are indented), and
+/// so does `...`. Text after the dashes (`--- # comment`, `--- {a: 1}`) belongs to the new
+/// document.
 pub fn split(text: &str) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut start = text.len() - text.trim_start_matches('\u{feff}').len();
@@ -41,7 +41,7 @@ pub fn split(text: &str) -> Vec<Chunk> {
             }
             let rest = body.get(3..).unwrap_or_default();
             has_content = body.starts_with("---") && is_content(rest);
-            // With content behind the dashes the marker stays: the parser needs it there.
+            // With content after the dashes the marker stays, because the parser needs it there.
             (start, first_line) = if has_content {
                 (end - body.len(), saturate(number))
             } else {
@@ -50,7 +50,7 @@ pub fn split(text: &str) -> Vec<Chunk> {
         } else if is_content(body) {
             has_content = true;
         } else if !has_content && body.starts_with('%') {
-            // Directives (`%YAML 1.1`) mean nothing here, and thousands of them cost a parser much.
+            // Directives (`%YAML 1.1`) have no effect here, and thousands of them are expensive to parse.
             (start, first_line) = (end, saturate(number + 1));
         }
         offset = end;
@@ -64,7 +64,7 @@ pub fn split(text: &str) -> Vec<Chunk> {
     chunks
 }
 
-/// The documents of a file, JSON values that stand one behind the other included.
+/// The documents of a file, splitting concatenated JSON values too.
 pub fn documents(text: &str) -> Vec<Chunk> {
     let chunks = split(text).into_iter().flat_map(|chunk| {
         let inner = text.get(chunk.range.clone()).unwrap_or_default();
@@ -73,7 +73,7 @@ pub fn documents(text: &str) -> Vec<Chunk> {
     chunks.collect()
 }
 
-/// The JSON values of a text that holds several, one behind the other, as `kubectl` takes them.
+/// The values of a text of concatenated JSON values, which `kubectl` accepts.
 ///
 /// `None` if the text is not JSON, or a single value.
 pub fn split_json(text: &str, chunk: &Chunk) -> Option<Vec<Chunk>> {
@@ -107,7 +107,7 @@ fn is_marker(line: &str, marker: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
 }
 
-/// Whether a line holds more than white space, a comment or a directive.
+/// Whether a line has more than white space, a comment or a directive.
 fn is_content(line: &str) -> bool {
     let line_start = line.trim_start();
     !line_start.is_empty() && !line_start.starts_with('#') && !line.starts_with('%')

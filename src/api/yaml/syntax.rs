@@ -1,4 +1,4 @@
-//! Why a document could not be read, in words for people.
+//! Readable syntax errors.
 
 use super::depth;
 use crate::api::source::{Position, advance};
@@ -6,7 +6,7 @@ use crate::api::source::{Position, advance};
 pub(super) const EXPANDS_TOO_MUCH: &str = "the aliases of this document expand to too much";
 pub(super) const KEY_IS_NO_SCALAR: &str = "a mapping or list cannot be a key";
 
-/// Why a document's text could not be read.
+/// A syntax error of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// Relative to the document: its first line is 1.
@@ -23,7 +23,7 @@ pub(super) fn too_deep(position: Position) -> SyntaxError {
     }
 }
 
-/// The YAML crate's error, in words for people.
+/// Rephrases the YAML crate's error.
 pub(super) fn explain(text: &str, error: &serde_yaml::Error) -> SyntaxError {
     let offset = error.location().map_or(0, |location| location.index());
     let position = advance(Position { line: 1, column: 1 }, text, offset);

@@ -1,4 +1,4 @@
-//! One document's text as a JSON value.
+//! Reads a document's text as a JSON value.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,34 +16,34 @@ use super::resolve::{number_from_float, resolve_plain};
 use super::syntax::{SyntaxError, explain, too_deep};
 use crate::api::source::{Position, advance};
 
-/// Duplicate keys remembered per document.
+/// Maximum number of duplicate keys recorded per document.
 const MAX_DUPLICATES: usize = 100;
 
-/// A document read: its value, and what the value does not show.
+/// The result of reading a document.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     pub value: Value,
-    /// Keys given twice in one mapping (the last one counts in `value`).
+    /// Keys that occur twice in one mapping (the last one counts in `value`).
     pub duplicates: Vec<Duplicate>,
-    /// If the document has a list `items` at its top: the bytes of each item, in order, cut so
-    /// that [`super::locate`] can read them alone.
+    /// If the document has a top-level list `items`: the range of each item, in order, cut so that
+    /// [`super::locate`] can read it alone.
     pub items: Vec<Range<usize>>,
 }
 
-/// A key that its mapping has already.
+/// A repeated key of a mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duplicate {
     /// The path of the key: `metadata.labels.app`.
     pub path: String,
     pub key: String,
-    /// Where the second one stands, if the text shows it.
+    /// Offset of the second one, if known.
     pub offset: Option<usize>,
 }
 
 /// Reads one document, YAML or JSON, as `kubectl` does.
 ///
 /// # Errors
-/// What the parser says, where; also for nesting or aliases beyond the bounds.
+/// The parser's message with its position; also for excessive nesting or aliases.
 pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
     let start = Position { line: 1, column: 1 };
     if let Some(offset) = text.find('\0') {
@@ -69,7 +69,7 @@ pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
     }
 }
 
-/// Reads a document that is all JSON; `None` leaves it to the YAML parser, also for its errors.
+/// Reads a document that is entirely JSON; `None` leaves it, and its errors, to the YAML parser.
 fn parse_json(text: &str) -> Option<Parsed> {
     let mut context = Context::new(text);
     let mut deserializer = serde_json::Deserializer::from_str(text);
@@ -87,7 +87,7 @@ enum Place {
     Other,
 }
 
-/// Reads a node and all below it.
+/// Reads a node with its descendants.
 struct NodeSeed<'c, 't> {
     context: &'c mut Context<'t>,
     place: Place,
@@ -174,7 +174,7 @@ impl<'de> Visitor<'de> for NodeSeed<'_, 'de> {
         self.visit_str(value)
     }
 
-    /// A node with a tag of its own (`!vault secret`): the tag is dropped, as Go does.
+    /// Drops custom tags (`!vault secret`), as Go does.
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Value, A::Error> {
         let (_tag, variant) = data.variant::<String>()?;
         variant.newtype_variant_seed(self)
@@ -247,7 +247,7 @@ impl<'de> Visitor<'de> for NodeSeed<'_, 'de> {
     }
 }
 
-/// Adds what `<<: *base` brings, which never replaces a key that is there.
+/// Merges `<<: *base`, which never replaces an existing key.
 fn merge<E: Error>(map: &mut Map<String, Value>, value: Value) -> Result<(), E> {
     match value {
         Value::Object(base) => {

@@ -1,4 +1,4 @@
-//! JSON values as the YAML that kubectl prints: keys sorted, strings quoted only where they must be, long ones
+//! Writes JSON values as YAML like kubectl: sorted keys, strings quoted only if necessary, long ones
 //! folded (`sigs.k8s.io/yaml` v1.6 over go-yaml v2).
 
 use serde_json::Value;
@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::resolve::resolve_plain;
 use crate::base::sort;
 
-/// Scalars go on in the next line at the first blank beyond this column.
+/// Scalars are folded at the first blank after this column.
 const WIDTH: usize = 80;
 
-/// A value as kubectl prints it with `-o yaml`.
+/// A value as printed by kubectl with `-o yaml`.
 pub fn write(value: &Value) -> String {
     let mut writer = Writer { out: String::new() };
     match value {
@@ -28,10 +28,9 @@ struct Writer {
 }
 
 impl Writer {
-    /// The entries of a map; the first one's indent stands already.
+    /// The entries of a map; the first one is indented already.
     fn map(&mut self, value: &Value, indent: usize) {
-        let entries = value.as_object().into_iter().flatten();
-        let mut entries: Vec<_> = entries.collect();
+        let mut entries: Vec<_> = value.as_object().into_iter().flatten().collect();
         sort::sort_by(&mut entries, |one, other| natural(one.0, other.0));
         for (index, (key, value)) in entries.into_iter().enumerate() {
             if index > 0 {
@@ -61,7 +60,7 @@ impl Writer {
         }
     }
 
-    /// The items of a list; the first one's indent stands already.
+    /// The items of a list; the first one is indented already.
     fn list(&mut self, list: &[Value], indent: usize) {
         for (index, item) in list.iter().enumerate() {
             if index > 0 {
@@ -83,7 +82,7 @@ impl Writer {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// A value on the line that `column` characters stand in already.
+    /// A value on a line that has `column` characters already.
     fn scalar(&mut self, value: &Value, indent: usize, column: usize) {
         match value {
             Value::String(text) => self.text(text, indent, column, false),
@@ -110,7 +109,7 @@ impl Writer {
         }
     }
 
-    /// Text that stands as it is, but for folds: a single blank beyond the width becomes a new line.
+    /// Text without escapes; a single blank after the width becomes a line break.
     fn folded(&mut self, text: &str, indent: usize, column: usize, folds: bool, quote: char) {
         let mut column = column;
         let mut after_blank = false;
@@ -133,7 +132,7 @@ impl Writer {
         }
     }
 
-    /// In double quotes, with escapes.
+    /// Text in double quotes, with escapes.
     fn double(&mut self, text: &str, indent: usize, column: usize, folds: bool) {
         self.out.push('"');
         let mut column = column + 1;
@@ -168,7 +167,7 @@ impl Writer {
         self.out.push('"');
     }
 
-    /// Lines as they are, below a `|`.
+    /// Literal lines after a `|`.
     fn literal(&mut self, text: &str, indent: usize) {
         self.out.push('|');
         if text.starts_with([' ', '\n']) {
@@ -190,7 +189,7 @@ impl Writer {
     }
 }
 
-/// Keys as go-yaml sorts them: letters before digits' runs by value, so that `a2` stands before `a10`.
+/// Key order of go-yaml: runs of digits are compared by value, so that `a2` sorts before `a10`.
 fn natural(one: &str, other: &str) -> std::cmp::Ordering {
     let (mut left, mut right) = (one.chars().peekable(), other.chars().peekable());
     loop {
@@ -206,7 +205,7 @@ fn natural(one: &str, other: &str) -> std::cmp::Ordering {
             continue;
         }
         if a != b {
-            // Letters stand behind everything else.
+            // Letters sort after everything else.
             return match (a.is_alphabetic(), b.is_alphabetic()) {
                 (true, false) => std::cmp::Ordering::Greater,
                 (false, true) => std::cmp::Ordering::Less,
@@ -218,7 +217,7 @@ fn natural(one: &str, other: &str) -> std::cmp::Ordering {
     }
 }
 
-/// A run of digits by its value: without leading zeros, its length and the digits.
+/// A run of digits, comparable by value: without leading zeros, its length and the digits.
 fn digits(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> (usize, String) {
     let mut run = String::new();
     while let Some(digit) = letters.next_if(char::is_ascii_digit) {
@@ -229,7 +228,7 @@ fn digits(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> (usize, Str
     (run.len(), run)
 }
 
-/// Which forms a text can be written in and be read again as the same.
+/// The styles in which a text can be written without changing its meaning.
 struct Form {
     plain: bool,
     single: bool,
@@ -280,7 +279,7 @@ impl Form {
     }
 }
 
-/// Whether a plain text would be read as something else than text: `true`, `1`, `1:30`, `2025-01-01`.
+/// Whether a plain text would be read as another type: `true`, `1`, `1:30`, `2025-01-01`.
 fn means_something_else(text: &str) -> bool {
     matches!(text, "" | "~" | "null" | "Null" | "NULL" | "<<")
         || matches!(text, "true" | "True" | "TRUE" | "false" | "False" | "FALSE")
@@ -308,7 +307,7 @@ fn is_time(text: &str) -> bool {
     is_number(year, 4..=4) && is_number(month, 1..=2) && is_number(Some(day), 1..=2) && is_clock
 }
 
-/// `1:30`: YAML 1.1 reads it to the base of 60.
+/// `1:30`: a base-60 number in YAML 1.1.
 fn is_base_60(text: &str) -> bool {
     let digits = text.trim_start_matches(['+', '-']);
     let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'_');

@@ -1,4 +1,4 @@
-//! Which volume fits a claim best.
+//! The best volume for a claim.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -12,12 +12,12 @@ use crate::base::sort;
 
 use super::{AVAILABLE, class_of_claim, class_of_volume};
 
-/// The volumes of a cluster, indexed for finding one for a claim.
+/// The volumes of a cluster, indexed for claims.
 pub(super) struct Candidates {
     by_name: HashMap<String, usize>,
     /// Volumes whose claimRef names a claim, by (namespace, name).
     by_claim: HashMap<(String, String), usize>,
-    /// Volumes that nobody has claimed, by class, best first.
+    /// Unclaimed volumes by class, best first.
     free_by_class: BTreeMap<String, Vec<usize>>,
 }
 
@@ -38,7 +38,7 @@ impl Candidates {
         all
     }
 
-    /// Reads again who has claimed what.
+    /// Rebuilds the indices from the volumes.
     pub(super) fn refresh(&mut self, volumes: &[PersistentVolume]) {
         self.by_claim.clear();
         self.free_by_class.clear();
@@ -66,7 +66,7 @@ impl Candidates {
         self.by_name.get(name).copied()
     }
 
-    /// The volume that was set aside for this claim.
+    /// The volume that is reserved for this claim.
     pub(super) fn claiming(&self, claim: &PersistentVolumeClaim) -> Option<usize> {
         let meta = &claim.metadata;
         let key = (
@@ -92,7 +92,7 @@ impl Candidates {
     }
 }
 
-/// Whether nobody has it, and it is not set aside for anybody.
+/// Whether the volume is neither bound nor reserved.
 pub(super) fn is_free(volume: &PersistentVolume) -> bool {
     let claim = volume
         .spec
@@ -101,7 +101,7 @@ pub(super) fn is_free(volume: &PersistentVolume) -> bool {
     claim.is_none() && is_available(volume)
 }
 
-/// Why a volume that a claim names cannot be its own, in the PV controller's words.
+/// Why a claim cannot be bound to the volume that it names, in the PV controller's words.
 pub(crate) fn mismatch(
     volume: &PersistentVolume,
     claim: &PersistentVolumeClaim,
@@ -109,8 +109,10 @@ pub(crate) fn mismatch(
     let (Some(of_volume), Some(spec)) = (&volume.spec, &claim.spec) else {
         return None;
     };
-    let requests = spec.resources.as_ref();
-    let requests = requests.and_then(|resources| resources.requests.as_ref());
+    let requests = spec
+        .resources
+        .as_ref()
+        .and_then(|resources| resources.requests.as_ref());
     let offered = access_modes(volume);
     let wanted = spec.access_modes.as_deref().unwrap_or_default();
     if capacity(volume) < storage_in(requests) {
@@ -143,7 +145,7 @@ pub(super) fn preference(a: &PersistentVolume, b: &PersistentVolume) -> Ordering
         .then_with(|| a.metadata.name.cmp(&b.metadata.name))
 }
 
-/// Size, access modes, volume mode, selector and VolumeAttributesClass.
+/// Whether size, access modes, volume mode, selector and VolumeAttributesClass match.
 pub(super) fn satisfies(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
     let (Some(of_volume), Some(spec)) = (&volume.spec, &claim.spec) else {
         return false;
@@ -185,7 +187,7 @@ fn access_modes(volume: &PersistentVolume) -> &[String] {
     modes.unwrap_or_default()
 }
 
-/// The size of a volume; a missing one is 0.
+/// The size of a volume; 0 if absent.
 fn capacity(volume: &PersistentVolume) -> Quantity {
     storage_in(volume.spec.as_ref().and_then(|spec| spec.capacity.as_ref()))
 }

@@ -17,7 +17,7 @@ fn claim(name: &str, size: &str) -> Value {
     })
 }
 
-/// What each claim is bound to after the controller's pass, with its phase.
+/// The volume and phase of each claim after the controller's pass.
 fn bound(volumes: Value, claims: Value, classes: Value) -> Vec<(String, String)> {
     let (mut volumes, mut claims) = (parse(volumes), parse(claims));
     bind_volumes(&mut volumes, &mut claims, &parse(classes));

@@ -1,4 +1,4 @@
-//! DaemonSets: one Pod for each node that it may run on.
+//! DaemonSets: one Pod for each eligible node.
 
 use std::collections::BTreeSet;
 

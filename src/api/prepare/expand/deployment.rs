@@ -12,10 +12,10 @@ use super::super::meta::{controller_of, made_uid, namespace_of, settle};
 use super::super::random::template_hash;
 use super::{Controllers, Owner, owner_reference, replicas_or_one};
 
-/// Label with the hash of the template, on ReplicaSets of Deployments and their Pods.
+/// Label with the template hash, on ReplicaSets of Deployments and their Pods.
 const TEMPLATE_HASH: &str = "pod-template-hash";
 
-/// The ReplicaSet that the Pods of a dump name as their owner.
+/// The ReplicaSet that dumped Pods name as their owner.
 struct KnownSet {
     name: String,
     uid: String,
@@ -23,10 +23,10 @@ struct KnownSet {
 }
 
 impl Controllers<'_> {
-    /// Makes the ReplicaSet of a Deployment and its Pods.
+    /// Creates the ReplicaSet of a Deployment and its Pods.
     ///
-    /// A dump's own ReplicaSets create their Pods themselves. Where a dump has the Pods but not
-    /// the ReplicaSets, the Pods' owner is made again under its name.
+    /// ReplicaSets in the dump create their Pods themselves. If a dump has the Pods but not the
+    /// ReplicaSets, the Pods' owner is recreated under its name.
     pub(super) fn sync_deployment(&mut self, deployment: &Deployment, document: DocumentIndex) {
         let Some(spec) = &deployment.spec else { return };
         let owner = Owner::new(deployment, document);
@@ -40,23 +40,27 @@ impl Controllers<'_> {
         }
         let known = self.sets_of_dumped_pods(spec, &owner);
         let active: usize = known.values().map(|(_, active)| *active).sum();
-        let most = known.into_values().max_by_key(|(_, active)| *active);
-        let known = most
-            .map(|(set, _)| set)
-            .unwrap_or_else(|| new_set(spec, &owner));
-        // Pods of older ReplicaSets count: a rollout replaces them later, it does not add to them.
+        let known = known
+            .into_values()
+            .max_by_key(|(_, active)| *active)
+            .map_or_else(|| new_set(spec, &owner), |(set, _)| set);
+        // Pods of older ReplicaSets count: a rollout replaces them later instead of adding to them.
         let newest_wants = replicas_or_one(spec.replicas).saturating_sub(active);
         let set = replica_set(spec, &owner, &known);
         let its_own = Owner::new(&set, document);
-        let present = self.owned.of(&owner.namespace, &its_own.reference);
-        let present = present.iter().filter(|pod| pod.is_active()).count();
+        let present = self
+            .owned
+            .of(&owner.namespace, &its_own.reference)
+            .iter()
+            .filter(|pod| pod.is_active())
+            .count();
         let set = with_replicas(set, present.saturating_add(newest_wants));
         self.sync_replica_set(&set, document);
         self.world.replica_sets.push(set);
     }
 
-    /// ReplicaSets that are not in the input but own Pods of this Deployment, with the number of
-    /// their active Pods, by name.
+    /// The ReplicaSets that are absent from the input but own Pods of this Deployment, by name, with
+    /// the number of their active Pods.
     fn sets_of_dumped_pods(
         &self,
         spec: &DeploymentSpec,
@@ -88,9 +92,9 @@ impl Controllers<'_> {
         sets
     }
 
-    /// Raises the newest ReplicaSet of a dumped Deployment that has been scaled up since.
+    /// Scales the newest ReplicaSet of a dumped Deployment that was scaled up since.
     ///
-    /// Runs before anything is created, since the ReplicaSets may come first in the input.
+    /// Runs before Pods are created, since the ReplicaSets may come first in the input.
     pub(super) fn scale_known_sets(&mut self, deployment: &Deployment) {
         let Some(spec) = &deployment.spec else { return };
         let owner = Owner::new(deployment, 0);
@@ -126,7 +130,7 @@ fn is_owned(set: &ReplicaSet, owner: &Owner) -> bool {
             .is_some_and(|of| of.kind == *kind && of.name == *name && (by_name || of.uid == *uid))
 }
 
-/// The number of the rollout that made the ReplicaSet.
+/// The revision of the rollout that created the ReplicaSet.
 fn revision(set: &ReplicaSet) -> u64 {
     let annotations = set.metadata.annotations.as_ref();
     let revision = annotations.and_then(|all| all.get("deployment.kubernetes.io/revision"));
@@ -143,7 +147,7 @@ fn new_set(spec: &DeploymentSpec, owner: &Owner) -> KnownSet {
     }
 }
 
-/// The Deployment's template and selector, told apart from other revisions by the hash.
+/// A ReplicaSet with the Deployment's template and selector, extended by the template hash.
 fn replica_set(spec: &DeploymentSpec, owner: &Owner, known: &KnownSet) -> ReplicaSet {
     let mark = |labels: &mut Option<BTreeMap<String, String>>| {
         labels

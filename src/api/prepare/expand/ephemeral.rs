@@ -1,4 +1,4 @@
-//! Generic ephemeral volumes: a claim for each, owned by its Pod.
+//! Generic ephemeral volumes: a claim for each, owned by the Pod.
 
 use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;

@@ -1,4 +1,4 @@
-//! Jobs: the Pods of the first wave. CronJobs: none before their time.
+//! Jobs: the first Pods that run in parallel. CronJobs have no Pods before their schedule is due.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use super::super::issue::Issue;
 use super::super::meta::{name_of, namespace_of};
 use super::{Controllers, Owner, replicas_or_one};
 
-/// Annotation and label with the index of an Indexed Job's Pod.
+/// Annotation and label with the completion index of an Indexed Job's Pod.
 pub(super) const COMPLETION_INDEX: &str = "batch.kubernetes.io/job-completion-index";
 
-/// Labels that a Job puts on its Pods, in the present and the old spelling.
+/// Labels that a Job sets on its Pods, current and legacy.
 const UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 const NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 
 impl Controllers<'_> {
-    /// Creates as many Pods as may run at once, less those that run or have succeeded.
+    /// Creates the Pods that may run in parallel, less those that run or have succeeded.
     pub(super) fn sync_job(&mut self, job: &Job, document: DocumentIndex) {
         let Some(spec) = &job.spec else { return };
         if spec.suspend == Some(true) || spec.managed_by.is_some() || is_finished(job) {
@@ -42,8 +42,9 @@ impl Controllers<'_> {
         let owned = self.owned.of(&owner.namespace, &owner.reference);
         let active = owned.iter().filter(|pod| pod.is_active()).count();
         if spec.completion_mode.as_deref() == Some("Indexed") {
-            let taken = owned.iter().filter(|pod| pod.is_active() || pod.succeeded);
-            let taken = taken
+            let taken = owned
+                .iter()
+                .filter(|pod| pod.is_active() || pod.succeeded)
                 .filter_map(|pod| pod.completion_index.as_ref()?.parse().ok())
                 .collect();
             self.create_indexed(&owner, job, spec, request, taken, active);
@@ -61,7 +62,7 @@ impl Controllers<'_> {
         }
     }
 
-    /// Creates Pods for the lowest indexes that neither run nor have completed.
+    /// Creates Pods for the lowest indexes that neither run nor have succeeded.
     fn create_indexed(
         &mut self,
         owner: &Owner,
@@ -99,7 +100,7 @@ impl Controllers<'_> {
         }
     }
 
-    /// Says that a CronJob without Jobs has no Pods here.
+    /// Reports that a CronJob without Jobs creates no Pods here.
     pub(super) fn note_cron_job(&mut self, job: &CronJob, document: DocumentIndex) {
         let name = name_of(&job.metadata);
         let key = format!("{}/{name}", namespace_of(&job.metadata));
@@ -113,12 +114,12 @@ impl Controllers<'_> {
     }
 }
 
-/// Non-indexed: `parallelism` Pods until enough have succeeded; without `completions` the first
-/// success is the signal that no new Pods are needed.
+/// Non-indexed: `parallelism` Pods until enough have succeeded; without `completions`, no new Pods
+/// are created after the first success.
 fn wanted_at_once(spec: &JobSpec, succeeded: usize) -> usize {
     let parallelism = replicas_or_one(spec.parallelism);
     match (spec.completions, spec.parallelism) {
-        // Neither given: one Pod, once.
+        // With neither set: one Pod, once.
         (None, None) => 1usize.saturating_sub(succeeded),
         (None, Some(_)) if succeeded > 0 => 0,
         (None, Some(_)) => parallelism,
@@ -136,8 +137,8 @@ fn is_finished(job: &Job) -> bool {
         .any(|condition| condition.type_ == "Complete" || condition.type_ == "Failed")
 }
 
-/// The indexes below `completions` that are neither taken nor in one of the intervals, which are
-/// stepped over as a whole: they may be as long as numbers get.
+/// The indexes below `completions` that are neither taken nor in one of the intervals. Intervals are
+/// skipped as a whole, because they may be arbitrarily long.
 fn open_indexes(
     completions: usize,
     taken: &BTreeSet<usize>,
@@ -161,7 +162,7 @@ fn open_indexes(
     })
 }
 
-/// `0,2-4` as pairs of first and last.
+/// Parses `0,2-4` to pairs of first and last index.
 fn intervals(text: &str) -> Vec<(usize, usize)> {
     let parts = text.split(',').filter_map(|part| {
         let (from, to) = part.split_once('-').unwrap_or((part, part));

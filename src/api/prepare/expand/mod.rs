@@ -1,9 +1,9 @@
-//! Workloads become Pods: one pass of what the controllers do (kube-controller-manager v1.34).
+//! Expands workloads to Pods: one pass of the controllers (kube-controller-manager v1.34).
 //!
-//! Pods that the input holds already count: only the missing ones are created, in the place of
-//! their workload's document. Names are those the controllers would make, with suffixes that
-//! depend on nothing but the owner. No controller waits here: a StatefulSet's Pods are all there
-//! at once, a Deployment's old ReplicaSets stay as they are.
+//! Pods in the input count: only the missing ones are created, with the document of their workload.
+//! Names are those of the controllers, with suffixes that depend on the owner only. Controllers do
+//! not wait here: all Pods of a StatefulSet exist at once, and a Deployment's old ReplicaSets stay
+//! as they are.
 
 mod daemonset;
 mod deployment;
@@ -36,31 +36,31 @@ use super::storage;
 
 use owned::OwnedPods;
 
-/// Pods created in all, at most: what Kubernetes supports in one cluster. `replicas: 2000000000` is
-/// a mistake, not a wish.
+/// Maximum number of created Pods: what Kubernetes supports in one cluster. `replicas: 2000000000`
+/// is a mistake.
 const MAX_CREATED_PODS: usize = 150_000;
 
-/// The longest name that the API server generates, without the five characters of the suffix.
+/// The longest base of a generated name, without the five characters of the suffix.
 const MAX_GENERATED_BASE: usize = 58;
 
-/// Label with the hash of a template revision, on the Pods of StatefulSets and DaemonSets.
+/// Label with the hash of a template revision, on Pods of StatefulSets and DaemonSets.
 const REVISION_HASH: &str = "controller-revision-hash";
 
-/// The workload controllers, at work on a cluster.
+/// The workload controllers of a cluster.
 pub(super) struct Controllers<'a> {
     world: &'a mut Prepared,
     admission: &'a mut Admission,
     issues: &'a mut Vec<Issue>,
     owned: OwnedPods,
-    /// Pods and claims that exist, as `namespace/name`; for look-ups only.
+    /// Existing Pods and claims as `namespace/name`; used for lookups only.
     pod_names: HashSet<String>,
     claim_names: HashSet<String>,
-    /// CronJobs with Jobs in the input, as `namespace/name`; for look-ups only.
+    /// CronJobs with Jobs in the input, as `namespace/name`; used for lookups only.
     started_cron_jobs: HashSet<String>,
     created: usize,
 }
 
-/// Who creates Pods.
+/// The workload that creates Pods.
 struct Owner {
     document: DocumentIndex,
     namespace: Arc<str>,
@@ -82,7 +82,7 @@ impl Owner {
         }
     }
 
-    /// The stream of suffixes for the names of its Pods.
+    /// The stream of name suffixes of its Pods.
     fn suffixes(&self) -> NameSuffix {
         NameSuffix::new(
             &[&self.reference.kind, &self.namespace, &self.reference.name],
@@ -90,7 +90,7 @@ impl Owner {
         )
     }
 
-    /// What the template asks for, owned by this workload.
+    /// A request for a Pod of the template, owned by this workload.
     fn request(&self, template: &PodTemplateSpec) -> PodRequest {
         let meta = template.metadata.clone().unwrap_or_default();
         PodRequest {
@@ -103,7 +103,7 @@ impl Owner {
     }
 }
 
-/// No more Pods of this workload can be created; the reason has been reported.
+/// No more Pods of this workload can be created; the reason was reported.
 struct Stopped;
 
 impl<'a> Controllers<'a> {
@@ -131,7 +131,7 @@ impl<'a> Controllers<'a> {
         }
     }
 
-    /// Creates the Pods of all documents, in their order; those of workloads if `expand`.
+    /// Creates the Pods of all documents, in order; those of workloads only if `expand` is set.
     pub(super) fn create_pods(&mut self, sources: &[(DocumentIndex, PodSource<'_>)], expand: bool) {
         for (_, source) in sources {
             match source {
@@ -152,18 +152,18 @@ impl<'a> Controllers<'a> {
         }
     }
 
-    /// Counts a Pod against quotas before any new one is created.
+    /// Counts an existing Pod against quotas before new ones are created.
     fn count_existing_pod(&mut self, pod: &Pod, meta: &ObjectMeta) {
         let namespace = namespace_of(meta);
         let counts =
             self.admission.has_quota(namespace) && exists_already(pod) && !is_finished(pod);
-        // A Pod that is refused is reported when its turn comes.
+        // A rejected Pod is reported when it is created.
         if counts && let Ok(template) = self.admission.admit(namespace, pods::request_of(pod)) {
             self.admission.count(namespace, &template);
         }
     }
 
-    /// Creates a Pod that is written out, under its own name.
+    /// Creates a Pod that has its own document, under its own name.
     fn create_written_pod(&mut self, pod: &Pod, meta: &ObjectMeta, document: DocumentIndex) {
         let namespace = namespace_of(meta);
         let admitted = self
@@ -188,7 +188,7 @@ impl<'a> Controllers<'a> {
         }
     }
 
-    /// Creates the missing Pods of the workload of one document.
+    /// Creates the missing Pods of one document's workload.
     fn sync(&mut self, document: DocumentIndex, source: &PodSource<'_>) {
         match source {
             PodSource::Pod(..) => {}
@@ -214,7 +214,7 @@ impl<'a> Controllers<'a> {
         }
     }
 
-    /// Creates `count` Pods of one template, named `base` and five characters each.
+    /// Creates `count` Pods of one template, named `base` plus five characters each.
     fn create_alike(&mut self, owner: &Owner, base: &str, request: PodRequest, count: usize) {
         if count == 0 {
             return;
@@ -249,7 +249,7 @@ impl<'a> Controllers<'a> {
         }
     }
 
-    /// Takes the template through admission; `name` is for the message.
+    /// Admits the template; `name` appears in the message.
     fn admit(
         &mut self,
         owner: &Owner,
@@ -260,7 +260,7 @@ impl<'a> Controllers<'a> {
         admitted.map_err(|refusal| self.report(owner, name, refusal))
     }
 
-    /// Creates one Pod, if the quotas let it.
+    /// Creates one Pod, if the quotas allow it.
     fn create(
         &mut self,
         owner: &Owner,
@@ -295,7 +295,7 @@ impl<'a> Controllers<'a> {
         Ok(())
     }
 
-    /// Says what the workload's FailedCreate event would say.
+    /// Reports the message of the workload's FailedCreate event.
     fn report(&mut self, owner: &Owner, name: &str, (path, reason): Refusal) -> Stopped {
         let path = format!("spec.template.{path}");
         let path = if path.starts_with("spec.template.spec") {
@@ -331,7 +331,7 @@ impl<'a> Controllers<'a> {
     }
 }
 
-/// Whether a Pod is in the cluster before anything is created: it runs, or it was dumped.
+/// Whether a Pod exists before any is created: it runs, or it was dumped.
 fn exists_already(pod: &Pod) -> bool {
     let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
     is_from_cluster(&pod.metadata) || node.is_some_and(|node| !node.is_empty())
@@ -368,7 +368,7 @@ fn started_cron_jobs(sources: &[(DocumentIndex, PodSource<'_>)]) -> HashSet<Stri
     owners.collect()
 }
 
-/// A wish for replicas as a count: 1 if absent, none if negative.
+/// The number of replicas: 1 if absent, 0 if negative.
 fn replicas_or_one(replicas: Option<i32>) -> usize {
     usize::try_from(replicas.unwrap_or(1)).unwrap_or(0)
 }

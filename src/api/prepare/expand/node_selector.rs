@@ -1,12 +1,12 @@
-//! Node selectors, read as they stand: a DaemonSet asks once for each node, so there is nothing to
-//! compile. Mirrors `nodeaffinity.NodeSelector` of component-helpers v1.34.
+//! Evaluates uncompiled node selectors: a DaemonSet matches each node once, so compiling does not
+//! pay. Mirrors `nodeaffinity.NodeSelector` of component-helpers v1.34.
 
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorRequirement};
 
-/// Whether one of the terms fits a node with these labels and this name. A term without any
-/// requirement fits no node.
+/// Whether one of the terms matches a node with these labels and this name. A term without
+/// requirements matches no node.
 pub(in crate::api::prepare) fn matches(
     selector: &NodeSelector,
     labels: &BTreeMap<String, String>,
@@ -56,9 +56,10 @@ mod tests {
     fn fits(term: Value) -> bool {
         let selector: NodeSelector =
             serde_json::from_value(json!({"nodeSelectorTerms": [term]})).unwrap();
-        let labels = [("zone", "a"), ("cores", "8")];
-        let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned()));
-        matches(&selector, &labels.into(), "n1")
+        let labels = [("zone", "a"), ("cores", "8")]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into();
+        matches(&selector, &labels, "n1")
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which Pods of the input a workload has already.
+//! The Pods of the input by workload.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use crate::api::prepared::{ControllerRef, DocumentIndex};
 use super::super::gather::PodSource;
 use super::super::meta::{controller_of, made_uid, namespace_of};
 
-/// A Pod of the input that some controller owns.
+/// A Pod of the input that a controller owns.
 #[derive(Clone, Debug)]
 pub(super) struct OwnedPod {
     pub owner_uid: String,
     pub labels: BTreeMap<String, String>,
     /// `batch.kubernetes.io/job-completion-index`.
     pub completion_index: Option<String>,
-    /// The node it runs on, or is made for (DaemonSets).
+    /// The node it runs on or is pinned to (DaemonSets).
     pub node: Option<String>,
     pub succeeded: bool,
     pub failed: bool,
@@ -24,7 +24,7 @@ pub(super) struct OwnedPod {
 }
 
 impl OwnedPod {
-    /// Whether controllers count it among their running or starting Pods (`IsPodActive`).
+    /// Whether it counts as active for controllers (`IsPodActive`).
     pub(super) fn is_active(&self) -> bool {
         !self.succeeded && !self.failed && !self.terminating
     }
@@ -53,7 +53,7 @@ impl OwnedPod {
 /// (namespace, kind, name) of a controller.
 type ControllerKey = (String, String, String);
 
-/// The Pods of the input by their controller.
+/// The Pods of the input by controller.
 pub(super) struct OwnedPods {
     by_controller: BTreeMap<ControllerKey, Vec<OwnedPod>>,
 }
@@ -75,7 +75,7 @@ impl OwnedPods {
         OwnedPods { by_controller }
     }
 
-    /// The Pods whose controller is this one, by uid; by name if the input does not give its uid.
+    /// The Pods of this controller, by uid; by name if the input has no uid for it.
     pub(super) fn of(&self, namespace: &str, controller: &ControllerRef) -> Vec<&OwnedPod> {
         let ControllerRef {
             kind, name, uid, ..

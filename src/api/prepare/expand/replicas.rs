@@ -1,4 +1,4 @@
-//! ReplicaSets and ReplicationControllers: as many alike Pods as asked for.
+//! ReplicaSets and ReplicationControllers: the requested number of equal Pods.
 
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController};

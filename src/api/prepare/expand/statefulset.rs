@@ -1,4 +1,4 @@
-//! StatefulSets: numbered Pods, each with claims of its own.
+//! StatefulSets: numbered Pods, each with its own claims.
 
 use k8s_openapi::api::apps::v1::{StatefulSet, StatefulSetSpec};
 use k8s_openapi::api::core::v1::{
@@ -17,8 +17,8 @@ const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
 impl Controllers<'_> {
     /// Creates the Pods of the missing ordinals and all missing claims.
     ///
-    /// All at once: with `podManagementPolicy: OrderedReady` the controller would wait for each
-    /// Pod to be ready before it creates the next.
+    /// All at once: with `podManagementPolicy: OrderedReady` the controller would wait until each Pod
+    /// is ready before it creates the next.
     pub(super) fn sync_stateful_set(&mut self, set: &StatefulSet, document: DocumentIndex) {
         let Some(spec) = &set.spec else { return };
         let owner = Owner::new(set, document);
@@ -62,7 +62,7 @@ impl Controllers<'_> {
     }
 }
 
-/// Gives the Pod its stable name in DNS.
+/// Sets the Pod's stable hostname and subdomain.
 fn identify(pod: &mut PodSpec, spec: &StatefulSetSpec, name: &str) {
     pod.hostname = Some(name.to_owned());
     pod.subdomain = spec
@@ -71,8 +71,8 @@ fn identify(pod: &mut PodSpec, spec: &StatefulSetSpec, name: &str) {
         .filter(|service| !service.is_empty());
 }
 
-/// Puts a volume for each claim template before the template's own volumes, in place of one of
-/// the same name, and returns the claims.
+/// Inserts a volume for each claim template before the template's own volumes, replacing one of the
+/// same name, and returns the claims.
 fn mount_claims(
     pod: &mut PodSpec,
     spec: &StatefulSetSpec,

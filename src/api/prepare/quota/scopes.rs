@@ -1,10 +1,10 @@
-//! The scopes of quotas: which Pods are counted (v1.34's Pod evaluator).
+//! Scopes of quotas: the Pods that count (v1.34's Pod evaluator).
 
 use k8s_openapi::api::core::v1::{
     PodAffinityTerm, PodSpec, ResourceRequirements, ScopedResourceSelectorRequirement,
 };
 
-/// Whether a Pod is in a scope; in an unknown one is none.
+/// Whether a Pod is in a scope; unknown scopes contain no Pod.
 pub(super) fn in_scope(scope: &ScopedResourceSelectorRequirement, spec: &PodSpec) -> bool {
     match scope.scope_name.as_str() {
         "Terminating" => is_terminating(spec),
@@ -17,13 +17,13 @@ pub(super) fn in_scope(scope: &ScopedResourceSelectorRequirement, spec: &PodSpec
     }
 }
 
-/// Whether it is to end by itself.
+/// Whether the Pod has an active deadline.
 fn is_terminating(spec: &PodSpec) -> bool {
     spec.active_deadline_seconds
         .is_some_and(|seconds| seconds >= 0)
 }
 
-/// Whether nothing in it asks for CPU or memory.
+/// Whether no container sets CPU or memory.
 fn is_best_effort(spec: &PodSpec) -> bool {
     let asks = |resources: Option<&ResourceRequirements>| {
         let lists = resources.map(|it| [it.requests.as_ref(), it.limits.as_ref()]);
@@ -41,8 +41,10 @@ fn is_best_effort(spec: &PodSpec) -> bool {
 }
 
 fn is_of_class(scope: &ScopedResourceSelectorRequirement, spec: &PodSpec) -> bool {
-    let name = spec.priority_class_name.as_ref();
-    let name = name.filter(|name| !name.is_empty());
+    let name = spec
+        .priority_class_name
+        .as_ref()
+        .filter(|name| !name.is_empty());
     let listed = |name: &String| scope.values.iter().flatten().any(|it| it == name);
     match scope.operator.as_str() {
         "Exists" => name.is_some(),

@@ -1,16 +1,16 @@
-//! How workloads may go from one template to the next, and what Jobs say of their indexes.
+//! Rollout strategies of workloads, and index settings of Jobs.
 
 use serde::de::DeserializeOwned;
 
 use super::super::Errors;
 use super::{daemon_set, deployment, job, stateful_set};
 
-/// What the API server says of a Deployment with the given further fields of its spec.
+/// The errors of a Deployment with these additional fields of its spec.
 fn errors(fields: &str) -> Vec<String> {
     errors_of(deployment, fields)
 }
 
-/// The same of another workload whose Pods run for ever.
+/// The errors of another workload whose Pods run forever.
 fn errors_of<T: DeserializeOwned>(check: fn(&T, &mut Errors), fields: &str) -> Vec<String> {
     let text = format!(
         "{{metadata: {{name: web}}, spec: {{selector: {{matchLabels: {{app: web}}}}, \
@@ -19,7 +19,7 @@ fn errors_of<T: DeserializeOwned>(check: fn(&T, &mut Errors), fields: &str) -> V
     found(check, &text)
 }
 
-/// The same of a Job, with further fields of its metadata and of its spec.
+/// The errors of a Job with these additional fields of its metadata and of its spec.
 fn errors_of_job(meta: &str, fields: &str) -> Vec<String> {
     let template = "template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}";
     found(
@@ -50,7 +50,7 @@ fn a_rollout_must_be_able_to_begin() {
     };
     assert_eq!(rolling("maxSurge: 0, maxUnavailable: 0"), zero("0"));
     assert_eq!(rolling("maxSurge: 0%, maxUnavailable: 0%"), zero("\"0%\""));
-    // What is not said is 25%.
+    // The default is 25%.
     for good in [
         "",
         "maxSurge: 0",

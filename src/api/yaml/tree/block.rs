@@ -3,10 +3,10 @@
 use super::{Entry, Item, Node, Properties, Scan, Shape, Unclear, quoted_shape};
 
 impl Scan<'_> {
-    /// Reads the node behind a colon, a dash or the beginning of the document.
+    /// Reads the node after a colon, a dash or the start of the document.
     ///
-    /// `parent`: the column of the mapping or list around it, -1 for none. `indentless`: a list may
-    /// stand at that column. `compact`: a mapping or list may begin on this line.
+    /// `parent`: the column of the enclosing mapping or list, -1 for none. `indentless`: a list may
+    /// start at that column. `compact`: a mapping or list may start on this line.
     pub(super) fn block_node(
         &mut self,
         parent: isize,
@@ -66,7 +66,7 @@ impl Scan<'_> {
         }
         if compact && self.key()?.is_some() {
             if has_properties {
-                // They are the first key's.
+                // They belong to the first key.
                 self.at = line_content;
                 self.skip_inline();
                 let kept = properties.outer.filter(|outer| *outer < self.at);
@@ -107,7 +107,7 @@ impl Scan<'_> {
         Ok(node)
     }
 
-    /// Nothing but a comment may follow a value on its line.
+    /// Only a comment may follow a value on its line.
     fn rest_of_line(&mut self) -> Result<(), Unclear> {
         let at_line_start = self.at > 0 && self.byte(self.at - 1) == Some(b'\n');
         self.skip_inline();
@@ -117,7 +117,7 @@ impl Scan<'_> {
         Err(self.unclear("what follows the value on its line"))
     }
 
-    /// Reads a list whose first dash is here.
+    /// Reads a list, starting at its first dash.
     pub(super) fn block_list(&mut self, column: isize) -> Result<Node, Unclear> {
         let start = self.at;
         let mut items = Vec::new();
@@ -163,8 +163,8 @@ impl Scan<'_> {
         Ok(Properties::default().node(start, end, shape))
     }
 
-    /// A key that begins here, and where its colon is; the position stays. `None` if the line holds
-    /// no key.
+    /// The key at the current position and the offset of its colon; does not advance. `None` if the
+    /// line has no key.
     fn key(&mut self) -> Result<Option<(Node, usize)>, Unclear> {
         let from = self.at;
         let mut properties = Properties::default();
@@ -210,7 +210,7 @@ impl Scan<'_> {
         Ok(found.then(|| (properties.node(start, end, shape), colon)))
     }
 
-    /// Where a plain scalar ends on the line of `at`.
+    /// The end of a plain scalar on the line of `at`.
     fn plain_line_end(&self, at: usize) -> usize {
         let line_end = self.line_end(at);
         let mut end = at;
@@ -229,7 +229,7 @@ impl Scan<'_> {
         end
     }
 
-    /// Moves to the end of a plain scalar, which may go on over further indented lines.
+    /// Skips a plain scalar, which may continue on further indented lines.
     fn plain(&mut self, parent: isize) {
         self.at = self.plain_line_end(self.at);
         loop {
@@ -254,16 +254,18 @@ impl Scan<'_> {
         }
     }
 
-    /// Moves to the end of a `|` or `>` scalar: of its last line, or with `+` of the empty lines
-    /// behind it.
+    /// Skips a `|` or `>` scalar to the end of its last line, or, with `+`, to the end of the empty
+    /// lines that follow.
     fn block_scalar(&mut self, parent: isize) {
         let header_end = self.line_end(self.at);
         let header = self.text.get(self.at..header_end).unwrap_or_default();
         let indicators = header.split([' ', '\t', '\r']).next().unwrap_or_default();
         let keeps = indicators.contains('+');
-        let given = indicators.chars().find_map(|c| c.to_digit(10));
-        let given = given.and_then(|digit| isize::try_from(digit).ok());
-        let mut indent = given.map(|digit| parent.max(0) + digit);
+        let mut indent = indicators
+            .chars()
+            .find_map(|c| c.to_digit(10))
+            .and_then(|digit| isize::try_from(digit).ok())
+            .map(|digit| parent.max(0) + digit);
         let header = header.trim_end();
         let mut end = self.at + header.split(" #").next().unwrap_or(header).trim_end().len();
         let mut line = header_end + 1;

@@ -1,9 +1,9 @@
-//! Nodes in flow style: `{…}`, `[…]`, and with them JSON.
+//! Nodes in flow style (`{…}`, `[…]`), which includes JSON.
 
 use super::{Entry, Item, Node, Properties, Scan, Shape, Unclear, quoted_shape};
 
 impl Scan<'_> {
-    /// Reads a node within brackets, or the brackets themselves.
+    /// Reads a node within brackets, or a bracketed node.
     pub(super) fn flow_node(&mut self) -> Result<Node, Unclear> {
         self.enter()?;
         let home = self.at;
@@ -106,7 +106,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Moves over a comma; the closing bracket stays.
+    /// Skips a comma; the closing bracket stays.
     fn separator(&mut self, closing: u8) -> Result<(), Unclear> {
         self.skip_to_content();
         match self.peek() {

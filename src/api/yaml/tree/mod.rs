@@ -1,40 +1,39 @@
-//! A document's text as a tree in which every node knows its bytes: what editing in place needs
-//! and the parser does not tell.
+//! A document's text as a tree in which every node knows its bytes, for editing in place.
 //!
-//! It follows the structure of a text that the parser has read already, without judging it. What
-//! it does not follow (complex keys after `?`) is an error with its place. Whoever changes a text
-//! by this tree reads the result again with [`super::parse`], so a misunderstanding can refuse a
-//! change and never damage a document.
+//! The tree assumes that the parser has accepted the text, and does not validate it. Syntax that it
+//! does not support (complex keys after `?`) is an error with its position. After an edit the text
+//! must be read again with [`super::parse`], so that a misunderstanding rejects the edit and cannot
+//! damage the document.
 
 mod block;
 mod flow;
 
 use std::ops::Range;
 
-/// How deep nodes may be nested; the parser refuses more.
+/// Maximum nesting; the parser rejects deeper documents.
 const MAX_DEPTH: usize = 200;
 
-/// A node: a scalar, a mapping, a list, or nothing.
+/// A node: a scalar, a mapping, a list, or no text.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where its properties (`&anchor`, `!tag`) begin; `start` if it has none.
+    /// Start of its properties (`&anchor`, `!tag`); `start` if it has none.
     pub outer: usize,
-    /// Bytes of what comes behind the properties. Of a mapping or list in block style from its
-    /// first key or dash to the end of its last value; of nothing an empty range behind the colon,
-    /// the dash or the properties.
+    /// Range of the content after the properties. A mapping or list in block style ranges from its
+    /// first key or dash to the end of its last value; an empty node has an empty range after the
+    /// colon, the dash or the properties.
     pub start: usize,
     pub end: usize,
-    /// `&name`, where it stands.
+    /// The range of `&name`.
     pub anchor: Option<Range<usize>>,
-    /// Where the last property ends.
+    /// End of the last property.
     pub properties_end: usize,
     pub shape: Shape,
 }
 
-/// What a node is, and how it is written.
+/// The type and style of a node.
 #[derive(Clone, Debug)]
 pub enum Shape {
-    /// No text at all: null.
+    /// No text: null.
     Empty,
     Plain,
     SingleQuoted,
@@ -57,7 +56,7 @@ pub enum Shape {
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub key: Node,
-    /// Where the colon stands; flow style may leave it out (`{a}`).
+    /// Offset of the colon; flow style may omit it (`{a}`).
     pub colon: Option<usize>,
     pub value: Node,
 }
@@ -65,7 +64,7 @@ pub struct Entry {
 /// An item of a list.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// Where its dash stands; in flow style where it begins.
+    /// Offset of its dash; in flow style, of its start.
     pub mark: usize,
     pub node: Node,
 }
@@ -87,7 +86,7 @@ impl Node {
         )
     }
 
-    /// The entry of a key; the last one if the key is given twice, as it is the one that counts.
+    /// The entry of a key; the last one if the key is repeated, because it overrides the others.
     pub fn entry(&self, text: &str, key: &str) -> Option<(usize, &Entry)> {
         let Shape::Map { entries, .. } = &self.shape else {
             return None;
@@ -96,7 +95,7 @@ impl Node {
         numbered.find(|(_, entry)| entry.key.name(text).as_deref() == Some(key))
     }
 
-    /// What a key says, as JSON knows it. `None` for `<<`, aliases and what is no scalar.
+    /// A key as JSON text. `None` for `<<`, aliases and keys that are not scalars.
     pub fn name(&self, text: &str) -> Option<String> {
         let raw = text.get(self.start..self.end)?;
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '/' | '_');
@@ -115,26 +114,26 @@ impl Node {
 }
 
 impl Entry {
-    /// Where the entry ends, a missing value included.
+    /// End of the entry, even if the value is missing.
     pub fn end(&self) -> usize {
         let colon = self.colon.map_or(self.key.end, |colon| colon + 1);
         self.value.end.max(colon)
     }
 }
 
-/// Something that cannot be edited in place.
+/// Syntax that cannot be edited in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unclear {
-    /// Where, in bytes of the text.
+    /// Byte offset in the text.
     pub offset: usize,
-    /// What it is: "a key behind `?`".
+    /// A description: "a key behind `?`".
     pub what: &'static str,
 }
 
 /// The tree of a whole document.
 ///
 /// # Errors
-/// If the text has something that is not followed.
+/// If the text uses unsupported syntax.
 pub fn tree(text: &str) -> Result<Node, Unclear> {
     let mut scan = Scan::new(text);
     let marker = text.strip_prefix("---");
@@ -149,11 +148,11 @@ pub fn tree(text: &str) -> Result<Node, Unclear> {
     Ok(root)
 }
 
-/// The tree of one item of a `List`, from a text that begins at the item's line or brace and may
-/// go on behind it: of an item in block style the list with its dash, else the item alone.
+/// The tree of one item of a `List`, from a text that starts at the item's line or brace and may
+/// continue after it: for block style the list with its dash, otherwise the item alone.
 ///
 /// # Errors
-/// As [`tree`]; also if neither a dash nor a brace opens the text.
+/// As [`tree`]; also if the text starts with neither a dash nor a brace.
 pub fn item_tree(text: &str) -> Result<Node, Unclear> {
     let mut scan = Scan::new(text);
     scan.skip_inline();
@@ -167,14 +166,14 @@ pub fn item_tree(text: &str) -> Result<Node, Unclear> {
     }
 }
 
-/// A position in a text, and what is told from there.
+/// A reader of a text.
 struct Scan<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
 }
 
-/// What stands before a node.
+/// The properties before a node.
 #[derive(Default)]
 struct Properties {
     outer: Option<usize>,
@@ -223,7 +222,7 @@ impl<'t> Scan<'t> {
         self.byte(self.at)
     }
 
-    /// Whether white space or the end follows a byte that means something only then.
+    /// Whether white space or the end follows, as some indicators require.
     fn ends_token(&self, at: usize) -> bool {
         self.byte(at).is_none_or(|byte| byte.is_ascii_whitespace())
     }
@@ -258,7 +257,7 @@ impl<'t> Scan<'t> {
         matches!(self.peek(), None | Some(b'\n' | b'\r')) || self.at_comment()
     }
 
-    /// Moves over white space, line ends and comments.
+    /// Skips white space, line ends and comments.
     fn skip_to_content(&mut self) {
         while let Some(byte) = self.peek() {
             if byte.is_ascii_whitespace() {
@@ -271,7 +270,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Reads an anchor or a tag, if one stands here.
+    /// Reads an anchor or a tag, if there is one.
     fn property(&mut self, properties: &mut Properties, in_flow: bool) -> bool {
         let Some(first @ (b'&' | b'!')) = self.peek() else {
             return false;
@@ -286,7 +285,7 @@ impl<'t> Scan<'t> {
         true
     }
 
-    /// Moves to the end of an anchor, a tag or an alias.
+    /// Skips an anchor, a tag or an alias.
     fn skip_token(&mut self, in_flow: bool) {
         let ends = |byte: u8| {
             byte.is_ascii_whitespace()
@@ -297,7 +296,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Moves from an opening quote behind the closing one.
+    /// Skips from an opening quote past the closing one.
     fn skip_quoted(&mut self, quote: u8) -> Result<(), Unclear> {
         self.at += 1;
         while let Some(byte) = self.peek() {

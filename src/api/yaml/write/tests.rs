@@ -1,4 +1,4 @@
-//! What kubectl prints, and that it is read again as the same.
+//! kubectl's output, and that reading it gives the same value.
 
 use serde_json::json;
 
