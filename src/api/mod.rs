@@ -8,6 +8,7 @@ pub mod edit;
 pub mod kinds;
 pub mod load;
 pub mod manifests;
+pub(crate) mod meta;
 pub mod object;
 pub mod prepare;
 pub mod prepared;

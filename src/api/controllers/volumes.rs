@@ -161,7 +161,7 @@ fn provisioned(claim: &PersistentVolumeClaim, classes: &[StorageClass]) -> Persi
     let requests = spec.resources.and_then(|resources| resources.requests);
     PersistentVolume {
         metadata: ObjectMeta {
-            uid: Some(crate::api::prepare::made_uid("PersistentVolume", "", &name)),
+            uid: Some(crate::api::meta::made_uid("PersistentVolume", "", &name)),
             creation_timestamp: meta.creation_timestamp.clone(),
             name: Some(name.clone()),
             ..ObjectMeta::default()

@@ -1,9 +1,7 @@
 //! Creation of a Pod in the API server: defaulting, admission and strategy, in that order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
-
-use k8s_openapi::api::core::v1::PodSpec;
 
 use crate::api::prepared::{ControllerRef, PodTemplate};
 use crate::base::json;
@@ -14,18 +12,8 @@ use super::match_labels::merge_label_keys;
 use super::pod_defaults::set_pod_defaults;
 use super::priority::{PriorityClasses, Refusal};
 use super::quota::Quotas;
+use super::request::PodRequest;
 use super::tolerations::add_default_tolerations;
-
-/// A request to create a Pod.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PodRequest {
-    pub labels: BTreeMap<String, String>,
-    pub annotations: BTreeMap<String, String>,
-    pub controller: Option<ControllerRef>,
-    pub spec: PodSpec,
-    /// Whether the Pod was dumped from a cluster, which has admitted it before.
-    pub from_cluster: bool,
-}
 
 /// The objects that admission depends on, and the templates of admitted Pods.
 #[derive(Default)]

@@ -7,8 +7,8 @@ use k8s_openapi::api::core::v1::{
     Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodSpec, Taint, Toleration,
 };
 
-use super::expand::node_selector;
 use super::meta::name_of;
+use super::node_selector;
 pub(crate) use super::nodes::UNSCHEDULABLE;
 pub(crate) use super::tolerations::{NOT_READY, UNREACHABLE};
 

@@ -8,10 +8,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::prepared::{DocumentIndex, Phase, PodObject, PodTemplate};
 
-use super::admission::PodRequest;
 use super::meta::{
     FIRST_DOCUMENT_MS, controller_of, created_ms, is_from_cluster, name_of, namespace_of, uid_of,
 };
+use super::request::PodRequest;
 
 /// kubectl's copy of the manifest for finding edits, which differs between Pods.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";

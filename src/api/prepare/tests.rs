@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::api::load::load;
+use crate::api::meta::made_uid;
 use crate::api::prepared::{Phase, PodObject};
 use crate::api::source::SourceFile;
 

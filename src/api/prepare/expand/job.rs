@@ -6,9 +6,9 @@ use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
 
 use crate::api::prepared::DocumentIndex;
 
-use super::super::admission::PodRequest;
 use super::super::issue::Issue;
 use super::super::meta::{name_of, namespace_of};
+use super::super::request::PodRequest;
 use super::{Controllers, Owner, replicas_or_one};
 
 /// Annotation and label with the completion index of an Indexed Job's Pod.

@@ -9,7 +9,6 @@ mod daemonset;
 mod deployment;
 mod ephemeral;
 mod job;
-pub(super) mod node_selector;
 mod owned;
 mod replicas;
 mod statefulset;
@@ -23,7 +22,7 @@ use k8s_openapi::{Metadata, Resource};
 
 use crate::api::prepared::{ControllerRef, DocumentIndex, Phase, PodObject, PodTemplate, Prepared};
 
-use super::admission::{Admission, PodRequest};
+use super::admission::Admission;
 use super::gather::PodSource;
 use super::issue::Issue;
 use super::meta::{
@@ -32,6 +31,7 @@ use super::meta::{
 use super::pods;
 use super::priority::Refusal;
 use super::random::NameSuffix;
+use super::request::PodRequest;
 use super::storage;
 
 use owned::OwnedPods;

@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorRequirement};
 
 /// Whether one of the terms matches a node with these labels and this name. A term without
 /// requirements matches no node.
-pub(in crate::api::prepare) fn matches(
+pub(super) fn matches(
     selector: &NodeSelector,
     labels: &BTreeMap<String, String>,
     name: &str,
