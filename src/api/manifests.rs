@@ -49,7 +49,7 @@ pub fn read_configured(
     all.push(configuration.clone());
     let mut loaded = load(&all);
     let mut found = false;
-    let mut strangers = Vec::new();
+    let mut misplaced = Vec::new();
     for document in &mut loaded.documents {
         let is_configuration = matches!(
             document.object.as_deref(),
@@ -60,7 +60,7 @@ pub fn read_configured(
             (true, false) => {
                 // The problems of a rejected object are reported already.
                 if document.object.take().is_some() {
-                    strangers.push(document.source.clone());
+                    misplaced.push(document.source.clone());
                 }
             }
             (false, true) => {
@@ -72,7 +72,7 @@ pub fn read_configured(
     }
     let message = "only a KubeSchedulerConfiguration belongs here";
     let help = "pass it among the manifests instead";
-    for source in strangers {
+    for source in misplaced {
         let problem = loaded.problem(&source, Finding::error("", message).help(help));
         loaded.problems.push(problem);
     }
@@ -86,7 +86,7 @@ pub fn read_configured(
             ..Source::default()
         };
         let message = "no KubeSchedulerConfiguration in this file";
-        let help = "it begins with `apiVersion: kubescheduler.config.k8s.io/v1`";
+        let help = "it must start with `apiVersion: kubescheduler.config.k8s.io/v1`";
         let problem = loaded.problem(&source, Finding::error("", message).help(help));
         loaded.problems.push(problem);
     }

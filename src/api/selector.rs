@@ -65,8 +65,10 @@ fn requirement_matches(
 /// The API server's errors about a selector's operators and values (`unversioned/validation` v1.34);
 /// `api::validation` checks the syntax of keys and values.
 pub fn validate(selector: &LabelSelector) -> Vec<InvalidSelector> {
-    let requirements = selector.match_expressions.iter().flatten();
-    requirements
+    selector
+        .match_expressions
+        .iter()
+        .flatten()
         .enumerate()
         .filter_map(|(index, requirement)| validate_requirement(index, requirement))
         .collect()

@@ -1,4 +1,4 @@
-//! Typed indices: the compiler tells a `NodeIx` from a `PodIx`.
+//! Typed indices: the compiler distinguishes a `NodeIx` from a `PodIx`.
 
 use std::marker::PhantomData;
 

@@ -1,6 +1,6 @@
 //! JSON through one serializer.
 //!
-//! serde compiles each serializer anew for every type, and Kubernetes has hundreds of types. So
+//! serde compiles each serializer for every type, and Kubernetes has hundreds of types. So
 //! types are serialized to text only, and a `Value` is parsed from that text.
 
 use serde::Serialize;

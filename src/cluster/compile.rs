@@ -137,19 +137,21 @@ impl Cluster {
             }
         }
         if let Some(own) = &affinity.pod_anti_affinity {
-            let required = own
+            for (index, item) in own
                 .required_during_scheduling_ignored_during_execution
                 .iter()
-                .flatten();
-            for (index, item) in required.enumerate() {
+                .flatten()
+                .enumerate()
+            {
                 let path = format!("spec.affinity.podAntiAffinity.{REQUIRED}[{index}]");
                 compiled.required_anti.push(term(self, item, 0, path));
             }
-            let preferred = own
+            for (index, item) in own
                 .preferred_during_scheduling_ignored_during_execution
                 .iter()
-                .flatten();
-            for (index, item) in preferred.enumerate() {
+                .flatten()
+                .enumerate()
+            {
                 let path = format!("spec.affinity.podAntiAffinity.{PREFERRED}[{index}]");
                 compiled.preferred_anti.push(term(
                     self,

@@ -153,9 +153,12 @@ impl fmt::Display for ClusterEvent {
             return f.write_str("UnschedulableTimeout");
         }
         f.write_str(self.resource.label())?;
-        let names = ActionType::NAMES.iter().enumerate();
-        let named = names.filter(|(bit, _)| self.action.0 & (1 << bit) != 0);
-        for (position, (_, name)) in named.enumerate() {
+        for (position, (_, name)) in ActionType::NAMES
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| self.action.0 & (1 << bit) != 0)
+            .enumerate()
+        {
             let separator = if position == 0 { "" } else { "|" };
             write!(f, "{separator}{name}")?;
         }

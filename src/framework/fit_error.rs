@@ -19,16 +19,16 @@ pub fn fit_error_text<'a>(
     let mut text = format!("0/{nodes} nodes are available:");
     if pre_filter_message.is_empty() {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut told = 0;
+        let mut counted = 0;
         for (count, rejection) in explicit {
-            told += count;
+            counted += count;
             for reason in &rejection.reasons {
                 *counts.entry(reason).or_default() += count;
             }
         }
-        if told < nodes {
+        if counted < nodes {
             for reason in &absent.reasons {
-                *counts.entry(reason).or_default() += nodes - told;
+                *counts.entry(reason).or_default() += nodes - counted;
             }
         }
         let mut clauses: Vec<String> = counts

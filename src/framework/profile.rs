@@ -111,7 +111,7 @@ pub fn resolve_all(
             );
             error
         });
-        match result.and_then(|profile| fits_beside(profile, resolved.first(), &path)) {
+        match result.and_then(|profile| check_queue_sort(profile, resolved.first(), &path)) {
             Ok(profile) => resolved.push(profile),
             Err(error) => errors.push(error),
         }
@@ -120,7 +120,7 @@ pub fn resolve_all(
 }
 
 /// All profiles share one queue, so they must use the same queue sort plugin.
-fn fits_beside(
+fn check_queue_sort(
     profile: ResolvedProfile,
     first: Option<&ResolvedProfile>,
     path: &Path,

@@ -29,8 +29,9 @@ pub fn build_profiles(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let with_args = resolved.iter().zip(&configuration.profiles);
-    Ok(with_args
+    Ok(resolved
+        .iter()
+        .zip(&configuration.profiles)
         .map(|(resolved, given)| build(resolved, &given.args, registry, cluster))
         .collect())
 }

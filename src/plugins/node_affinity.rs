@@ -143,8 +143,12 @@ impl Filter for NodeAffinity {
                 ));
             }
         }
-        let added = self.added_required.iter().flat_map(|terms| &terms.0);
-        for requirement in added.flat_map(|term| term.labels.iter().chain(&term.fields)) {
+        for requirement in self
+            .added_required
+            .iter()
+            .flat_map(|terms| &terms.0)
+            .flat_map(|term| term.labels.iter().chain(&term.fields))
+        {
             facts.push(requirement_fact(requirement, node, String::new()));
         }
         facts

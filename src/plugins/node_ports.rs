@@ -55,21 +55,24 @@ impl Filter for NodePorts {
     }
 
     fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Facts {
-        let facts = conflicts(cx, node).map(|port| {
-            Fact::new(FactKind::HostPort {
-                host_ip: port.host_ip.clone(),
-                protocol: port.protocol.clone(),
-                port: port.port,
+        conflicts(cx, node)
+            .map(|port| {
+                Fact::new(FactKind::HostPort {
+                    host_ip: port.host_ip.clone(),
+                    protocol: port.protocol.clone(),
+                    port: port.port,
+                })
+                .in_pod(port.pod_path.clone())
             })
-            .in_pod(port.pod_path.clone())
-        });
-        facts.collect()
+            .collect()
     }
 }
 
 fn conflicts<'a>(cx: Context<'a>, node: &'a NodeInfo) -> impl Iterator<Item = &'a HostPort> {
-    let wanted = cx.spec.host_ports.iter();
-    wanted.filter(|port| node.used_ports.iter().any(|used| used.conflicts_with(port)))
+    cx.spec
+        .host_ports
+        .iter()
+        .filter(|port| node.used_ports.iter().any(|used| used.conflicts_with(port)))
 }
 
 impl EnqueueExtensions for NodePorts {
@@ -87,7 +90,11 @@ impl EnqueueExtensions for NodePorts {
             return Hint::Skip;
         };
         let held = &cx.cluster.spec_of(deleted).host_ports;
-        let mut wanted = cx.spec.host_ports.iter();
-        Hint::queue_if(wanted.any(|port| held.iter().any(|held| held.conflicts_with(port))))
+        Hint::queue_if(
+            cx.spec
+                .host_ports
+                .iter()
+                .any(|port| held.iter().any(|held| held.conflicts_with(port))),
+        )
     }
 }

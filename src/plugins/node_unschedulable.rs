@@ -79,6 +79,8 @@ fn tolerates_cordon(cx: Context<'_>) -> bool {
         effect: "NoSchedule".to_owned(),
         ..Taint::default()
     };
-    let mut tolerations = cx.spec.tolerations.iter();
-    tolerations.any(|toleration| tolerates(toleration, &taint))
+    cx.spec
+        .tolerations
+        .iter()
+        .any(|toleration| tolerates(toleration, &taint))
 }

@@ -86,13 +86,17 @@ impl Score for TaintToleration {
                 "failed to read \"PreScoreTaintToleration\" from cycleState: not found",
             ));
         };
-        let unwelcome = node.taints.iter().filter(|taint| {
-            taint.effect == "PreferNoSchedule"
-                && !tolerations
-                    .iter()
-                    .any(|toleration| tolerates(toleration, taint))
-        });
-        Ok(i64::try_from(unwelcome.count()).unwrap_or(i64::MAX))
+        let untolerated = node
+            .taints
+            .iter()
+            .filter(|taint| {
+                taint.effect == "PreferNoSchedule"
+                    && !tolerations
+                        .iter()
+                        .any(|toleration| tolerates(toleration, taint))
+            })
+            .count();
+        Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))
     }
 
     fn normalize(

@@ -55,8 +55,10 @@ impl State {
     /// How often a Pod's volumes name one of the claims. As upstream, only names are compared: in a dry
     /// run, a Pod of another namespace with a claim of the same name counts too.
     fn conflicts_with(&self, pod: &PodInfo) -> i64 {
-        let uses = named_claims(pod).filter(|name| self.exclusive_claims.contains(*name));
-        uses.map(|_| 1).sum()
+        named_claims(pod)
+            .filter(|name| self.exclusive_claims.contains(*name))
+            .map(|_| 1)
+            .sum()
     }
 }
 
@@ -68,10 +70,11 @@ impl PreFilter for VolumeRestrictions {
             Ok(claims) => claims,
             Err(rejection) => return PreFiltered::Rejected(rejection),
         };
-        let in_use = exclusive_claims
+        let conflicts = exclusive_claims
             .iter()
-            .filter(|claim| is_used(cx.cluster, &cx.pod.object.namespace, claim));
-        let conflicts = in_use.map(|_| 1).sum();
+            .filter(|claim| is_used(cx.cluster, &cx.pod.object.namespace, claim))
+            .map(|_| 1)
+            .sum();
         if conflicts == 0 && !volumes(cx.pod).iter().any(is_exclusive_disk) {
             return PreFiltered::Skip;
         }

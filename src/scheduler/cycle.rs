@@ -199,8 +199,11 @@ impl Scheduler {
         let nodes = match &pre_filter.only {
             None => all,
             Some(names) => {
-                let existing = names.iter().filter_map(|name| cluster.find_node(name));
-                narrowed = existing.map(|node| node.ix).collect();
+                narrowed = names
+                    .iter()
+                    .filter_map(|name| cluster.find_node(name))
+                    .map(|node| node.ix)
+                    .collect();
                 &narrowed
             }
         };

@@ -192,10 +192,11 @@ impl Judge<'_, '_> {
     }
 
     fn remote_filters(&self) -> Vec<Remote> {
-        let filters = self.profile.filter.iter().enumerate();
-        let remote = filters
-            .filter(|&(_, &plugin)| !self.skipped.contains(plugin) && !self.is_local(plugin));
-        remote
+        self.profile
+            .filter
+            .iter()
+            .enumerate()
+            .filter(|&(_, &plugin)| !self.skipped.contains(plugin) && !self.is_local(plugin))
             .map(|(position, &plugin)| Remote { position, plugin })
             .collect()
     }

@@ -16,8 +16,8 @@ pub fn attempt(cycle: &Cycle) -> Value {
         filters.insert(report.node.clone(), judged(verdict));
         if !report.failures.is_empty() {
             let by_plugin = report.failures.iter().map(|failure| {
-                let told = json!({"code": failure.code, "reasons": failure.reasons});
-                (failure.plugin.clone(), told)
+                let report = json!({"code": failure.code, "reasons": failure.reasons});
+                (failure.plugin.clone(), report)
             });
             failures.insert(report.node.clone(), Value::Object(by_plugin.collect()));
         }

@@ -31,8 +31,11 @@ pub(super) fn added_node_affinity(path: &Path, affinity: &NodeAffinity) -> Vec<F
 /// 0 are skipped.
 pub fn preferred_terms(path: &Path, terms: &[PreferredSchedulingTerm]) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let terms = terms.iter().enumerate();
-    for (i, term) in terms.filter(|(_, term)| term.weight != 0) {
+    for (i, term) in terms
+        .iter()
+        .enumerate()
+        .filter(|(_, term)| term.weight != 0)
+    {
         // Upstream leaves `preference` out of the path.
         parse_term(&path.index(i), &term.preference, &mut errors);
     }

@@ -230,8 +230,9 @@ fn scoring_strategy(decoder: &mut Decoder<'_>, node: &Node<'_>) -> ScoringStrate
         let Some(mut fields) = decoder.object(&node, "RequestedToCapacityRatioParam") else {
             return Vec::new();
         };
-        let shape = fields.take("shape");
-        let shape = shape.map(|node| decoder.list(&node, "v1.UtilizationShapePoint", shape_point));
+        let shape = fields
+            .take("shape")
+            .map(|node| decoder.list(&node, "v1.UtilizationShapePoint", shape_point));
         decoder.finish(fields);
         shape.unwrap_or_default()
     });
@@ -266,8 +267,8 @@ fn pod_topology_spread(
     }
     let defaulting = fields
         .take("defaultingType")
-        .and_then(|node| decoder.string(&node));
-    let defaulting = defaulting.filter(|name| !name.is_empty());
+        .and_then(|node| decoder.string(&node))
+        .filter(|name| !name.is_empty());
     let defaulting = defaulting.as_deref().unwrap_or("System");
     if defaulting == "List" {
         args.defaulting_type = DefaultingType::List;

@@ -130,7 +130,7 @@ impl From<FieldError> for ConfigProblem {
 
 /// Decodes a configuration, applies the defaults, and validates the result.
 ///
-/// The configuration is usable whatever the problems are.
+/// The configuration is usable even with problems.
 pub fn read(value: &Value) -> (SchedulerConfiguration, Vec<ConfigProblem>) {
     let mut problems = Vec::new();
     let mut configuration = SchedulerConfiguration::default();

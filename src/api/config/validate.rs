@@ -71,7 +71,7 @@ fn profiles(path: &Path, profiles: &[Profile], errors: &mut Vec<FieldError>) {
         let name_path = path.child("schedulerName");
         if profile.scheduler_name.is_empty() {
             let error = FieldError::required(&name_path, "");
-            errors.push(error.help("With more than one profile, each needs a name of its own."));
+            errors.push(error.help("With several profiles, each needs its own name."));
         }
         if let Some(number) = profile.percentage_of_nodes_to_score {
             percentage(&path, number, errors);
@@ -81,7 +81,7 @@ fn profiles(path: &Path, profiles: &[Profile], errors: &mut Vec<FieldError>) {
             // kube-scheduler prints the other field's path as JSON, which comes out empty.
             let error = FieldError::duplicate(&name_path, json!({}));
             let name = &profile.scheduler_name;
-            errors.push(error.help(format!("Profile {first} is named {name:?} as well.")));
+            errors.push(error.help(format!("Profile {first} has the name {name:?} too.")));
         }
     }
     common_queue_sort(path, profiles, errors);

@@ -18,7 +18,7 @@ pub(super) fn removed(path: &Path, name: &str) -> FieldError {
     let detail = format!(
         "was invalid in version \"v1\" (KubeSchedulerConfiguration is version {version:?})"
     );
-    FieldError::invalid(path, name, &detail).help("NodeVolumeLimits does its work now.")
+    FieldError::invalid(path, name, &detail).help("NodeVolumeLimits replaces it.")
 }
 
 pub(super) fn default_preemption(path: &Path, args: &DefaultPreemptionArgs) -> Vec<FieldError> {

@@ -116,8 +116,9 @@ fn fields(text: &str) -> Result<Fields, String> {
 }
 
 fn field(text: &str, bounds: &Bounds) -> Result<u64, String> {
-    let mut ranges = text.split(',').filter(|range| !range.is_empty());
-    ranges.try_fold(0, |bits, text| Ok(bits | range(text, bounds)?))
+    text.split(',')
+        .filter(|range| !range.is_empty())
+        .try_fold(0, |bits, text| Ok(bits | range(text, bounds)?))
 }
 
 /// `NUMBER`, `NUMBER-NUMBER`, `*` or `?`, each with `/NUMBER` or without.

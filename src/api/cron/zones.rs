@@ -66,8 +66,12 @@ impl Zone {
     pub fn offset_at(&self, second: i64) -> i64 {
         let is_covered = self.changes.last().is_some_and(|(last, _)| second < *last);
         if is_covered {
-            let past = self.changes.iter().take_while(|(at, _)| *at <= second);
-            return past.last().map_or(self.first, |(_, offset)| *offset);
+            return self
+                .changes
+                .iter()
+                .take_while(|(at, _)| *at <= second)
+                .last()
+                .map_or(self.first, |(_, offset)| *offset);
         }
         let timestamp = Timestamp::from_second(second).unwrap_or_default();
         i64::from(self.rule.to_offset(timestamp).seconds())
@@ -91,6 +95,8 @@ impl Zone {
 /// The names of all zones.
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let lists = ZONES.lines().filter_map(|line| line.rsplit_once('|'));
-    lists.flat_map(|(_, names)| names.split(' '))
+    ZONES
+        .lines()
+        .filter_map(|line| line.rsplit_once('|'))
+        .flat_map(|(_, names)| names.split(' '))
 }

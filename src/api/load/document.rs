@@ -29,7 +29,7 @@ pub(super) fn load_file(loaded: &mut Loaded, file: usize, known: &Known) {
         };
         if loaded.documents.len() >= MAX_DOCUMENTS {
             let finding = Finding::error("", format!("more than {MAX_DOCUMENTS} documents"))
-                .help("the ones from here on are not read; split the input");
+                .help("the documents from here on are not read; split the input");
             loaded.report(&source, finding);
             return;
         }

@@ -85,8 +85,10 @@ fn files(text: &str) -> [SourceFile; 1] {
 
 fn shared(one: &Manifests, other: &Manifests) -> usize {
     let objects = |manifests: &Manifests| -> Vec<_> {
-        let documents = manifests.loaded.documents.iter();
-        documents
+        manifests
+            .loaded
+            .documents
+            .iter()
             .filter_map(|document| document.object.clone())
             .collect()
     };

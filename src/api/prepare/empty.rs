@@ -138,8 +138,12 @@ pub(super) fn in_node_selector(selector: &mut NodeSelector) {
 fn in_node_selector_term(term: &mut NodeSelectorTerm) {
     drop_empty(&mut term.match_expressions);
     drop_empty(&mut term.match_fields);
-    let expressions = term.match_expressions.iter_mut().flatten();
-    for requirement in expressions.chain(term.match_fields.iter_mut().flatten()) {
+    for requirement in term
+        .match_expressions
+        .iter_mut()
+        .flatten()
+        .chain(term.match_fields.iter_mut().flatten())
+    {
         drop_empty(&mut requirement.values);
     }
 }

@@ -15,7 +15,7 @@ pub(crate) use super::tolerations::{NOT_READY, UNREACHABLE};
 /// The field that pins a Pod to its node.
 const NODE_NAME_FIELD: &str = "metadata.name";
 /// Node conditions that daemons tolerate: the taint's key and effect.
-const TROUBLES: [(&str, &str); 6] = [
+const TOLERATED: [(&str, &str); 6] = [
     (NOT_READY, "NoExecute"),
     (UNREACHABLE, "NoExecute"),
     ("node.kubernetes.io/disk-pressure", "NoSchedule"),
@@ -24,24 +24,24 @@ const TROUBLES: [(&str, &str); 6] = [
     (UNSCHEDULABLE, "NoSchedule"),
 ];
 /// Tolerated only by daemons on the host's network.
-const NETWORK_TROUBLE: (&str, &str) = ("node.kubernetes.io/network-unavailable", "NoSchedule");
+const NETWORK_UNAVAILABLE: (&str, &str) = ("node.kubernetes.io/network-unavailable", "NoSchedule");
 
 /// Whether a daemon may run on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Daemon {
     /// It should run there.
-    Belongs,
+    ShouldRun,
     /// A running daemon may stay, but no new one is created.
-    MayStay,
+    MayContinue,
     /// It must not run there.
-    Strange,
+    MustNotRun,
 }
 
 /// Adds the tolerations of daemons, replacing equal ones with a time limit.
-pub(crate) fn tolerate_troubles(spec: &mut PodSpec) {
-    let network = (spec.host_network == Some(true)).then_some(NETWORK_TROUBLE);
+pub(crate) fn add_daemon_tolerations(spec: &mut PodSpec) {
+    let network = (spec.host_network == Some(true)).then_some(NETWORK_UNAVAILABLE);
     let tolerations = spec.tolerations.get_or_insert_default();
-    for (key, effect) in TROUBLES.into_iter().chain(network) {
+    for (key, effect) in TOLERATED.into_iter().chain(network) {
         let toleration = Toleration {
             key: Some(key.to_owned()),
             operator: Some("Exists".to_owned()),
@@ -67,13 +67,13 @@ pub(crate) fn tolerate_troubles(spec: &mut PodSpec) {
 /// affinity, and NoSchedule and NoExecute taints.
 pub(crate) fn daemon_fits(spec: &PodSpec, node: &Node) -> Daemon {
     if !selects(spec, node) {
-        Daemon::Strange
+        Daemon::MustNotRun
     } else if tolerates_all(spec, node, &["NoSchedule", "NoExecute"]) {
-        Daemon::Belongs
+        Daemon::ShouldRun
     } else if tolerates_all(spec, node, &["NoExecute"]) {
-        Daemon::MayStay
+        Daemon::MayContinue
     } else {
-        Daemon::Strange
+        Daemon::MustNotRun
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn takes(spec: &PodSpec, node: &Node) -> bool {
         ..Taint::default()
     };
     let mut tolerations = spec.tolerations.iter().flatten();
-    daemon_fits(spec, node) == Daemon::Belongs
+    daemon_fits(spec, node) == Daemon::ShouldRun
         && (!cordoned || tolerations.any(|own| tolerates(own, &taint)))
 }
 
@@ -116,11 +116,14 @@ pub(crate) fn selects(spec: &PodSpec, node: &Node) -> bool {
 
 /// Whether a Pod tolerates all taints of the node with one of these effects.
 pub(crate) fn tolerates_all(spec: &PodSpec, node: &Node, effects: &[&str]) -> bool {
-    let mut taints = taints(node).filter(|taint| effects.contains(&taint.effect.as_str()));
-    taints.all(|taint| {
-        let mut tolerations = spec.tolerations.iter().flatten();
-        tolerations.any(|own| tolerates(own, taint))
-    })
+    taints(node)
+        .filter(|taint| effects.contains(&taint.effect.as_str()))
+        .all(|taint| {
+            spec.tolerations
+                .iter()
+                .flatten()
+                .any(|own| tolerates(own, taint))
+        })
 }
 
 fn taints(node: &Node) -> impl Iterator<Item = &Taint> {
@@ -172,13 +175,13 @@ pub(crate) fn target_node(spec: &PodSpec) -> Option<&str> {
     let required = affinity
         .required_during_scheduling_ignored_during_execution
         .as_ref()?;
-    let fields = required
+    required
         .node_selector_terms
         .iter()
-        .flat_map(|term| term.match_fields.iter().flatten());
-    let mut names = fields.filter(|field| field.key == NODE_NAME_FIELD && field.operator == "In");
-    names.find_map(|field| match field.values.as_deref() {
-        Some([node]) => Some(node.as_str()),
-        _ => None,
-    })
+        .flat_map(|term| term.match_fields.iter().flatten())
+        .filter(|field| field.key == NODE_NAME_FIELD && field.operator == "In")
+        .find_map(|field| match field.values.as_deref() {
+            Some([node]) => Some(node.as_str()),
+            _ => None,
+        })
 }

@@ -175,8 +175,11 @@ impl Quota {
     }
 
     fn limited(&self, usage: impl Fn(&str) -> Option<Quantity>) -> Amounts {
-        let names = self.hard.keys();
-        sort::gather(names.filter_map(|name| Some((name.clone(), usage(name)?))))
+        sort::gather(
+            self.hard
+                .keys()
+                .filter_map(|name| Some((name.clone(), usage(name)?))),
+        )
     }
 
     /// Whether a Pod fits.
@@ -233,28 +236,29 @@ impl Quota {
                 continue;
             };
             let of_pod = spec.resources.as_ref();
-            let says = |resources: Option<&k8s_openapi::api::core::v1::ResourceRequirements>| {
-                let (list, resource) = qualified.split_once('.').unwrap_or_default();
-                resources.is_some_and(|resources| {
-                    let list = if list == "limits" {
-                        &resources.limits
-                    } else {
-                        &resources.requests
-                    };
-                    list.as_ref()
-                        .is_some_and(|list| list.contains_key(resource))
-                })
-            };
-            if says(of_pod) {
+            let is_set_in =
+                |resources: Option<&k8s_openapi::api::core::v1::ResourceRequirements>| {
+                    let (list, resource) = qualified.split_once('.').unwrap_or_default();
+                    resources.is_some_and(|resources| {
+                        let list = if list == "limits" {
+                            &resources.limits
+                        } else {
+                            &resources.requests
+                        };
+                        list.as_ref()
+                            .is_some_and(|list| list.contains_key(resource))
+                    })
+                };
+            if is_set_in(of_pod) {
                 continue;
             }
-            let silent: Vec<_> = containers
+            let without: Vec<_> = containers
                 .iter()
-                .filter(|container| !says(container.resources.as_ref()))
+                .filter(|container| !is_set_in(container.resources.as_ref()))
                 .map(|container| container.name.as_str())
                 .collect();
-            if !silent.is_empty() {
-                missing.push(format!("{name} for: {}", silent.join(",")));
+            if !without.is_empty() {
+                missing.push(format!("{name} for: {}", without.join(",")));
             }
         }
         missing.join("; ")

@@ -74,11 +74,12 @@ fn node_affinity(path: &Path, affinity: &NodeAffinity, errors: &mut Errors) {
     if let Some(required) = &affinity.required_during_scheduling_ignored_during_execution {
         node_selector(&path.child(REQUIRED), required, errors);
     }
-    let preferred = affinity
+    for (i, term) in affinity
         .preferred_during_scheduling_ignored_during_execution
         .iter()
-        .flatten();
-    for (i, term) in preferred.enumerate() {
+        .flatten()
+        .enumerate()
+    {
         let path = path.child(PREFERRED).index(i);
         preference_weight(&path, term.weight, errors);
         // Invalid label values are accepted here: they never match.

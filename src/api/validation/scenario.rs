@@ -33,7 +33,7 @@ fn expectation(path: &Path, expected: &Expectation, errors: &mut Errors) {
     if let (Some(count), Some(_)) = (expected.count.filter(|&count| count > 1), &expected.pod) {
         let detail = "must be 0 or 1 when `pod` is specified";
         let error = FieldError::invalid(&path.child("count"), count, detail);
-        errors.push(error.help("use `selector` to speak of several Pods"));
+        errors.push(error.help("use `selector` for several Pods"));
     }
 }
 
@@ -41,7 +41,10 @@ fn which_pods(path: &Path, expected: &Expectation, errors: &mut Errors) {
     match (&expected.pod, &expected.selector) {
         (None, None) => {
             let detail = "must specify `pod` or `selector`";
-            errors.push(FieldError::required(path, detail).help("say which Pods are meant"));
+            errors.push(
+                FieldError::required(path, detail)
+                    .help("add the name of a Pod or a label selector"),
+            );
         }
         (Some(_), Some(_)) => {
             let detail = "may not be specified together with `pod`";

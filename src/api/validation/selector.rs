@@ -61,11 +61,16 @@ pub(super) fn operator_and_values(
 
 /// The keys of a selector, with repetitions: labels first, then expressions.
 pub(super) fn keys(selector: &LabelSelector) -> impl Iterator<Item = &str> {
-    let labels = selector
+    selector
         .match_labels
         .iter()
         .flatten()
-        .map(|(key, _)| key.as_str());
-    let expressions = selector.match_expressions.iter().flatten();
-    labels.chain(expressions.map(|requirement| requirement.key.as_str()))
+        .map(|(key, _)| key.as_str())
+        .chain(
+            selector
+                .match_expressions
+                .iter()
+                .flatten()
+                .map(|requirement| requirement.key.as_str()),
+        )
 }

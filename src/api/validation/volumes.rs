@@ -253,7 +253,7 @@ pub fn claim_spec(path: &Path, spec: &PersistentVolumeClaimSpec, errors: &mut Er
     match requests.and_then(|requests| requests.get("storage")) {
         None => {
             let error = FieldError::required(&storage_path, "");
-            errors.push(error.help("Say how much: `resources: {requests: {storage: 1Gi}}`."));
+            errors.push(error.help("Request a size: `resources: {requests: {storage: 1Gi}}`."));
         }
         Some(text) => positive(&storage_path, text, errors),
     }

@@ -159,7 +159,7 @@ fn daemon_strategy(path: &Path, strategy: &DaemonSetUpdateStrategy, errors: &mut
             let detail = "may not be set when maxUnavailable is non-zero";
             let path = path.child("maxSurge");
             let error = FieldError::invalid(&path, json::value(&surge), detail);
-            errors.push(error.help("Set maxUnavailable to 0: it is 1 if it is left out."));
+            errors.push(error.help("Set maxUnavailable to 0: it defaults to 1."));
         }
         (true, true) => {
             let detail = "cannot be 0 when maxSurge is 0";
@@ -459,7 +459,7 @@ fn serving_template(
         let detail = "`selector` does not match template `labels`";
         let value = json::value(&labels);
         let error = FieldError::invalid(&path, value, detail);
-        errors.push(error.help("Give the template every label that the selector asks for."));
+        errors.push(error.help("Add every label of the selector to the template."));
     }
     let holder = match kind {
         "StatefulSet" => Holder::StatefulSetTemplate,

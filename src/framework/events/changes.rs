@@ -90,8 +90,9 @@ pub fn node_changes(old: &NodeInfo, new: &NodeInfo) -> Vec<ClusterEvent> {
             annotations(old) != annotations(new),
         ),
     ];
-    let events = happened.into_iter().filter(|(_, is_so)| *is_so);
-    events
+    happened
+        .into_iter()
+        .filter(|(_, is_so)| *is_so)
         .map(|(action, _)| ClusterEvent::new(Resource::Node, action))
         .collect()
 }
@@ -195,8 +196,10 @@ mod tests {
         let new = pod(json!({"a": "b"}), "1", json!([]));
         let more = pod(json!({"a": "b"}), "2", json!([]));
         let labels = |old, new| -> Vec<String> {
-            let events = pod_changes(&cluster, old, new).into_iter();
-            events.map(|event| event.to_string()).collect()
+            pod_changes(&cluster, old, new)
+                .into_iter()
+                .map(|event| event.to_string())
+                .collect()
         };
         assert_eq!(
             labels(&old, &new),

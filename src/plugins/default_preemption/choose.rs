@@ -27,8 +27,10 @@ const RULES: [Rule; 5] = [
 
 /// The rank of a candidate under each rule.
 pub fn ranks(cluster: &Cluster, candidate: &PreemptionCandidate) -> Vec<i64> {
-    let rules = RULES.iter();
-    rules.map(|(_, score)| score(cluster, candidate)).collect()
+    RULES
+        .iter()
+        .map(|(_, score)| score(cluster, candidate))
+        .collect()
 }
 
 /// Picks one candidate (`pickOneNodeForPreemption`).
@@ -45,11 +47,12 @@ pub fn choose(cluster: &Cluster, candidates: &[PreemptionCandidate]) -> Choice {
             .collect();
         let best = scores.iter().copied().max().unwrap_or(0);
         let before = left.len();
-        let winners = left
+        left = left
             .iter()
             .zip(&scores)
-            .filter(|(_, score)| **score == best);
-        left = winners.map(|(&position, _)| position).collect();
+            .filter(|(_, score)| **score == best)
+            .map(|(&position, _)| position)
+            .collect();
         if left.len() < before {
             decided_by = *name;
         }

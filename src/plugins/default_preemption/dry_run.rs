@@ -70,8 +70,10 @@ fn victims_on(
     budgets: &[Budget],
 ) -> Result<PreemptionCandidate, Rejection> {
     let cluster = cx.cx.cluster;
-    let on_node = node.pods.iter().filter_map(|&pod| cluster.pods().get(pod));
-    let mut potential: Vec<&PodInfo> = on_node
+    let mut potential: Vec<&PodInfo> = node
+        .pods
+        .iter()
+        .filter_map(|&pod| cluster.pods().get(pod))
         .filter(|pod| pod.priority() < cx.cx.pod.priority())
         .collect();
     if potential.is_empty() {

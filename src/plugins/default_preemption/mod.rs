@@ -135,9 +135,12 @@ fn helpful_nodes<'a>(cx: &PreemptionContext<'a>) -> Vec<&'a NodeInfo> {
     for (node, rejected) in cx.rejected.iter() {
         codes[node.0 as usize] = Some(rejected.rejection.code);
     }
-    let order = cluster.node_order().iter();
-    let helpful = order.filter(|node| codes[node.0 as usize] == Some(Code::Unschedulable));
-    helpful.map(|&node| cluster.node(node)).collect()
+    cluster
+        .node_order()
+        .iter()
+        .filter(|node| codes[node.0 as usize] == Some(Code::Unschedulable))
+        .map(|&node| cluster.node(node))
+        .collect()
 }
 
 /// Pods of lower priority nominated to the node, which no longer fit there.

@@ -27,8 +27,9 @@ impl NodeResourcesBalancedAllocation {
     }
 
     fn asks_nothing(&self, cx: Context<'_>) -> bool {
-        let mut resources = self.resources.iter();
-        resources.all(|resource| cx.spec.request.get(&resource.name) == 0)
+        self.resources
+            .iter()
+            .all(|resource| cx.spec.request.get(&resource.name) == 0)
     }
 }
 

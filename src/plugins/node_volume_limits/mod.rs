@@ -140,11 +140,13 @@ fn count(cx: Context<'_>, node: &NodeInfo) -> Result<BTreeMap<String, Count>, Re
 
 /// The limits of the node's drivers.
 fn limits(csi_node: Option<&CSINode>) -> BTreeMap<&str, i64> {
-    let drivers = csi_node.into_iter().flat_map(|node| &node.spec.drivers);
-    let limited = drivers.filter_map(|driver| {
-        let count = driver.allocatable.as_ref()?.count?;
-        Some((driver.name.as_str(), i64::from(count)))
-    });
+    let limited = csi_node
+        .into_iter()
+        .flat_map(|node| &node.spec.drivers)
+        .filter_map(|driver| {
+            let count = driver.allocatable.as_ref()?.count?;
+            Some((driver.name.as_str(), i64::from(count)))
+        });
     sort::gather(limited)
 }
 

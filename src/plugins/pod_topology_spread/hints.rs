@@ -42,8 +42,7 @@ impl EnqueueExtensions for PodTopologySpread {
 
 /// Counts assigned Pods of the Pod's namespace, and the Pod itself.
 fn is_involved(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
-    let mut sides = pod.old.iter().chain(&pod.new);
-    sides.all(|side| {
+    pod.old.iter().chain(&pod.new).all(|side| {
         let in_namespace = side.object.namespace == cx.pod.object.namespace;
         side.ix == cx.pod.ix || side.object.node_name.is_some() && in_namespace
     })

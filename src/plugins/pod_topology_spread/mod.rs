@@ -69,8 +69,10 @@ impl PodTopologySpread {
     /// The constraints that apply to the Pod: its own if it has any, else the defaults.
     fn constraints(&self, cx: Context<'_>, hard: bool) -> Vec<SpreadConstraint> {
         if !cx.class.spread.is_empty() {
-            let own = cx.class.spread.iter();
-            return own
+            return cx
+                .class
+                .spread
+                .iter()
                 .filter(|constraint| constraint.hard == hard)
                 .cloned()
                 .collect();
@@ -78,17 +80,16 @@ impl PodTopologySpread {
         let Some(group) = &cx.class.default_spread else {
             return Vec::new();
         };
-        let defaults = self
-            .defaults
+        self.defaults
             .iter()
-            .filter(|constraint| constraint.hard == hard);
-        let with_group = defaults.map(|constraint| SpreadConstraint {
-            selector: group.selector.clone(),
-            matcher: Some(group.matcher),
-            matches_self: group.matches_self,
-            ..constraint.clone()
-        });
-        with_group.collect()
+            .filter(|constraint| constraint.hard == hard)
+            .map(|constraint| SpreadConstraint {
+                selector: group.selector.clone(),
+                matcher: Some(group.matcher),
+                matches_self: group.matches_self,
+                ..constraint.clone()
+            })
+            .collect()
     }
 }
 

@@ -45,15 +45,18 @@ pub(super) struct Registrations {
 impl Registrations {
     pub fn new(profiles: &[Profile]) -> Self {
         let by_profile = profiles.iter().map(|profile| {
-            let plugins = profile.plugins.iter().enumerate();
-            let registered = plugins.filter_map(|(position, plugin)| {
-                let events = plugin.as_enqueue_extensions()?.events_to_register();
-                Some(Registered {
-                    plugin: plugin.name(),
-                    position,
-                    events: with_taints(events),
-                })
-            });
+            let registered = profile
+                .plugins
+                .iter()
+                .enumerate()
+                .filter_map(|(position, plugin)| {
+                    let events = plugin.as_enqueue_extensions()?.events_to_register();
+                    Some(Registered {
+                        plugin: plugin.name(),
+                        position,
+                        events: with_taints(events),
+                    })
+                });
             registered.collect()
         });
         Self {

@@ -171,7 +171,7 @@ impl World {
 
     /// Pops a Pod, which must be this one, and fails it.
     fn fails(&mut self, pod: PodIx, rejected_by: &[&'static str]) -> super::Requeued {
-        let popped = self.queue.pop().expect("somebody waits");
+        let popped = self.queue.pop().expect("a pending Pod");
         assert_eq!(popped.pod, pod);
         self.queue(|queue, cx| queue.add_unschedulable(cx, pod, rejected_by))
             .0
@@ -197,11 +197,13 @@ impl World {
 }
 
 fn moved(notes: &[Note]) -> Vec<(PodIx, Place)> {
-    let moved = notes.iter().filter_map(|note| match note {
-        Note::Moved { pod, to, .. } => Some((*pod, *to)),
-        _ => None,
-    });
-    moved.collect()
+    notes
+        .iter()
+        .filter_map(|note| match note {
+            Note::Moved { pod, to, .. } => Some((*pod, *to)),
+            _ => None,
+        })
+        .collect()
 }
 
 fn seconds(time: Option<Time>) -> Option<f64> {

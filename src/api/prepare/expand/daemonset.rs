@@ -8,7 +8,7 @@ use crate::api::prepared::DocumentIndex;
 use crate::base::sort;
 
 use super::super::meta::name_of;
-use super::super::node_fit::{Daemon, daemon_fits, pin_to, tolerate_troubles};
+use super::super::node_fit::{Daemon, add_daemon_tolerations, daemon_fits, pin_to};
 use super::super::random::template_hash;
 use super::{Controllers, Owner, REVISION_HASH};
 
@@ -31,16 +31,20 @@ impl Controllers<'_> {
             GENERATION_LABEL.to_owned(),
             generation.unwrap_or_else(|| "1".into()),
         );
-        tolerate_troubles(&mut request.spec);
+        add_daemon_tolerations(&mut request.spec);
 
         let owned = self.owned.of(&owner.namespace, &owner.reference);
-        let alive = owned
-            .into_iter()
-            .filter(|pod| !pod.succeeded && !pod.failed);
-        let present: BTreeSet<String> = sort::gather(alive.filter_map(|pod| pod.node.clone()));
-        let nodes = self.world.nodes.iter();
-        let missing: Vec<String> = nodes
-            .filter(|node| daemon_fits(&request.spec, node) == Daemon::Belongs)
+        let present: BTreeSet<String> = sort::gather(
+            owned
+                .into_iter()
+                .filter(|pod| !pod.succeeded && !pod.failed)
+                .filter_map(|pod| pod.node.clone()),
+        );
+        let missing: Vec<String> = self
+            .world
+            .nodes
+            .iter()
+            .filter(|node| daemon_fits(&request.spec, node) == Daemon::ShouldRun)
             .map(|node| name_of(&node.metadata).to_owned())
             .filter(|node| !present.contains(node))
             .collect();

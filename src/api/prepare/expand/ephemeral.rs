@@ -10,12 +10,11 @@ use super::{Controllers, owner_reference};
 impl Controllers<'_> {
     /// Creates the missing claims `POD-VOLUME`, as the ephemeral volume controller does.
     pub(super) fn sync_ephemeral_volumes(&mut self) {
-        let pods = self
+        let claims: Vec<_> = self
             .world
             .pods
             .iter()
-            .filter(|pod| !pod.phase.is_terminal());
-        let claims: Vec<_> = pods
+            .filter(|pod| !pod.phase.is_terminal())
             .flat_map(|pod| {
                 claims_of(pod)
                     .into_iter()
@@ -29,28 +28,33 @@ impl Controllers<'_> {
 }
 
 fn claims_of(pod: &PodObject) -> Vec<PersistentVolumeClaim> {
-    let volumes = pod.template.spec.volumes.iter().flatten();
-    let claims = volumes.filter_map(|volume| {
-        let template = volume.ephemeral.as_ref()?.volume_claim_template.as_ref()?;
-        let meta = template.metadata.clone().unwrap_or_default();
-        let owner = ControllerRef {
-            api_version: "v1".to_owned(),
-            kind: "Pod".to_owned(),
-            name: pod.name.to_string(),
-            uid: pod.uid.to_string(),
-        };
-        Some(PersistentVolumeClaim {
-            metadata: ObjectMeta {
-                name: Some(format!("{}-{}", pod.name, volume.name)),
-                namespace: Some(pod.namespace.to_string()),
-                labels: meta.labels,
-                annotations: meta.annotations,
-                owner_references: Some(vec![owner_reference(&owner)]),
-                ..ObjectMeta::default()
-            },
-            spec: Some(template.spec.clone()),
-            status: None,
-        })
-    });
+    let claims = pod
+        .template
+        .spec
+        .volumes
+        .iter()
+        .flatten()
+        .filter_map(|volume| {
+            let template = volume.ephemeral.as_ref()?.volume_claim_template.as_ref()?;
+            let meta = template.metadata.clone().unwrap_or_default();
+            let owner = ControllerRef {
+                api_version: "v1".to_owned(),
+                kind: "Pod".to_owned(),
+                name: pod.name.to_string(),
+                uid: pod.uid.to_string(),
+            };
+            Some(PersistentVolumeClaim {
+                metadata: ObjectMeta {
+                    name: Some(format!("{}-{}", pod.name, volume.name)),
+                    namespace: Some(pod.namespace.to_string()),
+                    labels: meta.labels,
+                    annotations: meta.annotations,
+                    owner_references: Some(vec![owner_reference(&owner)]),
+                    ..ObjectMeta::default()
+                },
+                spec: Some(template.spec.clone()),
+                status: None,
+            })
+        });
     claims.collect()
 }

@@ -110,7 +110,7 @@ impl Controllers<'_> {
         let message = format!("cronjob \"{name}\" creates no Pods: its time has not come yet");
         let issue = Issue::warning(document, "spec.schedule", message);
         self.issues
-            .push(issue.with_help("to place its Pods now, write one of its Jobs out"));
+            .push(issue.with_help("to place its Pods now, add one of its Jobs as a document"));
     }
 }
 
@@ -128,11 +128,9 @@ fn wanted_at_once(spec: &JobSpec, succeeded: usize) -> usize {
 }
 
 fn is_finished(job: &Job) -> bool {
-    let conditions = job
-        .status
+    job.status
         .iter()
-        .flat_map(|status| status.conditions.iter().flatten());
-    conditions
+        .flat_map(|status| status.conditions.iter().flatten())
         .filter(|condition| condition.status == "True")
         .any(|condition| condition.type_ == "Complete" || condition.type_ == "Failed")
 }

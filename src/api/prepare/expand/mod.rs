@@ -270,7 +270,8 @@ impl<'a> Controllers<'a> {
         if self.created >= MAX_CREATED_PODS {
             let message = format!("no more than {MAX_CREATED_PODS} Pods are created in all");
             let issue = Issue::error(owner.document, "spec", message);
-            self.issues.push(issue.with_help("ask for fewer replicas"));
+            self.issues
+                .push(issue.with_help("reduce the number of replicas"));
             return Err(Stopped);
         }
         if let Err(refusal) = self.admission.charge(&owner.namespace, template) {

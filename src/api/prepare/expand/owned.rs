@@ -82,8 +82,10 @@ impl OwnedPods {
         } = controller;
         let key = (namespace.to_owned(), kind.clone(), name.clone());
         let by_name = *uid == made_uid(kind, namespace, name);
-        let candidates = self.by_controller.get(&key).into_iter().flatten();
-        candidates
+        self.by_controller
+            .get(&key)
+            .into_iter()
+            .flatten()
             .filter(|pod| by_name || pod.owner_uid == *uid)
             .collect()
     }

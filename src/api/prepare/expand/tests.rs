@@ -350,8 +350,10 @@ fn a_daemon_set_has_one_pinned_pod_on_each_node_that_takes_it() {
         node("n1", json!({})),
         pod("agent-x", json!({}), Some(("DaemonSet", "agent", "x"))),
     ]);
-    let created = all.pods.iter().filter(|pod| pod.node_name.is_none());
-    let pinned: Vec<_> = created
+    let pinned: Vec<_> = all
+        .pods
+        .iter()
+        .filter(|pod| pod.node_name.is_none())
         .map(|pod| super::super::node_fit::target_node(&pod.template.spec).unwrap())
         .collect();
     assert_eq!(pinned, ["plain", "cordoned", "gpu", "soft", "lost"]);

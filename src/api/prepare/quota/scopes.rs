@@ -27,12 +27,11 @@ fn is_terminating(spec: &PodSpec) -> bool {
 fn is_best_effort(spec: &PodSpec) -> bool {
     let asks = |resources: Option<&ResourceRequirements>| {
         let lists = resources.map(|it| [it.requests.as_ref(), it.limits.as_ref()]);
-        let mut lists = lists.into_iter().flatten().flatten();
-        lists.any(|list| {
-            let mut amounts = ["cpu", "memory"]
+        lists.into_iter().flatten().flatten().any(|list| {
+            ["cpu", "memory"]
                 .into_iter()
-                .filter_map(|name| list.get(name));
-            amounts.any(|it| !super::amount(it).is_zero())
+                .filter_map(|name| list.get(name))
+                .any(|it| !super::amount(it).is_zero())
         })
     };
     let init_containers = spec.init_containers.iter().flatten();

@@ -91,8 +91,11 @@ impl Node {
         let Shape::Map { entries, .. } = &self.shape else {
             return None;
         };
-        let mut numbered = entries.iter().enumerate().rev();
-        numbered.find(|(_, entry)| entry.key.name(text).as_deref() == Some(key))
+        entries
+            .iter()
+            .enumerate()
+            .rev()
+            .find(|(_, entry)| entry.key.name(text).as_deref() == Some(key))
     }
 
     /// A key as JSON text. `None` for `<<`, aliases and keys that are not scalars.

@@ -35,20 +35,48 @@ pub fn cluster(manifests: &str) -> Cluster {
 /// The cluster of prepared objects.
 pub fn from_prepared(prepared: &Prepared) -> Cluster {
     let mut events: Vec<Event> = Vec::new();
-    let nodes = prepared.nodes.iter();
-    events.extend(nodes.map(|node| Event::NodeSet(Arc::new(node.clone()))));
-    let volumes = prepared.persistent_volumes.iter();
-    events.extend(volumes.map(|volume| Event::VolumeSet(Arc::new(volume.clone()))));
-    let claims = prepared.persistent_volume_claims.iter();
-    events.extend(claims.map(|claim| Event::ClaimSet(Arc::new(claim.clone()))));
-    let classes = prepared.storage_classes.iter();
-    events.extend(classes.map(|class| Event::StorageClassSet(Arc::new(class.clone()))));
-    let csi_nodes = prepared.csi_nodes.iter();
-    events.extend(csi_nodes.map(|node| Event::CsiNodeSet(Arc::new(node.clone()))));
-    let drivers = prepared.csi_drivers.iter();
-    events.extend(drivers.map(|driver| Event::CsiDriverSet(Arc::new(driver.clone()))));
-    let pods = prepared.pods.iter();
-    events.extend(pods.map(|pod| Event::PodAdded(Box::new(pod.clone()))));
+    events.extend(
+        prepared
+            .nodes
+            .iter()
+            .map(|node| Event::NodeSet(Arc::new(node.clone()))),
+    );
+    events.extend(
+        prepared
+            .persistent_volumes
+            .iter()
+            .map(|volume| Event::VolumeSet(Arc::new(volume.clone()))),
+    );
+    events.extend(
+        prepared
+            .persistent_volume_claims
+            .iter()
+            .map(|claim| Event::ClaimSet(Arc::new(claim.clone()))),
+    );
+    events.extend(
+        prepared
+            .storage_classes
+            .iter()
+            .map(|class| Event::StorageClassSet(Arc::new(class.clone()))),
+    );
+    events.extend(
+        prepared
+            .csi_nodes
+            .iter()
+            .map(|node| Event::CsiNodeSet(Arc::new(node.clone()))),
+    );
+    events.extend(
+        prepared
+            .csi_drivers
+            .iter()
+            .map(|driver| Event::CsiDriverSet(Arc::new(driver.clone()))),
+    );
+    events.extend(
+        prepared
+            .pods
+            .iter()
+            .map(|pod| Event::PodAdded(Box::new(pod.clone()))),
+    );
     let mut cluster = Cluster::new();
     cluster.apply_all(events);
     cluster

@@ -189,8 +189,10 @@ fn label<'a>(volume: &'a PersistentVolume, key: &str) -> Option<&'a str> {
 }
 
 fn requirements(selector: Option<&NodeSelector>) -> impl Iterator<Item = &NodeSelectorRequirement> {
-    let terms = selector.into_iter().flat_map(|s| &s.node_selector_terms);
-    terms.flat_map(|term| term.match_expressions.iter().flatten())
+    selector
+        .into_iter()
+        .flat_map(|s| &s.node_selector_terms)
+        .flat_map(|term| term.match_expressions.iter().flatten())
 }
 
 fn has_values(selector: Option<&NodeSelector>, key: &str) -> bool {
@@ -208,10 +210,11 @@ fn uses_beta_zone(volume: &PersistentVolume, selector: Option<&NodeSelector>) ->
 }
 
 fn rename_key(selector: Option<&mut NodeSelector>, from: &str, to: &str) {
-    let terms = selector
+    for requirement in selector
         .into_iter()
-        .flat_map(|s| &mut s.node_selector_terms);
-    for requirement in terms.flat_map(|term| term.match_expressions.iter_mut().flatten()) {
+        .flat_map(|s| &mut s.node_selector_terms)
+        .flat_map(|term| term.match_expressions.iter_mut().flatten())
+    {
         if requirement.key == from {
             to.clone_into(&mut requirement.key);
         }
@@ -271,8 +274,8 @@ fn gce_handle(kind: &str, place: &str, disk: &str) -> String {
 
 /// One zone makes a zonal disk, several a regional one.
 fn gce_persistent_handle(volume: &PersistentVolume, disk: &str) -> Result<String, String> {
-    let labeled = [BETA_ZONE, ZONE].into_iter();
-    let zones = labeled
+    let zones = [BETA_ZONE, ZONE]
+        .into_iter()
         .filter_map(|key| label(volume, key))
         .find(|zones| !zones.is_empty());
     let Some(zones) = zones else {

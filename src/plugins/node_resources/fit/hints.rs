@@ -76,8 +76,9 @@ fn grew<'a>(
     before: &'a Resources,
     after: &'a Resources,
 ) -> impl Iterator<Item = &'a str> {
-    let names = requested(request).map(|(name, _)| name);
-    names.filter(|name| after.get(name) > before.get(name))
+    requested(request)
+        .map(|(name, _)| name)
+        .filter(|name| after.get(name) > before.get(name))
 }
 
 /// The non-zero requests.

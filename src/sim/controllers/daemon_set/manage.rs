@@ -35,8 +35,8 @@ impl<'a> Sync<'a> {
         let name = name_of(&node.metadata);
         let own = self.by_node.get(name).cloned().unwrap_or_default();
         match fits {
-            Daemon::Belongs if own.is_empty() => plan.create.push(name),
-            Daemon::Belongs | Daemon::MayStay => {
+            Daemon::ShouldRun if own.is_empty() => plan.create.push(name),
+            Daemon::ShouldRun | Daemon::MayContinue => {
                 let mut running = self.drop_finished(name, own, plan);
                 sort_by_age(&mut running);
                 if !self.surges() {
@@ -44,11 +44,11 @@ impl<'a> Sync<'a> {
                     plan.delete.extend(running.into_iter().skip(1));
                 } else if running.len() > 1 {
                     self.judge_surge(&running, plan);
-                } else if running.is_empty() && fits == Daemon::Belongs {
+                } else if running.is_empty() && fits == Daemon::ShouldRun {
                     plan.create.push(name);
                 }
             }
-            Daemon::Strange => {
+            Daemon::MustNotRun => {
                 let there = own.into_iter();
                 plan.delete
                     .extend(there.filter(|pod| !pod_util::is_terminating(pod)));

@@ -18,7 +18,9 @@ use super::Controller;
 use super::claim::claim;
 use super::revisions::REVISION_LABEL;
 use super::template::{create_pod, delete_pod, pod_of};
-use crate::api::prepare::node_fit::{Daemon, daemon_fits, pin_to, target_node, tolerate_troubles};
+use crate::api::prepare::node_fit::{
+    Daemon, add_daemon_tolerations, daemon_fits, pin_to, target_node,
+};
 use crate::base::sort;
 use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
@@ -150,7 +152,7 @@ impl Sync<'_> {
     /// Nodes that shall have a Pod.
     fn desired(&self) -> i32 {
         let nodes = self.nodes.iter();
-        let wanted = nodes.filter(|(_, fits)| *fits == Daemon::Belongs);
+        let wanted = nodes.filter(|(_, fits)| *fits == Daemon::ShouldRun);
         i32::try_from(wanted.count()).unwrap_or(i32::MAX)
     }
 
@@ -179,7 +181,7 @@ impl Sync<'_> {
 /// The spec of a daemon's Pod before it is pinned to a node.
 fn daemon_spec(spec: &DaemonSetSpec) -> PodSpec {
     let mut daemon = spec.template.spec.clone().unwrap_or_default();
-    tolerate_troubles(&mut daemon);
+    add_daemon_tolerations(&mut daemon);
     daemon
 }
 

@@ -29,7 +29,7 @@ impl<'a> Sync<'a> {
     /// One step of a rolling update, the nodes in the order of their names.
     pub(super) fn roll(&mut self) -> Result<(), ApiError> {
         for (node, fits) in &self.nodes {
-            if *fits == Daemon::Belongs {
+            if *fits == Daemon::ShouldRun {
                 let name = name_of(&node.metadata);
                 self.by_node.entry(name).or_default();
             }

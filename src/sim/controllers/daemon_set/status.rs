@@ -37,7 +37,7 @@ impl Sync<'_> {
             let mut own = own.cloned().unwrap_or_default();
             sort_by_age(&mut own);
             let oldest = own.first();
-            if *fits != Daemon::Belongs {
+            if *fits != Daemon::ShouldRun {
                 misscheduled += i32::from(oldest.is_some());
                 continue;
             }

@@ -72,7 +72,7 @@ fn observe_node(before: Option<&Arc<Node>>, node: &Node, cache: &Store, queue: &
     for set in cache.daemon_sets.iter() {
         let Some(spec) = &set.spec else { continue };
         let daemon = daemon_spec(spec);
-        let was = before.map_or(Daemon::Strange, |before| daemon_fits(&daemon, before));
+        let was = before.map_or(Daemon::MustNotRun, |before| daemon_fits(&daemon, before));
         let is = daemon_fits(&daemon, node);
         if was != is {
             queue.add(Key::of(&set.metadata));
