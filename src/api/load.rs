@@ -101,12 +101,14 @@ pub fn load(files: &[SourceFile]) -> Loaded {
 /// Reads files after an edit: documents with unchanged text and without problems are not read
 /// again.
 pub fn load_again(files: &[SourceFile], before: &Loaded) -> Loaded {
-    let sound = before.documents.iter().filter(|document| {
+    let known = before
+        .documents
+        .iter()
         // The text of a list's item does not include its kind if the list is typed.
-        document.health == Health::Sound && document.source.item.is_empty()
-    });
-    let known = sound.map(|document| (before.text(&document.source), document));
-    load_known(files, &known.collect())
+        .filter(|document| document.health == Health::Sound && document.source.item.is_empty())
+        .map(|document| (before.text(&document.source), document))
+        .collect();
+    load_known(files, &known)
 }
 
 fn load_known(files: &[SourceFile], known: &Known) -> Loaded {
@@ -124,14 +126,19 @@ fn load_known(files: &[SourceFile], known: &Known) -> Loaded {
         };
         if bytes > MAX_INPUT_BYTES {
             let finding = Finding::error("", format!("more than {} MiB of input", MAX_INPUT_BYTES >> 20))
-                .help("split it, or leave out what scheduling does not need (managedFields, ConfigMaps, Secrets)");
+                .help("split it, or remove what scheduling does not need (managedFields, ConfigMaps, Secrets)");
             loaded.report(&start, finding);
             break;
         }
         document::load_file(&mut loaded, file, known);
     }
-    let names = files.iter().map(|file| file.name.clone());
-    let order: BTreeMap<String, usize> = sort::gather(names.zip(0..files.len()).rev());
+    let order: BTreeMap<String, usize> = sort::gather(
+        files
+            .iter()
+            .map(|file| file.name.clone())
+            .zip(0..files.len())
+            .rev(),
+    );
     let problems = std::mem::take(&mut loaded.problems);
     loaded.problems = problem::arrange(problems, loaded.unlisted, &|name| {
         order.get(name).copied().unwrap_or(usize::MAX)
@@ -174,18 +181,11 @@ impl Loaded {
     /// `None` if the text has no such node.
     pub fn locate(&self, source: &Source, path: &str, target: Target) -> Option<Span> {
         let text = self.text(source);
-        let is_block_item = !source.item.is_empty() && text.trim_start().starts_with("- ");
-        let span = if is_block_item {
-            // The text is one item of a block list: locate in a list with this item.
-            let inner = if path.is_empty() || path.starts_with('[') {
-                format!("[0]{path}")
-            } else {
-                format!("[0].{path}")
-            };
-            yaml::locate(text, &inner, target)?
+        let span = if source.item.is_empty() {
+            yaml::locate(text, path, target)
         } else {
-            yaml::locate(text, path, target)?
-        };
+            yaml::locate_in_item(text, path, target)
+        }?;
         Some(Span {
             start: in_file(source.start, span.start),
             last_line: source

@@ -102,5 +102,11 @@ fn item_start(text: &str, offset: usize) -> usize {
     if indentation.trim_start().starts_with("- ") {
         return line_start;
     }
+    // The dash may have a line of its own.
+    let above = before.get(..line_start).unwrap_or_default().trim_end();
+    let dash_line = above.rfind('\n').map_or(0, |newline| newline + 1);
+    if indentation.trim().is_empty() && above.get(dash_line..).map(str::trim) == Some("-") {
+        return dash_line;
+    }
     before.rfind('{').unwrap_or(offset)
 }

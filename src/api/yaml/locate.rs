@@ -1,67 +1,153 @@
-//! Where the node at a field path stands in a document's text.
-//!
-//! The YAML crate attaches a node's line and column to an error that is raised while that node is
-//! read. So the document is read again along the path, everything else skipped, and the reading
-//! ends on purpose at the node that is looked for.
+//! Finds the node at a field path in a document's text.
 
-use std::cell::Cell;
-use std::fmt;
-
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
-};
-
-use super::depth;
 use super::resolve::resolve_key;
+use super::tree::{Entry, Node, Shape, item_tree, tree};
 use crate::api::source::{Position, advance};
 
-/// Which part of a mapping's entry is meant.
+/// A part of a mapping's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The key: for unknown fields, and for showing a whole field. For items of a list the same
-    /// as `Value`.
+    /// The key: for unknown fields, and for showing a whole field. For items of a list, the same as
+    /// `Value`.
     Key,
     /// The value: for values of a wrong type or out of bounds.
     Value,
 }
 
-/// Where a node stands, relative to the text that was searched (its first line is 1).
+/// The lines of a node, relative to the searched text (its first line is 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Span {
     pub start: Position,
-    /// The last line of the node's text; at least `start.line`.
+    /// At least `start.line`.
     pub last_line: u32,
 }
 
 /// Finds the node at a field path (`spec.containers[0].resources.requests[cpu]`) of a document.
 ///
-/// An empty path is the document itself. `None` if there is no such node, or the text cannot be
-/// read so far.
+/// An empty path is the document itself. `None` if there is no such node, or if the text uses syntax
+/// that [`tree`] does not support.
 pub fn locate(text: &str, path: &str, target: Target) -> Option<Span> {
-    let segments = parse_path(path);
-    if depth::too_deep(text).is_some() {
-        return None;
-    }
-    let found = Cell::new(false);
-    let seed = Follow {
-        segments: &segments,
-        target,
-        found: &found,
+    let root = tree(text).ok()?;
+    Search { text, root: &root }.span(&root, path, target)
+}
+
+/// Like [`locate`], in a text that starts with an item of a `List` and may continue after it.
+pub fn locate_in_item(text: &str, path: &str, target: Target) -> Option<Span> {
+    let root = item_tree(text).ok()?;
+    let item = match &root.shape {
+        Shape::List { flow: false, items } => &items.first()?.node,
+        _ => &root,
     };
-    let error = seed
-        .deserialize(serde_yaml::Deserializer::from_str(text))
-        .err()?;
-    let location = error.location().filter(|_| found.get())?;
-    let start = advance(Position { line: 1, column: 1 }, text, location.index());
-    let is_key = target == Target::Key
-        && segments
-            .last()
-            .is_some_and(|last| last.parse::<usize>().is_err());
-    Some(Span {
-        start,
-        last_line: last_line(text, start, is_key),
-    })
+    Search { text, root: &root }.span(item, path, target)
+}
+
+/// A text with its tree.
+struct Search<'n> {
+    text: &'n str,
+    root: &'n Node,
+}
+
+impl<'n> Search<'n> {
+    fn span(&self, from: &'n Node, path: &str, target: Target) -> Option<Span> {
+        let segments = parse_path(path);
+        let offset = self.offset(from, &segments, target)?;
+        let start = advance(Position { line: 1, column: 1 }, self.text, offset);
+        let is_key = target == Target::Key
+            && segments
+                .last()
+                .is_some_and(|last| last.parse::<usize>().is_err());
+        Some(Span {
+            start,
+            last_line: last_line(self.text, start, is_key),
+        })
+    }
+
+    /// The offset of the node at the rest of a path. Of repeated keys, the first one that leads to a
+    /// node counts.
+    fn offset(&self, node: &'n Node, segments: &[&str], target: Target) -> Option<usize> {
+        let node = self.resolved(node)?;
+        let Some((&wanted, rest)) = segments.split_first() else {
+            return Some(node.outer);
+        };
+        match &node.shape {
+            Shape::List { items, .. } => {
+                let item = items.get(wanted.parse::<usize>().ok()?)?;
+                self.offset(&item.node, rest, target)
+            }
+            Shape::Map { flow, entries } => entries
+                .iter()
+                .filter(|entry| self.has_key(entry, wanted))
+                .find_map(|entry| match target {
+                    Target::Key if rest.is_empty() => Some(self.resolved(&entry.key)?.outer),
+                    _ if *flow && rest.is_empty() && is_absent(&entry.value) => {
+                        Some(self.flow_end(entry.value.start))
+                    }
+                    _ => self.offset(&entry.value, rest, target),
+                }),
+            _ => None,
+        }
+    }
+
+    /// Whether a key is `wanted`, as written or as JSON text.
+    fn has_key(&self, entry: &'n Entry, wanted: &str) -> bool {
+        let Some(key) = self.resolved(&entry.key) else {
+            return false;
+        };
+        let text = self.text.get(key.start..key.end).unwrap_or_default();
+        match key.shape {
+            Shape::Plain => {
+                text == wanted || resolve_key(text).is_some_and(|resolved| resolved == wanted)
+            }
+            _ => key.name(self.text).is_some_and(|name| name == wanted),
+        }
+    }
+
+    /// The node that an alias refers to: the last one with that anchor before it.
+    fn resolved(&self, node: &'n Node) -> Option<&'n Node> {
+        if !matches!(node.shape, Shape::Alias) {
+            return Some(node);
+        }
+        let name = self.text.get(node.start + 1..node.end)?;
+        let mut found = None;
+        self.find_anchor(self.root, name, node.start, &mut found);
+        found.filter(|node| !matches!(node.shape, Shape::Alias))
+    }
+
+    fn find_anchor(&self, node: &'n Node, name: &str, before: usize, found: &mut Option<&'n Node>) {
+        if node.outer >= before {
+            return;
+        }
+        let is_it = |anchor: &std::ops::Range<usize>| {
+            self.text.get(anchor.start + 1..anchor.end) == Some(name)
+        };
+        if node.anchor.as_ref().is_some_and(is_it) {
+            *found = Some(node);
+        }
+        match &node.shape {
+            Shape::Map { entries, .. } => {
+                for entry in entries {
+                    self.find_anchor(&entry.key, name, before, found);
+                    self.find_anchor(&entry.value, name, before, found);
+                }
+            }
+            Shape::List { items, .. } => {
+                for item in items {
+                    self.find_anchor(&item.node, name, before, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The comma or bracket that ends an entry without a value.
+    fn flow_end(&self, from: usize) -> usize {
+        let rest = self.text.get(from..).unwrap_or_default();
+        from + (rest.len() - rest.trim_start().len())
+    }
+}
+
+fn is_absent(node: &Node) -> bool {
+    matches!(node.shape, Shape::Empty) && node.outer == node.start
 }
 
 /// Splits a field path into names, keys and indices. Keys may hold dots: `labels[a.b/c]`.
@@ -70,7 +156,7 @@ fn parse_path(path: &str) -> Vec<&str> {
     let mut rest = path;
     while !rest.is_empty() {
         if let Some(inner) = rest.strip_prefix('[') {
-            // A bracket closes where the path ends or goes on.
+            // A bracket closes where the path ends or continues.
             let end = inner
                 .match_indices(']')
                 .map(|(at, _)| at)
@@ -92,7 +178,7 @@ fn parse_path(path: &str) -> Vec<&str> {
     segments
 }
 
-/// The last line that belongs to the node at `start`, told by indentation.
+/// The last line of the node at `start`, by indentation.
 fn last_line(text: &str, start: Position, is_key: bool) -> u32 {
     let column = start.column.saturating_sub(1) as usize;
     let mut last = start.line;
@@ -113,156 +199,36 @@ fn last_line(text: &str, start: Position, is_key: bool) -> u32 {
     last
 }
 
-/// Reads a node, and the rest of the path below it.
-#[derive(Clone, Copy)]
-struct Follow<'p> {
-    segments: &'p [&'p str],
-    target: Target,
-    found: &'p Cell<bool>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Follow<'_> {
-    /// Ends the reading here if this node is meant.
-    fn arrive<E: Error>(&self) -> Result<(), E> {
-        if self.segments.is_empty() {
-            self.found.set(true);
-            return Err(E::custom("found"));
-        }
-        Ok(())
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Follow<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Follow<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a node")
+    fn at(text: &str, path: &str, target: Target) -> Option<(u32, u32)> {
+        locate(text, path, target).map(|span| (span.start.line, span.start.column))
     }
 
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.arrive()
+    #[test]
+    fn aliases_lead_to_their_anchor_and_merged_keys_nowhere() {
+        let text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: !t 2\n";
+        assert_eq!(at(text, "c.b", Target::Value), Some((1, 11)));
+        assert_eq!(at(text, "c", Target::Value), Some((1, 4)));
+        assert_eq!(at(text, "d.b", Target::Key), None);
+        assert_eq!(at(text, "d.e", Target::Value), Some((5, 6)));
     }
 
-    fn visit_none<E: Error>(self) -> Result<(), E> {
-        self.arrive()
+    #[test]
+    fn keys_are_found_as_json_spells_them() {
+        let text = "yes: 1\n\"é\": {a: , b}\n'it''s':\nyes: 2\n";
+        assert_eq!(at(text, "true", Target::Value), Some((1, 6)));
+        assert_eq!(at(text, "é.a", Target::Value), Some((2, 10)));
+        assert_eq!(at(text, "é.b", Target::Key), Some((2, 12)));
+        assert_eq!(at(text, "it's", Target::Value), Some((3, 9)));
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        self.arrive()
-    }
-
-    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
-        self.arrive()
-    }
-
-    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
-        self.arrive()
-    }
-
-    fn visit_i128<E: Error>(self, _: i128) -> Result<(), E> {
-        self.arrive()
-    }
-
-    fn visit_u128<E: Error>(self, _: u128) -> Result<(), E> {
-        self.arrive()
-    }
-
-    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
-        self.arrive()
-    }
-
-    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
-        self.arrive()
-    }
-
-    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<(), A::Error> {
-        let (_tag, variant) = data.variant::<String>()?;
-        variant.newtype_variant_seed(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        self.arrive()?;
-        let (wanted, rest) = match self.segments.split_first() {
-            Some((first, rest)) => (first.parse::<usize>().ok(), rest),
-            None => (None, self.segments),
-        };
-        for index in 0.. {
-            let more = if Some(index) == wanted {
-                seq.next_element_seed(Follow {
-                    segments: rest,
-                    ..self
-                })?
-            } else {
-                seq.next_element::<IgnoredAny>()?.map(|_| ())
-            };
-            if more.is_none() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        self.arrive()?;
-        let Some((&wanted, rest)) = self.segments.split_first() else {
-            return Ok(());
-        };
-        let stop_at_key = rest.is_empty() && self.target == Target::Key;
-        let key = KeyMatch {
-            wanted,
-            stop: stop_at_key.then_some(self.found),
-        };
-        while let Some(matches) = map.next_key_seed(key)? {
-            if matches {
-                map.next_value_seed(Follow {
-                    segments: rest,
-                    ..self
-                })?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Compares a mapping's key with the one that is wanted, and stops there if asked to.
-#[derive(Clone, Copy)]
-struct KeyMatch<'p> {
-    wanted: &'p str,
-    stop: Option<&'p Cell<bool>>,
-}
-
-impl<'de> DeserializeSeed<'de> for KeyMatch<'_> {
-    type Value = bool;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
-        // As text, whatever it is: `1:` and `yes:` are keys too.
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for KeyMatch<'_> {
-    type Value = bool;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E: Error>(self, key: &str) -> Result<bool, E> {
-        let matches = key == self.wanted || resolve_key(key).is_some_and(|key| key == self.wanted);
-        if let (true, Some(found)) = (matches, self.stop) {
-            found.set(true);
-            return Err(E::custom("found"));
-        }
-        Ok(matches)
+    #[test]
+    fn an_item_is_found_with_its_dash_on_a_line_of_its_own() {
+        let text = "  -\n    kind: Pod\nkind: List\n";
+        let span = locate_in_item(text, "kind", Target::Value).expect("found");
+        assert_eq!((span.start.line, span.start.column), (2, 11));
     }
 }

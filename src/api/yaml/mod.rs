@@ -1,14 +1,13 @@
-//! YAML and JSON text as JSON values, read as `kubectl` reads it. The only module that names the
-//! YAML crate.
+//! Reads YAML and JSON text as JSON values, like `kubectl`. The only module that uses the YAML
+//! crate.
 //!
-//! `kubectl` converts YAML to JSON with `sigs.k8s.io/yaml` (YAML 1.1, as go-yaml v2 resolves it)
-//! and decodes that. Here the same happens on top of a YAML 1.2 parser: [`resolve`] knows the
-//! plain scalars that differ, [`value`] builds the JSON value.
+//! `kubectl` converts YAML to JSON with `sigs.k8s.io/yaml` (YAML 1.1, as resolved by go-yaml v2) and
+//! decodes that. Here the same happens on top of a YAML 1.2 parser: [`resolve`] handles the plain
+//! scalars that differ, [`value`] builds the JSON value.
 //!
-//! Positions: the parser hands out values without them, but strings that are borrowed from the
-//! text say by their address where they stand, and an error raised at a node carries its line and
-//! column. [`mod@locate`] uses the second to find any node by its path. [`mod@tree`] tells the bytes of
-//! all nodes, for changes in place.
+//! The parser returns values without positions, but the address of a string that it borrows from the
+//! text gives the offset. [`mod@tree`] finds the bytes of all nodes, for [`mod@locate`] and for edits
+//! in place.
 
 mod context;
 mod depth;
@@ -21,14 +20,14 @@ pub mod tree;
 mod value;
 mod write;
 
-pub use locate::{Span, Target, locate};
+pub use locate::{Span, Target, locate, locate_in_item};
 pub use split::{Chunk, documents, split, split_json};
 pub use syntax::SyntaxError;
 pub use value::{Duplicate, Parsed, parse};
 pub use write::write;
 
-/// A JSON value as a YAML document, without the `---` before it.
+/// A JSON value as a YAML document, without `---`.
 pub fn emit(value: &serde_json::Value) -> String {
-    // Writing into memory cannot fail, and every JSON value is a YAML one.
+    // Writing to memory does not fail, and every JSON value is a YAML value.
     serde_yaml::to_string(value).unwrap_or_default()
 }
