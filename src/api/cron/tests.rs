@@ -120,7 +120,7 @@ fn zones_shift_times_and_follow_daylight_saving() {
 }
 
 #[test]
-fn offsets_that_no_rule_tells_are_listed() {
+fn offsets_without_a_rule_are_listed() {
     // Morocco sets its clocks back for Ramadan.
     let casablanca = Zone::load("Africa/Casablanca").unwrap();
     let offsets = [
@@ -150,7 +150,7 @@ fn every_listed_zone_can_be_loaded() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_in_the_real_words() {
+fn invalid_schedules_give_the_real_messages() {
     for (schedule, expected) in [
         ("", "empty spec string"),
         ("* * * *", "expected exactly 5 fields, found 4: [* * * *]"),

@@ -136,7 +136,7 @@ fn other_volumes_skip() {
 }
 
 #[test]
-fn what_cannot_be_counted_is_said() {
+fn volumes_that_cannot_be_counted_are_errors() {
     let base = base("ebs.csi.aws.com", "");
     let gone = pod("p", "", &["persistentVolumeClaim: {claimName: gone}"]);
     let message = "looking up PVC default/gone: persistentvolumeclaim \"gone\" not found";

@@ -60,7 +60,7 @@ fn a_beta_label_meets_todays_label_of_the_node() {
 }
 
 #[test]
-fn volumes_without_a_readable_place_have_nothing_to_say() {
+fn volumes_without_a_readable_zone_allow_every_node() {
     let plugin = VolumeZone::new();
     for labels in ["tier: gold", "topology.kubernetes.io/zone: a__"] {
         let cluster = cluster(&with_volume(labels));

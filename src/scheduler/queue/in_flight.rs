@@ -66,7 +66,7 @@ mod tests {
     use super::{Change, ClusterEvent, InFlight, PodIx};
 
     #[test]
-    fn a_pod_hears_of_what_happened_since_its_own_pop() {
+    fn a_pod_gets_the_events_since_its_own_pop() {
         let mut in_flight = InFlight::default();
         let count = |in_flight: &InFlight, pod| in_flight.events_since_pop(PodIx(pod)).count();
         let note = |in_flight: &mut InFlight| {

@@ -100,7 +100,7 @@ pub struct SchedulingQueue {
     unschedulable: BTreeMap<Arc<str>, PodIx>,
     in_flight: InFlight,
     notes: Vec<Note>,
-    tells_kept: bool,
+    notes_kept: bool,
 }
 
 impl SchedulingQueue {
@@ -115,14 +115,14 @@ impl SchedulingQueue {
             unschedulable: BTreeMap::new(),
             in_flight: InFlight::default(),
             notes: Vec::new(),
-            tells_kept: false,
+            notes_kept: false,
         }
     }
 
     /// Sets whether the queue also notes the Pods that an event did not move.
     #[must_use]
-    pub fn telling_kept(self, tells_kept: bool) -> Self {
-        Self { tells_kept, ..self }
+    pub fn noting_kept(self, notes_kept: bool) -> Self {
+        Self { notes_kept, ..self }
     }
 
     /// A pending Pod or one in flight.

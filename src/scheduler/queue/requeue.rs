@@ -276,7 +276,7 @@ impl SchedulingQueue {
     }
 
     fn note_kept(&mut self, pod: PodIx, by: ClusterEvent, answers: Answers) {
-        if let (true, Some(entry)) = (self.tells_kept, self.pods.get(&pod)) {
+        if let (true, Some(entry)) = (self.notes_kept, self.pods.get(&pod)) {
             let key = Arc::clone(&entry.key);
             self.notes.push(Note::Kept {
                 pod,

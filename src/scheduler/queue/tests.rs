@@ -116,7 +116,7 @@ impl World {
         };
         Self {
             cluster: Cluster::new(),
-            queue: SchedulingQueue::new(&scheduler, options).telling_kept(true),
+            queue: SchedulingQueue::new(&scheduler, options).noting_kept(true),
             scheduler,
             now: Time::START,
         }
@@ -287,7 +287,7 @@ fn errors_are_counted_apart_and_wait_in_a_queue_of_their_own() {
 }
 
 #[test]
-fn priority_goes_first_and_then_who_waits_longest() {
+fn priority_goes_first_and_then_the_longest_wait() {
     let mut world = World::new(true);
     let early = world.at(1.0).arrives("z", 0);
     let late = world.at(2.0).arrives("a", 0);
@@ -370,7 +370,7 @@ fn a_hint_decides_and_the_notes_say_why() {
 }
 
 #[test]
-fn who_hears_of_new_nodes_hears_of_taints() {
+fn plugins_registered_for_new_nodes_get_taint_updates() {
     let mut world = World::new(true);
     let pod = world.arrives("a", 0);
     world.fails(pod, &["Choosy"]);
@@ -381,7 +381,7 @@ fn who_hears_of_new_nodes_hears_of_taints() {
 }
 
 #[test]
-fn only_pods_of_that_priority_or_lower_hear_of_a_lost_nomination() {
+fn a_lost_nomination_moves_only_pods_of_its_priority_or_lower() {
     let mut world = World::new(true);
     let high = world.arrives("high", 9);
     world.fails(high, &["Choosy"]);
@@ -395,7 +395,7 @@ fn only_pods_of_that_priority_or_lower_hear_of_a_lost_nomination() {
 }
 
 #[test]
-fn a_gated_pod_hears_only_of_what_its_gate_registered() {
+fn a_gated_pod_is_moved_only_by_events_of_its_gate() {
     let mut world = World::new(true);
     let pod = world.at(5.5).pod("a", 0, Some("gate"));
     let notes = world.queue(|queue, cx| queue.add(cx, pod)).1;

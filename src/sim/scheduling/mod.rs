@@ -111,7 +111,7 @@ impl Scheduling {
         };
         Ok(Self {
             cache: SchedulerCache {
-                queue: SchedulingQueue::new(&scheduler, backoff).telling_kept(options.tells_kept),
+                queue: SchedulingQueue::new(&scheduler, backoff).noting_kept(options.tells_kept),
                 cluster,
                 scheduler,
                 clock: Clock::default(),

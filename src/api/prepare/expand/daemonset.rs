@@ -41,7 +41,7 @@ impl Controllers<'_> {
                 .filter_map(|pod| pod.node.clone()),
         );
         let missing: Vec<String> = self
-            .world
+            .prepared
             .nodes
             .iter()
             .filter(|node| daemon_fits(&request.spec, node) == Daemon::ShouldRun)

@@ -31,7 +31,7 @@ impl Controllers<'_> {
         let Some(spec) = &deployment.spec else { return };
         let owner = Owner::new(deployment, document);
         if self
-            .world
+            .prepared
             .replica_sets
             .iter()
             .any(|set| is_owned(set, &owner))
@@ -56,7 +56,7 @@ impl Controllers<'_> {
             .count();
         let set = with_replicas(set, present.saturating_add(newest_wants));
         self.sync_replica_set(&set, document);
-        self.world.replica_sets.push(set);
+        self.prepared.replica_sets.push(set);
     }
 
     /// The ReplicaSets that are absent from the input but own Pods of this Deployment, by name, with
@@ -99,7 +99,7 @@ impl Controllers<'_> {
         let Some(spec) = &deployment.spec else { return };
         let owner = Owner::new(deployment, 0);
         let wanted = replicas_or_one(spec.replicas);
-        let sets = &mut self.world.replica_sets;
+        let sets = &mut self.prepared.replica_sets;
         let replicas =
             |set: &ReplicaSet| replicas_or_one(set.spec.as_ref().and_then(|spec| spec.replicas));
         let present: usize = sets

@@ -11,7 +11,7 @@ impl Controllers<'_> {
     /// Creates the missing claims `POD-VOLUME`, as the ephemeral volume controller does.
     pub(super) fn sync_ephemeral_volumes(&mut self) {
         let claims: Vec<_> = self
-            .world
+            .prepared
             .pods
             .iter()
             .filter(|pod| !pod.phase.is_terminal())

@@ -48,7 +48,7 @@ const REVISION_HASH: &str = "controller-revision-hash";
 
 /// The workload controllers of a cluster.
 pub(super) struct Controllers<'a> {
-    world: &'a mut Prepared,
+    prepared: &'a mut Prepared,
     admission: &'a mut Admission,
     issues: &'a mut Vec<Issue>,
     owned: OwnedPods,
@@ -108,7 +108,7 @@ struct Stopped;
 
 impl<'a> Controllers<'a> {
     pub(super) fn new(
-        world: &'a mut Prepared,
+        prepared: &'a mut Prepared,
         admission: &'a mut Admission,
         issues: &'a mut Vec<Issue>,
         sources: &[(DocumentIndex, PodSource<'_>)],
@@ -118,14 +118,14 @@ impl<'a> Controllers<'a> {
             PodSource::Pod(_, meta) => Some(key(meta)),
             _ => None,
         });
-        let claims = world.persistent_volume_claims.iter();
+        let claims = prepared.persistent_volume_claims.iter();
         Controllers {
             pod_names: pod_names.collect(),
             claim_names: claims.map(|claim| key(&claim.metadata)).collect(),
             started_cron_jobs: started_cron_jobs(sources),
             owned: OwnedPods::new(sources),
             created: 0,
-            world,
+            prepared,
             admission,
             issues,
         }
@@ -177,7 +177,7 @@ impl<'a> Controllers<'a> {
             });
         match admitted {
             Ok(template) => {
-                self.world
+                self.prepared
                     .pods
                     .push(pods::pod_object(pod, meta, template, document));
             }
@@ -194,17 +194,18 @@ impl<'a> Controllers<'a> {
             PodSource::Pod(..) => {}
             PodSource::Deployment(deployment) => self.sync_deployment(deployment, document),
             PodSource::ReplicaSet(index) => {
-                if let Some(set) = self.world.replica_sets.get(*index).cloned() {
+                if let Some(set) = self.prepared.replica_sets.get(*index).cloned() {
                     self.sync_replica_set(&set, document);
                 }
             }
             PodSource::ReplicationController(index) => {
-                if let Some(controller) = self.world.replication_controllers.get(*index).cloned() {
+                if let Some(controller) = self.prepared.replication_controllers.get(*index).cloned()
+                {
                     self.sync_replication_controller(&controller, document);
                 }
             }
             PodSource::StatefulSet(index) => {
-                if let Some(set) = self.world.stateful_sets.get(*index).cloned() {
+                if let Some(set) = self.prepared.stateful_sets.get(*index).cloned() {
                     self.sync_stateful_set(&set, document);
                 }
             }
@@ -279,7 +280,7 @@ impl<'a> Controllers<'a> {
         }
         self.created += 1;
         self.pod_names.insert(format!("{}/{name}", owner.namespace));
-        self.world.pods.push(PodObject {
+        self.prepared.pods.push(PodObject {
             namespace: Arc::clone(&owner.namespace),
             uid: Arc::from(made_uid("Pod", &owner.namespace, &name)),
             name: Arc::from(name),
@@ -325,9 +326,9 @@ impl<'a> Controllers<'a> {
         );
         if self.claim_names.insert(key) {
             storage::settle_claim(&mut claim);
-            let default_class = storage::default_class(&self.world.storage_classes);
+            let default_class = storage::default_class(&self.prepared.storage_classes);
             storage::admit_claim(&mut claim, default_class);
-            self.world.persistent_volume_claims.push(claim);
+            self.prepared.persistent_volume_claims.push(claim);
         }
     }
 }

@@ -451,7 +451,7 @@ fn an_indexed_job_creates_the_lowest_indexes_that_are_open() {
 }
 
 #[test]
-fn a_cron_job_has_no_pods_yet_and_says_so_unless_its_jobs_are_there() {
+fn a_cron_job_without_jobs_is_reported() {
     let cron = json!({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "c"},
         "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": job("j", json!({}))["spec"]}}});
     let (all, problems) = expanded_with_problems(std::slice::from_ref(&cron));
@@ -485,7 +485,7 @@ fn ephemeral_volumes_get_claims_owned_by_their_pod() {
 }
 
 #[test]
-fn what_admission_refuses_is_said_once_and_stops_the_workload() {
+fn a_rejected_template_is_reported_once_and_stops_the_workload() {
     let mut web = deployment("web", 3);
     web["spec"]["template"]["spec"]["priorityClassName"] = json!("nope");
     let (all, problems) = expanded_with_problems(&[web, deployment("api", 1)]);
