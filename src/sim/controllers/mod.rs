@@ -16,6 +16,7 @@ pub mod job;
 pub mod namespace;
 pub mod node_lifecycle;
 mod order;
+mod owned_pods;
 mod placed;
 pub mod pod_gc;
 pub mod quota;

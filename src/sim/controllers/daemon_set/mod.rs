@@ -16,6 +16,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::Controller;
 use super::claim::claim;
+use super::owned_pods::PodOwner;
 use super::revisions::REVISION_LABEL;
 use super::template::{create_pod, delete_pod, pod_of};
 use crate::api::prepare::node_fit::{
@@ -209,8 +210,15 @@ fn by_age(pod: &Pod) -> (bool, i64, &str) {
     (!bound, pod_util::created_ms(pod), name_of(&pod.metadata))
 }
 
-fn selector(set: &DaemonSet) -> Option<&LabelSelector> {
-    set.spec.as_ref().map(|spec| &spec.selector)
+impl PodOwner for DaemonSet {
+    fn selector(&self) -> Option<&LabelSelector> {
+        self.spec.as_ref().map(|spec| &spec.selector)
+    }
+
+    fn min_ready_seconds(&self) -> i32 {
+        let spec = self.spec.as_ref();
+        spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
+    }
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use k8s_openapi::Metadata;
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::Pod;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, OwnerReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::Controller;
-use super::claim::{claim, resolve, resolve_reference, selects, suitors};
+use super::claim::{claim, selects};
+use super::owned_pods::{PodOwner, observe_pod};
 use super::template::{create_pod, delete_pod, pod_of};
 use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
@@ -31,68 +32,6 @@ impl ReplicaSetController {
     pub fn new(queue: WorkQueue) -> Self {
         ReplicaSetController { queue }
     }
-
-    fn observe_pod(
-        &mut self,
-        before: Option<&Arc<Pod>>,
-        after: Option<&Arc<Pod>>,
-        cache: &Store,
-        now_ms: i64,
-    ) {
-        match (before, after) {
-            (Some(before), Some(after)) if !pod_util::is_terminating(after) => {
-                self.pod_updated(before, after, cache, now_ms);
-            }
-            (Some(_), Some(pod)) | (Some(pod), None) => self.enqueue_owner(pod, cache),
-            (None, Some(pod)) if controller_of(&pod.metadata).is_some() => {
-                self.enqueue_owner(pod, cache);
-            }
-            (None, Some(pod)) => self.enqueue_suitors(pod, cache),
-            (None, None) => {}
-        }
-    }
-
-    fn pod_updated(&mut self, before: &Pod, after: &Pod, cache: &Store, now_ms: i64) {
-        let (old, new) = (
-            controller_of(&before.metadata),
-            controller_of(&after.metadata),
-        );
-        if old != new
-            && let Some(old) = old
-            && let Some(set) = owner(cache, before, old)
-        {
-            self.queue.add(Key::of(&set.metadata));
-        }
-        if new.is_none() {
-            if old.is_some() || before.metadata.labels != after.metadata.labels {
-                self.enqueue_suitors(after, cache);
-            }
-            return;
-        }
-        let Some(set) = resolve::<ReplicaSet>(cache, &after.metadata) else {
-            return;
-        };
-        let key = Key::of(&set.metadata);
-        self.queue.add(key.clone());
-        let wait = min_ready_seconds(set);
-        if wait > 0 && !pod_util::is_ready(before) && pod_util::is_ready(after) {
-            // A second more, for clocks that differ.
-            let delay = (i64::from(wait) + 1) * 1_000;
-            self.queue.add_after(key, delay, now_ms);
-        }
-    }
-
-    fn enqueue_owner(&mut self, pod: &Pod, cache: &Store) {
-        if let Some(set) = resolve::<ReplicaSet>(cache, &pod.metadata) {
-            self.queue.add(Key::of(&set.metadata));
-        }
-    }
-
-    fn enqueue_suitors(&mut self, pod: &Pod, cache: &Store) {
-        for key in suitors(cache, &pod.metadata, selector) {
-            self.queue.add(key);
-        }
-    }
 }
 
 impl Controller for ReplicaSetController {
@@ -106,7 +45,13 @@ impl Controller for ReplicaSetController {
                 self.queue.add(Key::of(&set.metadata));
             }
         } else if let Some((before, after)) = change.of::<Pod>() {
-            self.observe_pod(before, after, cache, now_ms);
+            let after = after.map(AsRef::as_ref);
+            // A Pod that begins to terminate is as good as deleted.
+            let (before, after) = match (before, after) {
+                (Some(_), Some(pod)) if pod_util::is_terminating(pod) => (Some(pod), None),
+                (before, after) => (before.map(AsRef::as_ref), after),
+            };
+            observe_pod::<ReplicaSet>(before, after, cache, &mut self.queue, now_ms);
         }
     }
 
@@ -118,7 +63,7 @@ impl Controller for ReplicaSetController {
         let Some(set) = cache.replica_sets.get(key) else {
             return Ok(());
         };
-        let Some(selector) = selector(set) else {
+        let Some(selector) = set.selector() else {
             return Ok(());
         };
         let candidates = cache.pods.claimable(&set.metadata);
@@ -132,7 +77,7 @@ impl Controller for ReplicaSetController {
             Ok(())
         };
         let set = status::update(set, &active, managed.as_ref().err(), api)?;
-        let wait = min_ready_seconds(&set);
+        let wait = set.min_ready_seconds();
         let reached = set.status.as_ref().is_some_and(|status| {
             status.ready_replicas.unwrap_or(0) == replicas(&set)
                 && status.available_replicas.unwrap_or(0) != replicas(&set)
@@ -182,7 +127,7 @@ fn related_pods<'a>(set: &'a ReplicaSet, cache: &'a Store) -> Vec<&'a Arc<Pod>> 
     let siblings: Vec<&LabelSelector> = cache
         .replica_sets
         .controlled_by(&owner.uid)
-        .filter_map(|sibling| selector(sibling))
+        .filter_map(|sibling| sibling.selector())
         .collect();
     let pods = cache.pods.of_namespace(namespace);
     let related = pods.filter(|pod| {
@@ -192,16 +137,15 @@ fn related_pods<'a>(set: &'a ReplicaSet, cache: &'a Store) -> Vec<&'a Arc<Pod>> 
     related.collect()
 }
 
-fn owner<'a>(
-    cache: &'a Store,
-    pod: &Pod,
-    reference: &OwnerReference,
-) -> Option<&'a Arc<ReplicaSet>> {
-    resolve_reference(cache, &pod.metadata, reference)
-}
+impl PodOwner for ReplicaSet {
+    fn selector(&self) -> Option<&LabelSelector> {
+        self.spec.as_ref().map(|spec| &spec.selector)
+    }
 
-fn selector(set: &ReplicaSet) -> Option<&LabelSelector> {
-    set.spec.as_ref().map(|spec| &spec.selector)
+    fn min_ready_seconds(&self) -> i32 {
+        let spec = self.spec.as_ref();
+        spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
+    }
 }
 
 /// `spec.replicas`, 1 if absent.
@@ -210,11 +154,6 @@ pub(super) fn replicas(set: &ReplicaSet) -> i32 {
         .as_ref()
         .and_then(|spec| spec.replicas)
         .unwrap_or(1)
-}
-
-fn min_ready_seconds(set: &ReplicaSet) -> i32 {
-    let spec = set.spec.as_ref();
-    spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -6,9 +6,10 @@ use k8s_openapi::api::apps::v1::{ReplicaSet, ReplicaSetCondition, ReplicaSetStat
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-use super::{min_ready_seconds, replicas};
+use super::replicas;
 use crate::api::selector;
 use crate::sim::controllers::conditions;
+use crate::sim::controllers::owned_pods::PodOwner;
 use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
 
@@ -44,7 +45,7 @@ fn calculate(
         match_labels: labels,
         match_expressions: None,
     };
-    let wait = min_ready_seconds(set);
+    let wait = set.min_ready_seconds();
     let count = |counts: &dyn Fn(&Pod) -> bool| {
         let counted = active.iter().filter(|pod| counts(pod)).count();
         i32::try_from(counted).unwrap_or(i32::MAX)

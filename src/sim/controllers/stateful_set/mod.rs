@@ -18,11 +18,12 @@ use k8s_openapi::api::core::v1::{Pod, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::Controller;
-use super::claim::{claim, resolve, resolve_reference, suitors};
+use super::claim::claim;
+use super::owned_pods::{PodOwner, observe_pod};
 use crate::sim::audit_log::{Event, Level};
 use crate::sim::pod_util;
 use crate::sim::server::{ApiError, ApiServer};
-use crate::sim::store::{Change, Key, Store, controller_of, name_of};
+use crate::sim::store::{Change, Key, Store, name_of};
 use crate::sim::workqueue::WorkQueue;
 
 use history::Revisions;
@@ -43,46 +44,6 @@ impl StatefulSetController {
         }
     }
 
-    fn observe_pod(
-        &mut self,
-        before: Option<&Arc<Pod>>,
-        after: Option<&Arc<Pod>>,
-        cache: &Store,
-        now_ms: i64,
-    ) {
-        let Some(pod) = after.or(before) else { return };
-        let owner = controller_of(&pod.metadata);
-        let old = before.and_then(|before| controller_of(&before.metadata));
-        if let Some(old) = old.filter(|old| owner != Some(*old))
-            && let Some(set) = resolve_reference::<StatefulSet>(cache, &pod.metadata, old)
-        {
-            self.queue.add(Key::of(&set.metadata));
-        }
-        if owner.is_none() {
-            let relabeled = before.is_none_or(|it| it.metadata.labels != pod.metadata.labels);
-            if after.is_some() && (relabeled || old.is_some()) {
-                for key in suitors(cache, &pod.metadata, selector) {
-                    self.queue.add(key);
-                }
-            }
-            return;
-        }
-        let Some(set) = resolve::<StatefulSet>(cache, &pod.metadata) else {
-            return;
-        };
-        let key = Key::of(&set.metadata);
-        self.queue.add(key.clone());
-        let wait = min_ready_seconds(set);
-        let got_ready = before.is_some_and(|it| !pod_util::is_ready(it)) && pod_util::is_ready(pod);
-        if wait > 0 && after.is_some() && got_ready && !pod_util::is_terminating(pod) {
-            // A second more, for clocks that differ.
-            let delay = (i64::from(wait) + 1) * 1_000;
-            self.queue.add_after(key, delay, now_ms);
-        }
-    }
-}
-
-impl StatefulSetController {
     /// The real one looks every `minReadySeconds` until all replicas are available. As long as none is ready
     /// that is not available yet, there is nothing to see: then nothing is due, and when it would have looked
     /// is kept, since that decides when the next one is found to be available.
@@ -123,7 +84,8 @@ impl Controller for StatefulSetController {
                 self.queue.add(Key::of(&set.metadata));
             }
         } else if let Some((before, after)) = change.of::<Pod>() {
-            self.observe_pod(before, after, cache, now_ms);
+            let (before, after) = (before.map(AsRef::as_ref), after.map(AsRef::as_ref));
+            observe_pod::<StatefulSet>(before, after, cache, &mut self.queue, now_ms);
         }
     }
 
@@ -157,7 +119,7 @@ impl Controller for StatefulSetController {
         for key in surplus {
             api.delete::<ControllerRevision>(&key)?;
         }
-        let wait_ms = i64::from(min_ready_seconds(set)) * 1_000;
+        let wait_ms = i64::from(set.min_ready_seconds()) * 1_000;
         self.look_again(key, &status, wanted, wait_ms, api.now_ms());
         Ok(())
     }
@@ -240,13 +202,15 @@ impl Sync<'_> {
     }
 }
 
-fn selector(set: &StatefulSet) -> Option<&LabelSelector> {
-    set.spec.as_ref().map(|spec| &spec.selector)
-}
+impl PodOwner for StatefulSet {
+    fn selector(&self) -> Option<&LabelSelector> {
+        self.spec.as_ref().map(|spec| &spec.selector)
+    }
 
-fn min_ready_seconds(set: &StatefulSet) -> i32 {
-    let spec = set.spec.as_ref();
-    spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
+    fn min_ready_seconds(&self) -> i32 {
+        let spec = self.spec.as_ref();
+        spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
+    }
 }
 
 /// A revision with its template.
