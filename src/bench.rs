@@ -181,7 +181,7 @@ fn crowd(surroundings: &Surroundings<'_>) -> String {
         let mebibytes = after.saturating_sub(before) >> 20;
         let _ = writeln!(report, "  memory      {mebibytes:>7} MiB");
     }
-    let cycle = run.explain_next();
+    let cycle = run.snapshot().explain_next();
     let explained = (surroundings.now_ms)();
     let rows = cycle.map_or(0, |cycle| cycle.nodes.len());
     let _ = writeln!(

@@ -6,7 +6,7 @@ use crate::api::object::Manifest;
 use crate::api::yaml;
 use crate::base::sort;
 use crate::cluster::pod::PodInfo;
-use crate::sim::run::Run;
+use crate::sim::snapshot::Snapshot;
 use crate::trace::format;
 
 pub use crate::trace::format::attempt as trace_attempt;
@@ -171,7 +171,7 @@ fn sorted_keys<'a>(pods: impl Iterator<Item = &'a PodInfo>) -> Vec<String> {
     keys
 }
 
-fn placements(run: &Run) -> Map<String, Value> {
+fn placements(run: &Snapshot) -> Map<String, Value> {
     let pods = run.cluster().pods().iter();
     let pods = pods.filter(|pod| !pod.object.phase.is_terminal());
     let mut placed: Vec<(String, Value)> = pods

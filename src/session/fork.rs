@@ -1,7 +1,7 @@
 //! What an edit of the past leaves behind: the first run, to compare with and to go back to.
 
 use crate::protocol::frame::{Difference, ForkFrame};
-use crate::sim::run::Run;
+use crate::sim::snapshot::Snapshot;
 use crate::sim::store::Key;
 
 use super::history::Past;
@@ -33,7 +33,7 @@ impl Fork {
     }
 
     /// How this moment of the fork compares with the end of the first run.
-    pub(super) fn frame(&self, run: &Run) -> ForkFrame {
+    pub(super) fn frame(&self, run: &Snapshot) -> ForkFrame {
         let cluster = run.cluster();
         let mut frame = ForkFrame {
             at: self.at,

@@ -8,6 +8,7 @@ use crate::base::time::Time;
 use crate::protocol::frame::{Mark, MarkKind};
 use crate::protocol::happening::Happening;
 use crate::sim::run::{Attempt, Run};
+use crate::sim::snapshot::Snapshot;
 use crate::sim::store::Key;
 
 use super::frame;
@@ -57,17 +58,17 @@ impl Now {
     }
 
     /// What the scheduler sees.
-    pub fn run(&self) -> &Run {
+    pub fn snapshot(&self) -> &Snapshot {
         match self {
-            Self::Rounds(run) => run,
-            Self::Live(live) => live.run(),
+            Self::Rounds(run) => run.snapshot(),
+            Self::Live(live) => live.snapshot(),
         }
     }
 
     /// What the scheduler sees, with the document of every Pod: that of its workload where controllers made it.
-    pub fn with_sources(&self, manifests: &Manifests) -> &Run {
+    pub fn with_sources(&self, manifests: &Manifests) -> &Snapshot {
         match self {
-            Self::Rounds(run) => run,
+            Self::Rounds(run) => run.snapshot(),
             Self::Live(live) => live.with_sources(manifests),
         }
     }
@@ -92,7 +93,7 @@ impl Now {
         match self {
             Self::Rounds(run) => {
                 let attempt = run.step()?;
-                let mark = frame::mark(run.cluster(), &attempt);
+                let mark = frame::mark(run.snapshot().cluster(), &attempt);
                 let happened = Vec::new();
                 Some(Entry::Attempt {
                     attempt,
@@ -135,7 +136,7 @@ impl Entry {
     /// The scheduler tried a Pod in a cluster that lives, just now.
     pub fn attempted(live: &Live, attempt: Attempt, happened: Vec<Happening>) -> Self {
         Self::Attempt {
-            mark: frame::mark(live.run().cluster(), &attempt),
+            mark: frame::mark(live.snapshot().cluster(), &attempt),
             attempt,
             happened,
             at_ms: Some(live.world().elapsed_ms()),
@@ -202,7 +203,7 @@ pub struct Past {
 impl History {
     /// A history that begins with this present of these manifests.
     pub fn new(now: Now, manifests: Rc<Manifests>) -> Self {
-        let cluster = now.run().cluster();
+        let cluster = now.snapshot().cluster();
         let size = cluster.node_order().len() + cluster.pods().iter().count();
         let capacity = CHECKPOINT_BUDGET / size.max(1);
         let past = Past {
@@ -232,12 +233,12 @@ impl History {
     }
 
     /// The run at the current position.
-    pub fn now(&self) -> &Run {
-        self.now.run()
+    pub fn now(&self) -> &Snapshot {
+        self.now.snapshot()
     }
 
     /// The same with the document of every Pod.
-    pub fn with_sources(&self) -> &Run {
+    pub fn with_sources(&self) -> &Snapshot {
         self.now.with_sources(self.manifests())
     }
 
@@ -399,7 +400,7 @@ impl Past {
     /// Where each Pod was at the end of the log, by key; `None` for one that waits.
     pub fn placements(&self) -> Vec<(Key, Option<String>)> {
         let end = self.at(self.log.len()).unwrap_or_else(Now::idle);
-        let pods = end.run().cluster().pods().iter();
+        let pods = end.snapshot().cluster().pods().iter();
         pods.filter(|pod| !pod.object.phase.is_terminal())
             .map(|pod| {
                 let node = pod.object.node_name.as_ref();

@@ -23,8 +23,9 @@ use crate::kubectl::shell::Shell;
 use crate::plugins::registry::registry;
 use crate::protocol::happening::Happening;
 use crate::sim::patch;
-use crate::sim::run::{Attempt, Run};
+use crate::sim::run::Attempt;
 use crate::sim::scheduling::SchedulingOptions;
+use crate::sim::snapshot::Snapshot;
 use crate::sim::store::{Key, Object};
 use crate::sim::world::{SimulatedCluster, Step, WorldOptions};
 
@@ -49,9 +50,9 @@ pub struct Live {
     /// When something happens next; `None`: nothing is due.
     next: Option<Time>,
     /// The scheduler's view; made on first use.
-    snapshot: OnceCell<Rc<Run>>,
+    snapshot: OnceCell<Rc<Snapshot>>,
     /// The same with the document of every Pod; made on first use.
-    with_sources: OnceCell<Rc<Run>>,
+    with_sources: OnceCell<Rc<Snapshot>>,
 }
 
 impl Live {
@@ -86,9 +87,9 @@ impl Live {
     }
 
     /// The scheduler's view of the cluster.
-    pub(super) fn run(&self) -> &Run {
+    pub(super) fn snapshot(&self) -> &Snapshot {
         self.snapshot
-            .get_or_init(|| Rc::new(self.cluster.world.snapshot(self.steps)))
+            .get_or_init(|| Rc::new(self.cluster.world.snapshot()))
     }
 
     pub(super) fn world(&self) -> &SimulatedCluster {

@@ -28,6 +28,7 @@ use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::{ForkFrame, Frame, Mark, MarkKind};
 use crate::protocol::problem::{Problem, Severity};
 use crate::sim::run::{Attempt, Ending, Run};
+use crate::sim::snapshot::Snapshot;
 use fork::Fork;
 use history::History;
 use live::line::Beside;
@@ -146,7 +147,7 @@ impl Session {
     }
 
     /// The run at the current position.
-    pub fn run(&self) -> &Run {
+    pub fn run(&self) -> &Snapshot {
         self.history.now()
     }
 
@@ -285,7 +286,7 @@ impl Session {
             ));
         }
         let then = self.history.at(position);
-        let cycle = then.and_then(|then| then.run().explain_next_at(detailed));
+        let cycle = then.and_then(|then| then.snapshot().explain_next_at(detailed));
         let cycle = cycle.ok_or_else(|| format!("there is no attempt number {position}"))?;
         match self.attempt(position) {
             Some(attempt) if !attempt.agrees_with(&cycle) => {

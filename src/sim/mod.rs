@@ -23,6 +23,7 @@ pub mod scheduler_cache;
 pub mod scheduling;
 mod scripted_pods;
 pub mod server;
+pub mod snapshot;
 pub mod store;
 pub mod strategy;
 pub mod template_hashes;

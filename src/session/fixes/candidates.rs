@@ -10,7 +10,7 @@ use crate::protocol::edit::{Edit, ObjectRef};
 use crate::protocol::fact::Fact;
 use crate::protocol::fix::{Candidate, Change};
 use crate::session::Session;
-use crate::sim::run::Run;
+use crate::sim::snapshot::Snapshot;
 
 use super::MAX_PER_FAMILY;
 use super::source::Source;
@@ -40,7 +40,7 @@ pub struct Obstacle<'a> {
 impl<'a> Scene<'a> {
     /// `run` is about to make the attempt that `cycle` tells. `None` if the Pod's document has no
     /// name to refer to it by.
-    pub fn new(session: &'a Session, run: &'a Run, cycle: &'a Cycle) -> Option<Self> {
+    pub fn new(session: &'a Session, run: &'a Snapshot, cycle: &'a Cycle) -> Option<Self> {
         let cluster = run.cluster();
         let pod = run.next_pod()?;
         let mut obstacles: Vec<Obstacle<'a>> = cycle

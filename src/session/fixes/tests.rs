@@ -13,8 +13,9 @@ use super::verify;
 use crate::api::source::SourceFile;
 use crate::protocol::edit::Edit;
 use crate::protocol::fix::{Change, Fix};
+use crate::scheduler::cycle::Outcome;
+use crate::scheduler::observer::Silent;
 use crate::session::{Options, Session};
-use crate::sim::run::Ending;
 
 /// A node with a zone, 2 CPU and 4Gi; `more` goes below it (`spec: …`).
 fn node(name: &str, zone: &str, more: &str) -> String {
@@ -74,12 +75,12 @@ fn fixes(yaml: &str, key: &str) -> Vec<Fix> {
 
 fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
     let run = session.history.at(position).unwrap();
-    let mut changed = verify::changed(session, run.run(), &fix.edits).unwrap();
+    let changed = verify::changed(session, run.snapshot(), &fix.edits).unwrap();
     changed.cluster().audit().unwrap();
-    let attempt = changed.step().unwrap();
-    let Ending::Bound { node, .. } = &attempt.ending else {
+    let Some(Outcome::Scheduled { node, .. }) = changed.decide_next(&mut Silent) else {
         panic!("{} does not help", fix.sentence());
     };
+    let node = &changed.cluster().node(node).name;
     assert_eq!(node.as_ref(), fix.node, "{}", fix.sentence());
     assert!(fix.feasible.contains(&fix.node), "{fix:?}");
 }

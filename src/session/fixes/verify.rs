@@ -22,7 +22,7 @@ use crate::protocol::fix::{Candidate, Fix};
 use crate::scheduler::cycle::Outcome;
 use crate::scheduler::observer::{Observer, SearchStart};
 use crate::session::Session;
-use crate::sim::run::Run;
+use crate::sim::snapshot::Snapshot;
 
 use super::fields::{self, Action, key};
 use super::source::Source;
@@ -52,7 +52,7 @@ impl Observer for Feasible {
 }
 
 /// What comes of the candidate for the Pod that `run` tries next; `None` if it does not help.
-pub fn verify(session: &Session, run: &Run, candidate: &Candidate) -> Option<Fix> {
+pub fn verify(session: &Session, run: &Snapshot, candidate: &Candidate) -> Option<Fix> {
     let changed = changed(session, run, &candidate.edits)?;
     let mut feasible = Feasible::default();
     let Outcome::Scheduled { node, .. } = changed.decide_next(&mut feasible)? else {
@@ -70,7 +70,7 @@ pub fn verify(session: &Session, run: &Run, candidate: &Candidate) -> Option<Fix
 }
 
 /// A copy of the run after the edits, about to try the same Pod; `None` if they make no sense there.
-pub fn changed(session: &Session, run: &Run, edits: &[Edit]) -> Option<Run> {
+pub fn changed(session: &Session, run: &Snapshot, edits: &[Edit]) -> Option<Snapshot> {
     let pod = &run.next_pod()?.object;
     let events = events(session, run.cluster(), edits)?;
     run.what_if(events, (&pod.namespace, &pod.name))

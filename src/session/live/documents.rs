@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::Live;
 use crate::api::manifests::Manifests;
-use crate::sim::run::Run;
+use crate::sim::snapshot::Snapshot;
 use crate::sim::store::{Key, Store, controller_of};
 
 /// No document.
@@ -22,13 +22,13 @@ type Documents<'a> = BTreeMap<(&'a str, &'a str, &'a str), u32>;
 
 impl Live {
     /// The scheduler's view of the cluster, with every Pod's document in these manifests.
-    pub fn with_sources(&self, manifests: &Manifests) -> &Run {
+    pub fn with_sources(&self, manifests: &Manifests) -> &Snapshot {
         self.with_sources.get_or_init(|| {
             let documents = documents(manifests);
             let store = self.world().api().store();
             // By the owner's uid: Pods of a ReplicaSet share a document.
             let mut known: BTreeMap<String, u32> = BTreeMap::new();
-            let run = self.run().with_documents(&mut |pod| {
+            let run = self.snapshot().with_documents(&mut |pod| {
                 let key = Key::new(&*pod.namespace, &*pod.name);
                 let Some(stored) = store.pods.get(&key) else {
                     return NONE;

@@ -47,11 +47,13 @@ impl Run {
             let Some(before) = same.filter(|before| compared.same_pod(before, pod)) else {
                 return true;
             };
-            carry_pod(&self.cluster, before, pod, &gone)
+            carry_pod(self.snapshot.cluster(), before, pod, &gone)
         });
-        carry_volumes(&self.cluster, old, &mut prepared);
+        carry_volumes(self.snapshot.cluster(), old, &mut prepared);
         let mut run = Self::new(&prepared, registry, options)?;
-        run.scheduler.set_position(&self.scheduler.position());
+        let position = self.snapshot.scheduler.position();
+        run.snapshot.scheduler.set_position(&position);
+        run.snapshot.deleted.clone_from(&self.snapshot.deleted);
         run.effects.carry(&self.effects);
         run.attempts = self.attempts + 1;
         Ok(run)

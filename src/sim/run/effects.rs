@@ -24,7 +24,6 @@ const SECOND_MS: i64 = 1000;
 pub struct Effects {
     /// Pods bound so far: each starts a second after the one before.
     bound: i64,
-    deleted: Vec<String>,
     counts: DisruptionBudgets,
     budgets: Vec<PodDisruptionBudget>,
 }
@@ -42,7 +41,6 @@ impl Effects {
         }
         Self {
             bound: 0,
-            deleted: Vec::new(),
             counts,
             budgets: budgets.to_vec(),
         }
@@ -51,17 +49,6 @@ impl Effects {
     /// Goes on where the same run stood before its manifests changed.
     pub fn carry(&mut self, before: &Self) {
         self.bound = before.bound;
-        self.deleted.clone_from(&before.deleted);
-    }
-
-    /// So many Pods were deleted elsewhere.
-    pub(super) fn set_deleted(&mut self, deleted: Vec<String>) {
-        self.deleted = deleted;
-    }
-
-    /// Pods deleted so far, in order.
-    pub fn deleted(&self) -> &[String] {
-        &self.deleted
     }
 
     /// The events that follow from an attempt.
@@ -109,7 +96,6 @@ impl Effects {
             if info.object.terminating {
                 continue;
             }
-            self.deleted.push(info.object.key());
             self.counts
                 .pod_removed(&info.object.namespace, &info.object.template.labels);
             events.push(Event::PodDeleted(victim));

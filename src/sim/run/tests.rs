@@ -16,10 +16,10 @@ fn attempts(manifests: &str) -> Vec<Cycle> {
     assert!(problems.is_empty(), "{problems:?}");
     let mut run = Run::new(&prepared, &registry(), RunOptions::default()).expect("starts");
     let mut cycles = Vec::new();
-    while let Some(cycle) = run.explain_next() {
+    while let Some(cycle) = run.snapshot().explain_next() {
         let attempt = run.step().expect("explained, so there is one");
         assert!(attempt.agrees_with(&cycle), "{attempt:?}\n{cycle:?}");
-        run.cluster().audit().expect("sums are right");
+        run.snapshot().cluster().audit().expect("sums are right");
         cycles.push(cycle);
     }
     cycles

@@ -1,7 +1,8 @@
 //! Steps of a cluster that lives: one attempt, or on to the next moment.
 
 use crate::base::time::Time;
-use crate::sim::run::{Attempt, Run, RunSnapshot};
+use crate::sim::run::Attempt;
+use crate::sim::snapshot::Snapshot;
 
 use super::SimulatedCluster;
 
@@ -69,8 +70,8 @@ impl SimulatedCluster {
         began
     }
 
-    /// Where this cluster stands, as a run that is about to make the next attempt.
-    pub fn snapshot(&self, steps: usize) -> Run {
+    /// What the scheduler sees, about to make the next attempt.
+    pub fn snapshot(&self) -> Snapshot {
         let cache = &self.data_plane.scheduling.cache;
         let mut places = cache.queue.places();
         // An idle scheduler takes a Pod that still backs off.
@@ -78,12 +79,11 @@ impl SimulatedCluster {
             places.active.push(next);
             places.backoff.retain(|pod| *pod != next);
         }
-        Run::snapshot(RunSnapshot {
-            cluster: cache.cluster.clone(),
-            scheduler: cache.scheduler.without_memory(),
+        Snapshot::of_queue(
+            cache.cluster.clone(),
+            cache.scheduler.without_memory(),
             places,
-            deleted: self.data_plane.scheduling.deleted.clone(),
-            steps,
-        })
+            self.data_plane.scheduling.deleted.clone(),
+        )
     }
 }
