@@ -1,4 +1,4 @@
-//! What happened, in the order in which it was written: the ground truth of a simulated cluster.
+//! The API server's log of writes and events, in order.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use super::store::{Change, Key, Object, Stored, uid_of};
 use crate::api::prepare::node_fit::target_node;
 use crate::protocol::happening::{Initial, Write};
 
-/// One thing that happened.
+/// A write or an event.
 #[derive(Clone, Debug)]
 pub enum Entry {
-    /// An object came into being; as it was then.
+    /// An object was created, as it was then.
     Created(Object),
-    /// Somebody deleted an object; it may still have its grace.
+    /// An object was deleted; it may still be in its grace period.
     Deleted {
         kind: &'static str,
         key: Key,
     },
-    /// The number of Pods that a ReplicaSet shall have.
+    /// `spec.replicas` of a ReplicaSet changed.
     Scaled {
         key: Key,
         from: i32,
         to: i32,
     },
-    /// A Pod got its node.
+    /// A Pod was bound.
     Bound {
         key: Key,
         node: String,
@@ -40,7 +40,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// What is worth telling about an update.
+    /// The entry of an update, if it has one.
     pub(super) fn of_update(change: &Change) -> Option<Entry> {
         let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
         let key = || change.key.clone();
@@ -122,12 +122,12 @@ pub struct Event {
     pub level: Level,
     pub reason: Cow<'static, str>,
     pub message: String,
-    /// The component that says it: whoever is at work ([`super::server::ApiServer::set_component`]).
+    /// The component that reports it. If empty, the one at work ([`super::server::ApiServer::set_component`]).
     pub source: Cow<'static, str>,
     /// The node of that component; empty if it does not belong to one.
     pub host: String,
-    /// The object's resourceVersion as a scheduler saw it, whose recorder tells versions apart; `None`: said by
-    /// another component.
+    /// The object's resourceVersion as a scheduler saw it, whose recorder distinguishes versions; `None` for other
+    /// components.
     pub version: Option<String>,
 }
 
@@ -168,7 +168,7 @@ impl Event {
         }
     }
 
-    /// An event of this object, said by a scheduler: each profile has a recorder of its own name.
+    /// An event of this object, reported by a scheduler: each profile has a recorder of its own name.
     pub fn scheduling<T: Stored>(
         object: &T,
         level: Level,
@@ -184,7 +184,7 @@ impl Event {
         }
     }
 
-    /// The same, said by the component of a node.
+    /// The same, reported by a component of a node.
     pub fn at(mut self, source: impl Into<Cow<'static, str>>, host: impl Into<String>) -> Self {
         self.source = source.into();
         self.host = host.into();

@@ -2,14 +2,14 @@
 
 use crate::base::time::{Span, Time};
 
-/// What time it is. It stands still until somebody moves it, and never goes back.
+/// The virtual time. It stands still until it is moved, and never goes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     now: Time,
 }
 
 impl Clock {
-    /// The least time that passes between two things that happen one after the other.
+    /// The time that passes between two events that follow each other.
     const TICK: Span = Span::microseconds(1);
 
     /// The time it is.
@@ -22,7 +22,7 @@ impl Clock {
         self.now = self.now.max(time);
     }
 
-    /// A moment passes, so that whatever comes next has a later timestamp, as in reality.
+    /// Moves on by one tick, so that the next event has a later timestamp.
     pub fn tick(&mut self) {
         self.now = self.now.after(Self::TICK);
     }

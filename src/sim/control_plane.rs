@@ -1,26 +1,26 @@
-//! The controllers at work: changes are delivered, keys are worked through, until nothing is left to do.
+//! The API server and the controllers: changes are delivered and keys are synced until nothing is left to do.
 //!
-//! Controllers take turns, one key each, and every write is delivered to all before the next one works:
-//! so the same input gives the same life. Who binds Pods and runs them is not known here.
+//! Controllers take turns, one key each, and every write is delivered to all before the next one works, so the
+//! same input gives the same result. What binds and runs Pods is behind [`Surroundings`].
 
 use super::controllers::{Controllers, Options};
 use super::garbage;
 use super::server::ApiServer;
 use super::store::{Change, Store};
 
-/// Rounds in which one instant must come to rest. Each round works through a key of every controller
-/// that has one, so even a hundred thousand Pods need fewer.
+/// Rounds of one instant after which it is a livelock. A round syncs a key of every controller that has one,
+/// so even a hundred thousand Pods need fewer.
 const MAX_ROUNDS: u32 = 1_000_000;
 
-/// Whoever acts between the controllers: the scheduler, or what stands for it, and the kubelets.
+/// What works beside the controllers: the scheduler, or what replaces it, and the kubelets.
 pub trait Surroundings {
-    /// Notes what changed.
+    /// Handles a change.
     fn observe(&mut self, change: &Change, api: &mut ApiServer);
-    /// Does what can be done now; `true` if there may be more of it before anybody else works.
+    /// Does what can be done now; `true` if it has to be called again before the controllers work.
     fn act(&mut self, api: &mut ApiServer) -> bool;
 }
 
-/// Controllers keep each other busy for ever.
+/// The work of one moment has no end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Livelock {
     /// When, in milliseconds of virtual time.
@@ -66,7 +66,7 @@ impl ControlPlane {
     /// Works until nothing is pending.
     ///
     /// # Errors
-    /// If that does not come to an end.
+    /// If there is no end to it.
     pub fn settle(&mut self, surroundings: &mut dyn Surroundings) -> Result<(), Livelock> {
         for _ in 0..MAX_ROUNDS {
             if !self.pass(surroundings) {
@@ -78,8 +78,8 @@ impl ControlPlane {
         })
     }
 
-    /// Delivers what changed, and lets everybody work once; the controllers only when the surroundings have
-    /// nothing more to do, so that what they see of a moment is complete. `false` if nothing was left to do.
+    /// Delivers changes and does one round of work. The controllers work only when the surroundings have nothing
+    /// more to do, so that they see a complete moment. `false` if nothing was left to do.
     pub fn pass(&mut self, surroundings: &mut dyn Surroundings) -> bool {
         self.deliver(surroundings);
         if surroundings.act(&mut self.api) {
@@ -91,7 +91,7 @@ impl ControlPlane {
         self.round(surroundings) || wrote
     }
 
-    /// Tells the controllers what changed.
+    /// Delivers the pending changes.
     fn deliver(&mut self, surroundings: &mut dyn Surroundings) {
         while let Some(change) = self.api.next_change() {
             self.cache.apply(&change);
@@ -104,7 +104,7 @@ impl ControlPlane {
         }
     }
 
-    /// One key of each controller. `false` if there was none.
+    /// Syncs one key of each controller. `false` if there was none.
     fn round(&mut self, surroundings: &mut dyn Surroundings) -> bool {
         let mut worked = false;
         for index in 0..Controllers::COUNT {

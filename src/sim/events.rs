@@ -1,12 +1,12 @@
-//! Events of objects as `kubectl describe` shows them: what the recorders of client-go (v1.34) make of what
-//! components say.
+//! Events of objects as `kubectl describe` shows them, after the recorders of client-go (v1.34) have combined
+//! and limited them.
 //!
 //! Schedulers write `events.k8s.io/v1` ([`series`]), every other component the older `v1` ([`correlate`]). Both
-//! count up what is said again; the older one also combines what is similar, and falls silent about an object of
-//! which there is too much to say. The API server forgets an event an hour after it was written last.
+//! count repeated events; the older one also combines similar events, and drops those of an object that has too
+//! many. The API server deletes an event an hour after it was last written.
 
 mod correlate;
-mod said;
+mod keys;
 mod series;
 
 use std::collections::{BTreeMap, HashMap};
@@ -15,31 +15,31 @@ use std::sync::Arc;
 
 use super::audit_log::Event;
 use correlate::Correlator;
-use said::{Said, Scope};
+use keys::{EventKey, Scope};
 
-/// Records that are kept: the oldest go first.
+/// Maximum number of records; the oldest are dropped first.
 const MAX_RECORDS: usize = 200_000;
-/// Objects of which it is known what was said about them, before any is forgotten.
+/// Number of correlators from which on idle ones are dropped.
 const ROOM: usize = 20_000;
-/// An event is forgotten so long after it was written (`--event-ttl`).
+/// Lifetime of an event after it was last written (`--event-ttl`).
 const TTL_MS: i64 = 3_600_000;
 
-/// One event, with how often and when it was said.
+/// An event that occurred, possibly several times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRecord {
-    /// What was said, as it was said first; of a combined event, last.
+    /// The first occurrence; of a combined event, the last.
     event: Arc<Event>,
     /// Milliseconds of virtual time.
     first_ms: i64,
-    /// As its component knows it.
+    /// As its recorder counts it.
     observed: Count,
-    /// As the API server has it, and when it was written there; `None`: not so far.
+    /// As the API server has it, and when it was written there; `None` if it has not been written.
     written: Option<(Count, i64)>,
-    /// Grows with every time that something is said: the order of records that were said in one moment.
+    /// The number of the last occurrence: orders records of the same moment.
     sequence: u64,
 }
 
-/// How often something was said, and when last.
+/// How often an event occurred, and when last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Count {
     count: u32,
@@ -54,7 +54,7 @@ pub struct Seen<'a> {
     /// Milliseconds of virtual time.
     pub first_ms: i64,
     pub last_ms: i64,
-    /// The order of events that were said in one moment.
+    /// Orders events of the same moment.
     pub sequence: u64,
 }
 
@@ -88,7 +88,7 @@ impl EventRecord {
         }
     }
 
-    /// It is said once more.
+    /// Counts one more occurrence.
     fn observe(&mut self, now_ms: i64, sequence: u64) {
         self.observed.count = self.observed.count.saturating_add(1);
         self.observed.last_ms = now_ms;
@@ -99,17 +99,17 @@ impl EventRecord {
         self.written = Some((self.observed, now_ms));
     }
 
-    /// How often it was said, whether or not that was written.
-    pub fn said(&self) -> u32 {
+    /// How often it occurred, whether or not that was written.
+    pub fn count(&self) -> u32 {
         self.observed.count
     }
 
-    /// When it was said last, in milliseconds of virtual time.
-    pub fn last_said_ms(&self) -> i64 {
+    /// When it last occurred, in milliseconds of virtual time.
+    pub fn last_ms(&self) -> i64 {
         self.observed.last_ms
     }
 
-    /// When it was said first, in milliseconds of virtual time.
+    /// When it first occurred, in milliseconds of virtual time.
     pub fn first_ms(&self) -> i64 {
         self.first_ms
     }
@@ -127,35 +127,36 @@ impl EventRecord {
     }
 }
 
-/// All events of a cluster, in the order in which they were first said.
+/// All events of a cluster, in order of their first occurrence.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
     records: BTreeMap<u64, EventRecord>,
     /// The numbers of schedulers' records.
-    known: HashMap<Said, u64>,
-    correlators: HashMap<Said, Arc<Correlator>>,
-    /// So many correlators may there be before the idle ones are forgotten.
+    known: HashMap<EventKey, u64>,
+    correlators: HashMap<EventKey, Arc<Correlator>>,
+    /// Number of correlators from which on idle ones are dropped again.
     room: usize,
-    said: u64,
+    /// Occurrences of all events.
+    total: u64,
 }
 
 impl EventLog {
-    /// Notes what a component says.
+    /// Records an occurrence.
     pub(super) fn note(&mut self, event: &Arc<Event>, now_ms: i64) {
-        self.said += 1;
-        let sequence = self.said;
+        self.total += 1;
+        let sequence = self.total;
         if event.version.is_some() {
-            let said = Said::new(Arc::clone(event), Scope::Series);
-            let known = self.known.get(&said).copied();
+            let key = EventKey::new(Arc::clone(event), Scope::Series);
+            let known = self.known.get(&key).copied();
             let record = known.and_then(|number| self.records.get(&number));
             let goes_on = record.is_some_and(|record| !series::is_over(record, now_ms));
             let number = known.filter(|_| goes_on).unwrap_or(sequence);
-            self.known.insert(said, number);
+            self.known.insert(key, number);
             series::observe(self.record(number, event, now_ms), now_ms, sequence);
             return;
         }
         self.forget_idle(now_ms);
-        let about = Said::new(Arc::clone(event), Scope::Object);
+        let about = EventKey::new(Arc::clone(event), Scope::Object);
         let correlator = Arc::make_mut(self.correlators.entry(about).or_default());
         let (number, is_combined) = correlator.place(event, now_ms, sequence);
         let may_write = correlator.may_write(now_ms);
@@ -171,14 +172,14 @@ impl EventLog {
 
     /// The record of that number; a new one is of this event.
     fn record(&mut self, number: u64, event: &Arc<Event>, now_ms: i64) -> &mut EventRecord {
-        if number == self.said && self.records.len() >= MAX_RECORDS {
+        if number == self.total && self.records.len() >= MAX_RECORDS {
             self.records.pop_first();
         }
         let record = self.records.entry(number);
         record.or_insert_with(|| EventRecord::new(Arc::clone(event), now_ms))
     }
 
-    /// Forgets objects about which nothing was said for long, when there are many.
+    /// Drops the correlators of objects without recent events, if there are many.
     fn forget_idle(&mut self, now_ms: i64) {
         if self.correlators.len() > self.room.max(ROOM) {
             self.correlators.retain(|_, it| !it.is_idle(now_ms));
@@ -186,19 +187,19 @@ impl EventLog {
         }
     }
 
-    /// All of them, in the order in which they were first said.
+    /// All events, in order of their first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = &EventRecord> {
         self.records.values()
     }
 
-    /// What the API server has at this time, in the order in which it was first said.
+    /// The events that the API server has at this time, in order of their first occurrence.
     pub fn seen(&self, now_ms: i64) -> impl Iterator<Item = Seen<'_>> {
         self.iter().filter_map(move |record| record.seen(now_ms))
     }
 
-    /// How often anything was said.
-    pub fn said(&self) -> u64 {
-        self.said
+    /// How often events occurred, all together.
+    pub fn total(&self) -> u64 {
+        self.total
     }
 }
 

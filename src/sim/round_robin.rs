@@ -1,4 +1,4 @@
-//! A binder that stands for the scheduler where it is not what matters: the fitting nodes in turn.
+//! Binds Pods to the fitting nodes in turn, as where the workload controllers were recorded: without a scheduler.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use super::server::ApiServer;
 use super::store::{Change, Key, uid_of};
 use crate::api::prepare::node_fit;
 
-/// One counter over all Pods picks among the nodes that fit, by name. Resources do not count.
+/// One counter over all Pods picks among the fitting nodes, by name. Resources are not looked at.
 #[derive(Clone, Debug, Default)]
 pub struct RoundRobin {
-    /// Pods without a node in the order of their creation; whether they were tried at this moment.
+    /// Pods without a node in order of creation, and when each was last tried.
     waiting: BTreeMap<u64, (Key, Option<i64>)>,
     seen: u64,
     turn: usize,
 }
 
 impl RoundRobin {
-    /// Notes Pods that wait for a node.
+    /// Adds new Pods that have no node.
     pub fn observe(&mut self, change: &Change) {
         if change.of::<Node>().is_some() {
             for (_, tried) in self.waiting.values_mut() {
@@ -36,7 +36,7 @@ impl RoundRobin {
         }
     }
 
-    /// Binds the Pods that fit somewhere; they start there at once.
+    /// Binds the Pods that fit somewhere, and starts them.
     pub fn act(&mut self, kubelet: &mut Kubelet, fates: &mut dyn Fates, api: &mut ApiServer) {
         let now = api.now_ms();
         let untried = self

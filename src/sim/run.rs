@@ -21,7 +21,7 @@ use super::snapshot::{Snapshot, is_pending};
 pub use attempt::{Attempt, Ending};
 use effects::Effects;
 
-/// After so many rounds a run stops, settled or not.
+/// The number of rounds after which a run stops, settled or not.
 pub const MAX_ROUNDS: u32 = 6;
 
 /// How to run.
@@ -40,16 +40,18 @@ pub struct Run {
     effects: Effects,
     /// Pods that preempted in this round and will be tried once more.
     preempted: Vec<PodIx>,
-    /// The first pass of the round is over: the queue holds preemptors.
+    /// Whether the first pass of the round is over: the queue holds preemptors then.
     retrying: bool,
-    /// Something was bound or preempted in this round.
+    /// Whether something was bound or preempted in this round.
     progressed: bool,
     attempts: usize,
 }
 
 impl Run {
-    /// Builds the cluster and lines up the pending Pods. `Err`: kube-scheduler would not start with
-    /// this configuration.
+    /// Builds the cluster and queues the pending Pods.
+    ///
+    /// # Errors
+    /// Why kube-scheduler would not start with this configuration.
     pub fn new(
         prepared: &Prepared,
         registry: &[Registration],
@@ -71,7 +73,7 @@ impl Run {
         Ok(run)
     }
 
-    /// A run of nothing: no nodes, no Pods, no profiles.
+    /// An empty run: no nodes, no Pods, no profiles.
     pub fn idle() -> Self {
         let snapshot = Snapshot::empty();
         Self {
@@ -84,7 +86,7 @@ impl Run {
         }
     }
 
-    /// A copy to come back to: without what the scheduler can find out again.
+    /// A copy to come back to, without the scheduler's memory.
     pub fn checkpoint(&self) -> Self {
         Self {
             snapshot: self.snapshot.checkpoint(),
@@ -130,8 +132,8 @@ impl Run {
         Some(attempt)
     }
 
-    /// Makes an attempt that was decided before true again, without deciding anything. The run must
-    /// be where it was when the attempt was made.
+    /// Applies an attempt that was decided before. The run must be where it was when the attempt was
+    /// made.
     pub fn replay(&mut self, attempt: &Attempt) {
         let snapshot = &mut self.snapshot;
         snapshot.queue.pop_front();

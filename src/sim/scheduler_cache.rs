@@ -1,7 +1,6 @@
-//! What the scheduler learns of the cluster: every write changes the cluster and is told to the queue
-//! before the writer goes on.
+//! The scheduler's cluster and queue: each change is applied to the cluster, then moves Pods in the queue.
 //!
-//! Mirrors the event handlers of kube-scheduler v1.34.1 (`eventhandlers.go`), informers that never lag.
+//! Mirrors the event handlers of kube-scheduler v1.34.1 (`eventhandlers.go`) with informers that never lag.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use crate::framework::events::{
 use crate::scheduler::Scheduler;
 use crate::scheduler::queue::{QueueContext, SchedulingQueue};
 
-/// A cluster, its scheduler with the queue, and the time.
+/// A cluster, its scheduler, the queue, and the time.
 #[derive(Clone)]
 pub struct SchedulerCache {
     pub cluster: Cluster,
@@ -30,7 +29,7 @@ pub struct SchedulerCache {
 }
 
 impl SchedulerCache {
-    fn tell(&mut self, event: ClusterEvent, change: &Change, up_to: Option<i32>) {
+    fn move_pods(&mut self, event: ClusterEvent, change: &Change, up_to: Option<i32>) {
         let cx = QueueContext {
             cluster: &self.cluster,
             scheduler: &self.scheduler,
@@ -39,7 +38,7 @@ impl SchedulerCache {
         self.queue.move_all(cx, event, change, up_to);
     }
 
-    /// Lets the queue work with what it reads.
+    /// Calls the queue with the context that it reads.
     pub fn with_queue<R>(
         &mut self,
         act: impl FnOnce(&mut SchedulingQueue, QueueContext<'_>) -> R,
@@ -57,38 +56,38 @@ impl SchedulerCache {
         self.cluster.pods().get(pod).cloned().map(Arc::new)
     }
 
-    /// Whether the queue is to know of the Pod: it waits, and for one of our profiles.
+    /// Whether the Pod belongs in the queue: it is pending, and for one of our profiles.
     fn is_queued(&self, pod: &PodInfo) -> bool {
         pod.object.node_name.is_none()
             && !pod.object.phase.is_terminal()
             && self.scheduler.profile_of(pod).is_some()
     }
 
-    /// A Pod came; with a node it runs there.
+    /// A Pod was added; with a node it runs there.
     pub fn pod_added(&mut self, object: PodObject) {
         self.clock.tick();
         let (namespace, name) = (Arc::clone(&object.namespace), Arc::clone(&object.name));
         self.cluster.apply(Event::PodAdded(Box::new(object)));
         let known = self.cluster.pods().find(&namespace, &name);
         if let Some(pod) = known.map(|pod| pod.ix) {
-            self.tell_of_new_pod(pod);
+            self.handle_new_pod(pod);
         }
     }
 
-    /// Tells the queue of a Pod that is in the cluster already.
-    pub fn tell_of_new_pod(&mut self, pod: PodIx) {
+    /// Handles the addition of a Pod that is in the cluster already.
+    pub fn handle_new_pod(&mut self, pod: PodIx) {
         let Some(info) = self.pod(pod) else {
             return;
         };
         if is_assigned(&info) {
             let change = Change::Pod(Update::added(info));
-            self.tell(ClusterEvent::ASSIGNED_POD_ADD, &change, None);
+            self.move_pods(ClusterEvent::ASSIGNED_POD_ADD, &change, None);
         } else if self.is_queued(&info) {
             self.with_queue(|queue, cx| queue.add(cx, pod));
         }
     }
 
-    /// A Pod's object changed; its node is the same as before.
+    /// A Pod was updated; its node is the same as before.
     pub fn pod_updated(&mut self, pod: PodIx, object: PodObject) {
         self.clock.tick();
         let Some(old) = self.pod(pod) else {
@@ -105,26 +104,26 @@ impl SchedulerCache {
             let events = pod_changes(&self.cluster, &old, &new);
             let change = Change::Pod(Update::changed(old, new));
             for event in events {
-                self.tell(event, &change, None);
+                self.move_pods(event, &change, None);
             }
         } else if self.is_queued(&new) {
             self.with_queue(|queue, cx| queue.update(cx, &old, &new));
-            self.tell_of_lost_nomination(&old, new.object.nominated_node.as_ref());
+            self.nomination_changed(&old, new.object.nominated_node.as_ref());
         }
     }
 
-    /// The Pod's place on a node that was kept for it is void or elsewhere: for Pods of lower or equal
-    /// priority that is as if it were deleted there.
-    fn tell_of_lost_nomination(&mut self, old: &Arc<PodInfo>, now: Option<&Arc<str>>) {
+    /// A nomination was cleared or changed: for Pods of lower or equal priority that is as if the Pod were
+    /// deleted from the node.
+    fn nomination_changed(&mut self, old: &Arc<PodInfo>, now: Option<&Arc<str>>) {
         let before = old.object.nominated_node.as_ref();
         if before.is_some() && before != now {
             let change = Change::Pod(Update::deleted(Arc::clone(old)));
             let up_to = Some(old.priority());
-            self.tell(ClusterEvent::ASSIGNED_POD_DELETE, &change, up_to);
+            self.move_pods(ClusterEvent::ASSIGNED_POD_DELETE, &change, up_to);
         }
     }
 
-    /// `status.nominatedNodeName` of a waiting Pod was set or cleared.
+    /// `status.nominatedNodeName` of a pending Pod was set or cleared.
     pub fn pod_nominated(&mut self, pod: PodIx, node: Option<Arc<str>>) {
         let Some(old) = self.pod(pod) else {
             return;
@@ -135,16 +134,16 @@ impl SchedulerCache {
         self.clock.tick();
         let now = node.clone();
         self.cluster.apply(Event::Nominated { pod, node });
-        // As an update of the Pod it interests nobody.
-        self.tell_of_lost_nomination(&old, now.as_ref());
+        // No plugin registers for this update of the Pod.
+        self.nomination_changed(&old, now.as_ref());
     }
 
-    /// The status of a Pod changed in a way that interests nobody: time passes.
+    /// The status of a Pod changed in a way that no plugin registers for: only time passes.
     pub fn pod_status_written(&mut self) {
         self.clock.tick();
     }
 
-    /// The Pod got its node. `start_ms`: `status.startTime`, milliseconds since the Unix epoch.
+    /// The Pod was bound. `start_ms`: `status.startTime`, milliseconds since the Unix epoch.
     pub fn pod_bound(&mut self, pod: PodIx, node: Arc<str>, start_ms: i64) {
         self.clock.tick();
         let Some(old) = self.pod(pod) else {
@@ -157,13 +156,13 @@ impl SchedulerCache {
         });
         if let Some(new) = self.pod(pod) {
             let change = Change::Pod(Update::added(new));
-            self.tell(ClusterEvent::ASSIGNED_POD_ADD, &change, None);
+            self.move_pods(ClusterEvent::ASSIGNED_POD_ADD, &change, None);
         }
         self.queue.delete(pod);
-        self.tell_of_lost_nomination(&old, None);
+        self.nomination_changed(&old, None);
     }
 
-    /// The Pod is gone.
+    /// The Pod was deleted.
     pub fn pod_deleted(&mut self, pod: PodIx) {
         self.clock.tick();
         let Some(old) = self.pod(pod) else {
@@ -173,14 +172,14 @@ impl SchedulerCache {
         self.cluster.apply(Event::PodDeleted(pod));
         if is_assigned(&old) {
             let change = Change::Pod(Update::deleted(old));
-            self.tell(ClusterEvent::ASSIGNED_POD_DELETE, &change, None);
+            self.move_pods(ClusterEvent::ASSIGNED_POD_DELETE, &change, None);
         } else if was_queued {
             self.queue.delete(pod);
-            self.tell_of_lost_nomination(&old, None);
+            self.nomination_changed(&old, None);
         }
     }
 
-    /// A node came, or its object changed: that can be several events.
+    /// A node was added or updated: that can be several events.
     pub fn node_set(&mut self, node: Node) {
         self.clock.tick();
         let name = node.metadata.name.clone().unwrap_or_default();
@@ -199,11 +198,11 @@ impl SchedulerCache {
             new: Some(new),
         });
         for event in events {
-            self.tell(event, &change, None);
+            self.move_pods(event, &change, None);
         }
     }
 
-    /// The node is gone. Its Pods stay, as objects.
+    /// The node was deleted. Its Pods stay, as objects.
     pub fn node_deleted(&mut self, name: &str) {
         self.clock.tick();
         let Some(old) = self.cluster.find_node(name) else {
@@ -212,10 +211,10 @@ impl SchedulerCache {
         let old = Arc::new(NodeInfo::new(old.ix, Arc::clone(&old.object)));
         self.cluster.apply(Event::NodeDeleted(name.to_owned()));
         let event = ClusterEvent::new(Resource::Node, ActionType::DELETE);
-        self.tell(event, &Change::Node(Update::deleted(old)), None);
+        self.move_pods(event, &Change::Node(Update::deleted(old)), None);
     }
 
-    /// A volume came or changed.
+    /// A volume was added or updated.
     pub fn volume_set(&mut self, volume: PersistentVolume) {
         let new = Arc::new(volume);
         let name = new.metadata.name.clone().unwrap_or_default();
@@ -227,10 +226,10 @@ impl SchedulerCache {
             .cloned();
         let update = self.store(Event::VolumeSet(Arc::clone(&new)), old, new);
         let resource = Resource::PersistentVolume;
-        self.tell_of_object(resource, update, Change::PersistentVolume);
+        self.object_set(resource, update, Change::PersistentVolume);
     }
 
-    /// A claim came or changed.
+    /// A claim was added or updated.
     pub fn claim_set(&mut self, claim: PersistentVolumeClaim) {
         let new = Arc::new(claim);
         let name = new.metadata.name.as_deref().unwrap_or_default();
@@ -238,38 +237,38 @@ impl SchedulerCache {
         let old = self.cluster.volumes().claim(namespace, name).cloned();
         let update = self.store(Event::ClaimSet(Arc::clone(&new)), old, new);
         let resource = Resource::PersistentVolumeClaim;
-        self.tell_of_object(resource, update, Change::PersistentVolumeClaim);
+        self.object_set(resource, update, Change::PersistentVolumeClaim);
     }
 
-    /// A StorageClass came or changed.
+    /// A StorageClass was added or updated.
     pub fn storage_class_set(&mut self, class: StorageClass) {
         let new = Arc::new(class);
         let name = new.metadata.name.clone().unwrap_or_default();
         let old = self.cluster.volumes().storage_classes.get(&name).cloned();
         let update = self.store(Event::StorageClassSet(Arc::clone(&new)), old, new);
-        self.tell_of_object(Resource::StorageClass, update, Change::StorageClass);
+        self.object_set(Resource::StorageClass, update, Change::StorageClass);
     }
 
-    /// A CSINode came or changed.
+    /// A CSINode was added or updated.
     pub fn csi_node_set(&mut self, node: CSINode) {
         let new = Arc::new(node);
         let name = new.metadata.name.clone().unwrap_or_default();
         let old = self.cluster.volumes().csi_nodes.get(&name).cloned();
         let update = self.store(Event::CsiNodeSet(Arc::clone(&new)), old, new);
-        self.tell_of_object(Resource::CsiNode, update, Change::CsiNode);
+        self.object_set(Resource::CsiNode, update, Change::CsiNode);
     }
 
-    /// A CSIDriver came or changed.
+    /// A CSIDriver was added or updated.
     pub fn csi_driver_set(&mut self, driver: CSIDriver) {
         let new = Arc::new(driver);
         let name = new.metadata.name.clone().unwrap_or_default();
         let old = self.cluster.volumes().csi_drivers.get(&name).cloned();
         let update = self.store(Event::CsiDriverSet(Arc::clone(&new)), old, new);
-        self.tell_of_object(Resource::CsiDriver, update, Change::CsiDriver);
+        self.object_set(Resource::CsiDriver, update, Change::CsiDriver);
     }
 
-    /// Something changed that no plugin hears of.
-    pub fn unheard(&mut self, event: Event) {
+    /// Applies a change that no plugin registers for.
+    pub fn apply_unwatched(&mut self, event: Event) {
         self.clock.tick();
         self.cluster.apply(event);
     }
@@ -283,7 +282,7 @@ impl SchedulerCache {
         }
     }
 
-    fn tell_of_object<T>(
+    fn object_set<T>(
         &mut self,
         resource: Resource,
         update: Update<T>,
@@ -294,11 +293,11 @@ impl SchedulerCache {
         } else {
             ActionType::UPDATE
         };
-        self.tell(ClusterEvent::new(resource, action), &change(update), None);
+        self.move_pods(ClusterEvent::new(resource, action), &change(update), None);
     }
 }
 
-/// Whether the Pod has a node and takes room there. (That node need not exist.)
+/// Whether the Pod has a node and uses its resources. (The node need not exist.)
 fn is_assigned(pod: &PodInfo) -> bool {
     pod.object.node_name.is_some() && !pod.object.phase.is_terminal()
 }

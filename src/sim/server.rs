@@ -1,5 +1,5 @@
-//! The API server's part: names, uids, versions, generations, graceful deletion; every write becomes a
-//! change for those who watch, and an entry of the journal.
+//! The API server: names, uids, versions, generations, graceful deletion. Every write becomes a change for
+//! watchers, and an entry of the audit log.
 
 mod admission;
 mod deletion;
@@ -32,11 +32,11 @@ pub(in crate::sim) use heartbeats::{HEALTHY, node_condition};
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
 const EPOCH_MS: i64 = 1_735_689_600_000;
 
-/// Objects of one kind that are made, at most; a dump may bring more. `replicas: 2000000000` is a mistake, not a
-/// wish, and is to be told within seconds.
+/// Maximum number of created objects of one kind; a dump may hold more. `replicas: 2000000000` has to be an error
+/// within seconds.
 const MAX_OBJECTS: usize = 50_000;
 
-/// Grace of a Pod that does not say (`terminationGracePeriodSeconds`).
+/// The default of `terminationGracePeriodSeconds`.
 const DEFAULT_GRACE_SECONDS: i64 = 30;
 
 /// The letters of generated names (apimachinery `util/rand`).
@@ -197,7 +197,7 @@ impl Naming {
     }
 }
 
-/// The objects as they are, and what those who watch have not seen yet.
+/// The objects, and the changes that watchers have not seen yet.
 #[derive(Clone, Debug)]
 pub struct ApiServer {
     store: Store,
@@ -207,29 +207,29 @@ pub struct ApiServer {
     component: &'static str,
     now_ms: i64,
     revision: u64,
-    /// Objects taken away: that needs no new version.
+    /// Number of removed objects: a removal makes no new version.
     deleted: u64,
     made: u64,
     naming: Naming,
-    /// Grace for every Pod, whatever it says.
+    /// Grace period of every Pod, in place of its own.
     grace_seconds: Option<i64>,
     /// What admission asks about; Pods come in as they are if there is none.
     policies: Option<Vec<Manifest>>,
-    /// `None`: objects are taken as they come.
+    /// `None`: objects are stored without admission.
     admission: Option<admission::Admission>,
-    /// Nodes whose kubelet says nothing any more, and since when.
+    /// Nodes whose kubelet sends no heartbeats, and since when.
     silent: BTreeMap<String, i64>,
-    /// Owners that a dump does not tell of, by uid.
+    /// Uids of owners that a dump lacks.
     trusted: BTreeSet<String>,
 }
 
-/// A cheap version of the whole state, for comparison; a digest would read everything.
+/// Identifies a state of the API server: cheap to take and to compare, where a digest reads everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     now_ms: i64,
     revision: u64,
     deleted: u64,
-    said: u64,
+    events: u64,
     silent: BTreeMap<String, i64>,
 }
 
@@ -269,12 +269,12 @@ impl ApiServer {
         self.now_ms = self.now_ms.max(now_ms);
     }
 
-    /// The present as the API writes it.
+    /// The current time as the API writes it.
     pub fn now(&self) -> Time {
         time_at(self.now_ms)
     }
 
-    /// The next change that is to be delivered.
+    /// The next change to deliver.
     pub(super) fn next_change(&mut self) -> Option<Change> {
         self.pending.pop_front()
     }
@@ -284,12 +284,12 @@ impl ApiServer {
         self.pending.is_empty()
     }
 
-    /// What was written since this was last asked.
+    /// The audit log since the last call.
     pub fn take_journal(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.journal)
     }
 
-    /// Who is at work now: the component whose name stands on events that do not say.
+    /// The component at work: the default source of events.
     pub fn set_component(&mut self, component: &'static str) {
         self.component = component;
     }
@@ -304,12 +304,12 @@ impl ApiServer {
         self.journal.push(Entry::Event(event));
     }
 
-    /// These owners are taken to be there, although nothing else is known of them.
+    /// Treats these owners as existing.
     pub(super) fn take_on_trust(&mut self, owners: BTreeSet<String>) {
         self.trusted.extend(owners);
     }
 
-    /// Whether an owner that is not here is not gone either.
+    /// Whether an owner that is not stored is treated as existing.
     pub(super) fn trusts(&self, uid: &str) -> bool {
         self.trusted.contains(uid)
     }
@@ -320,7 +320,7 @@ impl ApiServer {
             now_ms: self.now_ms,
             revision: self.revision,
             deleted: self.deleted,
-            said: self.events.said(),
+            events: self.events.total(),
             silent: self.silent.clone(),
         }
     }
@@ -365,8 +365,7 @@ impl ApiServer {
         Ok(object)
     }
 
-    /// Brings in an object of a dump or a manifest as it is: what it says of its uid, its age and its status
-    /// stays. New Pods pass admission.
+    /// Stores an object of a dump or a manifest with its own uid, age and status. New Pods pass admission.
     ///
     /// # Errors
     /// As [`ApiServer::create`].
@@ -418,7 +417,7 @@ impl ApiServer {
     /// Writes the status (and annotations, as the API server lets controllers do).
     ///
     /// # Errors
-    /// If the object is gone or has changed since it was read, or what it says cannot be.
+    /// If the object is gone or has changed since it was read, or the status is invalid.
     pub fn update_status<T: Served>(&mut self, object: &T) -> Result<Arc<T>, ApiError> {
         let (key, current) = self.current(object)?;
         let mut updated = (*current).clone();
@@ -430,7 +429,7 @@ impl ApiServer {
         Ok(self.commit(key, Some(current), updated))
     }
 
-    /// Gives a Pod another status: as [`Self::update_status`], without copying it twice.
+    /// Writes a Pod's status: as [`Self::update_status`], with one copy less.
     ///
     /// # Errors
     /// As there.
@@ -452,7 +451,7 @@ impl ApiServer {
         self.delete_with::<T>(key, Propagation::Background, None)
     }
 
-    /// The same; what becomes of its dependents is said.
+    /// The same with a propagation policy for its dependents.
     ///
     /// # Errors
     /// As [`Self::delete`].
@@ -464,7 +463,7 @@ impl ApiServer {
         self.delete_with::<T>(key, propagation, None)
     }
 
-    /// The same with another grace, in seconds: 0 is at once.
+    /// The same with a grace period in seconds; 0 is at once.
     ///
     /// # Errors
     /// As [`Self::delete`].
@@ -525,7 +524,7 @@ impl ApiServer {
         Ok(())
     }
 
-    /// Takes an object away without asking: its node is lost, its grace is over.
+    /// Removes an object at once: its node is lost, or its grace period is over.
     pub fn erase<T: Served>(&mut self, key: &Key) {
         if let Some(before) = T::table_mut(&mut self.store).remove(key) {
             self.deleted += 1;
@@ -542,7 +541,7 @@ impl ApiServer {
         }
     }
 
-    /// Gives a Pod its node (the `binding` subresource), with the status that it has there.
+    /// Binds a Pod (the `binding` subresource), and writes the status that it has on its node.
     ///
     /// # Errors
     /// If the Pod is gone.
@@ -556,7 +555,7 @@ impl ApiServer {
         Ok(self.commit(key, Some(current), pod))
     }
 
-    /// Seconds that a Pod gets to end: those that are asked for, or its own; none if it runs nowhere.
+    /// A Pod's grace period in seconds: the requested one, or its own; 0 if it has no node.
     fn grace_of(&self, pod: &Pod, asked: Option<i64>) -> i64 {
         let own = pod
             .spec
@@ -567,7 +566,7 @@ impl ApiServer {
         }
         let seconds = asked.or(self.grace_seconds).or(own);
         let seconds = seconds.unwrap_or(DEFAULT_GRACE_SECONDS);
-        // The API server takes a negative number for the least there is.
+        // The API server turns a negative number into the minimum.
         if seconds < 0 { 1 } else { seconds }
     }
 

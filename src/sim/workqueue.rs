@@ -1,18 +1,18 @@
 //! The queue of keys that a controller works through (client-go `workqueue`, Kubernetes v1.34).
 //!
-//! A key waits at most once; a key that is added while it is worked on comes again afterwards. A key that
-//! was asked for later waits for the earliest time that anybody asked for.
+//! A key is in the queue at most once; a key that is added while it is being synced comes again afterwards. Of
+//! several delays of a key, the earliest counts.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::store::Key;
 
-/// How long a key waits that failed.
+/// When a failed key is retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// At once, so many times within one instant; then after one second.
+    /// At once, this many times within one instant; then after one second.
     AtOnce(u32),
-    /// 5 ms, doubling to 1,000 s: what the real controllers do.
+    /// After 5 ms, doubling to 1,000 s, as the real controllers.
     Exponential,
 }
 
@@ -27,11 +27,11 @@ pub struct WorkQueue {
     queue: VecDeque<Key>,
     queued: BTreeSet<Key>,
     processing: Option<Key>,
-    /// Whether the key that is worked on was added again.
+    /// Whether the key that is being synced was added again.
     again: bool,
-    /// When each delayed key is due, and the order of asking, for ties.
+    /// When each delayed key is due, and a sequence number for ties.
     waiting: BTreeMap<Key, (i64, u64)>,
-    /// The same the other way round: who is next is asked at every moment.
+    /// The inverse, to find the next one.
     by_due: BTreeMap<(i64, u64), Key>,
     asked: u64,
     /// How often a key failed, and when it last did.
@@ -53,7 +53,7 @@ impl WorkQueue {
         }
     }
 
-    /// Puts a key at the end, unless it waits already.
+    /// Adds a key at the end, unless it is in the queue.
     pub fn add(&mut self, key: Key) {
         if self.processing.as_ref() == Some(&key) {
             self.again = true;
@@ -81,12 +81,12 @@ impl WorkQueue {
         self.by_due.insert((due, self.asked), key);
     }
 
-    /// Whether a key will come after a delay.
+    /// Whether a key is delayed.
     pub fn is_delayed(&self, key: &Key) -> bool {
         self.waiting.contains_key(key)
     }
 
-    /// Adds a key that failed, the later the more often it did.
+    /// Adds a key that failed, after a delay that grows with its failures.
     pub fn add_rate_limited(&mut self, key: Key, now_ms: i64) {
         let failed = self.failures.entry(key.clone()).or_insert((0, now_ms));
         if self.retry != Retry::Exponential && failed.1 != now_ms {

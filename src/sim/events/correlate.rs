@@ -1,23 +1,24 @@
-//! The recorder of all other components (client-go v1.34, `tools/record`): what one component says about one object.
+//! The recorder of all other components (client-go v1.34, `tools/record`): the events of one component about one
+//! object.
 
 use std::borrow::Cow;
 
 use crate::base::hash::Fnv;
 use crate::sim::audit_log::{Event, Level};
 
-/// From so many different messages on, of one type and reason, they are combined in one event.
+/// Number of different messages of one type and reason from which on they are combined in one event.
 const MAX_SIMILAR: usize = 10;
-/// Messages are forgotten after so long a silence.
+/// Time without an event after which messages are forgotten.
 const SIMILAR_MS: i64 = 600_000;
-/// Events that are written at once, and how long it takes until one more is.
+/// Size of the token bucket, and the time in which it gains a token.
 const BURST: i64 = 25;
 const REFILL_MS: i64 = 300_000;
 
-/// What is known of the past.
+/// The past events of one component about one object.
 #[derive(Clone, Debug)]
 pub(super) struct Correlator {
     similar: Vec<Similar>,
-    /// Time that is left to be spent on events, as of `last_ms`.
+    /// Fill of the token bucket at `last_ms`, as the time in which it gains that.
     saved_ms: i64,
     last_ms: i64,
 }
@@ -46,8 +47,8 @@ impl Default for Correlator {
 }
 
 impl Correlator {
-    /// The number of the record that counts this event, `new` if there is none so far, and whether it stands for all
-    /// that are like it: then there are too many.
+    /// The number of the record that counts this event, `new` if there is none so far, and whether it is the
+    /// combined event of too many similar ones.
     pub fn place(&mut self, event: &Event, now_ms: i64, new: u64) -> (u64, bool) {
         let similar = self.similar(event, now_ms);
         if now_ms - similar.last_ms > SIMILAR_MS {

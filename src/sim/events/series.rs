@@ -1,18 +1,18 @@
-//! The recorder of kube-scheduler (client-go v1.34, `tools/events`): what is said again about the same version of
-//! an object becomes a series.
+//! The recorder of kube-scheduler (client-go v1.34, `tools/events`): repeated events about the same version of an
+//! object become a series.
 //!
-//! A series is written when it begins, with its second event; how often its event is said from then on is
-//! written every half hour, and when it has ended: nothing was said for six minutes, of which every sixth is looked at. The message
-//! stays the first one.
+//! A series is written when it begins, with its second event. Its count is written every half hour, and when the
+//! series has ended: every six minutes the recorder looks for series without an event in the last six minutes. The
+//! message stays the first one.
 
 use super::{Count, EventRecord};
 
-/// How often the recorder looks for what has ended, and how old that is.
+/// The period in which the recorder looks for series that have ended, and the age at which they have.
 const FINISH_MS: i64 = 6 * 60_000;
-/// How often it writes all series.
+/// The period in which it writes all series.
 const REFRESH_MS: i64 = 30 * 60_000;
 
-/// It is said once more.
+/// Counts one more occurrence.
 pub(super) fn observe(record: &mut EventRecord, now_ms: i64, sequence: u64) {
     record.written = written(record, now_ms).or(record.written);
     record.observe(now_ms, sequence);
@@ -21,18 +21,18 @@ pub(super) fn observe(record: &mut EventRecord, now_ms: i64, sequence: u64) {
     }
 }
 
-/// When the recorder finds that it has ended.
+/// When the recorder finds that the series has ended.
 fn finish(record: &EventRecord) -> i64 {
     let ticks = record.observed.last_ms.div_euclid(FINISH_MS);
     ticks.saturating_add(2).saturating_mul(FINISH_MS)
 }
 
-/// Whether what is said now begins anew.
+/// Whether the next occurrence begins a new series.
 pub(super) fn is_over(record: &EventRecord, now_ms: i64) -> bool {
     now_ms >= finish(record)
 }
 
-/// What was written since it was said last, and when; `None` if nothing was.
+/// The count that was written after the last occurrence, and when; `None` if none was.
 pub(super) fn written(record: &EventRecord, now_ms: i64) -> Option<(Count, i64)> {
     if record.version.is_none() || record.observed.count < 2 {
         return None;

@@ -1,4 +1,4 @@
-//! One entry of a run's log: what was decided, and enough to make it true again.
+//! One entry of a run's log: what was decided, and enough to apply it again.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct Attempt {
     /// From 1.
     pub round: u32,
     pub ending: Ending,
-    /// Where the scheduler goes on after it.
+    /// The scheduler's position (next start node, random state) after it.
     pub scheduler: Position,
 }
 
@@ -68,7 +68,7 @@ impl Attempt {
         }
     }
 
-    /// Whether a record of the same attempt tells the same outcome.
+    /// Whether a recorded cycle of the same attempt has the same outcome.
     pub fn agrees_with(&self, cycle: &Cycle) -> bool {
         let nominated = match &self.ending {
             Ending::Unschedulable(unschedulable) => unschedulable.preemption.is_some(),

@@ -1,4 +1,4 @@
-//! A run that goes on with changed manifests: what was decided stays decided.
+//! A run that goes on with changed manifests, keeping what was decided.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Run {
     /// A Pod whose manifest is the same keeps its node, its nomination and its place among the
     /// deleted; one whose manifest changed is a new Pod. Pods lose a node that is gone: those of a
     /// controller wait again, others are deleted with it. Volumes keep what they were bound to. The
-    /// waiting Pods are lined up anew.
+    /// pending Pods are queued anew.
     ///
     /// # Errors
     /// As [`Run::new`].
@@ -87,7 +87,7 @@ impl Templates {
     }
 }
 
-/// By their text, as all comparisons of Kubernetes' types: each type's own would be code for it.
+/// Compares by JSON text: a derived comparison of each of Kubernetes' types would cost code size.
 fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
     json::text(one) == json::text(other)
 }
@@ -99,7 +99,7 @@ fn is_same_template(one: &PodTemplate, other: &PodTemplate) -> bool {
         && is_same(&one.spec, &other.spec)
 }
 
-/// Brings a Pod to where the run had brought it. `false`: it is deleted.
+/// Gives a Pod the state that it had in the run; `false` if it was deleted.
 fn carry_pod(
     cluster: &Cluster,
     before: &PodObject,
@@ -111,7 +111,7 @@ fn carry_pod(
     };
     let lost_its_node = |node: &Arc<str>| gone.contains(node.as_ref());
     if before.node_name.is_none() && now.object.node_name.as_ref().is_some_and(lost_its_node) {
-        // Its controller makes another, of the same name here; without one it goes with the node.
+        // Its controller creates another, here of the same name; a bare Pod goes with the node.
         return pod.template.controller.is_some();
     }
     pod.node_name.clone_from(&now.object.node_name);
@@ -151,7 +151,7 @@ fn carry_volumes(cluster: &Cluster, old: &Prepared, new: &mut Prepared) {
             *volume = now.as_ref().clone();
         }
     }
-    // Those that were provisioned are in no manifest; they stay while their claim does.
+    // Provisioned volumes are in no manifest; they stay as long as their claim.
     let listed: HashSet<String> = old.persistent_volumes.iter().map(name).collect();
     let wanted: HashSet<String> = new
         .persistent_volume_claims

@@ -1,4 +1,4 @@
-//! What an attempt's outcome does to the cluster: the part of the API server and the controllers.
+//! The events that follow from an attempt, where there are no API server and no controllers.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::framework::preemption::Preemption;
 
 use super::attempt::{Attempt, Ending};
 
-/// 2025-01-01T01:00:00Z in milliseconds: when the first Pod that the run binds starts.
+/// 2025-01-01T01:00:00Z in milliseconds: the start time of the first Pod that the run binds.
 pub(in crate::sim) const FIRST_START_MS: i64 = 1_735_693_200_000;
 const SECOND_MS: i64 = 1000;
 
@@ -29,7 +29,7 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Counts the Pods that run already.
+    /// Counts the Pods that are bound already.
     pub fn new(budgets: &[PodDisruptionBudget], cluster: &Cluster) -> Self {
         let mut counts = DisruptionBudgets::new(budgets);
         for pod in cluster
@@ -46,7 +46,7 @@ impl Effects {
         }
     }
 
-    /// Goes on where the same run stood before its manifests changed.
+    /// Goes on with the counts of the same run before its manifests changed.
     pub fn carry(&mut self, before: &Self) {
         self.bound = before.bound;
     }
@@ -92,7 +92,7 @@ impl Effects {
             let Some(info) = cluster.pods().get(victim) else {
                 continue;
             };
-            // One that is on its way already is left to finish.
+            // A terminating Pod is left to finish.
             if info.object.terminating {
                 continue;
             }
@@ -137,7 +137,7 @@ fn nomination(pod: PodIx, node: Option<Arc<str>>) -> Event {
     Event::Nominated { pod, node }
 }
 
-/// The claims that wait for their first consumer are bound for real, or get a new volume.
+/// Binds the claims that wait for their first consumer, to an existing or a new volume.
 pub(in crate::sim) fn claims_bound(
     cluster: &Cluster,
     pod: &PodInfo,

@@ -1,4 +1,4 @@
-//! The status of budgets, kept up beside a scheduler that has no disruption controller.
+//! The status of PodDisruptionBudgets where there is no disruption controller.
 
 use std::sync::Arc;
 
@@ -34,14 +34,14 @@ impl Budgets {
         all
     }
 
-    /// A Pod came or changed to this.
+    /// Counts a Pod that was added, or the new state of one that was updated.
     pub fn pod_came(&mut self, pod: &PodObject) {
         if disruption::counts(pod) {
             self.counts.pod_bound(&pod.namespace, &pod.template.labels);
         }
     }
 
-    /// A Pod that was like this is gone or changed.
+    /// Uncounts a Pod that was deleted, or the old state of one that was updated.
     pub fn pod_went(&mut self, pod: &PodObject) {
         if disruption::counts(pod) {
             self.counts
@@ -49,7 +49,7 @@ impl Budgets {
         }
     }
 
-    /// Writes the status where it is no longer right. Nobody in the scheduler's queue hears of it.
+    /// Writes the status where it has changed. No Pod in the queue is moved by it.
     pub fn write_status(&mut self, cache: &mut SchedulerCache) {
         for index in 0..self.budgets.len() {
             let Some(budget) = self.budgets.get(index) else {

@@ -1,4 +1,4 @@
-//! Scheduling cycles over time: each is complete, bound or handed back, before the next begins
+//! Scheduling cycles over time: each is complete (bound or handed back) before the next begins
 //! (`schedule_one.go` of kube-scheduler v1.34.1, its failure handler included).
 
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl Scheduling {
         self.budgets.write_status(&mut self.cache);
     }
 
-    /// The attempt as a log keeps it.
+    /// The attempt, for a session's log.
     fn attempt(&self, pod: PodIx, outcome: &Outcome) -> Option<Attempt> {
         let SchedulerCache {
             cluster, scheduler, ..
@@ -174,7 +174,7 @@ impl Scheduling {
             match event {
                 Event::VolumeSet(volume) => self.cache.volume_set(volume.as_ref().clone()),
                 Event::ClaimSet(claim) => self.cache.claim_set(claim.as_ref().clone()),
-                other => self.cache.unheard(other),
+                other => self.cache.apply_unwatched(other),
             }
         }
     }
@@ -188,7 +188,7 @@ impl Scheduling {
             let Some(info) = self.cache.cluster.pods().get(victim) else {
                 continue;
             };
-            // One that is on its way already is left to finish.
+            // A terminating Pod is left to finish.
             if info.object.terminating {
                 continue;
             }
@@ -210,7 +210,7 @@ impl Scheduling {
                 self.cache.pod_updated(victim, leaving);
                 continue;
             }
-            // First it is told why it goes: condition DisruptionTarget.
+            // Condition DisruptionTarget is written first.
             self.cache.pod_status_written();
             self.cache.pod_deleted(victim);
             self.conditions.remove(&victim);

@@ -1,4 +1,4 @@
-//! kube-scheduler at work: its queue, its cycles, and what it wants of the API server.
+//! kube-scheduler over time: its queue, its cycles, and its writes to the API server.
 //!
 //! Without an API server (`sim::replay::scheduler_only`) it writes what it decides straight into the cluster.
 //! With one (`sim::world`) it hands out [`Write`]s, and its informers bring the changes back.
@@ -30,7 +30,7 @@ use budgets::Budgets;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SchedulingOptions {
     pub run: RunOptions,
-    /// Whether the record also tells which Pods an event left where they were, and why.
+    /// Whether the record also has the Pods that an event left where they were, and why.
     pub tells_kept: bool,
     /// Feature gate `SchedulerPopFromBackoffQ`.
     pub pop_from_backoff: bool,
@@ -40,20 +40,20 @@ pub struct SchedulingOptions {
 #[derive(Clone)]
 pub struct Scheduling {
     pub(in crate::sim) cache: SchedulerCache,
-    /// Counts of budgets, where no controller keeps them.
+    /// The status of budgets, where there is no controller for it.
     pub(in crate::sim) budgets: Budgets,
-    /// The moment that is played: what happens in it bears its time.
+    /// The current moment: the time of new entries.
     pub(in crate::sim) instant: Time,
     pub(in crate::sim) entries: Vec<Entry>,
     /// Pods that preemption deleted, in order.
     pub(in crate::sim) deleted: Vec<String>,
     /// Pods bound so far.
     bound: i64,
-    /// Why each waiting Pod was last not scheduled, as its status says.
+    /// Why each pending Pod was last not scheduled: the message in its status.
     pub(in crate::sim) conditions: BTreeMap<PodIx, String>,
     /// The template of the last Pod that came from the API server: the next is often alike.
     pub(in crate::sim) template: Arc<PodTemplate>,
-    /// The last attempt, where there is an API server, until somebody takes it.
+    /// The last attempt, where there is an API server, until it is taken.
     pub(in crate::sim) attempt: Option<Attempt>,
     /// Writes for the API server, where there is one.
     pub(in crate::sim) writes: Option<Vec<Write>>,
@@ -128,31 +128,31 @@ impl Scheduling {
         })
     }
 
-    /// It is this moment now.
+    /// Moves the time on to this moment.
     pub(in crate::sim) fn go_to(&mut self, instant: Time) {
         self.instant = instant;
         self.cache.clock.advance_to(instant);
     }
 
-    /// Milliseconds since the Unix epoch: what comes now is as old as this.
+    /// The creation time of new objects, in milliseconds since the Unix epoch.
     pub(in crate::sim) fn now_ms(&self) -> i64 {
         FIRST_DOCUMENT_MS.saturating_add(self.instant.milliseconds())
     }
 
-    /// Pods whose backoff is over leave the place where they wait.
+    /// Moves the Pods whose backoff is over to activeQ.
     pub(in crate::sim) fn flush_backoff(&mut self) {
         self.cache.with_queue(|queue, cx| queue.flush_backoff(cx));
         self.take_notes();
     }
 
-    /// Pods that wait too long are tried again.
+    /// Moves the Pods that have been unschedulable for too long.
     pub(in crate::sim) fn flush_unschedulable(&mut self) {
         self.cache
             .with_queue(|queue, cx| queue.flush_unschedulable(cx));
         self.take_notes();
     }
 
-    /// What the queue did since it was asked last goes into the record.
+    /// Moves the queue's notes into the record.
     pub(in crate::sim) fn take_notes(&mut self) {
         let at = self.instant;
         let notes = self.cache.queue.take_notes().into_iter();

@@ -1,7 +1,7 @@
-//! Kubelets that fall silent, and what they say when they come back.
+//! Kubelets that stop sending heartbeats, and what they report when they are back.
 //!
-//! A kubelet that is well renews its lease all the time; nothing of that is written here. So what is kept is
-//! the opposite: whose kubelet has stopped, and since when.
+//! Renewals of leases are not written. What is stored is the opposite: the nodes whose kubelets have stopped, and
+//! since when.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::sim::audit_log::{Event, Level};
 use crate::sim::pod_util;
 use crate::sim::store::{Change, Key, Object};
 
-/// What a kubelet without troubles reports: type, status, reason, message (kubelet v1.34 `nodestatus`).
+/// The conditions that a healthy kubelet reports: type, status, reason, message (kubelet v1.34 `nodestatus`).
 pub(in crate::sim) const HEALTHY: [[&str; 4]; 4] = [
     [
         "MemoryPressure",
@@ -43,7 +43,7 @@ pub(in crate::sim) const HEALTHY: [[&str; 4]; 4] = [
 ];
 
 impl ApiServer {
-    /// Since when a node's kubelet has been silent, in milliseconds; `None` while it is heard of.
+    /// Since when a node's kubelet has been silent, in milliseconds; `None` if it is not.
     pub fn silent_since(&self, node: &str) -> Option<i64> {
         self.silent.get(node).copied()
     }
@@ -78,7 +78,7 @@ impl ApiServer {
             }
         }
         let node = self.update_status(&posted)?;
-        // Nothing is written that tells of silence; those who watch leases notice it by themselves.
+        // Nothing is written: the node lifecycle controller notices it by the missing renewals.
         let object = Object::Node(node);
         self.pending.push_back(Change {
             key: Key::new("", name),

@@ -1,4 +1,4 @@
-//! Whether the scheduler's cluster is what the API server has: kept up change by change, compared whole.
+//! Compares the scheduler's cache, kept up change by change, with the objects of the API server.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use crate::sim::store::{Key, name_of};
 use super::SimulatedCluster;
 
 impl SimulatedCluster {
-    /// Compares the scheduler's cluster with the API server's Pods and nodes, and with what it derives from
-    /// itself. To be asked when everybody has settled.
+    /// Compares the scheduler's cluster with the API server's Pods and nodes, and its derived data with its
+    /// objects. The cluster must have settled.
     ///
     /// # Errors
     /// What differs (a defect of Berth).
@@ -36,7 +36,7 @@ impl SimulatedCluster {
             };
             let seen_on = seen.object.node_name.as_deref().unwrap_or_default();
             let node = pod_util::node_of(pod);
-            // A Pod that waits for its claims has its node in the scheduler only.
+            // A Pod whose claims are not bound yet has its node in the scheduler only.
             let is_assumed = node.is_empty() && self.data_plane.is_binding(&key);
             if seen_on != node && !is_assumed {
                 return Err(format!(

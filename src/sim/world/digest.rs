@@ -1,4 +1,4 @@
-//! A stable hash of a cluster that lives.
+//! A stable hash of a simulated cluster.
 
 use crate::base::hash::Fnv;
 use crate::base::json;
@@ -7,8 +7,8 @@ use crate::sim::store::Object;
 use super::SimulatedCluster;
 
 impl SimulatedCluster {
-    /// A hash of the time, of all objects and events, and of what the scheduler sees of them. Equal lives
-    /// have equal hashes on every machine, at every moment.
+    /// A hash of the time, of all objects and events, and of the scheduler's cache. Equal runs have equal hashes
+    /// on every platform, at every moment.
     pub fn digest(&self) -> u64 {
         let mut hash = Fnv::new();
         hash.number(self.now().microseconds());
@@ -20,8 +20,8 @@ impl SimulatedCluster {
             hash.text(&event.reason);
             hash.text(&event.message);
             hash.text(&event.uid);
-            hash.number(i64::from(event.said()));
-            hash.number(event.last_said_ms());
+            hash.number(i64::from(event.count()));
+            hash.number(event.last_ms());
         }
         for (node, since) in api.silent_nodes() {
             hash.text(node);

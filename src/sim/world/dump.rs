@@ -1,4 +1,4 @@
-//! What a dump leaves out: `kubectl get nodes,pods,deployments` tells of Pods whose ReplicaSet it does not tell.
+//! What a dump leaves out: `kubectl get nodes,pods,deployments` has Pods without their ReplicaSets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use crate::sim::controllers::deployment::{HASH_LABEL, set_of_template};
 use crate::sim::server::ms_of;
 use crate::sim::store::{Key, Object, namespace_of, uid_of};
 
-/// When the dump was made, as far as its times tell: nothing of it happened later. In milliseconds since virtual
-/// time began; `None` if all was before that, or nothing has a time.
+/// When the dump was made: the latest time in it, in milliseconds since virtual time began. `None` if all times
+/// are earlier than that, or nothing has a time.
 pub(super) fn made_ms<'a>(objects: impl Iterator<Item = &'a Object>) -> Option<i64> {
     let last = objects.filter_map(|object| {
         let created = object.metadata().creation_timestamp.as_ref();
@@ -22,7 +22,7 @@ pub(super) fn made_ms<'a>(objects: impl Iterator<Item = &'a Object>) -> Option<i
     last.max().filter(|made| *made > 0)
 }
 
-/// When something was told of an object that changes by itself.
+/// The latest time in an object that changes by itself.
 fn heard_of(object: &Object) -> Vec<&Time> {
     match object {
         Object::Node(node) => {
@@ -43,7 +43,7 @@ fn heard_of(object: &Object) -> Vec<&Time> {
     }
 }
 
-/// The owners that objects name and that are not among them, by uid.
+/// The uids of owners that objects refer to and that are not among the objects.
 pub(super) fn absent_owners<'a>(
     objects: impl Iterator<Item = &'a Object> + Clone,
 ) -> BTreeSet<String> {
@@ -106,7 +106,7 @@ fn between(
         .creation_timestamp
         .clone_from(&own.creation_timestamp);
     if own.uid.is_none() {
-        // It gets one when it comes, and adopts the ReplicaSet.
+        // The Deployment gets a uid when it is created, and adopts the ReplicaSet.
         set.metadata.owner_references = None;
     }
     Some(set)

@@ -1,6 +1,6 @@
-//! What the scheduler hears of the API server: its objects' changes, one after the other.
+//! The scheduler's informers: changes of the API server's objects reach its cache, one after the other.
 //!
-//! What the scheduler wrote itself comes back here as well, and changes nothing then.
+//! The scheduler's own writes come back here as well, and change nothing then.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::sim::store::{BeforeAndAfter, Change, Key, Object, name_of};
 const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 
 impl Scheduling {
-    /// Takes note of a change.
+    /// Handles a change.
     pub(in crate::sim) fn observe(&mut self, change: &Change) {
         if let Some(pod) = change.of::<Pod>() {
             self.observe_pod(change, pod);
@@ -35,7 +35,7 @@ impl Scheduling {
         self.take_notes();
     }
 
-    /// An object came or changed that is neither Pod nor node.
+    /// An object that is neither Pod nor node was added or updated.
     fn observe_set(&mut self, change: &Change, set: &Object) {
         let cache = &mut self.cache;
         match set {
@@ -45,21 +45,23 @@ impl Scheduling {
             Object::CSINode(it) => cache.csi_node_set((**it).clone()),
             Object::CSIDriver(it) => cache.csi_driver_set((**it).clone()),
             Object::Namespace(it) => self.namespace_set(it),
-            Object::Service(it) => cache.unheard(Event::ServiceSet(Arc::clone(it))),
+            Object::Service(it) => cache.apply_unwatched(Event::ServiceSet(Arc::clone(it))),
             Object::ReplicationController(it) => {
-                cache.unheard(Event::ReplicationControllerSet(Arc::clone(it)));
+                cache.apply_unwatched(Event::ReplicationControllerSet(Arc::clone(it)));
             }
-            Object::PodDisruptionBudget(it) => cache.unheard(Event::BudgetSet(Arc::clone(it))),
+            Object::PodDisruptionBudget(it) => {
+                cache.apply_unwatched(Event::BudgetSet(Arc::clone(it)))
+            }
             Object::ReplicaSet(it) => {
                 let before = change.of::<ReplicaSet>().and_then(|(before, _)| before);
                 if before.is_none_or(|before| before.spec != it.spec) {
-                    cache.unheard(Event::ReplicaSetSet(Arc::clone(it)));
+                    cache.apply_unwatched(Event::ReplicaSetSet(Arc::clone(it)));
                 }
             }
             Object::StatefulSet(it) => {
                 let before = change.of::<StatefulSet>().and_then(|(before, _)| before);
                 if before.is_none_or(|before| before.spec != it.spec) {
-                    cache.unheard(Event::StatefulSetSet(Arc::clone(it)));
+                    cache.apply_unwatched(Event::StatefulSetSet(Arc::clone(it)));
                 }
             }
             _ => {}
@@ -69,7 +71,7 @@ impl Scheduling {
     fn observe_gone(&mut self, key: &Key, gone: &Object) {
         let kind = gone.kind_of();
         if kind.is_kept_by_scheduler() {
-            self.cache.unheard(Event::Removed {
+            self.cache.apply_unwatched(Event::Removed {
                 kind,
                 namespace: key.namespace().to_owned(),
                 name: key.name().to_owned(),
@@ -81,7 +83,8 @@ impl Scheduling {
         let name = name_of(&namespace.metadata).to_owned();
         let mut labels = namespace.metadata.labels.clone().unwrap_or_default();
         labels.insert(NAMESPACE_NAME.to_owned(), name.clone());
-        self.cache.unheard(Event::NamespaceSet { name, labels });
+        self.cache
+            .apply_unwatched(Event::NamespaceSet { name, labels });
     }
 
     fn observe_pod(&mut self, change: &Change, (before, after): BeforeAndAfter<'_, Pod>) {
@@ -94,7 +97,7 @@ impl Scheduling {
             }
             (Some(_), None) => {
                 self.forget_pod(key);
-                self.tell_state(key, PodState::Gone);
+                self.record_state(key, PodState::Gone);
             }
             (None, None) => {}
         }
@@ -112,17 +115,18 @@ impl Scheduling {
         if !is_known {
             let name = object.namespace.to_string();
             let labels = [(NAMESPACE_NAME.to_owned(), name.clone())].into();
-            self.cache.unheard(Event::NamespaceSet { name, labels });
+            self.cache
+                .apply_unwatched(Event::NamespaceSet { name, labels });
         }
         self.cache.pod_added(object);
     }
 
-    /// A finished Pod is gone for the scheduler. `is_alike`: what its author says of it is the same.
+    /// A finished Pod is deleted from the cache. `is_alike`: nothing but the status differs.
     fn pod_changed(&mut self, key: &Key, before: &Pod, after: &Pod, is_alike: bool) {
         let was_finished = pod_util::is_finished(before);
         if !was_finished && pod_util::is_finished(after) {
             let failed = pod_util::phase_of(after) == "Failed";
-            self.tell_state(
+            self.record_state(
                 key,
                 if failed {
                     PodState::Failed
@@ -134,11 +138,11 @@ impl Scheduling {
             return;
         }
         if pod_util::phase_of(before) != "Running" && pod_util::phase_of(after) == "Running" {
-            self.tell_state(key, PodState::Running);
+            self.record_state(key, PodState::Running);
         }
         match (pod_util::is_ready(before), pod_util::is_ready(after)) {
-            (false, true) => self.tell_state(key, PodState::Ready),
-            (true, false) => self.tell_state(key, PodState::NotReady),
+            (false, true) => self.record_state(key, PodState::Ready),
+            (true, false) => self.record_state(key, PodState::NotReady),
             _ => {}
         }
         self.update_pod(key, after, is_alike);
@@ -189,7 +193,7 @@ impl Scheduling {
         }
     }
 
-    fn tell_state(&mut self, key: &Key, now: PodState) {
+    fn record_state(&mut self, key: &Key, now: PodState) {
         self.entries.push(Entry::Pod {
             at: self.instant,
             pod: key.to_string(),
@@ -213,7 +217,7 @@ impl Scheduling {
     }
 }
 
-/// Whether what its author says of a Pod is the same.
+/// Whether nothing but the status of a Pod differs.
 fn is_made_alike(one: &Pod, other: &Pod) -> bool {
     let (meta, others) = (&one.metadata, &other.metadata);
     one.spec == other.spec

@@ -1,4 +1,4 @@
-//! The objects of a scenario come into the cluster.
+//! Loads the objects of a scenario into the cluster.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::sim::store::{Key, Object, name_of, namespace_of, uid_of};
 
 use super::{SimulatedCluster, dump};
 
-/// Kinds that others ask about when they come.
+/// Kinds that admission of others reads.
 const FIRST: [&str; 11] = [
     "Namespace",
     "PriorityClass",
@@ -29,9 +29,9 @@ const FIRST: [&str; 11] = [
 ];
 
 impl SimulatedCluster {
-    /// Brings in what exists at the beginning: first what others ask about, then the others as they come.
-    /// An object of a dump keeps its uid, age and status. What the API server refuses is told, by its place
-    /// among the objects.
+    /// Creates what exists at the beginning: first the kinds that admission reads, then the others in order. An
+    /// object of a dump keeps its uid, age and status. Returns what the API server refuses, by place among the
+    /// objects.
     pub fn load<'a>(
         &mut self,
         objects: impl Iterator<Item = &'a Manifest>,
@@ -56,12 +56,12 @@ impl SimulatedCluster {
                 refused.push((place, error));
             }
         }
-        // The documents tell of themselves.
+        // Writes of the beginning are no part of the record.
         self.control_plane.api.take_journal();
         refused
     }
 
-    /// A dump tells a part of a cluster: owners that it does not tell of are not gone.
+    /// Adds what a dump leaves out: a dump is a part of a cluster, so owners that it lacks are not gone.
     fn complete(&mut self, objects: &mut Vec<(usize, Object)>) {
         let told = objects.iter().map(|(_, object)| object);
         let mut absent = dump::absent_owners(told.clone());
@@ -78,7 +78,7 @@ impl SimulatedCluster {
         self.control_plane.api.take_on_trust(absent);
     }
 
-    /// A Pod that belongs to a node's manifest folder goes there.
+    /// Creates an object; a static Pod goes to its node's manifest folder.
     fn bring_in(&mut self, object: Object) -> Result<(), ApiError> {
         let (kubelet, api) = (&mut self.data_plane.kubelet, &mut self.control_plane.api);
         match &object {
@@ -96,7 +96,7 @@ impl SimulatedCluster {
         }
     }
 
-    /// A namespace that is used exists.
+    /// Creates a namespace that an object uses, unless it exists.
     fn ensure_namespace(&mut self, name: &str) {
         let api = &mut self.control_plane.api;
         if name.is_empty() || api.store().namespaces.get(&Key::new("", name)).is_some() {
@@ -109,14 +109,14 @@ impl SimulatedCluster {
     }
 }
 
-/// Whether nothing is heard of the node's kubelet, as a dump says.
+/// Whether the node's kubelet sends no heartbeats, by the conditions in a dump.
 fn is_silent(node: &Node) -> bool {
     let conditions = node.status.iter().flat_map(|it| &it.conditions);
     let mut conditions = conditions.flatten();
     conditions.any(|it| it.type_ == "Ready" && it.status == "Unknown")
 }
 
-/// A Pod that is new waits.
+/// A new Pod is pending.
 fn as_it_begins(object: Object) -> Object {
     match object {
         Object::Pod(pod) if pod.metadata.uid.is_none() && pod_util::phase_of(&pod).is_empty() => {

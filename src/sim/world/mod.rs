@@ -1,9 +1,9 @@
-//! A cluster that lives: API server, controllers, the scheduler with its queue, and kubelets, on one
-//! virtual clock.
+//! A simulated cluster: API server, controllers, the scheduler with its queue, and kubelets, on one virtual
+//! clock.
 //!
-//! Whoever wants something writes it to the API server ([`SimulatedCluster::api_mut`]) and lets everybody work
-//! ([`SimulatedCluster::settle`]); time passes with [`SimulatedCluster::advance`]. Everything that happens goes into the record
-//! ([`SimulatedCluster::take_record`]). A copy is a checkpoint, and the same steps give the same life.
+//! To change it, write to the API server ([`SimulatedCluster::api_mut`]) and let all components work
+//! ([`SimulatedCluster::settle`]); time passes with [`SimulatedCluster::advance`]. What happens goes into the
+//! record ([`SimulatedCluster::take_record`]). A copy is a checkpoint, and the same steps give the same result.
 
 mod audit;
 mod data_plane;
@@ -41,10 +41,10 @@ const MAX_PASSES: u32 = 500;
 /// every controller that has one, so even a hundred thousand Pods need fewer.
 const MAX_ROUNDS: u32 = 1_000_000;
 
-/// Names come from the seed, but not the numbers that break ties.
+/// Separates the random numbers of names from those that break ties.
 const NAMES: u64 = 0x006e_616d_6573;
 
-/// Pods that wait too long are looked for whenever so many seconds have passed.
+/// The period of the queue's flush of unschedulable Pods, in seconds.
 const LEFTOVER_SECONDS: i64 = 30;
 
 /// A cluster and its time.
@@ -57,7 +57,7 @@ pub struct SimulatedCluster {
     /// Rounds of work in this moment.
     rounds: u32,
     livelock: Option<Livelock>,
-    /// When it was loaded: a dump comes in when it was made.
+    /// When its time began: for a dump, when it was made.
     began: Time,
 }
 
@@ -87,13 +87,13 @@ pub enum Placement {
 /// Why playing on stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
-    /// Nothing is due any more, but perhaps another try of Pods that wait in vain, every five minutes.
+    /// Nothing is due any more, except perhaps the periodic retry of unschedulable Pods.
     Quiet,
-    /// The time that was given is over.
+    /// The time limit was reached.
     OutOfTime,
-    /// As many moments as were allowed have passed.
+    /// The limit of moments was reached.
     Busy,
-    /// In one moment there was no end of work.
+    /// The work of one moment has no end.
     Livelock,
 }
 
@@ -134,7 +134,7 @@ impl SimulatedCluster {
         &self.control_plane.api
     }
 
-    /// To write to; [`SimulatedCluster::settle`] does what follows from it.
+    /// For writes; [`SimulatedCluster::settle`] does what follows from them.
     pub fn api_mut(&mut self) -> &mut ApiServer {
         &mut self.control_plane.api
     }
@@ -158,12 +158,12 @@ impl SimulatedCluster {
         (&self.data_plane.pods.hashes, &mut self.control_plane.api)
     }
 
-    /// Who waits where.
+    /// The pending Pods, by queue.
     pub fn queue(&self) -> Listing {
         self.data_plane.scheduling.cache.queue.listing()
     }
 
-    /// What time it is.
+    /// The current time.
     pub fn now(&self) -> Time {
         self.data_plane.scheduling.instant
     }
@@ -173,33 +173,32 @@ impl SimulatedCluster {
         self.began
     }
 
-    /// How long its time has run, in milliseconds.
+    /// The time since it began, in milliseconds.
     pub fn elapsed_ms(&self) -> i64 {
         self.now().counted_from(self.began).milliseconds()
     }
 
-    /// Why the cluster stands still for good: there was no end of work in one moment.
+    /// Set once the work of one moment had no end: the cluster stands still then.
     pub fn livelock(&self) -> Option<&Livelock> {
         self.livelock.as_ref()
     }
 
-    /// Whether Pods end as soon as they start, and are replaced, for ever.
+    /// Whether deadlines of one moment have no end: Pods that end as soon as they start, and are replaced.
     pub fn is_spinning(&self) -> bool {
         self.passes > MAX_PASSES
     }
 
-    /// What happened since this was last asked, in order.
+    /// The entries since the last call, in order.
     pub fn take_record(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.data_plane.scheduling.entries)
     }
 
-    /// Works until nothing can be done any more in this moment; not at all after a livelock.
+    /// Works until nothing is left to do in this moment; does nothing after a livelock.
     pub fn settle(&mut self) {
         while self.settle_some() {}
     }
 
-    /// Works until a Pod was tried (or several at once were found to need no trying), or nothing can be done
-    /// any more in this moment: then `false`.
+    /// One round of work, of at most one scheduling cycle. `false` if nothing was left to do in this moment.
     pub fn settle_some(&mut self) -> bool {
         if self.livelock.is_some() {
             return false;
@@ -221,7 +220,7 @@ impl SimulatedCluster {
         self.next_work().into_iter().chain(leftovers).min()
     }
 
-    /// The same without another try of Pods that wait in vain.
+    /// The same without the periodic retry of unschedulable Pods.
     fn next_work(&mut self) -> Option<Time> {
         if self.livelock.is_some() {
             return None;
@@ -237,7 +236,7 @@ impl SimulatedCluster {
         due.into_iter().chain(flush).min()
     }
 
-    /// When Pods that wait in vain are tried again.
+    /// When unschedulable Pods are retried.
     fn next_leftovers(&self) -> Option<Time> {
         let queue = &self.data_plane.scheduling.cache.queue;
         let since = queue.oldest_unschedulable()?;
@@ -247,8 +246,8 @@ impl SimulatedCluster {
             .then(|| next_multiple(ripe, LEFTOVER_SECONDS))
     }
 
-    /// Goes on to the next moment in which something happens by itself, but not beyond `until`, and lets
-    /// everybody work. `false` if nothing happens until then: it is that moment now.
+    /// Goes on to the next moment in which something is due, but not beyond `until`, and settles. `false` if
+    /// nothing is due until then; the time is `until` then.
     pub fn advance(&mut self, until: Time) -> bool {
         let began = self.begin_next(until);
         if began {
@@ -257,7 +256,7 @@ impl SimulatedCluster {
         began
     }
 
-    /// The same without the work of those who react: [`SimulatedCluster::settle_some`] does that.
+    /// The same without settling: [`SimulatedCluster::settle_some`] does that.
     pub fn begin_next(&mut self, until: Time) -> bool {
         let due = self.next_due().filter(|due| *due <= until);
         let Some(due) = due else {
@@ -285,7 +284,7 @@ impl SimulatedCluster {
         }
     }
 
-    /// It is this moment now, if it was not later already.
+    /// Moves the time on to this moment, unless it is past.
     pub(in crate::sim) fn go_to(&mut self, moment: Time) {
         if moment > self.now() {
             self.passes = 0;
@@ -295,8 +294,7 @@ impl SimulatedCluster {
         }
     }
 
-    /// Plays on until nothing is due any more, at most until this moment, and through so many moments at
-    /// most.
+    /// Goes on until nothing is due any more, at most until this moment and through this many moments.
     pub fn run_until_quiet(&mut self, until: Time, moments: u32) -> Rest {
         self.settle();
         for _ in 0..moments {

@@ -1,4 +1,4 @@
-//! Steps of a cluster that lives: one attempt, or on to the next moment.
+//! Steps of a simulated cluster: one attempt, or on to the next moment.
 
 use crate::base::time::Time;
 use crate::sim::run::Attempt;
@@ -9,17 +9,17 @@ use super::SimulatedCluster;
 /// What one step forwards was.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// The scheduler tried a Pod.
+    /// A scheduling attempt.
     Attempt(Box<Attempt>),
-    /// Time went on, and things happened.
+    /// Time went on, and something happened.
     Moment,
     /// Nothing is due any more.
     Rest,
 }
 
 impl SimulatedCluster {
-    /// Lets everybody work until the scheduler is about to try a Pod, or nothing can be done any more in
-    /// this moment. A cluster that is stepped through stands here between two steps.
+    /// Works until the scheduler is about to try a Pod, or nothing is left to do in this moment. A cluster that is
+    /// stepped through is in this state between two steps.
     pub fn prepare(&mut self) {
         self.data_plane.holds = true;
         while !self.data_plane.is_held && self.settle_some() {}
@@ -35,8 +35,8 @@ impl SimulatedCluster {
         self.next_work().filter(|due| *due <= until)
     }
 
-    /// One step: the attempt that is next, or else on to the next moment in which something happens, but not
-    /// beyond `until`. What follows of it at once happens as well.
+    /// One step: the next attempt, or else on to the next moment in which something happens, but not beyond
+    /// `until`; with what follows in the same moment.
     pub fn step(&mut self, until: Time) -> Step {
         if let Some(attempt) = self.attempt() {
             return Step::Attempt(Box::new(attempt));
@@ -49,8 +49,7 @@ impl SimulatedCluster {
         Step::Moment
     }
 
-    /// The attempt that is next in this moment, and what follows of it at once; `None` if no Pod is to be
-    /// tried now.
+    /// The next attempt in this moment, with what follows in the same moment; `None` if no Pod is to be tried now.
     pub fn attempt(&mut self) -> Option<Attempt> {
         self.data_plane.attempt = None;
         while self.data_plane.scheduling.cache.queue.peek().is_some() && self.settle_some() {
@@ -62,8 +61,8 @@ impl SimulatedCluster {
         None
     }
 
-    /// Time goes on to the next moment in which something happens, and that happens; `false` if nothing does
-    /// until then: it is that moment now.
+    /// Goes on to the next moment in which something happens, and does it. `false` if nothing happens until
+    /// `until`; the time is `until` then.
     pub fn pass(&mut self, until: Time) -> bool {
         let began = self.begin_next(until);
         self.prepare();

@@ -68,7 +68,7 @@ fn pod(name: &str, rest: &str) -> String {
 fn events(world: &SimulatedCluster) -> Vec<String> {
     let events = world.api().events().iter();
     let events = events.filter(|it| it.kind != "Node");
-    let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.said()));
+    let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.count()));
     events.collect()
 }
 

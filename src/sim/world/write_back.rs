@@ -1,4 +1,4 @@
-//! What the scheduler decided is written to the API server: volumes, bindings, victims, and why Pods wait.
+//! Writes the scheduler's decisions to the API server: volumes, bindings, victims, and why Pods are pending.
 //!
 //! Mirrors what kube-scheduler v1.34 writes (`schedule_one.go`, `VolumeBinding`'s PreBind, the
 //! preemption executor), events and conditions included.
@@ -68,13 +68,13 @@ impl NodesAndScheduler {
         self.take_journal(api);
     }
 
-    /// Whether a Pod has its node but not yet its claims.
+    /// Whether a Pod's node is decided, but its claims are not bound yet.
     pub(super) fn is_binding(&self, pod: &Key) -> bool {
         self.binding.iter().any(|binding| binding.pod == *pod)
     }
 
-    /// Binds the Pods whose claims are bound. A Pod that went meanwhile is not bound, and neither is another that has
-    /// its name by now.
+    /// Binds the Pods whose claims are bound, unless they have been deleted meanwhile. Another Pod of the same name is
+    /// not bound.
     pub(super) fn finish_bindings(&mut self, api: &mut ApiServer) {
         if self.binding.is_empty() {
             return;
@@ -126,7 +126,7 @@ fn profile_of(pod: &Pod) -> String {
     named.unwrap_or_else(|| SCHEDULER.to_owned())
 }
 
-/// The victim learns why, and goes (`prepareCandidate`).
+/// Writes the victim's condition and deletes it (`prepareCandidate`).
 fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
     let Some(pod) = api.store().pods.get(victim) else {
         return;
@@ -149,7 +149,7 @@ fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
     api.event(event);
 }
 
-/// Why the Pod waits: condition `PodScheduled`, an event, and the place that is being made for it.
+/// Writes why the Pod is pending: condition `PodScheduled`, an event, and the nominated node.
 fn write_status(
     key: &Key,
     reason: &str,
@@ -188,7 +188,7 @@ fn nominate(key: &Key, node: Option<&str>, api: &mut ApiServer) {
     let _ = api.update_status(&pod);
 }
 
-/// Writes what was decided about the Pod's claims, and says which these are.
+/// Writes the decisions about the Pod's claims, and returns the claims.
 fn write_volumes(
     pod: &Key,
     node: &str,

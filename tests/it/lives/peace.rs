@@ -103,7 +103,7 @@ pub fn removals(api: &ApiServer, since_ms: i64) -> Vec<Act> {
     for event in api
         .events()
         .iter()
-        .filter(|it| it.last_said_ms() > since_ms)
+        .filter(|it| it.last_ms() > since_ms)
     {
         let is_trouble = [
             "FailedCreate",

@@ -194,8 +194,8 @@ impl Cluster {
             .iter()
             .filter(|event| event.key.name() == name);
         all.map(|event| {
-            let count = if event.said() > 1 {
-                format!(" x{}", event.said())
+            let count = if event.count() > 1 {
+                format!(" x{}", event.count())
             } else {
                 String::new()
             };

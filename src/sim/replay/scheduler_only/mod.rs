@@ -81,7 +81,7 @@ impl SchedulerOnly {
         let pods: Vec<PodIx> = cache.cluster.pods().iter().map(|pod| pod.ix).collect();
         for pod in pods {
             cache.clock.tick();
-            cache.tell_of_new_pod(pod);
+            cache.handle_new_pod(pod);
         }
         self.scheduling.take_notes();
     }

@@ -101,10 +101,10 @@ impl SchedulerOnly {
             Manifest::PodDisruptionBudget(_) => prepared.disruption_budgets.pop().map(|it| {
                 self.scheduling
                     .cache
-                    .unheard(Event::BudgetSet(Arc::new(it)));
+                    .apply_unwatched(Event::BudgetSet(Arc::new(it)));
                 self.scheduling.budgets = Budgets::new(&self.scheduling.cache.cluster);
             }),
-            _ => unheard(prepared).map(|event| self.scheduling.cache.unheard(event)),
+            _ => unwatched(prepared).map(|event| self.scheduling.cache.apply_unwatched(event)),
         };
     }
 
@@ -115,7 +115,7 @@ impl SchedulerOnly {
             let namespaces = self.scheduling.cache.cluster.namespaces();
             let is_known = namespaces.iter().any(|(known, _)| known == name);
             if is_declared || !is_known {
-                self.scheduling.cache.unheard(Event::NamespaceSet {
+                self.scheduling.cache.apply_unwatched(Event::NamespaceSet {
                     name: name.clone(),
                     labels: labels.clone(),
                 });
@@ -230,7 +230,7 @@ impl SchedulerOnly {
             "Node" => self.scheduling.cache.node_deleted(&key.name),
             kind => {
                 if let Some(kind) = Kind::of_name(kind).filter(|it| it.is_kept_by_scheduler()) {
-                    self.scheduling.cache.unheard(Event::Removed {
+                    self.scheduling.cache.apply_unwatched(Event::Removed {
                         kind,
                         namespace: key.namespace.clone(),
                         name: key.name.clone(),
@@ -244,8 +244,8 @@ impl SchedulerOnly {
     }
 }
 
-/// Kinds that the cluster keeps and no plugin hears of.
-fn unheard(mut prepared: Prepared) -> Option<Event> {
+/// Kinds that the cluster keeps and no plugin registers for.
+fn unwatched(mut prepared: Prepared) -> Option<Event> {
     let service = prepared.services.pop().map(Arc::new);
     let controller = prepared.replication_controllers.pop().map(Arc::new);
     let replica_set = prepared.replica_sets.pop().map(Arc::new);

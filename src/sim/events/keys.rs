@@ -1,4 +1,4 @@
-//! What makes something said the same as something else.
+//! When one event counts as a repetition of another.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::sim::audit_log::{Event, Level};
 use crate::sim::store::Key;
 
-/// What has to agree, beside the component and the object.
+/// What has to be equal, beside the component and the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
     /// Nothing.
@@ -15,12 +15,12 @@ pub(super) enum Scope {
     Series,
 }
 
-/// An event by what makes it the same as another.
+/// An event, compared by its identity.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(super) struct EventKey {
     event: Arc<Event>,
     scope: Scope,
-    /// Of its identity: a table that grows need not read all events again.
+    /// Hash of the identity, so that a growing table need not hash all events again.
     hash: u64,
 }
 
@@ -31,17 +31,17 @@ type Identity<'a> = (
     Option<(bool, &'a str, &'a str)>,
 );
 
-impl Said {
+impl EventKey {
     pub fn new(event: Arc<Event>, scope: Scope) -> Self {
-        let mut said = Said {
+        let mut key = EventKey {
             event,
             scope,
             hash: 0,
         };
         let mut hasher = DefaultHasher::new();
-        said.identity().hash(&mut hasher);
-        said.hash = hasher.finish();
-        said
+        key.identity().hash(&mut hasher);
+        key.hash = hasher.finish();
+        key
     }
 
     fn identity(&self) -> Identity<'_> {
@@ -62,15 +62,15 @@ impl Said {
     }
 }
 
-impl PartialEq for Said {
+impl PartialEq for EventKey {
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash && self.identity() == other.identity()
     }
 }
 
-impl Eq for Said {}
+impl Eq for EventKey {}
 
-impl Hash for Said {
+impl Hash for EventKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.hash.hash(state);
     }
