@@ -40,7 +40,8 @@ impl Kubelet {
             return;
         }
         self.know_mirror(key, pod);
-        self.nodes.admit(key, &worker);
+        self.nodes
+            .admit(&worker.node, key, &worker.requests, &worker.ports);
         self.workers.insert(key.clone(), worker);
         if pod.metadata.deletion_timestamp.is_some() {
             self.touched.insert(key.clone());

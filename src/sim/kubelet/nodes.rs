@@ -1,11 +1,10 @@
-//! What the kubelets know of their nodes: who is there, what is taken, whether the kubelet works at all.
+//! The kubelets' nodes: which exist, which resources and ports are in use, and whether the kubelet works.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::Node;
 
-use super::worker::Worker;
 use crate::api::prepare::nodes::settle_node;
 use crate::cluster::resources::{Resources, amount};
 use crate::cluster::spec::HostPort;
@@ -23,18 +22,18 @@ const REFUSALS: u32 = 20;
 /// A node as its kubelet sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeState {
-    /// In the order in which nodes came.
+    /// Numbers nodes in order of creation.
     number: u32,
-    /// Pods that have come so far.
+    /// Pods that have arrived so far.
     came: u32,
     pub is_there: bool,
-    /// Pods that count: all that have come and not ended.
+    /// Pods that use resources: all that were admitted and have not ended.
     pub pods: BTreeSet<Key>,
     pub used: Resources,
     /// Ports of the node in use, by Pod.
     ports: BTreeMap<Key, Vec<HostPort>>,
     pub stopped_since: Option<i64>,
-    /// Pods that something happened to while the kubelet did not work.
+    /// Pods that changed while the kubelet did not work.
     pub parked: BTreeSet<Key>,
     /// The second in which Pods were last refused, and how many.
     refused: (i64, u32),
@@ -69,7 +68,7 @@ impl Nodes {
         self.by_name.get_mut(name)
     }
 
-    /// A node is there.
+    /// A node was added or updated.
     pub fn came(&mut self, node: &Node) {
         let name = name_of(&node.metadata);
         if let Some(state) = self.by_name.get_mut(name) {
@@ -86,8 +85,7 @@ impl Nodes {
         self.by_name.insert(name.to_owned(), state);
     }
 
-    /// A node is gone, with its kubelet; the Pods that it had come back, also those that its kubelet, which did
-    /// not work, had not seen.
+    /// A node was deleted, with its kubelet. Returns its Pods, also those that a stopped kubelet had not seen.
     pub fn went(&mut self, name: &str) -> BTreeSet<Key> {
         let Some(state) = self.by_name.get_mut(name) else {
             return BTreeSet::new();
@@ -107,7 +105,7 @@ impl Nodes {
             .is_some_and(|state| state.stopped_since.is_some())
     }
 
-    /// Keeps what happened to a Pod for later if the kubelet of its node does not work.
+    /// Defers the change of a Pod if the kubelet of its node does not work; whether it did.
     pub fn park(&mut self, node: &str, key: &Key) -> bool {
         let state = self.get_mut(node);
         let stopped = state.filter(|state| state.stopped_since.is_some());
@@ -116,24 +114,24 @@ impl Nodes {
             .is_some()
     }
 
-    /// The Pod counts from now on.
-    pub fn admit(&mut self, key: &Key, worker: &Worker) {
-        if let Some(state) = self.by_name.get_mut(&worker.node)
+    /// Adds a Pod's requests and ports to those in use on its node.
+    pub fn admit(&mut self, node: &str, key: &Key, requests: &Resources, ports: &[HostPort]) {
+        if let Some(state) = self.by_name.get_mut(node)
             && state.pods.insert(key.clone())
         {
-            state.used.add(&worker.requests);
-            if !worker.ports.is_empty() {
-                state.ports.insert(key.clone(), worker.ports.clone());
+            state.used.add(requests);
+            if !ports.is_empty() {
+                state.ports.insert(key.clone(), ports.to_vec());
             }
         }
     }
 
-    /// It does not count any more.
-    pub fn release(&mut self, key: &Key, worker: &Worker) {
-        if let Some(state) = self.by_name.get_mut(&worker.node)
+    /// Takes them off again.
+    pub fn release(&mut self, node: &str, key: &Key, requests: &Resources) {
+        if let Some(state) = self.by_name.get_mut(node)
             && state.pods.remove(key)
         {
-            state.used.subtract(&worker.requests);
+            state.used.subtract(requests);
             state.ports.remove(key);
             state.parked.remove(key);
         }

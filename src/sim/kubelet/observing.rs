@@ -80,7 +80,7 @@ impl Kubelet {
 
     pub(super) fn drop_worker(&mut self, key: &Key) {
         if let Some(worker) = self.workers.remove(key) {
-            self.nodes.release(key, &worker);
+            self.nodes.release(&worker.node, key, &worker.requests);
         }
         self.due.set(key, None);
         self.touched.remove(key);

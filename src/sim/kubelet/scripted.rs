@@ -11,6 +11,7 @@ use k8s_openapi::api::core::v1::{
     PodCondition, PodStatus,
 };
 
+use super::container::KILLED;
 use super::deadlines::Deadlines;
 use super::nodes::Nodes;
 use crate::base::sort;
@@ -166,9 +167,6 @@ pub(super) fn in_order(keys: Vec<Key>, api: &ApiServer) -> Vec<(Key, Arc<Pod>)> 
     });
     pods
 }
-
-/// The exit code of a container that was killed.
-pub(super) const KILLED: i32 = 137;
 
 /// Changes whether a Pod is ready. Nothing happens if it is so already.
 pub fn set_ready(pod: &Arc<Pod>, ready: bool, api: &mut ApiServer) {

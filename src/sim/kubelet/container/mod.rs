@@ -13,8 +13,9 @@ use super::identity::container_id;
 use super::memory::{limit_of, request_of};
 use super::notes::Notes;
 use super::probes::{ProbeRun, Question};
-use super::scripted::KILLED;
-use super::worker::grace_ms;
+
+/// The exit code of a container that was killed.
+pub(super) const KILLED: i32 = 137;
 
 /// How long it takes until the kubelet notices that a container has ended (the PLEG's relist period).
 pub(super) const NOTICE_MS: i64 = 1_000;
@@ -369,4 +370,11 @@ fn pre_stop_ms(spec: &Spec) -> i64 {
     }
     let command = hook.exec.as_ref().and_then(|exec| exec.command.as_ref());
     command.map_or(0, |words| behavior::duration_of(words))
+}
+
+/// The grace period of a Pod's containers in milliseconds.
+fn grace_ms(pod: &Pod) -> i64 {
+    let spec = pod.spec.as_ref();
+    let seconds = spec.and_then(|spec| spec.termination_grace_period_seconds);
+    seconds.unwrap_or(30).max(1).saturating_mul(1_000)
 }

@@ -329,13 +329,6 @@ impl Worker {
     }
 }
 
-/// The grace of a Pod's containers in milliseconds.
-pub(super) fn grace_ms(pod: &Pod) -> i64 {
-    let spec = pod.spec.as_ref();
-    let seconds = spec.and_then(|spec| spec.termination_grace_period_seconds);
-    seconds.unwrap_or(30).max(1).saturating_mul(1_000)
-}
-
 /// When a Pod has been active for as long as it may.
 fn deadline(spec: &PodSpec, start_ms: i64) -> Option<i64> {
     let seconds = spec.active_deadline_seconds?;
