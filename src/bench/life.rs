@@ -10,7 +10,7 @@ use crate::api::source::SourceFile;
 use crate::base::time::Time;
 use crate::plugins::registry::registry;
 use crate::sim::pod_util::is_ready;
-use crate::sim::world::{Rest, SimulatedCluster, WorldOptions};
+use crate::sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
 
 use super::Surroundings;
 
@@ -24,12 +24,12 @@ const HOUR: Time = Time::at_second(3_600);
 /// Brings up this many Pods; reports the time of that, and of a checkpoint.
 pub fn measure(pods: usize, surroundings: &Surroundings<'_>) -> String {
     let manifests = manifests(pods);
-    let options = WorldOptions {
+    let options = SimulationOptions {
         kubelet: KubeletRules {
             by_containers: true,
             ..KubeletRules::default()
         },
-        ..WorldOptions::default()
+        ..SimulationOptions::default()
     };
     let Ok(mut world) = SimulatedCluster::new(&manifests.prepared, &registry(), &options) else {
         return "the cluster does not start\n".to_owned();

@@ -7,7 +7,7 @@ use crate::base::time::Time;
 use crate::kubectl::Cluster;
 use crate::kubectl::suspended::{Left, Waiting};
 use crate::sim::server::ApiServer;
-use crate::sim::world::SimulatedCluster;
+use crate::sim::simulated_cluster::SimulatedCluster;
 
 /// A cluster, and the files that commands name. A copy is a checkpoint.
 #[derive(Clone)]

@@ -11,8 +11,8 @@ use crate::protocol::frame::{
 };
 use crate::sim::pod_util;
 use crate::sim::run::{Attempt, Ending};
+use crate::sim::simulated_cluster::SimulatedCluster;
 use crate::sim::store::Key;
-use crate::sim::world::SimulatedCluster;
 
 use super::{Session, mark_kind};
 

@@ -25,9 +25,9 @@ use crate::protocol::happening::Happening;
 use crate::sim::patch;
 use crate::sim::run::Attempt;
 use crate::sim::scheduling::SchedulingOptions;
+use crate::sim::simulated_cluster::{SimulatedCluster, SimulationOptions, Step};
 use crate::sim::snapshot::Snapshot;
 use crate::sim::store::{Key, Object};
-use crate::sim::world::{SimulatedCluster, Step, WorldOptions};
 
 use super::{Entry, Options, Session, SourceFile, sources};
 
@@ -197,7 +197,7 @@ pub(super) fn empty(
     options: Options,
     tells_kept: bool,
 ) -> Result<SimulatedCluster, Vec<ProfileError>> {
-    let world_options = WorldOptions {
+    let simulation_options = SimulationOptions {
         scheduling: SchedulingOptions {
             run: sources::run_options(options),
             tells_kept,
@@ -207,9 +207,9 @@ pub(super) fn empty(
             by_containers: true,
             ..KubeletRules::default()
         },
-        ..WorldOptions::default()
+        ..SimulationOptions::default()
     };
-    SimulatedCluster::new(&manifests.prepared, &registry(), &world_options)
+    SimulatedCluster::new(&manifests.prepared, &registry(), &simulation_options)
 }
 
 /// Objects by kind and key.

@@ -17,7 +17,7 @@ use crate::scheduler::{Scheduler, TieBreak};
 use crate::trace::recorder::Recorder;
 
 /// One moment of a simulation: of rounds ([`Run`](super::run::Run)) or of a whole cluster
-/// ([`SimulatedCluster`](super::world::SimulatedCluster)).
+/// ([`SimulatedCluster`](super::simulated_cluster::SimulatedCluster)).
 #[derive(Clone)]
 pub struct Snapshot {
     pub(super) cluster: Cluster,

@@ -25,7 +25,7 @@ use crate::framework::registry::Registration;
 use super::history::Record;
 use super::run::RunOptions;
 use super::scheduling::SchedulingOptions;
-use super::world::{SimulatedCluster, WorldOptions};
+use super::simulated_cluster::{SimulatedCluster, SimulationOptions};
 use player::Player;
 use scheduler_only::SchedulerOnly;
 use simulated::Simulated;
@@ -84,10 +84,10 @@ fn begin_simulated<'a>(
     registry: &[Registration],
     options: ReplayOptions,
 ) -> Result<Player<Simulated>, Vec<ProfileError>> {
-    let cluster_options = WorldOptions {
+    let cluster_options = SimulationOptions {
         scheduling: scheduling_options(&script, options),
         kubelet: script.kubelet.clone(),
-        ..WorldOptions::default()
+        ..SimulationOptions::default()
     };
     let cluster = SimulatedCluster::new(prepared, registry, &cluster_options)?;
     Ok(Player::new(Simulated::load(cluster, objects), script))

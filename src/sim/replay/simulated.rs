@@ -6,7 +6,7 @@ use crate::api::script::{Operation, Step};
 use crate::base::time::Time;
 use crate::sim::scheduling::Scheduling;
 use crate::sim::server::ApiError;
-use crate::sim::world::SimulatedCluster;
+use crate::sim::simulated_cluster::SimulatedCluster;
 
 use super::key::ObjectKey;
 use super::operations::Operations;

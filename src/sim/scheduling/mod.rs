@@ -1,7 +1,7 @@
 //! kube-scheduler over time: its queue, its cycles, and its writes to the API server.
 //!
 //! Without an API server (`sim::replay::scheduler_only`) it writes what it decides straight into the cluster.
-//! With one (`sim::world`) it hands out [`Write`]s, and its informers bring the changes back.
+//! With one (`sim::simulated_cluster`) it hands out [`Write`]s, and its informers bring the changes back.
 
 pub(in crate::sim) mod budgets;
 mod cycles;

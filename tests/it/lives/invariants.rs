@@ -7,8 +7,8 @@ use berth::api::selector;
 use berth::sim::history::{CycleEnding, Entry};
 use berth::sim::pod_util;
 use berth::sim::server::ApiServer;
+use berth::sim::simulated_cluster::SimulatedCluster;
 use berth::sim::store::{Key, Object, name_of, namespace_of, uid_of};
-use berth::sim::world::SimulatedCluster;
 use k8s_openapi::api::core::v1::{Container, Pod};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 

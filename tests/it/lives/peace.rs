@@ -100,11 +100,7 @@ pub fn removals(api: &ApiServer, since_ms: i64) -> Vec<Act> {
             restless.insert(top(Object::Pod(pod.clone()), api));
         }
     }
-    for event in api
-        .events()
-        .iter()
-        .filter(|it| it.last_ms() > since_ms)
-    {
+    for event in api.events().iter().filter(|it| it.last_ms() > since_ms) {
         let is_trouble = [
             "FailedCreate",
             "Unhealthy",

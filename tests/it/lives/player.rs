@@ -17,7 +17,7 @@ use berth::sim::history::Entry;
 use berth::sim::run::RunOptions;
 use berth::sim::scheduling::SchedulingOptions;
 use berth::sim::server::ApiServer;
-use berth::sim::world::{Rest, SimulatedCluster, WorldOptions};
+use berth::sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
 
 use super::generator::{Act, Life, edited};
 use super::invariants::Invariants;
@@ -74,7 +74,7 @@ impl Player {
             &PrepareOptions::default(),
         );
         assert!(!manifests.has_errors(), "{:?}", manifests.problems);
-        let options = WorldOptions {
+        let options = SimulationOptions {
             scheduling: SchedulingOptions {
                 run: RunOptions {
                     seed: life.seed,
@@ -87,7 +87,7 @@ impl Player {
                 by_containers: true,
                 ..KubeletRules::default()
             },
-            ..WorldOptions::default()
+            ..SimulationOptions::default()
         };
         let world = SimulatedCluster::new(&manifests.prepared, &registry(), &options);
         let mut world = world.expect("the scheduler starts");

@@ -6,7 +6,7 @@
 //! that causes them, and updates are not validated. So it cannot be a [`SimulatedCluster`] without
 //! controllers; what it shares with that is [`Scheduling`], and the player of scripts.
 //!
-//! [`SimulatedCluster`]: crate::sim::world::SimulatedCluster
+//! [`SimulatedCluster`]: crate::sim::simulated_cluster::SimulatedCluster
 
 mod objects;
 mod store;

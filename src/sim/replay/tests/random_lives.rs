@@ -8,8 +8,8 @@ use crate::base::time::Time;
 use crate::sim::history::{CycleEnding, Entry};
 use crate::sim::pod_util;
 use crate::sim::replay::format;
+use crate::sim::simulated_cluster::SimulatedCluster;
 use crate::sim::store::name_of;
-use crate::sim::world::SimulatedCluster;
 
 const LIVES: u64 = 12;
 const STEPS: u64 = 40;

@@ -25,8 +25,8 @@ use crate::api::script::{Script, Step};
 use crate::base::time::Time;
 use crate::sim::controllers::Options;
 use crate::sim::scheduling::SchedulingOptions;
+use crate::sim::simulated_cluster::{Placement, SimulatedCluster, SimulationOptions};
 use crate::sim::workqueue::Retry;
-use crate::sim::world::{Placement, SimulatedCluster, WorldOptions};
 
 use record::{Instant, Timeline};
 
@@ -90,7 +90,7 @@ struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     fn new(script: &'a Script, controllers: Options) -> Result<Self, Failure> {
-        let options = WorldOptions {
+        let options = SimulationOptions {
             scheduling: SchedulingOptions::default(),
             kubelet: script.kubelet.clone(),
             controllers,

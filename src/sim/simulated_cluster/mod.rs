@@ -63,7 +63,7 @@ pub struct SimulatedCluster {
 
 /// What the cluster is made of. The default is a cluster of today; presets for recordings differ.
 #[derive(Clone, Debug, Default)]
-pub struct WorldOptions {
+pub struct SimulationOptions {
     pub scheduling: SchedulingOptions,
     /// How Pods fare.
     pub kubelet: KubeletRules,
@@ -105,7 +105,7 @@ impl SimulatedCluster {
     pub fn new(
         prepared: &Prepared,
         registry: &[Registration],
-        options: &WorldOptions,
+        options: &SimulationOptions,
     ) -> Result<Self, Vec<ProfileError>> {
         let seed = options.scheduling.run.seed;
         let mut scheduling = Scheduling::new(prepared, registry, options.scheduling)?;

@@ -14,15 +14,15 @@ use crate::sim::pod_util;
 use crate::sim::server::time_at;
 use crate::sim::store::{Key, name_of};
 
-use super::{Rest, SimulatedCluster, WorldOptions};
+use super::{Rest, SimulatedCluster, SimulationOptions};
 
 const HOUR: Time = Time::at_second(3_600);
 
 fn world(manifests: &str) -> SimulatedCluster {
-    world_with(manifests, &WorldOptions::default())
+    world_with(manifests, &SimulationOptions::default())
 }
 
-fn world_with(manifests: &str, options: &WorldOptions) -> SimulatedCluster {
+fn world_with(manifests: &str, options: &SimulationOptions) -> SimulatedCluster {
     let manifests = read(
         &[SourceFile::new("w.yaml", manifests)],
         &PrepareOptions::default(),
@@ -364,7 +364,7 @@ fn a_deployment_that_misses_a_pod_long_after_its_rollout_lets_the_cluster_rest()
 
 #[test]
 fn pods_that_their_node_refuses_are_replaced_without_end_but_time_goes_on() {
-    let mut options = WorldOptions::default();
+    let mut options = SimulationOptions::default();
     options.kubelet.by_containers = true;
     let template = "spec: {nodeName: n1, containers: [{name: c, image: i, resources: {requests: {cpu: 900m}}}]}";
     let plain = "spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 100m}}}]}";
@@ -399,7 +399,7 @@ fn a_stateful_set_whose_pods_are_to_be_ready_for_a_while_lets_the_cluster_rest()
 
 #[test]
 fn a_daemon_of_a_node_that_is_gone_gets_no_second_pod() {
-    let mut options = WorldOptions::default();
+    let mut options = SimulationOptions::default();
     options.kubelet.by_containers = true;
     let set = "---
 apiVersion: apps/v1
