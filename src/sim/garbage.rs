@@ -101,7 +101,7 @@ fn follow_owners(dependent: &Object, api: &mut ApiServer) {
     if solid.len() == owners(meta).len() {
         return;
     }
-    // Whatever is in the way, somebody else has changed the object, and that will be seen.
+    // A conflict means another change, which is going to be delivered.
     if !solid.is_empty() {
         let _ = api.edit_metadata(dependent, &|meta| {
             let owners = meta.owner_references.iter_mut();

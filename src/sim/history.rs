@@ -253,7 +253,7 @@ fn queue_action(note: &Note, beginning: Time) -> Option<What> {
 fn why_moved(why: &Why) -> WhyMoved {
     match why {
         Why::TimePassed => WhyMoved::TimePassed,
-        Why::NobodyRejected => WhyMoved::NoPluginRejected,
+        Why::NotRejected => WhyMoved::NoPluginRejected,
         Why::Answers(answers) => match answers.last() {
             Some((plugin, Answer::Queue)) => WhyMoved::MayHelp {
                 plugin: (*plugin).to_owned(),

@@ -30,7 +30,7 @@ pub fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
-/// Removes from `live` what `before` said and `now` says no more.
+/// Removes the fields from `live` that `before` has and `now` lacks.
 pub fn drop_missing(live: &mut Value, before: &Value, now: &Value) {
     let (Some(live), Some(before)) = (live.as_object_mut(), before.as_object()) else {
         return;

@@ -88,10 +88,10 @@ pub fn put_condition(pod: &mut Pod, mut new: PodCondition, now: &Time) -> bool {
     changed
 }
 
-/// The condition that tells why a Pod is about to be deleted.
+/// The type of the condition with the reason for a Pod's deletion.
 pub const DISRUPTION_TARGET: &str = "DisruptionTarget";
 
-/// A `DisruptionTarget` that says so.
+/// A `DisruptionTarget` condition.
 pub fn disruption_target(reason: &str, message: &str) -> PodCondition {
     PodCondition {
         type_: DISRUPTION_TARGET.to_owned(),

@@ -53,7 +53,7 @@ pub(super) fn recounted(stored: &ResourceQuota, store: &Store, now_ms: i64) -> R
     with_status(stored, &quota, &used)
 }
 
-/// What the status says is used, if it is about these limits; else counted.
+/// The usage in the status, if it is about these limits; else counted.
 fn used_of(stored: &ResourceQuota, quota: &Quota, store: &Store) -> Amounts {
     let hard = stored.spec.as_ref().and_then(|spec| spec.hard.as_ref());
     match &stored.status {
@@ -77,7 +77,7 @@ fn count(quota: &Quota, namespace: &str, store: &Store, now_ms: Option<i64>) -> 
     used
 }
 
-/// Whether it is a Pod whose grace is over: nobody waits for it any more.
+/// Whether it is a Pod whose grace period is over: it does not count any more.
 fn is_over(object: &Object, now_ms: i64) -> bool {
     let deletion = object.metadata().deletion_timestamp.as_ref();
     matches!(object, Object::Pod(_)) && deletion.is_some_and(|at| ms_of(at) < now_ms)

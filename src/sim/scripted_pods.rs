@@ -1,4 +1,4 @@
-//! The lives of Pods that a script's `kubelet` tells.
+//! The lives of Pods by the rules of a script's `kubelet`.
 
 use std::collections::BTreeMap;
 

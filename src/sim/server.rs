@@ -111,7 +111,7 @@ impl ApiError {
     }
 }
 
-/// As the API server says it: `pods "web" is forbidden: …`.
+/// Worded as by the API server: `pods "web" is forbidden: …`.
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = |kind: &str, key: &Key| format!("{} {}", resource_of(kind), quote(key.name()));

@@ -3,7 +3,7 @@
 //! A controller sees changes (`observe`, its event handlers), puts keys into its queue, and works them
 //! through one at a time (`sync`). It reads the copy of the objects that the changes made, and writes to
 //! the API server; what it writes it sees at its next sync, when the changes have been delivered. That is
-//! why none of them needs the real ones' expectations, but for the one place in `daemon_set` that says so.
+//! why none of them needs the real ones' expectations, except in one place of `daemon_set`.
 
 mod claim;
 mod conditions;

@@ -20,14 +20,14 @@ const MENDS: usize = 5;
 /// Shorter ranges are not mended at all.
 const WORTH_MENDING: usize = 50;
 
-/// Sorts by a comparison, whatever it says.
+/// Sorts by any comparison, consistent or not.
 pub(super) fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     let all = 0..items.len();
     let depth = usize::BITS - items.len().leading_zeros();
     Sorter { items, compare }.quick(all, depth);
 }
 
-/// What the choice of a pivot tells about a range.
+/// What the choice of a pivot shows about a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hint {
     Sorted,

@@ -1,4 +1,4 @@
-//! Which Pods are on which node, kept up change by change: nobody has to look through all Pods for that.
+//! An index of Pods by node, kept up change by change.
 
 use std::collections::{BTreeMap, BTreeSet};
 

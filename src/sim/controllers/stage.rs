@@ -11,7 +11,7 @@ use crate::sim::strategy::Served;
 use super::Options;
 use crate::base::random::Random;
 
-/// Nobody.
+/// Neither a scheduler nor kubelets.
 pub(crate) struct Nobody;
 
 impl Surroundings for Nobody {
@@ -40,7 +40,7 @@ impl Stage {
         &mut self.plane.api
     }
 
-    /// Creates the objects of a YAML text, and lets everybody work.
+    /// Creates the objects of a YAML text, and settles.
     pub(crate) fn apply(&mut self, text: &str) {
         for (index, outcome) in self.create(text).into_iter().enumerate() {
             outcome.unwrap_or_else(|error| panic!("document {index}: {error}"));
@@ -90,7 +90,7 @@ impl Stage {
         T::table(self.plane.api.store()).get(&key).is_some()
     }
 
-    /// Changes an object, its status included, and lets everybody work.
+    /// Changes an object, its status included, and settles.
     pub(crate) fn edit<T: Served>(
         &mut self,
         namespace: &str,

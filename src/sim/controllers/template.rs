@@ -37,7 +37,7 @@ pub(super) fn submit(mut pod: Pod, api: &mut ApiServer) -> Result<Arc<Pod>, ApiE
     api.create(pod)
 }
 
-/// Creates a Pod of the owner and tells it as the owner's event.
+/// Creates a Pod of the owner, and records an event of the owner.
 pub(super) fn create_pod<T: Stored>(
     owner: &T,
     pod: Pod,

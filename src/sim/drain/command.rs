@@ -58,7 +58,7 @@ impl DrainCommand {
         !self.failed.is_empty()
     }
 
-    /// Pods that are left on a node whose budgets let none of them go.
+    /// Pods left on a node that no budget allows to evict.
     pub fn refused(&self) -> Option<usize> {
         let (_, evictions) = self.current.as_ref()?;
         evictions.refused()

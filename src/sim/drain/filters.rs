@@ -69,7 +69,7 @@ pub(super) fn judge(pod: &Pod, options: &DrainOptions, api: &ApiServer) -> Verdi
     verdict
 }
 
-/// Whether a Pod should have been gone for so long that nobody waits for it.
+/// Whether a Pod's deletion is so long overdue that it is not waited for.
 pub(super) fn is_overdue(pod: &Pod, options: &DrainOptions, now_ms: i64) -> bool {
     let limit = options.skip_wait_for_delete_timeout_seconds;
     let deletion = pod.metadata.deletion_timestamp.as_ref();

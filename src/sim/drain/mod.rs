@@ -119,7 +119,7 @@ fn aggregate(errors: &[String]) -> Option<String> {
     }
 }
 
-/// Which Pods of a node a drain would evict, with what kubectl says about the others.
+/// The Pods of a node that a drain would evict, and kubectl's messages about the others.
 pub fn plan(node: &str, options: &DrainOptions, api: &ApiServer) -> DrainPlan {
     let selected = |pod: &Pod| {
         let Some(wanted) = &options.pod_selector else {
@@ -157,7 +157,7 @@ pub fn plan(node: &str, options: &DrainOptions, api: &ApiServer) -> DrainPlan {
     plan
 }
 
-/// Puts a Pod to those of which the same is to be said.
+/// Groups a Pod with those of the same message.
 fn note(lists: &mut Vec<(String, Vec<String>)>, why: String, key: &Key) {
     match lists.iter_mut().find(|(known, _)| *known == why) {
         Some((_, pods)) => pods.push(key.to_string()),

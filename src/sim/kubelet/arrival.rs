@@ -77,7 +77,7 @@ impl Kubelet {
     }
 }
 
-/// The containers of a Pod run as its status says.
+/// Takes over the running containers of a Pod from its status.
 fn adopt(worker: &mut Worker, pod: &Pod, now: i64) {
     let Some(status) = &pod.status else {
         return;

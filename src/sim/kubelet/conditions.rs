@@ -6,7 +6,7 @@ use super::container::{Container, Role, State};
 use super::worker::{Stage, Worker};
 use crate::sim::server::time_at;
 
-/// What one of them says.
+/// The content of a condition.
 struct Said {
     kind: &'static str,
     holds: bool,
@@ -144,7 +144,7 @@ fn containers_ready(worker: &Worker, phase: &str) -> Said {
     }
 }
 
-/// Ready are Pods whose containers are, and whose readiness gates others have opened.
+/// A Pod is ready if its containers are, and if the conditions of its readiness gates are true.
 fn ready(containers: &Said, pod: &Pod, before: &[PodCondition], phase: &str) -> Said {
     const KIND: &str = "Ready";
     if let Some(reason) = of_finished(phase) {

@@ -31,7 +31,7 @@ impl Deadlines {
         self.by_time.first().map(|(at, _)| *at)
     }
 
-    /// Takes out the keys whose time has come, the earliest first.
+    /// Takes out the keys that are due, the earliest first.
     pub fn take_due(&mut self, now_ms: i64) -> Vec<Key> {
         let mut due = Vec::new();
         while let Some((at, _)) = self.by_time.first()

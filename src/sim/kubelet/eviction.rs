@@ -1,7 +1,7 @@
-//! A node that runs short of memory: who is evicted, and what the node says about it.
+//! A node that runs short of memory: which Pods are evicted, and the node's condition.
 //!
 //! Mirrors `pkg/kubelet/eviction` v1.34 for the signal `memory.available` with its default threshold: every 10
-//! seconds the kubelet looks, evicts at most one Pod, and says `MemoryPressure` until all was well for 5 minutes.
+//! seconds the kubelet looks, evicts at most one Pod, and reports `MemoryPressure` until there was none for 5 minutes.
 //! Only memory that annotations or commands tell is in use. A node is looked at only while that may change
 //! something.
 
@@ -24,7 +24,7 @@ use crate::sim::store::Key;
 const LOOK_MS: i64 = 10_000;
 /// What must be left (`memory.available<100Mi`).
 const THRESHOLD_BYTES: i64 = 100 << 20;
-/// How long all must be well before the node says so (`evictionPressureTransitionPeriod`).
+/// How long there must be no pressure before the condition is cleared (`evictionPressureTransitionPeriod`).
 const TRANSITION_MS: i64 = 300_000;
 
 impl Container {
@@ -76,7 +76,7 @@ impl Kubelet {
         self.looks.set(&Key::new("", node), Some(next_look(now)));
     }
 
-    /// Looks at the nodes whose turn it is.
+    /// Looks at the nodes that are due.
     pub(super) fn check_memory(&mut self, api: &mut ApiServer) {
         for key in self.looks.take_due(api.now_ms()) {
             let node = api.store().nodes.get(&key).cloned();
@@ -186,7 +186,7 @@ fn order(one: &Candidate, other: &Candidate) -> Ordering {
         .then_with(|| other.excess.cmp(&one.excess))
 }
 
-/// What the Pod is told.
+/// The message in the Pod's status.
 fn message(worker: &Worker, left: i64, now: i64) -> String {
     let threshold = bytes(THRESHOLD_BYTES);
     let mut message = format!(

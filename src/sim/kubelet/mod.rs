@@ -2,7 +2,7 @@
 //! are probed, end and start again; Pods that are deleted are gone at the end of their grace.
 //!
 //! What the processes in containers do is not known to a simulation: `behavior` reads it from annotations
-//! and commands. Where a script tells the lives of whole Pods, [`Fates`] says so, and `fates` plays them.
+//! and commands. Where a script has the life of a whole Pod, [`Fates`] returns it, and `scripted` plays it.
 
 mod admission;
 mod arrival;
@@ -46,9 +46,9 @@ use worker::{Stage, Worker};
 /// All kubelets.
 #[derive(Clone, Debug, Default)]
 pub struct Kubelet {
-    /// Pods whose lives are told as a whole.
+    /// Pods whose lives are scripted as a whole.
     plans: Plans,
-    /// Pods whose containers live for themselves.
+    /// Pods that are simulated by container.
     workers: HashMap<Key, Worker>,
     /// When workers have something to do.
     due: Deadlines,
@@ -58,11 +58,11 @@ pub struct Kubelet {
     arrived: Vec<Key>,
     /// Pods that are taken in, or refused, later.
     later: Deadlines,
-    /// Pods that were bound here, whose containers live for themselves: nobody need be asked again.
+    /// Pods that were bound here and are not scripted, so that [`Fates`] need not be asked again.
     bound: HashSet<String>,
     /// Pods with a worker that others have changed.
     touched: BTreeSet<Key>,
-    /// Pods whose node is not there yet.
+    /// Pods whose node does not exist yet.
     homeless: BTreeMap<String, Vec<Key>>,
     nodes: Nodes,
     /// When kubelets look at the memory of their nodes.
@@ -179,7 +179,7 @@ impl Kubelet {
         self.work(key, notes, api);
     }
 
-    /// Lets Pods get ready, start and end whose time has come.
+    /// Does what is due for Pods: they become ready, start and end.
     pub fn act(&mut self, api: &mut ApiServer) {
         self.plans.act(&mut self.nodes, api);
         self.arrived.extend(self.later.take_due(api.now_ms()));
@@ -231,7 +231,7 @@ impl Kubelet {
         }
     }
 
-    /// Ends the Pods whose grace is over; those with finalizers have failed, and wait for these.
+    /// Ends the Pods whose grace period is over; those with finalizers fail, and stay until these are removed.
     pub fn end_graces(&mut self, api: &mut ApiServer) {
         let over = self.ending.take_due(api.now_ms());
         for (key, pod) in in_order(over, api) {

@@ -18,7 +18,7 @@ const KERNEL: &str = "6.12.0";
 /// Nobody shall take it for a machine.
 const IMAGE: &str = "Berth (simulated)";
 
-/// What a node says that is short of memory.
+/// The condition of a node that is short of memory.
 const SHORT_OF_MEMORY: [&str; 4] = [
     "MemoryPressure",
     "True",
@@ -68,7 +68,7 @@ impl Kubelet {
             if self.workers.contains_key(&key) {
                 self.touched.insert(key);
             } else if self.plans.wake(&key, now) {
-                // It gets ready or ends now, if nobody has deleted it.
+                // It becomes ready or ends now, unless it has been deleted.
             } else if api
                 .store()
                 .pods
@@ -136,7 +136,7 @@ fn address(kind: &str, address: String) -> NodeAddress {
     }
 }
 
-/// The machine that a node is, where nobody has said more.
+/// The machine of a node whose manifest has no `nodeInfo`.
 fn machine(node: &Node) -> NodeSystemInfo {
     let label = |key: &str, default: &str| {
         let labels = node.metadata.labels.as_ref();
@@ -158,7 +158,7 @@ fn machine(node: &Node) -> NodeSystemInfo {
     }
 }
 
-/// The node says whether it is short of memory.
+/// Writes whether the node is short of memory.
 pub(super) fn set_memory_pressure(node: &str, short: bool, api: &mut ApiServer) {
     let Some(current) = api.store().nodes.get(&Key::new("", node)).cloned() else {
         return;

@@ -37,7 +37,7 @@ pub(super) struct NodeState {
     pub parked: BTreeSet<Key>,
     /// The second in which Pods were last refused, and how many.
     refused: (i64, u32),
-    /// When memory was last short, while the node says that it is.
+    /// When memory was last short, while the node reports `MemoryPressure`.
     pub pressure_seen: Option<i64>,
     facts: Option<Arc<Facts>>,
 }

@@ -1,4 +1,4 @@
-//! What a kubelet says of a Pod: its events, in the words of v1.34.
+//! The kubelet's events of a Pod, worded as in v1.34.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ impl Notes {
         self.0.push((Level::Warning, Cow::Owned(reason), message));
     }
 
-    /// Records them about the Pod, as said by the kubelet of the node.
+    /// Records them about the Pod, with the node's kubelet as the source.
     pub fn record(self, pod: &Pod, node: &str, api: &mut ApiServer) {
         for (level, reason, message) in self.0 {
             api.event(Event::new(pod, level, reason, message).at("kubelet", node));

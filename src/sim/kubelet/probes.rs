@@ -41,7 +41,7 @@ pub(super) struct ProbeRun {
     period_ms: i64,
     success_threshold: u32,
     failure_threshold: u32,
-    /// What is said when it fails; nothing if the Pod has no such probe, only an annotation.
+    /// The message of a failure; empty if the Pod has no such probe, only an annotation.
     failure: Option<String>,
     /// The grace that it gives, in seconds, if not the Pod's.
     pub grace_seconds: Option<i64>,
@@ -58,7 +58,7 @@ pub(super) struct ProbeRun {
 pub(super) struct Answer {
     /// The verdict that came out of it, if it is another one.
     pub verdict: Option<bool>,
-    /// What is to be said of it.
+    /// The failure to report.
     pub failure: Option<String>,
 }
 
@@ -169,7 +169,7 @@ impl ProbeRun {
         Some(answer)
     }
 
-    /// The next question that may change something, or is told.
+    /// The next probe that may change something, or that is reported.
     fn next_after(
         &self,
         at: i64,
@@ -202,7 +202,7 @@ impl ProbeRun {
     }
 }
 
-/// What a failing probe of this kind says.
+/// The message of a failing probe of this kind.
 fn output(probe: &Probe, pod_ip: &str) -> String {
     if let Some(exec) = &probe.exec {
         return match exec.command.as_deref().unwrap_or_default() {

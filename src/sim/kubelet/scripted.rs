@@ -1,7 +1,7 @@
-//! Pods whose life is told as a whole, as a script does: all containers start together, the Pod is ready
+//! Pods whose life is scripted as a whole: all containers start together, the Pod is ready
 //! when its time comes, and ends when they all do.
 //!
-//! Events, probes and restarts belong to Pods whose containers live for themselves (`worker`).
+//! Events, probes and restarts belong to Pods that are simulated by container (`worker`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::sim::pod_util;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, uid_of};
 
-/// What becomes of a Pod from its start on, in milliseconds after it.
+/// The life of a Pod, in milliseconds after its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fate {
     /// When it is ready; never if `None`.
@@ -28,14 +28,14 @@ pub struct Fate {
     pub ends: Option<(i64, i32)>,
 }
 
-/// Whoever knows what becomes of Pods.
+/// Knows the lives of Pods.
 pub trait Fates {
     /// The fate of a Pod that comes to its node now; asked once for each Pod. `None` leaves it to its
     /// containers: what their commands and annotations say.
     fn of(&mut self, pod: &Pod) -> Option<Fate>;
 }
 
-/// Every Pod lives by its containers.
+/// No Pod is scripted: every Pod is simulated by container.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByContainers;
 
@@ -123,7 +123,7 @@ impl Plans {
         self.due.next()
     }
 
-    /// Lets Pods get ready or end whose time has come; those on nodes that do not work are parked.
+    /// Makes Pods ready or ends them when they are due; those on nodes that do not work are parked.
     pub fn act(&mut self, nodes: &mut Nodes, api: &mut ApiServer) {
         let now = api.now_ms();
         let due = self.due.take_due(now);

@@ -130,7 +130,7 @@ impl Kubelet {
         }
     }
 
-    /// Creates the mirror Pods again that somebody has deleted; their containers have not noticed.
+    /// Creates deleted mirror Pods again; their containers go on running.
     pub(super) fn renew_mirrors(&mut self, api: &mut ApiServer) {
         for key in std::mem::take(&mut self.lost_mirrors) {
             let Some(manifest) = self.manifests.get(&key) else {

@@ -1,4 +1,4 @@
-//! What a running container uses, as the kubelet's statistics would tell.
+//! The resource usage of a running container, as in the kubelet's statistics.
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 
@@ -6,7 +6,7 @@ use super::behavior;
 use crate::cluster::resources::amount;
 use crate::sim::server::ms_of;
 
-/// What a container uses, as far as its behavior says.
+/// The usage of a container, as far as its behavior defines it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     pub milli_cpu: Option<i64>,

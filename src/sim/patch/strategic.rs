@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-/// The fields that tell items of a list apart, by the list's own field. `ports` are told apart by either.
+/// The merge keys of lists, by the list's own field. `ports` have either.
 fn keys_of(list: &str) -> &'static [&'static str] {
     match list {
         "containers"
@@ -25,7 +25,7 @@ fn keys_of(list: &str) -> &'static [&'static str] {
     }
 }
 
-/// The field that tells the items of these lists apart, if all have it.
+/// The merge key of these lists, if all items have it.
 fn key_of(list: &str, lists: [&Value; 2]) -> Option<&'static str> {
     let items = || lists.into_iter().filter_map(Value::as_array).flatten();
     let is_kept = |item: &Value| item.get("$patch").is_none_or(|it| it != "replace");

@@ -1,4 +1,4 @@
-//! CronJobs: a Job whenever the schedule says so (`pkg/controller/cronjob`, Kubernetes v1.34).
+//! CronJobs: a Job at every time of the schedule (`pkg/controller/cronjob`, Kubernetes v1.34).
 
 mod history;
 mod schedule;

@@ -4,7 +4,7 @@ use k8s_openapi::api::batch::v1::CronJob;
 
 use crate::api::cron::{Schedule, Zone};
 
-/// More missed times than this are told of.
+/// The number of missed times from which on there is an event.
 const MANY: i64 = 100;
 
 /// The next look is this much later than the next time, so that it has come for certain.

@@ -31,7 +31,7 @@ use crate::sim::workqueue::WorkQueue;
 
 use backoff::Backoff;
 
-/// The label of Pods with the number of their template, in the old way to tell them apart.
+/// The older label of Pods with the number of their template.
 const TEMPLATE_LABEL: &str = "pod-template-generation";
 
 /// Pods created or deleted in one sync.

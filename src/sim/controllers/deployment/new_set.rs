@@ -56,7 +56,7 @@ pub(crate) fn set_of_template(
 }
 
 impl Sync<'_> {
-    /// The ReplicaSets, the new one brought up to date, or created if it is missing and `create` says so.
+    /// The ReplicaSets, with the new one updated, or created if it is missing and `create` is set.
     pub(super) fn find_sets(
         &mut self,
         owned: &[Arc<ReplicaSet>],
@@ -224,7 +224,7 @@ impl Sync<'_> {
         self.api.event(event);
     }
 
-    /// Scales a ReplicaSet and notes for how many replicas in all; the event tells a change of size.
+    /// Scales a ReplicaSet and writes the annotations of proportional scaling; records an event if the size changes.
     pub(super) fn scale_set(
         &mut self,
         set: &Arc<ReplicaSet>,

@@ -72,7 +72,7 @@ impl Sync<'_> {
         self.api.update_status(&self.deployment).map(drop)
     }
 
-    /// Sets the condition by what the new status says, and plans to look again at the deadline.
+    /// Sets the condition from the new status, and delays the key until the deadline.
     pub(super) fn judge_progress(&self, set: Option<&str>, status: &mut DeploymentStatus) {
         let subject = set.map_or_else(
             || {
@@ -106,7 +106,7 @@ impl Sync<'_> {
         }
     }
 
-    /// Whether a status says that all is as wanted.
+    /// Whether a status is that of a complete Deployment.
     pub(super) fn completes(&self, status: &DeploymentStatus) -> bool {
         let replicas = self.replicas();
         let generation = self.deployment.metadata.generation;
@@ -116,7 +116,7 @@ impl Sync<'_> {
             && status.observed_generation >= generation
     }
 
-    /// Whether the present status says that all is as wanted.
+    /// Whether the current status is that of a complete Deployment.
     pub(super) fn is_complete(&self) -> bool {
         self.completes(&self.deployment.status.clone().unwrap_or_default())
     }

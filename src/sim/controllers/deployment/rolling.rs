@@ -15,7 +15,7 @@ impl Sync<'_> {
         let Some(new) = sets.new.clone() else {
             return Ok(());
         };
-        // The status is told of the sizes as they were before.
+        // The status is computed from the sizes before this step.
         let moved = self.grow_new(&sets, new.clone())? || self.shrink_old(&sets, &new)?;
         if !moved && self.is_complete() {
             self.clean_up(&sets)?;
@@ -44,7 +44,7 @@ impl Sync<'_> {
         if old.is_empty() || budget <= 0 {
             return Ok(false);
         }
-        // A write that is refused ends this step; whoever was faster brings the next one.
+        // A conflict ends this step; the other change causes the next sync.
         let Ok(Some(unhealthy)) = self.drop_unhealthy(&mut old, budget) else {
             return Ok(false);
         };

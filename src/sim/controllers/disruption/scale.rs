@@ -1,4 +1,4 @@
-//! How many Pods there should be, by those who want them (`getExpectedPodCount`).
+//! How many Pods there should be, by their controllers (`getExpectedPodCount`).
 
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet, StatefulSet};
 use k8s_openapi::api::core::v1::ReplicationController;
@@ -23,7 +23,7 @@ pub(super) struct Expected {
 /// How many Pods are expected, and how many of them must be healthy.
 ///
 /// # Errors
-/// Why that cannot be said.
+/// Why the number is unknown.
 pub(super) fn expected(
     budget: &PodDisruptionBudget,
     members: &Members,

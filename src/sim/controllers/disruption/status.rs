@@ -1,4 +1,4 @@
-//! The status of a budget: the numbers, who is about to go, and whether more may.
+//! The status of a budget: the numbers, the Pods about to be disrupted, and whether more may be.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ fn write(
     api.update_status(&updated).map(drop)
 }
 
-/// Nothing may go while nobody knows how many there should be.
+/// No disruption is allowed while the expected number is unknown.
 fn fail_safe(
     budget: &PodDisruptionBudget,
     problem: &str,

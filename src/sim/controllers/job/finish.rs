@@ -203,7 +203,7 @@ impl Sync<'_> {
     /// Whether the Job is complete, suspended or resumed. `true` if a condition changed.
     pub(super) fn judge_success(&mut self, active: i32) -> bool {
         let enough = match self.spec.completions {
-            // The first success says that there is nothing left to do.
+            // The first success means that there is nothing left to do.
             None => self.succeeded > 0,
             Some(completions) => self.succeeded >= completions,
         };

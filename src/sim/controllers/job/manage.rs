@@ -81,7 +81,7 @@ impl Sync<'_> {
         (deleted, Ok(()))
     }
 
-    /// Since v1.31 the status tells of deleted Pods at once; before, at the next sync.
+    /// Since v1.31 the status counts deleted Pods at once; before, at the next sync.
     fn note_removed(&mut self, removed: i32, ready: i32) {
         if self.waits_for_pods {
             self.ready -= ready;
@@ -104,7 +104,7 @@ impl Sync<'_> {
         if wait > 0 {
             let delay = wait.max(BATCH_MS);
             self.queue.add_after(self.key.clone(), delay, now);
-            // As the real one tells it, even where others are active.
+            // As the real controller writes it, even where others are active.
             return (0, Ok(()));
         }
         let made: Vec<Pod> = if self.is_indexed() {

@@ -40,7 +40,7 @@ pub(crate) const FINALIZER: &str = "batch.kubernetes.io/job-tracking";
 /// What happens to Pods is looked at this much later.
 const BATCH_MS: i64 = 1_000;
 
-/// Who looks after a Job that names nobody else.
+/// The default of `spec.managedBy`.
 const MANAGER: &str = "kubernetes.io/job-controller";
 
 /// The controller of Jobs.

@@ -1,4 +1,4 @@
-//! Pods that a Job has left behind: nobody counts them any more, so their finalizer must go.
+//! Pods that a Job has left behind: they are counted no more, so their finalizer is removed.
 
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;

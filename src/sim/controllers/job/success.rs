@@ -4,7 +4,7 @@ use k8s_openapi::api::batch::v1::SuccessPolicy;
 
 use super::indexes::Indexes;
 
-/// Which rule is met, as the condition says it.
+/// The rule that is met, as the condition's message has it.
 pub(super) fn met(
     policy: Option<&SuccessPolicy>,
     succeeded: &Indexes,

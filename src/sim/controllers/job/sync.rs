@@ -113,7 +113,7 @@ impl<'a> Sync<'a> {
         self.record = before.with(&new_succeeded, &new_failed);
     }
 
-    /// Pods that have ended as `ended` says and are in no count yet.
+    /// Pods for which `ended` holds and that are not counted yet.
     fn newly_ended(
         &self,
         uncounted: &BTreeSet<String>,

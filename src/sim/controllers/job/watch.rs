@@ -23,7 +23,7 @@ pub(super) fn observe(change: &Change, cache: &Store, queue: &mut WorkQueue, now
     }
 }
 
-/// What somebody wants else is looked at at once; a new status is the controller's own work.
+/// A new spec is synced at once; a new status is the controller's own work.
 fn job_updated(before: &Job, after: &Job, queue: &mut WorkQueue, now_ms: i64) {
     let key = Key::of(&after.metadata);
     let same = before.metadata.generation == after.metadata.generation;

@@ -13,7 +13,7 @@ const GRACE_MS: i64 = 50_000;
 /// The same for one that has never posted a status (`--node-startup-grace-period`).
 const STARTUP_GRACE_MS: i64 = 60_000;
 
-/// Conditions that a kubelet posts; the one of the network is somebody else's.
+/// Conditions that a kubelet posts; that of the network belongs to another component.
 const KUBELET_CONDITIONS: [&str; 4] = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 /// The status of the condition `Ready`.
@@ -63,7 +63,7 @@ impl Health {
         self.silent_since_ms = silent_since;
     }
 
-    /// The cluster comes back from a time in which nobody was heard of: all begin anew.
+    /// Restarts all observations after a time in which no node sent heartbeats.
     pub(super) fn forgive(&mut self, now_ms: i64) {
         self.heard_ms = now_ms;
     }
@@ -80,7 +80,7 @@ impl Health {
     }
 }
 
-/// The node as it is when nobody has heard of it for too long.
+/// The node after too long a time without heartbeats.
 pub(super) fn unheard(node: &Node, now: &Time) -> Node {
     let mut node = node.clone();
     let created = node.metadata.creation_timestamp.clone();

@@ -160,7 +160,7 @@ fn is_in_trouble(node: &str, cache: &Store) -> bool {
     node.is_some_and(|node| matches!(ready_of(node), Ready::False | Ready::Unknown))
 }
 
-/// The Pod's node is in trouble, so nobody can say that it is ready (`MarkPodsNotReady`).
+/// Marks the Pod of a node without heartbeats as not ready (`MarkPodsNotReady`).
 fn mark_not_ready(pod: &Pod, api: &mut ApiServer) {
     let Some(ready) = pod_util::ready_condition(pod) else {
         return;

@@ -177,7 +177,7 @@ impl NodeLifecycleController {
         }
     }
 
-    /// Taints the nodes whose turn it is (`doNoExecuteTaintingPass`).
+    /// Taints the nodes that are due (`doNoExecuteTaintingPass`).
     pub(super) fn taint(&mut self, cache: &Store, api: &mut ApiServer) {
         let now = api.now_ms();
         while let Some(name) = self.zones.take_doomed(now) {

@@ -9,7 +9,7 @@ pub(super) struct TaintQueue {
     waiting: VecDeque<String>,
     /// Those that wait and those that had their turn: these do not wait again until they are forgotten.
     known: BTreeSet<String>,
-    /// Milliseconds between two of them; `None` if nobody's turn comes.
+    /// Milliseconds between two nodes; `None` to stop.
     pace_ms: Option<i64>,
     /// When there is a token.
     token_ms: i64,

@@ -54,7 +54,7 @@ fn taint_by_conditions(node: &mut Node, api: &ApiServer) {
     let conditions: Vec<(&str, &str)> = conditions
         .map(|it| (it.type_.as_str(), it.status.as_str()))
         .collect();
-    // A manifest without conditions means the taints that it says.
+    // Taints in a manifest without conditions stay.
     let judged = !conditions.is_empty();
     let mut wanted: Vec<&str> = Vec::new();
     for (kind, state) in &conditions {

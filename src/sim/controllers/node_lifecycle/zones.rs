@@ -64,9 +64,9 @@ impl Census {
 /// What a change of the zones means for all nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Every zone is lost now: nobody is given up, and those that were are not any more.
+    /// Every zone is lost now: no node is tainted, and the taints are removed.
     AllLost,
-    /// Some are back after all were lost: everybody begins anew.
+    /// Some zones are back after all were lost: all observations start anew.
     SomeBack,
     Usual,
 }

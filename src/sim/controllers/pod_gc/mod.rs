@@ -197,7 +197,7 @@ fn ends_nowhere(pod: &Pod, cache: &Store) -> bool {
         }
 }
 
-/// Whether a node is not ready, and somebody has said that it will not come back.
+/// Whether a node is not ready and tainted as out of service.
 fn is_out_of_service(node: &Node) -> bool {
     let taints = node
         .spec
@@ -226,7 +226,7 @@ fn remove(pod: &Pod, why: Option<PodCondition>, api: &mut ApiServer) {
         if let Some(condition) = why {
             pod_util::set_condition(&mut failed, condition, &api.now());
         }
-        // If somebody else was quicker, the next round will see.
+        // After a conflict the next round tries again.
         let _ = api.update_status(&failed);
     }
     let _ = api.delete_within::<Pod>(&key, Some(0));

@@ -1,4 +1,4 @@
-//! Name, number, claims: what tells one Pod of a StatefulSet from the others.
+//! The identity of a StatefulSet's Pod: name, ordinal, claims.
 
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{

@@ -173,7 +173,7 @@ impl Sync<'_> {
             .event(Event::new(&**self.set, level, reason, message));
     }
 
-    /// Deletes a Pod, and tells it.
+    /// Deletes a Pod, and records an event.
     fn delete(&mut self, pod: &Pod) -> Result<(), ApiError> {
         let key = Key::of(&pod.metadata);
         match self.api.delete::<Pod>(&key) {

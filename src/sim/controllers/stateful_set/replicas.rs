@@ -139,7 +139,7 @@ impl Sync<'_> {
             member.exists = false;
         }
         if !member.exists {
-            // Those who come after see it at the next sync.
+            // Later Pods see it at the next sync.
             self.create((*member.pod).clone())?;
             return Ok(true);
         }

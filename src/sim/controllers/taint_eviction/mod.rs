@@ -20,7 +20,7 @@ use crate::sim::workqueue::WorkQueue;
 
 use patience::{Patience, patience};
 
-/// A Pod whose time runs.
+/// A Pod that is going to be evicted.
 #[derive(Clone, Debug)]
 struct Timer {
     uid: String,

@@ -137,7 +137,7 @@ fn begin(
     set_claim_phase(claim, "Pending", api)
 }
 
-/// A claim of a class that waits for a Pod tells which ones it waits for.
+/// Records an event on a claim that waits for its first consumer.
 fn tell_of_waiting(claim: &PersistentVolumeClaim, api: &mut ApiServer) {
     let namespace = namespace_of(&claim.metadata);
     let name = name_of(&claim.metadata);

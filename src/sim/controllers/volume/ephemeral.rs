@@ -19,7 +19,7 @@ pub struct EphemeralVolumes {
 }
 
 impl EphemeralVolumes {
-    /// If it is not on, nobody creates the claims.
+    /// If off, no claims are created.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         EphemeralVolumes { queue, is_on }
     }
@@ -48,7 +48,7 @@ impl Controller for EphemeralVolumes {
                 self.queue.add(Key::of(&pod.metadata));
             }
         } else if let Some((Some(gone), None)) = change.of::<PersistentVolumeClaim>() {
-            // A Pod whose claim went gets another.
+            // A deleted claim is created again.
             let owners = gone.metadata.owner_references.iter().flatten();
             for owner in owners.filter(|owner| owner.kind == "Pod") {
                 let namespace = gone.metadata.namespace.clone().unwrap_or_default();

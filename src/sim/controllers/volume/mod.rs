@@ -109,7 +109,7 @@ impl Controller for VolumeController {
                 return;
             };
             self.queue.add(Key::of(&volume.metadata));
-            // A claim whose volume names it no more binds it again, or has lost it.
+            // A claim that its volume no longer refers to is bound again, or lost.
             let claims = [before, after].into_iter().flatten();
             for claim in claims.filter_map(|volume| binding::claim_key(volume)) {
                 self.queue.add(claim);

@@ -9,7 +9,7 @@ use crate::sim::server::{ApiError, ApiServer};
 use crate::sim::store::{Key, Store, name_of, namespace_of};
 
 /// Writes the scheduler's decisions: volumes get their claims, claims that are to be provisioned their node.
-/// The volume controller does the rest; [`claims_are_bound`] tells when it has.
+/// The volume controller does the rest; [`claims_are_bound`] is true when it has.
 ///
 /// # Errors
 /// If a claim or a volume has gone meanwhile.

@@ -1,4 +1,4 @@
-//! One volume: whose it is, and what becomes of it when nobody has it any more.
+//! One volume: its claim, and its release.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl VolumeController {
         }
     }
 
-    /// Does with a released volume what its reclaim policy says.
+    /// Applies the reclaim policy to a released volume.
     fn reclaim(
         &mut self,
         volume: &Arc<PersistentVolume>,

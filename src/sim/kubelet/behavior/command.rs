@@ -8,10 +8,10 @@ use super::shell::{Course, follow};
 /// How long a program takes that does its work and ends.
 pub(super) const SHORT_MS: i64 = 1_000;
 
-/// Shells, which are told what to do with `-c`.
+/// Shells, whose script follows `-c`.
 const SHELLS: [&str; 5] = ["sh", "bash", "ash", "dash", "zsh"];
 
-/// Images of systems and languages: without a command, or with one that nobody knows, they end.
+/// Images of systems and languages: without a command, or with an unknown one, they end.
 const TOOLS: [&str; 17] = [
     "alpine",
     "amazonlinux",
@@ -38,7 +38,7 @@ pub(super) struct Told {
     /// Milliseconds until it ends; `None`: never.
     pub runs_ms: Option<i64>,
     pub code: i32,
-    /// Whether the command or the image says so; others run for ever for want of knowledge.
+    /// Whether the command or the image is known; unknown ones run for ever.
     pub known: bool,
     pub heeds_term: bool,
     pub memory_bytes: Option<i64>,

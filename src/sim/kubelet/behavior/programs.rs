@@ -17,7 +17,7 @@ const ENDLESS: [&str; 5] = ["pause", "tail", "top", "watch", "yes"];
 /// What is known of one program with its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Program {
-    /// Milliseconds; nothing for those that are told apart from others only by name.
+    /// Milliseconds; `None` for programs that are known only by name.
     pub runs_ms: i64,
     pub forever: bool,
     pub code: i32,
@@ -124,7 +124,7 @@ pub(super) fn stress(arguments: &[&str]) -> Program {
     let cores = [count(&["--cpu", "-c"]), busy].into_iter().flatten();
     let cores = cores.reduce(|some, more| some.max(0).saturating_add(more.max(0)));
     let each = value(&["--vm-bytes"]).and_then(|text| stress_bytes(&text));
-    // Each worker takes 256 MB unless told otherwise.
+    // The default of each worker is 256 MB.
     let each = each.unwrap_or(256 << 20);
     let timeout = value(&["--timeout", "-t"]).and_then(|text| sleep_ms(&text));
     Program {

@@ -1,4 +1,4 @@
-//! What a small shell script does over time, as far as it can be told without running it.
+//! What a small shell script does over time, as far as that can be known without running it.
 //!
 //! Understood are `;`, `&&`, `||`, `|`, `&`, quotes, comments, `sleep`, `exit`, `true`, `false`, `touch` and `rm`
 //! (probes ask for files), loops over words or `seq`, and loops without an end. Every other program takes
@@ -21,7 +21,7 @@ pub(super) struct Course {
     pub forever: bool,
     /// The script has ended with `exit`, or runs for ever.
     pub over: bool,
-    /// Something was said or slept: the script is more than a program nobody knows.
+    /// Whether the script printed or slept: it is more than an unknown program then.
     pub known: bool,
     /// When files came (`true`) and went, in order.
     pub files: Vec<(i64, String, bool)>,

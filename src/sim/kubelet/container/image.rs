@@ -6,7 +6,7 @@ use super::{Container, NOTICE_MS, State};
 
 /// How long pulling an image takes that must always be pulled.
 const PULL_MS: i64 = 1_000;
-/// The size of every image, as its event tells: real ones are not known here.
+/// The size of every image in events: real sizes are not known here.
 const IMAGE_BYTES: i64 = 50_000_000;
 
 impl Container {

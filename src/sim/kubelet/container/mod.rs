@@ -356,7 +356,7 @@ impl Container {
     }
 }
 
-/// How long the `preStop` hook of a container takes: what its `sleep` says.
+/// How long the `preStop` hook of a container takes, by its `sleep`.
 fn pre_stop_ms(spec: &Spec) -> i64 {
     let hook = spec
         .lifecycle

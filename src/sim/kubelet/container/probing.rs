@@ -5,7 +5,7 @@ use super::super::probes::Question;
 use super::{Container, State};
 
 impl Container {
-    /// Asks all probes whose time has come. `false` if there was none.
+    /// Runs all probes that are due. `false` if there was none.
     pub(super) fn ask_probes(&mut self, now: i64, restarts: bool, notes: &mut Notes) -> bool {
         let State::Running(running) = &self.state else {
             return false;

@@ -61,7 +61,7 @@ pub(super) struct Worker {
     pub initialized: bool,
     /// Reason and message of a Pod that is made to fail.
     pub failure: Option<(&'static str, String)>,
-    /// What the condition `DisruptionTarget` says, if it is made to go for others.
+    /// The condition `DisruptionTarget`, if it is evicted or preempted.
     pub disruption: Option<String>,
     /// When it has run for as long as it may.
     pub deadline: Option<i64>,
@@ -201,7 +201,7 @@ impl Worker {
             Role::Main => match self.policy {
                 Policy::Always => true,
                 Policy::OnFailure => failed || container.restart_anyway,
-                // Another definition starts whatever the policy says.
+                // A changed definition starts whatever the restart policy is.
                 Policy::Never => container.restart_anyway,
             },
         }
@@ -252,7 +252,7 @@ impl Worker {
         worked
     }
 
-    /// Starts those whose turn it is, and those that are to start again.
+    /// Starts the containers that are due to start or restart.
     fn start_what_is_next(&mut self, now: i64, notes: &mut Notes) -> bool {
         let mut worked = false;
         for index in 0..self.containers.len() {
