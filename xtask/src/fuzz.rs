@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use crate::layout::{PACKAGE, TESTS};
-use crate::process::{Result, cargo, run};
+use crate::layout::{FEATURES, PACKAGE, TESTS};
+use crate::process::{Result, cargo_test, run};
 
 const USAGE: &str = "usage: cargo xtask fuzz [EVENTS [SEED]]";
 
@@ -15,9 +15,9 @@ pub fn fuzz(args: &[String]) -> Result {
     if args.len() > 2 || args.iter().any(|arg| arg.parse::<u64>().is_err()) {
         return Err(USAGE.to_owned());
     }
-    let mut command = cargo(&["test", "--locked", "--package", PACKAGE, "--test", TESTS]);
-    command.args(["--", "--ignored", "--exact", "lives::fuzz::on_and_on"]);
-    command.arg("--nocapture");
+    let mut command = cargo_test(&["--package", PACKAGE, "--features", FEATURES]);
+    command.args(["--test", TESTS, "--", "--ignored", "--nocapture"]);
+    command.args(["--exact", "lives::fuzz::on_and_on"]);
     for (variable, value) in ["BERTH_FUZZ_EVENTS", "BERTH_FUZZ_SEED"].iter().zip(args) {
         command.env(variable, value);
     }

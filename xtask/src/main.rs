@@ -77,7 +77,7 @@ fn finish(outcome: Result) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
-            // An empty reason: everything has been said already.
+            // An empty reason: the messages have been printed.
             if !reason.is_empty() {
                 eprintln!("error: {reason}");
             }

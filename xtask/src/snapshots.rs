@@ -1,7 +1,7 @@
-//! `cargo xtask snapshots`: writes the expected output of tests anew, after a change on purpose.
+//! `cargo xtask snapshots`: rewrites the expected output of tests, after a change on purpose.
 
-use crate::layout::{PACKAGE, TESTS};
-use crate::process::{Result, cargo, run};
+use crate::layout::{FEATURES, PACKAGE, TESTS};
+use crate::process::{Result, cargo_test, run};
 
 /// Tests that compare with committed text: fingerprints of runs, digests and transcripts of lives.
 const SNAPSHOTS: [&str; 3] = [
@@ -12,7 +12,7 @@ const SNAPSHOTS: [&str; 3] = [
 
 /// Runs those tests so that they write what they would compare; `git diff` shows what has changed.
 pub fn snapshots() -> Result {
-    run(cargo(&["test", "--locked", "--package", PACKAGE])
+    run(cargo_test(&["--package", PACKAGE, "--features", FEATURES])
         .args(["--test", TESTS, "--"])
         .args(SNAPSHOTS)
         .env("BERTH_WRITE_SNAPSHOTS", "1"))

@@ -3,8 +3,8 @@
 //! Compiling is most of the time, so steps share builds. Lints and tests each see the native program once, with all
 //! features; the page's release build, mostly one thread of the linker, runs beside the steps before it.
 
-use crate::layout::{PACKAGE, RELEASED, TESTS};
-use crate::process::{Result, cargo, node, root, run};
+use crate::layout::{FEATURES, PACKAGE, RELEASED, TESTS};
+use crate::process::{Result, cargo, cargo_test, node, root, run};
 use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
 use crate::{beside, chromium, fuzz, setup, size, tidy, tools};
@@ -35,14 +35,7 @@ const STEPS: [Step; 10] = [
     Step {
         name: "clippy",
         title: "Lints, native, with all features",
-        run: || {
-            clippy(&[
-                "--workspace",
-                "--all-targets",
-                "--features",
-                &all_features(),
-            ])
-        },
+        run: || clippy(&["--workspace", "--all-targets", "--features", FEATURES]),
     },
     Step {
         name: "core",
@@ -86,17 +79,11 @@ const STEPS: [Step; 10] = [
     },
 ];
 
-/// The page's and the command's: one build of the library serves the tests of both.
-fn all_features() -> String {
-    format!("{PACKAGE}/cli,{PACKAGE}/ui")
-}
-
 /// There are no examples in comments to be run, so rustdoc stays out.
 fn native_tests() -> Result {
     let targets = ["--workspace", "--lib", "--bins", "--tests"];
-    run(fuzz::more_lives(&mut cargo(&["test", "--locked"]))
-        .args(targets)
-        .args(["--features", &all_features()]))?;
+    let mut test = cargo_test(&targets);
+    run(fuzz::more_lives(&mut test).args(["--features", FEATURES]))?;
     // A workspace of its own, built for release as the page's build wants it.
     run(cargo(&["test", "--locked", "--release"])
         .args(["--manifest-path", "xtask/split/Cargo.toml"])
