@@ -641,7 +641,7 @@ unmet.yaml:6:3: unmet: All Pods with app=none are Bound: there is no such Pod
 
 #[test]
 fn met_expectations_are_a_success_also_with_pods_that_wait() {
-    let line = "schedule ../../www/scenarios/queue.yaml";
+    let line = "schedule ../../../www/scenarios/queue.yaml";
     assert_eq!(berth(line).status.code(), Some(1));
     let output = berth(&format!("{line} --expect"));
     assert_eq!(output.status.code(), Some(0));

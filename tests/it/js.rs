@@ -394,7 +394,7 @@ fn the_bench_names_what_it_does_not_know() {
 
 #[wasm_bindgen_test]
 fn results_have_the_declared_types() {
-    let mut declarations = Declarations::new(include_str!("../src/js/types.d.ts"));
+    let mut declarations = Declarations::new(include_str!("../../src/js/types.d.ts"));
     let told = js("
         const refused = berth.applyYaml('kind: [Node');
         const applied = berth.applyYaml(SMALL); berth.run();

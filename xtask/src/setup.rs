@@ -5,8 +5,8 @@ use crate::process::{Result, ask, cargo, output, program, read, root, run, write
 use crate::tools::{NODE_MAJOR, TRUNK, WASM_BINDGEN, WASM_TARGET, tools_dir};
 use std::path::PathBuf;
 
-/// How the tools are compiled. Their own release profiles optimize across all crates, which takes ten minutes; what
-/// they do for us takes seconds either way.
+/// How the tools are compiled. Their own release profiles optimize across all crates, which takes twelve minutes;
+/// what they do for us takes seconds either way.
 const TOOL_PROFILE: [(&str, &str); 5] = [
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
