@@ -1,5 +1,6 @@
 //! Plain data exchanged between the engine and its front ends. No core type appears here.
 
+pub mod command;
 pub mod cycle;
 pub mod edit;
 pub mod expectation;
@@ -8,7 +9,6 @@ pub mod fix;
 pub mod frame;
 pub mod gesture;
 pub mod happening;
-pub mod journal;
 pub mod page;
 pub mod problem;
 pub mod quantity;

@@ -1,171 +1,38 @@
-//! What page and engine say to each other: commands in, updates out. Both travel as bytes (Borsh),
-//! so that the engine may run in a worker.
+//! What the engine reports to the page. Updates and commands ([`super::command`]) travel as bytes
+//! (Borsh), so that the engine may run in a worker.
 
 use std::collections::BTreeMap;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
+use super::command::Moment;
 use super::cycle::Cycle;
-use super::edit::Edit;
 use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
-use super::gesture::{Gesture, Label};
+use super::gesture::Label;
 use super::happening::Happening;
-use super::journal::{Course, Moment};
 use super::problem::Problem;
 use super::scheduler::SchedulerFrame;
-use super::terminal::{OpenRequest, Printed};
+use super::terminal::Printed;
 use super::why_not::WhyNot;
 
-/// What the user wants.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
-pub enum Command {
-    /// Take these manifests, at the beginning of their run.
-    Open {
-        text: String,
-    },
-    /// Take edited manifests, from this moment on. `goes_on`: more of the same typing.
-    Type {
-        text: String,
-        goes_on: bool,
-    },
-    /// Edit the manifests, from a position of the log on, or from this moment. `run`: then run to
-    /// the end.
-    Edit {
-        edits: Vec<Edit>,
-        at: Option<usize>,
-        run: bool,
-    },
-    /// Something done by hand.
-    Gesture(Gesture),
-    /// Whether nodes may have this label.
-    Check(Label),
-    Undo,
-    Redo,
-    BackToFirstRun,
-    KeepFork,
-    Step,
-    StepBack,
-    Reset,
-    /// To any position of the log; beyond its end the run goes on, as far as there is.
-    Seek {
-        position: usize,
-    },
-    /// On to the end of the run, in slices.
-    Run,
-    /// Stop running.
-    Pause,
-    /// What was told while running is drawn: more may be told.
-    Drawn,
-    /// What to explain from now on.
-    Look(Look),
-    /// The smallest fixes for the Pod of an attempt.
-    Fix {
-        position: usize,
-    },
-    /// Why an attempt did not end on this node.
-    WhyNot {
-        position: usize,
-        node: String,
-    },
-    /// Where the two sides of a verdict stand in the manifests.
-    Find {
-        pod: String,
-        node: String,
-        pod_path: String,
-        node_path: String,
-    },
-    /// Decide ties anew, from the beginning of the run.
-    Seed {
-        seed: u64,
-    },
-    /// The manifests with every Pod as it stands.
-    Export,
-    /// The cluster lives from now on, or Pods are just scheduled.
-    Live(bool),
-    /// A line of the terminal, or several that belong together.
-    Terminal {
-        line: String,
-    },
-    /// Ctrl+C: end the line that waits.
-    Interrupt,
-    /// What the word before the cursor (in bytes) may become.
-    Complete {
-        line: String,
-        cursor: usize,
-    },
-    /// Files that the terminal's commands find beside the manifests: name and text of each.
-    Files(Vec<(String, String)>),
-    /// The descriptions of all fields, for `kubectl explain`.
-    Fields(String),
-    /// The text of what the terminal asked to edit.
-    Edited {
-        asked: OpenRequest,
-        text: String,
-    },
-    /// Run once what typing needs; nothing comes of it.
-    WarmUp,
-    /// Do again what an earlier visit did, and go to where it was; `text`: its manifests, as the page has
-    /// them.
-    Restore {
-        course: Course,
-        text: String,
-    },
-}
-
-/// What is explained, and which of its rows are shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub struct Look {
-    pub subject: Subject,
-    /// First row to show; rows matter only for clusters of more than [`ALL_ROWS`] nodes.
-    pub from: usize,
-    /// Only nodes whose name contains this, or whose refusal does.
-    pub filter: String,
-    pub order: Order,
-}
-
-/// Nodes up to this number are told in every explanation.
+/// Every explanation reports all nodes of a cluster up to this size.
 pub const ALL_ROWS: usize = 200;
 
-/// Which attempt is explained.
-#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum Subject {
-    /// The last one made.
-    #[default]
-    Latest,
-    /// The last of this Pod.
-    Pod(String),
-    /// The one at this position of the log, also if it is still to be made.
-    Attempt(usize),
-}
-
-/// The order of the matrix's rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum Order {
-    /// As in the manifests.
-    #[default]
-    Document,
-    Name,
-    /// Feasible first, by total; then those with the fewest refusals.
-    Score,
-    /// By the first refusal.
-    Reason,
-}
-
-/// What the engine tells.
+/// A message from the engine to the page.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Update {
-    /// What changed on the stage.
+    /// The difference to the moment reported before.
     Patch(Box<Patch>),
-    /// The text of the manifests, changed by something else than typing.
+    /// The text of the manifests, when something else than typing changed it.
     Sources {
         text: String,
     },
     Explained(Box<Explained>),
     /// Nothing to explain: no attempt was made.
     Unexplained,
-    /// What would have helped at an attempt, the smallest first; more may follow.
+    /// Fixes for an attempt, the smallest first; more may follow unless `done`.
     Fixes {
         position: usize,
         fixes: Vec<Fix>,
@@ -186,28 +53,28 @@ pub enum Update {
     },
     /// Nodes may have this label.
     Fine(Label),
-    /// Something could not be done; nothing was changed.
+    /// Something was refused; nothing changed.
     Refused {
         message: String,
     },
-    /// Whether the engine runs on by itself.
+    /// Whether the engine works in slices.
     Running {
         running: bool,
     },
     /// What a line of the terminal printed.
     Printed(Box<Printed>),
-    /// Where the run was when the next of the commands was done that can be kept; `interrupts`: when a line that
-    /// waited was ended, by whatever command. `taken`: the manifests as they were given last stand.
+    /// Where the run was before the next recorded mutation; `interrupts`: before a waiting line was
+    /// ended, by whatever command. `taken`: the manifests given last were accepted.
     Noted {
         before: Moment,
         interrupts: bool,
         taken: bool,
     },
-    /// An earlier visit's session is there again; whether its manifests are those that the page has.
+    /// An earlier visit was replayed; `same`: its manifests are those that the page has.
     Restored {
         same: bool,
     },
-    /// What the last word of a line of the terminal may become.
+    /// Completions of the last word of a terminal line.
     Completions {
         line: String,
         cursor: usize,
@@ -219,36 +86,44 @@ pub enum Update {
 #[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Patch {
     pub more: bool,
-    pub title: String,
+    pub head: Head,
     /// Only if it changed.
     pub about: Option<AboutFrame>,
-    pub position: usize,
-    pub log_length: usize,
-    pub finished: bool,
-    pub digest: String,
-    pub seed: u64,
-    pub undo: usize,
-    pub redo: usize,
     pub nodes: Changed<NodeFrame>,
     pub pods: Changed<PodFrame>,
-    /// Pods that have ended, and are not among them.
-    pub ended: usize,
-    pub queue: Lanes,
-    /// What time it is, in milliseconds since the beginning: only where time passes.
-    pub now_ms: Option<i64>,
-    /// When something happens next, at the end of the log: only where time passes.
-    pub next_ms: Option<i64>,
-    /// What happened last before this moment, oldest first: only where time passes.
-    pub happened: Vec<Happening>,
     /// Marks from this position of the log on are replaced by these.
     pub timeline_from: usize,
     pub timeline: Vec<Mark>,
     /// Only if they changed.
     pub problems: Option<Vec<Problem>>,
-    pub ignored: BTreeMap<String, usize>,
-    pub fork: Option<ForkFrame>,
     /// Only if it changed.
     pub scheduler: Option<SchedulerFrame>,
+}
+
+/// What every patch reports whole, for it is small.
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct Head {
+    pub title: String,
+    /// Entries of the log before this moment.
+    pub position: usize,
+    pub log_length: usize,
+    pub finished: bool,
+    pub digest: String,
+    pub seed: u64,
+    /// How many changes can be undone, and redone.
+    pub undo: usize,
+    pub redo: usize,
+    /// Number of Pods that have ended; the list of Pods leaves them out.
+    pub ended: usize,
+    pub queue: Lanes,
+    /// The simulated time, in milliseconds since the beginning; `None` without a clock.
+    pub now_ms: Option<i64>,
+    /// When something happens next, at the end of the log; `None` without a clock.
+    pub next_ms: Option<i64>,
+    /// What happened last before this moment, oldest first; empty without a clock.
+    pub happened: Vec<Happening>,
+    pub ignored: BTreeMap<String, usize>,
+    pub fork: Option<ForkFrame>,
 }
 
 /// How a list changed.

@@ -5,7 +5,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Response;
 use yew::Callback;
 
-use super::store::{Action, Example};
+use super::store::{Action, EditAction, Example, PageAction};
 use super::words;
 
 const INDEX: &str = "./scenarios/index.json";
@@ -17,8 +17,8 @@ pub fn list(act: Callback<Action>) {
             .await
             .and_then(|text| serde_json::from_str::<Vec<Example>>(&text).ok());
         act.emit(match examples {
-            Some(examples) => Action::Examples(examples),
-            None => Action::Say(words::NO_EXAMPLES.to_owned()),
+            Some(examples) => Action::Page(PageAction::Examples(examples)),
+            None => Action::Page(PageAction::Say(words::NO_EXAMPLES.to_owned())),
         });
     });
 }
@@ -34,8 +34,8 @@ pub fn open(slug: &str, act: Callback<Action>) {
             None
         };
         act.emit(match text {
-            Some(text) => Action::Open(text),
-            None => Action::Say(words::NO_EXAMPLES.to_owned()),
+            Some(text) => Action::Edit(EditAction::Open(text)),
+            None => Action::Page(PageAction::Say(words::NO_EXAMPLES.to_owned())),
         });
     });
 }

@@ -10,7 +10,10 @@ use yew::Callback;
 
 use super::parts::focus;
 use super::store::progress::StepSize;
-use super::store::{Action, Arrange, Deed, Dialog, Panel, Place};
+use super::store::{
+    Action, Arrange, Dialog, EditAction, PageAction, Panel, Place, Shortcut, StageAction,
+    TimeAction,
+};
 
 /// Listens as long as it is held.
 pub struct Keys {
@@ -66,14 +69,14 @@ fn listener(
 }
 
 fn carrying(event: &KeyboardEvent) -> Option<Action> {
-    let deed = match event.key().as_str() {
-        "ArrowRight" | "ArrowDown" => Deed::Carry { forwards: true },
-        "ArrowLeft" | "ArrowUp" => Deed::Carry { forwards: false },
-        "Enter" => Deed::Drop,
-        "Escape" => Deed::PutBack,
+    let shortcut = match event.key().as_str() {
+        "ArrowRight" | "ArrowDown" => Shortcut::Carry { forwards: true },
+        "ArrowLeft" | "ArrowUp" => Shortcut::Carry { forwards: false },
+        "Enter" => Shortcut::Drop,
+        "Escape" => Shortcut::PutBack,
         _ => return None,
     };
-    Some(Action::Deed(deed, Place::default()))
+    Some(Action::Shortcut(shortcut, Place::default()))
 }
 
 fn action_of(event: &KeyboardEvent) -> Option<Action> {
@@ -115,7 +118,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
             .as_ref()
             .is_some_and(|field| near(field, "[data-form]").is_some());
     if leaves_form {
-        return Some(Action::Escape);
+        return Some(Action::Page(PageAction::Escape));
     }
     if writes || event.alt_key() {
         return None;
@@ -133,36 +136,40 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
 
 /// What a key means that nothing else wants.
 fn on_the_page(key: &str, tag: &str, focused: Option<&Element>) -> Option<Action> {
-    let deed = |deed: Deed| Some(Action::Deed(deed, focused.map(place)?));
+    let shortcut = |shortcut: Shortcut| Some(Action::Shortcut(shortcut, focused.map(place)?));
     match key {
-        "ArrowRight" => Some(Action::Step),
-        "ArrowLeft" => Some(Action::StepBack),
-        "Home" => Some(Action::Reset),
-        "End" => Some(Action::Run),
-        " " if tag != "BUTTON" && tag != "SUMMARY" => Some(Action::Play),
-        "?" => Some(Action::Show(Some(Dialog::Help))),
-        "/" => Some(Action::Show(Some(Dialog::Find))),
-        "Escape" => Some(Action::Escape),
-        "[" => Some(Action::Arrange(Arrange::Fold(Panel::Sources))),
-        "]" => Some(Action::Arrange(Arrange::Fold(Panel::Explain))),
-        "p" => Some(Action::Arrange(Arrange::Presentation)),
-        "a" => Some(Action::Adding(true)),
-        "c" => deed(Deed::Cordon),
-        "e" => deed(Deed::Explain),
-        "m" => deed(Deed::PickUp),
-        "x" => deed(Deed::Choose),
-        "Delete" => deed(Deed::Delete),
-        "1" => Some(Action::StepSize(StepSize::Pod)),
-        "2" => Some(Action::StepSize(StepSize::Point)),
-        "3" => Some(Action::StepSize(StepSize::Plugin)),
+        "ArrowRight" => Some(Action::Time(TimeAction::Step)),
+        "ArrowLeft" => Some(Action::Time(TimeAction::StepBack)),
+        "Home" => Some(Action::Time(TimeAction::Reset)),
+        "End" => Some(Action::Time(TimeAction::Run)),
+        " " if tag != "BUTTON" && tag != "SUMMARY" => Some(Action::Time(TimeAction::Play)),
+        "?" => Some(Action::Page(PageAction::Show(Some(Dialog::Help)))),
+        "/" => Some(Action::Page(PageAction::Show(Some(Dialog::Find)))),
+        "Escape" => Some(Action::Page(PageAction::Escape)),
+        "[" => Some(Action::Page(PageAction::Arrange(Arrange::Fold(
+            Panel::Sources,
+        )))),
+        "]" => Some(Action::Page(PageAction::Arrange(Arrange::Fold(
+            Panel::Explain,
+        )))),
+        "p" => Some(Action::Page(PageAction::Arrange(Arrange::Presentation))),
+        "a" => Some(Action::Stage(StageAction::Adding(true))),
+        "c" => shortcut(Shortcut::Cordon),
+        "e" => shortcut(Shortcut::Explain),
+        "m" => shortcut(Shortcut::PickUp),
+        "x" => shortcut(Shortcut::Choose),
+        "Delete" => shortcut(Shortcut::Delete),
+        "1" => Some(Action::Time(TimeAction::StepSize(StepSize::Pod))),
+        "2" => Some(Action::Time(TimeAction::StepSize(StepSize::Point))),
+        "3" => Some(Action::Time(TimeAction::StepSize(StepSize::Plugin))),
         _ => None,
     }
 }
 
 fn with_control(event: &KeyboardEvent) -> Option<Action> {
     match (event.key().to_lowercase().as_str(), event.shift_key()) {
-        ("z", false) => Some(Action::Undo),
-        ("z", true) | ("y", false) => Some(Action::Redo),
+        ("z", false) => Some(Action::Edit(EditAction::Undo)),
+        ("z", true) | ("y", false) => Some(Action::Edit(EditAction::Redo)),
         _ => None,
     }
 }

@@ -3,14 +3,13 @@
 mod app;
 pub mod engine;
 mod examples;
-pub mod keep;
 mod keys;
+mod lazy_module;
 mod panels;
 mod parts;
-mod rest;
+mod persistence;
 mod scene;
 pub mod store;
-mod visit;
 pub mod words;
 
 pub use app::App;

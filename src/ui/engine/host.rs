@@ -1,44 +1,48 @@
-//! A session that does what commands say. It knows neither page nor worker, so that it runs in both.
+//! A session that carries out commands. It knows neither page nor worker, so that it runs in both.
+
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::patch::{Sent, pieces};
+use crate::protocol::command::{
+    Command, Control, Look, Moment, Mutation, Query, Run, Subject, Travel,
+};
 use crate::protocol::fix::{Candidate, Fix};
 use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
-use crate::protocol::journal::Moment;
-use crate::protocol::page::{ALL_ROWS, Command, Explained, Look, Rows, Subject, Update};
+use crate::protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use crate::session::{Options, Session, SourceFile};
 
 use super::restoring::{Restoring, moment};
-use super::{living, rows, warm};
+use super::{prewarm, rows, terminal};
 
 /// The name of the page's one source file, as problems give it.
 pub const FILE_NAME: &str = "scenario.yaml";
 
-/// Attempts between two looks at the other work: well below 50 ms at the sizes this page is made for.
+/// Attempts in a slice of work: well below 50 ms at the sizes this page is made for.
 pub(super) const SLICE: usize = 16;
-/// Updates that a line which waits does without a sign that the page has drawn the last: nobody may be looking.
+/// Slices that a waiting line skips while a repaint is unacknowledged; the tab may be hidden.
 const UNSEEN: usize = 100;
-/// Steps of a line that waits after which it takes one more in each update: what takes long goes faster.
+/// A waiting line takes one more step per update after this many: long waits speed up.
 const FASTER: usize = 32;
-/// Attempts times nodes with which a run that is taken anew begins before the page is told, and the
-/// most of them: small clusters are where they were at once.
+/// Work (attempts × nodes) done before the first update of a rerun, and the most attempts: small
+/// clusters are back where they were at once.
 const AT_ONCE: (usize, usize) = (400_000, 1000);
-/// Slices between two updates of the page, times the nodes and Pods there are, is about this.
+/// Slices between two updates, divided by the number of nodes and Pods: large updates are rarer.
 const UPDATE_COST: usize = 40_000;
 
-/// A session, and what the page knows of it.
+/// A session, and what the page has received of it.
 pub struct Host {
     session: Rc<RefCell<Session>>,
     sent: Sent,
     look: Look,
     running: bool,
     slices: usize,
-    /// Steps that the line which waits has taken.
+    /// Steps that the waiting line has taken.
     waited: usize,
-    /// The page has not drawn the last update of the run.
+    /// The page has not acknowledged the last update of the run.
     draws: bool,
     fixing: Option<Fixing>,
     restoring: Option<Restoring>,
@@ -57,7 +61,7 @@ impl Host {
         Self::of(Rc::new(RefCell::new(Session::new(Options::default()))))
     }
 
-    /// A session that others hold as well.
+    /// A host for a shared session.
     pub fn of(session: Rc<RefCell<Session>>) -> Self {
         Self {
             session,
@@ -77,145 +81,182 @@ impl Host {
         self.running || self.fixing.is_some()
     }
 
-    /// Does what the user wants, and tells what came of it.
+    /// Carries out a command, and returns what the page has to know.
     pub fn handle(&mut self, command: Command) -> Vec<Update> {
         let handle = Rc::clone(&self.session);
         // Only a call from within a call could find the session in use, and there is none.
         let Ok(mut session) = handle.try_borrow_mut() else {
             return vec![refused("the session is at work")];
         };
-        let restored = self.restoring.is_some();
+        let was_restoring = self.restoring.is_some();
         let Some(command) = self.comes_now(command) else {
             return Vec::new();
         };
         let mut updates = Vec::new();
-        if restored && self.restoring.is_none() {
+        if was_restoring && self.restoring.is_none() {
             updates.push(Update::Restored { same: true });
         }
-        let before = moment(&session);
-        let notes = command.is_deed();
-        if let Some(answers) = self.answer(&mut session, &command) {
-            updates.extend(notes.then(|| noted(before, false, &session)));
-            updates.extend(answers);
-            return updates;
-        }
-        // Whatever is done in between ends what waits.
-        if let Some(interrupted) = living::interrupt(&mut session) {
-            updates.push(noted(before, true, &session));
-            updates.push(interrupted);
-        }
-        let mut refused = None;
-        let then_runs = matches!(command, Command::Edit { run: true, .. });
-        match command {
-            Command::Pause | Command::Interrupt => session.stay(),
-            Command::Restore { course, text } => {
-                self.restoring = Some(Restoring::new(course, text));
-            }
-            other => {
-                if let Command::Open { text } | Command::Type { text, .. } = &other {
-                    // It comes from the page.
-                    self.sent.text = Some(text.as_str().into());
-                }
-                refused = change_soon(&mut session, other);
-                self.draws = false;
-            }
-        }
-        updates.extend(notes.then(|| noted(before, false, &session)));
-        self.fixing = None;
-        self.waited = 0;
-        let then_runs = then_runs && refused.is_none();
-        let restores = self.restoring.is_some();
-        let runs_on = session.is_due() || then_runs || session.waits() || restores;
-        updates.extend(refused);
-        if self.running != runs_on {
-            self.running = runs_on;
-            updates.push(Update::Running { running: runs_on });
-        }
-        if !restores {
-            updates.extend(self.told(&session));
-        }
+        updates.extend(match command {
+            Command::Mutate(mutation) => self.mutate(&mut session, mutation),
+            Command::Travel(travel) => self.travel(&mut session, travel),
+            Command::Run(run) => self.start_or_stop(&mut session, run),
+            Command::Ask(query) => self.answer(&session, query).into_iter().collect(),
+            Command::Control(control) => self.control(&mut session, control),
+        });
         updates
     }
 
-    /// While an earlier visit is being restored, what is done to it waits for the end of that: `None`.
+    /// While an earlier visit is being restored, changes and moves wait for its end: `None`.
     fn comes_now(&mut self, command: Command) -> Option<Command> {
         let Some(restoring) = &mut self.restoring else {
             return Some(command);
         };
         match command {
-            // Something else is wanted.
-            Command::Open { .. } => self.restoring = None,
-            command if command.is_deed() || command.is_move() => {
-                restoring.then(command);
-                return None;
+            // Another scenario replaces the visit.
+            Command::Mutate(Mutation::Open { .. }) => {
+                self.restoring = None;
+                Some(command)
             }
-            _ => {}
+            Command::Mutate(_) | Command::Travel(_) | Command::Run(_) => {
+                restoring.then(command);
+                None
+            }
+            Command::Ask(_) | Command::Control(_) => Some(command),
         }
-        Some(command)
     }
 
-    /// Answers what changes nothing; `None` to other commands.
-    fn answer(&mut self, session: &mut Session, command: &Command) -> Option<Vec<Update>> {
-        let update = match command {
-            Command::Look(look) => {
-                self.look = look.clone();
+    fn mutate(&mut self, session: &mut Session, mutation: Mutation) -> Vec<Update> {
+        let before = moment(session);
+        if mutation.leaves_waiting() {
+            let refused = mutate(session, mutation);
+            return [noted(before, false, session)]
+                .into_iter()
+                .chain(refused)
+                .collect();
+        }
+        let mut updates = interrupt(session);
+        if let Some(text) = mutation.text() {
+            // It comes from the page.
+            self.sent.text = Some(text.into());
+        }
+        let then_runs = mutation.then_runs();
+        let refused = mutate_soon(session, mutation);
+        self.draws = false;
+        updates.push(noted(before, false, session));
+        let runs_on = then_runs && refused.is_none();
+        updates.extend(refused);
+        self.settle(session, runs_on, updates)
+    }
+
+    fn travel(&mut self, session: &mut Session, to: Travel) -> Vec<Update> {
+        let updates = interrupt(session);
+        session.leaving_runs(|session| travel(session, to));
+        catch_up_soon(session);
+        self.draws = false;
+        self.settle(session, false, updates)
+    }
+
+    fn start_or_stop(&mut self, session: &mut Session, run: Run) -> Vec<Update> {
+        match run {
+            // A line that waits runs already, and without one there is nothing to interrupt.
+            Run::ToEnd if session.waits() => Vec::new(),
+            Run::Interrupt if !session.waits() => Vec::new(),
+            Run::ToEnd => {
+                session.stay();
+                self.running = true;
+                self.draws = false;
+                vec![Update::Running { running: true }]
+            }
+            Run::Pause | Run::Interrupt => {
+                let updates = interrupt(session);
+                session.stay();
+                self.settle(session, false, updates)
+            }
+        }
+    }
+
+    fn control(&mut self, session: &mut Session, control: Control) -> Vec<Update> {
+        match control {
+            Control::Restore { recording, text } => {
+                let updates = interrupt(session);
+                self.restoring = Some(Restoring::new(recording, text));
+                self.settle(session, true, updates)
+            }
+            Control::Fields(fields) => {
+                terminal::describe_fields(session, fields);
+                Vec::new()
+            }
+            Control::Drawn => {
+                self.draws = false;
+                Vec::new()
+            }
+            Control::WarmUp => {
+                prewarm::up();
+                Vec::new()
+            }
+        }
+    }
+
+    /// After a change or a move: ends what belonged to the moment before, and reports the new one.
+    fn settle(
+        &mut self,
+        session: &Session,
+        runs_on: bool,
+        mut updates: Vec<Update>,
+    ) -> Vec<Update> {
+        self.fixing = None;
+        self.waited = 0;
+        let runs_on = runs_on || session.is_due() || session.waits();
+        if self.running != runs_on {
+            self.running = runs_on;
+            updates.push(Update::Running { running: runs_on });
+        }
+        if self.restoring.is_none() {
+            updates.extend(self.news(session));
+        }
+        updates
+    }
+
+    /// Answers a question; a search for fixes answers later, from [`Host::work`].
+    fn answer(&mut self, session: &Session, query: Query) -> Option<Update> {
+        Some(match query {
+            Query::Look(look) => {
+                self.look = look;
                 self.explained(session)
             }
-            Command::Find {
+            Query::Find {
                 pod,
                 node,
                 pod_path,
                 node_path,
             } => {
-                let (pod, node) = session.find(pod, node, pod_path, node_path);
+                let (pod, node) = session.find(&pod, &node, &pod_path, &node_path);
                 Update::Found { pod, node }
             }
-            Command::Check(label) => check(session, label.clone()),
-            Command::Complete { line, cursor } => living::complete(session, line.clone(), *cursor),
-            Command::Fix { position } => {
-                self.look_for_fixes(session, *position);
-                return Some(Vec::new());
+            Query::Check(label) => check(session, label),
+            Query::Complete { line, cursor } => terminal::complete(session, line, cursor),
+            Query::Fix { position } => {
+                self.look_for_fixes(session, position);
+                return None;
             }
-            Command::WhyNot { position, node } => match session.why_not(*position, node) {
+            Query::WhyNot { position, node } => match session.why_not(position, &node) {
                 Ok(why) => Update::WhyNot {
-                    position: *position,
-                    node: node.clone(),
+                    position,
+                    node,
                     why,
                 },
                 Err(message) => refused(&message),
             },
-            Command::Files(_) | Command::Fields(_) => {
-                change(session, command.clone());
-                return Some(Vec::new());
-            }
-            Command::Export => Update::Exported {
+            Query::Export => Update::Exported {
                 text: session.export_yaml(),
             },
-            Command::WarmUp => {
-                warm::up();
-                return Some(Vec::new());
-            }
-            Command::Drawn => {
-                self.draws = false;
-                return Some(Vec::new());
-            }
-            Command::Interrupt if !session.waits() => return Some(Vec::new()),
-            Command::Run if session.waits() => return Some(Vec::new()),
-            Command::Run => {
-                session.stay();
-                self.running = true;
-                self.draws = false;
-                Update::Running { running: true }
-            }
-            _ => return None,
-        };
-        Some(vec![update])
+        })
     }
 
     fn look_for_fixes(&mut self, session: &Session, position: usize) {
-        // Whatever changes the session ends a search: this one goes on.
-        let mut now = self.fixing.iter();
-        if now.any(|fixing| fixing.position == position) {
+        // Changes of the session end a search, so one for the same attempt is still valid.
+        let current = self.fixing.as_ref().map(|fixing| fixing.position);
+        if current == Some(position) {
             return;
         }
         let candidates = session.fix_candidates(position).unwrap_or_default();
@@ -226,19 +267,35 @@ impl Host {
         });
     }
 
-    /// Does what the user wants, and tells nobody.
+    /// Carries out a command without reporting anything: the mirror follows like this.
     pub fn carry_out(&mut self, command: Command) {
-        if let Ok(mut session) = self.session.try_borrow_mut() {
-            match command {
-                Command::Restore { course, text } => {
-                    Restoring::new(course, text).finish(&mut session);
-                    return;
-                }
-                // As far as the page's own session was seen to have waited.
-                Command::Seek { position } => session.wait_until(position),
-                _ => drop(session.interrupt()),
+        let Ok(mut session) = self.session.try_borrow_mut() else {
+            return;
+        };
+        match command {
+            Command::Control(Control::Restore { recording, text }) => {
+                Restoring::new(recording, text).finish(&mut session);
             }
-            change(&mut session, command);
+            Command::Control(Control::Fields(fields)) => {
+                session.interrupt();
+                terminal::describe_fields(&mut session, fields);
+            }
+            Command::Travel(Travel::Seek { position }) => {
+                // As far as the page's own session was seen to have waited.
+                session.wait_until(position);
+                travel(&mut session, Travel::Seek { position });
+            }
+            Command::Travel(to) => {
+                session.interrupt();
+                travel(&mut session, to);
+            }
+            Command::Mutate(mutation) => {
+                session.interrupt();
+                mutate(&mut session, mutation);
+            }
+            Command::Run(_)
+            | Command::Ask(_)
+            | Command::Control(Control::Drawn | Control::WarmUp) => {}
         }
     }
 
@@ -251,7 +308,7 @@ impl Host {
         if let Some(mut restoring) = self.restoring.take() {
             if !restoring.go_on(&mut session) {
                 self.restoring = Some(restoring);
-                return self.tell_on(&session);
+                return self.report_amid_run(&session);
             }
             let (mut updates, later) = self.restored(&session, restoring);
             drop(session);
@@ -273,29 +330,29 @@ impl Host {
         if !goes_on {
             self.running = false;
             let mut updates = vec![Update::Running { running: false }];
-            updates.extend(self.told(&session));
+            updates.extend(self.news(&session));
             return updates;
         }
-        self.tell_on(&session)
+        self.report_amid_run(&session)
     }
 
-    /// An earlier visit is there again: what is told, and what is to be done now.
+    /// An earlier visit is restored: what the page has to know, and the commands put off meanwhile.
     fn restored(&mut self, session: &Session, restoring: Restoring) -> (Vec<Update>, Vec<Command>) {
         let (same, later) = restoring.end(session);
         self.running = false;
         let mut updates = vec![Update::Running { running: false }];
         // The page's own text is the newer one.
         self.sent.changed_text(session);
-        updates.extend(self.told(session));
+        updates.extend(self.news(session));
         updates.push(Update::Restored { same });
         (updates, later)
     }
 
-    /// In the middle of a run: what is told by now, if it is time for that.
-    fn tell_on(&mut self, session: &Session) -> Vec<Update> {
+    /// An update in the middle of a run, if it is time for one.
+    fn report_amid_run(&mut self, session: &Session) -> Vec<Update> {
         self.slices += 1;
         let size = self.sent.size().max(1);
-        // A page that cannot keep up gets fewer updates, and not a heap of them.
+        // A page that cannot keep up gets fewer updates, not a backlog.
         if self.draws || self.slices * UPDATE_COST / size / SLICE < SLICE {
             return Vec::new();
         }
@@ -305,7 +362,7 @@ impl Host {
         updates
     }
 
-    /// Some steps of a line that waits, each seen on the stage before the next, as long as there are few.
+    /// Some steps of a waiting line; the first ones are drawn one by one.
     fn wait(&mut self, session: &mut Session) -> Vec<Update> {
         self.slices += 1;
         if self.draws && self.slices < UNSEEN {
@@ -314,7 +371,7 @@ impl Host {
         self.slices = 0;
         let steps = (1 + self.waited / FASTER).min(SLICE);
         self.waited += steps;
-        let mut updates: Vec<Update> = living::wait_on(session, steps).into_iter().collect();
+        let mut updates: Vec<Update> = terminal::wait_on(session, steps).into_iter().collect();
         if session.waits() {
             let news = pieces(&mut self.sent, session);
             self.draws = !news.is_empty();
@@ -322,7 +379,7 @@ impl Host {
         } else {
             self.running = false;
             updates.push(Update::Running { running: false });
-            updates.extend(self.told(session));
+            updates.extend(self.news(session));
         }
         updates
     }
@@ -335,7 +392,7 @@ impl Host {
         let next = fixing.candidates.pop_front();
         let fix = next.and_then(|candidate| {
             let fix = session.verify_fix(fixing.position, &candidate)?;
-            // Others of its group change more of the same.
+            // The others of its group change more to the same end.
             fixing
                 .candidates
                 .retain(|other| other.group != candidate.group);
@@ -358,8 +415,8 @@ impl Host {
         vec![update]
     }
 
-    /// Everything that the page does not know yet.
-    fn told(&mut self, session: &Session) -> Vec<Update> {
+    /// Everything that the page does not have yet.
+    fn news(&mut self, session: &Session) -> Vec<Update> {
         let mut updates = pieces(&mut self.sent, session);
         if let Some(text) = self.sent.changed_text(session) {
             updates.push(Update::Sources { text });
@@ -419,7 +476,7 @@ fn refused(message: &str) -> Update {
     }
 }
 
-/// The API server's word on a label is what it says of a node that has it.
+/// Checks a label by adding a node that has it: the answer is the API server's.
 fn check(session: &Session, label: Label) -> Update {
     let node = Gesture::AddNodes {
         template: NodeTemplate::General,
@@ -432,56 +489,52 @@ fn check(session: &Session, label: Label) -> Update {
     }
 }
 
-/// Changes the session; a run that is taken anew for it has only begun then.
-pub(super) fn change_soon(session: &mut Session, command: Command) -> Option<Update> {
-    let update = session.leaving_runs(|session| change(session, command));
-    let nodes = session.run().cluster().node_order().len();
-    let (attempts, most) = AT_ONCE;
-    session.catch_up((attempts / nodes.max(1)).clamp(SLICE, most));
+/// Ends a waiting line of the terminal: everything but a question does.
+fn interrupt(session: &mut Session) -> Vec<Update> {
+    let before = moment(session);
+    let Some(printed) = terminal::interrupt(session) else {
+        return Vec::new();
+    };
+    vec![noted(before, true, session), printed]
+}
+
+/// Changes the session; a rerun that follows has only begun then.
+pub(super) fn mutate_soon(session: &mut Session, mutation: Mutation) -> Option<Update> {
+    let update = session.leaving_runs(|session| mutate(session, mutation));
+    catch_up_soon(session);
     update
 }
 
-/// The commands that only change the session.
-fn change(session: &mut Session, command: Command) -> Option<Update> {
-    match command {
-        Command::Open { text } => {
+/// Begins a rerun, as far as a moment's work goes.
+fn catch_up_soon(session: &mut Session) {
+    let nodes = session.run().cluster().node_order().len();
+    let (attempts, most) = AT_ONCE;
+    session.catch_up((attempts / nodes.max(1)).clamp(SLICE, most));
+}
+
+/// Changes the session; returns what a line printed, or a refusal.
+fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
+    match mutation {
+        Mutation::Open { text } => {
             session.apply(&[SourceFile::new(FILE_NAME, text)]);
         }
-        Command::Type { text, goes_on } => {
+        Mutation::Type { text, goes_on } => {
             session.edit(&[SourceFile::new(FILE_NAME, text)], goes_on);
         }
-        Command::Undo => {
+        Mutation::Undo => {
             session.undo();
         }
-        Command::Redo => {
+        Mutation::Redo => {
             session.redo();
         }
-        Command::BackToFirstRun => {
+        Mutation::BackToFirstRun => {
             session.back_to_first_run();
         }
-        Command::KeepFork => {
+        Mutation::KeepFork => {
             session.keep_fork();
         }
-        Command::Step => {
-            session.stay();
-            session.step();
-        }
-        Command::StepBack => {
-            session.stay();
-            session.step_back();
-        }
-        Command::Reset => {
-            session.stay();
-            session.reset();
-        }
-        Command::Seek { position } => {
-            session.stay();
-            let known = session.log().len();
-            session.seek(position);
-            session.advance(position.saturating_sub(known));
-        }
-        Command::Seed { seed } => session.set_seed(seed),
-        Command::Edit { edits, at, .. } => {
+        Mutation::Seed { seed } => session.set_seed(seed),
+        Mutation::Edit { edits, at, .. } => {
             if let Some(at) = at {
                 session.catch_up(usize::MAX);
                 session.seek(at);
@@ -489,13 +542,34 @@ fn change(session: &mut Session, command: Command) -> Option<Update> {
             let made = session.make_edits(&edits);
             return made.err().map(|error| refused(&error.to_string()));
         }
-        Command::Gesture(gesture) => {
+        Mutation::Gesture(gesture) => {
             let made = session.gesture(&gesture);
             return made.err().map(|error| refused(&error.to_string()));
         }
-        other => return living::change(session, other),
+        Mutation::Live(live) => terminal::set_live(session, live),
+        Mutation::Terminal(input) => return terminal::take(session, input),
     }
     None
+}
+
+fn travel(session: &mut Session, to: Travel) {
+    session.stay();
+    match to {
+        Travel::Step => {
+            session.step();
+        }
+        Travel::StepBack => {
+            session.step_back();
+        }
+        Travel::Reset => {
+            session.reset();
+        }
+        Travel::Seek { position } => {
+            let known = session.log().len();
+            session.seek(position);
+            session.advance(position.saturating_sub(known));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,26 +1,26 @@
-//! What was done on the page, kept so that it can be done again after a reload ([`super::restoring`]).
+//! Records the mutations of the session, so that a reload can replay them ([`super::restoring`]).
 //!
-//! The page sends commands without waiting; the engine tells where the run was when each was done.
+//! The page sends commands without waiting; the engine reports where the run was before each.
 
 use std::collections::VecDeque;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::protocol::journal::{Done, Moment};
-use crate::protocol::page::Command;
+use crate::protocol::command::{Moment, Mutation, Recorded, Replay};
 
-/// What another scenario follows is forgotten if it is larger than this: it is there to be undone.
+/// When another scenario is opened, a larger past is dropped; a smaller one stays, so that opening
+/// can be undone.
 const PAST_BYTES: usize = 200_000;
-/// A journal that becomes larger is given up, until the next scenario: the manifests themselves are kept.
+/// A larger journal is dropped until the next scenario; the manifests are stored on their own.
 const LIMIT_BYTES: usize = 1_500_000;
 
-/// The commands that made the session.
+/// The mutations that made the session.
 #[derive(Default)]
 pub struct Journal {
-    /// Sent, and not noted by the engine so far.
-    sent: VecDeque<Command>,
+    /// Sent, and not acknowledged by the engine so far.
+    sent: VecDeque<Mutation>,
     kept: Vec<Kept>,
-    /// The last text among them.
+    /// The last text among them; typed texts are stored relative to it.
     text: String,
     bytes: usize,
     given_up: bool,
@@ -28,20 +28,20 @@ pub struct Journal {
     pub version: u32,
 }
 
-/// A command and its moment. A text that follows another is mostly that other.
+/// A mutation and its moment. A typed text is stored as its difference to the text before.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 enum Kept {
-    Done(Box<Done>),
+    Recorded(Box<Recorded>),
     Typed {
         before: Moment,
         goes_on: bool,
-        /// Bytes of the last text that stay at its beginning, and at its end.
+        /// Lengths in bytes of the prefix and suffix shared with the last text.
         start: usize,
         end: usize,
-        /// What stands between them, and what stood there.
+        /// What stands between them, and what the last text had there.
         text: String,
         old: String,
-        /// Whether the session could take it.
+        /// Whether the session accepted it.
         taken: bool,
     },
 }
@@ -54,42 +54,40 @@ impl Kept {
 
 impl Journal {
     /// The journal of a visit that is restored.
-    pub fn of(done: &[Done]) -> Self {
+    pub fn of(recorded: &[Recorded]) -> Self {
         let mut journal = Self::default();
-        for done in done {
-            journal.keep(done.clone(), true);
+        for recorded in recorded {
+            journal.keep(recorded.clone(), true);
         }
         journal
     }
 
-    /// A command is on its way.
-    pub fn sent(&mut self, command: &Command) {
-        if command.is_deed() {
-            self.sent.push_back(command.clone());
-        }
+    /// A mutation is on its way to the engine.
+    pub fn sent(&mut self, mutation: &Mutation) {
+        self.sent.push_back(mutation.clone());
     }
 
-    /// The engine did it, or interrupted a line that waits.
+    /// The engine made the next mutation, or interrupted a line that waited.
     pub fn noted(&mut self, before: Moment, interrupts: bool, taken: bool) {
-        let command = if interrupts {
-            Some(Command::Interrupt)
+        let what = if interrupts {
+            Some(Replay::Interrupt)
         } else {
-            self.sent.pop_front()
+            self.sent.pop_front().map(Replay::Mutation)
         };
-        if let Some(command) = command {
-            self.keep(Done { before, command }, taken);
+        if let Some(what) = what {
+            self.keep(Recorded { before, what }, taken);
         }
     }
 
-    /// Everything that was done so far, to be read by [`read`]; `None` if that is too much.
+    /// The journal as bytes for [`read`]; `None` if it became too large.
     pub fn written(&self) -> Option<Vec<u8>> {
         borsh::to_vec(&self.kept).ok().filter(|_| !self.given_up)
     }
 
-    fn keep(&mut self, done: Done, taken: bool) {
+    fn keep(&mut self, recorded: Recorded, taken: bool) {
         self.version += 1;
-        let opens = matches!(done.command, Command::Open { .. });
-        if opens && (self.given_up || self.bytes > PAST_BYTES) {
+        let opened = opened(&recorded);
+        if opened.is_some() && (self.given_up || self.bytes > PAST_BYTES) {
             *self = Self {
                 sent: std::mem::take(&mut self.sent),
                 version: self.version,
@@ -99,12 +97,13 @@ impl Journal {
         if self.given_up {
             return;
         }
-        if let Command::Open { text } = &done.command {
-            self.text.clone_from(text);
+        if let Some(text) = opened {
+            self.text = text.to_owned();
         }
-        let kept = match done.command {
-            Command::Type { text, goes_on } => self.typed(done.before, goes_on, text, taken),
-            command => Kept::Done(Box::new(Done { command, ..done })),
+        let kept = if let Replay::Mutation(Mutation::Type { text, goes_on }) = recorded.what {
+            self.typed(recorded.before, goes_on, text, taken)
+        } else {
+            Kept::Recorded(Box::new(recorded))
         };
         self.bytes += kept.size();
         self.kept.push(kept);
@@ -114,7 +113,7 @@ impl Journal {
         }
     }
 
-    /// A text, in place of those typed before it that led to nothing else than this does: each was not taken, or
+    /// Records a text in place of those typed right before that leave no trace: each was refused, or
     /// changed the same entry of the log.
     fn typed(&mut self, before: Moment, goes_on: bool, text: String, taken: bool) -> Kept {
         let mut follows = goes_on;
@@ -150,7 +149,7 @@ impl Journal {
         kept
     }
 
-    /// Takes the last text back.
+    /// Removes the last text.
     fn untype(&mut self) {
         let Some(last) = self.kept.pop() else {
             return;
@@ -165,14 +164,23 @@ impl Journal {
     }
 }
 
-/// What [`Journal::written`] wrote; `None` if it is something else.
-pub fn read(bytes: &[u8]) -> Option<Vec<Done>> {
+/// The manifests, if the mutation opens a scenario.
+fn opened(recorded: &Recorded) -> Option<&str> {
+    if let Replay::Mutation(Mutation::Open { text }) = &recorded.what {
+        Some(text)
+    } else {
+        None
+    }
+}
+
+/// Reads what [`Journal::written`] wrote; `None` if it is something else.
+pub fn read(bytes: &[u8]) -> Option<Vec<Recorded>> {
     let kept: Vec<Kept> = borsh::from_slice(bytes).ok()?;
     let mut last = String::new();
     let mut all = Vec::new();
     for kept in kept {
-        let done = match kept {
-            Kept::Done(done) => *done,
+        let recorded = match kept {
+            Kept::Recorded(recorded) => *recorded,
             Kept::Typed {
                 before,
                 goes_on,
@@ -184,21 +192,21 @@ pub fn read(bytes: &[u8]) -> Option<Vec<Done>> {
                 let (head, tail) = (last.get(..start)?, last.len().checked_sub(end)?);
                 let text = format!("{head}{text}{}", last.get(tail..)?);
                 last.clone_from(&text);
-                Done {
+                Recorded {
                     before,
-                    command: Command::Type { text, goes_on },
+                    what: Replay::Mutation(Mutation::Type { text, goes_on }),
                 }
             }
         };
-        if let Command::Open { text } = &done.command {
-            last.clone_from(text);
+        if let Some(text) = opened(&recorded) {
+            last = text.to_owned();
         }
-        all.push(done);
+        all.push(recorded);
     }
     Some(all)
 }
 
-/// Bytes that two texts have in common at their beginning, and at their end, in whole letters.
+/// Lengths in bytes of the common prefix and suffix of two texts, at character boundaries.
 fn common(one: &str, other: &str) -> (usize, usize) {
     let is_same = |(one, other): &(u8, u8)| one == other;
     let mut start = one.bytes().zip(other.bytes()).take_while(is_same).count();

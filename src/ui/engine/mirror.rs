@@ -1,7 +1,10 @@
-//! The session that `globalThis.berth` answers from at once, while the page's own is in a worker.
+//! The session from which `globalThis.berth` answers synchronously, while the page's own is in a
+//! worker.
 //!
-//! Both are given the same commands, and the same commands make the same session. The mirror takes
-//! them only when somebody asks: until then it costs nothing.
+//! Both get the same commands, and the same commands make the same session. The mirror carries them
+//! out only when it is asked: until then it costs nothing.
+
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,8 +15,8 @@ use super::Engine;
 use super::host::Host;
 use super::restoring::moment;
 use crate::js::{Change, Owner};
-use crate::protocol::journal::Moment;
-use crate::protocol::page::{Command, Update};
+use crate::protocol::command::{Command, Control, Moment, Mutation, Travel};
+use crate::protocol::page::Update;
 use crate::session::{Options, Session, SourceFile};
 
 /// A session that lags behind, and what it has to do to catch up.
@@ -36,46 +39,29 @@ impl Mirror {
         &self.session
     }
 
-    /// Remembers what was done to the page's own session.
+    /// Remembers a command that changed the page's own session, or moved it.
     pub fn note(&self, command: &Command) {
-        let changes = !matches!(
-            command,
-            Command::Look(_)
-                | Command::Check(_)
-                | Command::Fix { .. }
-                | Command::WhyNot { .. }
-                | Command::Find { .. }
-                | Command::Export
-                | Command::Complete { .. }
-                | Command::Run
-                // Where that was is told.
-                | Command::Interrupt
-                | Command::Drawn
-                | Command::WarmUp
-                | Command::Pause
-        );
         let Ok(mut waiting) = self.waiting.try_borrow_mut() else {
             return;
         };
-        match (waiting.last(), command) {
-            _ if !changes => {}
-            // Where the run was in between does not matter.
-            (Some(Command::Seek { .. }), Command::Seek { .. }) => {
-                waiting.pop();
+        match command {
+            Command::Mutate(mutation) => note_mutation(&mut waiting, mutation),
+            Command::Travel(travel) => {
+                // Where the run was in between does not matter.
+                let seeks =
+                    |command: &Command| matches!(command, Command::Travel(Travel::Seek { .. }));
+                if seeks(command) && waiting.last().is_some_and(seeks) {
+                    waiting.pop();
+                }
+                waiting.push(Command::Travel(*travel));
+            }
+            Command::Control(Control::Restore { .. } | Control::Fields(_)) => {
                 waiting.push(command.clone());
             }
-            (
-                Some(Command::Type { .. }),
-                Command::Type {
-                    text,
-                    goes_on: true,
-                },
-            ) => {
-                if let Some(Command::Type { text: last, .. }) = waiting.last_mut() {
-                    last.clone_from(text);
-                }
-            }
-            _ => waiting.push(command.clone()),
+            // Patches report where a run went ([`Engine::moved_to`]).
+            Command::Run(_)
+            | Command::Ask(_)
+            | Command::Control(Control::Drawn | Control::WarmUp) => {}
         }
     }
 
@@ -91,21 +77,35 @@ impl Mirror {
     }
 }
 
+/// Remembers a mutation; of texts typed one after the other the last is enough.
+fn note_mutation(waiting: &mut Vec<Command>, mutation: &Mutation) {
+    if let Mutation::Type {
+        text,
+        goes_on: true,
+    } = mutation
+        && let Some(Command::Mutate(Mutation::Type { text: last, .. })) = waiting.last_mut()
+    {
+        last.clone_from(text);
+        return;
+    }
+    waiting.push(Command::Mutate(mutation.clone()));
+}
+
 /// Keeps a mirror and the page's own session the same.
 pub struct Link {
     mirror: Rc<Mirror>,
     engine: Engine,
-    told: Callback<Update>,
+    on_update: Callback<Update>,
     /// Where the session was before the change that is being made.
     before: Cell<Moment>,
 }
 
 impl Link {
-    pub fn new(mirror: Rc<Mirror>, engine: Engine, told: Callback<Update>) -> Self {
+    pub fn new(mirror: Rc<Mirror>, engine: Engine, on_update: Callback<Update>) -> Self {
         Self {
             mirror,
             engine,
-            told,
+            on_update,
             before: Cell::default(),
         }
     }
@@ -124,31 +124,33 @@ impl Owner for Link {
 
     fn changed(&self, change: Change) {
         let command = match change {
-            Change::Opened(files) => Command::Open {
+            Change::Opened(files) => Command::Mutate(Mutation::Open {
                 text: joined(&files),
-            },
-            Change::Edited(files) => Command::Type {
+            }),
+            Change::Edited(files) => Command::Mutate(Mutation::Type {
                 text: joined(&files),
                 goes_on: false,
-            },
-            Change::Undone => Command::Undo,
-            Change::Redone => Command::Redo,
-            Change::LeftFork => Command::BackToFirstRun,
-            Change::Moved => Command::Seek {
+            }),
+            Change::Undone => Command::Mutate(Mutation::Undo),
+            Change::Redone => Command::Mutate(Mutation::Redo),
+            Change::LeftFork => Command::Mutate(Mutation::BackToFirstRun),
+            Change::Moved => Command::Travel(Travel::Seek {
                 position: self.moment().position,
-            },
+            }),
         };
         if self.engine.is_inline() {
-            // The session is the page's own: only the news are missing.
+            // The session is the page's own: only the updates are missing.
             let session = self.mirror.session.try_borrow();
             let taken = session.is_ok_and(|session| session.stands());
-            self.engine.did(command, self.before.get(), taken);
+            self.engine.did(&command, self.before.get(), taken);
             return;
         }
-        if let Command::Open { text } | Command::Type { text, .. } = &command {
-            // The page learns it here, for the engine takes it that the page has the texts that come from it.
-            let text = text.clone();
-            self.told.emit(Update::Sources { text });
+        if let Command::Mutate(mutation) = &command
+            && let Some(text) = mutation.text()
+        {
+            // The engine assumes that the page has the texts of its own commands.
+            let text = text.to_owned();
+            self.on_update.emit(Update::Sources { text });
         }
         self.engine.pass_on(command);
     }

@@ -1,14 +1,16 @@
 //! The engine behind the page. It runs in a worker, or in slices on the page's own thread where
 //! workers are refused; the rest of the page sees only commands and updates.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod host;
 mod journal;
-mod living;
 mod mirror;
 mod patch;
+mod prewarm;
 mod restoring;
 mod rows;
-mod warm;
+mod terminal;
 mod worker;
 
 use std::cell::{Cell, RefCell};
@@ -18,8 +20,8 @@ use gloo::timers::callback::Timeout;
 use yew::Callback;
 
 use crate::js::Berth;
-use crate::protocol::journal::Moment;
-use crate::protocol::page::{Command, Update};
+use crate::protocol::command::{Command, Control, Moment, Run, Travel};
+use crate::protocol::page::Update;
 use host::Host;
 use journal::Journal;
 use mirror::Mirror;
@@ -46,28 +48,27 @@ enum Way {
 /// A host on the page's own thread.
 struct Inline {
     host: RefCell<Host>,
-    /// Slices follow each other already.
+    /// A slice is scheduled already.
     works: Cell<bool>,
-    told: Callback<Update>,
+    on_update: Callback<Update>,
 }
 
 impl Engine {
-    /// Starts the engine, and sets `globalThis.berth`. `told` is called with everything that it
-    /// tells.
-    pub fn start(told: Callback<Update>) -> Self {
+    /// Starts the engine, and sets `globalThis.berth`. `on_update` is called with every update.
+    pub fn start(on_update: Callback<Update>) -> Self {
         let mirror = Rc::new(Mirror::default());
         let journal = Rc::new(RefCell::new(Journal::default()));
-        let told = noting(Rc::clone(&journal), told);
+        let on_update = noting(Rc::clone(&journal), on_update);
         let inline = || {
             let host = Host::of(Rc::clone(mirror.session()));
-            let told = told.clone();
+            let on_update = on_update.clone();
             Way::Inline(Rc::new(Inline {
                 host: RefCell::new(host),
                 works: Cell::new(false),
-                told,
+                on_update,
             }))
         };
-        let way = match worker::call(told.clone()) {
+        let way = match worker::call(on_update.clone()) {
             Some(line) => Way::Worker(line),
             None => inline(),
         };
@@ -76,16 +77,16 @@ impl Engine {
             mirror: Rc::clone(&mirror),
             journal,
         };
-        let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone(), told);
+        let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone(), on_update);
         // The page works without `globalThis.berth` if something keeps it from being set.
         let _ = crate::js::install(Berth::shared(Rc::clone(mirror.session()), Rc::new(owner)));
         engine
     }
 
-    /// Does what the user wants; what comes of it is told later.
+    /// Sends a command; updates follow later.
     pub fn send(&self, command: Command) {
-        if let Command::Restore { course, .. } = &command {
-            self.journal.replace(Journal::of(&course.done));
+        if let Command::Control(Control::Restore { recording, .. }) = &command {
+            self.journal.replace(Journal::of(&recording.recorded));
         }
         if matches!(self.way, Way::Worker(_)) {
             self.mirror.note(&command);
@@ -93,10 +94,10 @@ impl Engine {
         self.pass_on(command);
     }
 
-    /// Lets the worker run once what the first key in the editor needs. On the page's own thread it would be in the way.
+    /// Lets the worker compile what the first keystroke needs. On the page's own thread that would block the page.
     pub fn warm_up(&self) {
         if let Way::Worker(line) = &self.way {
-            line.send(&Command::WarmUp);
+            line.send(&Command::Control(Control::WarmUp));
         }
     }
 
@@ -105,34 +106,37 @@ impl Engine {
         self.journal.borrow().version
     }
 
-    /// What was done so far, to be read by [`read_journal`]; `None` if it is too much to be kept.
+    /// The mutations so far, for [`read_journal`]; `None` if there are too many to be stored.
     pub fn journal(&self) -> Option<Vec<u8>> {
         self.journal.borrow().written()
     }
 
     /// Sends a command that the mirror has carried out already.
     fn pass_on(&self, command: Command) {
-        self.journal.borrow_mut().sent(&command);
+        if let Command::Mutate(mutation) = &command {
+            self.journal.borrow_mut().sent(mutation);
+        }
         match &self.way {
             Way::Worker(line) => line.send(&command),
             Way::Inline(inline) => inline.handle(command),
         }
     }
 
-    /// Somebody else did it to the session that is this page's own.
-    fn did(&self, command: Command, before: Moment, taken: bool) {
-        if command.is_deed() {
+    /// A caller of `globalThis.berth` carried out a command on the page's own session.
+    fn did(&self, command: &Command, before: Moment, taken: bool) {
+        if let Command::Mutate(mutation) = command {
             let mut journal = self.journal.borrow_mut();
-            journal.sent(&command);
+            journal.sent(mutation);
             journal.noted(before, false, taken);
         }
-        self.pass_on(Command::Pause);
+        self.pass_on(Command::Run(Run::Pause));
     }
 
-    /// Where the run is by now, as the page was told.
+    /// Where the run is by now, as the page was on_update.
     pub fn moved_to(&self, position: usize) {
         if matches!(self.way, Way::Worker(_)) {
-            self.mirror.note(&Command::Seek { position });
+            self.mirror
+                .note(&Command::Travel(Travel::Seek { position }));
         }
     }
 
@@ -142,15 +146,19 @@ impl Engine {
     }
 }
 
-/// Keeps what is said for the journal from the page, which need not know.
-fn noting(journal: Rc<RefCell<Journal>>, told: Callback<Update>) -> Callback<Update> {
-    Callback::from(move |update| match update {
-        Update::Noted {
+/// Hands acknowledgements to the journal, and all other updates to the page.
+fn noting(journal: Rc<RefCell<Journal>>, on_update: Callback<Update>) -> Callback<Update> {
+    Callback::from(move |update| {
+        if let Update::Noted {
             before,
             interrupts,
             taken,
-        } => journal.borrow_mut().noted(before, interrupts, taken),
-        update => told.emit(update),
+        } = update
+        {
+            journal.borrow_mut().noted(before, interrupts, taken);
+        } else {
+            on_update.emit(update);
+        }
     })
 }
 
@@ -160,7 +168,7 @@ impl Inline {
         let go_on = self.host.borrow().is_running();
         updates
             .into_iter()
-            .for_each(|update| self.told.emit(update));
+            .for_each(|update| self.on_update.emit(update));
         if go_on && !self.works.replace(true) {
             self.work_later();
         }
@@ -176,7 +184,7 @@ impl Inline {
             let updates = inline.host.borrow_mut().work();
             updates
                 .into_iter()
-                .for_each(|update| inline.told.emit(update));
+                .for_each(|update| inline.on_update.emit(update));
             inline.work_later();
         })
         .forget();

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::protocol::frame::{Frame, NodeFrame, PodFrame};
-use crate::protocol::page::{Changed, Lane, Lanes, Patch, Update};
+use crate::protocol::page::{Changed, Head, Lane, Lanes, Patch, Update};
 use crate::session::Session;
 
-use super::living;
+use super::terminal;
 
-/// Nodes and Pods in one piece.
+/// Most nodes, and most Pods, in one piece.
 const PIECE: usize = 800;
-/// Waiting Pods that are named.
+/// Waiting Pods of each lane whose keys are sent.
 const NAMED: usize = 60;
 
-/// What the page knows.
+/// What the page has received.
 #[derive(Default)]
 pub struct Sent {
     frame: Frame,
@@ -27,12 +27,12 @@ pub struct Sent {
 }
 
 impl Sent {
-    /// Nodes and Pods that the page knows.
+    /// Number of nodes and Pods that the page has.
     pub fn size(&self) -> usize {
         self.frame.nodes.len() + self.frame.pods.len()
     }
 
-    /// The sources' text, if the page has another.
+    /// The sources' text, if the page has a different one.
     pub fn changed_text(&mut self, session: &Session) -> Option<String> {
         let file = session.sources().first();
         let text = file.map_or_else(|| "".into(), |file| Arc::clone(&file.text));
@@ -44,7 +44,7 @@ impl Sent {
     }
 }
 
-/// The updates that bring the page to the session's moment; none if it is there.
+/// The updates that bring the page to the session's moment; none if it is up to date.
 pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
     let frame = session.frame();
     let configuration = session.scheduler_document();
@@ -64,23 +64,15 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
         .count();
     let nodes = changed(&old.nodes, &frame.nodes, NodeFrame::clone);
     let pods = changed(&old.pods, &frame.pods, |pod| PodFrame {
-        // The rest the page does not ask for.
+        // The page shows no other labels of Pods.
         labels: owner_labels(pod),
         ..pod.clone()
     });
-    let (undo, redo) = session.undo_depth();
     let problems = (!sent.begun || old.problems != frame.problems).then(|| frame.problems.clone());
-    let head = Patch {
+    let first = Patch {
         more: false,
-        title: frame.title.clone(),
+        head: head(session, &frame),
         about: (!sent.begun || old.about != frame.about).then(|| frame.about.clone()),
-        position: frame.position,
-        log_length: frame.log_length,
-        finished: frame.finished,
-        digest: frame.digest.clone(),
-        seed: session.options().seed,
-        undo,
-        redo,
         nodes: Changed {
             length: frame.nodes.len(),
             items: Vec::new(),
@@ -89,32 +81,50 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
             length: frame.pods.len(),
             items: Vec::new(),
         },
-        ended: frame.ended,
-        queue: lanes(&frame),
-        now_ms: frame.now_ms,
-        next_ms: session.next_ms(),
-        happened: living::happened(session),
         timeline_from,
         timeline: frame.timeline[timeline_from..].to_vec(),
         problems,
-        ignored: frame.ignored.clone(),
-        fork: frame.fork.clone(),
         scheduler,
     };
     sent.frame = frame;
     sent.begun = true;
-    split(head, nodes, pods)
+    split(first, nodes, pods)
+}
+
+fn head(session: &Session, frame: &Frame) -> Head {
+    let (undo, redo) = session.undo_depth();
+    Head {
+        title: frame.title.clone(),
+        position: frame.position,
+        log_length: frame.log_length,
+        finished: frame.finished,
+        digest: frame.digest.clone(),
+        seed: session.options().seed,
+        undo,
+        redo,
+        ended: frame.ended,
+        queue: lanes(frame),
+        now_ms: frame.now_ms,
+        next_ms: session.next_ms(),
+        happened: terminal::happened(session),
+        ignored: frame.ignored.clone(),
+        fork: frame.fork.clone(),
+    }
 }
 
 fn changed<T: PartialEq>(old: &[T], new: &[T], copy: fn(&T) -> T) -> Vec<(usize, T)> {
-    let items = new.iter().enumerate();
-    items
+    new.iter()
+        .enumerate()
         .filter(|(index, item)| old.get(*index) != Some(item))
         .map(|(index, item)| (index, copy(item)))
         .collect()
 }
 
-fn split(head: Patch, nodes: Vec<(usize, NodeFrame)>, pods: Vec<(usize, PodFrame)>) -> Vec<Update> {
+fn split(
+    first: Patch,
+    nodes: Vec<(usize, NodeFrame)>,
+    pods: Vec<(usize, PodFrame)>,
+) -> Vec<Update> {
     let count = nodes
         .len()
         .div_ceil(PIECE)
@@ -125,10 +135,10 @@ fn split(head: Patch, nodes: Vec<(usize, NodeFrame)>, pods: Vec<(usize, PodFrame
         .map(|number| {
             let mut piece = Patch {
                 more: number < count,
-                ..head.clone()
+                ..first.clone()
             };
             if number > 1 {
-                // The first piece brought it.
+                // The first piece has these.
                 piece.timeline_from += piece.timeline.len();
                 piece.timeline.clear();
                 piece.problems = None;
@@ -156,7 +166,7 @@ fn lanes(frame: &Frame) -> Lanes {
     }
 }
 
-/// The label that tells a ReplicaSet's Pods from its Deployment's others.
+/// The label that distinguishes the ReplicaSets of a Deployment.
 fn owner_labels(pod: &PodFrame) -> BTreeMap<String, String> {
     let hash = pod.labels.get_key_value("pod-template-hash");
     hash.into_iter()

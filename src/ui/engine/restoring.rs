@@ -1,26 +1,25 @@
-//! The way back to where an earlier visit was: everything that was done is done again, at the same moments of
-//! the run. The same commands make the same session, so nothing else need be kept of it.
+//! Restores an earlier visit: replays its recorded mutations, each at the same moment of the run. The
+//! same mutations make the same session, so nothing else of it is stored.
 
 use std::collections::VecDeque;
 
-use super::host::{SLICE, change_soon};
-use crate::protocol::journal::{Course, Done, Moment};
-use crate::protocol::page::Command;
+use super::host::{SLICE, mutate_soon};
+use crate::protocol::command::{Command, Moment, Recorded, Recording, Replay, Run};
 use crate::session::Session;
 
 /// An earlier visit that is being restored.
 pub struct Restoring {
-    done: VecDeque<Done>,
+    recorded: VecDeque<Recorded>,
     at: Moment,
     waits: bool,
     text: String,
-    /// What is asked for meanwhile.
+    /// Commands that arrived meanwhile.
     later: Vec<Command>,
-    /// Somebody wants to stay where the last deed was done.
+    /// The run was stopped: end where the last mutation was made.
     stays: bool,
 }
 
-/// Where a session is.
+/// Where a session's run is.
 pub fn moment(session: &Session) -> Moment {
     Moment {
         log_length: session.log().len(),
@@ -30,20 +29,20 @@ pub fn moment(session: &Session) -> Moment {
 
 impl Restoring {
     /// `text`: the manifests as the page has them.
-    pub fn new(course: Course, text: String) -> Self {
+    pub fn new(recording: Recording, text: String) -> Self {
         Self {
-            done: course.done.into(),
-            at: course.at,
-            waits: course.waits,
+            recorded: recording.recorded.into(),
+            at: recording.at,
+            waits: recording.waits,
             text,
             later: Vec::new(),
             stays: false,
         }
     }
 
-    /// This is to be done as well, when all is as it was.
+    /// Puts a command off until the visit is restored.
     pub fn then(&mut self, command: Command) {
-        if matches!(command, Command::Pause | Command::Interrupt) {
+        if matches!(command, Command::Run(Run::Pause | Run::Interrupt)) {
             self.stays = true;
         } else {
             self.later.push(command);
@@ -52,18 +51,18 @@ impl Restoring {
 
     /// One slice of the way; `true` at its end.
     pub fn go_on(&mut self, session: &mut Session) -> bool {
-        let (moment, waits) = match self.done.front() {
-            Some(next) => (next.before, leaves_waiting(&next.command)),
+        let (moment, waits) = match self.recorded.front() {
+            Some(next) => (next.before, leaves_waiting(&next.what)),
             None => (self.at, self.waits),
         };
-        let stays = self.stays && self.done.is_empty();
+        let stays = self.stays && self.recorded.is_empty();
         if !stays && !go_to(session, moment, waits) {
             return false;
         }
-        match self.done.pop_front() {
-            Some(next) if next.command == Command::Interrupt => drop(session.interrupt()),
-            // What it printed or was refused was told then.
-            Some(next) => drop(change_soon(session, next.command)),
+        match self.recorded.pop_front().map(|next| next.what) {
+            Some(Replay::Interrupt) => drop(session.interrupt()),
+            // The earlier visit showed its output.
+            Some(Replay::Mutation(mutation)) => drop(mutate_soon(session, mutation)),
             None => {
                 session.interrupt();
                 session.stay();
@@ -78,7 +77,8 @@ impl Restoring {
         while !self.go_on(session) {}
     }
 
-    /// At the end: whether the session's manifests are those that the page has, and what is to be done now.
+    /// At the end: whether the session's manifests are those that the page has, and the commands that
+    /// were put off.
     pub fn end(self, session: &Session) -> (bool, Vec<Command>) {
         let file = session.sources().first();
         let text = file.map_or("", |file| &*file.text);
@@ -86,13 +86,16 @@ impl Restoring {
     }
 }
 
-/// Whether it was done while a line waited. Whatever else is done comes after its end, or after an interrupt.
-fn leaves_waiting(command: &Command) -> bool {
-    matches!(command, Command::Interrupt | Command::Files(_))
+/// Whether it happened while a line waited. Everything else follows its end, or an interrupt.
+fn leaves_waiting(what: &Replay) -> bool {
+    match what {
+        Replay::Interrupt => true,
+        Replay::Mutation(mutation) => mutation.leaves_waiting(),
+    }
 }
 
-/// One slice of the way to a moment; whether it is reached, or cannot be. `waits`: a line that waits there waits
-/// still; else it has come to its end by then.
+/// One slice of the way to a moment; whether it is reached, or cannot be. `waits`: a line still waits
+/// there; otherwise it ends before.
 fn go_to(session: &mut Session, moment: Moment, waits: bool) -> bool {
     let missing = |session: &Session| moment.log_length.saturating_sub(session.log().len());
     if session.waits() {

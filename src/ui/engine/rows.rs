@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::protocol::command::{Look, Order};
 use crate::protocol::cycle::{Code, Cycle, NodeReport};
 use crate::protocol::fact::FactKind;
-use crate::protocol::page::{Look, Order, ReasonCount, Rows};
+use crate::protocol::page::{ReasonCount, Rows};
 
 /// Scored nodes that are always told: the best.
 const BEST: usize = 20;
@@ -168,9 +169,9 @@ fn keep_scores(cycle: &mut Cycle, shown: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::choose;
+    use crate::protocol::command::{Look, Order};
     use crate::protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
     use crate::protocol::fact::{Fact, FactKind};
-    use crate::protocol::page::{Look, Order};
 
     fn short(resource: &str) -> Fact {
         Fact::new(FactKind::Resource {

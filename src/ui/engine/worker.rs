@@ -12,14 +12,15 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, W
 use yew::Callback;
 
 use super::host::Host;
-use crate::protocol::page::{Command, Update};
+use crate::protocol::command::Command;
+use crate::protocol::page::Update;
 
 /// What starts the worker; it is published beside the page.
 const SCRIPT: &str = "worker.js";
-/// Updates up to this size in all come together, and are drawn at once; larger ones are read in
+/// Updates up to this size in all are posted together, and drawn at once; larger ones are read in
 /// tasks of their own.
 const TOGETHER_BYTES: usize = 100_000;
-/// Said by the worker once it takes commands.
+/// The message of a worker that is ready for commands.
 const READY: &str = "ready";
 
 /// The page's end.
@@ -32,12 +33,12 @@ struct Shared {
     worker: Worker,
     is_ready: Cell<bool>,
     waiting: RefCell<Vec<JsValue>>,
-    told: Callback<Update>,
+    on_update: Callback<Update>,
     listeners: RefCell<Vec<EventListener>>,
 }
 
-/// Calls a worker; `None` where the browser refuses.
-pub fn call(told: Callback<Update>) -> Option<Line> {
+/// Starts a worker; `None` where the browser refuses.
+pub fn call(on_update: Callback<Update>) -> Option<Line> {
     let wants_inline = gloo::utils::window()
         .location()
         .search()
@@ -48,14 +49,14 @@ pub fn call(told: Callback<Update>) -> Option<Line> {
     let worker = Worker::new_with_options(SCRIPT, &options).ok()?;
     let start = Object::new();
     Reflect::set(&start, &"module".into(), &module.into()).ok()?;
-    // Compiled already: the worker need not do it again.
+    // The module is compiled already; the worker need not compile it again.
     Reflect::set(&start, &"wasm".into(), &wasm_bindgen::module()).ok()?;
     worker.post_message(&start).ok()?;
     let shared = Rc::new(Shared {
         worker,
         is_ready: Cell::new(false),
         waiting: RefCell::default(),
-        told,
+        on_update,
         listeners: RefCell::default(),
     });
     let line = Line { shared };
@@ -63,8 +64,8 @@ pub fn call(told: Callback<Update>) -> Option<Line> {
     Some(line)
 }
 
-/// Where the script that goes with this module is: the page's head names it for preloading. Another build has
-/// another.
+/// The address of this module's script, which the page's head names for preloading. It differs from
+/// build to build.
 pub fn module_address() -> Option<String> {
     let document = gloo::utils::document();
     let link = document.query_selector("link[rel=modulepreload]").ok()??;
@@ -91,7 +92,7 @@ impl Line {
     pub fn send(&self, command: &Command) {
         let message = posted(&written(command));
         if self.shared.is_ready.get() {
-            // It fails only if the worker is gone, and then there is nobody to tell.
+            // It fails only if the worker is gone; nothing can be done then.
             let _ = self.shared.worker.post_message(&message);
         } else if let Ok(mut waiting) = self.shared.waiting.try_borrow_mut() {
             waiting.push(message);
@@ -111,16 +112,15 @@ impl Shared {
         match read::<Update>(message) {
             Ok(updates) => updates
                 .into_iter()
-                .for_each(|update| self.told.emit(update)),
+                .for_each(|update| self.on_update.emit(update)),
             Err(error) => gloo::console::error!("the engine said something odd:", error),
         }
     }
 }
 
-/// What travels: bytes, of which a message takes a copy. Several messages may stand one behind the
-/// other.
+/// A message as bytes; several may follow one another in one buffer.
 fn written(message: &impl BorshSerialize) -> Vec<u8> {
-    // Only what cannot be counted in 32 bits cannot be written.
+    // It fails only for lengths beyond 32 bits.
     borsh::to_vec(message).unwrap_or_default()
 }
 
@@ -128,7 +128,7 @@ fn posted(bytes: &[u8]) -> JsValue {
     Uint8Array::from(bytes).into()
 }
 
-/// What [`written`] wrote at the other end.
+/// Reads what [`written`] wrote at the other end.
 fn read<T: BorshDeserialize>(message: &JsValue) -> Result<Vec<T>, String> {
     let bytes = Uint8Array::new(message).to_vec();
     let mut rest = bytes.as_slice();
@@ -140,7 +140,7 @@ fn read<T: BorshDeserialize>(message: &JsValue) -> Result<Vec<T>, String> {
     Ok(messages)
 }
 
-/// The worker's end: takes commands as long as the page is there.
+/// The worker's end: serves commands as long as the page exists.
 pub fn serve() {
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
         return;
@@ -155,10 +155,10 @@ pub fn serve() {
         match read(&message.data()) {
             Ok(commands) => {
                 for command in commands {
-                    tell(&host.borrow_mut().handle(command));
+                    post(&host.borrow_mut().handle(command));
                 }
             }
-            Err(message) => tell(&[Update::Refused { message }]),
+            Err(message) => post(&[Update::Refused { message }]),
         }
         if host.borrow().is_running() && !works.replace(true) {
             work(Rc::clone(&host), Rc::clone(&works));
@@ -168,7 +168,7 @@ pub fn serve() {
     let _ = scope.post_message(&JsValue::from_str(READY));
 }
 
-/// One slice, then a look at the messages, then the next.
+/// Works slice by slice; messages are handled in between.
 fn work(host: Rc<RefCell<Host>>, works: Rc<Cell<bool>>) {
     Timeout::new(0, move || {
         if !host.borrow().is_running() {
@@ -176,29 +176,29 @@ fn work(host: Rc<RefCell<Host>>, works: Rc<Cell<bool>>) {
             return;
         }
         let updates = host.borrow_mut().work();
-        tell(&updates);
+        post(&updates);
         work(host, works);
     })
     .forget();
 }
 
 /// Posts updates as lists.
-fn tell(updates: &[Update]) {
+fn post(updates: &[Update]) {
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
         return;
     };
-    let mut told = Vec::new();
-    let post = |told: &mut Vec<u8>| {
-        let _ = scope.post_message(&posted(&std::mem::take(told)));
+    let mut batch = Vec::new();
+    let flush = |batch: &mut Vec<u8>| {
+        let _ = scope.post_message(&posted(&std::mem::take(batch)));
     };
     for update in updates {
         let bytes = written(update);
-        if !told.is_empty() && told.len() + bytes.len() > TOGETHER_BYTES {
-            post(&mut told);
+        if !batch.is_empty() && batch.len() + bytes.len() > TOGETHER_BYTES {
+            flush(&mut batch);
         }
-        told.extend(bytes);
+        batch.extend(bytes);
     }
-    if !told.is_empty() {
-        post(&mut told);
+    if !batch.is_empty() {
+        flush(&mut batch);
     }
 }

@@ -7,29 +7,32 @@ use super::finder;
 use crate::protocol::frame::AboutFrame;
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
-use crate::ui::store::{Action, Dialog, Example, Store};
+use crate::ui::store::{Action, Dialog, Example, PageAction, Store};
 use crate::ui::words;
 
 /// The dialog that is open, if one is.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let Some(dialog) = store.dialog else {
+    let Some(dialog) = store.page.dialog else {
         return html! {};
     };
     let (title, body) = match dialog {
         Dialog::Examples => (words::EXAMPLES, examples(store, act)),
         Dialog::Help => (words::HELP, help()),
         Dialog::Find => (words::FIND, finder::view(store, act)),
-        Dialog::About => (words::ABOUT, about(&store.view.title, &store.view.about)),
+        Dialog::About => (
+            words::ABOUT,
+            about(&store.view.head.title, &store.view.about),
+        ),
     };
     let close = {
         let act = act.clone();
-        Callback::from(move |_: MouseEvent| act.emit(Action::Show(None)))
+        Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Show(None))))
     };
     let onkeydown = {
         let act = act.clone();
         Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Escape" {
-                act.emit(Action::Show(None));
+                act.emit(Action::Page(PageAction::Show(None)));
             }
         })
     };
@@ -39,7 +42,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <Focused keeps=true><section class="dialog" role="dialog" aria-modal="true" aria-label={title} onclick={inside}>
                 <header class="panel__head">
                     <h2 class="panel__title">{ title }</h2><span class="push" />
-                    { action("close", words::CLOSE, "close", false, act, Action::Show(None)) }
+                    { action("close", words::CLOSE, "close", false, act, Action::Page(PageAction::Show(None))) }
                 </header>
                 <div class="dialog__body" tabindex="0">{ body }</div>
             </section></Focused>
@@ -73,16 +76,18 @@ fn prose(text: &str) -> Html {
 }
 
 fn examples(store: &Store, act: &Callback<Action>) -> Html {
-    if store.examples.is_empty() {
+    if store.page.examples.is_empty() {
         return html! { <p class="note">{ words::LOADING }</p> };
     }
-    let cards = store.examples.iter().map(|example| card(example, act));
+    let cards = store.page.examples.iter().map(|example| card(example, act));
     html! { <ul class="examples">{ for cards }</ul> }
 }
 
 fn card(example: &Example, act: &Callback<Action>) -> Html {
     let (act, slug) = (act.clone(), example.slug.clone());
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::OpenExample(slug.clone())));
+    let onclick = Callback::from(move |_: MouseEvent| {
+        act.emit(Action::Page(PageAction::OpenExample(slug.clone())))
+    });
     html! {
         <li>
             <button class="example" data-example={example.slug.clone()} {onclick}>

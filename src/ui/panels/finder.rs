@@ -10,7 +10,7 @@ use web_sys::{
 use yew::prelude::*;
 
 use crate::protocol::frame::{NodeFrame, PodFrame};
-use crate::ui::store::{Action, Panel, Store};
+use crate::ui::store::{Action, ExplainAction, PageAction, Panel, StageAction, Store};
 use crate::ui::words;
 
 /// Names that are shown.
@@ -130,15 +130,15 @@ fn find(nodes: &[Rc<NodeFrame>], pods: &[Rc<PodFrame>], text: &str) -> Vec<Hit> 
 
 /// Chooses what was found, and gives it the focus.
 fn go(hit: &Hit, act: &Callback<Action>) {
-    act.emit(Action::Show(None));
+    act.emit(Action::Page(PageAction::Show(None)));
     let places = match hit {
         Hit::Node(name) => {
-            act.emit(Action::Panel(Panel::Stage));
-            act.emit(Action::Focus(name.clone()));
+            act.emit(Action::Page(PageAction::Panel(Panel::Stage)));
+            act.emit(Action::Stage(StageAction::Focus(name.clone())));
             [named("data-node", name), String::new()]
         }
         Hit::Pod(key) => {
-            act.emit(Action::Find(key.clone()));
+            act.emit(Action::Explain(ExplainAction::Find(key.clone())));
             [named("data-pod", key), ".explain .panel__body".to_owned()]
         }
     };

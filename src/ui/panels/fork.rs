@@ -2,10 +2,10 @@
 
 use yew::{Callback, Html, MouseEvent, html};
 
+use crate::protocol::command::Subject;
 use crate::protocol::frame::{Difference, ForkFrame, MarkKind};
-use crate::protocol::page::Subject;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, ExplainAction, Store};
 use crate::ui::words;
 
 /// Pods listed; the rest is a number.
@@ -14,15 +14,15 @@ const LISTED: usize = 20;
 /// Whether the fork is what the right panel is about: nothing else was chosen since the edit.
 pub fn is_news(store: &Store) -> bool {
     let edited = |mark: &crate::protocol::frame::Mark| mark.kind == MarkKind::Edited;
-    store.view.fork.is_some()
-        && store.progress.is_none()
-        && store.look.subject == Subject::Latest
-        && (store.view.finished || store.view.last_mark().is_none_or(edited))
+    store.view.head.fork.is_some()
+        && store.time.progress.is_none()
+        && store.explain.look.subject == Subject::Latest
+        && (store.view.head.finished || store.view.last_mark().is_none_or(edited))
 }
 
 /// The right panel, about the fork.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let Some(fork) = &store.view.fork else {
+    let Some(fork) = &store.view.head.fork else {
         return html! {};
     };
     let does = |action: Action| {
@@ -38,8 +38,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <div class="panel__body" tabindex="0" data-fork={fork.at.to_string()}>
                 <p class="sentence" role="status">{ words::forked(fork) }</p>
                 <div class="forkbar">
-                    <button class="btn btn--line" data-action="back-to-first-run" onclick={does(Action::BackToFirstRun)}>{ icon("undo") }{ words::BACK_TO_FIRST }</button>
-                    <button class="btn btn--primary" data-action="keep-fork" onclick={does(Action::KeepFork)}>{ icon("fork") }{ words::KEEP_FORK }</button>
+                    <button class="btn btn--line" data-action="back-to-first-run" onclick={does(Action::Edit(EditAction::BackToFirstRun))}>{ icon("undo") }{ words::BACK_TO_FIRST }</button>
+                    <button class="btn btn--primary" data-action="keep-fork" onclick={does(Action::Edit(EditAction::KeepFork))}>{ icon("fork") }{ words::KEEP_FORK }</button>
                 </div>
                 { differences(fork, act) }
                 { scheduled(fork) }
@@ -79,7 +79,9 @@ fn row(different: &Difference, act: &Callback<Action>) -> Html {
         None => html! { words::GONE },
     };
     let (act, key) = (act.clone(), different.pod.clone());
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Pod(key.clone())));
+    let onclick = Callback::from(move |_: MouseEvent| {
+        act.emit(Action::Explain(ExplainAction::Pod(key.clone())))
+    });
     html! {
         <tr>
             <th scope="row"><button class="link" {onclick}>{ words::short(&different.pod) }</button></th>

@@ -4,15 +4,15 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, HtmlElement, Node};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, html};
 
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, Store};
 use crate::ui::words;
 
 /// The switch between modes; where time passes, the clock and the list as well.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let now = store.view.now_ms;
+    let now = store.view.head.now_ms;
     let kinds = [(false, words::SCHEDULE_ONLY), (true, words::LIVING)];
     let buttons = kinds.map(|(live, name)| {
-        let onclick = act.reform(move |_: MouseEvent| Action::Live(live));
+        let onclick = act.reform(move |_: MouseEvent| Action::Edit(EditAction::Live(live)));
         let chosen = now.is_some() == live;
         html! { <button role="radio" aria-checked={chosen.to_string()} data-live={live.to_string()} {onclick}>{ name }</button> }
     });
@@ -26,7 +26,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 #[inline(never)]
 fn time(store: &Store, now: i64) -> Html {
-    let happened = &store.view.happened;
+    let happened = &store.view.head.happened;
     let lines = happened.iter().map(|happening| {
         let at = words::clock(happening.at_ms);
         html! { <li><time>{ at }</time><span>{ words::happening(&happening.what) }</span></li> }

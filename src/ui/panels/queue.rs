@@ -26,13 +26,13 @@ pub struct Now<'a> {
 
 /// The row above the stage.
 pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
-    let queue = &store.view.queue;
+    let queue = &store.view.head.queue;
     let held_back = Lane {
         first: [&queue.gated.first[..], &queue.unmanaged.first[..]].concat(),
         count: queue.gated.count + queue.unmanaged.count,
     };
-    let lives = store.view.now_ms.is_some();
-    let is_stepping = store.progress.is_some();
+    let lives = store.view.head.now_ms.is_some();
+    let is_stepping = store.time.progress.is_some();
     let current = now.pod.filter(|_| is_stepping);
     let next = queue.active.first.first();
     let next = next.and_then(|key| store.view.pod(key));

@@ -8,7 +8,7 @@ use yew::{Callback, Html, MouseEvent, Properties, classes, function_component, h
 
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::{Action, Arrange, Layout, NARROWEST, Panel, WIDEST};
+use crate::ui::store::{Action, Arrange, Layout, NARROWEST, PageAction, Panel, WIDEST};
 use crate::ui::words;
 
 /// About as wide a panel is at first, in CSS pixels; the style sheet knows better.
@@ -62,7 +62,8 @@ pub fn fold(panel: Panel, label: &'static str, act: &Callback<Action>) -> Html {
     } else {
         "right"
     };
-    let onclick = act.reform(move |_: MouseEvent| Action::Arrange(Arrange::Fold(panel)));
+    let onclick =
+        act.reform(move |_: MouseEvent| Action::Page(PageAction::Arrange(Arrange::Fold(panel))));
     let label = words::fold(label);
     html! {
         <button class="btn btn--icon btn--small fold" data-fold={names(panel).0} aria-expanded="true" aria-label={label.clone()} title={label} {onclick}>{ icon(mark) }</button>
@@ -76,7 +77,8 @@ pub fn edges(panel: Panel, label: &'static str, layout: &Layout, act: &Callback<
     } else {
         "left"
     };
-    let onclick = act.reform(move |_: MouseEvent| Action::Arrange(Arrange::Fold(panel)));
+    let onclick =
+        act.reform(move |_: MouseEvent| Action::Page(PageAction::Arrange(Arrange::Fold(panel))));
     html! {
         <>
             if layout.is_folded(panel) {
@@ -105,7 +107,12 @@ fn Edge(props: &Props) -> Html {
     let outwards = if panel == Panel::Sources { 1.0 } else { -1.0 };
     let widen = {
         let act = props.act.clone();
-        move |width: Option<f64>| act.emit(Action::Arrange(Arrange::Widen(panel, width.map(whole))))
+        move |width: Option<f64>| {
+            act.emit(Action::Page(PageAction::Arrange(Arrange::Widen(
+                panel,
+                width.map(whole),
+            ))))
+        }
     };
     let onpointerdown = {
         let dragged = dragged.clone();
@@ -165,7 +172,7 @@ fn Edge(props: &Props) -> Html {
             match event.key().as_str() {
                 "ArrowRight" => widen(Some(width + outwards * STEP)),
                 "ArrowLeft" => widen(Some(width - outwards * STEP)),
-                "Enter" => act.emit(Action::Arrange(Arrange::Fold(panel))),
+                "Enter" => act.emit(Action::Page(PageAction::Arrange(Arrange::Fold(panel)))),
                 "Home" => widen(Some(0.0)),
                 "Escape" => widen(None),
                 _ => return,

@@ -4,7 +4,7 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use crate::ui::parts::icon::icon;
-use crate::ui::store::{Action, Panel, Store};
+use crate::ui::store::{Action, PageAction, Panel, Store};
 use crate::ui::words;
 
 const TABS: [(Panel, &str, &str, &str); 3] = [
@@ -25,8 +25,8 @@ pub fn class(panel: Panel) -> &'static str {
 /// The tabs at the bottom of a phone.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let tabs = TABS.map(|(panel, name, label, mark)| {
-        let onclick = act.reform(move |_: MouseEvent| Action::Panel(panel));
-        let current = (store.panel == panel).then_some("page");
+        let onclick = act.reform(move |_: MouseEvent| Action::Page(PageAction::Panel(panel)));
+        let current = (store.page.panel == panel).then_some("page");
         html! { <button data-tab={name} aria-current={current} {onclick}>{ icon(mark) }{ label }</button> }
     });
     html! { <nav class="tabbar" aria-label={words::PANELS}>{ for tabs }</nav> }
@@ -38,9 +38,9 @@ pub fn drawers(store: &Store, act: &Callback<Action>) -> Html {
         .into_iter()
         .filter(|(panel, ..)| *panel != Panel::Stage);
     let buttons = buttons.map(|(panel, name, label, _)| {
-        let is_open = store.panel == panel;
+        let is_open = store.page.panel == panel;
         let to = if is_open { Panel::Stage } else { panel };
-        let onclick = act.reform(move |_: MouseEvent| Action::Panel(to));
+        let onclick = act.reform(move |_: MouseEvent| Action::Page(PageAction::Panel(to)));
         html! { <button class={format!("btn drawer drawer--{name}")} data-drawer={name} aria-expanded={is_open.to_string()} {onclick}>{ label }</button> }
     });
     html! { <>{ for buttons }</> }
@@ -49,7 +49,7 @@ pub fn drawers(store: &Store, act: &Callback<Action>) -> Html {
 /// What the explained attempt came to, where Explain itself is not seen. It is there also if there is
 /// nothing to say: what comes and goes between the panels makes browsers style the whole page anew.
 pub fn sentence(store: &Store) -> Html {
-    let explained = store.explained.as_ref().zip(store.cycle());
+    let explained = store.explain.explained.as_ref().zip(store.cycle());
     let text = explained.map(|(explained, cycle)| {
         words::sentence::sentence(cycle, &explained.rows, &store.revealed())
     });

@@ -8,7 +8,7 @@ use crate::protocol::frame::{Mark, MarkKind};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
 use crate::ui::store::view::View;
-use crate::ui::store::{Action, Arrange, Store};
+use crate::ui::store::{Action, Arrange, PageAction, Store, TimeAction};
 use crate::ui::words;
 
 /// Marks drawn; more would lie on each other. Failures are drawn all the same, up to as many again.
@@ -21,9 +21,9 @@ const SPEEDS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 /// The strip.
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let view = &store.view;
-    let at_start = view.position == 0 && store.progress.is_none();
-    let at_end = view.finished && store.progress.is_none();
-    let (run_label, run_mark) = if store.running {
+    let at_start = view.head.position == 0 && store.time.progress.is_none();
+    let at_end = view.head.finished && store.time.progress.is_none();
+    let (run_label, run_mark) = if store.time.is_running() {
         (words::PAUSE, "pause")
     } else {
         (words::RUN, "last")
@@ -32,35 +32,35 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         <footer class="timeline" aria-label={words::TIMELINE}>
             <div class="timeline__bar">
                 <span class="transport">
-                    { action("reset", words::RESET, "first", at_start, act, Action::Reset) }
-                    { action("step-back", words::STEP_BACK, "prev", at_start, act, Action::StepBack) }
+                    { action("reset", words::RESET, "first", at_start, act, Action::Time(TimeAction::Reset)) }
+                    { action("step-back", words::STEP_BACK, "prev", at_start, act, Action::Time(TimeAction::StepBack)) }
                     { play(store, act, at_end) }
-                    { action("step", words::STEP, "next", at_end, act, Action::Step) }
-                    { action("run", run_label, run_mark, at_end && !store.running, act, Action::Run) }
+                    { action("step", words::STEP, "next", at_end, act, Action::Time(TimeAction::Step)) }
+                    { action("run", run_label, run_mark, at_end && !store.time.is_running(), act, Action::Time(TimeAction::Run)) }
                 </span>
                 { sizes(store, act) }
                 { speed(store, act) }
                 { living::view(store, act) }
-                <span class="muted" data-position={view.position.to_string()} data-digest={view.digest.clone()}>{ progress(store) }</span>
+                <span class="muted" data-position={view.head.position.to_string()} data-digest={view.head.digest.clone()}>{ progress(store) }</span>
                 { latest(store, act) }
                 <p class="timeline__event">{ event(store) }</p>
                 { fold(store, act) }
             </div>
             { ruler(store, act, before) }
-            if store.prints { { printed(&store.view) } }
+            if store.page.prints { { printed(&store.view) } }
         </footer>
     }
 }
 
 /// Folds the ruler; the bar stays.
 fn fold(store: &Store, act: &Callback<Action>) -> Html {
-    let folded = store.layout.ruler_folded;
+    let folded = store.page.layout.ruler_folded;
     let label = if folded {
         words::UNFOLD_RULER
     } else {
         words::FOLD_RULER
     };
-    let onclick = act.reform(|_: MouseEvent| Action::Arrange(Arrange::FoldRuler));
+    let onclick = act.reform(|_: MouseEvent| Action::Page(PageAction::Arrange(Arrange::FoldRuler)));
     html! {
         <button class="btn btn--icon btn--small fold--ruler" data-fold="ruler" aria-expanded={(!folded).to_string()} aria-label={label} title={label} {onclick}>{ icon("caret") }</button>
     }
@@ -68,8 +68,8 @@ fn fold(store: &Store, act: &Callback<Action>) -> Html {
 
 fn play(store: &Store, act: &Callback<Action>, at_end: bool) -> Html {
     let act = act.clone();
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Play));
-    let (label, mark) = if store.playing {
+    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Time(TimeAction::Play)));
+    let (label, mark) = if store.time.is_playing() {
         (words::PAUSE, "pause")
     } else {
         (words::PLAY, "play")
@@ -87,8 +87,8 @@ fn sizes(store: &Store, act: &Callback<Action>) -> Html {
     ];
     let buttons = sizes.map(|(size, name, short)| {
         let act = act.clone();
-        let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::StepSize(size)));
-        let chosen = store.step == size;
+        let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Time(TimeAction::StepSize(size))));
+        let chosen = store.time.step == size;
         html! { <button role="radio" aria-checked={chosen.to_string()} aria-label={name} data-step={name} {onclick}><span class="seg__long">{ name }</span><span class="seg__short">{ short }</span></button> }
     });
     html! {
@@ -108,29 +108,30 @@ fn speed(store: &Store, act: &Callback<Action>) -> Html {
     let onchange = Callback::from(move |event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
         if let Some(speed) = select.and_then(|select| select.value().parse().ok()) {
-            act.emit(Action::Speed(speed));
+            act.emit(Action::Time(TimeAction::Speed(speed)));
         }
     });
     let options = SPEEDS.map(|speed| {
-        html! { <option value={speed.to_string()} selected={store.speed == speed}>{ format!("{speed}×") }</option> }
+        html! { <option value={speed.to_string()} selected={store.time.speed == speed}>{ format!("{speed}×") }</option> }
     });
     html! { <select class="btn btn--line timeline__speed" aria-label={words::SPEED} title={words::SPEED} {onchange}>{ for options }</select> }
 }
 
 fn latest(store: &Store, act: &Callback<Action>) -> Html {
-    let end = store.view.log_length;
-    if store.view.position >= end {
+    let end = store.view.head.log_length;
+    if store.view.head.position >= end {
         return html! {};
     }
     let act = act.clone();
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Seek(end)));
+    let onclick =
+        Callback::from(move |_: MouseEvent| act.emit(Action::Time(TimeAction::Seek(end))));
     html! { <button class="link" data-action="latest" {onclick}>{ words::BACK_TO_LATEST }</button> }
 }
 
 fn progress(store: &Store) -> String {
     let view = &store.view;
-    let more = if view.finished { "" } else { "+" };
-    format!("{} / {}{more}", view.position, view.log_length)
+    let more = if view.head.finished { "" } else { "+" };
+    format!("{} / {}{more}", view.head.position, view.head.log_length)
 }
 
 /// What is being done, or was done last.
@@ -140,7 +141,7 @@ fn event(store: &Store) -> Html {
         let text = words::at_stop(cycle, &stop);
         return html! { <>{ icon("active") }<span class="clip"><b>{ pod }</b>{ ": " }{ text }</span></> };
     }
-    if let Some(fork) = store.view.fork.as_ref() {
+    if let Some(fork) = store.view.head.fork.as_ref() {
         let text = words::fork(fork);
         return html! { <>{ icon("fork") }<span class="clip">{ text }</span></> };
     }
@@ -153,7 +154,7 @@ fn event(store: &Store) -> Html {
     };
     let (sign, mut text) = told(mark);
     if mark.pod.is_empty()
-        && let Some(last) = store.view.happened.last()
+        && let Some(last) = store.view.head.happened.last()
     {
         text = words::happening(&last.what);
     }
@@ -175,7 +176,7 @@ fn told(mark: &Mark) -> (&'static str, String) {
 
 /// What the ruler shows, as lines: paper has no pointer to ask it with.
 fn printed(view: &View) -> Html {
-    let done = view.timeline.iter().take(view.position).enumerate();
+    let done = view.timeline.iter().take(view.head.position).enumerate();
     let told = |(at, mark): (usize, &Mark)| html! { <li value={(at + 1).to_string()}>{ told(mark).1 }</li> };
     let is_told = |(_, mark): &(usize, &Mark)| mark.kind != MarkKind::Moment;
     let lines = done.clone().filter(is_told).take(PRINTED).map(told);
@@ -196,12 +197,12 @@ fn share(position: usize, length: usize) -> f64 {
 
 fn ruler(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let view = &store.view;
-    let length = view.log_length.max(1);
+    let length = view.head.log_length.max(1);
     let act = act.clone();
     let onscrub = Callback::from(move |event: InputEvent| {
         let input = event.target_dyn_into::<HtmlInputElement>();
         if let Some(position) = input.and_then(|input| input.value().parse().ok()) {
-            act.emit(Action::Seek(position));
+            act.emit(Action::Time(TimeAction::Seek(position)));
         }
     });
     let told = view
@@ -209,9 +210,9 @@ fn ruler(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         .map(|mark| told(mark).1)
         .unwrap_or_default();
     let text = format!("{}: {told}", progress(store));
-    let at = format!("--at:{:.2}", share(view.position, length));
-    let near_end = view.position * 20 >= length * 19;
-    let fork = view.fork.as_ref().map(|fork| {
+    let at = format!("--at:{:.2}", share(view.head.position, length));
+    let near_end = view.head.position * 20 >= length * 19;
+    let fork = view.head.fork.as_ref().map(|fork| {
         let at = format!("--at:{:.2}", share(fork.at, length));
         html! { <i class="tm tm--edit" style={at} title={words::FORKED_HERE} /> }
     });
@@ -219,13 +220,13 @@ fn ruler(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         <div class="ruler ruler--log">
             <i class="ruler__axis" />
             <i class="ruler__done" style={at.clone()} />
-            { before.marks.of([view.timeline_version as usize, view.position, 0], &|_| marks(view)) }
+            { before.marks.of([view.timeline_version as usize, view.head.position, 0], &|_| marks(view)) }
             { for fork }
-            <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ view.position }</output></span>
+            <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ view.head.position }</output></span>
             <input
-                class="ruler__scrub" type="range" min="0" max={view.log_length.to_string()}
-                value={view.position.to_string()} aria-label={words::TIMELINE} aria-valuetext={text}
-                oninput={onscrub} disabled={view.log_length == 0}
+                class="ruler__scrub" type="range" min="0" max={view.head.log_length.to_string()}
+                value={view.head.position.to_string()} aria-label={words::TIMELINE} aria-valuetext={text}
+                oninput={onscrub} disabled={view.head.log_length == 0}
             />
         </div>
     }
@@ -246,7 +247,7 @@ fn marks(view: &View) -> Html {
             MarkKind::Edited => "tm--edit",
             MarkKind::Moment => "tm--moment",
         };
-        let future = (position >= view.position).then_some("tm--future");
+        let future = (position >= view.head.position).then_some("tm--future");
         // A mark stays as it is when others come: how many there are makes the width around them all.
         let style = format!("--n:{}", position + 1);
         html! { <i key={position} class={classes!("tm", kind, future)} {style} /> }

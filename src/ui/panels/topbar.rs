@@ -5,8 +5,9 @@ use yew::{Callback, Html, MouseEvent, html};
 use super::sources::chosen_files;
 use super::tabs;
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::{Action, Arrange, Dialog, Layout, Store};
-use crate::ui::{keep, words};
+use crate::ui::persistence::storage;
+use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
+use crate::ui::words;
 
 /// The name under which the theme is kept between visits.
 const THEME: &str = "theme";
@@ -17,19 +18,21 @@ const PRESENTATION: &str = "presentation";
 /// The bar.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let toggle = Callback::from(|_: MouseEvent| toggle_theme());
-    let size = act.reform(|_: MouseEvent| Action::Arrange(Arrange::Presentation));
+    let size = act.reform(|_: MouseEvent| Action::Page(PageAction::Arrange(Arrange::Presentation)));
     let opens = |dialog: Dialog| {
         let act = act.clone();
-        Callback::from(move |_: MouseEvent| act.emit(Action::Show(Some(dialog))))
+        Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Show(Some(dialog)))))
     };
     let export = {
         let act = act.clone();
-        Callback::from(move |_: MouseEvent| act.emit(Action::Export))
+        Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Export)))
     };
     let new = {
         let act = act.clone();
         Callback::from(move |_: MouseEvent| {
-            act.emit(Action::Open(words::EMPTY_SCENARIO.to_owned()))
+            act.emit(Action::Edit(EditAction::Open(
+                words::EMPTY_SCENARIO.to_owned(),
+            )))
         })
     };
     html! {
@@ -44,21 +47,21 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             { chosen_files(act) }
             <button class="btn" data-action="export" onclick={export}>{ words::EXPORT }</button>
             <span class="topbar__sep" />
-            <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} aria-pressed={store.layout.presentation.to_string()} data-action="presentation" onclick={size}>{ icon("screen") }</button>
+            <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} aria-pressed={store.page.layout.presentation.to_string()} data-action="presentation" onclick={size}>{ icon("screen") }</button>
             <button class="btn btn--icon" aria-label={words::THEME} title={words::THEME} data-action="theme" onclick={toggle}>{ icon("theme") }</button>
-            { action("help", words::HELP, "help", false, act, Action::Show(Some(Dialog::Help))) }
+            { action("help", words::HELP, "help", false, act, Action::Page(PageAction::Show(Some(Dialog::Help)))) }
         </header>
     }
 }
 
 /// The scenario's title; a button, if there is more to say.
 fn about(store: &Store, act: &Callback<Action>) -> Html {
-    let title = Some(store.view.title.clone()).filter(|title| !title.is_empty());
+    let title = Some(store.view.head.title.clone()).filter(|title| !title.is_empty());
     let title = title.unwrap_or_else(|| words::UNTITLED.to_owned());
     if store.view.about.is_empty() {
         return html! { <span class="topbar__title clip">{ title }</span> };
     }
-    let onclick = act.reform(|_: MouseEvent| Action::Show(Some(Dialog::About)));
+    let onclick = act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::About))));
     html! {
         <button class="topbar__title topbar__about" data-action="about" aria-haspopup="dialog" title={words::ABOUT} {onclick}><span class="clip">{ title }</span>{ icon("caret") }</button>
     }
@@ -66,7 +69,7 @@ fn about(store: &Store, act: &Callback<Action>) -> Html {
 
 /// The theme and the size that were chosen last.
 pub fn dress(layout: &Layout) {
-    if let Some(theme) = keep::get(THEME) {
+    if let Some(theme) = storage::get(THEME) {
         // Without the attribute the page follows the system.
         let _ = gloo::utils::document_element().set_attribute("data-theme", &theme);
     }
@@ -92,7 +95,7 @@ fn toggle_theme() {
     };
     let theme = if is_dark { "light" } else { "dark" };
     let _ = root.set_attribute("data-theme", theme);
-    keep::set(THEME, theme);
+    storage::set(THEME, theme);
 }
 
 fn prefers_dark() -> bool {

@@ -4,7 +4,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::owner::{Owners, label};
 use crate::protocol::frame::{PodFrame, PodState};
-use crate::ui::store::Action;
+use crate::ui::store::{Action, ExplainAction};
 use crate::ui::words;
 
 /// How wide a quay is, as the style sheet has it (`--row-milli`).
@@ -32,7 +32,7 @@ pub fn block_as(
     let onclick = Callback::from(move |event: MouseEvent| {
         // The card beneath it is chosen by a click of its own.
         event.stop_propagation();
-        act.emit(Action::Pod(key.clone()));
+        act.emit(Action::Explain(ExplainAction::Pod(key.clone())));
     });
     // A row of a quay is 2000 milli-CPU; what asks for more lies over several rows.
     let rows = if queued {

@@ -1,29 +1,30 @@
-//! The form over the scheduler's configuration: whether it is open, and what it asked for in vain.
+//! The form over the scheduler's configuration: whether it is open, and which change was refused.
 
 use crate::protocol::gesture::Gesture;
 use crate::protocol::scheduler::SchedulerChange;
 
-/// The form's state, besides what the engine told.
+/// The form's state, besides the configuration itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchedulerForm {
     pub open: bool,
     /// The change that has no answer yet.
     asked: Option<SchedulerChange>,
-    /// The last change, if it was refused, and in which words. What was typed stays.
+    /// The last change if it was refused, and the message. The field keeps what was typed.
     pub refused: Option<(SchedulerChange, String)>,
 }
 
 impl SchedulerForm {
-    /// Something is to be done by hand: what was said of the last change no longer matters.
+    /// A gesture follows: the refusal of the last change no longer matters.
     pub fn ask(&mut self, gesture: &Gesture) {
         self.refused = None;
-        self.asked = match gesture {
-            Gesture::Scheduler(change) => Some(change.clone()),
-            _ => None,
+        self.asked = if let Gesture::Scheduler(change) = gesture {
+            Some(change.clone())
+        } else {
+            None
         };
     }
 
-    /// The last change was made, or something else was done.
+    /// The last change was made, or another edit followed.
     pub fn settle(&mut self) {
         self.asked = None;
         self.refused = None;
@@ -37,8 +38,8 @@ impl SchedulerForm {
         is_own
     }
 
-    /// What was said about the field of this change, and what was typed there.
-    pub fn said(&self, change: &SchedulerChange) -> Option<&(SchedulerChange, String)> {
+    /// The refused change of the same field, and the message.
+    pub fn refusal(&self, change: &SchedulerChange) -> Option<&(SchedulerChange, String)> {
         let refused = self.refused.as_ref();
         refused.filter(|(refused, _)| refused.is_at(change))
     }
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
     use crate::protocol::page::Update;
     use crate::protocol::scheduler::SchedulerField;
-    use crate::ui::store::{Action, Store};
+    use crate::ui::store::{Action, EditAction, Store};
 
     fn weight(value: &str) -> SchedulerChange {
         SchedulerChange {
@@ -62,32 +63,40 @@ mod tests {
 
     fn refuse(store: &mut Store) {
         let message = "no".to_owned();
-        store.act(Action::Told(Box::new(Update::Refused { message })));
+        store.act(Action::Update(Box::new(Update::Refused { message })));
     }
 
     #[test]
     fn a_refusal_stays_at_its_field_until_something_is_done() {
         let mut store = Store::default();
-        store.act(Action::Gesture(Gesture::Scheduler(weight("-1"))));
+        store.act(Action::Edit(EditAction::Gesture(Gesture::Scheduler(
+            weight("-1"),
+        ))));
         refuse(&mut store);
-        let said = store.scheduler.said(&weight("4")).unwrap();
+        let said = store.scheduler.refusal(&weight("4")).unwrap();
         assert_eq!((said.0.value.as_str(), said.1.as_str()), ("-1", "no"));
-        assert_eq!(store.notice, None);
+        assert_eq!(store.page.notice, None);
         let nodes = vec!["a".to_owned()];
-        store.act(Action::Gesture(Gesture::Cordon { nodes }));
-        assert_eq!(store.scheduler.said(&weight("4")), None);
+        store.act(Action::Edit(EditAction::Gesture(Gesture::Cordon { nodes })));
+        assert_eq!(store.scheduler.refusal(&weight("4")), None);
         refuse(&mut store);
-        assert_eq!(store.notice.as_deref(), Some("no"), "another gesture's");
+        assert_eq!(
+            store.page.notice.as_deref(),
+            Some("no"),
+            "another gesture's"
+        );
     }
 
     #[test]
     fn what_was_taken_is_not_refused_later() {
         let mut store = Store::default();
-        store.act(Action::Gesture(Gesture::Scheduler(weight("2"))));
+        store.act(Action::Edit(EditAction::Gesture(Gesture::Scheduler(
+            weight("2"),
+        ))));
         let text = "kind: KubeSchedulerConfiguration".to_owned();
-        store.act(Action::Told(Box::new(Update::Sources { text })));
+        store.act(Action::Update(Box::new(Update::Sources { text })));
         refuse(&mut store);
         assert_eq!(store.scheduler.refused, None);
-        assert_eq!(store.notice.as_deref(), Some("no"));
+        assert_eq!(store.page.notice.as_deref(), Some("no"));
     }
 }

@@ -1,4 +1,4 @@
-//! The terminal: what was printed, what is still to be run, and the input line as far as others change it.
+//! The terminal: its transcript, the lines still to be run, and the input line as far as completion changes it.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -6,59 +6,62 @@ use std::rc::Rc;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use super::{Action, Store};
-use crate::protocol::page::Command;
+use super::{Effect, Store};
+use crate::protocol::command::{Command, Input as Given, Mutation, Query, Run};
 use crate::protocol::terminal::{OpenRequest, Printed};
 use crate::ui::words;
 
-/// What asks for an empty screen.
+/// The escape sequence that clears the screen.
 const CLEARED: &str = "\x1b[3J";
 /// Lines of the transcript, and of the history.
 const ENTRIES: usize = 400;
 const HISTORY: usize = 200;
-/// What one entry may hold of a line that waits; the rest is left out.
+/// Most bytes of an entry to which a waiting line prints; the rest is left out.
 const PRINTED_BYTES: usize = 200_000;
-/// If nothing happens for longer than this, a cluster is quiet: who waits for a Pod to start, to end or to be tried
-/// again, for a kubelet to be missed (50 s) or for a CronJob of every minute has seen it by then. What is left are
-/// deadlines (a rollout's 600 s, a toleration's 300 s), and nobody expects ten minutes to pass by themselves.
-const QUIET_MS: i64 = 60_000;
-/// A cluster that begins to live is played at least this fast: much happens between two attempts.
-const LIVING_SPEED: f64 = 4.0;
-
 /// What is done at the terminal.
 #[derive(Clone, Debug, PartialEq)]
-pub enum AtTerminal {
-    /// Show it in place of the manifests, or no longer.
+pub enum TerminalAction {
+    /// Shows it in place of the manifests, or no longer.
     Show(bool),
-    /// Run these lines, one after the other.
+    /// Runs these lines, one after the other.
     Run(String),
-    /// What the word before the cursor (in bytes) may become.
+    /// Completes the word before the cursor (in bytes).
     Complete {
         line: String,
         cursor: usize,
     },
-    /// Put one of the choices there.
+    /// Takes one of the choices.
     Choose(String),
-    /// Begin with an empty screen.
+    /// Clears the screen.
     Clear,
-    /// Give up the line that goes on, and what waits to be run.
+    /// Ctrl+C: ends the line that runs or is incomplete, and drops those still to be run.
     Abort,
-    /// Save the text that a line asked to edit, or do not.
+    /// Saves the text that a line asked to edit, or discards it.
     Save(String),
     Cancel,
     /// The lines of earlier visits.
     History(Vec<String>),
+    /// The descriptions of fields could not be fetched: the next line that needs them tries again.
+    FieldsMissing,
 }
 
 /// One line of the transcript, with what it printed.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Entry {
     Printed(Printed),
-    /// Said by the page.
+    /// A note of the page.
     Note(Cow<'static, str>),
 }
 
 impl Entry {
+    /// Whether it is a line that changed the cluster.
+    pub fn changed_cluster(&self) -> bool {
+        match self {
+            Self::Printed(printed) => printed.changed,
+            Self::Note(_) => false,
+        }
+    }
+
     /// Bytes of its text.
     pub fn size(&self) -> usize {
         match self {
@@ -70,7 +73,7 @@ impl Entry {
     }
 }
 
-/// What the input line becomes.
+/// What completion makes of the input line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     pub text: String,
@@ -80,73 +83,76 @@ pub struct Input {
     pub version: u32,
 }
 
+/// The line that runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Line {
+    #[default]
+    None,
+    Running,
+    /// It printed something and waits; `changed`: it has changed the cluster.
+    Waiting {
+        changed: bool,
+    },
+}
+
 /// The terminal's state. A copy is cheap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Terminal {
     pub shown: bool,
     pub entries: Rc<Vec<Rc<Entry>>>,
     pub history: Rc<Vec<String>>,
-    /// Lines so far of a command that goes on.
+    /// Lines so far of an incomplete command.
     pub pending: Rc<str>,
-    /// A line is being run.
-    pub busy: bool,
+    line: Line,
     pub input: Rc<Input>,
-    /// What the last word may become, if there is more than one way.
+    /// Completions of the last word, if there are several.
     pub choices: Rc<Vec<String>>,
-    /// What is open in the editor.
+    /// The text that a line asked to edit.
     pub asked: Option<Rc<OpenRequest>>,
+    /// Lines still to be run.
     waiting: Rc<VecDeque<String>>,
-    /// The line that is run waits, and prints more to the last entry.
-    prints_on: bool,
-    /// What is run, or was, has changed the cluster.
-    changed: bool,
-    /// It has changed the cluster since that followed the manifests.
-    pub parted: bool,
-    /// The page played when the line was run, and goes on with that.
-    plays_on: bool,
-    /// Nobody pressed Play: it ends when the cluster is quiet.
-    plays_itself: bool,
-    /// The page plays on by itself from the next moment that is told.
-    starts: bool,
-    /// It was said that the cluster lives, and its first moment has not come.
-    says_alive: bool,
+    /// A line has changed the cluster since it was made of the manifests.
+    pub diverged: bool,
+    /// The engine has the descriptions of all fields, or gets them.
+    has_fields: bool,
     /// The line and the cursor that the choices are for.
     completing: Rc<(String, usize)>,
 }
 
 impl Terminal {
-    /// Whether the next moment that is told may be where the page plays on.
-    pub fn waits_to_start(&self) -> bool {
-        self.starts
+    /// Whether a line runs.
+    pub fn is_busy(&self) -> bool {
+        self.line != Line::None
     }
 
-    /// The cluster was seen to live.
-    pub fn lives(&mut self) {
-        self.says_alive = false;
+    /// Notes that files are within reach of commands.
+    pub(super) fn note_files(&mut self, files: &[(String, String)]) {
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        let note = words::in_reach(&names.join(", "));
+        self.append(Entry::Note(note.into()));
     }
 
-    fn tell(&mut self, entry: Entry) {
+    fn append(&mut self, entry: Entry) {
         let entries = Rc::make_mut(&mut self.entries);
         entries.push(Rc::new(entry));
         let more = entries.len().saturating_sub(ENTRIES);
         entries.drain(..more);
     }
 
-    /// More of what the last line prints, in the order in which it comes.
+    /// Adds more output of the last line, in the order in which it comes.
     fn print_on(&mut self, more: Printed) {
         let entries = Rc::make_mut(&mut self.entries);
-        let last = entries.iter_mut().rev();
-        let mut last = last.filter_map(|entry| match Rc::make_mut(entry) {
+        let printed = |entry| match Rc::make_mut(entry) {
             Entry::Printed(printed) => Some(printed),
             Entry::Note(_) => None,
-        });
-        let Some(last) = last.next() else {
+        };
+        let Some(last) = entries.iter_mut().rev().find_map(printed) else {
             return;
         };
         last.code = more.code;
-        // Errors stand below the rest of an entry.
+        // Errors are drawn below the rest of an entry.
         if !more.stdout.is_empty() && !last.stderr.is_empty() {
-            return self.tell(Entry::Printed(more));
+            return self.append(Entry::Printed(more));
         }
         if last.stdout.len() + last.stderr.len() < PRINTED_BYTES {
             last.stdout.push_str(&more.stdout);
@@ -164,19 +170,47 @@ impl Terminal {
         history.drain(..more);
     }
 
-    /// The next line that waits, with those that it goes on from.
-    fn next(&mut self) -> Option<Command> {
-        if self.busy || self.asked.is_some() {
+    /// The next line to be run, after the incomplete ones that it continues.
+    fn next(&mut self) -> Option<String> {
+        if self.is_busy() || self.asked.is_some() {
             return None;
         }
         let line = Rc::make_mut(&mut self.waiting).pop_front()?;
-        self.busy = true;
-        let line = if self.pending.is_empty() {
+        self.line = Line::Running;
+        Some(if self.pending.is_empty() {
             line
         } else {
             format!("{}\n{line}", self.pending)
+        })
+    }
+
+    /// Gives up an incomplete line.
+    fn give_up(&mut self) {
+        let line = format!("{}^C", self.pending);
+        self.append(Entry::Printed(Printed {
+            line,
+            ..Printed::default()
+        }));
+        self.pending = "".into();
+        self.waiting = Rc::default();
+        self.choices = Rc::default();
+    }
+
+    /// Adds what a line printed to the transcript; `continues`: it printed before.
+    fn show(&mut self, mut printed: Printed, continues: bool) {
+        let Some(at) = printed.stdout.rfind(CLEARED) else {
+            return if continues {
+                self.print_on(printed);
+            } else {
+                self.append(Entry::Printed(printed));
+            };
         };
-        Some(Command::Terminal { line })
+        self.entries = Rc::default();
+        printed.stdout.drain(..at + CLEARED.len());
+        printed.line.clear();
+        if printed.waits || !(printed.stdout.is_empty() && printed.stderr.is_empty()) {
+            self.append(Entry::Printed(printed));
+        }
     }
 
     fn complete(&mut self, words: Vec<String>) {
@@ -201,195 +235,119 @@ impl Terminal {
 }
 
 impl Store {
-    /// Something is done at the terminal.
     #[inline(never)]
-    pub(super) fn at_terminal(&mut self, act: AtTerminal) -> Vec<Command> {
+    pub(super) fn at_terminal(&mut self, action: TerminalAction) -> Vec<Effect> {
         let terminal = &mut self.terminal;
-        match act {
-            AtTerminal::Show(shown) => terminal.shown = shown,
-            AtTerminal::Run(lines) => {
+        match action {
+            TerminalAction::Show(shown) => {
+                terminal.shown = shown;
+                let loads = shown && terminal.history.is_empty();
+                return loads.then_some(Effect::LoadHistory).into_iter().collect();
+            }
+            TerminalAction::Run(lines) => {
                 terminal.choices = Rc::default();
                 for line in lines.split('\n') {
                     terminal.remember(line);
                     Rc::make_mut(&mut terminal.waiting).push_back(line.to_owned());
                 }
-                return self.run_next();
+                let mut effects = self.run_next();
+                effects.push(Effect::StoreHistory);
+                return effects;
             }
-            AtTerminal::Complete { line, cursor } => {
+            TerminalAction::Complete { line, cursor } => {
                 terminal.completing = Rc::new((line.clone(), cursor));
-                return vec![Command::Complete { line, cursor }];
+                return vec![Effect::Send(Command::Ask(Query::Complete { line, cursor }))];
             }
-            AtTerminal::Choose(word) => {
+            TerminalAction::Choose(word) => {
                 terminal.complete(vec![word]);
                 terminal.choices = Rc::default();
             }
-            AtTerminal::Clear => terminal.entries = Rc::default(),
-            // The engine shows where it stopped.
-            AtTerminal::Abort if terminal.busy => {
+            TerminalAction::Clear => terminal.entries = Rc::default(),
+            TerminalAction::Abort if terminal.is_busy() => {
+                // The engine prints where it stopped.
                 terminal.waiting = Rc::default();
-                return vec![Command::Interrupt];
+                return vec![Effect::Send(Command::Run(Run::Interrupt))];
             }
-            AtTerminal::Abort => {
-                let line = format!("{}^C", terminal.pending);
-                terminal.tell(Entry::Printed(Printed {
-                    line,
-                    ..Printed::default()
-                }));
-                terminal.pending = "".into();
-                terminal.waiting = Rc::default();
-                terminal.choices = Rc::default();
-            }
-            AtTerminal::Save(text) => {
+            TerminalAction::Abort => terminal.give_up(),
+            TerminalAction::Save(text) => {
                 if let Some(asked) = terminal.asked.take() {
-                    terminal.busy = true;
+                    terminal.line = Line::Running;
                     let asked = asked.as_ref().clone();
-                    return vec![Command::Edited { asked, text }];
+                    let edited = Given::Edited { asked, text };
+                    return vec![self.mutate(Mutation::Terminal(edited))];
                 }
             }
-            AtTerminal::Cancel => {
+            TerminalAction::Cancel => {
                 terminal.asked = None;
                 return self.run_next();
             }
-            AtTerminal::History(lines) => terminal.history = Rc::new(lines),
+            TerminalAction::History(lines) => terminal.history = Rc::new(lines),
+            TerminalAction::FieldsMissing => terminal.has_fields = false,
         }
         Vec::new()
     }
 
-    /// Files came: beside the terminal they are more for its commands, else another scenario.
-    #[inline(never)]
-    pub(super) fn files(&mut self, files: Vec<(String, String)>, dropped: bool) -> Vec<Command> {
-        if dropped && self.terminal.shown {
-            let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-            let note = words::in_reach(&names.join(", "));
-            self.terminal.tell(Entry::Note(note.into()));
-            return vec![Command::Files(files)];
-        }
-        let texts: Vec<&str> = files.iter().map(|(_, text)| text.as_str()).collect();
-        let mut commands = self.act_now(Action::Open(texts.join("\n---\n")));
-        commands.push(Command::Files(files));
-        commands
-    }
-
-    /// The cluster begins to live, or no longer does.
-    #[inline(never)]
-    pub(super) fn live(&mut self, live: bool) -> Vec<Command> {
-        self.leave();
-        self.terminal.parted &= live;
-        if live {
-            self.begin_to_live();
-        }
-        self.go(Command::Live(live))
-    }
-
-    fn begin_to_live(&mut self) {
-        self.speed = self.speed.max(LIVING_SPEED);
-        self.terminal.starts = true;
-        self.terminal.plays_itself = true;
-    }
-
-    fn run_next(&mut self) -> Vec<Command> {
-        let Some(command) = self.terminal.next() else {
+    fn run_next(&mut self) -> Vec<Effect> {
+        let Some(line) = self.terminal.next() else {
             return Vec::new();
         };
-        self.progress = None;
-        // Time does not go on while a line is run, but by what it waits for.
-        self.terminal.plays_on = std::mem::take(&mut self.playing);
-        self.terminal.starts = false;
-        if self.view.now_ms.is_none() {
-            self.begin_to_live();
-            if !std::mem::replace(&mut self.terminal.says_alive, true) {
-                self.terminal.tell(Entry::Note(words::LIVES_NOW.into()));
-            }
+        self.time.progress = None;
+        if self.suspend_playback() {
+            self.terminal.append(Entry::Note(words::LIVES_NOW.into()));
         }
-        self.go(command)
+        let terminal = &mut self.terminal;
+        let needs_fields =
+            line.contains("explain") && !std::mem::replace(&mut terminal.has_fields, true);
+        let command = self.mutation(Mutation::Terminal(Given::Line { line }));
+        self.follow_run(if needs_fields {
+            Effect::SendWithFields(command)
+        } else {
+            Effect::Send(command)
+        })
     }
 
-    /// A line was run.
+    /// A line printed something.
     #[inline(never)]
-    pub(super) fn printed(&mut self, mut printed: Printed) -> Vec<Command> {
+    pub(super) fn printed(&mut self, mut printed: Printed) -> Vec<Effect> {
         let terminal = &mut self.terminal;
-        terminal.busy = printed.waits;
+        let before = std::mem::take(&mut terminal.line);
         if printed.goes_on {
             terminal.pending = printed.line.into();
             return self.run_next();
         }
         terminal.pending = "".into();
         terminal.asked = printed.open.take().map(Rc::new);
-        let (waits, changed) = (printed.waits, printed.changed);
-        let went_on = std::mem::replace(&mut terminal.prints_on, waits);
-        terminal.changed &= went_on;
-        if let Some(at) = printed.stdout.rfind(CLEARED) {
-            terminal.entries = Rc::default();
-            printed.stdout.drain(..at + CLEARED.len());
-            printed.line.clear();
-            if waits || !(printed.stdout.is_empty() && printed.stderr.is_empty()) {
-                terminal.tell(Entry::Printed(printed));
-            }
-        } else if went_on {
-            terminal.print_on(printed);
-        } else {
-            terminal.tell(Entry::Printed(printed));
-        }
-        terminal.changed |= changed;
-        terminal.parted |= changed;
+        terminal.diverged |= printed.changed;
+        let (continues, had_changed) = match before {
+            Line::None | Line::Running => (false, false),
+            Line::Waiting { changed } => (true, changed),
+        };
+        let changed = printed.changed || had_changed;
+        let waits = printed.waits;
+        terminal.show(printed, continues);
         if waits {
+            terminal.line = Line::Waiting { changed };
             return Vec::new();
         }
-        // What was told while the line waited may be all that there is to tell.
-        terminal.starts |= terminal.changed;
-        let goes_on = terminal.changed || terminal.plays_on;
-        terminal.plays_itself |= !terminal.plays_on;
-        self.playing |= goes_on && !self.view.finished;
+        let head = &self.view.head;
+        let has_clock = head.now_ms.is_some();
+        self.time
+            .playback
+            .line_ended(changed, has_clock, head.finished);
         self.run_next()
     }
 
     #[inline(never)]
     pub(super) fn completions(&mut self, line: &str, cursor: usize, words: Vec<String>) {
-        // Another line may stand there by now.
+        // The input line may have changed since.
         if *self.terminal.completing == (line.to_owned(), cursor) {
             self.terminal.complete(words);
         }
     }
-
-    /// Play, or stop that: whoever presses it wants to see what is far away too.
-    #[inline(never)]
-    pub(super) fn play(&mut self) -> Vec<Command> {
-        self.playing = !self.playing && !self.view.finished;
-        self.terminal.plays_itself = false;
-        Vec::new()
-    }
-
-    /// When something happens next, if that is far away.
-    fn quiet_until(&self) -> Option<i64> {
-        let (now, next) = (self.view.now_ms?, self.view.next_ms?);
-        (next - now > QUIET_MS).then_some(next)
-    }
-
-    /// The same where time stands still, to be said.
-    pub fn rests_until(&self) -> Option<i64> {
-        let stands = !self.playing && !self.running;
-        self.quiet_until().filter(|_| stands)
-    }
-
-    /// A cluster that was played by itself has come to rest for now.
-    #[inline(never)]
-    pub(super) fn rests(&mut self) {
-        if self.playing && self.terminal.plays_itself && self.quiet_until().is_some() {
-            self.playing = false;
-        }
-    }
-
-    /// A moment was told: after a change of a cluster that lives, time goes on by itself.
-    #[inline(never)]
-    pub(super) fn goes_on(&mut self) {
-        if !self.terminal.busy && std::mem::take(&mut self.terminal.starts) {
-            self.playing |= self.view.now_ms.is_some() && !self.view.finished;
-        }
-    }
 }
 
-/// The line with its last word as far as all candidates agree, and a space if there is only one; and where the
-/// cursor is then, in bytes.
+/// The line with its last word completed as far as all candidates agree, and a space if there is only one; and the
+/// cursor's place in it, in bytes.
 fn completed(line: &str, cursor: usize, words: &[String]) -> (String, usize) {
     let before = line.get(..cursor).unwrap_or(line);
     let after = line.get(before.len()..).unwrap_or_default();

@@ -1,10 +1,30 @@
+#![allow(clippy::wildcard_enum_match_arm, reason = "tests look for one variant")]
+
 use super::progress::{Point, Revealed, StepSize, next, stops};
-use super::{Action, Cell, Store, ZONE};
+use super::{
+    Action, Cell, EditAction, EditorAction, Effect, ExplainAction, StageAction, Store, TimeAction,
+    ZONE,
+};
+use crate::protocol::command::{Command, Mutation, Query, Subject, Travel};
 use crate::protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
 use crate::protocol::frame::NodeFrame;
 use crate::protocol::gesture::{Gesture, Label};
-use crate::protocol::page::{Changed, Command, Explained, Patch, Rows, Subject, Update};
+use crate::protocol::page::{Changed, Explained, Patch, Rows, Update};
 use crate::protocol::why_not::WhyNot;
+
+impl Store {
+    /// The commands that an action sends, in whatever way.
+    pub(super) fn commands(&mut self, action: Action) -> Vec<Command> {
+        self.act(action)
+            .into_iter()
+            .filter_map(|effect| match effect {
+                Effect::Send(command) | Effect::SendWithFields(command) => Some(command),
+                Effect::SearchFixes { position } => Some(Command::Ask(Query::Fix { position })),
+                _ => None,
+            })
+            .collect()
+    }
+}
 
 fn placed() -> Cycle {
     let node = |name: &str| NodeReport {
@@ -34,7 +54,7 @@ fn placed() -> Cycle {
 }
 
 fn explained(position: usize, cycle: Cycle) -> Action {
-    Action::Told(Box::new(Update::Explained(Box::new(Explained {
+    Action::Update(Box::new(Update::Explained(Box::new(Explained {
         position,
         made: false,
         at_ms: None,
@@ -46,12 +66,14 @@ fn explained(position: usize, cycle: Cycle) -> Action {
 #[test]
 fn small_steps_go_through_an_attempt_and_back() {
     let mut store = Store::default();
-    store.act(Action::StepSize(StepSize::Point));
-    let commands = store.act(Action::Step);
-    assert!(matches!(&commands[..], [Command::Look(look)] if look.subject == Subject::Attempt(0)));
-    store.act(explained(0, placed()));
+    store.commands(Action::Time(TimeAction::StepSize(StepSize::Point)));
+    let commands = store.commands(Action::Time(TimeAction::Step));
+    assert!(
+        matches!(&commands[..], [Command::Ask(Query::Look(look))] if look.subject == Subject::Attempt(0))
+    );
+    store.commands(explained(0, placed()));
     let mut points = vec![store.stop().unwrap().point];
-    while store.act(Action::Step).is_empty() {
+    while store.commands(Action::Time(TimeAction::Step)).is_empty() {
         points.push(store.stop().unwrap().point);
     }
     use Point::{Bind, Filter, Normalize, PreFilter, PreScore, Score, Select};
@@ -60,21 +82,28 @@ fn small_steps_go_through_an_attempt_and_back() {
         [PreFilter, Filter, PreScore, Score, Normalize, Select, Bind]
     );
     // The step after the last made the attempt.
-    assert_eq!(store.progress, None);
-    store.view.position = 1;
-    let commands = store.act(Action::StepBack);
+    assert_eq!(store.time.progress, None);
+    store.view.head.position = 1;
+    let commands = store.commands(Action::Time(TimeAction::StepBack));
     assert!(matches!(
         &commands[..],
-        [Command::Look(_), Command::StepBack]
+        [
+            Command::Ask(Query::Look(_)),
+            Command::Travel(Travel::StepBack)
+        ]
     ));
-    store.act(explained(0, placed()));
+    store.commands(explained(0, placed()));
     assert_eq!(store.stop().unwrap().point, Bind);
     for point in [Select, Normalize, Score, PreScore, Filter, PreFilter] {
-        assert!(store.act(Action::StepBack).is_empty());
+        assert!(
+            store
+                .commands(Action::Time(TimeAction::StepBack))
+                .is_empty()
+        );
         assert_eq!(store.stop().unwrap().point, point);
     }
-    store.act(Action::StepBack);
-    assert_eq!(store.progress, None);
+    store.commands(Action::Time(TimeAction::StepBack));
+    assert_eq!(store.time.progress, None);
 }
 
 #[test]
@@ -98,45 +127,52 @@ fn plugins_are_steps_of_their_own() {
 #[test]
 fn a_chosen_cell_is_let_go_by_choosing_it_again_and_with_its_attempt() {
     let mut store = Store::default();
-    store.act(explained(0, placed()));
+    store.commands(explained(0, placed()));
     let cell = || {
-        Action::Cell(Cell {
+        Action::Explain(ExplainAction::Cell(Cell {
             node: "a".into(),
             plugin: "NodeName".into(),
-        })
+        }))
     };
-    store.act(cell());
-    assert!(store.cell.is_some());
-    store.act(explained(0, placed()));
-    assert!(store.cell.is_some());
-    store.act(cell());
-    assert!(store.cell.is_none());
-    store.act(cell());
-    store.act(explained(1, placed()));
-    assert!(store.cell.is_none());
+    store.commands(cell());
+    assert!(store.explain.cell.is_some());
+    store.commands(explained(0, placed()));
+    assert!(store.explain.cell.is_some());
+    store.commands(cell());
+    assert!(store.explain.cell.is_none());
+    store.commands(cell());
+    store.commands(explained(1, placed()));
+    assert!(store.explain.cell.is_none());
 }
 
 #[test]
 fn what_was_typed_is_read_before_anything_else_is_done() {
     let mut store = Store::default();
-    store.act(Action::Typed("kind: Nod".into()));
-    store.act(Action::Typed("kind: Node".into()));
-    let commands = store.act(Action::Step);
-    let expected = Command::Type {
+    store.commands(Action::Editor(EditorAction::Typed("kind: Nod".into())));
+    store.commands(Action::Editor(EditorAction::Typed("kind: Node".into())));
+    let commands = store.commands(Action::Time(TimeAction::Step));
+    let expected = Command::Mutate(Mutation::Type {
         text: "kind: Node".into(),
         goes_on: false,
-    };
+    });
     assert_eq!(commands[0], expected);
-    assert!(matches!(commands.last(), Some(Command::Step)));
-    store.act(Action::Typed("a".into()));
-    store.act(Action::Read);
-    store.act(Action::Typed("ab".into()));
-    let commands = store.act(Action::Read);
+    assert!(matches!(
+        commands.last(),
+        Some(Command::Travel(Travel::Step))
+    ));
+    store.commands(Action::Editor(EditorAction::Typed("a".into())));
+    store.commands(Action::Editor(EditorAction::Read));
+    store.commands(Action::Editor(EditorAction::Typed("ab".into())));
+    let commands = store.commands(Action::Editor(EditorAction::Read));
     assert!(matches!(
         &commands[..],
-        [Command::Type { goes_on: true, .. }]
+        [Command::Mutate(Mutation::Type { goes_on: true, .. })]
     ));
-    assert!(store.act(Action::Read).is_empty());
+    assert!(
+        store
+            .commands(Action::Editor(EditorAction::Read))
+            .is_empty()
+    );
 }
 
 #[test]
@@ -146,17 +182,17 @@ fn pieces_of_a_patch_make_a_whole() {
         ..NodeFrame::default()
     };
     let patch = |items: Vec<(usize, NodeFrame)>, length: usize, more: bool| {
-        Action::Told(Box::new(Update::Patch(Box::new(Patch {
+        Action::Update(Box::new(Update::Patch(Box::new(Patch {
             more,
             nodes: Changed { length, items },
             ..Patch::default()
         }))))
     };
     let mut store = Store::default();
-    store.act(patch(vec![(0, node("a"))], 2, true));
-    store.act(patch(vec![(1, node("b"))], 2, false));
+    store.commands(patch(vec![(0, node("a"))], 2, true));
+    store.commands(patch(vec![(1, node("b"))], 2, false));
     assert_eq!(store.view.node_position("b"), Some(1));
-    store.act(patch(vec![(0, node("b"))], 1, false));
+    store.commands(patch(vec![(0, node("b"))], 1, false));
     assert_eq!(store.view.node_position("b"), Some(0));
     assert!(store.view.node("a").is_none());
 }
@@ -164,47 +200,47 @@ fn pieces_of_a_patch_make_a_whole() {
 #[test]
 fn a_step_is_gone_to_only_where_the_run_is() {
     let mut store = Store::default();
-    store.view.position = 3;
-    store.act(explained(1, placed()));
+    store.view.head.position = 3;
+    store.commands(explained(1, placed()));
     assert!(!store.can_stop());
-    assert_eq!(store.act(Action::Stop(1)), []);
-    assert_eq!(store.progress, None);
+    assert_eq!(store.commands(Action::Explain(ExplainAction::Stop(1))), []);
+    assert_eq!(store.time.progress, None);
     // The last attempt made: the stage goes back to the moment before it.
-    store.act(explained(2, placed()));
-    let commands = store.act(Action::Stop(1));
+    store.commands(explained(2, placed()));
+    let commands = store.commands(Action::Explain(ExplainAction::Stop(1)));
     assert!(matches!(
         &commands[..],
-        [Command::Look(look), Command::StepBack] if look.subject == Subject::Attempt(2)
+        [Command::Ask(Query::Look(look)), Command::Travel(Travel::StepBack)] if look.subject == Subject::Attempt(2)
     ));
     assert_eq!(store.stop().map(|stop| stop.point), Some(Point::Filter));
     // From there on no engine is needed.
-    assert_eq!(store.act(Action::Stop(0)), []);
+    assert_eq!(store.commands(Action::Explain(ExplainAction::Stop(0))), []);
     assert_eq!(store.stop().map(|stop| stop.point), Some(Point::PreFilter));
 }
 
 #[test]
 fn a_zoom_at_which_all_cells_are_seen_is_no_choice_of_its_own() {
     let mut store = Store::default();
-    store.act(Action::Zoom(85));
-    store.act(Action::Fits(90));
-    assert_eq!(store.zoom, Some(85));
+    store.commands(Action::Stage(StageAction::Zoom(85)));
+    store.commands(Action::Stage(StageAction::Fits(90)));
+    assert_eq!(store.stage.zoom, Some(85));
     store.view.nodes = vec![std::rc::Rc::default(); 500];
-    store.act(Action::Fits(8));
-    store.act(Action::Zoom(20));
-    assert_eq!(store.zoom, Some(20));
-    store.act(Action::Zoom(8));
-    assert_eq!(store.zoom, None);
+    store.commands(Action::Stage(StageAction::Fits(8)));
+    store.commands(Action::Stage(StageAction::Zoom(20)));
+    assert_eq!(store.stage.zoom, Some(20));
+    store.commands(Action::Stage(StageAction::Zoom(8)));
+    assert_eq!(store.stage.zoom, None);
 }
 
 fn why_not_b(position: usize) -> Command {
-    Command::WhyNot {
+    Command::Ask(Query::WhyNot {
         position,
         node: "b".into(),
-    }
+    })
 }
 
 fn answer(position: usize) -> Action {
-    Action::Told(Box::new(Update::WhyNot {
+    Action::Update(Box::new(Update::WhyNot {
         position,
         node: "b".into(),
         why: WhyNot::Chosen,
@@ -214,29 +250,32 @@ fn answer(position: usize) -> Action {
 #[test]
 fn an_answer_goes_with_its_attempt() {
     let mut store = Store::default();
-    store.act(explained(0, placed()));
-    assert_eq!(store.act(Action::WhyNot("b".into())), [why_not_b(0)]);
-    store.act(answer(0));
-    assert!(store.why_not.is_some());
-    assert_eq!(store.act(explained(1, placed())), []);
+    store.commands(explained(0, placed()));
+    assert_eq!(
+        store.commands(Action::Explain(ExplainAction::WhyNot("b".into()))),
+        [why_not_b(0)]
+    );
+    store.commands(answer(0));
+    assert!(store.explain.why_not.is_some());
+    assert_eq!(store.commands(explained(1, placed())), []);
     // Too late: it is about another attempt.
-    store.act(answer(0));
-    assert!(store.why_not.is_none());
+    store.commands(answer(0));
+    assert!(store.explain.why_not.is_none());
 }
 
 #[test]
 fn an_answer_is_asked_for_again_once_the_log_is_another_and_not_for_other_rows() {
     let mut store = Store::default();
-    store.act(explained(0, placed()));
-    store.act(Action::WhyNot("b".into()));
-    store.act(answer(0));
+    store.commands(explained(0, placed()));
+    store.commands(Action::Explain(ExplainAction::WhyNot("b".into())));
+    store.commands(answer(0));
     for action in [
-        Action::Rows(40),
-        Action::Filter("node-1".into()),
-        Action::Step,
+        Action::Explain(ExplainAction::Rows(40)),
+        Action::Explain(ExplainAction::Filter("node-1".into())),
+        Action::Time(TimeAction::Step),
     ] {
-        store.act(action);
-        assert_eq!(store.act(explained(0, placed())), []);
+        store.commands(action);
+        assert_eq!(store.commands(explained(0, placed())), []);
     }
     // By the page, and by somebody else.
     let cordon = Gesture::Cordon { nodes: Vec::new() };
@@ -244,47 +283,50 @@ fn an_answer_is_asked_for_again_once_the_log_is_another_and_not_for_other_rows()
         text: String::new(),
     };
     for action in [
-        Action::Gesture(cordon),
-        Action::Undo,
-        Action::Seed(2),
-        Action::Typed("kind: Node".into()),
-        Action::Told(Box::new(sources)),
+        Action::Edit(EditAction::Gesture(cordon)),
+        Action::Edit(EditAction::Undo),
+        Action::Edit(EditAction::Seed(2)),
+        Action::Editor(EditorAction::Typed("kind: Node".into())),
+        Action::Update(Box::new(sources)),
     ] {
-        store.act(action);
-        store.act(Action::Read);
-        assert_eq!(store.act(explained(0, placed())), [why_not_b(0)]);
-        assert_eq!(store.act(explained(0, placed())), []);
+        store.commands(action);
+        store.commands(Action::Editor(EditorAction::Read));
+        assert_eq!(store.commands(explained(0, placed())), [why_not_b(0)]);
+        assert_eq!(store.commands(explained(0, placed())), []);
     }
 }
 
 #[test]
 fn fixes_are_asked_for_once_and_again_once_the_log_is_another() {
-    let fix = |position| [Command::Fix { position }];
+    let fix = |position| [Command::Ask(Query::Fix { position })];
     let fixes = |done| {
-        Action::Told(Box::new(Update::Fixes {
+        Action::Update(Box::new(Update::Fixes {
             position: 0,
             fixes: Vec::new(),
             done,
         }))
     };
     let mut store = Store::default();
-    assert_eq!(store.act(explained(0, Cycle::default())), fix(0));
-    store.act(fixes(false));
+    assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
+    store.commands(fixes(false));
     // The engine goes on then.
-    assert_eq!(store.act(explained(0, Cycle::default())), fix(0));
-    store.act(fixes(true));
-    for action in [Action::Rows(40), Action::Step] {
-        store.act(action);
-        assert_eq!(store.act(explained(0, Cycle::default())), []);
-        assert!(store.fixes.done);
+    assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
+    store.commands(fixes(true));
+    for action in [
+        Action::Explain(ExplainAction::Rows(40)),
+        Action::Time(TimeAction::Step),
+    ] {
+        store.commands(action);
+        assert_eq!(store.commands(explained(0, Cycle::default())), []);
+        assert!(store.explain.fixes.done);
     }
-    store.act(Action::Undo);
-    assert_eq!(store.act(explained(0, Cycle::default())), fix(0));
-    assert!(!store.fixes.done);
-    store.act(fixes(true));
+    store.commands(Action::Edit(EditAction::Undo));
+    assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
+    assert!(!store.explain.fixes.done);
+    store.commands(fixes(true));
     // What is about another attempt does not come back by itself.
-    assert_eq!(store.act(explained(1, placed())), []);
-    assert_eq!(store.act(explained(0, Cycle::default())), fix(0));
+    assert_eq!(store.commands(explained(1, placed())), []);
+    assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
 }
 
 #[test]
@@ -298,11 +340,11 @@ fn a_form_is_told_whether_its_addition_was_taken() {
         value: "zone-a".into(),
         ..label.clone()
     };
-    let asked = store.act(Action::AddZone(String::new()));
-    assert_eq!(asked, [Command::Check(next)]);
-    let asked = store.act(Action::AddZone("zone d".into()));
-    assert_eq!(asked, [Command::Check(label.clone())]);
-    let told = |update| Action::Told(Box::new(update));
+    let asked = store.commands(Action::Stage(StageAction::AddZone(String::new())));
+    assert_eq!(asked, [Command::Ask(Query::Check(next))]);
+    let asked = store.commands(Action::Stage(StageAction::AddZone("zone d".into())));
+    assert_eq!(asked, [Command::Ask(Query::Check(label.clone()))]);
+    let told = |update| Action::Update(Box::new(update));
     let refused = || {
         told(Update::Refused {
             message: "Invalid value".into(),
@@ -313,24 +355,24 @@ fn a_form_is_told_whether_its_addition_was_taken() {
             text: String::new(),
         })
     };
-    store.act(refused());
-    assert_eq!((store.answers, store.zones.len()), ((0, 1), 0));
-    store.act(told(Update::Fine(label.clone())));
-    store.act(told(Update::Fine(label)));
+    store.commands(refused());
+    assert_eq!((store.stage.answers, store.stage.zones.len()), ((0, 1), 0));
+    store.commands(told(Update::Fine(label.clone())));
+    store.commands(told(Update::Fine(label)));
     assert_eq!(
-        (store.answers, &store.zones[..]),
+        (store.stage.answers, &store.stage.zones[..]),
         ((2, 1), &["zone d".into()][..])
     );
 
-    let add = || Action::Gesture(Gesture::Cordon { nodes: Vec::new() });
-    store.act(add());
-    store.act(sources());
-    assert_eq!(store.answers, (3, 1));
+    let add = || Action::Edit(EditAction::Gesture(Gesture::Cordon { nodes: Vec::new() }));
+    store.commands(add());
+    store.commands(sources());
+    assert_eq!(store.stage.answers, (3, 1));
     // What is undone, or refused, was not added.
-    store.act(Action::Undo);
-    store.act(sources());
-    store.act(add());
-    store.act(refused());
-    store.act(sources());
-    assert_eq!(store.answers, (3, 2));
+    store.commands(Action::Edit(EditAction::Undo));
+    store.commands(sources());
+    store.commands(add());
+    store.commands(refused());
+    store.commands(sources());
+    assert_eq!(store.stage.answers, (3, 2));
 }

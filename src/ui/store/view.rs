@@ -1,65 +1,44 @@
-//! The stage at one moment, kept up to date by patches.
+//! The moment that the page shows, kept up to date by patches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::protocol::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
-use crate::protocol::happening::Happening;
-use crate::protocol::page::{Changed, Lanes, Patch};
+use crate::protocol::frame::{AboutFrame, Mark, NodeFrame, PodFrame};
+use crate::protocol::page::{Changed, Head, Patch};
 use crate::protocol::problem::Problem;
 use crate::protocol::scheduler::SchedulerFrame;
 use crate::ui::parts::owner::Owners;
 use crate::ui::store::ZONE;
 
-/// Everything on the stage, as the engine told it last.
+/// The session at one moment, as the engine reported it last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct View {
-    pub title: String,
+    pub head: Head,
     pub about: AboutFrame,
-    /// Entries of the log before this moment.
-    pub position: usize,
-    pub log_length: usize,
-    pub finished: bool,
-    pub digest: String,
-    pub seed: u64,
-    /// How many changes can be undone, and redone.
-    pub undo: usize,
-    pub redo: usize,
     pub nodes: Vec<Rc<NodeFrame>>,
     pub pods: Vec<Rc<PodFrame>>,
-    /// Pods that have ended, and are not among them.
-    pub ended: usize,
-    pub queue: Lanes,
-    /// What time it is, in milliseconds since the beginning: only where time passes.
-    pub now_ms: Option<i64>,
-    /// When something happens next, at the end of the log: only where time passes.
-    pub next_ms: Option<i64>,
-    /// What happened last before this moment, oldest first.
-    pub happened: Vec<Happening>,
     pub timeline: Vec<Mark>,
     /// Counts how often it changed.
     pub timeline_version: u32,
     pub problems: Vec<Problem>,
-    pub ignored: BTreeMap<String, usize>,
-    pub fork: Option<ForkFrame>,
     pub scheduler: Rc<SchedulerFrame>,
-    /// Whose Pods there are, and their colors.
+    /// The owners of Pods, and their colors.
     pub owners: Rc<Owners>,
     /// Keys that nodes can be grouped by.
     pub topology_keys: Rc<Vec<String>>,
-    /// Counts how often it changed which nodes there are, or which labels they have.
+    /// Counts the changes of the set of nodes, or of their labels.
     pub labels_version: u32,
-    /// What of it a patch has changed whose other pieces are still to come.
+    /// What the pieces of a patch have changed so far, whose others are still to come.
     stale: Stale,
     /// The next patch brings another scenario.
     is_another: bool,
-    /// The same, if it has none of the owners that have Pods now.
+    /// The next patch brings another scenario if it has none of the owners that have Pods now.
     may_be_another: bool,
     pod_positions: BTreeMap<String, usize>,
     node_positions: BTreeMap<String, usize>,
 }
 
-/// What is derived from all nodes or all Pods, and holds no longer.
+/// What is derived from all nodes or all Pods, and is out of date.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Stale {
     labels: bool,
@@ -67,23 +46,9 @@ struct Stale {
 }
 
 impl View {
-    /// Takes a patch, or a piece of one. What needs a walk over everything waits for the last.
+    /// Takes a patch, or a piece of one. What needs a walk over all nodes or Pods waits for the last piece.
     pub fn take(&mut self, patch: Patch) {
-        self.title = patch.title;
-        self.position = patch.position;
-        self.log_length = patch.log_length;
-        self.finished = patch.finished;
-        self.digest = patch.digest;
-        self.seed = patch.seed;
-        self.undo = patch.undo;
-        self.redo = patch.redo;
-        self.ended = patch.ended;
-        self.queue = patch.queue;
-        self.now_ms = patch.now_ms;
-        self.next_ms = patch.next_ms;
-        self.happened = patch.happened;
-        self.ignored = patch.ignored;
-        self.fork = patch.fork;
+        self.head = patch.head;
         let goes_on = patch.timeline_from >= self.timeline.len() && patch.timeline.is_empty();
         self.timeline_version += u32::from(!goes_on);
         self.timeline.truncate(patch.timeline_from);
@@ -134,12 +99,12 @@ impl View {
         }
     }
 
-    /// Another scenario follows: its owners get their colors anew.
+    /// Another scenario follows: owner colors begin with the first.
     pub fn begin_anew(&mut self) {
         self.is_another = true;
     }
 
-    /// Somebody typed: if none of the owners is left, another scenario was pasted.
+    /// After typing: if none of the owners is left, another scenario was pasted.
     pub fn may_begin_anew(&mut self) {
         self.may_be_another = true;
     }
@@ -167,11 +132,11 @@ impl View {
 
     /// What happened right before this moment.
     pub fn last_mark(&self) -> Option<&Mark> {
-        self.timeline.get(self.position.checked_sub(1)?)
+        self.timeline.get(self.head.position.checked_sub(1)?)
     }
 }
 
-/// Whether a list becomes another one in what `alike` compares.
+/// Whether a list changes in what `alike` compares.
 fn are_unlike<T>(list: &[Rc<T>], changed: &Changed<T>, alike: fn(&T, &T) -> bool) -> bool {
     let is_unlike = |(position, item): &(usize, T)| {
         let before = list.get(*position);
@@ -186,7 +151,7 @@ fn update<T: Default>(
     changed: Changed<T>,
     name: fn(&T) -> &String,
 ) {
-    // The name may stand elsewhere already: items move.
+    // Items move: the name may belong to another position already.
     let forget = |positions: &mut BTreeMap<String, usize>, item: &T, position: usize| {
         if positions.get(name(item)) == Some(&position) {
             positions.remove(name(item));
@@ -319,8 +284,8 @@ mod tests {
         view.take(piece(true, 0, "default/one"));
         view.take(piece(false, 1, "default/two"));
         let owners = Rc::clone(&view.owners);
-        let told: Vec<&str> = owners.legend().into_iter().map(|(name, _)| name).collect();
-        assert_eq!(told, ["one", "two"]);
+        let names: Vec<&str> = owners.legend().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["one", "two"]);
         // One that is only placed has the same owner as before.
         view.take(piece(false, 1, "default/two"));
         assert!(Rc::ptr_eq(&owners, &view.owners));
@@ -338,12 +303,12 @@ mod tests {
         view.take(alone());
         assert_eq!(view.owners.legend(), [("two", "o-1".to_owned())]);
 
-        // What is typed keeps the colors, unless nobody of before is left.
+        // Typing keeps owner colors while at least one owner remains.
         view.take(piece(false, 1, "default/one"));
         view.may_begin_anew();
         view.take(piece(false, 0, "default/new"));
-        let told = [("one", "o-2".to_owned()), ("new", "o-3".to_owned())];
-        assert_eq!(view.owners.legend(), told);
+        let legend = [("one", "o-2".to_owned()), ("new", "o-3".to_owned())];
+        assert_eq!(view.owners.legend(), legend);
         view.may_begin_anew();
         view.take(alone());
         assert_eq!(view.owners.legend(), [("two", "o-1".to_owned())]);

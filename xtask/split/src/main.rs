@@ -19,7 +19,7 @@ const FIRST: &str = "first";
 /// Names under which both parts know the table of moved functions, and whether they are there.
 const TABLE: &str = "rest_table";
 const LOADED: &str = "rest_loaded";
-/// The export that fetches the rest; it is written in Rust, see `src/ui/rest.rs`.
+/// The export that fetches the rest; it is written in Rust, see `src/ui/lazy_module.rs`.
 const LOAD: &str = "load_rest";
 
 type Result<T = ()> = std::result::Result<T, String>;

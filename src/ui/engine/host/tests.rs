@@ -1,5 +1,6 @@
 use super::{FILE_NAME, Host};
-use crate::protocol::page::{Command, Look, Update};
+use crate::protocol::command::{Command, Control, Look, Mutation, Query, Run, Travel};
+use crate::protocol::page::Update;
 use crate::session::{Options, Session, SourceFile};
 
 fn text(nodes: usize, pods: usize) -> String {
@@ -21,7 +22,7 @@ fn text(nodes: usize, pods: usize) -> String {
 fn opened(nodes: usize, pods: usize) -> (Host, Vec<Update>) {
     let mut host = Host::new();
     let text = text(nodes, pods);
-    let updates = host.handle(Command::Open { text });
+    let updates = host.handle(Command::Mutate(Mutation::Open { text }));
     (host, updates)
 }
 
@@ -35,7 +36,7 @@ fn digest(text: &str, steps: impl FnOnce(&mut Session)) -> String {
 
 fn told_digest(updates: &[Update]) -> Option<&str> {
     let mut patches = updates.iter().filter_map(|update| match update {
-        Update::Patch(patch) => Some(patch.digest.as_str()),
+        Update::Patch(patch) => Some(patch.head.digest.as_str()),
         _ => None,
     });
     patches.next_back()
@@ -48,14 +49,14 @@ fn work_on(host: &mut Host) -> Vec<Update> {
         if position(&updates).is_some() {
             last = updates;
         }
-        host.handle(Command::Drawn);
+        host.handle(Command::Control(Control::Drawn));
     }
     last
 }
 
 fn position(updates: &[Update]) -> Option<usize> {
     let mut patches = updates.iter().filter_map(|update| match update {
-        Update::Patch(patch) => Some(patch.position),
+        Update::Patch(patch) => Some(patch.head.position),
         _ => None,
     });
     patches.next_back()
@@ -71,15 +72,17 @@ fn a_text_is_told_only_to_a_page_that_does_not_have_it() {
     assert!(position(&updates).is_some() && !tells(&updates));
     let text = text(2, 1);
     let goes_on = false;
-    assert!(!tells(&host.handle(Command::Type { text, goes_on })));
-    assert!(tells(&host.handle(Command::Undo)));
+    assert!(!tells(
+        &host.handle(Command::Mutate(Mutation::Type { text, goes_on }))
+    ));
+    assert!(tells(&host.handle(Command::Mutate(Mutation::Undo))));
 }
 
 #[test]
 fn a_run_tells_the_next_update_when_the_last_is_drawn() {
     let pods = 4000;
     let (mut host, _) = opened(100, pods);
-    host.handle(Command::Run);
+    host.handle(Command::Run(Run::ToEnd));
     let mut told = Vec::new();
     let mut slices = 0;
     while host.is_running() {
@@ -90,7 +93,7 @@ fn a_run_tells_the_next_update_when_the_last_is_drawn() {
         };
         told.push(position);
         if told.len() < 3 {
-            host.handle(Command::Drawn);
+            host.handle(Command::Control(Control::Drawn));
         }
     }
     // The third stays undrawn: the end follows, and nothing in between.
@@ -98,8 +101,8 @@ fn a_run_tells_the_next_update_when_the_last_is_drawn() {
     assert_eq!(told[3], pods);
     assert!(told[2] < pods / 2, "{told:?}");
     // The next run begins anew.
-    host.handle(Command::Reset);
-    host.handle(Command::Run);
+    host.handle(Command::Travel(Travel::Reset));
+    host.handle(Command::Run(Run::ToEnd));
     let mut first = Vec::new();
     while host.is_running() && first.is_empty() {
         first = host.work();
@@ -119,16 +122,18 @@ fn configured(text: &str, weight: u32) -> String {
 fn another_configuration_takes_the_run_anew_in_slices() {
     let (nodes, pods) = (10, 1100);
     let (mut host, _) = opened(nodes, pods);
-    host.handle(Command::Run);
+    host.handle(Command::Run(Run::ToEnd));
     work_on(&mut host);
     let (first, second) = (
         configured(&text(nodes, pods), 5),
         configured(&text(nodes, pods), 6),
     );
     let edited = |text: &str| [SourceFile::new(FILE_NAME, text)];
-    let typed = |text: &str| Command::Type {
-        text: text.to_owned(),
-        goes_on: false,
+    let typed = |text: &str| {
+        Command::Mutate(Mutation::Type {
+            text: text.to_owned(),
+            goes_on: false,
+        })
     };
     let whole = digest(&text(nodes, pods), |session| {
         session.run_to_end();
@@ -140,7 +145,7 @@ fn another_configuration_takes_the_run_anew_in_slices() {
     assert_eq!(position(&begun), Some(super::AT_ONCE.1));
     assert!(begun.contains(&Update::Running { running: true }));
     // It answers meanwhile, and goes on.
-    let explained = host.handle(Command::Look(Look::default()));
+    let explained = host.handle(Command::Ask(Query::Look(Look::default())));
     assert!(matches!(&explained[..], [Update::Explained(_)]));
     // Another change on the way: still to where the run had been before both.
     host.handle(typed(&second));
@@ -166,19 +171,19 @@ fn another_configuration_takes_the_run_anew_in_slices() {
 
     // Whoever goes elsewhere meanwhile is there.
     host.handle(typed(&second));
-    let updates = host.handle(Command::Reset);
+    let updates = host.handle(Command::Travel(Travel::Reset));
     assert_eq!((position(&updates), host.is_running()), (Some(0), false));
 }
 
 #[test]
 fn where_there_is_no_file_the_text_is_empty() {
     let mut host = Host::new();
-    let typed = Command::Type {
+    let typed = Command::Mutate(Mutation::Type {
         text: text(1, 0),
         goes_on: false,
-    };
+    });
     host.handle(typed);
-    let updates = host.handle(Command::Undo);
+    let updates = host.handle(Command::Mutate(Mutation::Undo));
     let is_empty = |update: &Update| matches!(update, Update::Sources { text } if text.is_empty());
     assert!(updates.iter().any(is_empty));
 }

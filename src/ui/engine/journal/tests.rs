@@ -1,6 +1,5 @@
 use super::{Journal, LIMIT_BYTES, common, read};
-use crate::protocol::journal::{Done, Moment};
-use crate::protocol::page::Command;
+use crate::protocol::command::{Moment, Mutation, Recorded, Replay};
 
 fn at(log_length: usize, position: usize) -> Moment {
     Moment {
@@ -9,32 +8,43 @@ fn at(log_length: usize, position: usize) -> Moment {
     }
 }
 
-fn open(text: &str) -> Command {
-    Command::Open {
+fn open(text: &str) -> Mutation {
+    Mutation::Open {
         text: text.to_owned(),
     }
 }
 
-fn typed(text: &str, goes_on: bool) -> Command {
-    Command::Type {
+fn typed(text: &str, goes_on: bool) -> Mutation {
+    Mutation::Type {
         text: text.to_owned(),
         goes_on,
     }
 }
 
-fn journal(all: &[(Command, Moment)]) -> Journal {
+fn journal(all: &[(Mutation, Moment)]) -> Journal {
     let mut journal = Journal::default();
-    for (command, before) in all {
-        journal.sent(command);
+    for (mutation, before) in all {
+        journal.sent(mutation);
         journal.noted(*before, false, true);
     }
     journal
 }
 
-fn done(journal: &Journal) -> Vec<(Command, Moment)> {
-    let all = read(&journal.written().unwrap()).unwrap();
-    all.into_iter()
-        .map(|Done { before, command }| (command, before))
+fn recorded(journal: &Journal) -> Vec<(Replay, Moment)> {
+    read(&journal.written().unwrap())
+        .unwrap()
+        .into_iter()
+        .map(|Recorded { before, what }| (what, before))
+        .collect()
+}
+
+fn done(journal: &Journal) -> Vec<(Mutation, Moment)> {
+    recorded(journal)
+        .into_iter()
+        .map(|(what, before)| match what {
+            Replay::Mutation(mutation) => (mutation, before),
+            Replay::Interrupt => panic!("an interrupt at {before:?}"),
+        })
         .collect()
 }
 
@@ -43,9 +53,9 @@ fn what_was_done_is_read_again() {
     let all = [
         (open("kind: Pod\n# größer\n"), at(0, 0)),
         (typed("kind: Pod\n# groß\n", false), at(3, 2)),
-        (Command::Undo, at(3, 3)),
+        (Mutation::Undo, at(3, 3)),
         (typed("kind: Node\n# größer\n", false), at(3, 3)),
-        (Command::Live(true), at(4, 4)),
+        (Mutation::Live(true), at(4, 4)),
         (open(""), at(9, 0)),
         (typed("é", false), at(0, 0)),
     ];
@@ -53,16 +63,18 @@ fn what_was_done_is_read_again() {
 }
 
 #[test]
-fn moves_are_not_kept_and_interrupts_are() {
+fn interrupts_are_recorded_before_what_caused_them() {
     let mut journal = journal(&[(open("a"), at(0, 0))]);
-    journal.sent(&Command::Step);
-    journal.sent(&Command::Undo);
+    journal.sent(&Mutation::Undo);
     journal.noted(at(5, 5), true, true);
     journal.noted(at(6, 6), false, true);
-    let all = done(&journal);
+    let all = recorded(&journal);
     assert_eq!(
         all[1..],
-        [(Command::Interrupt, at(5, 5)), (Command::Undo, at(6, 6)),]
+        [
+            (Replay::Interrupt, at(5, 5)),
+            (Replay::Mutation(Mutation::Undo), at(6, 6)),
+        ]
     );
 }
 
@@ -123,7 +135,7 @@ fn a_journal_that_is_too_large_begins_anew_with_the_next_scenario() {
     let large = "x".repeat(LIMIT_BYTES);
     let mut journal = journal(&[(open("a"), at(0, 0)), (open(&large), at(0, 0))]);
     assert_eq!(journal.written(), None);
-    journal.sent(&Command::Undo);
+    journal.sent(&Mutation::Undo);
     journal.noted(at(0, 0), false, true);
     assert_eq!(journal.written(), None);
     journal.sent(&open("b"));

@@ -3,9 +3,9 @@ use std::rc::Rc;
 
 use super::moment;
 use crate::base::random::Random;
+use crate::protocol::command::{Command, Control, Input, Moment, Mutation, Recording, Run, Travel};
 use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
-use crate::protocol::journal::{Course, Moment};
-use crate::protocol::page::{Command, Update};
+use crate::protocol::page::Update;
 use crate::session::{Options, Session};
 use crate::ui::engine::host::Host;
 use crate::ui::engine::journal::{Journal, read};
@@ -45,7 +45,9 @@ impl Visit {
     }
 
     fn send(&mut self, command: Command) {
-        self.journal.sent(&command);
+        if let Command::Mutate(mutation) = &command {
+            self.journal.sent(mutation);
+        }
         let updates = self.host.handle(command);
         self.take(updates);
     }
@@ -55,7 +57,7 @@ impl Visit {
             if self.host.is_running() {
                 let updates = self.host.work();
                 self.take(updates);
-                self.host.handle(Command::Drawn);
+                self.host.handle(Command::Control(Control::Drawn));
             }
         }
     }
@@ -82,14 +84,18 @@ impl Visit {
 
     /// The same visit after a reload.
     fn reloaded(&self) -> Self {
-        let done = read(&self.journal.written().unwrap()).unwrap();
+        let recorded = read(&self.journal.written().unwrap()).unwrap();
         let at = moment(&self.session.borrow());
         let waits = self.session.borrow().waits();
         let mut again = Self::new();
-        again.journal = Journal::of(&done);
+        again.journal = Journal::of(&recorded);
         let text = self.text();
-        let course = Course { done, at, waits };
-        again.send(Command::Restore { course, text });
+        let recording = Recording {
+            recorded,
+            at,
+            waits,
+        };
+        again.send(Command::Control(Control::Restore { recording, text }));
         again.work(1_000_000);
         let restored = Update::Restored { same: true };
         assert!(
@@ -124,9 +130,9 @@ spec:
 ";
 
 fn line(line: &str) -> Command {
-    Command::Terminal {
+    Command::Mutate(Mutation::Terminal(Input::Line {
         line: line.to_owned(),
-    }
+    }))
 }
 
 /// What somebody may do next.
@@ -147,38 +153,41 @@ fn anything(random: &mut Random, visit: &Visit) -> Command {
     let of = |random: &mut Random, limit: usize| random.below(limit as u64) as usize;
     match random.below(22) {
         0..4 => line(lines[of(random, lines.len())]),
-        4..7 => Command::Step,
-        7 => Command::StepBack,
-        8 => Command::Seek {
+        4..7 => Command::Travel(Travel::Step),
+        7 => Command::Travel(Travel::StepBack),
+        8 => Command::Travel(Travel::Seek {
             position: of(random, 30),
-        },
-        9 => Command::Undo,
-        10 => Command::Redo,
-        11 => Command::Run,
-        12 => Command::Pause,
-        13 => Command::Live(random.below(3) > 0),
-        14 => Command::Seed {
+        }),
+        9 => Command::Mutate(Mutation::Undo),
+        10 => Command::Mutate(Mutation::Redo),
+        11 => Command::Run(Run::ToEnd),
+        12 => Command::Run(Run::Pause),
+        13 => Command::Mutate(Mutation::Live(random.below(3) > 0)),
+        14 => Command::Mutate(Mutation::Seed {
             seed: random.below(5),
-        },
-        15 => Command::Gesture(Gesture::AddNodes {
+        }),
+        15 => Command::Mutate(Mutation::Gesture(Gesture::AddNodes {
             template: NodeTemplate::General,
             count: 1,
             topology: Some(Label {
                 key: "topology.kubernetes.io/zone".to_owned(),
                 value: "z".to_owned(),
             }),
-        }),
-        16 => Command::BackToFirstRun,
-        17 => Command::KeepFork,
-        18 => Command::Interrupt,
-        19 => Command::Files(vec![("more.yaml".to_owned(), "kind: Nothing".to_owned())]),
-        _ => Command::Type {
+        })),
+        16 => Command::Mutate(Mutation::BackToFirstRun),
+        17 => Command::Mutate(Mutation::KeepFork),
+        18 => Command::Run(Run::Interrupt),
+        19 => Command::Mutate(Mutation::Terminal(Input::Files(vec![(
+            "more.yaml".to_owned(),
+            "kind: Nothing".to_owned(),
+        )]))),
+        _ => Command::Mutate(Mutation::Type {
             text: visit.text().replace(
                 ["cpu: '4'", "replicas: 5", "cpu: '1'", "name: a,"][of(random, 4)],
                 ["cpu: '6'", "replicas: 7", "cpu: '2'", "name: {"][of(random, 4)],
             ),
             goes_on: random.below(2) == 0,
-        },
+        }),
     }
 }
 
@@ -187,9 +196,9 @@ fn a_visit_goes_on_after_a_reload_wherever_it_was() {
     for seed in 60..100 {
         let mut random = Random::new(seed);
         let mut visit = Visit::new();
-        visit.send(Command::Open {
+        visit.send(Command::Mutate(Mutation::Open {
             text: SCENARIO.to_owned(),
-        });
+        }));
         let mut told = Vec::new();
         for _ in 0..25 {
             let command = anything(&mut random, &visit);
@@ -200,13 +209,17 @@ fn a_visit_goes_on_after_a_reload_wherever_it_was() {
         }
         let mut again = visit.reloaded();
         // A reload stops what goes on.
-        visit.send(Command::Pause);
+        visit.send(Command::Run(Run::Pause));
         assert_eq!(visit.state(), again.state(), "seed {seed}: {told:#?}");
-        for command in [Command::Undo, Command::Undo, Command::Step] {
+        for command in [
+            Command::Mutate(Mutation::Undo),
+            Command::Mutate(Mutation::Undo),
+            Command::Travel(Travel::Step),
+        ] {
             visit.send(command.clone());
             again.send(command);
-            visit.send(Command::Pause);
-            again.send(Command::Pause);
+            visit.send(Command::Run(Run::Pause));
+            again.send(Command::Run(Run::Pause));
         }
         assert_eq!(visit.text(), again.text(), "seed {seed}: {told:#?}");
     }

@@ -5,7 +5,7 @@ use yew::{Callback, Html, MouseEvent, html};
 use super::section::section;
 use crate::protocol::fix::Fix;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, Store};
 use crate::ui::words;
 
 /// Fixes shown at first; the rest unfolds.
@@ -16,11 +16,15 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let waits = store
         .cycle()
         .is_some_and(|cycle| cycle.selected.is_none() && !cycle.error);
-    let explained = store.explained.as_ref().map(|explained| explained.position);
-    if !waits || store.progress.is_some() {
+    let explained = store
+        .explain
+        .explained
+        .as_ref()
+        .map(|explained| explained.position);
+    if !waits || store.time.progress.is_some() {
         return html! {};
     }
-    let fixes = &store.fixes;
+    let fixes = &store.explain.fixes;
     let is_known = fixes.position == explained;
     let found = if is_known {
         fixes.found.as_slice()
@@ -57,7 +61,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {
     let act = act.clone();
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::TryFix(number)));
+    let onclick =
+        Callback::from(move |_: MouseEvent| act.emit(Action::Edit(EditAction::TryFix(number))));
     let gain = match fix.feasible.as_slice() {
         [only] if fix.feasible_count == 1 => only.clone(),
         _ => words::count(fix.feasible_count as usize, "node", "nodes"),

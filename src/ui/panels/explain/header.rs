@@ -10,7 +10,7 @@ use crate::ui::panels::regions;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::progress::Revealed;
-use crate::ui::store::{Action, Panel, Store};
+use crate::ui::store::{Action, ExplainAction, Panel, Store};
 use crate::ui::words;
 
 /// Where the explained attempt stands among all attempts of the log; edits are none.
@@ -43,7 +43,7 @@ pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
         let act = act.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
             if let Some(position) = to {
-                act.emit(Action::Attempt(position));
+                act.emit(Action::Explain(ExplainAction::Attempt(position)));
             }
         });
         html! {
@@ -51,6 +51,7 @@ pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
         }
     };
     let place = store
+        .explain
         .explained
         .as_ref()
         .map(|explained| place(&store.view.timeline, explained.position));
@@ -86,7 +87,7 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
         }
     });
     let name = pod.map_or_else(|| words::short(&cycle.pod).to_owned(), |pod| label(pod));
-    let explained = store.explained.as_ref();
+    let explained = store.explain.explained.as_ref();
     let at = explained.map(|explained| explained.position.to_string());
     html! {
         <div class="attempt" data-attempt={cycle.pod.clone()} data-at={at}>
@@ -108,6 +109,7 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
 /// Which attempt of the Pod it is and when, in a cluster that lives; else in which round.
 fn when(store: &Store, cycle: &Cycle) -> Html {
     let at = store
+        .explain
         .explained
         .as_ref()
         .and_then(|told| Some((told.position, told.at_ms?)));

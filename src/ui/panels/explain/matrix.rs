@@ -14,11 +14,12 @@ use super::rows::{self, Group};
 use super::section::section;
 use super::table::{Pen, tools};
 use super::{arithmetic, told, why_not};
+use crate::protocol::command::{Look, Order};
 use crate::protocol::cycle::{Cycle, NodeReport};
-use crate::protocol::page::{ALL_ROWS, Explained, Look, Order};
+use crate::protocol::page::{ALL_ROWS, Explained};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, Cell as Chosen, Found, Store};
+use crate::ui::store::{Action, Cell as Chosen, ExplainAction, Found, Store};
 use crate::ui::words;
 use walk::{at_of, key};
 
@@ -37,11 +38,11 @@ pub fn view(
 ) -> Html {
     // Of a large cluster only some rows are known: no group would be whole.
     let is_whole = usize::try_from(cycle.search.nodes).is_ok_and(|nodes| nodes <= ALL_ROWS);
-    let is_grouped = store.look.order == Order::Document && is_whole;
+    let is_grouped = store.explain.look.order == Order::Document && is_whole;
     let groups = is_grouped.then(|| {
         let value = |report: &NodeReport| {
             let node = store.view.node(&report.node)?;
-            node.labels.get(&store.group_by).cloned()
+            node.labels.get(&store.stage.group_by).cloned()
         };
         let rows = cycle.nodes.iter().take(explained.rows.matching);
         rows.map(value).collect()
@@ -60,9 +61,9 @@ pub fn view(
     let props = Props {
         asks: why_not::is_asked(cycle, revealed),
         explained: Rc::clone(explained),
-        cell: store.cell.clone(),
-        found: store.found.clone(),
-        look: store.look.clone(),
+        cell: store.explain.cell.clone(),
+        found: store.explain.found.clone(),
+        look: store.explain.look.clone(),
         revealed: revealed.clone(),
         groups,
         act: act.clone(),
@@ -225,7 +226,9 @@ impl Component for Matrix {
             }
             Msg::Close => {
                 if let Some(cell) = &props.cell {
-                    props.act.emit(Action::Cell(cell.clone()));
+                    props
+                        .act
+                        .emit(Action::Explain(ExplainAction::Cell(cell.clone())));
                 }
                 false
             }

@@ -7,7 +7,7 @@ use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 use super::section::section;
 use super::told;
 use crate::protocol::page::{Explained, Rows};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, ExplainAction, Store};
 
 /// Where PostFilter's part begins.
 const PREEMPTION: &str = "preemption: ";
@@ -48,7 +48,7 @@ pub fn view(store: &Store, explained: &Explained, message: &str, act: &Callback<
 
 /// A clause to click on. It breaks over lines as text does, which a `<button>` would not.
 fn clause(text: &str, nodes: Vec<u32>, is_lit: bool, act: &Callback<Action>) -> Html {
-    let light = act.reform(move |()| Action::Light(nodes.clone()));
+    let light = act.reform(move |()| Action::Explain(ExplainAction::Light(nodes.clone())));
     let onclick = light.reform(|_: MouseEvent| ());
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
         if matches!(event.key().as_str(), "Enter" | " ") {
@@ -66,8 +66,8 @@ fn clause(text: &str, nodes: Vec<u32>, is_lit: bool, act: &Callback<Action>) -> 
 fn is_lit(store: &Store, nodes: &[u32]) -> bool {
     let mut names = nodes.iter().map(|position| store.view.name_at(*position));
     !nodes.is_empty()
-        && nodes.len() == store.lit.len()
-        && names.all(|name| name.is_some_and(|name| store.lit.contains(name)))
+        && nodes.len() == store.explain.lit.len()
+        && names.all(|name| name.is_some_and(|name| store.explain.lit.contains(name)))
 }
 
 /// The clauses that a message can hold, with the nodes that they count.

@@ -31,7 +31,7 @@ use crate::ui::words::explain as told;
 /// The right panel. What may be missing stands in `if` or is an empty node, never in `for`: a list
 /// that changes its length draws its neighbours anew, and they lose the focus.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let body = match &store.explained {
+    let body = match &store.explain.explained {
         None => html! { <p class="sentence muted">{ unexplained(store) }</p> },
         Some(explained) => match &explained.result {
             Err(message) => html! { <p class="sentence bad">{ message }</p> },
@@ -45,7 +45,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { body }
                 <p class="note note--left-out">{ told::LEFT_OUT }</p>
             </div>
-            { regions::edges(Panel::Explain, words::EXPLAIN, &store.layout, act) }
+            { regions::edges(Panel::Explain, words::EXPLAIN, &store.page.layout, act) }
         </aside>
     }
 }

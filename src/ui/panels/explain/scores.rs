@@ -8,7 +8,7 @@ use crate::protocol::cycle::{Cycle, NodeScore, PluginScore};
 use crate::protocol::page::Explained;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, Store};
 use crate::ui::words;
 
 /// The best nodes in the table; the winner and a chosen node come beside them.
@@ -108,8 +108,8 @@ impl<'a> Scores<'a> {
 
     /// The best four, the winner, and the node that is chosen on the page.
     fn beside_each_other(&self, ranked: &[&'a NodeScore], store: &Store) -> Vec<&'a NodeScore> {
-        let chosen = store.cell.as_ref().map(|cell| &cell.node);
-        let chosen = store.nodes.first().or(chosen);
+        let chosen = store.explain.cell.as_ref().map(|cell| &cell.node);
+        let chosen = store.stage.chosen.first().or(chosen);
         let best = ranked.iter().take(BEST).copied();
         let mut shown: Vec<&NodeScore> = best.collect();
         let rest = ranked.iter().skip(BEST).copied();
@@ -244,8 +244,9 @@ fn tie(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
         return html! {};
     };
     let best = cycle.scores.iter().flatten().map(|score| score.total).max();
-    let (act, next) = (act.clone(), store.view.seed.wrapping_add(1));
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Seed(next)));
+    let (act, next) = (act.clone(), store.view.head.seed.wrapping_add(1));
+    let onclick =
+        Callback::from(move |_: MouseEvent| act.emit(Action::Edit(EditAction::Seed(next))));
     html! {
         <p class="tie">
             { icon("chosen") }<span>{ told::tie(best.unwrap_or(0), tie) }</span><span class="push" />
@@ -288,7 +289,7 @@ mod tests {
             shown.iter().map(|score| score.node.clone()).collect()
         };
         assert_eq!(shown(&store), ["n8", "n7", "n6", "n5", "n4"]);
-        store.nodes.insert("n1".into());
+        store.stage.chosen.insert("n1".into());
         assert_eq!(shown(&store), ["n8", "n7", "n6", "n5", "n1"]);
     }
 }

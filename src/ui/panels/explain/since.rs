@@ -17,7 +17,7 @@ pub fn view(store: &Store, explained: &Explained, cycle: &Cycle) -> Html {
     let Some(at_ms) = explained.at_ms.filter(|_| is_over) else {
         return html! {};
     };
-    let moves = moves_since(&store.view.happened, &cycle.pod, at_ms);
+    let moves = moves_since(&store.view.head.happened, &cycle.pod, at_ms);
     if moves.is_empty() {
         return html! {};
     }

@@ -6,7 +6,7 @@ use super::told;
 use crate::protocol::cycle::{Code, Cycle};
 use crate::protocol::page::{Explained, Rows};
 use crate::ui::store::progress::{Point, Revealed, Stop, stops};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, ExplainAction, Store};
 use crate::ui::words;
 
 /// How far an extension point has come.
@@ -75,7 +75,9 @@ pub fn view(
             None => body,
             Some(stop) => {
                 let act = act.clone();
-                let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Stop(stop)));
+                let onclick = Callback::from(move |_: MouseEvent| {
+                    act.emit(Action::Explain(ExplainAction::Stop(stop)))
+                });
                 html! { <button class="step__go" {onclick}>{ body }</button> }
             }
         };

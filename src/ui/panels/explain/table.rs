@@ -9,17 +9,17 @@ use super::cell::{Judgement, brief, refusal};
 use super::matrix::{At, NAMES, Props};
 use super::rows::Group;
 use super::told;
+use crate::protocol::command::Order;
 use crate::protocol::cycle::{Code, Cycle, NodeReport};
-use crate::protocol::page::Order;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::Action;
+use crate::ui::store::{Action, ExplainAction};
 
 /// The search box, and the order of the rows.
 pub fn tools(props: &Props) -> Html {
     let act = props.act.clone();
     let oninput = Callback::from(move |event: InputEvent| {
         if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
-            act.emit(Action::Filter(field.value()));
+            act.emit(Action::Explain(ExplainAction::Filter(field.value())));
         }
     });
     let act = props.act.clone();
@@ -28,7 +28,7 @@ pub fn tools(props: &Props) -> Html {
         let field = event.target_dyn_into::<HtmlSelectElement>();
         let index = field.and_then(|field| usize::try_from(field.selected_index()).ok());
         if let Some(order) = index.and_then(|index| orders.get(index)) {
-            act.emit(Action::Order(*order));
+            act.emit(Action::Explain(ExplainAction::Order(*order)));
         }
     });
     let options = orders.iter().zip(told::ORDERS).map(|(order, label)| {

@@ -11,7 +11,7 @@ use crate::protocol::frame::NodeFrame;
 use crate::protocol::why_not::WhyNot;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::Revealed;
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, ExplainAction, Store};
 use crate::ui::words;
 
 /// Names that are offered; typing narrows them down.
@@ -25,7 +25,7 @@ pub fn is_asked(cycle: &Cycle, revealed: &Revealed) -> bool {
 /// The question, and its answer. Of a Pod that waits the matrix tells all; the answer is there if a
 /// key asked for it.
 pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Action>) -> Html {
-    let asked = store.why_not.as_ref();
+    let asked = store.explain.why_not.as_ref();
     let is_asked = is_asked(cycle, revealed);
     if !is_asked && (asked.is_none() || !tells_outcome(revealed)) {
         return html! {};
@@ -61,14 +61,14 @@ fn answer(pod: &str, node: &str, why: &WhyNot) -> Html {
 }
 
 #[derive(Properties)]
-struct Asked {
+struct OpenRequest {
     nodes: Rc<Vec<Rc<NodeFrame>>>,
     /// The node whose answer is shown.
     asked: Option<AttrValue>,
     act: Callback<Action>,
 }
 
-impl PartialEq for Asked {
+impl PartialEq for OpenRequest {
     fn eq(&self, other: &Self) -> bool {
         let pairs = self.nodes.iter().zip(other.nodes.iter());
         self.asked == other.asked
@@ -79,7 +79,7 @@ impl PartialEq for Asked {
 
 /// A field that offers the nodes' names. It asks as soon as it holds one.
 #[function_component]
-fn Question(props: &Asked) -> Html {
+fn Question(props: &OpenRequest) -> Html {
     let typed = use_state(|| None::<String>);
     {
         let typed = typed.clone();
@@ -96,7 +96,7 @@ fn Question(props: &Asked) -> Html {
             };
             let text = field.value();
             if nodes.iter().any(|node| node.name == text) {
-                act.emit(Action::WhyNot(text.clone()));
+                act.emit(Action::Explain(ExplainAction::WhyNot(text.clone())));
             }
             typed.set(Some(text));
         })
@@ -112,7 +112,7 @@ fn Question(props: &Asked) -> Html {
             let name = node.map_or(value.clone(), |node| node.name.clone());
             if !value.trim().is_empty() {
                 typed.set(None);
-                act.emit(Action::WhyNot(name));
+                act.emit(Action::Explain(ExplainAction::WhyNot(name)));
             }
         })
     };

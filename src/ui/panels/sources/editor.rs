@@ -11,7 +11,7 @@ use web_sys::Element;
 use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 
 use crate::protocol::problem::Problem;
-use crate::ui::store::Action;
+use crate::ui::store::{Action, EditAction, EditorAction};
 use crate::ui::words;
 
 /// The bundle's address, beside the page.
@@ -134,7 +134,7 @@ impl Editor {
         let act = props.act.clone();
         let changed = Closure::<dyn FnMut(JsValue)>::new(move |text: JsValue| {
             if let Some(text) = text.as_string() {
-                act.emit(Action::Typed(text));
+                act.emit(Action::Editor(EditorAction::Typed(text)));
             }
         });
         let act = props.act.clone();
@@ -145,13 +145,16 @@ impl Editor {
                 clippy::cast_sign_loss,
                 reason = "a line's number"
             )]
-            act.emit(Action::Cursor(line as u32));
+            act.emit(Action::Editor(EditorAction::Cursor(line as u32)));
         });
         let on = |action: Action| {
             let act = props.act.clone();
             Closure::<dyn FnMut(JsValue)>::new(move |_| act.emit(action.clone()))
         };
-        let (undo, redo) = (on(Action::Undo), on(Action::Redo));
+        let (undo, redo) = (
+            on(Action::Edit(EditAction::Undo)),
+            on(Action::Edit(EditAction::Redo)),
+        );
         let options = Object::new();
         let set = |name: &str, value: &JsValue| {
             // A plain object takes every property.

@@ -13,8 +13,8 @@ use super::{Before, regions};
 use crate::protocol::problem::Problem;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::terminal::AtTerminal;
-use crate::ui::store::{Action, Panel, Store, documents};
+use crate::ui::store::terminal::TerminalAction;
+use crate::ui::store::{Action, EditAction, EditorAction, Panel, Store, documents};
 use crate::ui::words;
 
 pub use terminal::editing;
@@ -28,15 +28,15 @@ const AREA_BYTES: usize = 1 << 20;
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     html! {
         <section
-            class={classes!("panel", "sources", store.editor_ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"))}
+            class={classes!("panel", "sources", store.editor.ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"))}
             aria-label={words::SOURCES}
         >
             <header class="panel__head">
                 { tabs(store, act) }
                 <span class="push" />
                 { scheduler::button(store, act) }
-                { action("undo", words::UNDO, "undo", store.view.undo == 0, act, Action::Undo) }
-                { action("redo", words::REDO, "redo", store.view.redo == 0, act, Action::Redo) }
+                { action("undo", words::UNDO, "undo", store.view.head.undo == 0, act, Action::Edit(EditAction::Undo)) }
+                { action("redo", words::REDO, "redo", store.view.head.redo == 0, act, Action::Edit(EditAction::Redo)) }
                 { regions::fold(Panel::Sources, words::SOURCES, act) }
             </header>
             { documents(store, act, before) }
@@ -44,7 +44,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
             { text(store, act, before) }
             { problems(store, act) }
             if store.terminal.shown { { terminal::view(store, act) } }
-            { regions::edges(Panel::Sources, words::SOURCES, &store.layout, act) }
+            { regions::edges(Panel::Sources, words::SOURCES, &store.page.layout, act) }
         </section>
     }
 }
@@ -56,7 +56,7 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
         (true, "terminal", words::TERMINAL),
     ];
     let tabs = tabs.map(|(shown, name, label)| {
-        let show = Action::Terminal(AtTerminal::Show(shown));
+        let show = Action::Terminal(TerminalAction::Show(shown));
         let onclick = act.reform(move |_: MouseEvent| show.clone());
         let chosen = store.terminal.shown == shown;
         html! { <button class="tab" role="tab" aria-selected={chosen.to_string()} data-source={name} {onclick}>{ label }</button> }
@@ -66,14 +66,14 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
 
 /// The documents of the text, to jump to one.
 fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
-    let here = documents::at(&store.documents, store.cursor);
+    let here = documents::at(&store.editor.documents, store.editor.cursor);
     let listed = [
-        store.documents_version as usize,
+        store.editor.documents_version as usize,
         here.map_or(0, |here| here + 1),
         0,
     ];
     let list = before.documents.of(listed, &|_| list(store, here, act));
-    if documents::is_too_long(&store.text) {
+    if documents::is_too_long(&store.editor.text) {
         // An empty list, and none of its documents, would tell of an empty text.
         return html! { <div class="doclist"><span class="push" /><span>{ words::TOO_LONG_TO_LIST }</span></div> };
     }
@@ -81,7 +81,7 @@ fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         <div class="doclist">
             <label class="doclist__jump">{ words::GO_TO }{ list }</label>
             <span class="push" />
-            <span>{ words::documents(store.documents.len(), documents::LISTED) }</span>
+            <span>{ words::documents(store.editor.documents.len(), documents::LISTED) }</span>
         </div>
     }
 }
@@ -91,10 +91,11 @@ fn list(store: &Store, here: Option<usize>, act: &Callback<Action>) -> Html {
     let onchange = Callback::from(move |event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
         if let Some(line) = select.and_then(|select| select.value().parse().ok()) {
-            act.emit(Action::GoTo(line, 1));
+            act.emit(Action::Editor(EditorAction::GoTo(line, 1)));
         }
     });
     let options = store
+        .editor
         .documents
         .iter()
         .enumerate()
@@ -110,11 +111,11 @@ fn area(store: &Store, invalid: bool, act: &Callback<Action>) -> Html {
     let typed = act.clone();
     let oninput = Callback::from(move |event: InputEvent| {
         if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
-            typed.emit(Action::TypedElsewhere(area.value()));
+            typed.emit(Action::Editor(EditorAction::TypedElsewhere(area.value())));
         }
     });
-    let value = if store.text.len() <= AREA_BYTES {
-        store.text.to_string()
+    let value = if store.editor.text.len() <= AREA_BYTES {
+        store.editor.text.to_string()
     } else {
         String::new()
     };
@@ -123,8 +124,8 @@ fn area(store: &Store, invalid: bool, act: &Callback<Action>) -> Html {
             class="manifests"
             aria-label={words::MANIFESTS}
             aria-invalid={invalid.to_string()}
-            aria-hidden={store.editor_ready.then_some("true")}
-            tabindex={store.editor_ready.then_some("-1")}
+            aria-hidden={store.editor.ready.then_some("true")}
+            tabindex={store.editor.ready.then_some("-1")}
             spellcheck="false"
             autocomplete="off"
             wrap="off"
@@ -141,26 +142,30 @@ fn text(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let is_bad = |problem: &Problem| problem.is_error();
     let invalid = store.view.problems.iter().any(is_bad);
     let shown = [
-        store.copies as usize,
+        store.editor.copies as usize,
         usize::from(invalid),
-        usize::from(store.editor_ready),
+        usize::from(store.editor.ready),
     ];
     let area = before.area.of(shown, &|_| area(store, invalid, act));
-    let found = store.found.as_ref().and_then(|found| found.pod.as_ref());
+    let found = store
+        .explain
+        .found
+        .as_ref()
+        .and_then(|found| found.pod.as_ref());
     let clash = found.map(|snippet| Lines {
         first: snippet.line,
         last: snippet.last_line,
     });
     let ready = {
         let act = act.clone();
-        Callback::from(move |()| act.emit(Action::EditorReady))
+        Callback::from(move |()| act.emit(Action::Editor(EditorAction::Ready)))
     };
     html! {
-        <div class="sources__text" onfocusin={act.reform(|_: FocusEvent| Action::AtText)}>
+        <div class="sources__text" onfocusin={act.reform(|_: FocusEvent| Action::Editor(EditorAction::Focused))}>
             { area }
             <Editor
-                text={store.text.clone()} version={store.text_version}
-                problems={store.view.problems.clone()} {clash} target={store.target}
+                text={store.editor.text.clone()} version={store.editor.text_version}
+                problems={store.view.problems.clone()} {clash} target={store.editor.target}
                 act={act.clone()} {ready}
             />
         </div>
@@ -178,7 +183,7 @@ pub fn chosen_files(act: &Callback<Action>) -> Html {
             let dropped = false;
             drop::read(
                 &files,
-                act.reform(move |files| Action::Files { files, dropped }),
+                act.reform(move |files| Action::Edit(EditAction::Files { files, dropped })),
             );
         }
         // The same file can be opened again.
@@ -193,13 +198,13 @@ pub fn chosen_files(act: &Callback<Action>) -> Html {
 
 fn problems(store: &Store, act: &Callback<Action>) -> Html {
     let problems = &store.view.problems;
-    let ignored = store.view.ignored.iter().map(|(kind, count)| html! {
+    let ignored = store.view.head.ignored.iter().map(|(kind, count)| html! {
         <li class="problem problem--note">{ format!("{count} × {kind}: read; scheduling does not depend on it") }</li>
     });
     html! {
         <div class="problems" role="status" data-problems={problems.len().to_string()}>
             <ul>
-                if store.terminal.parted {
+                if store.terminal.diverged {
                     <li class="problem problem--note" data-parted="">{ words::TERMINAL_CHANGED }</li>
                 }
                 if problems.is_empty() {
@@ -217,7 +222,9 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
 
 fn row(problem: &Problem, act: &Callback<Action>) -> Html {
     let (act, line, column) = (act.clone(), problem.line, problem.column);
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::GoTo(line, column)));
+    let onclick = Callback::from(move |_: MouseEvent| {
+        act.emit(Action::Editor(EditorAction::GoTo(line, column)))
+    });
     let place = format!("{}:{}", problem.line, problem.column);
     html! {
         <li class="problem" data-severity={problem.severity.name()} data-line={problem.line.to_string()} data-column={problem.column.to_string()}>

@@ -11,7 +11,7 @@ use crate::protocol::scheduler::{
 };
 use crate::ui::parts::form::{field_of, option};
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, EditorAction, PageAction, Store};
 use crate::ui::words;
 
 const STRATEGIES: &[&str] = &[
@@ -40,7 +40,8 @@ struct Form<'a> {
 /// The button that opens the form and closes it.
 pub fn button(store: &Store, act: &Callback<Action>) -> Html {
     let (act, open) = (act.clone(), store.scheduler.open);
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Scheduler(!open)));
+    let onclick =
+        Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Scheduler(!open))));
     html! {
         <button class="btn" data-action="scheduler" aria-expanded={open.to_string()} {onclick}>
             { words::SCHEDULER }{ icon("caret") }
@@ -74,7 +75,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <section class="sched" aria-label={words::SCHEDULER_TITLE} data-form="scheduler">
             <h3 class="pop__title">{ words::SCHEDULER_TITLE }{ for place(store, act) }<span class="push" />
-                { action("close-scheduler", words::CLOSE, "close", false, act, Action::Scheduler(false)) }
+                { action("close-scheduler", words::CLOSE, "close", false, act, Action::Page(PageAction::Scheduler(false))) }
             </h3>
             if store.view.problems.iter().any(is_broken) {
                 <p class="note">{ words::IN_FORCE }</p>
@@ -91,10 +92,11 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 /// The way to the document.
 fn place(store: &Store, act: &Callback<Action>) -> Option<Html> {
-    let mut documents = store.documents.iter();
+    let mut documents = store.editor.documents.iter();
     let document = documents.find(|document| document.kind == "KubeSchedulerConfiguration")?;
     let (act, line) = (act.clone(), document.line);
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::GoTo(line, 1)));
+    let onclick =
+        Callback::from(move |_: MouseEvent| act.emit(Action::Editor(EditorAction::GoTo(line, 1))));
     Some(
         html! { <button class="link" data-action="go-to-scheduler" {onclick}>{ words::at_line(line) }</button> },
     )
@@ -129,7 +131,7 @@ impl Form<'_> {
 
     /// A field, and below it what was said about its last value.
     fn input(&self, change: SchedulerChange, kind: Kind, value: &str, label: &str) -> Html {
-        let said = self.store.scheduler.said(&change);
+        let said = self.store.scheduler.refusal(&change);
         let value = said.map_or(value, |(refused, _)| &refused.value).to_owned();
         let (name, label) = (format!("{:?}", change.field), label.to_owned());
         let invalid = said.is_some().then_some("true");
@@ -147,7 +149,9 @@ impl Form<'_> {
                 value,
                 ..change.clone()
             };
-            act.emit(Action::Gesture(Gesture::Scheduler(change)));
+            act.emit(Action::Edit(EditAction::Gesture(Gesture::Scheduler(
+                change,
+            ))));
         });
         let (kind, class, max) = match kind {
             Kind::Switch => ("checkbox", "", None),
@@ -174,7 +178,7 @@ impl Form<'_> {
     }
 
     fn said(&self, change: &SchedulerChange) -> Html {
-        match self.store.scheduler.said(change) {
+        match self.store.scheduler.refusal(change) {
             Some((_, message)) => html! { <p class="sched__said" role="alert">{ message }</p> },
             None => html! {},
         }
@@ -184,7 +188,7 @@ impl Form<'_> {
     fn button(&self, change: SchedulerChange, label: &str, mark: &str) -> Html {
         let words = self.said(&change);
         let name = format!("{:?}", change.field);
-        let gesture = Action::Gesture(Gesture::Scheduler(change));
+        let gesture = Action::Edit(EditAction::Gesture(Gesture::Scheduler(change)));
         let act = self.act.clone();
         let onclick = Callback::from(move |_: MouseEvent| act.emit(gesture.clone()));
         let label = label.to_owned();
@@ -197,7 +201,7 @@ impl Form<'_> {
     fn adder(&self, field: Field, label: &'static str, example: &'static str) -> Html {
         let change = self.at(field);
         let words = self.said(&change);
-        let said = self.store.scheduler.said(&change);
+        let said = self.store.scheduler.refusal(&change);
         let value = said.map_or_else(String::new, |(refused, _)| refused.value.clone());
         let act = self.act.clone();
         let onsubmit = Callback::from(move |event: SubmitEvent| {
@@ -210,7 +214,9 @@ impl Form<'_> {
             if let Some(form) = event.target_dyn_into::<HtmlFormElement>() {
                 form.reset();
             }
-            act.emit(Action::Gesture(Gesture::Scheduler(change)));
+            act.emit(Action::Edit(EditAction::Gesture(Gesture::Scheduler(
+                change,
+            ))));
         });
         html! {
             <form class="sched__line" {onsubmit}>

@@ -10,7 +10,7 @@ use yew::{
 };
 
 use crate::ui::parts::focus::Focused;
-use crate::ui::store::terminal::{AtTerminal, Entry, Terminal as State};
+use crate::ui::store::terminal::{Entry, Terminal as State, TerminalAction};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
@@ -81,7 +81,7 @@ fn Terminal(props: &Props) -> Html {
             if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>()
                 && let Some((lines, rest)) = area.value().replace('\r', "").rsplit_once('\n')
             {
-                act.emit(Action::Terminal(AtTerminal::Run(lines.to_owned())));
+                act.emit(Action::Terminal(TerminalAction::Run(lines.to_owned())));
                 put(&area, rest, None);
             }
         })
@@ -92,7 +92,7 @@ fn Terminal(props: &Props) -> Html {
         ">"
     };
     html! {
-        <div class="terminal" data-terminal={if terminal.busy { "busy" } else { "ready" }}>
+        <div class="terminal" data-terminal={if terminal.is_busy() { "busy" } else { "ready" }}>
             <div class="term" role="log" aria-label={words::TERMINAL_OUTPUT} tabindex="0" ref={log} onclick={to_line(&line)}>
                 if terminal.entries.is_empty() { <p class="muted">{ words::TERMINAL_HINT }</p> }
                 { for terminal.entries.iter().map(|entry| printed(entry)) }
@@ -140,7 +140,7 @@ fn choices(terminal: &State, act: &Callback<Action>) -> Html {
     let listed = all.iter().take(LISTED).map(|word| {
         let (act, chosen) = (act.clone(), word.clone());
         let onclick = Callback::from(move |_: MouseEvent| {
-            act.emit(Action::Terminal(AtTerminal::Choose(chosen.clone())));
+            act.emit(Action::Terminal(TerminalAction::Choose(chosen.clone())));
         });
         html! { <li><button class="link" {onclick}>{ word }</button></li> }
     });
@@ -160,7 +160,7 @@ fn key(
     place: &mut Place,
     act: &Callback<Action>,
 ) -> bool {
-    let say = |deed: AtTerminal| act.emit(Action::Terminal(deed));
+    let say = |deed: TerminalAction| act.emit(Action::Terminal(deed));
     let line = area.value();
     let has_selection =
         area.selection_start().ok().flatten() != area.selection_end().ok().flatten();
@@ -169,20 +169,20 @@ fn key(
         "Enter" if !event.is_composing() => {
             put(area, "", None);
             *place = Place::default();
-            say(AtTerminal::Run(line));
+            say(TerminalAction::Run(line));
         }
-        "l" if with_control => say(AtTerminal::Clear),
+        "l" if with_control => say(TerminalAction::Clear),
         "c" if with_control && !has_selection => {
             put(area, "", None);
             *place = Place::default();
-            say(AtTerminal::Abort);
+            say(TerminalAction::Abort);
         }
         "ArrowUp" => recall(area, terminal, place, place.back + 1),
         "ArrowDown" if place.back > 0 => recall(area, terminal, place, place.back - 1),
         // From an empty line it goes on to the next element, as everywhere.
         "Tab" if !event.shift_key() && !line.trim().is_empty() => {
             let cursor = cursor(area, &line);
-            say(AtTerminal::Complete { line, cursor });
+            say(TerminalAction::Complete { line, cursor });
         }
         _ => return false,
     }
@@ -241,7 +241,7 @@ fn editor(store: &Store, act: &Callback<Action>) -> Html {
         return html! {};
     };
     let title = words::edit_text(&asked.title());
-    let cancel = act.reform(|_: MouseEvent| Action::Terminal(AtTerminal::Cancel));
+    let cancel = act.reform(|_: MouseEvent| Action::Terminal(TerminalAction::Cancel));
     let save = {
         let act = act.clone();
         Callback::from(move |event: MouseEvent| {
@@ -249,7 +249,7 @@ fn editor(store: &Store, act: &Callback<Action>) -> Html {
             let dialog = button.and_then(|button| button.closest("[role=dialog]").ok().flatten());
             let area = dialog.and_then(|dialog| dialog.query_selector("textarea").ok().flatten());
             if let Some(area) = area.and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok()) {
-                act.emit(Action::Terminal(AtTerminal::Save(area.value())));
+                act.emit(Action::Terminal(TerminalAction::Save(area.value())));
             }
         })
     };
@@ -257,7 +257,7 @@ fn editor(store: &Store, act: &Callback<Action>) -> Html {
         let act = act.clone();
         Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Escape" {
-                act.emit(Action::Terminal(AtTerminal::Cancel));
+                act.emit(Action::Terminal(TerminalAction::Cancel));
             }
         })
     };

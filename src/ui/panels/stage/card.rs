@@ -11,7 +11,7 @@ use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::parts::pod::block_as;
-use crate::ui::store::Action;
+use crate::ui::store::{Action, StageAction};
 use crate::ui::words;
 
 /// Labels that say nothing new on a card.
@@ -62,8 +62,8 @@ impl Scene<'_> {
     pub(super) fn shown(&self, node: &Rc<NodeFrame>) -> Card {
         let store = self.store;
         let standing = self.standing(node);
-        let open = store.open.as_ref().map(|open| &open.node);
-        let carried = store.carried.as_ref();
+        let open = store.stage.card.as_ref().map(|open| &open.node);
+        let carried = store.stage.carried.as_ref();
         let asker = self.waiting.filter(|_| standing.may_take());
         let pods = node.pods.iter().filter_map(|key| store.view.pod(key));
         let pods: Vec<_> = pods.map(Same::of).collect();
@@ -73,13 +73,13 @@ impl Scene<'_> {
             placed: at(self.placed),
             pods,
             owners: Same::of(self.owners),
-            group: group(node, &store.group_by).map(str::to_owned),
+            group: group(node, &store.stage.group_by).map(str::to_owned),
             score: self.score(node),
             asker: asker.map(Same::of),
             slot: self.slot(&standing),
             is_stop: self.tab_stop.as_ref().or(open) == Some(&node.name),
-            is_lit: store.lit.contains(&node.name),
-            is_selected: store.nodes.contains(&node.name),
+            is_lit: store.explain.lit.contains(&node.name),
+            is_selected: store.stage.chosen.contains(&node.name),
             is_carried: carried.is_some_and(|carried| carried.nodes.contains(&node.name)),
             standing,
             node: Same::of(node),
@@ -141,7 +141,7 @@ fn selects(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
     Callback::from(move |event: MouseEvent| {
         let more = event.ctrl_key() || event.meta_key() || event.shift_key();
         let node = node.clone();
-        act.emit(Action::Select { node, more });
+        act.emit(Action::Stage(StageAction::Select { node, more }));
     })
 }
 
@@ -158,7 +158,7 @@ fn edits(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
     let (act, name) = (act.clone(), node.to_owned());
     Callback::from(move |event: MouseEvent| {
         event.stop_propagation();
-        act.emit(Action::EditNode(Some(name.clone())));
+        act.emit(Action::Stage(StageAction::EditNode(Some(name.clone()))));
     })
 }
 

@@ -7,7 +7,7 @@ use web_sys::{DragEvent, Element, Node};
 use yew::{Callback, TargetCast};
 
 use crate::protocol::gesture::Gesture;
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, Store};
 
 /// The type under which a dragged node's name travels.
 const DRAGGED: &str = "text/x-berth-node";
@@ -103,8 +103,8 @@ fn each(selector: &str, act: impl Fn(&Element)) {
 
 /// Moves what is dropped to this domain: the dragged node, and all chosen ones if it is of them.
 pub fn drop_on(store: &Store, value: Option<&str>, act: &Callback<Action>) -> Callback<DragEvent> {
-    let (act, key) = (act.clone(), store.group_by.clone());
-    let (chosen, value) = (store.nodes.clone(), value.map(str::to_owned));
+    let (act, key) = (act.clone(), store.stage.group_by.clone());
+    let (chosen, value) = (store.stage.chosen.clone(), value.map(str::to_owned));
     Callback::from(move |event: DragEvent| {
         let data = event.data_transfer();
         let Some(node) = data.and_then(|data| data.get_data(DRAGGED).ok()) else {
@@ -120,10 +120,10 @@ pub fn drop_on(store: &Store, value: Option<&str>, act: &Callback<Action>) -> Ca
         } else {
             vec![node]
         };
-        act.emit(Action::Gesture(Gesture::MoveNodes {
+        act.emit(Action::Edit(EditAction::Gesture(Gesture::MoveNodes {
             nodes,
             topology_key: key.clone(),
             value: value.clone(),
-        }));
+        })));
     })
 }

@@ -20,16 +20,16 @@ use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 use gestures::Pointer;
 
 use super::Fleet;
+use super::outcomes;
 use super::paint::{Heading, Palette, Picture, paint};
-use super::told;
 use crate::protocol::frame::NodeFrame;
 use crate::protocol::page::Explained;
 use crate::ui::scene::camera::Camera;
 use crate::ui::scene::chart::Chart;
 use crate::ui::scene::marks::{self, Outcome};
 use crate::ui::scene::{self, Basin, basins};
-use crate::ui::store::Action;
 use crate::ui::store::progress::Revealed;
+use crate::ui::store::{Action, StageAction};
 
 /// What was told last of an attempt; the same only if it is the very same.
 #[derive(Clone)]
@@ -173,7 +173,9 @@ impl Component for Far {
             }
             Event::Rest => {
                 self.rest = None;
-                ctx.props().act.emit(Action::Zoom(self.percent()));
+                ctx.props()
+                    .act
+                    .emit(Action::Stage(StageAction::Zoom(self.percent())));
                 return false;
             }
             Event::Wheel(event) => self.wheel(ctx, &event),
@@ -194,7 +196,9 @@ impl Component for Far {
                 let node = ctx.props().fleet.0.get(self.cursor);
                 if let Some(node) = node.filter(|_| !is_focused) {
                     // On the way, nobody else has to know.
-                    ctx.props().act.emit(Action::Focus(node.name.clone()));
+                    ctx.props()
+                        .act
+                        .emit(Action::Stage(StageAction::Focus(node.name.clone())));
                 }
                 self.ask_for_frame(ctx);
                 return true;
@@ -330,7 +334,7 @@ impl Far {
         let fits = scene::percent(self.chart.pitch);
         if self.fits != Some(fits) {
             self.fits = Some(fits);
-            props.act.emit(Action::Fits(fits));
+            props.act.emit(Action::Stage(StageAction::Fits(fits)));
         }
     }
 
@@ -339,7 +343,7 @@ impl Far {
         let nodes = &props.fleet.0;
         let depth = |node: &Rc<_>| u8::try_from(marks::sounding(marks::fullness(node)));
         self.depths = nodes.iter().map(|node| depth(node).unwrap_or(0)).collect();
-        self.outcomes = told::outcomes(
+        self.outcomes = outcomes::outcomes(
             props.explained.0.as_deref(),
             &props.revealed,
             nodes.len(),

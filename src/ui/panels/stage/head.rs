@@ -5,30 +5,33 @@ use yew::{Callback, Html, TargetCast, html};
 
 use crate::ui::parts::icon::icon;
 use crate::ui::scene::{CARDS, CLOSEST_CARDS, CLOSEST_CELLS, Detail, step_zoom};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, StageAction, Store};
 use crate::ui::words;
 
 pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools: Html) -> Html {
     let nodes = store.view.nodes.len();
     let percent = match detail {
         // All nodes are seen already: further out there is nothing.
-        Detail::Cell => store.zoom.map_or(store.fits, |zoom| zoom.max(store.fits)),
-        Detail::Card | Detail::Compact => store.zoom.unwrap_or(100),
+        Detail::Cell => store
+            .stage
+            .zoom
+            .map_or(store.stage.fits, |zoom| zoom.max(store.stage.fits)),
+        Detail::Card | Detail::Compact => store.stage.zoom.unwrap_or(100),
     };
     let farther = step_zoom(percent, false);
-    let is_whole = detail == Detail::Cell && percent <= store.fits;
+    let is_whole = detail == Detail::Cell && percent <= store.stage.fits;
     let most = if nodes > CARDS {
         CLOSEST_CELLS
     } else {
         CLOSEST_CARDS
     };
     let button = |mark: &str, name: &'static str, to: u32, disabled: bool| {
-        let onclick = act.reform(move |_| Action::Zoom(to));
+        let onclick = act.reform(move |_| Action::Stage(StageAction::Zoom(to)));
         html! {
             <button class="btn btn--icon" aria-label={name} title={name} {disabled} {onclick}>{ icon(mark) }</button>
         }
     };
-    let (short, full) = words::ended(store.view.ended).unzip();
+    let (short, full) = words::ended(store.view.head.ended).unzip();
     html! {
         <header class="panel__head stage__head">
             <h2 class="visually-hidden">{ words::STAGE }</h2>
@@ -36,7 +39,7 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
                 <span class="muted">{ words::GROUP_BY }</span>
                 { group_by(store, act) }
             </label>
-            <span class="muted clip" title={full} data-ended={store.view.ended.to_string()}>{ words::size(nodes, store.view.pods.len()) }{ short }</span>
+            <span class="muted clip" title={full} data-ended={store.view.head.ended.to_string()}>{ words::size(nodes, store.view.pods.len()) }{ short }</span>
             <span class="push" />
             { button("minus", words::ZOOM_OUT, farther, is_whole || farther == percent) }
             <span class="muted stage__zoom">{ format!("{percent}%") }</span>
@@ -51,10 +54,10 @@ fn group_by(store: &Store, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let onchange = Callback::from(move |event: Event| {
         if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
-            act.emit(Action::GroupBy(select.value()));
+            act.emit(Action::Stage(StageAction::GroupBy(select.value())));
         }
     });
-    let (keys, here) = (&store.view.topology_keys, &store.group_by);
+    let (keys, here) = (&store.view.topology_keys, &store.stage.group_by);
     let chosen = Some(here).filter(|chosen| !keys.contains(chosen));
     let options = chosen.into_iter().chain(keys.iter()).map(|key| {
         let short = words::short_key(key);

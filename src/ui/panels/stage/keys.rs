@@ -8,7 +8,7 @@ use yew::{Callback, TargetCast};
 
 use crate::ui::scene::chart::Rect;
 use crate::ui::scene::nearest;
-use crate::ui::store::Action;
+use crate::ui::store::{Action, StageAction};
 
 const CARD: &str = "[data-node]";
 
@@ -54,7 +54,7 @@ pub(super) fn follow(known: Option<&str>, act: &Callback<Action>) -> Callback<Fo
         let card = target.and_then(|target| target.closest(CARD).ok().flatten());
         let node = card.and_then(|card| card.get_attribute("data-node"));
         if let Some(node) = node.filter(|node| known.as_ref() != Some(node)) {
-            act.emit(Action::Focus(node));
+            act.emit(Action::Stage(StageAction::Focus(node)));
         }
     })
 }

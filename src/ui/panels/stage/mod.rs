@@ -10,11 +10,11 @@ mod legend;
 mod node_form;
 mod node_tile;
 mod node_verdict;
+mod outcomes;
 mod paint;
 mod palette;
 mod pod_path;
 mod selection;
-mod told;
 mod zone;
 
 use std::cell::RefCell;
@@ -24,15 +24,15 @@ use std::rc::Rc;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::{Before, queue};
+use crate::protocol::command::Subject;
 use crate::protocol::cycle::{Cycle, NodeReport};
 use crate::protocol::frame::{NodeFrame, PodFrame, PodState};
-use crate::protocol::page::Subject;
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::scene::{self, Basin, Detail};
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, Store, ZONE};
+use crate::ui::store::{Action, StageAction, Store, ZONE};
 use crate::ui::words;
 
 /// Of more nodes than this most cards are out of sight.
@@ -73,11 +73,13 @@ impl<'a> Scene<'a> {
         let reports = cycle.iter().flat_map(|cycle| &cycle.nodes);
         let pod = cycle.and_then(|cycle| store.view.pod(&cycle.pod));
         let waiting = pod.filter(|pod| pod.state != PodState::Bound);
-        let follows = store.progress.is_none() && store.look.subject == Subject::Latest;
+        let follows =
+            store.time.progress.is_none() && store.explain.look.subject == Subject::Latest;
         let is_last = store
+            .explain
             .explained
             .as_ref()
-            .is_some_and(|told| told.made && told.position + 1 == store.view.position);
+            .is_some_and(|told| told.made && told.position + 1 == store.view.head.position);
         let placed = cycle.filter(|cycle| follows && is_last && cycle.selected.is_some());
         let mut scene = Self {
             store,
@@ -100,7 +102,7 @@ impl<'a> Scene<'a> {
 
     /// The waiting Pod has its place: the node is picked.
     fn is_picked(&self) -> bool {
-        self.waiting.is_some() && self.store.progress.is_some() && self.reached_select()
+        self.waiting.is_some() && self.store.time.progress.is_some() && self.reached_select()
     }
 
     fn reached_select(&self) -> bool {
@@ -113,7 +115,7 @@ pub type Cards = RefCell<Vec<Drawn<card::Card>>>;
 
 /// The middle panel; `tools` stand at the right end of its head.
 pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before) -> Html {
-    let detail = scene::detail(store.view.nodes.len(), store.zoom);
+    let detail = scene::detail(store.view.nodes.len(), store.stage.zoom);
     let mut scene = Scene::new(store, act, before);
     let is_far = detail == Detail::Cell;
     html! {
@@ -131,8 +133,9 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
 
 /// The button that opens what can be added.
 pub fn add_button(store: &Store, act: &Callback<Action>) -> Html {
-    let (act, adding) = (act.clone(), store.adding);
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Adding(!adding)));
+    let (act, adding) = (act.clone(), store.stage.adding);
+    let onclick =
+        Callback::from(move |_: MouseEvent| act.emit(Action::Stage(StageAction::Adding(!adding))));
     html! {
         <button class="btn btn--line" data-action="add" aria-expanded={adding.to_string()} {onclick}>{ icon("plus") }{ words::ADD }</button>
     }
@@ -142,10 +145,11 @@ impl Scene<'_> {
     fn near(&mut self, detail: Detail) -> Html {
         let store = self.store;
         let nodes = &store.view.nodes;
-        let mut basins = scene::basins(nodes, &store.group_by);
+        let mut basins = scene::basins(nodes, &store.stage.group_by);
         basins.extend(empty_zones(store, &basins));
         basins.sort_by_key(|basin| basin.value.is_none());
         let known = store
+            .stage
             .focus
             .as_ref()
             .filter(|name| store.view.node(name).is_some());
@@ -154,7 +158,7 @@ impl Scene<'_> {
             .and_then(|basin| nodes.get(*basin.nodes.first()?));
         self.tab_stop = known.or(first.map(|node| &node.name)).cloned();
         let zones = basins.iter().filter(|basin| basin.value.is_some()).count();
-        let zoom = f64::from(store.zoom.unwrap_or(100)) / 100.0;
+        let zoom = f64::from(store.stage.zoom.unwrap_or(100)) / 100.0;
         // Compact cards are small by what they leave out: their words stay legible.
         let zoom = if detail == Detail::Compact {
             zoom.clamp(0.8, 1.0)
@@ -175,7 +179,7 @@ impl Scene<'_> {
                     aria-label={words::NODES}
                     {style}
                     onkeydown={keys::of_cards()}
-                    onfocusin={keys::follow(store.focus.as_deref(), self.act)}
+                    onfocusin={keys::follow(store.stage.focus.as_deref(), self.act)}
                 >
                     { for basins.iter().map(|basin| self.basin(basin, is_tall(basin, &basins), zones)) }
                     if nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
@@ -187,10 +191,10 @@ impl Scene<'_> {
 
     fn far(&self) -> Html {
         let store = self.store;
-        let open = store.open.as_ref();
+        let open = store.stage.card.as_ref();
         let card = open.and_then(|open| {
             let node = store.view.node(&open.node)?;
-            let close = self.act.reform(|_| Action::OpenCard(None));
+            let close = self.act.reform(|_| Action::Stage(StageAction::OpenCard(None)));
             let style = format!("left:{}px;top:{}px", open.left, open.top);
             Some(html! {
                 <div class="pop hovercard hovercard--open" {style} onkeydown={keys::of_cards()}>
@@ -204,14 +208,14 @@ impl Scene<'_> {
                 <far::Far
                     fleet={Fleet(store.view.nodes.clone())}
                     labels_version={store.view.labels_version}
-                    group_by={store.group_by.clone()}
-                    explained={far::Told(store.explained.clone())}
+                    group_by={store.stage.group_by.clone()}
+                    explained={far::Told(store.explain.explained.clone())}
                     revealed={self.revealed.clone()}
-                    zoom={store.zoom}
-                    lit={store.lit.clone()}
-                    selected={store.nodes.clone()}
+                    zoom={store.stage.zoom}
+                    lit={store.explain.lit.clone()}
+                    selected={store.stage.chosen.clone()}
                     open={open.map(|open| open.node.clone())}
-                    focus={store.focus.clone()}
+                    focus={store.stage.focus.clone()}
                     act={self.act.clone()}
                 />
                 { card.unwrap_or_default() }
@@ -226,7 +230,7 @@ fn empty_zones(store: &Store, basins: &[Basin]) -> Vec<Basin> {
         let mut held = basins.iter().filter_map(|basin| basin.value.as_ref());
         held.any(|value| value == *zone)
     };
-    let empty = store.zones.iter().filter(|zone| !is_held(zone));
+    let empty = store.stage.zones.iter().filter(|zone| !is_held(zone));
     empty
         .map(|zone| Basin {
             value: Some(zone.clone()),

@@ -9,7 +9,7 @@ use crate::protocol::gesture::{Gesture, TaintForm};
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, Value, field_of, option};
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, StageAction, Store};
 use crate::ui::words;
 
 const EFFECTS: [(&str, &str); 3] = [
@@ -22,6 +22,7 @@ const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
 /// The form of the node that is edited; nothing if none is.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let node = store
+        .stage
         .editing
         .as_ref()
         .and_then(|name| store.view.node(name));
@@ -31,14 +32,14 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <Focused><section class="pop nodeform" role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
             <h3 class="pop__title">{ &node.name }<span class="push" />
-                { action("close-form", words::CLOSE, "close", false, act, Action::EditNode(None)) }
+                { action("close-form", words::CLOSE, "close", false, act, Action::Stage(StageAction::EditNode(None))) }
             </h3>
             <div class="nodeform__body" key={node.name.clone()}>
                 { buttons(node, act) }
                 { place(store, node, act) }
-                { labels(node, store.answers, act) }
-                { taints(node, store.answers, act) }
-                { room(node, store.answers, act) }
+                { labels(node, store.stage.answers, act) }
+                { taints(node, store.stage.answers, act) }
+                { room(node, store.stage.answers, act) }
             </div>
         </section></Focused>
     }
@@ -46,7 +47,9 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 fn does(act: &Callback<Action>, gesture: Gesture) -> Callback<MouseEvent> {
     let act = act.clone();
-    Callback::from(move |_: MouseEvent| act.emit(Action::Gesture(gesture.clone())))
+    Callback::from(move |_: MouseEvent| {
+        act.emit(Action::Edit(EditAction::Gesture(gesture.clone())))
+    })
 }
 
 fn buttons(node: &NodeFrame, act: &Callback<Action>) -> Html {
@@ -79,7 +82,7 @@ pub fn node_ref(name: &str) -> ObjectRef {
 
 /// Where the node stands: the way to move it without a mouse.
 fn place(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
-    let key = store.group_by.clone();
+    let key = store.stage.group_by.clone();
     let here = node.labels.get(&key).cloned().unwrap_or_default();
     let mut values = store.domains();
     values.push(String::new());
@@ -93,11 +96,11 @@ fn place(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
         let Some(value) = select.map(|select| select.value()) else {
             return;
         };
-        act.emit(Action::Gesture(Gesture::MoveNodes {
+        act.emit(Action::Edit(EditAction::Gesture(Gesture::MoveNodes {
             nodes: vec![name.clone()],
             topology_key: grouped_by.clone(),
             value: Some(value).filter(|value| !value.is_empty()),
-        }));
+        })));
     });
     html! {
         <label class="nodeform__row"><span class="lab">{ words::short_key(&key) }</span>
@@ -110,11 +113,11 @@ fn labels(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
     let rows = node.labels.iter().map(|(key, value)| {
         let (changed, name, of) = (act.clone(), node.name.clone(), key.clone());
         let onchange = Callback::from(move |value: String| {
-            changed.emit(Action::Gesture(Gesture::SetLabel {
+            changed.emit(Action::Edit(EditAction::Gesture(Gesture::SetLabel {
                 node: name.clone(),
                 key: of.clone(),
                 value,
-            }));
+            })));
         });
         let remove = Gesture::RemoveLabel {
             node: node.name.clone(),
@@ -133,11 +136,11 @@ fn labels(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
         let text = field_of(&event, "label");
         let (key, value) = text.split_once('=').unwrap_or((&text, ""));
         if !key.trim().is_empty() {
-            added.emit(Action::Gesture(Gesture::SetLabel {
+            added.emit(Action::Edit(EditAction::Gesture(Gesture::SetLabel {
                 node: name.clone(),
                 key: key.trim().to_owned(),
                 value: value.trim().to_owned(),
-            }));
+            })));
         }
     });
     html! {
@@ -163,7 +166,7 @@ fn taints(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
         let text = field_of(&event, "taint");
         let (key, value) = text.split_once('=').unwrap_or((&text, ""));
         if !key.trim().is_empty() {
-            added.emit(Action::Gesture(Gesture::SetTaint {
+            added.emit(Action::Edit(EditAction::Gesture(Gesture::SetTaint {
                 node: name.clone(),
                 old: None,
                 taint: TaintForm {
@@ -171,7 +174,7 @@ fn taints(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
                     value: value.trim().to_owned(),
                     effect: field_of(&event, "effect"),
                 },
-            }));
+            })));
         }
     });
     html! {
@@ -192,7 +195,7 @@ fn taint_row(node: &NodeFrame, index: usize, taint: &TaintFrame, act: &Callback<
     let onchange = Callback::from(move |event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
         if let Some(effect) = select.map(|select| select.value()) {
-            changed.emit(Action::Gesture(Gesture::SetTaint {
+            changed.emit(Action::Edit(EditAction::Gesture(Gesture::SetTaint {
                 node: name.clone(),
                 old: Some(index),
                 taint: TaintForm {
@@ -200,7 +203,7 @@ fn taint_row(node: &NodeFrame, index: usize, taint: &TaintFrame, act: &Callback<
                     value: form.value.clone(),
                     effect,
                 },
-            }));
+            })));
         }
     });
     let remove = Gesture::RemoveTaint {
@@ -231,11 +234,11 @@ fn room(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
     let rows = node.resources.iter().map(|row| {
         let (act, name, resource) = (act.clone(), node.name.clone(), row.name.clone());
         let onchange = Callback::from(move |quantity: String| {
-            act.emit(Action::Gesture(Gesture::SetAllocatable {
+            act.emit(Action::Edit(EditAction::Gesture(Gesture::SetAllocatable {
                 node: name.clone(),
                 resource: resource.clone(),
                 quantity,
-            }));
+            })));
         });
         let value = words::quantity(&row.name, row.allocatable);
         html! {

@@ -3,7 +3,7 @@
 use yew::{Html, classes, html};
 
 use super::card::Card;
-use super::{Scene, told};
+use super::{Scene, outcomes};
 use crate::protocol::cycle::{Code, NodeReport, NodeScore, Verdict};
 use crate::protocol::frame::{NodeFrame, PodFrame};
 use crate::ui::parts::drawn::Same;
@@ -88,17 +88,17 @@ impl Scene<'_> {
 
     /// The same for a node whose report is not told.
     fn standing_by_rows(&self, node: &NodeFrame) -> Option<Standing> {
-        let explained = self.store.explained.as_deref()?;
+        let explained = self.store.explain.explained.as_deref()?;
         let view = &self.store.view;
         let position = view.node_position(&node.name)?;
         let named = |name: &str| view.node_position(name);
-        let outcomes = told::outcomes(Some(explained), &self.revealed, view.nodes.len(), named);
+        let outcomes = outcomes::outcomes(Some(explained), &self.revealed, view.nodes.len(), named);
         Some(match outcomes.get(position)? {
             Outcome::Unknown => Standing::Unknown,
             Outcome::Feasible if self.revealed.reached(Point::PostFilter) => Standing::Feasible,
             Outcome::Feasible => Standing::FeasibleSoFar,
             Outcome::Rejected => {
-                let reasons = told::reasons(&explained.rows, position);
+                let reasons = outcomes::reasons(&explained.rows, position);
                 Standing::Rejected {
                     brief: reasons.clone(),
                     reasons,

@@ -11,7 +11,7 @@ use crate::protocol::gesture::{
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, field_of, option};
 use crate::ui::parts::icon::action;
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, StageAction, Store};
 use crate::ui::words;
 
 /// Templates: value, name, what it has, milli-CPUs for the picture.
@@ -30,13 +30,13 @@ const TEMPLATES: [(&str, &str, &str, u32); 5] = [
 
 /// The form; nothing if it is closed.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    if !store.adding {
+    if !store.stage.adding {
         return html! {};
     }
     html! {
         <Focused><section class="pop palette" role="dialog" aria-label={words::ADD_TITLE} data-form="add">
             <h3 class="pop__title">{ words::ADD }<span class="push" />
-                { action("close-form", words::CLOSE, "close", false, act, Action::Adding(false)) }
+                { action("close-form", words::CLOSE, "close", false, act, Action::Stage(StageAction::Adding(false))) }
             </h3>
             <div class="nodeform__body">
                 { zone(store, act) }
@@ -51,11 +51,13 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 fn zone(store: &Store, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let onsubmit = Callback::from(move |event: SubmitEvent| {
-        act.emit(Action::AddZone(field_of(&event, "zone").trim().to_owned()));
+        act.emit(Action::Stage(StageAction::AddZone(
+            field_of(&event, "zone").trim().to_owned(),
+        )));
     });
-    let key = words::short_key(&store.group_by);
+    let key = words::short_key(&store.stage.group_by);
     html! {
-        <Form class="nodeform__row" answers={store.answers} {onsubmit}>
+        <Form class="nodeform__row" answers={store.stage.answers} {onsubmit}>
             <label class="lab" for="new-zone">{ key }</label>
             <input class="field field--mono" id="new-zone" name="zone" data-field="zone" placeholder={store.next_domain()} autocomplete="off" />
             <button class="btn btn--line" data-action="add-zone">{ words::ADD }</button>
@@ -71,11 +73,11 @@ fn domains(store: &Store) -> Html {
         let name = if value.is_empty() { words::NONE } else { value };
         option(value, name, index == 0)
     });
-    html! { <select class="field" name="domain" data-keep="" data-field="domain" aria-label={words::short_key(&store.group_by).to_owned()}>{ for options }</select> }
+    html! { <select class="field" name="domain" data-keep="" data-field="domain" aria-label={words::short_key(&store.stage.group_by).to_owned()}>{ for options }</select> }
 }
 
 fn nodes(store: &Store, act: &Callback<Action>) -> Html {
-    let (act, key) = (act.clone(), store.group_by.clone());
+    let (act, key) = (act.clone(), store.stage.group_by.clone());
     let onsubmit = Callback::from(move |event: SubmitEvent| {
         let template = match field_of(&event, "template").as_str() {
             "large" => NodeTemplate::Large,
@@ -94,16 +96,16 @@ fn nodes(store: &Store, act: &Callback<Action>) -> Html {
             key: key.clone(),
             value: domain,
         };
-        act.emit(Action::Gesture(Gesture::AddNodes {
+        act.emit(Action::Edit(EditAction::Gesture(Gesture::AddNodes {
             template,
             count: field_of(&event, "count").parse().unwrap_or(1),
             topology: Some(topology).filter(|label| !label.value.is_empty()),
-        }));
+        })));
     });
     let options = TEMPLATES
         .map(|(value, name, has, _)| option(value, &format!("{name}: {has}"), value == "general"));
     html! {
-        <Form class="nodeform__group" group="nodes" answers={store.answers} {onsubmit}>
+        <Form class="nodeform__group" group="nodes" answers={store.stage.answers} {onsubmit}>
             <h4>{ words::NODES }</h4>
             <div class="nodeform__row">
                 <select class="field" name="template" data-keep="" data-field="template" aria-label={words::TEMPLATE} onchange={shows_size()}>{ for options }</select>
@@ -146,14 +148,14 @@ fn input(name: &'static str, label: &'static str, value: &'static str) -> Html {
 
 /// A Pod or a Deployment with the common knobs.
 fn pods(store: &Store, act: &Callback<Action>) -> Html {
-    let (act, key) = (act.clone(), store.group_by.clone());
+    let (act, key) = (act.clone(), store.stage.group_by.clone());
     let onsubmit = Callback::from(move |event: SubmitEvent| {
-        act.emit(Action::Gesture(pod_gesture(
+        act.emit(Action::Edit(EditAction::Gesture(pod_gesture(
             &|name| field_of(&event, name),
             &key,
-        )));
+        ))));
     });
-    let key = words::short_key(&store.group_by);
+    let key = words::short_key(&store.stage.group_by);
     let strengths = |name: &'static str, label: String| {
         let options = [
             ("", words::NO),
@@ -168,7 +170,7 @@ fn pods(store: &Store, act: &Callback<Action>) -> Html {
         }
     };
     html! {
-        <Form class="nodeform__group" group="pods" answers={store.answers} {onsubmit}>
+        <Form class="nodeform__group" group="pods" answers={store.stage.answers} {onsubmit}>
             <h4>{ words::PODS }</h4>
             <div class="nodeform__row">
                 { input("name", words::NAME, "") }

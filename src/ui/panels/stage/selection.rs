@@ -6,12 +6,12 @@ use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 use super::node_form::node_ref;
 use crate::protocol::gesture::Gesture;
 use crate::ui::parts::form::option;
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, ExplainAction, StageAction, Store};
 use crate::ui::words;
 
 /// A bar with the chosen nodes' actions; nothing if none is chosen.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    if let Some(carried) = &store.carried {
+    if let Some(carried) = &store.stage.carried {
         return html! {
             <div class="selection selection--carried" role="status" data-carried={carried.to.clone()}>
                 <b>{ words::carried(&carried.nodes, &carried.to) }</b>
@@ -19,35 +19,39 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </div>
         };
     }
-    if store.nodes.is_empty() {
+    if store.stage.chosen.is_empty() {
         return html! {};
     }
-    let nodes: Vec<String> = store.nodes.iter().cloned().collect();
+    let nodes: Vec<String> = store.stage.chosen.iter().cloned().collect();
     let does = |gesture: Gesture| {
         let act = act.clone();
-        Callback::from(move |_: MouseEvent| act.emit(Action::Gesture(gesture.clone())))
+        Callback::from(move |_: MouseEvent| {
+            act.emit(Action::Edit(EditAction::Gesture(gesture.clone())))
+        })
     };
     let delete = Gesture::Delete {
         objects: nodes.iter().map(|node| node_ref(node)).collect(),
     };
     let move_to = {
-        let (act, nodes, key) = (act.clone(), nodes.clone(), store.group_by.clone());
+        let (act, nodes, key) = (act.clone(), nodes.clone(), store.stage.group_by.clone());
         Callback::from(move |event: Event| {
             let select = event.target_dyn_into::<HtmlSelectElement>();
             if let Some(value) = select.map(|select| select.value()) {
-                act.emit(Action::Gesture(Gesture::MoveNodes {
+                act.emit(Action::Edit(EditAction::Gesture(Gesture::MoveNodes {
                     nodes: nodes.clone(),
                     topology_key: key.clone(),
                     value: Some(value),
-                }));
+                })));
             }
         })
     };
     let edit = {
         let (act, node) = (act.clone(), nodes.first().cloned());
-        Callback::from(move |_: MouseEvent| act.emit(Action::EditNode(node.clone())))
+        Callback::from(move |_: MouseEvent| {
+            act.emit(Action::Stage(StageAction::EditNode(node.clone())))
+        })
     };
-    let label = words::move_to(words::short_key(&store.group_by));
+    let label = words::move_to(words::short_key(&store.stage.group_by));
     let domains = store.domains();
     let options = domains.iter().map(|value| option(value, value, false));
     html! {
@@ -72,11 +76,12 @@ fn why_not(store: &Store, nodes: &[String], act: &Callback<Action>) -> Html {
     let [node] = nodes else {
         return html! {};
     };
-    if placed.is_none_or(|placed| placed == node) || store.progress.is_some() {
+    if placed.is_none_or(|placed| placed == node) || store.time.progress.is_some() {
         return html! {};
     }
     let node = node.clone();
-    let onclick = act.reform(move |_: MouseEvent| Action::WhyNot(node.clone()));
+    let onclick =
+        act.reform(move |_: MouseEvent| Action::Explain(ExplainAction::WhyNot(node.clone())));
     html! {
         <button class="btn btn--line" data-action="why-not" {onclick}>{ words::explain::WHY_NOT_NODE }</button>
     }

@@ -9,9 +9,9 @@ use crate::ui::words;
 
 impl Scene<'_> {
     pub(super) fn basin(&self, basin: &Basin, is_tall: bool, zones: usize) -> Html {
-        let key = &self.store.group_by;
+        let key = &self.store.stage.group_by;
         let is_open = basin.value.is_none();
-        let carried = self.store.carried.as_ref();
+        let carried = self.store.stage.carried.as_ref();
         let is_goal = carried.is_some_and(|carried| Some(&carried.to) == basin.value.as_ref());
         let name = basin.value.clone().unwrap_or_else(|| words::without(key));
         let cards = basin.nodes.iter();

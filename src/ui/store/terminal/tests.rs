@@ -1,15 +1,16 @@
-use super::{AtTerminal, Entry, completed};
+use super::{Entry, TerminalAction, completed};
+use crate::protocol::command::{Command, Input, Mutation, Run};
 use crate::protocol::frame::{Mark, MarkKind};
-use crate::protocol::page::{Command, Patch, Update};
+use crate::protocol::page::{Head, Patch, Update};
 use crate::protocol::terminal::{OpenRequest, Printed};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EditAction, Store, TimeAction};
 
 fn run(store: &mut Store, lines: &str) -> Vec<Command> {
-    store.act(Action::Terminal(AtTerminal::Run(lines.to_owned())))
+    store.commands(Action::Terminal(TerminalAction::Run(lines.to_owned())))
 }
 
 fn tell(store: &mut Store, update: Update) -> Vec<Command> {
-    store.act(Action::Told(Box::new(update)))
+    store.commands(Action::Update(Box::new(update)))
 }
 
 fn printed(store: &mut Store, line: &str, goes_on: bool) -> Vec<Command> {
@@ -23,7 +24,7 @@ fn printed(store: &mut Store, line: &str, goes_on: bool) -> Vec<Command> {
 
 fn line(commands: &[Command]) -> &str {
     match commands.last() {
-        Some(Command::Terminal { line }) => line,
+        Some(Command::Mutate(Mutation::Terminal(Input::Line { line }))) => line,
         other => panic!("{other:?}"),
     }
 }
@@ -32,10 +33,13 @@ fn line(commands: &[Command]) -> &str {
 fn moment(marks: &[MarkKind], finished: bool) -> Update {
     let timeline: Vec<Mark> = marks.iter().map(|kind| Mark::plain(*kind)).collect();
     Update::Patch(Box::new(Patch {
-        position: timeline.len(),
-        log_length: timeline.len(),
-        finished,
-        now_ms: Some(0),
+        head: Head {
+            position: timeline.len(),
+            log_length: timeline.len(),
+            finished,
+            now_ms: Some(0),
+            ..Head::default()
+        },
         timeline,
         ..Patch::default()
     }))
@@ -67,7 +71,7 @@ fn a_line_that_goes_on_takes_the_next_along() {
     assert_eq!(&*store.terminal.pending, "");
     run(&mut store, "echo 'a");
     printed(&mut store, "echo 'a", true);
-    store.act(Action::Terminal(AtTerminal::Abort));
+    store.commands(Action::Terminal(TerminalAction::Abort));
     assert_eq!(
         line(&run(&mut store, "ls")),
         "ls",
@@ -100,7 +104,7 @@ fn the_first_line_says_that_the_cluster_lives() {
 }
 
 /// What a line printed that changed the cluster, or waits on.
-fn deed(store: &mut Store, text: &str, waits: bool) -> Vec<Command> {
+fn prints_change(store: &mut Store, text: &str, waits: bool) -> Vec<Command> {
     let printed = Printed {
         stdout: text.to_owned(),
         waits,
@@ -116,26 +120,26 @@ fn time_goes_on_after_a_change_and_not_after_a_look() {
     tell(&mut store, moment(&[MarkKind::Moment], false));
     run(&mut store, "kubectl get pods");
     printed(&mut store, "kubectl get pods", false);
-    assert!(!store.playing);
+    assert!(!store.time.is_playing());
     tell(
         &mut store,
         moment(&[MarkKind::Moment, MarkKind::Moment], false),
     );
-    assert!(!store.playing, "a step is no change");
+    assert!(!store.time.is_playing(), "a step is no change");
     run(&mut store, "kubectl scale");
-    deed(&mut store, "scaled", false);
+    prints_change(&mut store, "scaled", false);
     let marks = [MarkKind::Moment, MarkKind::Moment, MarkKind::Edited];
     tell(&mut store, moment(&marks, false));
-    assert!(store.playing);
+    assert!(store.time.is_playing());
     run(&mut store, "kubectl get pods");
     assert!(
-        !store.playing,
+        !store.time.is_playing(),
         "no step comes between a line and its answer"
     );
     printed(&mut store, "kubectl get pods", false);
-    assert!(store.playing);
+    assert!(store.time.is_playing());
     tell(&mut store, moment(&marks, true));
-    assert!(!store.playing, "nothing is due any more");
+    assert!(!store.time.is_playing(), "nothing is due any more");
 }
 
 #[test]
@@ -143,19 +147,22 @@ fn a_line_that_waits_prints_on_and_ctrl_c_is_the_engines() {
     let mut store = Store::default();
     tell(&mut store, moment(&[MarkKind::Moment], false));
     run(&mut store, "kubectl get pods -w\nls");
-    assert!(deed(&mut store, "one\n", true).is_empty(), "ls waits too");
+    assert!(
+        prints_change(&mut store, "one\n", true).is_empty(),
+        "ls waits too"
+    );
     let marks = [MarkKind::Moment, MarkKind::Moment];
     tell(&mut store, moment(&marks, false));
-    assert!(!store.playing, "the engine steps");
-    deed(&mut store, "two\n", true);
-    assert!(store.terminal.busy);
-    let commands = store.act(Action::Terminal(AtTerminal::Abort));
-    assert_eq!(commands, [Command::Interrupt]);
+    assert!(!store.time.is_playing(), "the engine steps");
+    prints_change(&mut store, "two\n", true);
+    assert!(store.terminal.is_busy());
+    let commands = store.commands(Action::Terminal(TerminalAction::Abort));
+    assert_eq!(commands, [Command::Run(Run::Interrupt)]);
     assert!(
-        deed(&mut store, "^C\n", false).is_empty(),
+        prints_change(&mut store, "^C\n", false).is_empty(),
         "ls was given up"
     );
-    assert!(!store.terminal.busy && store.playing);
+    assert!(!store.terminal.is_busy() && store.time.is_playing());
     let Some(Entry::Printed(last)) = store.terminal.entries.last().map(|entry| &**entry) else {
         panic!("something was printed");
     };
@@ -170,47 +177,71 @@ fn a_line_that_waits_prints_on_and_ctrl_c_is_the_engines() {
 fn a_quiet_cluster_is_left_alone_unless_somebody_presses_play() {
     let due = |next_ms: i64| {
         Update::Patch(Box::new(Patch {
-            now_ms: Some(1_000),
-            next_ms: Some(next_ms),
+            head: Head {
+                now_ms: Some(1_000),
+                next_ms: Some(next_ms),
+                ..Head::default()
+            },
             ..Patch::default()
         }))
     };
     let mut store = Store::default();
     tell(&mut store, due(2_000));
     run(&mut store, "kubectl scale");
-    deed(&mut store, "scaled", false);
+    prints_change(&mut store, "scaled", false);
     tell(&mut store, due(61_000));
-    assert!(store.playing && store.quiet_until().is_none());
+    assert!(store.time.is_playing() && store.quiet_until().is_none());
     tell(&mut store, due(61_001));
-    assert!(!store.playing);
+    assert!(!store.time.is_playing());
     assert_eq!(store.quiet_until(), Some(61_001));
-    store.act(Action::Play);
+    store.commands(Action::Time(TimeAction::Play));
     tell(&mut store, due(601_000));
-    assert!(store.playing, "somebody wants to see what is far away");
+    assert!(
+        store.time.is_playing(),
+        "somebody wants to see what is far away"
+    );
 }
 
 #[test]
 fn files_are_another_scenario_or_more_for_the_terminal() {
     let mut store = Store::default();
     let files = vec![("a.yaml".to_owned(), "a: 1".to_owned())];
-    let come = |dropped: bool| Action::Files {
-        files: files.clone(),
-        dropped,
+    let come = |dropped: bool| {
+        Action::Edit(EditAction::Files {
+            files: files.clone(),
+            dropped,
+        })
     };
-    let commands = store.act(come(true));
+    let commands = store.commands(come(true));
     let opens = commands
         .iter()
-        .any(|it| matches!(it, Command::Open { text } if text == "a: 1"));
+        .any(|it| matches!(it, Command::Mutate(Mutation::Open { text }) if text == "a: 1"));
     assert!(opens, "{commands:?}");
-    assert_eq!(commands.last(), Some(&Command::Files(files.clone())));
-    store.act(Action::Terminal(AtTerminal::Show(true)));
-    let commands = store.act(come(false));
+    assert_eq!(
+        commands.last(),
+        Some(&Command::Mutate(Mutation::Terminal(Input::Files(
+            files.clone()
+        ))))
+    );
+    store.commands(Action::Terminal(TerminalAction::Show(true)));
+    let commands = store.commands(come(false));
     assert!(
-        matches!(&commands[..], [Command::Open { .. }, Command::Files(_)]),
+        matches!(
+            &commands[..],
+            [
+                Command::Mutate(Mutation::Open { .. }),
+                Command::Mutate(Mutation::Terminal(Input::Files(_)))
+            ]
+        ),
         "{commands:?}"
     );
-    let commands = store.act(come(true));
-    assert_eq!(commands, [Command::Files(files.clone())]);
+    let commands = store.commands(come(true));
+    assert_eq!(
+        commands,
+        [Command::Mutate(Mutation::Terminal(Input::Files(
+            files.clone()
+        )))]
+    );
     assert!(matches!(
         store.terminal.entries.last().map(|entry| &**entry),
         Some(Entry::Note(note)) if note.contains("a.yaml")
@@ -220,13 +251,16 @@ fn files_are_another_scenario_or_more_for_the_terminal() {
 #[test]
 fn a_cluster_that_begins_to_live_plays_from_its_first_moment() {
     let mut store = Store::default();
-    let commands = store.act(Action::Live(true));
-    assert_eq!(commands.last(), Some(&Command::Live(true)));
+    let commands = store.commands(Action::Edit(EditAction::Live(true)));
+    assert_eq!(
+        commands.last(),
+        Some(&Command::Mutate(Mutation::Live(true)))
+    );
     tell(&mut store, Update::Running { running: false });
     tell(&mut store, moment(&[], false));
-    assert!(store.playing);
-    store.act(Action::Live(false));
-    assert!(!store.playing);
+    assert!(store.time.is_playing());
+    store.commands(Action::Edit(EditAction::Live(false)));
+    assert!(!store.time.is_playing());
 }
 
 #[test]
@@ -248,12 +282,17 @@ fn what_is_edited_is_saved_or_left() {
         ask(&mut store).is_empty(),
         "what follows waits for the editor"
     );
-    let saved = store.act(Action::Terminal(AtTerminal::Save("a: 1".into())));
-    assert!(matches!(&saved[..], [Command::Edited { text, .. }] if text == "a: 1"));
+    let saved = store.commands(Action::Terminal(TerminalAction::Save("a: 1".into())));
+    assert!(
+        matches!(&saved[..], [Command::Mutate(Mutation::Terminal(Input::Edited { text, .. }))] if text == "a: 1")
+    );
     assert_eq!(line(&printed(&mut store, "", false)), "ls");
     printed(&mut store, "ls", false);
     ask(&mut store);
-    assert_eq!(line(&store.act(Action::Terminal(AtTerminal::Cancel))), "ls");
+    assert_eq!(
+        line(&store.commands(Action::Terminal(TerminalAction::Cancel))),
+        "ls"
+    );
 }
 
 #[test]
@@ -289,13 +328,13 @@ fn words_are_completed_as_far_as_candidates_agree() {
 fn a_late_answer_is_not_put_into_another_line() {
     let mut store = Store::default();
     let ask = |line: &str| {
-        Action::Terminal(AtTerminal::Complete {
+        Action::Terminal(TerminalAction::Complete {
             line: line.to_owned(),
             cursor: line.len(),
         })
     };
-    store.act(ask("kub"));
-    store.act(ask("gr"));
+    store.commands(ask("kub"));
+    store.commands(ask("gr"));
     let answer = |line: &str, word: &str| Update::Completions {
         line: line.to_owned(),
         cursor: line.len(),

@@ -7,7 +7,7 @@ use yew::{Event, KeyboardEvent};
 
 use super::super::rows;
 use super::{At, Matrix, Msg, NAMES, Props};
-use crate::ui::store::{Action, Cell as Chosen};
+use crate::ui::store::{Action, Cell as Chosen, ExplainAction};
 
 impl Matrix {
     pub(super) fn scrolled(&mut self, props: &Props) -> bool {
@@ -33,7 +33,7 @@ impl Matrix {
         let missing = rows::missing(&drawn, &props.known());
         if let Some(from) = missing.filter(|from| self.asked != Some(*from)) {
             self.asked = Some(from);
-            props.act.emit(Action::Rows(from));
+            props.act.emit(Action::Explain(ExplainAction::Rows(from)));
         }
     }
 
@@ -76,10 +76,13 @@ impl Matrix {
         let mut order = props.groups().into_iter().flat_map(|group| group.rows);
         let node = cycle.nodes.get(order.nth(row)?)?.node.clone();
         if at.column == NAMES {
-            return Some(Action::WhyNot(node));
+            return Some(Action::Explain(ExplainAction::WhyNot(node)));
         }
         let plugin = cycle.filter_plugins.get(at.column)?.clone();
-        Some(Action::Cell(Chosen { node, plugin }))
+        Some(Action::Explain(ExplainAction::Cell(Chosen {
+            node,
+            plugin,
+        })))
     }
 }
 

@@ -4,7 +4,7 @@
 use yew::{Context, Html, html};
 
 use super::{Event, Far, Props};
-use crate::ui::panels::stage::{group, told};
+use crate::ui::panels::stage::{group, outcomes};
 use crate::ui::parts::icon::icon;
 use crate::ui::scene::marks::{Outcome, share};
 use crate::ui::store::progress::Point;
@@ -83,7 +83,7 @@ impl Far {
             Some(Outcome::NotExamined) => ("unseen", Some(words::explain::NOT_EXAMINED.to_owned())),
             Some(Outcome::Rejected) => {
                 let rows = props.explained.0.as_ref().map(|explained| &explained.rows);
-                let reasons = rows.map(|rows| told::reasons(rows, position));
+                let reasons = rows.map(|rows| outcomes::reasons(rows, position));
                 let reasons = reasons.filter(|reasons| !reasons.is_empty());
                 let words = reasons.unwrap_or_else(|| words::REJECTED.to_owned());
                 ("rejected", Some(words))

@@ -6,7 +6,7 @@ use yew::Context;
 
 use super::{Event, Far, card};
 use crate::ui::panels::stage::keys::direction;
-use crate::ui::store::{Action, OpenCard};
+use crate::ui::store::{Action, OpenCard, StageAction};
 
 /// The zoom is told when it rests for so long.
 const REST_MS: u32 = 150;
@@ -137,7 +137,10 @@ impl Far {
                 self.hover = None;
                 self.open(ctx, node);
             }
-            None => ctx.props().act.emit(Action::OpenCard(None)),
+            None => ctx
+                .props()
+                .act
+                .emit(Action::Stage(StageAction::OpenCard(None))),
         }
     }
 
@@ -147,7 +150,11 @@ impl Far {
         if let (Some(node), Some((left, top))) = (name, self.beside(node, card::OPEN)) {
             props
                 .act
-                .emit(Action::OpenCard(Some(OpenCard { node, left, top })));
+                .emit(Action::Stage(StageAction::OpenCard(Some(OpenCard {
+                    node,
+                    left,
+                    top,
+                }))));
         }
     }
 
@@ -161,7 +168,10 @@ impl Far {
             "+" | "=" => self.zoom(ctx, middle.0, middle.1, 1.25),
             "-" => self.zoom(ctx, middle.0, middle.1, 0.8),
             "Enter" => self.open(ctx, self.cursor),
-            "Escape" => ctx.props().act.emit(Action::OpenCard(None)),
+            "Escape" => ctx
+                .props()
+                .act
+                .emit(Action::Stage(StageAction::OpenCard(None))),
             key => {
                 let Some((dx, dy)) = direction(key) else {
                     return false;

@@ -1,11 +1,12 @@
 use std::collections::BTreeMap;
 
-use super::{Carried, Deed, Place};
+use super::{Carried, Place, Shortcut};
+use crate::protocol::command::{Command, Mutation, Query, Subject};
 use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::{NodeFrame, PodFrame};
 use crate::protocol::gesture::Gesture;
-use crate::protocol::page::{Changed, Command, Explained, Patch, Rows, Subject, Update};
-use crate::ui::store::{Action, Panel, Store, ZONE};
+use crate::protocol::page::{Changed, Explained, Patch, Rows, Update};
+use crate::ui::store::{Action, ExplainAction, Panel, StageAction, Store, ZONE};
 
 /// Nodes `a` and `b` in zone `1`, `c`, which is cordoned, in zone `2`; Pods `lone` and `web-1`.
 fn store() -> Store {
@@ -39,7 +40,7 @@ fn store() -> Store {
         ..Patch::default()
     };
     let mut store = Store::default();
-    store.act(Action::Told(Box::new(Update::Patch(Box::new(patch)))));
+    store.commands(Action::Update(Box::new(Update::Patch(Box::new(patch)))));
     store
 }
 
@@ -52,13 +53,13 @@ fn at(node: &str) -> Place {
 
 fn gesture(commands: Vec<Command>) -> Option<Gesture> {
     match <[Command; 1]>::try_from(commands) {
-        Ok([Command::Gesture(gesture)]) => Some(gesture),
+        Ok([Command::Mutate(Mutation::Gesture(gesture))]) => Some(gesture),
         _ => None,
     }
 }
 
-fn does(store: &mut Store, deed: Deed, place: Place) -> Option<Gesture> {
-    gesture(store.act(Action::Deed(deed, place)))
+fn does(store: &mut Store, shortcut: Shortcut, place: Place) -> Option<Gesture> {
+    gesture(store.commands(Action::Shortcut(shortcut, place)))
 }
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -68,25 +69,25 @@ fn names(names: &[&str]) -> Vec<String> {
 #[test]
 fn chosen_nodes_are_meant_unless_the_keyboard_is_at_another() {
     let mut store = store();
-    assert_eq!(does(&mut store, Deed::Cordon, Place::default()), None);
-    store.act(Action::Deed(Deed::Choose, at("a")));
-    store.act(Action::Deed(Deed::Choose, at("c")));
+    assert_eq!(does(&mut store, Shortcut::Cordon, Place::default()), None);
+    store.commands(Action::Shortcut(Shortcut::Choose, at("a")));
+    store.commands(Action::Shortcut(Shortcut::Choose, at("c")));
     let nodes = names(&["a", "c"]);
     let cordon = Gesture::Cordon { nodes };
     assert_eq!(
-        does(&mut store, Deed::Cordon, Place::default()),
+        does(&mut store, Shortcut::Cordon, Place::default()),
         Some(cordon.clone())
     );
-    assert_eq!(does(&mut store, Deed::Cordon, at("a")), Some(cordon));
+    assert_eq!(does(&mut store, Shortcut::Cordon, at("a")), Some(cordon));
     let nodes = names(&["b"]);
     assert_eq!(
-        does(&mut store, Deed::Cordon, at("b")),
+        does(&mut store, Shortcut::Cordon, at("b")),
         Some(Gesture::Cordon { nodes })
     );
-    store.act(Action::Deed(Deed::Choose, at("a")));
+    store.commands(Action::Shortcut(Shortcut::Choose, at("a")));
     let nodes = names(&["c"]);
     assert_eq!(
-        does(&mut store, Deed::Cordon, Place::default()),
+        does(&mut store, Shortcut::Cordon, Place::default()),
         Some(Gesture::Uncordon { nodes })
     );
 }
@@ -105,39 +106,42 @@ fn a_pod_is_deleted_rather_than_its_node_and_what_another_object_made_is_not() {
         node: Some("a".into()),
         pod: Some(key.into()),
     };
-    let gone = does(&mut store, Deed::Delete, pod("default/lone"));
+    let gone = does(&mut store, Shortcut::Delete, pod("default/lone"));
     assert_eq!(deleted(gone), ["Pod default/lone"]);
-    assert_eq!(does(&mut store, Deed::Delete, pod("default/web-1")), None);
-    let notice = store.notice.clone().unwrap();
+    assert_eq!(
+        does(&mut store, Shortcut::Delete, pod("default/web-1")),
+        None
+    );
+    let notice = store.page.notice.clone().unwrap();
     assert!(notice.contains("web-1"), "{notice}");
-    let gone = does(&mut store, Deed::Delete, at("b"));
+    let gone = does(&mut store, Shortcut::Delete, at("b"));
     assert_eq!(deleted(gone), ["Node /b"]);
-    assert_eq!(does(&mut store, Deed::Delete, Place::default()), None);
-    store.act(Action::Pod("default/lone".into()));
-    let gone = does(&mut store, Deed::Delete, Place::default());
+    assert_eq!(does(&mut store, Shortcut::Delete, Place::default()), None);
+    store.commands(Action::Explain(ExplainAction::Pod("default/lone".into())));
+    let gone = does(&mut store, Shortcut::Delete, Place::default());
     assert_eq!(deleted(gone), ["Pod default/lone"]);
 }
 
 #[test]
 fn nodes_are_carried_from_zone_to_zone() {
     let mut store = store();
-    let carry = |forwards| Deed::Carry { forwards };
-    store.act(Action::Deed(Deed::PickUp, at("a")));
+    let carry = |forwards| Shortcut::Carry { forwards };
+    store.commands(Action::Shortcut(Shortcut::PickUp, at("a")));
     let here = Carried {
         nodes: names(&["a"]),
         to: "1".into(),
     };
-    assert_eq!(store.carried, Some(here.clone()));
+    assert_eq!(store.stage.carried, Some(here.clone()));
     // Put down where it was taken from, it is not moved.
-    assert_eq!(does(&mut store, Deed::Drop, Place::default()), None);
-    assert_eq!(store.carried, None);
-    store.act(Action::Deed(Deed::PickUp, at("a")));
-    store.act(Action::Focus("a".into()));
+    assert_eq!(does(&mut store, Shortcut::Drop, Place::default()), None);
+    assert_eq!(store.stage.carried, None);
+    store.commands(Action::Shortcut(Shortcut::PickUp, at("a")));
+    store.commands(Action::Stage(StageAction::Focus("a".into())));
     for forwards in [false, true, true, true] {
         assert_eq!(does(&mut store, carry(forwards), Place::default()), None);
     }
     assert_eq!(
-        does(&mut store, Deed::Drop, Place::default()),
+        does(&mut store, Shortcut::Drop, Place::default()),
         Some(Gesture::MoveNodes {
             nodes: names(&["a"]),
             topology_key: ZONE.into(),
@@ -152,17 +156,18 @@ fn nodes_are_carried_from_zone_to_zone() {
     }
     assert_eq!(store.arrived(), Some("a".into()));
     assert_eq!(store.arrived(), None);
-    store.act(Action::Deed(Deed::PickUp, at("a")));
-    store.act(Action::Deed(Deed::PutBack, Place::default()));
-    assert_eq!(store.carried, None);
-    store.act(Action::Deed(Deed::PickUp, Place::default()));
-    assert_eq!(store.carried, None);
+    store.commands(Action::Shortcut(Shortcut::PickUp, at("a")));
+    store.commands(Action::Shortcut(Shortcut::PutBack, Place::default()));
+    assert_eq!(store.stage.carried, None);
+    store.commands(Action::Shortcut(Shortcut::PickUp, Place::default()));
+    assert_eq!(store.stage.carried, None);
 }
 
 #[test]
 fn a_pod_is_explained_and_of_a_node_why_the_explained_pod_is_not_there() {
     let mut store = store();
-    let explain = |store: &mut Store, place| store.act(Action::Deed(Deed::Explain, place));
+    let explain =
+        |store: &mut Store, place| store.commands(Action::Shortcut(Shortcut::Explain, place));
     assert_eq!(explain(&mut store, at("a")), []);
     let pod = Place {
         node: Some("a".into()),
@@ -171,16 +176,16 @@ fn a_pod_is_explained_and_of_a_node_why_the_explained_pod_is_not_there() {
     let look = explain(&mut store, pod);
     assert!(matches!(
         &look[..],
-        [Command::Look(look)] if look.subject == Subject::Pod("default/lone".into())
+        [Command::Ask(Query::Look(look))] if look.subject == Subject::Pod("default/lone".into())
     ));
-    assert_eq!(store.panel, Panel::Explain);
+    assert_eq!(store.page.panel, Panel::Explain);
 
     let told = |selected: Option<&str>| {
         let cycle = Cycle {
             selected: selected.map(str::to_owned),
             ..Cycle::default()
         };
-        Action::Told(Box::new(Update::Explained(Box::new(Explained {
+        Action::Update(Box::new(Update::Explained(Box::new(Explained {
             position: 4,
             made: true,
             at_ms: None,
@@ -188,18 +193,20 @@ fn a_pod_is_explained_and_of_a_node_why_the_explained_pod_is_not_there() {
             rows: Rows::default(),
         }))))
     };
-    let why_not = |node: &str| Command::WhyNot {
-        position: 4,
-        node: node.into(),
+    let why_not = |node: &str| {
+        Command::Ask(Query::WhyNot {
+            position: 4,
+            node: node.into(),
+        })
     };
     // Also a node that refused a Pod that waits.
-    store.act(told(None));
+    store.commands(told(None));
     assert_eq!(explain(&mut store, at("a")), [why_not("a")]);
-    store.act(told(Some("b")));
+    store.commands(told(Some("b")));
     assert_eq!(explain(&mut store, at("a")), [why_not("a")]);
     // The one that is chosen; of several, none is meant.
-    store.act(Action::Deed(Deed::Choose, at("c")));
+    store.commands(Action::Shortcut(Shortcut::Choose, at("c")));
     assert_eq!(explain(&mut store, Place::default()), [why_not("c")]);
-    store.act(Action::Deed(Deed::Choose, at("a")));
+    store.commands(Action::Shortcut(Shortcut::Choose, at("a")));
     assert_eq!(explain(&mut store, Place::default()), []);
 }

@@ -1,11 +1,14 @@
 //! The terminal through the host, as the page uses it.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "tests look for one variant")]
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::{PRINTED_BYTES, shortened};
+use crate::protocol::command::{Command, Control, Input, Look, Mutation, Query, Run, Travel};
 use crate::protocol::happening::{Ending, Happening, What};
-use crate::protocol::page::{Command, Look, Patch, Update};
+use crate::protocol::page::{Patch, Update};
 use crate::protocol::terminal::{OpenRequest, Printed};
 use crate::session::{Options, Session};
 use crate::ui::engine::host::Host;
@@ -20,14 +23,14 @@ status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10'}}
 fn opened() -> Host {
     let mut host = Host::new();
     let text = NODE.to_owned();
-    host.handle(Command::Open { text });
+    host.handle(Command::Mutate(Mutation::Open { text }));
     host
 }
 
 /// What was printed, and the last patch, if there was one.
 fn run(host: &mut Host, line: &str) -> (Printed, Option<Patch>) {
     let line = line.to_owned();
-    answers(host.handle(Command::Terminal { line }))
+    answers(host.handle(Command::Mutate(Mutation::Terminal(Input::Line { line }))))
 }
 
 fn answers(updates: Vec<Update>) -> (Printed, Option<Patch>) {
@@ -58,31 +61,38 @@ fn a_line_makes_the_cluster_live_and_time_is_told() {
     assert_eq!(printed.stdout, "deployment.apps/web created\n");
     assert_eq!(printed.code, 0);
     let patch = patch.expect("the cluster changed");
-    assert_eq!((patch.position, patch.now_ms), (1, Some(0)));
+    assert_eq!((patch.head.position, patch.head.now_ms), (1, Some(0)));
     let mut last = patch;
     for _ in 0..100 {
-        if last.finished {
+        if last.head.finished {
             break;
         }
-        last = patched(host.handle(Command::Step)).expect("a step forwards");
+        last = patched(host.handle(Command::Travel(Travel::Step))).expect("a step forwards");
     }
-    assert!(last.finished && last.now_ms > Some(0), "{:?}", last.now_ms);
+    assert!(
+        last.head.finished && last.head.now_ms > Some(0),
+        "{:?}",
+        last.head.now_ms
+    );
     let is_bound = |happening: &Happening| match &happening.what {
         What::Attempt(attempted) => {
             matches!(&attempted.ending, Ending::Bound { node } if node == "node-a")
         }
         _ => false,
     };
-    assert!(last.happened.iter().any(is_bound), "{:?}", last.happened);
+    let happened = &last.head.happened;
+    assert!(happened.iter().any(is_bound), "{happened:?}");
     // The page shows what happened before this moment.
-    let first = patched(host.handle(Command::Seek { position: 1 })).expect("another moment");
-    assert!(!first.happened.iter().any(is_bound), "{:?}", first.happened);
+    let seek = Command::Travel(Travel::Seek { position: 1 });
+    let first = patched(host.handle(seek)).expect("another moment");
+    let happened = &first.head.happened;
+    assert!(!happened.iter().any(is_bound), "{happened:?}");
 }
 
 #[test]
 fn looking_changes_nothing_and_an_open_line_goes_on() {
     let mut host = opened();
-    host.handle(Command::Live(true));
+    host.handle(Command::Mutate(Mutation::Live(true)));
     let (printed, patch) = run(&mut host, "kubectl get nodes");
     assert!(printed.stdout.contains("node-a"), "{}", printed.stdout);
     assert_eq!(patch, None);
@@ -103,7 +113,9 @@ fn an_object_is_edited_and_written_back() {
     assert_eq!(asked.title(), "Deployment web");
     let text = asked.text().replace("replicas: 1", "replicas: 3");
     assert_ne!(text, asked.text());
-    let (printed, patch) = answers(host.handle(Command::Edited { asked, text }));
+    let (printed, patch) = answers(host.handle(Command::Mutate(Mutation::Terminal(
+        Input::Edited { asked, text },
+    ))));
     assert_eq!(printed.stdout, "deployment.apps/web edited\n");
     assert!(patch.is_some());
     let (printed, _) = run(&mut host, "vi notes.txt");
@@ -115,7 +127,7 @@ fn words_are_completed_also_before_the_cluster_lives() {
     let mut host = opened();
     let line = "kubectl describe node no".to_owned();
     let cursor = line.len();
-    let updates = host.handle(Command::Complete { line, cursor });
+    let updates = host.handle(Command::Ask(Query::Complete { line, cursor }));
     let [Update::Completions { words, .. }] = &updates[..] else {
         panic!("{updates:?}");
     };
@@ -144,7 +156,7 @@ fn work(host: &mut Host) -> (String, usize) {
                 _ => {}
             }
         }
-        host.handle(Command::Drawn);
+        host.handle(Command::Control(Control::Drawn));
     }
     (printed, patches)
 }
@@ -168,12 +180,12 @@ fn a_line_that_waits_is_told_moment_by_moment() {
 #[test]
 fn ctrl_c_ends_what_waits_and_so_does_everything_that_changes() {
     let mut host = opened();
-    assert!(host.handle(Command::Interrupt).is_empty());
+    assert!(host.handle(Command::Run(Run::Interrupt)).is_empty());
     for (number, command) in [
-        Command::Interrupt,
-        Command::Pause,
-        Command::Step,
-        Command::Undo,
+        Command::Run(Run::Interrupt),
+        Command::Run(Run::Pause),
+        Command::Travel(Travel::Step),
+        Command::Mutate(Mutation::Undo),
     ]
     .into_iter()
     .enumerate()
@@ -205,24 +217,26 @@ fn what_only_looks_does_not_end_a_wait() {
     run(&mut host, "kubectl rollout status deployment/web");
     let line = "kubectl get no".to_owned();
     let cursor = line.len();
-    host.handle(Command::Complete { line, cursor });
-    host.handle(Command::Look(Look::default()));
-    host.handle(Command::Run);
+    host.handle(Command::Ask(Query::Complete { line, cursor }));
+    host.handle(Command::Ask(Query::Look(Look::default())));
+    host.handle(Command::Run(Run::ToEnd));
     assert!(host.is_running());
     assert!(work(&mut host).0.ends_with("successfully rolled out\n"));
 }
 
 #[test]
 fn a_session_that_follows_waits_as_far_as_it_is_told() {
-    let commands = |line: &str| Command::Terminal {
-        line: line.to_owned(),
+    let commands = |line: &str| {
+        Command::Mutate(Mutation::Terminal(Input::Line {
+            line: line.to_owned(),
+        }))
     };
     let session = Rc::new(RefCell::new(Session::new(Options::default())));
     let mut follower = Host::of(Rc::clone(&session));
     let mut host = opened();
-    follower.carry_out(Command::Open {
+    follower.carry_out(Command::Mutate(Mutation::Open {
         text: NODE.to_owned(),
-    });
+    }));
     for line in [
         "kubectl create deployment web --image=nginx --replicas=2",
         "kubectl rollout status deployment/web",
@@ -234,18 +248,21 @@ fn a_session_that_follows_waits_as_far_as_it_is_told() {
         // A drain of the only node never ends by itself: ten moments of each are enough.
         for _ in 0..10 {
             last = patched(host.work()).or(last);
-            host.handle(Command::Drawn);
+            host.handle(Command::Control(Control::Drawn));
         }
-        last = patched(host.handle(Command::Pause)).or(last);
+        last = patched(host.handle(Command::Run(Run::Pause))).or(last);
         if let Some(patch) = last {
-            follower.carry_out(Command::Seek {
-                position: patch.position,
-            });
-            assert_eq!(session.borrow().digest(), patch.digest, "{line}");
+            follower.carry_out(Command::Travel(Travel::Seek {
+                position: patch.head.position,
+            }));
+            assert_eq!(session.borrow().digest(), patch.head.digest, "{line}");
         }
     }
     let (printed, patch) = run(&mut host, "kubectl uncordon node-a");
     assert_eq!(printed.code, 0);
     follower.carry_out(commands("kubectl uncordon node-a"));
-    assert_eq!(session.borrow().digest(), patch.expect("a change").digest);
+    assert_eq!(
+        session.borrow().digest(),
+        patch.expect("a change").head.digest
+    );
 }

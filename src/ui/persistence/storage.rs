@@ -1,17 +1,17 @@
-//! What the page keeps between visits, in the browser's local storage: nothing leaves it.
+//! Values in the browser's local storage. Nothing leaves the browser.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use web_sys::Storage;
 
-/// A text larger than this is not kept; browsers hold about 5 MB in all.
+/// A larger text is not stored; browsers hold about 5 MB in all.
 const LIMIT_BYTES: usize = 2 << 20;
 
 fn storage() -> Option<Storage> {
-    // Frames of other sites may have none.
+    // Frames within other sites may have none.
     gloo::utils::window().local_storage().ok().flatten()
 }
 
-/// Keeps a value. Where nothing can be kept, nothing is.
+/// Stores a value, where the browser allows it.
 pub fn set(name: &str, value: &str) {
     let Some(storage) = storage() else {
         return;
@@ -23,19 +23,19 @@ pub fn set(name: &str, value: &str) {
     }
 }
 
-/// Keeps a value no longer.
+/// Removes a value.
 pub fn remove(name: &str) {
     if let Some(storage) = storage() {
         let _ = storage.remove_item(&key(name));
     }
 }
 
-/// A value that was kept.
+/// A stored value.
 pub fn get(name: &str) -> Option<String> {
     storage()?.get_item(&key(name)).ok().flatten()
 }
 
-/// Keeps a value that is no text; `None`: no longer.
+/// Stores a value that is no text; `None` removes it.
 pub fn set_value(name: &str, value: Option<&impl BorshSerialize>) {
     let bytes = value.and_then(|value| borsh::to_vec(value).ok());
     match bytes {
@@ -45,7 +45,7 @@ pub fn set_value(name: &str, value: Option<&impl BorshSerialize>) {
     }
 }
 
-/// Such a value, if it is one of this kind.
+/// Such a value, if it can be read as this type.
 pub fn get_value<T: BorshDeserialize>(name: &str) -> Option<T> {
     let bytes = get(name)?;
     let bytes: Option<Vec<u8>> = bytes

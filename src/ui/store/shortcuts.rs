@@ -1,22 +1,22 @@
-//! What keys do to nodes and Pods: to the one that the keyboard is at, and to those chosen with it.
+//! Shortcuts act on nodes and Pods: on the one that the keyboard is at, and on those that are chosen.
 
-use super::{Action, Command, Panel, Store};
+use super::{Effect, ExplainAction, Panel, Store};
 use crate::protocol::edit::ObjectRef;
 use crate::protocol::gesture::Gesture;
 use crate::ui::parts::owner;
 use crate::ui::words;
 
-/// What a key does.
+/// What a key does on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
-    /// Chooses the node besides the others, or lets it go.
+pub enum Shortcut {
+    /// Chooses the node besides the others, or deselects it.
     Choose,
     /// Cordons, or uncordons if all of them are cordoned.
     Cordon,
     Delete,
     /// Explains the Pod, or why the explained Pod did not go to the node.
     Explain,
-    /// Takes nodes up, to be carried to another domain.
+    /// Picks nodes up, to be carried to another domain.
     PickUp,
     /// To the next domain, or the one before.
     Carry {
@@ -38,20 +38,20 @@ pub struct Place {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     pub nodes: Vec<String>,
-    /// Where they would be put down.
+    /// Where they would be dropped.
     pub to: String,
 }
 
 impl Store {
-    pub(super) fn deed(&mut self, deed: Deed, place: Place) -> Vec<Command> {
-        match deed {
-            Deed::Choose => {
+    pub(super) fn shortcut(&mut self, shortcut: Shortcut, place: Place) -> Vec<Effect> {
+        match shortcut {
+            Shortcut::Choose => {
                 if let Some(node) = place.node {
-                    self.select(node, true);
+                    self.stage.select(node, true);
                 }
                 Vec::new()
             }
-            Deed::Cordon => {
+            Shortcut::Cordon => {
                 let nodes = self.meant(place.node);
                 if nodes.is_empty() {
                     return Vec::new();
@@ -65,65 +65,65 @@ impl Store {
                 } else {
                     Gesture::Cordon { nodes }
                 };
-                self.act_now(Action::Gesture(gesture))
+                self.gesture(gesture)
             }
-            Deed::Delete => self.delete(place),
-            Deed::Explain => self.explain_at(place),
-            Deed::PickUp => {
+            Shortcut::Delete => self.delete(place),
+            Shortcut::Explain => self.explain_at(place),
+            Shortcut::PickUp => {
                 let nodes = self.meant(place.node);
                 let node = nodes.first().and_then(|node| self.view.node(node));
                 let domains = self.domains();
-                let here = node.and_then(|node| node.labels.get(&self.group_by));
+                let here = node.and_then(|node| node.labels.get(&self.stage.group_by));
                 let to = here.or(domains.first()).cloned();
-                self.carried = to
+                self.stage.carried = to
                     .filter(|_| node.is_some())
                     .map(|to| Carried { nodes, to });
                 Vec::new()
             }
-            Deed::Carry { forwards } => {
+            Shortcut::Carry { forwards } => {
                 self.carry(forwards);
                 Vec::new()
             }
-            Deed::Drop => self.put_down(),
-            Deed::PutBack => {
-                self.carried = None;
+            Shortcut::Drop => self.put_down(),
+            Shortcut::PutBack => {
+                self.stage.carried = None;
                 Vec::new()
             }
         }
     }
 
-    /// The chosen nodes, unless the keyboard is at another one.
+    /// The chosen nodes, unless the keyboard is at another one: then that.
     fn meant(&self, at: Option<String>) -> Vec<String> {
         match at {
-            Some(node) if !self.nodes.contains(&node) => vec![node],
-            _ => self.nodes.iter().cloned().collect(),
+            Some(node) if !self.stage.chosen.contains(&node) => vec![node],
+            _ => self.stage.chosen.iter().cloned().collect(),
         }
     }
 
-    fn explain_at(&mut self, place: Place) -> Vec<Command> {
+    fn explain_at(&mut self, place: Place) -> Vec<Effect> {
         if let Some(pod) = place.pod {
-            self.open_panel(Panel::Explain);
-            return self.act_now(Action::Find(pod));
+            self.page.open_panel(Panel::Explain);
+            return self.explain(ExplainAction::Find(pod));
         }
-        let is_told = self.cycle().is_some();
+        let is_explained = self.cycle().is_some();
         let mut nodes = self.meant(place.node);
-        // Before an attempt's end nobody knows where it ends.
+        // Amid an attempt its outcome is not shown yet.
         match nodes.pop() {
-            Some(node) if nodes.is_empty() && is_told && self.progress.is_none() => {
-                self.act_now(Action::WhyNot(node))
+            Some(node) if nodes.is_empty() && is_explained && self.time.progress.is_none() => {
+                self.explain(ExplainAction::WhyNot(node))
             }
             _ => Vec::new(),
         }
     }
 
-    fn delete(&mut self, place: Place) -> Vec<Command> {
+    fn delete(&mut self, place: Place) -> Vec<Effect> {
         let nodes = self.meant(place.node.filter(|_| place.pod.is_none()));
         let chosen = self.chosen_pod().map(str::to_owned);
         let pod = place.pod.or(chosen.filter(|_| nodes.is_empty()));
         let objects = if let Some(pod) = pod.and_then(|key| self.view.pod(&key)) {
             if !pod.owner.is_empty() {
-                // No manifest holds it, and whoever made it would make another.
-                self.notice = Some(words::is_owned(&pod.key, &owner::name(pod)));
+                // No manifest has it, and its owner would create another.
+                self.page.notice = Some(words::is_owned(&pod.key, &owner::name(pod)));
                 return Vec::new();
             }
             let (namespace, name) = pod.key.split_once('/').unwrap_or(("", &pod.key));
@@ -143,12 +143,12 @@ impl Store {
         if objects.is_empty() {
             return Vec::new();
         }
-        self.act_now(Action::Gesture(Gesture::Delete { objects }))
+        self.gesture(Gesture::Delete { objects })
     }
 
     fn carry(&mut self, forwards: bool) {
         let domains = self.domains();
-        let Some(carried) = &mut self.carried else {
+        let Some(carried) = &mut self.stage.carried else {
             return;
         };
         let here = domains.iter().position(|domain| *domain == carried.to);
@@ -165,35 +165,35 @@ impl Store {
 
     /// The node that the keyboard was at when it put it down, as soon as it is there.
     pub fn arrived(&mut self) -> Option<String> {
-        let Carried { nodes, to } = self.moved.as_ref()?;
+        let Carried { nodes, to } = self.stage.moved.as_ref()?;
         let node = self.view.node(nodes.first()?)?;
-        if node.labels.get(&self.group_by) != Some(to) {
+        if node.labels.get(&self.stage.group_by) != Some(to) {
             return None;
         }
-        self.moved.take()?.nodes.pop()
+        self.stage.moved.take()?.nodes.pop()
     }
 
-    fn put_down(&mut self) -> Vec<Command> {
-        let Some(Carried { nodes, to }) = self.carried.take() else {
+    fn put_down(&mut self) -> Vec<Effect> {
+        let Some(Carried { nodes, to }) = self.stage.carried.take() else {
             return Vec::new();
         };
         let is_there = |node: &String| {
             let node = self.view.node(node);
-            node.is_some_and(|node| node.labels.get(&self.group_by) == Some(&to))
+            node.is_some_and(|node| node.labels.get(&self.stage.group_by) == Some(&to))
         };
         if nodes.iter().all(is_there) {
             return Vec::new();
         }
-        let at = self.focus.iter().filter(|at| nodes.contains(at));
-        self.moved = Some(Carried {
+        let at = self.stage.focus.iter().filter(|at| nodes.contains(at));
+        self.stage.moved = Some(Carried {
             nodes: at.cloned().collect(),
             to: to.clone(),
         });
-        self.act_now(Action::Gesture(Gesture::MoveNodes {
+        self.gesture(Gesture::MoveNodes {
             nodes,
-            topology_key: self.group_by.clone(),
+            topology_key: self.stage.group_by.clone(),
             value: Some(to),
-        }))
+        })
     }
 }
 

@@ -1,33 +1,45 @@
-//! The terminal's lines, run in the session.
+//! Runs lines of the terminal in the session.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use crate::protocol::command::Input;
 use crate::protocol::happening::Happening;
-use crate::protocol::page::{Command, Update};
+use crate::protocol::page::Update;
 use crate::protocol::terminal::{OpenRequest, Printed};
 use crate::session::terminal::Output;
 use crate::session::{Session, SourceFile};
 
 /// The most happenings that the page receives.
 const HAPPENINGS: usize = 60;
-/// What is printed beyond this is left out, and said to be.
+/// Longer output is cut, with a note of how much is missing.
 const PRINTED_BYTES: usize = 60_000;
 
-/// The commands that change the session through the terminal, or what it finds.
+/// Takes what is given to the terminal; returns what it printed.
 #[inline(never)]
-pub fn change(session: &mut Session, command: Command) -> Option<Update> {
-    match command {
-        Command::Live(live) => session.set_live(live),
-        Command::Fields(fields) => session.describe_fields(fields),
-        Command::Files(files) => {
-            let files = files.into_iter();
-            let files = files.map(|(name, text)| SourceFile::new(name, text));
+pub fn take(session: &mut Session, input: Input) -> Option<Update> {
+    match input {
+        Input::Line { line } => Some(run(session, line)),
+        Input::Edited { asked, text } => Some(edited(session, &asked, &text)),
+        Input::Files(files) => {
+            let files = files
+                .into_iter()
+                .map(|(name, text)| SourceFile::new(name, text));
             session.put_files(files.collect());
+            None
         }
-        Command::Terminal { line } => return Some(run(session, line)),
-        Command::Edited { asked, text } => return Some(edited(session, &asked, &text)),
-        // They change nothing.
-        _ => {}
     }
-    None
+}
+
+/// Switches between a simulated cluster and scheduling alone.
+#[inline(never)]
+pub fn set_live(session: &mut Session, live: bool) {
+    session.set_live(live);
+}
+
+/// Hands over the descriptions of all fields, for `kubectl explain`.
+#[inline(never)]
+pub fn describe_fields(session: &mut Session, fields: String) {
+    session.describe_fields(fields);
 }
 
 /// Runs a line, unless it goes on in the next.
@@ -46,7 +58,7 @@ fn run(session: &mut Session, line: String) -> Update {
     printed(line, output, session, before)
 }
 
-/// Lets a line that waits go on, through so many steps at most; `None` if none does.
+/// Continues a waiting line for at most so many steps; `None` if no line waits.
 #[inline(never)]
 pub fn wait_on(session: &mut Session, steps: usize) -> Option<Update> {
     let before = session.deeds();
@@ -62,7 +74,7 @@ pub fn interrupt(session: &mut Session) -> Option<Update> {
     Some(printed(String::new(), output, session, before))
 }
 
-/// Takes a text back that a line asked to edit.
+/// Takes back a text that a line asked to edit.
 fn edited(session: &mut Session, request: &OpenRequest, text: &str) -> Update {
     session.catch_up(usize::MAX);
     let before = session.deeds();
@@ -70,7 +82,7 @@ fn edited(session: &mut Session, request: &OpenRequest, text: &str) -> Update {
     printed(String::new(), output, session, before)
 }
 
-/// What the word before the cursor may become.
+/// Completions of the word before the cursor.
 #[inline(never)]
 pub fn complete(session: &Session, line: String, cursor: usize) -> Update {
     let words = session.complete(&line, cursor);

@@ -1,26 +1,26 @@
-//! What one visit leaves for the next in the browser's storage: the manifests, what was done, where the run is,
-//! and what the page is like.
+//! A visit, stored for the next one: the manifests, the recorded mutations, where the run is, and the state of the
+//! page.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use super::engine::{Engine, module_address, read_journal};
-use super::keep;
-use super::store::{Kept, Store, Visit};
-use crate::protocol::journal::{Course, Moment};
+use super::storage;
+use crate::protocol::command::{Moment, Recording};
+use crate::ui::engine::{Engine, module_address, read_journal};
+use crate::ui::store::{PageState, Store, Visit};
 
 /// The manifests.
 pub const TEXT: &str = "text";
-/// What was done, and the moment at which the run is.
+/// The recorded mutations, and the moment at which the run is.
 const RUN: &str = "run";
 const MOMENT: &str = "moment";
-/// What the page is like.
+/// The state of the page.
 const PAGE: &str = "page";
-/// How often in a row a visit was not there again: it may be what breaks the page.
+/// How often in a row restoring did not succeed: the visit may be what breaks the page.
 const FAILED: &str = "failed";
-/// After so many failures only the manifests are brought back.
+/// After so many failures only the manifests are restored.
 const PATIENCE: u8 = 2;
 
-/// What was done. It leads to the same session only in the same build.
+/// The recorded mutations. They lead to the same session only in the same build.
 #[derive(BorshSerialize, BorshDeserialize)]
 struct Run {
     build: String,
@@ -28,65 +28,69 @@ struct Run {
     journal: Vec<u8>,
 }
 
-/// Keeps a visit for the next one.
+/// Stores the visit as it changes.
 #[derive(Default)]
-pub struct Keeper {
+pub struct Saver {
     /// Tells which run a moment belongs to.
     stamp: u64,
     version: u32,
     /// Where the run is, and whether a line of the terminal waits.
     moment: (Moment, bool),
-    page: Option<Kept>,
-    /// The last visit is on its way back: until then it is what is kept.
+    page: Option<PageState>,
+    /// The last visit is being restored: until then it stays stored.
     restores: bool,
 }
 
 /// What the last visit left.
 pub fn last() -> Option<Visit> {
-    let text = keep::get(TEXT).filter(|text| !text.trim().is_empty())?;
-    let page: Option<(String, Kept)> = keep::get_value(PAGE);
+    let text = storage::get(TEXT).filter(|text| !text.trim().is_empty())?;
+    let page: Option<(String, PageState)> = storage::get_value(PAGE);
     let page = page.filter(|(build, _)| *build == this_build());
     Some(Visit {
         text,
-        course: course(),
+        recording: recording(),
         page: page.map(|(_, page)| page),
     })
 }
 
-fn course() -> Option<Course> {
+fn recording() -> Option<Recording> {
     if failures() >= PATIENCE {
         return None;
     }
-    let run: Run = keep::get_value(RUN)?;
+    let run: Run = storage::get_value(RUN)?;
     if run.build != this_build() {
         return None;
     }
-    let done = read_journal(&run.journal)?;
-    let (stamp, at, waits): (u64, Moment, bool) = keep::get_value(MOMENT)?;
-    (stamp == run.stamp).then_some(Course { done, at, waits })
+    let recorded = read_journal(&run.journal)?;
+    let (stamp, at, waits): (u64, Moment, bool) = storage::get_value(MOMENT)?;
+    (stamp == run.stamp).then_some(Recording {
+        recorded,
+        at,
+        waits,
+    })
 }
 
 fn failures() -> u8 {
-    keep::get(FAILED)
+    storage::get(FAILED)
         .and_then(|count| count.parse().ok())
         .unwrap_or_default()
 }
 
-impl Keeper {
-    /// The last visit is being brought back from now on.
+impl Saver {
+    /// The last visit is being restored from now on.
     pub fn restores(&mut self) {
         self.restores = true;
-        keep::set(FAILED, &(failures() + 1).to_string());
+        storage::set(FAILED, &(failures() + 1).to_string());
     }
 
-    /// It is there.
+    /// It is restored.
     pub fn restored(&mut self) {
         self.restores = false;
-        keep::remove(FAILED);
+        storage::remove(FAILED);
     }
 
-    /// Keeps what changed since the last time.
-    pub fn keep(&mut self, engine: &Engine, store: &Store) {
+    /// Stores what changed since the last time.
+    pub fn save(&mut self, engine: &Engine, store: &Store) {
         if self.restores {
             return;
         }
@@ -100,19 +104,19 @@ impl Keeper {
                 stamp: self.stamp,
                 journal,
             });
-            keep::set_value(RUN, run.as_ref());
-            // What did not come back is no longer there.
-            keep::remove(FAILED);
+            storage::set_value(RUN, run.as_ref());
+            // What could not be restored is overwritten.
+            storage::remove(FAILED);
         }
-        let moment = (store.run_moment(), store.terminal.busy);
+        let moment = (store.run_moment(), store.terminal.is_busy());
         if is_news || moment != self.moment {
             self.moment = moment;
             let (at, waits) = moment;
-            keep::set_value(MOMENT, Some(&(self.stamp, at, waits)));
+            storage::set_value(MOMENT, Some(&(self.stamp, at, waits)));
         }
-        let page = store.kept();
+        let page = store.page_state();
         if self.page.as_ref() != Some(&page) {
-            keep::set_value(PAGE, Some(&(this_build(), &page)));
+            storage::set_value(PAGE, Some(&(this_build(), &page)));
             self.page = Some(page);
         }
     }

@@ -1,20 +1,20 @@
-//! What runs for the first time is slow in a browser: it compiles what it is about to run. So the worker goes once
-//! through what a key in the editor needs, as soon as the focus is there, with a cluster of its own: by the time that
-//! somebody types, what of the program was still to come ([`crate::ui`], `rest`) is there, and compiled.
+//! Code is slow when a browser runs it for the first time, for it is compiled then. So, once the editor has the
+//! focus, the worker runs what a keystroke needs on a session of its own: by the first keystroke the lazy module
+//! ([`crate::ui`], `lazy_module`) is loaded, and the code compiled.
 
 use std::hint::black_box;
 
-use super::host::change_soon;
+use super::host::mutate_soon;
 use super::patch::{Sent, pieces};
-use crate::protocol::page::Command;
+use crate::protocol::command::Mutation;
 use crate::session::{Options, Session};
 
-/// Something of all that manifests commonly have.
-const MANIFESTS: &str = include_str!("warm/manifests.yaml");
-/// What the keys write: a node's CPU.
+/// A little of everything that manifests commonly have.
+const MANIFESTS: &str = include_str!("prewarm/manifests.yaml");
+/// What is typed: a node's CPU.
 const TYPED: [&str; 4] = ["4", "45", "4", "46"];
 
-/// Types some keys into manifests that nobody sees.
+/// Types into manifests of its own.
 pub fn up() {
     let mut session = Session::new(Options::default());
     let mut sent = Sent::default();
@@ -22,7 +22,7 @@ pub fn up() {
         let text = MANIFESTS.replace("CPU", cpu);
         sent.text = Some(text.as_str().into());
         let goes_on = false;
-        change_soon(&mut session, Command::Type { text, goes_on });
+        mutate_soon(&mut session, Mutation::Type { text, goes_on });
         let updates = pieces(&mut sent, &session);
         black_box(borsh::to_vec(&updates).is_ok());
     }

@@ -1,0 +1,128 @@
+//! Changes of the session.
+
+use super::{Effect, Store};
+use crate::protocol::command::{Command, Input, Mutation};
+use crate::protocol::gesture::Gesture;
+
+/// A change of the session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EditAction {
+    /// Opens another scenario.
+    Open(String),
+    /// Files, by name: another scenario, or more for the terminal if they were dropped while it is
+    /// shown.
+    Files {
+        files: Vec<(String, String)>,
+        dropped: bool,
+    },
+    Undo,
+    Redo,
+    BackToFirstRun,
+    KeepFork,
+    /// An edit by drag and drop, a form or a shortcut.
+    Gesture(Gesture),
+    /// Tries a fix of the explained attempt on a fork.
+    TryFix(usize),
+    /// Breaks ties by another seed.
+    Seed(u64),
+    /// Switches between a simulated cluster and scheduling alone.
+    Live(bool),
+}
+
+impl Store {
+    pub(super) fn edit(&mut self, action: EditAction) -> Vec<Effect> {
+        match action {
+            EditAction::Open(text) => self.open(text),
+            EditAction::Files { files, dropped } => self.files(files, dropped),
+            EditAction::Undo => self.change(Mutation::Undo),
+            EditAction::Redo => self.change(Mutation::Redo),
+            EditAction::BackToFirstRun => vec![self.mutate(Mutation::BackToFirstRun)],
+            EditAction::KeepFork => vec![self.mutate(Mutation::KeepFork)],
+            EditAction::Gesture(gesture) => self.gesture(gesture),
+            EditAction::TryFix(number) => self.try_fix(number),
+            EditAction::Seed(seed) => vec![self.mutate(Mutation::Seed { seed })],
+            EditAction::Live(live) => self.live(live),
+        }
+    }
+
+    /// Sends a mutation.
+    pub(super) fn mutate(&mut self, mutation: Mutation) -> Effect {
+        Effect::Send(self.mutation(mutation))
+    }
+
+    /// A mutation to be sent, which may outdate answers about attempts. The engine answers in order:
+    /// what is asked later is answered for the changed log.
+    pub(super) fn mutation(&mut self, mutation: Mutation) -> Command {
+        if mutation.rewrites_log() {
+            self.explain.outdate();
+        }
+        Command::Mutate(mutation)
+    }
+
+    /// A change of the manifests; what was said of the last one no longer matters.
+    fn change(&mut self, mutation: Mutation) -> Vec<Effect> {
+        self.leave();
+        self.page.notice = None;
+        self.stage.adds = false;
+        vec![self.mutate(mutation)]
+    }
+
+    pub(super) fn gesture(&mut self, gesture: Gesture) -> Vec<Effect> {
+        self.scheduler.ask(&gesture);
+        let effects = self.change(Mutation::Gesture(gesture));
+        self.stage.adds = true;
+        effects
+    }
+
+    pub(super) fn open(&mut self, text: String) -> Vec<Effect> {
+        self.editor.set_text(&text);
+        self.leave();
+        self.view.begin_anew();
+        self.terminal.diverged = false;
+        self.stage.forget_scenario();
+        let open = self.mutate(Mutation::Open { text });
+        self.follow_run(open)
+    }
+
+    /// Files came: for the terminal's commands if it is shown, otherwise as another scenario.
+    #[inline(never)]
+    fn files(&mut self, files: Vec<(String, String)>, dropped: bool) -> Vec<Effect> {
+        if dropped && self.terminal.shown {
+            self.terminal.note_files(&files);
+            return vec![self.mutate(Mutation::Terminal(Input::Files(files)))];
+        }
+        let texts: Vec<&str> = files.iter().map(|(_, text)| text.as_str()).collect();
+        let mut effects = self.open(texts.join("\n---\n"));
+        effects.push(self.mutate(Mutation::Terminal(Input::Files(files))));
+        effects
+    }
+
+    /// Makes a fix where the attempt was made, and lets the run continue from there.
+    fn try_fix(&mut self, number: usize) -> Vec<Effect> {
+        let fixes = &self.explain.fixes;
+        let (Some(at), Some(fix)) = (fixes.position, fixes.found.get(number)) else {
+            return Vec::new();
+        };
+        let edit = Mutation::Edit {
+            edits: fix.edits.clone(),
+            at: Some(at),
+            run: true,
+        };
+        self.leave();
+        let edit = self.mutate(edit);
+        self.follow_run(edit)
+    }
+
+    #[inline(never)]
+    fn live(&mut self, live: bool) -> Vec<Effect> {
+        self.leave();
+        self.terminal.diverged &= live;
+        if live {
+            self.time.begin_to_live();
+        } else {
+            self.time.playback.forget_moment();
+        }
+        let live = self.mutate(Mutation::Live(live));
+        self.follow_run(live)
+    }
+}

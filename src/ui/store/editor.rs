@@ -1,0 +1,223 @@
+//! The manifests as text: typing, the editor's cursor, and the list of documents.
+
+use std::rc::Rc;
+
+use super::documents::{self, Document, documents, last_change};
+use super::effect::{Effect, Timer};
+use super::{Panel, Store};
+use crate::protocol::command::Mutation;
+
+/// Pause in the typing of a larger text before it is read.
+const LONG_PAUSE_MS: u32 = 250;
+/// A shorter text is read within a moment: 100 nodes with some hundred Pods.
+const SHORT_BYTES: usize = 200_000;
+/// Pause in the typing before the text area beneath the editor gets the text: browsers make two
+/// nodes of each of its lines, and the stage is drawn before that.
+const COPY_MS: u32 = 300;
+/// After such a pause, typing is an edit of its own for undo.
+const TYPING_ENDS_MS: u32 = 2000;
+
+/// What happens in the editor.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EditorAction {
+    /// The whole text after a keystroke; it is read when the typing pauses.
+    Typed(String),
+    /// The same in the text area, which stands in for the editor.
+    TypedElsewhere(String),
+    /// The code editor is loaded.
+    Ready,
+    /// The manifests got the focus: typing may follow.
+    Focused,
+    /// The cursor is in this line.
+    Cursor(u32),
+    /// Puts the cursor at this line and column.
+    GoTo(u32, u32),
+    /// The typing pauses: read what was typed.
+    Read,
+    /// Copy what was typed to the text area.
+    Copy,
+    /// What is typed from now on is undone on its own.
+    TypingEnds,
+}
+
+impl EditorAction {
+    /// See [`super::Action::ends_typing`].
+    pub fn ends_typing(&self) -> bool {
+        match self {
+            Self::GoTo(..) | Self::TypingEnds => true,
+            Self::Typed(_)
+            | Self::TypedElsewhere(_)
+            | Self::Ready
+            | Self::Focused
+            | Self::Cursor(_)
+            | Self::Read
+            | Self::Copy => false,
+        }
+    }
+}
+
+/// The state of the text and its editor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Editor {
+    /// The manifests as they stand in the editor.
+    pub text: Rc<str>,
+    /// Counts the changes of the text that do not come from typing.
+    pub text_version: u32,
+    /// Counts how often the text area gets the text.
+    pub copies: u32,
+    /// The text's documents, by a quick look at its lines.
+    pub documents: Vec<Document>,
+    /// Counts the changes of the list.
+    pub documents_version: u32,
+    /// The code editor is loaded.
+    pub ready: bool,
+    /// The line of the cursor, from 1.
+    pub cursor: u32,
+    /// Where the cursor is wanted: line, column (0: without the focus), and a count of requests.
+    pub target: Option<(u32, u32, u32)>,
+    /// Counts the texts to be stored for the next visit.
+    pub(super) to_store: u32,
+    /// The engine has not read all that was typed.
+    unread: bool,
+    /// What is typed now belongs to the same edit as before.
+    pub(super) typing: bool,
+    /// The engine was asked to compile what typing needs.
+    warmed_up: bool,
+}
+
+impl Default for Editor {
+    fn default() -> Self {
+        Self {
+            text: "".into(),
+            text_version: 0,
+            copies: 0,
+            documents: Vec::new(),
+            documents_version: 0,
+            ready: false,
+            cursor: 1,
+            target: None,
+            to_store: 0,
+            unread: false,
+            typing: false,
+            warmed_up: false,
+        }
+    }
+}
+
+impl Editor {
+    pub(super) fn set_text(&mut self, text: &str) {
+        self.text = text.into();
+        self.text_version += 1;
+        self.copies += 1;
+        self.to_store += 1;
+        self.list_documents();
+    }
+
+    fn list_documents(&mut self) {
+        let found = documents(&self.text);
+        if self.documents != found {
+            self.documents = found;
+            self.documents_version += 1;
+        }
+    }
+
+    fn aim(&mut self, line: u32, column: u32) {
+        let count = self.target.map_or(0, |(_, _, count)| count);
+        self.target = Some((line, column, count + 1));
+    }
+
+    /// Takes a text that the engine changed, and shows where.
+    pub(super) fn follow(&mut self, text: &str) {
+        if let Some(line) = last_change(&self.text, text) {
+            self.aim(line, 0);
+        }
+        self.set_text(text);
+    }
+
+    fn is_short(&self) -> bool {
+        self.text.len() <= SHORT_BYTES
+    }
+
+    /// A keystroke: when the text is read.
+    fn typed(&mut self) -> Vec<Effect> {
+        self.unread = true;
+        let read = if self.is_short() {
+            Effect::ReadTyped
+        } else {
+            Effect::Start(Timer::Read, LONG_PAUSE_MS)
+        };
+        vec![read, Effect::Stop(Timer::EndTyping), Effect::LoadLazyModule]
+    }
+
+    /// Whether an action changes what is drawn.
+    pub(super) fn shows(&self, action: &EditorAction) -> bool {
+        match action {
+            // Drawn when it is read: both happen soon.
+            EditorAction::Typed(_) | EditorAction::TypedElsewhere(_) | EditorAction::Focused => {
+                false
+            }
+            // A short text is drawn with the engine's answer.
+            EditorAction::Read => !self.is_short(),
+            EditorAction::Cursor(line) => {
+                documents::at(&self.documents, *line) != documents::at(&self.documents, self.cursor)
+            }
+            EditorAction::Ready
+            | EditorAction::GoTo(..)
+            | EditorAction::Copy
+            | EditorAction::TypingEnds => true,
+        }
+    }
+}
+
+impl Store {
+    pub(super) fn in_editor(&mut self, action: EditorAction) -> Vec<Effect> {
+        let editor = &mut self.editor;
+        match action {
+            EditorAction::Typed(text) => {
+                editor.text = text.into();
+                let mut effects = editor.typed();
+                effects.push(Effect::Start(Timer::Copy, COPY_MS));
+                return effects;
+            }
+            EditorAction::TypedElsewhere(text) => {
+                editor.set_text(&text);
+                return editor.typed();
+            }
+            EditorAction::Ready => editor.ready = true,
+            EditorAction::Focused => {
+                let warms_up = !std::mem::replace(&mut editor.warmed_up, true);
+                return warms_up.then_some(Effect::WarmUp).into_iter().collect();
+            }
+            EditorAction::Cursor(line) => editor.cursor = line,
+            EditorAction::GoTo(line, column) => {
+                editor.aim(line, column);
+                self.page.open_panel(Panel::Sources);
+            }
+            EditorAction::Read => {
+                let mut effects = self.read();
+                effects.push(Effect::Start(Timer::EndTyping, TYPING_ENDS_MS));
+                return effects;
+            }
+            EditorAction::Copy => editor.copies += 1,
+            // The typing ended before this.
+            EditorAction::TypingEnds => {}
+        }
+        Vec::new()
+    }
+
+    /// Lets the engine read what was typed, if there is anything new.
+    pub(super) fn read(&mut self) -> Vec<Effect> {
+        if !std::mem::take(&mut self.editor.unread) {
+            return Vec::new();
+        }
+        self.leave();
+        self.page.notice = None;
+        self.scheduler.settle();
+        self.editor.list_documents();
+        self.editor.to_store += 1;
+        self.view.may_begin_anew();
+        let goes_on = std::mem::replace(&mut self.editor.typing, true);
+        let text = self.editor.text.to_string();
+        vec![self.mutate(Mutation::Type { text, goes_on })]
+    }
+}

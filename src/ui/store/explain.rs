@@ -1,0 +1,336 @@
+//! What is explained, and how.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::progress::{self, Revealed, Stop};
+use super::{Effect, Panel, Progress, Store};
+use crate::protocol::command::{Command, Look, Order, Query, Subject, Travel};
+use crate::protocol::cycle::Cycle;
+use crate::protocol::fix::Fix;
+use crate::protocol::page::{Explained, Snippet};
+use crate::protocol::why_not::WhyNot;
+
+/// The chosen cell of the matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    pub node: String,
+    pub plugin: String,
+}
+
+/// Where the two sides of the chosen cell stand in the manifests.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    pub pod: Option<Snippet>,
+    pub node: Option<Snippet>,
+}
+
+/// Fixes for an attempt.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fixes {
+    /// Position of the attempt; `None` before any search.
+    pub position: Option<usize>,
+    pub found: Rc<Vec<Fix>>,
+    /// There are no more.
+    pub done: bool,
+}
+
+/// What changes the explanation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExplainAction {
+    /// Chooses a Pod, or deselects it.
+    Pod(String),
+    /// Chooses a Pod; if it is chosen, it stays so.
+    Find(String),
+    /// Explains the attempt at this position of the log.
+    Attempt(usize),
+    /// Goes to this step within the explained attempt, if the run is at it.
+    Stop(usize),
+    /// Chooses a cell of the matrix, or deselects it.
+    Cell(Cell),
+    Filter(String),
+    Order(Order),
+    /// Shows the matrix's rows from here on.
+    Rows(usize),
+    /// Lights the nodes at these positions, in document order, or no longer if they are lit.
+    Light(Vec<u32>),
+    /// Why the explained attempt did not end on this node.
+    WhyNot(String),
+}
+
+impl ExplainAction {
+    /// See [`super::Action::needs_lazy_module`].
+    pub fn needs_lazy_module(&self) -> bool {
+        match self {
+            Self::Find(_) | Self::WhyNot(_) => true,
+            Self::Pod(_)
+            | Self::Attempt(_)
+            | Self::Stop(_)
+            | Self::Cell(_)
+            | Self::Filter(_)
+            | Self::Order(_)
+            | Self::Rows(_)
+            | Self::Light(_) => false,
+        }
+    }
+}
+
+/// The state of Explain.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Explain {
+    pub explained: Option<Rc<Explained>>,
+    pub look: Look,
+    pub cell: Option<Cell>,
+    pub found: Option<Rc<Found>>,
+    /// Nodes lit by a clause of the message.
+    pub lit: BTreeSet<String>,
+    /// What would let the explained Pod schedule.
+    pub fixes: Fixes,
+    /// The attempt whose fixes the engine was asked for, as long as its answer is valid.
+    sought: Option<usize>,
+    /// Why the explained attempt did not end on a node that was asked for.
+    pub why_not: Option<(String, Rc<WhyNot>)>,
+    /// The log may have changed since that answer.
+    stale: bool,
+}
+
+impl Explain {
+    /// Position of the explained attempt.
+    pub(super) fn position(&self) -> Option<usize> {
+        self.explained.as_ref().map(|explained| explained.position)
+    }
+
+    /// The log may change: answers about attempts are out of date.
+    pub(super) fn outdate(&mut self) {
+        self.stale = true;
+        self.sought = None;
+    }
+
+    pub(super) fn deselect(&mut self) {
+        self.cell = None;
+        self.found = None;
+        self.lit.clear();
+    }
+
+    fn ask_why_not(&mut self, position: usize, node: String) -> Effect {
+        self.stale = false;
+        Effect::Send(Command::Ask(Query::WhyNot { position, node }))
+    }
+
+    fn search_fixes(&mut self, position: usize) -> Effect {
+        self.sought = Some(position);
+        Effect::SearchFixes { position }
+    }
+
+    /// Takes an explanation; `is_read`: somebody has the time to read fixes.
+    fn take(&mut self, explained: Explained, is_read: bool) -> Vec<Effect> {
+        let position = explained.position;
+        if self.position() != Some(position) {
+            self.deselect();
+            self.why_not = None;
+        }
+        // An answer about the attempt may be out of date. If only the rows changed it is not, and
+        // asking again would be explaining twice.
+        let asked = self.why_not.as_ref().filter(|_| self.stale);
+        let asked = asked.map(|(node, _)| node.clone());
+        let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
+        let wants_fixes = explained.result.as_ref().is_ok_and(waits);
+        self.explained = Some(Rc::new(explained));
+        let has_fixes = wants_fixes && self.sought == Some(position);
+        if !has_fixes {
+            self.fixes = Fixes::default();
+            self.sought = None;
+        }
+        let is_done = has_fixes && self.fixes.done;
+        let mut effects = Vec::new();
+        if wants_fixes && !is_done && is_read {
+            effects.push(self.search_fixes(position));
+        }
+        effects.extend(asked.map(|node| self.ask_why_not(position, node)));
+        effects
+    }
+
+    pub(super) fn take_why_not(&mut self, position: usize, node: String, why: WhyNot) {
+        let is_current = self.position() == Some(position);
+        self.why_not = is_current.then(|| (node, Rc::new(why)));
+    }
+}
+
+impl Store {
+    pub(super) fn explain(&mut self, action: ExplainAction) -> Vec<Effect> {
+        match action {
+            ExplainAction::Pod(key) => {
+                let subject = Subject::Pod(key);
+                let is_chosen = self.explain.look.subject == subject;
+                self.choose(if is_chosen { Subject::Latest } else { subject })
+            }
+            ExplainAction::Find(key) => self.choose(Subject::Pod(key)),
+            ExplainAction::Attempt(position) => self.choose(Subject::Attempt(position)),
+            ExplainAction::Stop(stop) => self.stop_at(stop),
+            ExplainAction::Cell(cell) => self.choose_cell(cell),
+            ExplainAction::Filter(filter) => self.change_look(|look| {
+                look.filter = filter;
+                look.from = 0;
+            }),
+            ExplainAction::Order(order) => self.change_look(|look| {
+                look.order = order;
+                look.from = 0;
+            }),
+            ExplainAction::Rows(from) => self.change_look(|look| look.from = from),
+            ExplainAction::Light(nodes) => {
+                self.light(&nodes);
+                Vec::new()
+            }
+            ExplainAction::WhyNot(node) => {
+                self.page.open_panel(Panel::Explain);
+                let position = self.explain.position();
+                position
+                    .map(|position| self.explain.ask_why_not(position, node))
+                    .into_iter()
+                    .collect()
+            }
+        }
+    }
+
+    fn choose(&mut self, subject: Subject) -> Vec<Effect> {
+        self.time.progress = None;
+        vec![self.look_at(subject)]
+    }
+
+    pub(super) fn look_at(&mut self, subject: Subject) -> Effect {
+        let look = &mut self.explain.look;
+        look.subject = subject;
+        look.from = 0;
+        Effect::Send(Command::Ask(Query::Look(look.clone())))
+    }
+
+    fn change_look(&mut self, change: impl FnOnce(&mut Look)) -> Vec<Effect> {
+        change(&mut self.explain.look);
+        let look = self.explain.look.clone();
+        vec![Effect::Send(Command::Ask(Query::Look(look)))]
+    }
+
+    fn light(&mut self, positions: &[u32]) {
+        let nodes: BTreeSet<String> = positions
+            .iter()
+            .filter_map(|position| self.view.name_at(*position))
+            .map(str::to_owned)
+            .collect();
+        let lit = &mut self.explain.lit;
+        *lit = if *lit == nodes {
+            BTreeSet::new()
+        } else {
+            nodes
+        };
+    }
+
+    /// Whether [`ExplainAction::Stop`] leads anywhere: the explained attempt is the last one made, or
+    /// the one that is gone through.
+    pub fn can_stop(&self) -> bool {
+        let Some(position) = self.explain.position() else {
+            return false;
+        };
+        match self.time.progress {
+            Some(progress) => progress.attempt == position,
+            None => position + 1 == self.view.head.position,
+        }
+    }
+
+    fn stop_at(&mut self, stop: usize) -> Vec<Effect> {
+        let Some(attempt) = self.explain.position().filter(|_| self.can_stop()) else {
+            return Vec::new();
+        };
+        self.time.playback.stop();
+        let was_within = self.time.progress.is_some();
+        self.time.progress = Some(Progress { attempt, stop });
+        if was_within {
+            return Vec::new();
+        }
+        vec![
+            self.look_at(Subject::Attempt(attempt)),
+            Effect::Send(Command::Travel(Travel::StepBack)),
+        ]
+    }
+
+    fn choose_cell(&mut self, cell: Cell) -> Vec<Effect> {
+        self.explain.found = None;
+        if self.explain.cell.as_ref() == Some(&cell) {
+            self.explain.cell = None;
+            return vec![Effect::ShowArithmetic];
+        }
+        let find = self.cycle().and_then(|cycle| find(cycle, &cell));
+        self.explain.cell = Some(cell);
+        let find = find.map(|find| Effect::Send(Command::Ask(find)));
+        find.into_iter().chain([Effect::ShowArithmetic]).collect()
+    }
+
+    /// Takes an explanation from the engine.
+    pub(super) fn explained(&mut self, explained: Explained) -> Vec<Effect> {
+        let at = |progress: &mut Progress| progress.attempt == explained.position;
+        if explained.result.is_err() && self.time.progress.take_if(at).is_some() {
+            // No attempt follows, but something else happens.
+            return vec![
+                self.look_at(Subject::Latest),
+                Effect::Send(Command::Travel(Travel::Step)),
+            ];
+        }
+        if let (Some(progress), Ok(cycle)) = (&mut self.time.progress, &explained.result) {
+            let stops = progress::stops(cycle);
+            progress.stop = if progress.stop == usize::MAX {
+                stops.len().saturating_sub(1)
+            } else if progress.stop == 0 {
+                progress::first(&stops, self.time.step)
+            } else {
+                progress.stop.min(stops.len().saturating_sub(1))
+            };
+        }
+        let time = &self.time;
+        let is_read = time.progress.is_none() && !time.is_playing() && !time.is_running();
+        self.explain.take(explained, is_read)
+    }
+
+    /// The record that Explain shows.
+    pub fn cycle(&self) -> Option<&Cycle> {
+        let explained = self.explain.explained.as_ref()?;
+        explained.result.as_ref().ok()
+    }
+
+    /// The chosen Pod; `None` if Explain follows the run.
+    pub fn chosen_pod(&self) -> Option<&str> {
+        match &self.explain.look.subject {
+            Subject::Pod(pod) => Some(pod),
+            Subject::Latest | Subject::Attempt(_) => None,
+        }
+    }
+
+    /// The step within the attempt that is gone through.
+    pub fn stop(&self) -> Option<Stop> {
+        let progress = self.time.progress?;
+        if self.explain.position()? != progress.attempt {
+            return None;
+        }
+        progress::stops(self.cycle()?).get(progress.stop).cloned()
+    }
+
+    /// How much of the cycle is shown.
+    pub fn revealed(&self) -> Revealed {
+        Revealed { stop: self.stop() }
+    }
+}
+
+/// Asks where both sides of a cell's verdict stand in the manifests.
+fn find(cycle: &Cycle, cell: &Cell) -> Option<Query> {
+    let report = cycle.nodes.iter().find(|report| report.node == cell.node)?;
+    let fact = report
+        .verdict
+        .iter()
+        .chain(&report.failures)
+        .filter(|verdict| verdict.plugin == cell.plugin)
+        .find_map(|verdict| verdict.facts.first())?;
+    Some(Query::Find {
+        pod: cycle.pod.clone(),
+        node: cell.node.clone(),
+        pod_path: fact.pod_path.clone(),
+        node_path: fact.node_path.clone(),
+    })
+}

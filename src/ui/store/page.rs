@@ -1,0 +1,164 @@
+//! The page around the panels: which panel and dialog are open, the layout, and notices.
+
+use super::{Arrange, Effect, Layout, Store};
+use crate::protocol::command::{Command, Query};
+
+/// The panels of which a small screen shows one at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Panel {
+    Sources,
+    #[default]
+    Stage,
+    Explain,
+}
+
+/// What lies over the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialog {
+    Examples,
+    Help,
+    /// Finds a node or a Pod by its name.
+    Find,
+    /// What the scenario is about.
+    About,
+}
+
+/// An example of the gallery.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+pub struct Example {
+    /// The name of its file.
+    pub slug: String,
+    pub title: String,
+    pub teaser: String,
+    pub topics: Vec<String>,
+}
+
+/// What concerns the page around the panels.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PageAction {
+    /// Shows this panel, where there is no room for all.
+    Panel(Panel),
+    /// Folds a region, makes it wider, or enlarges all of them.
+    Arrange(Arrange),
+    /// Opens the form over the scheduler's configuration, or closes it.
+    Scheduler(bool),
+    /// The page is about to be printed, or no longer.
+    Print(bool),
+    /// Opens a dialog, or closes it.
+    Show(Option<Dialog>),
+    /// The list of examples arrived.
+    Examples(Vec<Example>),
+    OpenExample(String),
+    /// Shows a notice.
+    Say(String),
+    /// Closes the notice.
+    Dismiss,
+    /// Closes what is open, or else deselects what is chosen.
+    Escape,
+    /// Asks for the manifests as a file.
+    Export,
+}
+
+impl PageAction {
+    /// See [`super::Action::needs_lazy_module`].
+    pub fn needs_lazy_module(&self) -> bool {
+        match self {
+            Self::Scheduler(_)
+            | Self::Show(Some(Dialog::Examples | Dialog::Find))
+            | Self::OpenExample(_)
+            | Self::Export => true,
+            Self::Panel(_)
+            | Self::Arrange(_)
+            | Self::Print(_)
+            | Self::Show(None | Some(Dialog::Help | Dialog::About))
+            | Self::Examples(_)
+            | Self::Say(_)
+            | Self::Dismiss
+            | Self::Escape => false,
+        }
+    }
+
+    /// See [`super::Action::ends_typing`].
+    pub fn ends_typing(&self) -> bool {
+        match self {
+            Self::Print(_) => false,
+            Self::Panel(_)
+            | Self::Arrange(_)
+            | Self::Scheduler(_)
+            | Self::Show(_)
+            | Self::Examples(_)
+            | Self::OpenExample(_)
+            | Self::Say(_)
+            | Self::Dismiss
+            | Self::Escape
+            | Self::Export => true,
+        }
+    }
+}
+
+/// The state of the page around the panels.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    pub panel: Panel,
+    pub layout: Layout,
+    pub notice: Option<String>,
+    pub dialog: Option<Dialog>,
+    /// What is drawn is for paper.
+    pub prints: bool,
+    pub examples: Vec<Example>,
+}
+
+impl Page {
+    fn arrange(&mut self, arrange: Arrange) {
+        self.layout.arrange(arrange);
+        if arrange == Arrange::Presentation && self.panel == Panel::Sources {
+            // As a drawer it would cover the stage.
+            self.panel = Panel::Stage;
+        }
+    }
+
+    /// Shows a panel: over the stage where there is no room beside it, and unfolded where there is.
+    pub(super) fn open_panel(&mut self, panel: Panel) {
+        self.panel = panel;
+        if self.layout.is_folded(panel) {
+            self.layout.arrange(Arrange::Fold(panel));
+        }
+    }
+}
+
+impl Store {
+    pub(super) fn on_page(&mut self, action: PageAction) -> Vec<Effect> {
+        match action {
+            PageAction::Panel(panel) => self.page.panel = panel,
+            PageAction::Arrange(arrange) => self.page.arrange(arrange),
+            PageAction::Scheduler(open) => self.scheduler.open = open,
+            PageAction::Print(prints) => self.page.prints = prints,
+            PageAction::Show(dialog) => {
+                self.page.dialog = dialog;
+                let lists = dialog == Some(Dialog::Examples) && self.page.examples.is_empty();
+                return lists.then_some(Effect::ListExamples).into_iter().collect();
+            }
+            PageAction::Examples(examples) => self.page.examples = examples,
+            PageAction::OpenExample(slug) => {
+                self.page.dialog = None;
+                return vec![Effect::OpenExample(slug)];
+            }
+            PageAction::Say(text) => self.page.notice = Some(text),
+            PageAction::Dismiss => self.page.notice = None,
+            PageAction::Escape => self.escape(),
+            PageAction::Export => return vec![Effect::Send(Command::Ask(Query::Export))],
+        }
+        Vec::new()
+    }
+
+    fn escape(&mut self) {
+        let was_open = self.page.dialog.take().is_some()
+            | self.page.notice.take().is_some()
+            | self.stage.close_forms();
+        if !was_open {
+            self.page.panel = Panel::Stage;
+            self.explain.deselect();
+            self.stage.chosen.clear();
+        }
+    }
+}

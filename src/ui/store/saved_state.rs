@@ -1,0 +1,116 @@
+//! What is stored of the page itself between visits, and how a visit continues where the last one ended.
+
+use std::rc::Rc;
+
+use borsh::{BorshDeserialize, BorshSerialize};
+
+use super::progress::StepSize;
+use super::terminal::Entry;
+use super::{Effect, Store};
+use crate::protocol::command::{Command, Control, Moment, Recording};
+
+/// So much of what the terminal printed is stored.
+const ENTRIES_BYTES: usize = 200_000;
+
+/// The stored state of the page itself.
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct PageState {
+    group_by: String,
+    zones: Vec<String>,
+    step: StepSize,
+    speed: f64,
+    terminal_shown: bool,
+    /// What the terminal printed.
+    entries: Rc<Vec<Rc<Entry>>>,
+}
+
+/// What the last visit left.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Visit {
+    /// The manifests.
+    pub text: String,
+    /// The recorded mutations; `None` if they cannot be replayed.
+    pub recording: Option<Recording>,
+    pub page: Option<PageState>,
+}
+
+impl Visit {
+    /// Whether the terminal was shown: it needs the lazy module.
+    pub fn shows_terminal(&self) -> bool {
+        self.recording.is_some() && self.page.as_ref().is_some_and(|page| page.terminal_shown)
+    }
+
+    /// The same with the manifests in place of the terminal.
+    pub fn without_terminal(mut self) -> Self {
+        if let Some(page) = &mut self.page {
+            page.terminal_shown = false;
+        }
+        self
+    }
+}
+
+impl Store {
+    /// The state to be stored.
+    pub fn page_state(&self) -> PageState {
+        PageState {
+            group_by: self.stage.group_by.clone(),
+            zones: self.stage.zones.clone(),
+            step: self.time.step,
+            speed: self.time.speed,
+            terminal_shown: self.terminal.shown,
+            entries: last_entries(&self.terminal.entries),
+        }
+    }
+
+    /// Where the run is, by the last patch.
+    pub fn run_moment(&self) -> Moment {
+        Moment {
+            log_length: self.view.head.log_length,
+            position: self.view.head.position,
+        }
+    }
+
+    /// Continues where the last visit ended: at least with its manifests.
+    pub(super) fn restore(&mut self, visit: Visit) -> Vec<Effect> {
+        let Visit {
+            text,
+            recording,
+            page,
+        } = visit;
+        let Some(recording) = recording else {
+            return self.open(text);
+        };
+        if let Some(page) = page {
+            self.stage.group_by = page.group_by;
+            self.stage.zones = page.zones;
+            self.time.step = page.step;
+            self.time.speed = page.speed;
+            self.terminal.shown = page.terminal_shown;
+            self.terminal.diverged = page.entries.iter().any(|entry| entry.changed_cluster());
+            self.terminal.entries = page.entries;
+        }
+        self.editor.set_text(&text);
+        let mut effects = vec![
+            Effect::VisitRestores,
+            Effect::Send(Command::Control(Control::Restore { recording, text })),
+        ];
+        if self.terminal.shown && self.terminal.history.is_empty() {
+            effects.push(Effect::LoadHistory);
+        }
+        effects
+    }
+}
+
+/// The last entries, as many as are stored.
+fn last_entries(entries: &Rc<Vec<Rc<Entry>>>) -> Rc<Vec<Rc<Entry>>> {
+    let mut bytes = 0;
+    let fits = |entry: &&Rc<Entry>| {
+        bytes += entry.size();
+        bytes <= ENTRIES_BYTES
+    };
+    let count = entries.iter().rev().take_while(fits).count();
+    if count == entries.len() {
+        return Rc::clone(entries);
+    }
+    Rc::new(entries[entries.len() - count..].to_vec())
+}

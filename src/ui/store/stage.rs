@@ -1,0 +1,229 @@
+//! The stage: how it is drawn, which nodes are chosen, and the forms over it.
+
+use std::collections::BTreeSet;
+
+use super::{Carried, Effect, Store, ZONE};
+use crate::protocol::command::{Command, Query};
+use crate::protocol::gesture::Label;
+use crate::ui::scene::CARDS;
+use crate::ui::store::view::View;
+
+/// A node's card beside its cell in the far view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenCard {
+    pub node: String,
+    /// Where it stands in the stage's body, in CSS pixels.
+    pub left: i32,
+    pub top: i32,
+}
+
+/// What happens on the stage.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StageAction {
+    GroupBy(String),
+    /// Draws the stage at this zoom, in percent.
+    Zoom(u32),
+    /// At this zoom the far view shows all nodes.
+    Fits(u32),
+    /// The keyboard is at this node.
+    Focus(String),
+    /// Shows the card of a node of the far view, or none.
+    OpenCard(Option<OpenCard>),
+    /// Chooses a node, or deselects it; `more`: besides those that are chosen.
+    Select {
+        node: String,
+        more: bool,
+    },
+    /// Opens a node's form, or closes it.
+    EditNode(Option<String>),
+    /// Opens the form with what can be added, or closes it.
+    Adding(bool),
+    /// Adds a value of the grouping key; empty: the next that is free.
+    AddZone(String),
+}
+
+impl StageAction {
+    /// See [`super::Action::needs_lazy_module`].
+    pub fn needs_lazy_module(&self) -> bool {
+        match self {
+            Self::Fits(_) | Self::Focus(_) => false,
+            Self::GroupBy(_)
+            | Self::Zoom(_)
+            | Self::OpenCard(_)
+            | Self::Select { .. }
+            | Self::EditNode(_)
+            | Self::Adding(_)
+            | Self::AddZone(_) => true,
+        }
+    }
+
+    /// See [`super::Action::ends_typing`].
+    pub fn ends_typing(&self) -> bool {
+        match self {
+            Self::Fits(_) => false,
+            Self::GroupBy(_)
+            | Self::Zoom(_)
+            | Self::Focus(_)
+            | Self::OpenCard(_)
+            | Self::Select { .. }
+            | Self::EditNode(_)
+            | Self::Adding(_)
+            | Self::AddZone(_) => true,
+        }
+    }
+}
+
+/// The state of the stage, apart from the moment that it shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    pub group_by: String,
+    /// The zoom in percent, if one was chosen.
+    pub zoom: Option<u32>,
+    /// The zoom at which the far view shows all nodes, as it reported.
+    pub fits: u32,
+    /// The node that the keyboard is at.
+    pub focus: Option<String>,
+    /// The node of the far view whose card is open.
+    pub card: Option<OpenCard>,
+    pub chosen: BTreeSet<String>,
+    /// Nodes that the keyboard carries.
+    pub carried: Option<Carried>,
+    /// The node that the keyboard was at when it put it down, until it is there.
+    pub(super) moved: Option<Carried>,
+    /// The node whose form is open.
+    pub editing: Option<String>,
+    /// The form with what can be added is open.
+    pub adding: bool,
+    /// How many additions were accepted, and how many refused: forms wait for either.
+    pub answers: (u32, u32),
+    /// Something was added, and no answer came yet.
+    pub(super) adds: bool,
+    /// Values of the grouping key that were added and hold no node yet.
+    pub zones: Vec<String>,
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self {
+            group_by: ZONE.to_owned(),
+            zoom: None,
+            fits: 10,
+            focus: None,
+            card: None,
+            chosen: BTreeSet::new(),
+            carried: None,
+            moved: None,
+            editing: None,
+            adding: false,
+            answers: (0, 0),
+            adds: false,
+            zones: Vec::new(),
+        }
+    }
+}
+
+impl Stage {
+    /// Another scenario follows.
+    pub(super) fn forget_scenario(&mut self) {
+        self.zones.clear();
+        self.chosen.clear();
+        self.zoom = None;
+        self.card = None;
+    }
+
+    /// Drops what is about nodes that no longer exist.
+    pub(super) fn forget_missing_nodes(&mut self, view: &View) {
+        let is_gone = |node: &String| view.node(node).is_none();
+        self.chosen.retain(|node| !is_gone(node));
+        self.carried
+            .take_if(|carried| carried.nodes.iter().any(is_gone));
+        self.editing.take_if(|node| is_gone(node));
+    }
+
+    /// Closes card and forms; whether one was open.
+    pub(super) fn close_forms(&mut self) -> bool {
+        self.editing.take().is_some()
+            | self.card.take().is_some()
+            | std::mem::take(&mut self.adding)
+    }
+
+    pub(super) fn select(&mut self, node: String, more: bool) {
+        let was_chosen = self.chosen.contains(&node);
+        let was_only = was_chosen && self.chosen.len() == 1;
+        if !more {
+            self.chosen.clear();
+        }
+        if more && was_chosen {
+            self.chosen.remove(&node);
+        } else if more || !was_only {
+            self.chosen.insert(node);
+        }
+    }
+
+    /// If the whole map is in view, keep it in view as nodes come and go.
+    fn forget_zoom_if_whole(&mut self, nodes: usize) {
+        let has_cells = nodes > CARDS;
+        self.zoom = self.zoom.filter(|zoom| !has_cells || *zoom > self.fits);
+    }
+}
+
+impl Store {
+    pub(super) fn on_stage(&mut self, action: StageAction) -> Vec<Effect> {
+        let nodes = self.view.nodes.len();
+        let stage = &mut self.stage;
+        match action {
+            StageAction::GroupBy(key) => stage.group_by = key,
+            StageAction::Zoom(percent) => {
+                stage.zoom = Some(percent.clamp(1, 400));
+                stage.card = None;
+                stage.forget_zoom_if_whole(nodes);
+            }
+            StageAction::Fits(percent) => {
+                stage.fits = percent;
+                stage.forget_zoom_if_whole(nodes);
+            }
+            StageAction::Focus(node) => stage.focus = Some(node),
+            StageAction::OpenCard(card) => stage.card = card,
+            StageAction::Select { node, more } => stage.select(node, more),
+            StageAction::EditNode(node) => {
+                stage.editing = node;
+                stage.adding = false;
+            }
+            StageAction::Adding(adding) => {
+                stage.adding = adding;
+                stage.editing = None;
+            }
+            StageAction::AddZone(mut value) => {
+                if value.is_empty() {
+                    value = self.next_domain();
+                }
+                let key = self.stage.group_by.clone();
+                let label = Label { key, value };
+                return vec![Effect::Send(Command::Ask(Query::Check(label)))];
+            }
+        }
+        Vec::new()
+    }
+
+    /// A free value of the grouping key, to offer: `zone-d` after `zone-c`.
+    pub fn next_domain(&self) -> String {
+        let key = self.stage.group_by.rsplit('/').next().unwrap_or_default();
+        let taken = self.domains();
+        ('a'..='z')
+            .map(|letter| format!("{key}-{letter}"))
+            .find(|name| !taken.contains(name))
+            .unwrap_or_else(|| format!("{key}-{}", taken.len()))
+    }
+
+    /// Values of the grouping key: those of nodes, then those that were added.
+    pub fn domains(&self) -> Vec<String> {
+        let held: BTreeSet<&String> = self
+            .view
+            .nodes
+            .iter()
+            .filter_map(|node| node.labels.get(&self.stage.group_by))
+            .collect();
+        let added = self.stage.zones.iter().filter(|zone| !held.contains(zone));
+        held.iter().copied().chain(added).cloned().collect()
+    }
+}

@@ -1,0 +1,393 @@
+//! Moving through the run: steps, playback, and steps within an attempt.
+
+use super::progress::{self, StepSize};
+use super::{Effect, Progress, Store};
+use crate::protocol::command::{Command, Run, Subject, Travel};
+
+/// With a longer pause ahead, a cluster is quiet: whoever waits for a Pod to start, to end or to be retried, for a
+/// missed kubelet (50 s) or for a CronJob of every minute has seen it by then. What is left are deadlines (a rollout's
+/// 600 s, a toleration's 300 s), and nobody expects ten minutes to pass unasked.
+const QUIET_MS: i64 = 60_000;
+/// The least speed at which a new cluster is played: much happens between two attempts.
+const LIVING_SPEED: f64 = 4.0;
+
+/// What goes through time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeAction {
+    Step,
+    StepBack,
+    Reset,
+    /// Runs to the end, or stops on the way.
+    Run,
+    Seek(usize),
+    /// Starts or stops playback.
+    Play,
+    Speed(f64),
+    StepSize(StepSize),
+}
+
+/// How long playback goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Play was pressed: until it is stopped, or the log ends.
+    Stopped,
+    /// Playback began by itself: also until the cluster is quiet.
+    Quiet,
+}
+
+/// Whether the page takes steps by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Playback {
+    #[default]
+    Stopped,
+    Playing(Until),
+    /// A change had no effect yet: plays from the next moment that the engine reports.
+    AwaitingMoment(Until),
+    /// A cluster is being created: plays from its first moment.
+    AwaitingFirstMoment,
+    /// A line of the terminal runs. No step comes between it and its answer.
+    Suspended {
+        /// How playback resumes; `None` if it was stopped.
+        resume: Option<Until>,
+        /// The line creates the cluster.
+        creates: bool,
+    },
+}
+
+impl Playback {
+    /// Whether steps are taken now.
+    pub fn is_playing(self) -> bool {
+        match self {
+            Self::Playing(_) => true,
+            Self::Stopped
+            | Self::AwaitingMoment(_)
+            | Self::AwaitingFirstMoment
+            | Self::Suspended { .. } => false,
+        }
+    }
+
+    /// Stops the steps; what is awaited is still awaited.
+    pub(super) fn stop(&mut self) {
+        if self.is_playing() {
+            *self = Self::Stopped;
+        }
+    }
+
+    /// The cluster is gone whose next moment was awaited.
+    pub(super) fn forget_moment(&mut self) {
+        *self = match *self {
+            Self::AwaitingMoment(_) | Self::AwaitingFirstMoment | Self::Stopped => Self::Stopped,
+            Self::Playing(until) => Self::Playing(until),
+            Self::Suspended { resume, .. } => Self::Suspended {
+                resume,
+                creates: false,
+            },
+        };
+    }
+
+    fn toggle(&mut self, finished: bool) {
+        *self = match *self {
+            Self::Playing(_) => Self::Stopped,
+            // There is nothing to play yet.
+            Self::AwaitingMoment(_) | Self::AwaitingFirstMoment if finished => {
+                Self::AwaitingMoment(Until::Stopped)
+            }
+            Self::Suspended { .. } | Self::Stopped if finished => *self,
+            Self::Stopped
+            | Self::AwaitingMoment(_)
+            | Self::AwaitingFirstMoment
+            | Self::Suspended { .. } => Self::Playing(Until::Stopped),
+        };
+    }
+
+    fn begin_to_live(&mut self) {
+        *self = match *self {
+            Self::Suspended { resume, .. } => Self::Suspended {
+                resume,
+                creates: true,
+            },
+            Self::Stopped
+            | Self::Playing(_)
+            | Self::AwaitingMoment(_)
+            | Self::AwaitingFirstMoment => Self::AwaitingFirstMoment,
+        };
+    }
+
+    /// Whether the first moment of a cluster is still to come.
+    fn awaits_first_moment(self) -> bool {
+        match self {
+            Self::AwaitingFirstMoment | Self::Suspended { creates: true, .. } => true,
+            Self::Stopped
+            | Self::Playing(_)
+            | Self::AwaitingMoment(_)
+            | Self::Suspended { creates: false, .. } => false,
+        }
+    }
+
+    /// A line of the terminal begins.
+    fn suspend(&mut self, creates: bool) {
+        let resume = match *self {
+            Self::Playing(until) => Some(until),
+            // The line before was incomplete.
+            Self::Suspended { resume, .. } => resume,
+            Self::Stopped | Self::AwaitingMoment(_) | Self::AwaitingFirstMoment => None,
+        };
+        *self = Self::Suspended { resume, creates };
+    }
+
+    /// The line ended; `changed`: it changed the cluster; `has_clock`: a moment of the cluster was
+    /// reported; `finished`: nothing follows the last reported moment.
+    pub(super) fn line_ended(&mut self, changed: bool, has_clock: bool, finished: bool) {
+        *self = match *self {
+            Self::Suspended { creates, resume } => {
+                let until = resume.filter(|_| !creates).unwrap_or(Until::Quiet);
+                if !has_clock {
+                    Self::AwaitingFirstMoment
+                } else if (changed || resume.is_some()) && !finished {
+                    Self::Playing(until)
+                } else if changed || creates {
+                    Self::AwaitingMoment(until)
+                } else {
+                    Self::Stopped
+                }
+            }
+            Self::Stopped | Self::AwaitingMoment(_) | Self::AwaitingFirstMoment if changed => {
+                if finished {
+                    Self::AwaitingMoment(Until::Quiet)
+                } else {
+                    Self::Playing(Until::Quiet)
+                }
+            }
+            Self::Stopped
+            | Self::Playing(_)
+            | Self::AwaitingMoment(_)
+            | Self::AwaitingFirstMoment => *self,
+        };
+    }
+
+    /// A moment was reported. `can_play`: something follows it; `is_quiet`: not soon.
+    fn moment_reported(&mut self, can_play: bool, is_quiet: bool) {
+        *self = match *self {
+            Self::AwaitingMoment(until) if can_play => Self::Playing(until),
+            Self::AwaitingFirstMoment if can_play => Self::Playing(Until::Quiet),
+            Self::AwaitingMoment(_) | Self::AwaitingFirstMoment => Self::Stopped,
+            Self::Stopped | Self::Playing(_) | Self::Suspended { .. } => *self,
+        };
+        if is_quiet && *self == Self::Playing(Until::Quiet) {
+            *self = Self::Stopped;
+        }
+    }
+}
+
+/// Whether the engine works in slices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunState {
+    #[default]
+    Idle,
+    Running,
+    /// It stopped; the patch with its last position is still to come.
+    Stopping,
+}
+
+/// The state of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Time {
+    /// The attempt that is gone through in small steps, and how far.
+    pub progress: Option<Progress>,
+    pub step: StepSize,
+    pub playback: Playback,
+    /// Steps a second while playing.
+    pub speed: f64,
+    pub run: RunState,
+}
+
+impl Default for Time {
+    fn default() -> Self {
+        Self {
+            progress: None,
+            step: StepSize::default(),
+            playback: Playback::default(),
+            speed: 1.0,
+            run: RunState::default(),
+        }
+    }
+}
+
+impl Time {
+    /// Whether the page takes steps by itself.
+    pub fn is_playing(&self) -> bool {
+        self.playback.is_playing()
+    }
+
+    /// Whether the engine works in slices.
+    pub fn is_running(&self) -> bool {
+        self.run == RunState::Running
+    }
+
+    pub(super) fn set_running(&mut self, running: bool) {
+        self.run = match (running, self.run) {
+            (true, _) => RunState::Running,
+            (false, RunState::Running | RunState::Stopping) => RunState::Stopping,
+            (false, RunState::Idle) => RunState::Idle,
+        };
+    }
+
+    pub(super) fn begin_to_live(&mut self) {
+        self.speed = self.speed.max(LIVING_SPEED);
+        self.playback.begin_to_live();
+    }
+
+    /// Milliseconds between two steps while playing.
+    pub(super) fn tick_ms(&self) -> Option<u32> {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "some milliseconds"
+        )]
+        let pause_ms = (1000.0 / self.speed.clamp(0.1, 60.0)) as u32;
+        self.is_playing().then_some(pause_ms)
+    }
+}
+
+impl Store {
+    pub(super) fn through_time(&mut self, action: TimeAction) -> Vec<Effect> {
+        match action {
+            TimeAction::Step => return self.step(true),
+            TimeAction::StepBack => return self.step(false),
+            TimeAction::Reset => return self.travel(Travel::Reset),
+            TimeAction::Seek(position) => return self.travel(Travel::Seek { position }),
+            TimeAction::Run => return self.run(),
+            TimeAction::Play => self.time.playback.toggle(self.view.head.finished),
+            TimeAction::Speed(speed) => self.time.speed = speed,
+            TimeAction::StepSize(size) => self.time.step = size,
+        }
+        Vec::new()
+    }
+
+    /// Stops playback, and steps within an attempt.
+    pub(super) fn leave(&mut self) {
+        self.time.progress = None;
+        self.time.playback.stop();
+    }
+
+    /// Does something that moves in time; Explain follows the run then, instead of the chosen Pod.
+    pub(super) fn follow_run(&mut self, then: Effect) -> Vec<Effect> {
+        self.time.progress = None;
+        // The engine reports the explanation after a move anyway, unless it is about something else.
+        let look = &self.explain.look;
+        let follows = look.subject == Subject::Latest && look.from == 0;
+        let look = (!follows).then(|| self.look_at(Subject::Latest));
+        look.into_iter().chain([then]).collect()
+    }
+
+    fn travel(&mut self, travel: Travel) -> Vec<Effect> {
+        self.follow_run(Effect::Send(Command::Travel(travel)))
+    }
+
+    fn run(&mut self) -> Vec<Effect> {
+        self.time.playback.stop();
+        if self.time.is_running() {
+            return vec![Effect::Send(Command::Run(Run::Pause))];
+        }
+        self.follow_run(Effect::Send(Command::Run(Run::ToEnd)))
+    }
+
+    fn step(&mut self, forwards: bool) -> Vec<Effect> {
+        if let (Some(progress), Some(cycle)) = (self.time.progress, self.cycle()) {
+            let stops = progress::stops(cycle);
+            if let Some(stop) = progress::next(&stops, progress.stop, self.time.step, forwards) {
+                self.time.progress = Some(Progress { stop, ..progress });
+                return Vec::new();
+            }
+            return if forwards {
+                self.travel(Travel::Step)
+            } else {
+                self.time.progress = None;
+                vec![self.look_at(Subject::Latest)]
+            };
+        }
+        let is_edit = |position: usize| {
+            let mark = self.view.timeline.get(position);
+            mark.is_some_and(|mark| mark.pod.is_empty())
+        };
+        let position = self.view.head.position;
+        match (self.time.step, forwards) {
+            (StepSize::Pod, true) => self.travel(Travel::Step),
+            (StepSize::Point | StepSize::Plugin, true) if is_edit(position) => {
+                self.travel(Travel::Step)
+            }
+            (StepSize::Point | StepSize::Plugin, true) => {
+                if self.view.head.finished {
+                    return Vec::new();
+                }
+                self.time.progress = Some(Progress {
+                    attempt: position,
+                    stop: 0,
+                });
+                vec![self.look_at(Subject::Attempt(position))]
+            }
+            (StepSize::Pod, false) => self.travel(Travel::StepBack),
+            (StepSize::Point | StepSize::Plugin, false) => {
+                let Some(before) = position.checked_sub(1) else {
+                    return Vec::new();
+                };
+                if is_edit(before) {
+                    return self.travel(Travel::StepBack);
+                }
+                self.time.progress = Some(Progress {
+                    attempt: before,
+                    stop: usize::MAX,
+                });
+                vec![
+                    self.look_at(Subject::Attempt(before)),
+                    Effect::Send(Command::Travel(Travel::StepBack)),
+                ]
+            }
+        }
+    }
+
+    /// A line of the terminal is about to run: time stands still, except for what it waits for.
+    /// Returns whether it is the first that needs a cluster.
+    pub(super) fn suspend_playback(&mut self) -> bool {
+        let creates = self.view.head.now_ms.is_none();
+        let is_first = creates && !self.time.playback.awaits_first_moment();
+        self.time.playback.suspend(creates);
+        if creates {
+            self.time.begin_to_live();
+        }
+        is_first
+    }
+
+    /// A whole moment was reported: playback may begin, or end.
+    #[inline(never)]
+    pub(super) fn moment_reported(&mut self) {
+        let head = &self.view.head;
+        let can_play = head.now_ms.is_some() && !head.finished;
+        let is_quiet = self.quiet_until().is_some();
+        if !self.terminal.is_busy() || self.time.is_playing() {
+            self.time.playback.moment_reported(can_play, is_quiet);
+        }
+    }
+
+    /// When something happens next, if that is far away.
+    pub(super) fn quiet_until(&self) -> Option<i64> {
+        let (now, next) = (self.view.head.now_ms?, self.view.head.next_ms?);
+        (next - now > QUIET_MS).then_some(next)
+    }
+
+    /// The same if time stands still, for a note.
+    pub fn rests_until(&self) -> Option<i64> {
+        let stands = !self.time.is_playing() && !self.time.is_running();
+        self.quiet_until().filter(|_| stands)
+    }
+
+    /// After a patch: the position for the mirror, if the run went there by itself.
+    pub(super) fn followed_position(&mut self) -> Option<usize> {
+        match self.time.run {
+            RunState::Idle => return None,
+            RunState::Running => {}
+            RunState::Stopping => self.time.run = RunState::Idle,
+        }
+        Some(self.view.head.position)
+    }
+}

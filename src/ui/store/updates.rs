@@ -1,0 +1,114 @@
+//! Takes in what the engine reports.
+
+use std::rc::Rc;
+
+use super::explain::{Fixes, Found};
+use super::{Effect, Store};
+use crate::protocol::command::Mutation;
+use crate::protocol::page::{Patch, Update};
+
+impl Store {
+    pub(super) fn take(&mut self, update: Update) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match update {
+            Update::Patch(patch) => effects = self.patch(*patch),
+            Update::Printed(printed) => effects = self.printed(*printed),
+            Update::Completions {
+                line,
+                cursor,
+                words,
+            } => self.completions(&line, cursor, words),
+            Update::Sources { text } => self.sources_changed(&text),
+            Update::Fine(label) => {
+                self.stage.answers.0 += 1;
+                if label.key == self.stage.group_by && !self.stage.zones.contains(&label.value) {
+                    self.stage.zones.push(label.value);
+                }
+            }
+            Update::Explained(explained) => effects = self.explained(*explained),
+            Update::Unexplained => {
+                self.explain.explained = None;
+                self.explain.cell = None;
+            }
+            Update::Fixes {
+                position,
+                fixes,
+                done,
+            } => {
+                self.explain.fixes = Fixes {
+                    position: Some(position),
+                    found: Rc::new(fixes),
+                    done,
+                };
+            }
+            Update::WhyNot {
+                position,
+                node,
+                why,
+            } => self.explain.take_why_not(position, node, why),
+            Update::Found { pod, node } => self.explain.found = Some(Rc::new(Found { pod, node })),
+            Update::Refused { message } => self.refused(message),
+            Update::Running { running } => self.time.set_running(running),
+            Update::Exported { text } => effects.push(Effect::Download(text.into())),
+            Update::Restored { same } => effects = self.restored(same),
+            // The engine's own end takes it.
+            Update::Noted { .. } => {}
+        }
+        if self.view.head.finished && self.time.progress.is_none() {
+            self.time.playback.stop();
+        }
+        effects
+    }
+
+    /// Another moment, or a piece of it.
+    fn patch(&mut self, patch: Patch) -> Vec<Effect> {
+        let is_whole = !patch.more;
+        self.view.take(patch);
+        let view = &self.view;
+        self.stage.forget_missing_nodes(view);
+        self.explain
+            .why_not
+            .take_if(|(node, _)| view.node(node).is_none());
+        if is_whole {
+            self.moment_reported();
+        }
+        let mut effects = Vec::new();
+        effects.extend(self.followed_position().map(Effect::FollowRun));
+        if is_whole {
+            effects.extend(self.arrived().map(Effect::FocusNode));
+            if self.time.is_running() {
+                effects.push(Effect::Acknowledge);
+            }
+        }
+        effects
+    }
+
+    /// The engine changed the text, perhaps for a caller of `globalThis.berth`.
+    fn sources_changed(&mut self, text: &str) {
+        self.explain.outdate();
+        self.scheduler.settle();
+        self.editor.follow(text);
+        self.stage.answers.0 += u32::from(std::mem::take(&mut self.stage.adds));
+    }
+
+    fn refused(&mut self, message: String) {
+        if !self.scheduler.refuse(&message) {
+            self.page.notice = Some(message);
+        }
+        self.stage.adds = false;
+        self.stage.moved = None;
+        self.stage.answers.1 += 1;
+    }
+
+    /// The last visit is restored, or was given up for another scenario.
+    fn restored(&mut self, same: bool) -> Vec<Effect> {
+        let mut effects = vec![Effect::VisitRestored];
+        if !same {
+            // It ended before the engine took its last text.
+            let text = self.editor.text.to_string();
+            let goes_on = false;
+            effects.push(self.mutate(Mutation::Type { text, goes_on }));
+        }
+        effects
+    }
+}
