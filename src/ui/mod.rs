@@ -1,4 +1,4 @@
-//! The page: what the engine tells, drawn, and what the user does, told to the engine.
+//! The page: draws what the engine reports, and sends it what the user does.
 
 mod app;
 pub mod engine;

@@ -7,7 +7,7 @@ use crate::protocol::cycle::{Code, Cycle, NodeReport};
 use crate::protocol::fact::FactKind;
 use crate::protocol::page::{ReasonCount, Rows};
 
-/// Scored nodes that are always told: the best.
+/// Number of scored nodes that are always reported: the best.
 const BEST: usize = 20;
 
 /// Counts all rows, and leaves those in the cycle that are asked for; in a small one the others
@@ -106,16 +106,16 @@ fn count(cycle: &Cycle) -> Rows {
         };
         rows.verdicts.push(letter);
     }
-    let told = reasons
+    let counts = reasons
         .into_iter()
-        .map(|((plugin, reason), nodes)| told(cycle, plugin, reason, nodes));
-    rows.reasons = told.collect();
+        .map(|((plugin, reason), nodes)| count_of(cycle, plugin, reason, nodes));
+    rows.reasons = counts.collect();
     rows.reasons
-        .sort_by_key(|told| std::cmp::Reverse(told.count));
+        .sort_by_key(|reason| std::cmp::Reverse(reason.count));
     rows
 }
 
-fn told(cycle: &Cycle, plugin: &str, reason: &str, nodes: Vec<u32>) -> ReasonCount {
+fn count_of(cycle: &Cycle, plugin: &str, reason: &str, nodes: Vec<u32>) -> ReasonCount {
     let first = nodes.first().and_then(|&first| usize::try_from(first).ok());
     let first = first.and_then(|first| cycle.nodes.get(first));
     ReasonCount {
@@ -220,10 +220,10 @@ mod tests {
         assert_eq!(small, cycle(8));
         assert_eq!((rows.feasible, rows.reasons[0].count), (4, 4));
         assert_eq!(rows.verdicts, "frfrfrfr");
-        let told = &rows.reasons[0];
-        assert_eq!(told.nodes, [1, 3, 5, 7]);
-        assert_eq!(told.first, "node-1");
-        assert_eq!(told.fact, Some(short("cpu").kind));
+        let reason = &rows.reasons[0];
+        assert_eq!(reason.nodes, [1, 3, 5, 7]);
+        assert_eq!(reason.first, "node-1");
+        assert_eq!(reason.fact, Some(short("cpu").kind));
     }
 
     #[test]
@@ -235,7 +235,11 @@ mod tests {
             ..Look::default()
         };
         let rows = choose(&mut small, &look, 10);
-        let names: Vec<&str> = small.nodes.iter().map(|told| told.node.as_str()).collect();
+        let names: Vec<&str> = small
+            .nodes
+            .iter()
+            .map(|report| report.node.as_str())
+            .collect();
         assert_eq!(rows.matching, 4);
         assert_eq!(names[..4], ["node-1", "node-3", "node-5", "node-7"]);
         assert_eq!(names[4..], ["node-0", "node-2", "node-4", "node-6"]);

@@ -141,7 +141,7 @@ fn Edge(props: &Props) -> Html {
             let app = at(event.target()).and_then(|(_, panel)| panel.parent_element());
             let app = app.and_then(|app| app.dyn_into::<HtmlElement>().ok());
             if let Some((app, width)) = app.zip(reach(&event)) {
-                // Nothing but the columns changes: the page is told when the edge is let go.
+                // Only the columns change; the store learns the width when the edge is released.
                 let width = format!("{}px", whole(width).max(NARROWEST));
                 let _ = app.style().set_property(names(panel).1, &width);
             }

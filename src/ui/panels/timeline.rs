@@ -152,7 +152,7 @@ fn event(store: &Store) -> Html {
     let Some(mark) = store.view.last_mark() else {
         return html! {};
     };
-    let (sign, mut text) = told(mark);
+    let (sign, mut text) = described(mark);
     if mark.pod.is_empty()
         && let Some(last) = store.view.head.happened.last()
     {
@@ -161,7 +161,7 @@ fn event(store: &Store) -> Html {
     html! { <>{ icon(sign) }<span class="clip">{ text }</span></> }
 }
 
-fn told(mark: &Mark) -> (&'static str, String) {
+fn described(mark: &Mark) -> (&'static str, String) {
     let pod = words::short(&mark.pod);
     let node = mark.node.as_deref().unwrap_or_default();
     match mark.kind {
@@ -177,10 +177,10 @@ fn told(mark: &Mark) -> (&'static str, String) {
 /// What the ruler shows, as lines: paper has no pointer to ask it with.
 fn printed(view: &View) -> Html {
     let done = view.timeline.iter().take(view.head.position).enumerate();
-    let told = |(at, mark): (usize, &Mark)| html! { <li value={(at + 1).to_string()}>{ told(mark).1 }</li> };
-    let is_told = |(_, mark): &(usize, &Mark)| mark.kind != MarkKind::Moment;
-    let lines = done.clone().filter(is_told).take(PRINTED).map(told);
-    let more = done.filter(is_told).count().saturating_sub(PRINTED);
+    let line = |(at, mark): (usize, &Mark)| html! { <li value={(at + 1).to_string()}>{ described(mark).1 }</li> };
+    let is_listed = |(_, mark): &(usize, &Mark)| mark.kind != MarkKind::Moment;
+    let lines = done.clone().filter(is_listed).take(PRINTED).map(line);
+    let more = done.filter(is_listed).count().saturating_sub(PRINTED);
     html! {
         <div class="printed">
             <h2>{ words::TIMELINE }</h2>
@@ -205,11 +205,11 @@ fn ruler(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
             act.emit(Action::Time(TimeAction::Seek(position)));
         }
     });
-    let told = view
+    let text = view
         .last_mark()
-        .map(|mark| told(mark).1)
+        .map(|mark| described(mark).1)
         .unwrap_or_default();
-    let text = format!("{}: {told}", progress(store));
+    let text = format!("{}: {text}", progress(store));
     let at = format!("--at:{:.2}", share(view.head.position, length));
     let near_end = view.head.position * 20 >= length * 19;
     let fork = view.head.fork.as_ref().map(|fork| {

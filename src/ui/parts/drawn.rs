@@ -7,7 +7,7 @@ use std::rc::Rc;
 use yew::virtual_dom::VNode;
 use yew::{Component, Context, Html, Properties, html};
 
-/// Shared data that is another one as soon as it is told anew, for then it has another place.
+/// Compared by pointer: every update allocates a new `Rc`.
 pub struct Same<T: ?Sized>(pub Rc<T>);
 
 impl<T: ?Sized> Same<T> {

@@ -65,15 +65,15 @@ fn bucket(share: f64, buckets: usize) -> usize {
     bucket.min(buckets - 1)
 }
 
-/// Outcomes from the letters that the engine tells: one for each node, in document order.
+/// Outcomes from the letters of `Rows::verdicts`: one for each node, in document order.
 pub fn outcomes(letters: &str, chosen: Option<usize>, nodes: usize) -> Vec<Outcome> {
-    let told = letters.chars().map(|letter| match letter {
+    let outcome = |letter| match letter {
         'f' => Outcome::Feasible,
         'r' => Outcome::Rejected,
         'n' => Outcome::NotExamined,
         _ => Outcome::Unknown,
-    });
-    let mut outcomes: Vec<Outcome> = told.take(nodes).collect();
+    };
+    let mut outcomes: Vec<Outcome> = letters.chars().map(outcome).take(nodes).collect();
     outcomes.resize(nodes, Outcome::Unknown);
     if let Some(outcome) = chosen.and_then(|chosen| outcomes.get_mut(chosen)) {
         *outcome = Outcome::Chosen;

@@ -138,13 +138,13 @@ mod tests {
             node(Some("r1")),
             node(Some("r2")),
         ];
-        let told: Vec<_> = basins(&nodes, "rack")
+        let found: Vec<_> = basins(&nodes, "rack")
             .into_iter()
             .map(|basin| (basin.value, basin.nodes))
             .collect();
         let named = |name: &str| Some(name.to_owned());
         assert_eq!(
-            told,
+            found,
             [
                 (named("r1"), vec![2]),
                 (named("r2"), vec![1, 3]),
@@ -162,9 +162,9 @@ mod tests {
             labels,
             ..NodeFrame::default()
         });
-        let told = basins(&[named, Rc::default()], "rack");
-        assert_eq!(told.len(), 2);
-        assert_eq!(told[0].value.as_deref(), Some(""));
+        let found = basins(&[named, Rc::default()], "rack");
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].value.as_deref(), Some(""));
     }
 
     #[test]

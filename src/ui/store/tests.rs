@@ -344,21 +344,21 @@ fn a_form_is_told_whether_its_addition_was_taken() {
     assert_eq!(asked, [Command::Ask(Query::Check(next))]);
     let asked = store.commands(Action::Stage(StageAction::AddZone("zone d".into())));
     assert_eq!(asked, [Command::Ask(Query::Check(label.clone()))]);
-    let told = |update| Action::Update(Box::new(update));
+    let update = |update| Action::Update(Box::new(update));
     let refused = || {
-        told(Update::Refused {
+        update(Update::Refused {
             message: "Invalid value".into(),
         })
     };
     let sources = || {
-        told(Update::Sources {
+        update(Update::Sources {
             text: String::new(),
         })
     };
     store.commands(refused());
     assert_eq!((store.stage.answers, store.stage.zones.len()), ((0, 1), 0));
-    store.commands(told(Update::Fine(label.clone())));
-    store.commands(told(Update::Fine(label)));
+    store.commands(update(Update::Fine(label.clone())));
+    store.commands(update(Update::Fine(label)));
     assert_eq!(
         (store.stage.answers, &store.stage.zones[..]),
         ((2, 1), &["zone d".into()][..])

@@ -83,7 +83,7 @@ fn a_run_tells_the_next_update_when_the_last_is_drawn() {
     let pods = 4000;
     let (mut host, _) = opened(100, pods);
     host.handle(Command::Run(Run::ToEnd));
-    let mut told = Vec::new();
+    let mut positions = Vec::new();
     let mut slices = 0;
     while host.is_running() {
         slices += 1;
@@ -91,15 +91,15 @@ fn a_run_tells_the_next_update_when_the_last_is_drawn() {
         let Some(position) = position(&updates) else {
             continue;
         };
-        told.push(position);
-        if told.len() < 3 {
+        positions.push(position);
+        if positions.len() < 3 {
             host.handle(Command::Control(Control::Drawn));
         }
     }
     // The third stays undrawn: the end follows, and nothing in between.
-    assert_eq!(told.len(), 4, "{told:?} in {slices} slices");
-    assert_eq!(told[3], pods);
-    assert!(told[2] < pods / 2, "{told:?}");
+    assert_eq!(positions.len(), 4, "{positions:?} in {slices} slices");
+    assert_eq!(positions[3], pods);
+    assert!(positions[2] < pods / 2, "{positions:?}");
     // The next run begins anew.
     host.handle(Command::Travel(Travel::Reset));
     host.handle(Command::Run(Run::ToEnd));

@@ -199,10 +199,10 @@ fn a_visit_goes_on_after_a_reload_wherever_it_was() {
         visit.send(Command::Mutate(Mutation::Open {
             text: SCENARIO.to_owned(),
         }));
-        let mut told = Vec::new();
+        let mut history = Vec::new();
         for _ in 0..25 {
             let command = anything(&mut random, &visit);
-            told.push(format!("{:?} {command:?}", moment(&visit.session.borrow())));
+            history.push(format!("{:?} {command:?}", moment(&visit.session.borrow())));
             visit.send(command);
             let slices = random.below(4) * random.below(9);
             visit.work(slices as usize);
@@ -210,7 +210,7 @@ fn a_visit_goes_on_after_a_reload_wherever_it_was() {
         let mut again = visit.reloaded();
         // A reload stops what goes on.
         visit.send(Command::Run(Run::Pause));
-        assert_eq!(visit.state(), again.state(), "seed {seed}: {told:#?}");
+        assert_eq!(visit.state(), again.state(), "seed {seed}: {history:#?}");
         for command in [
             Command::Mutate(Mutation::Undo),
             Command::Mutate(Mutation::Undo),
@@ -221,6 +221,6 @@ fn a_visit_goes_on_after_a_reload_wherever_it_was() {
             visit.send(Command::Run(Run::Pause));
             again.send(Command::Run(Run::Pause));
         }
-        assert_eq!(visit.text(), again.text(), "seed {seed}: {told:#?}");
+        assert_eq!(visit.text(), again.text(), "seed {seed}: {history:#?}");
     }
 }

@@ -38,7 +38,7 @@ fn answers(updates: Vec<Update>) -> (Printed, Option<Patch>) {
     let mut printed = None;
     for update in updates {
         match update {
-            Update::Printed(told) => printed = Some(*told),
+            Update::Printed(output) => printed = Some(*output),
             Update::Patch(patch) => last = Some(*patch),
             _ => {}
         }
@@ -145,7 +145,7 @@ fn long_prints_are_cut_at_the_end_of_a_line() {
     assert_eq!(shortened(line.to_owned()), line);
 }
 
-/// Lets the host work to its end; what it printed, and how many moments it told on the way.
+/// Lets the host work to its end; what it printed, and the number of moments on the way.
 fn work(host: &mut Host) -> (String, usize) {
     let (mut printed, mut patches) = (String::new(), 0);
     while host.is_running() {

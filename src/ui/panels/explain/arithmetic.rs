@@ -3,7 +3,7 @@
 use yew::{Html, classes, html};
 
 use super::cell::refusal;
-use super::told;
+use super::text;
 use crate::protocol::cycle::Cycle;
 use crate::protocol::fact::{AffinityTermKind, FactKind};
 use crate::protocol::page::Snippet;
@@ -48,9 +48,9 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
         _ => None,
     });
     let nothing = if was_examined {
-        told::NO_NUMBERS
+        text::NO_NUMBERS
     } else {
-        told::NOT_LOOKED_AT
+        text::NOT_LOOKED_AT
     };
     html! {
         <div class="sum" role="status" data-arithmetic={format!("{node}/{plugin}")}>
@@ -126,7 +126,7 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
             minimum,
             max_skew,
         } => Some(vec![
-            Term::Of(told::bare(topology_key).to_owned()),
+            Term::Of(text::bare(topology_key).to_owned()),
             number(count, &format!("in {domain}")),
             sign(" + "),
             number(
@@ -177,9 +177,9 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
 }
 
 fn resource_sum(resource: &str, request: i64, used: i64, allocatable: i64) -> Vec<Term> {
-    let amount = |amount| told::quantity_of(resource, amount);
+    let amount = |amount| text::quantity_of(resource, amount);
     vec![
-        Term::Of(told::bare(resource).to_owned()),
+        Term::Of(text::bare(resource).to_owned()),
         number(amount(used), "used"),
         sign(" + "),
         number(amount(request), "requested"),
@@ -197,7 +197,7 @@ fn affinity(term: AffinityTermKind, topology_key: &str, domain: &str, count: i64
         AffinityTermKind::ExistingAntiAffinity => ("refuse it in", " > ", 0, "allowed"),
     };
     vec![
-        Term::Of(told::bare(topology_key).to_owned()),
+        Term::Of(text::bare(topology_key).to_owned()),
         bad(count, &format!("{what} {domain}")),
         Term::Sign { text, bad: true },
         number(wanted, rule),
@@ -221,7 +221,7 @@ fn side(snippet: &Snippet) -> Html {
     }
 }
 
-/// A line of YAML, with its key, value and comment told apart.
+/// A line of YAML, with its key, value and comment apart.
 fn yaml(line: &str) -> Html {
     if line.trim_start().starts_with('#') {
         return html! { <span class="c">{ line }</span> };
@@ -247,12 +247,12 @@ mod tests {
     use crate::protocol::fact::FactKind;
 
     fn line(fact: &FactKind) -> Option<String> {
-        let told = terms(fact)?.into_iter().map(|term| match term {
+        let terms = terms(fact)?.into_iter().map(|term| match term {
             Term::Of(what) => format!("{what}: "),
             Term::Number { text, caption, .. } => format!("{text}{caption}"),
             Term::Sign { text, .. } => text.to_owned(),
         });
-        Some(told.collect())
+        Some(terms.collect())
     }
 
     #[test]

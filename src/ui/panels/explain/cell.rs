@@ -2,7 +2,7 @@
 
 use yew::{Html, html};
 
-use super::told;
+use super::text;
 use crate::protocol::cycle::{Code, Cycle, NodeReport, Verdict};
 use crate::protocol::fact::Fact;
 use crate::ui::parts::icon::icon;
@@ -64,12 +64,12 @@ impl Judgement {
     /// For those who do not see the mark, with the fact behind a refusal.
     pub fn words(self, report: &NodeReport, plugin: &str) -> String {
         let words = match self {
-            Self::Passes => told::PASSES,
-            Self::Skipped => told::SKIPPED,
-            Self::NotExamined => told::NOT_EXAMINED,
-            Self::NotRun => told::NOT_RUN,
-            Self::Rejects(_) => told::REJECTS,
-            Self::AlsoWould(_) => told::WOULD_ALSO_REJECT,
+            Self::Passes => text::PASSES,
+            Self::Skipped => text::SKIPPED,
+            Self::NotExamined => text::NOT_EXAMINED,
+            Self::NotRun => text::NOT_RUN,
+            Self::Rejects(_) => text::REJECTS,
+            Self::AlsoWould(_) => text::WOULD_ALSO_REJECT,
         };
         let why = matches!(self, Self::Rejects(_) | Self::AlsoWould(_));
         let why = why.then(|| refusal(report, plugin).map(brief)).flatten();
@@ -104,7 +104,7 @@ pub fn brief(refusal: &Verdict) -> String {
         .iter()
         .filter(|fact| fact.kind.speaks_against());
     match against.next() {
-        Some(Fact { kind, .. }) => told::brief(kind),
+        Some(Fact { kind, .. }) => text::brief(kind),
         None => {
             let reason = refusal.reasons.first().map_or("", String::as_str);
             words::uncounted(reason).to_owned()

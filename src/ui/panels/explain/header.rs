@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::{tells_outcome, told};
+use super::{shows_outcome, text};
 use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::Mark;
 use crate::protocol::quantity;
@@ -60,9 +60,9 @@ pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
             <h2 class="panel__title">{ words::EXPLAIN }</h2>
             <span class="push" />
             if let Some(place) = place {
-                { turn(told::EARLIER, "left", place.earlier) }
-                <span class="muted">{ told::attempt_of(place.number, place.count) }</span>
-                { turn(told::LATER, "right", place.later) }
+                { turn(text::EARLIER, "left", place.earlier) }
+                <span class="muted">{ text::attempt_of(place.number, place.count) }</span>
+                { turn(text::LATER, "right", place.later) }
             }
             { regions::fold(Panel::Explain, words::EXPLAIN, act) }
         </header>
@@ -75,14 +75,14 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
     let flag = pod.map(|pod| html! { <i class={classes!("flag", owners.class(pod))} /> });
     let asks = pod.map(|pod| {
         if pod.milli_cpu == 0 && pod.memory_bytes == 0 {
-            return html! { <span>{ told::ASKS_NOTHING }</span> };
+            return html! { <span>{ text::ASKS_NOTHING }</span> };
         }
         html! {
             <span>
                 { "asks " }
-                if pod.milli_cpu > 0 { <b>{ quantity::cpu(pod.milli_cpu) }{ told::OF_CPU }</b> }
+                if pod.milli_cpu > 0 { <b>{ quantity::cpu(pod.milli_cpu) }{ text::OF_CPU }</b> }
                 if pod.milli_cpu > 0 && pod.memory_bytes > 0 { { ", " } }
-                if pod.memory_bytes > 0 { <b>{ quantity::bytes(pod.memory_bytes) }{ told::OF_MEMORY }</b> }
+                if pod.memory_bytes > 0 { <b>{ quantity::bytes(pod.memory_bytes) }{ text::OF_MEMORY }</b> }
             </span>
         }
     });
@@ -112,7 +112,7 @@ fn when(store: &Store, cycle: &Cycle) -> Html {
         .explain
         .explained
         .as_ref()
-        .and_then(|told| Some((told.position, told.at_ms?)));
+        .and_then(|shown| Some((shown.position, shown.at_ms?)));
     let Some((position, at_ms)) = at else {
         return html! { <span>{ "round " }<b>{ cycle.round }</b></span> };
     };
@@ -132,21 +132,21 @@ fn number_of(timeline: &[Mark], position: usize, pod: &str) -> usize {
 }
 
 fn badge(cycle: &Cycle, revealed: &Revealed) -> Html {
-    let (class, mark, text) = if tells_outcome(revealed) {
+    let (class, mark, text) = if shows_outcome(revealed) {
         match (&cycle.selected, &cycle.preemption) {
             (Some(node), _) => ("badge--chosen", "chosen", format!("picked {node}")),
             (None, Some(made)) => {
                 let text = format!("nominated: {}", made.nominated);
                 ("badge--chosen", "chosen", text)
             }
-            (None, None) if cycle.error => ("badge--rejected", "warn", told::ERROR.to_owned()),
+            (None, None) if cycle.error => ("badge--rejected", "warn", text::ERROR.to_owned()),
             (None, None) => {
-                let text = told::UNSCHEDULABLE.to_owned();
+                let text = text::UNSCHEDULABLE.to_owned();
                 ("badge--rejected", "rejected", text)
             }
         }
     } else {
-        ("badge--waiting", "waiting", told::IN_PROGRESS.to_owned())
+        ("badge--waiting", "waiting", text::IN_PROGRESS.to_owned())
     };
     html! { <span class={classes!("badge", class)} title={text.clone()}>{ icon(mark) }<span class="clip">{ text }</span></span> }
 }

@@ -13,7 +13,7 @@ use yew::prelude::*;
 use super::rows::{self, Group};
 use super::section::section;
 use super::table::{Pen, tools};
-use super::{arithmetic, told, why_not};
+use super::{arithmetic, text, why_not};
 use crate::protocol::command::{Look, Order};
 use crate::protocol::cycle::{Cycle, NodeReport};
 use crate::protocol::page::{ALL_ROWS, Explained};
@@ -54,10 +54,10 @@ pub fn view(
         .and_then(|stop| stop.plugin);
     let left = words::sentence::left_after(cycle, &explained.rows, column);
     let sum = html! {
-        <>{ icon(if left > 0 { "feasible" } else { "rejected" }) }{ told::left_of(left, &cycle.search) }</>
+        <>{ icon(if left > 0 { "feasible" } else { "rejected" }) }{ text::left_of(left, &cycle.search) }</>
     };
     let is_next = column.is_some() || !revealed.reached(Point::PreScore);
-    let is_told = cycle.scores.is_some() || cycle.preemption.is_some();
+    let is_over = cycle.scores.is_some() || cycle.preemption.is_some();
     let props = Props {
         asks: why_not::is_asked(cycle, revealed),
         explained: Rc::clone(explained),
@@ -69,9 +69,9 @@ pub fn view(
         act: act.clone(),
     };
     section(
-        told::FILTER,
+        text::FILTER,
         sum,
-        is_next || !is_told,
+        is_next || !is_over,
         html! { <Matrix ..props /> },
     )
 }
@@ -92,7 +92,7 @@ pub struct Props {
 
 impl PartialEq for Props {
     fn eq(&self, other: &Self) -> bool {
-        // The record is large, and told anew when it changes.
+        // The record is large, and every update allocates a new one.
         Rc::ptr_eq(&self.explained, &other.explained)
             && self.asks == other.asks
             && self.cell == other.cell
@@ -109,14 +109,14 @@ impl Props {
         self.explained.result.as_ref().ok()
     }
 
-    /// Positions of the rows that the engine told, among those that the filter lets through.
+    /// Positions of the rows that the engine reported, among those that the filter lets through.
     fn known(&self) -> Range<usize> {
         let from = self.explained.rows.from;
-        let told = self.cycle().map_or(0, |cycle| cycle.nodes.len());
-        from..(from + told).min(self.total()).max(from)
+        let reported = self.cycle().map_or(0, |cycle| cycle.nodes.len());
+        from..(from + reported).min(self.total()).max(from)
     }
 
-    /// How many rows the filter lets through. Of a small cluster more are told, for the stage.
+    /// How many rows the filter lets through. Of a small cluster more are reported, for the stage.
     fn total(&self) -> usize {
         self.explained.rows.matching
     }
@@ -276,7 +276,7 @@ impl Component for Matrix {
             <div class="matrix__part" {onkeydown}>
                 if cycle.search.nodes > SEARCHED { { tools(props) } }
                 { self.table(ctx, cycle) }
-                if props.total() == 0 { <p class="note note--after">{ told::NO_MATCH }</p> }
+                if props.total() == 0 { <p class="note note--after">{ text::NO_MATCH }</p> }
                 { chosen.map(|cell| arithmetic::view(cycle, cell, props.found.as_deref())).unwrap_or_default() }
                 { self.notes(ctx, cycle) }
             </div>
@@ -317,9 +317,9 @@ impl Matrix {
             props,
             cycle,
             shared: if longest > 14 {
-                told::shared(names)
+                text::shared(names)
             } else {
-                told::Shared::default()
+                text::Shared::default()
             },
             stop: At {
                 row: self.stop.row.clamp(start, end.saturating_sub(1).max(start)),
@@ -356,7 +356,7 @@ impl Matrix {
         html! {
             <div class={classes!("matrix__scroll", long)} ref={self.list.clone()} {onscroll}>
                 <table class={classes!("matrix", dense)} aria-rowcount={(total + 1).to_string()} {onclick} {onmouseover} {onmouseleave} {onfocusin}>
-                    <caption class="visually-hidden">{ told::MATRIX }</caption>
+                    <caption class="visually-hidden">{ text::MATRIX }</caption>
                     { pen.head() }
                     { gap(start).unwrap_or_default() }
                     { bodies }
@@ -373,20 +373,20 @@ impl Matrix {
         let skipped: Vec<&str> = skipped.map(String::as_str).collect();
         let onclick = ctx.link().callback(|_: MouseEvent| Msg::Fold);
         let label = if self.unfolded {
-            told::HIDE_COLUMNS
+            text::HIDE_COLUMNS
         } else {
-            told::SHOW_COLUMNS
+            text::SHOW_COLUMNS
         };
         let rows = &ctx.props().explained.rows;
         html! {
             <>
                 if !skipped.is_empty() {
-                    <p class="note note--after">{ told::skipped(&skipped) }{ " " }
+                    <p class="note note--after">{ text::skipped(&skipped) }{ " " }
                         <button class="link" aria-expanded={self.unfolded.to_string()} {onclick}>{ label }</button>
                     </p>
                 }
                 if rows.not_examined > 0 {
-                    <p class="note note--after">{ told::not_examined(rows.not_examined, rows.feasible, cycle) }</p>
+                    <p class="note note--after">{ text::not_examined(rows.not_examined, rows.feasible, cycle) }</p>
                 }
             </>
         }

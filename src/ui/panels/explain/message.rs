@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
 use super::section::section;
-use super::told;
+use super::text;
 use crate::protocol::page::{Explained, Rows};
 use crate::ui::store::{Action, ExplainAction, Store};
 
@@ -39,8 +39,8 @@ pub fn view(store: &Store, explained: &Explained, message: &str, act: &Callback<
     });
     let body = html! { <p class="message" data-message="">{ for pieces }</p> };
     section(
-        told::FAILED_SCHEDULING,
-        told::CLICK_A_CLAUSE.into(),
+        text::FAILED_SCHEDULING,
+        text::CLICK_A_CLAUSE.into(),
         true,
         body,
     )
@@ -83,9 +83,12 @@ impl Clauses {
     fn of(rows: &Rows) -> Self {
         let mut nodes: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for told in &rows.reasons {
-            nodes.entry(&told.reason).or_default().extend(&told.nodes);
-            *counts.entry(&told.reason).or_default() += told.count;
+        for reason in &rows.reasons {
+            nodes
+                .entry(&reason.reason)
+                .or_default()
+                .extend(&reason.nodes);
+            *counts.entry(&reason.reason).or_default() += reason.count;
         }
         let clause = |(reason, nodes): (&str, BTreeSet<u32>)| {
             let count = counts.get(reason).copied().unwrap_or(0);
@@ -118,10 +121,10 @@ impl Clauses {
                 return Some((not_helpful.len(), self.unresolvable.clone()));
             }
             // A clause that counts as many nodes as were tried counts just those.
-            let told = rest.strip_prefix(&format!("{tried} "))?;
+            let clause = rest.strip_prefix(&format!("{tried} "))?;
             let next = rest.find(&format!(", {not_helpful}"));
             let end = next.or_else(|| rest.rfind('.')).unwrap_or(rest.len());
-            let is_it = tried > 0 && !told.starts_with(NOT_HELPFUL);
+            let is_it = tried > 0 && !clause.starts_with(NOT_HELPFUL);
             is_it.then(|| (end, self.tried.clone()))
         }));
         pieces

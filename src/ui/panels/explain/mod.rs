@@ -26,7 +26,7 @@ use crate::ui::parts::owner::label;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Panel, Store};
 use crate::ui::words;
-use crate::ui::words::explain as told;
+use crate::ui::words::explain as text;
 
 /// The right panel. What may be missing stands in `if` or is an empty node, never in `for`: a list
 /// that changes its length draws its neighbours anew, and they lose the focus.
@@ -43,20 +43,20 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             { header::panel_head(store, act) }
             <div class="panel__body" tabindex="0" aria-label={words::EXPLAIN}>
                 { body }
-                <p class="note note--left-out">{ told::LEFT_OUT }</p>
+                <p class="note note--left-out">{ text::LEFT_OUT }</p>
             </div>
             { regions::edges(Panel::Explain, words::EXPLAIN, &store.page.layout, act) }
         </aside>
     }
 }
 
-/// What is said where there is no attempt.
+/// The text in place of an attempt.
 fn unexplained(store: &Store) -> String {
     let pod = store.chosen_pod().and_then(|key| store.view.pod(key));
     let there = pod.and_then(|pod| Some((label(pod), pod.node.as_ref()?)));
     there.map_or_else(
-        || told::NOTHING_TO_EXPLAIN.to_owned(),
-        |(pod, node)| told::was_there(&pod, node),
+        || text::NOTHING_TO_EXPLAIN.to_owned(),
+        |(pod, node)| text::was_there(&pod, node),
     )
 }
 
@@ -105,7 +105,7 @@ fn attempt(
 }
 
 /// Whether the outcome is shown, and not only a step on the way there.
-fn tells_outcome(revealed: &Revealed) -> bool {
+fn shows_outcome(revealed: &Revealed) -> bool {
     let stop = revealed.stop.as_ref();
     stop.is_none_or(|stop| stop.point == Point::PostFilter || stop.point >= Point::Select)
 }
@@ -162,7 +162,7 @@ mod tests {
     use super::split;
 
     #[test]
-    fn names_are_told_from_words_that_hold_them() {
+    fn names_are_distinguished_from_words_that_contain_them() {
         let text = "web goes to web-1: web-1 scores highest, ahead of web-10. web.";
         let parts = split(text, &["web", "web-1", ""]);
         let names: Vec<&str> = parts

@@ -3,7 +3,7 @@
 use yew::{Html, classes, html};
 
 use super::section::section;
-use super::told;
+use super::text;
 use crate::protocol::cycle::{Candidate, PreemptionReport};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
@@ -64,18 +64,18 @@ pub fn view(store: &Store, report: &PreemptionReport, owners: &Owners) -> Html {
         Some(row(store, report, candidate, owners, fell(at), decides))
     });
     let more = order.len().saturating_sub(CANDIDATES);
-    let heads = told::RULES.iter().enumerate().map(|(rule, (short, long))| {
+    let heads = text::RULES.iter().enumerate().map(|(rule, (short, long))| {
         html! { <th scope="col" title={*long}>{ rule + 1 }<br />{ *short }</th> }
     });
     let body = html! {
         <>
             <table class="cands">
-                <thead><tr><th scope="col">{ told::NODE }</th><th scope="col">{ told::VICTIMS }</th>{ for heads }</tr></thead>
+                <thead><tr><th scope="col">{ text::NODE }</th><th scope="col">{ text::VICTIMS }</th>{ for heads }</tr></thead>
                 <tbody>{ for rows }</tbody>
             </table>
             if more > 0 { <p class="note">{ format!("… and {}", words::count(more, "more candidate", "more candidates")) }</p> }
             { rules(report, &rounds, decides) }
-            if report.ambiguous { <p class="note note--after">{ told::by_name(&report.nominated) }</p> }
+            if report.ambiguous { <p class="note note--after">{ text::by_name(&report.nominated) }</p> }
         </>
     };
     let candidates = words::count(report.candidates.len(), "candidate", "candidates");
@@ -84,7 +84,7 @@ pub fn view(store: &Store, report: &PreemptionReport, owners: &Owners) -> Html {
         Some(rule) => format!("{candidates}, rule {} decides", rule + 1),
         None => candidates,
     };
-    section(told::PREEMPTION, sum.into(), true, body)
+    section(text::PREEMPTION, sum.into(), true, body)
 }
 
 fn row(
@@ -114,8 +114,8 @@ fn row(
             Some(fell) if fell < rule => Some("is-out"),
             _ => (won && decides == Some(rule)).then_some("is-deciding"),
         };
-        let told = told::rank(rule, *rank, candidate.victims.len(), earliest);
-        html! { <td class={classes!(class)}>{ told }</td> }
+        let rank = text::rank(rule, *rank, candidate.victims.len(), earliest);
+        html! { <td class={classes!(class)}>{ rank }</td> }
     });
     html! {
         <tr class={classes!(won.then_some("is-won"))}>
@@ -127,11 +127,11 @@ fn row(
 }
 
 fn rules(report: &PreemptionReport, rounds: &[Round], decides: Option<usize>) -> Html {
-    let rules = told::RULES.iter().enumerate().map(|(rule, (_, long))| {
+    let rules = text::RULES.iter().enumerate().map(|(rule, (_, long))| {
         let went = rounds.get(rule).map(|round| {
             let names = round.dropped.iter().filter_map(|&at| report.candidates.get(at));
             let names: Vec<&str> = names.map(|one| one.node.as_str()).collect();
-            told::round(round.left, &names)
+            text::round(round.left, &names)
         });
         let class = (decides == Some(rule) && !report.ambiguous).then_some("rule--decides");
         html! { <li class={classes!("rule", class)}><span>{ rule + 1 }</span><span>{ *long }</span><span>{ for went }</span></li> }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::told;
+use super::text;
 
 /// More rows than this are not all drawn.
 pub const ALL: usize = 60;
@@ -34,14 +34,14 @@ pub fn grouped(values: &[Option<String>]) -> Vec<Group> {
         groups.entry(key).or_default().push(row);
     }
     let names = groups.keys().filter(|(missing, _)| !missing);
-    let shared = told::shared(names.map(|(_, value)| *value));
+    let shared = text::shared(names.map(|(_, value)| *value));
     groups
         .into_iter()
         .map(|((missing, value), rows)| Group {
             label: if missing {
                 "–".to_owned()
             } else {
-                told::without(value, shared).to_owned()
+                text::without(value, shared).to_owned()
             },
             title: value.to_owned(),
             rows,
@@ -94,11 +94,11 @@ mod tests {
             Some("us-east-1b"),
         ];
         let groups = grouped(&values.map(|value| value.map(str::to_owned)));
-        let told: Vec<_> = groups
+        let grouped: Vec<_> = groups
             .iter()
             .map(|group| (group.label.as_str(), group.rows.as_slice()))
             .collect();
-        assert_eq!(told, [("1a", &[2][..]), ("1b", &[0, 3]), ("–", &[1])]);
+        assert_eq!(grouped, [("1a", &[2][..]), ("1b", &[0, 3]), ("–", &[1])]);
     }
 
     #[test]

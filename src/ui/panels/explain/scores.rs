@@ -3,7 +3,7 @@
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::section::section;
-use super::told;
+use super::text;
 use crate::protocol::cycle::{Cycle, NodeScore, PluginScore};
 use crate::protocol::page::Explained;
 use crate::ui::parts::icon::icon;
@@ -43,7 +43,7 @@ pub fn view(
     let Some(nodes) = &cycle.scores else {
         return match &cycle.selected {
             Some(node) => html! {
-                <section class="sect sect--note"><p class="note">{ told::not_scored(node) }</p></section>
+                <section class="sect sect--note"><p class="note">{ text::not_scored(node) }</p></section>
             },
             None => html! {},
         };
@@ -66,12 +66,12 @@ pub fn view(
             if scores.is_summed { { scores.bars(&ranked, explained.rows.feasible) } }
             { scores.table(&scores.beside_each_other(&ranked, store)) }
             if !cycle.pre_score_skipped.is_empty() {
-                <p class="note note--after">{ told::not_scoring(&cycle.pre_score_skipped) }</p>
+                <p class="note note--after">{ text::not_scoring(&cycle.pre_score_skipped) }</p>
             }
             if scores.is_picked { { tie(store, cycle, act) } }
         </>
     };
-    section(told::SCORE, sum.into(), true, body)
+    section(text::SCORE, sum.into(), true, body)
 }
 
 /// Plugins that scored.
@@ -157,10 +157,10 @@ impl<'a> Scores<'a> {
 
     fn table(&self, shown: &[&NodeScore]) -> Html {
         let names = shown.iter().map(|score| score.node.as_str());
-        let shared = told::shared(names);
+        let shared = text::shared(names);
         let class = |score: &NodeScore| classes!(self.has_won(score).then_some("is-won"));
         let heads = shown.iter().map(|score| {
-            let name = told::without(&score.node, shared);
+            let name = text::without(&score.node, shared);
             html! { <th scope="col" class={class(score)} title={score.node.clone()}><span class="clip">{ name }</span></th> }
         });
         let rows = self.plugins.iter().enumerate();
@@ -169,18 +169,18 @@ impl<'a> Scores<'a> {
             .iter()
             .map(|score| html! { <td class={class(score)}>{ score.total }</td> });
         let head = if self.is_summed {
-            told::RAW_TO_NORMALIZED
+            text::RAW_TO_NORMALIZED
         } else {
-            told::RAW
+            text::RAW
         };
         html! {
             <table class="scores">
-                <caption class="visually-hidden">{ told::SCORES }</caption>
+                <caption class="visually-hidden">{ text::SCORES }</caption>
                 <colgroup><col />{ for shown.iter().map(|_| html! { <col /> }) }</colgroup>
                 <thead><tr><th scope="col">{ head }</th>{ for heads }</tr></thead>
                 <tbody>{ for rows }</tbody>
                 if self.is_summed {
-                    <tfoot><tr><th scope="row">{ told::TOTAL }</th>{ for totals }</tr></tfoot>
+                    <tfoot><tr><th scope="row">{ text::TOTAL }</th>{ for totals }</tr></tfoot>
                 }
             </table>
         }
@@ -249,8 +249,8 @@ fn tie(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
         Callback::from(move |_: MouseEvent| act.emit(Action::Edit(EditAction::Seed(next))));
     html! {
         <p class="tie">
-            { icon("chosen") }<span>{ told::tie(best.unwrap_or(0), tie) }</span><span class="push" />
-            if tie.seed.is_some() { <button class="link" {onclick}>{ told::ANOTHER_SEED }</button> }
+            { icon("chosen") }<span>{ text::tie(best.unwrap_or(0), tie) }</span><span class="push" />
+            if tie.seed.is_some() { <button class="link" {onclick}>{ text::ANOTHER_SEED }</button> }
         </p>
     }
 }

@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::told;
+use super::text;
 use crate::protocol::cycle::{Code, Cycle};
 use crate::protocol::page::{Explained, Rows};
 use crate::ui::store::progress::{Point, Revealed, Stop, stops};
@@ -83,7 +83,7 @@ pub fn view(
         };
         html! { <li class={classes!("step", state.class())} aria-current={current}>{ body }</li> }
     });
-    html! { <ol class="stepper" aria-label={told::CYCLE}>{ for steps }</ol> }
+    html! { <ol class="stepper" aria-label={text::CYCLE}>{ for steps }</ol> }
 }
 
 fn note(cycle: &Cycle, rows: &Rows, revealed: &Revealed, point: Point) -> String {

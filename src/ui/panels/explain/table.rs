@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::cell::{Judgement, brief, refusal};
 use super::matrix::{At, NAMES, Props};
 use super::rows::Group;
-use super::told;
+use super::text;
 use crate::protocol::command::Order;
 use crate::protocol::cycle::{Code, Cycle, NodeReport};
 use crate::ui::parts::icon::icon;
@@ -31,13 +31,13 @@ pub fn tools(props: &Props) -> Html {
             act.emit(Action::Explain(ExplainAction::Order(*order)));
         }
     });
-    let options = orders.iter().zip(told::ORDERS).map(|(order, label)| {
+    let options = orders.iter().zip(text::ORDERS).map(|(order, label)| {
         html! { <option selected={props.look.order == *order}>{ label }</option> }
     });
     html! {
         <div class="matrix__tools">
-            <input class="field" type="search" placeholder={told::FIND_NODE} aria-label={told::FIND_NODE} value={props.look.filter.clone()} {oninput} />
-            <select class="field" aria-label={told::ROW_ORDER} {onchange}>{ for options }</select>
+            <input class="field" type="search" placeholder={text::FIND_NODE} aria-label={text::FIND_NODE} value={props.look.filter.clone()} {oninput} />
+            <select class="field" aria-label={text::ROW_ORDER} {onchange}>{ for options }</select>
         </div>
     }
 }
@@ -47,7 +47,7 @@ pub struct Pen<'a> {
     pub props: &'a Props,
     pub cycle: &'a Cycle,
     /// What long names have in common.
-    pub shared: told::Shared,
+    pub shared: text::Shared,
     pub stop: At,
     pub hot: Option<usize>,
     pub unfolded: bool,
@@ -68,9 +68,9 @@ impl Pen<'_> {
         html! {
             <thead><tr class="matrix__head">
                 <td class="matrix__key" colspan={self.is_grouped.then_some("2")}>
-                    <span><i class="dot" />{ told::PASSES }</span>
-                    <span>{ icon("rejected") }{ told::REJECTS }</span>
-                    <span>{ icon("rejected-more") }{ told::ALSO_WOULD }</span>
+                    <span><i class="dot" />{ text::PASSES }</span>
+                    <span>{ icon("rejected") }{ text::REJECTS }</span>
+                    <span>{ icon("rejected-more") }{ text::ALSO_WOULD }</span>
                 </td>
                 { for heads }
                 <td class="is-end" />
@@ -103,10 +103,10 @@ impl Pen<'_> {
     fn row(&self, row: usize, report: &NodeReport, head: Option<Html>) -> Html {
         let verdict = self.props.revealed.verdict(self.cycle, report);
         let (end, title) = match (verdict, &report.verdict) {
-            (_, None) => (told::NOT_EXAMINED.to_owned(), String::new()),
-            (None, _) => (told::FEASIBLE_SO_FAR.to_owned(), String::new()),
+            (_, None) => (text::NOT_EXAMINED.to_owned(), String::new()),
+            (None, _) => (text::FEASIBLE_SO_FAR.to_owned(), String::new()),
             (Some(verdict), _) if verdict.code == Code::Success => {
-                (told::FEASIBLE.to_owned(), String::new())
+                (text::FEASIBLE.to_owned(), String::new())
             }
             (Some(verdict), _) => {
                 // Only the plugin run by itself brings its numbers along.
@@ -122,7 +122,7 @@ impl Pen<'_> {
             is_feasible.then_some("is-feasible")
         };
         let columns = 0..self.cycle.filter_plugins.len();
-        let short = told::without(&report.node, self.shared);
+        let short = text::without(&report.node, self.shared);
         let name = if short.len() < report.node.len() {
             format!("…{short}")
         } else {
@@ -144,7 +144,7 @@ impl Pen<'_> {
             return html! { <span class="clip">{ name }</span> };
         }
         let at = At { row, column: NAMES };
-        let label = format!("{} {}?", told::WHY_NOT, report.node);
+        let label = format!("{} {}?", text::WHY_NOT, report.node);
         html! {
             <button
                 class="matrix__node clip"

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::{emphasised, tells_outcome, told};
+use super::{emphasised, shows_outcome, text};
 use crate::protocol::cycle::Cycle;
 use crate::protocol::frame::NodeFrame;
 use crate::protocol::why_not::WhyNot;
@@ -19,7 +19,7 @@ const OFFERED: usize = 50;
 
 /// Whether there is something to ask: the Pod is placed, and there are other nodes.
 pub fn is_asked(cycle: &Cycle, revealed: &Revealed) -> bool {
-    cycle.selected.is_some() && cycle.search.nodes > 1 && tells_outcome(revealed)
+    cycle.selected.is_some() && cycle.search.nodes > 1 && shows_outcome(revealed)
 }
 
 /// The question, and its answer. Of a Pod that waits the matrix tells all; the answer is there if a
@@ -27,7 +27,7 @@ pub fn is_asked(cycle: &Cycle, revealed: &Revealed) -> bool {
 pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Action>) -> Html {
     let asked = store.explain.why_not.as_ref();
     let is_asked = is_asked(cycle, revealed);
-    if !is_asked && (asked.is_none() || !tells_outcome(revealed)) {
+    if !is_asked && (asked.is_none() || !shows_outcome(revealed)) {
         return html! {};
     }
     let answer = asked.map(|(node, why)| answer(words::short(&cycle.pod), node, why));
@@ -52,7 +52,7 @@ fn answer(pod: &str, node: &str, why: &WhyNot) -> Html {
             html! { <i class="dash" /> }
         }
     };
-    let text = told::why_not(pod, node, why);
+    let text = text::why_not(pod, node, why);
     html! {
         <p class="whynot__answer" data-why-not-answer={node.to_owned()}>
             { mark }<span>{ emphasised(&text, &[node, pod]) }</span>
@@ -121,10 +121,10 @@ fn Question(props: &OpenRequest) -> Html {
     let names = names.map(|node| html! { <option value={node.name.clone()} /> });
     html! {
         <form class="whynot__form" {onsubmit}>
-            <label for="why-not">{ told::WHY_NOT }</label>
-            <input class="field field--mono" id="why-not" list="why-not-nodes" data-field="why-not" placeholder={told::ANY_NODE} autocomplete="off" spellcheck="false" {value} {oninput} />
+            <label for="why-not">{ text::WHY_NOT }</label>
+            <input class="field field--mono" id="why-not" list="why-not-nodes" data-field="why-not" placeholder={text::ANY_NODE} autocomplete="off" spellcheck="false" {value} {oninput} />
             <datalist id="why-not-nodes">{ for names }</datalist>
-            <button class="btn btn--line btn--small" data-action="ask-why-not">{ told::ASK }</button>
+            <button class="btn btn--line btn--small" data-action="ask-why-not">{ text::ASK }</button>
         </form>
     }
 }

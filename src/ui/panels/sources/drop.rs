@@ -4,7 +4,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, FileList};
 use yew::Callback;
 
-/// Lets files be dropped where it listens.
+/// Allows files to be dropped.
 pub fn allow() -> Callback<DragEvent> {
     Callback::from(|event: DragEvent| {
         let types = event.data_transfer().map(|data| data.types());
@@ -14,19 +14,19 @@ pub fn allow() -> Callback<DragEvent> {
     })
 }
 
-/// Tells names and texts of files that are dropped.
-pub fn files(told: Callback<Vec<(String, String)>>) -> Callback<DragEvent> {
+/// Calls back with names and texts of dropped files.
+pub fn files(on_files: Callback<Vec<(String, String)>>) -> Callback<DragEvent> {
     Callback::from(move |event: DragEvent| {
         let files = event.data_transfer().and_then(|data| data.files());
         if let Some(files) = files.filter(|files| files.length() > 0) {
             event.prevent_default();
-            read(&files, told.clone());
+            read(&files, on_files.clone());
         }
     })
 }
 
-/// Reads files, and tells their names and texts.
-pub fn read(files: &FileList, told: Callback<Vec<(String, String)>>) {
+/// Reads files, and calls back with their names and texts.
+pub fn read(files: &FileList, on_files: Callback<Vec<(String, String)>>) {
     let files: Vec<_> = (0..files.length()).filter_map(|at| files.get(at)).collect();
     spawn_local(async move {
         let mut texts = Vec::new();
@@ -36,7 +36,7 @@ pub fn read(files: &FileList, told: Callback<Vec<(String, String)>>) {
             }
         }
         if !texts.is_empty() {
-            told.emit(texts);
+            on_files.emit(texts);
         }
     });
 }

@@ -47,7 +47,7 @@ pub struct Props {
     pub ready: Callback<()>,
 }
 
-pub enum Told {
+pub enum Loading {
     Loaded(JsValue),
     /// The editor stays away; the text area does its work.
     Missing,
@@ -62,16 +62,16 @@ pub struct Editor {
 }
 
 impl Component for Editor {
-    type Message = Told;
+    type Message = Loading;
     type Properties = Props;
 
     fn create(ctx: &Context<Self>) -> Self {
         let link = ctx.link().clone();
         let done = Closure::once_into_js(move |module: JsValue| {
-            link.send_message(Told::Loaded(module));
+            link.send_message(Loading::Loaded(module));
         });
         let link = ctx.link().clone();
-        let failed = Closure::once_into_js(move |_: JsValue| link.send_message(Told::Missing));
+        let failed = Closure::once_into_js(move |_: JsValue| link.send_message(Loading::Missing));
         let loading = load(BUNDLE);
         if let Ok(then) = Reflect::get(&loading, &"then".into())
             && let Some(then) = then.dyn_ref::<Function>()
@@ -85,8 +85,8 @@ impl Component for Editor {
         }
     }
 
-    fn update(&mut self, ctx: &Context<Self>, told: Told) -> bool {
-        if let Told::Loaded(module) = told {
+    fn update(&mut self, ctx: &Context<Self>, loading: Loading) -> bool {
+        if let Loading::Loaded(module) = loading {
             self.open(ctx.props(), &module);
             if self.handle.is_some() {
                 ctx.props().ready.emit(());

@@ -1,5 +1,5 @@
-//! The far view: a canvas with a cell for every node. Moving and zooming only paint anew; the
-//! page's elements change when something is told, or the pointer comes to another node.
+//! The far view: a canvas with a cell for every node. Moving and zooming only repaint; the
+//! page's elements change after an update, or when the pointer comes to another node.
 
 mod card;
 mod gestures;
@@ -31,11 +31,11 @@ use crate::ui::scene::{self, Basin, basins};
 use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, StageAction};
 
-/// What was told last of an attempt; the same only if it is the very same.
+/// The last explanation. Compared by pointer: every update allocates a new `Rc`.
 #[derive(Clone)]
-pub(super) struct Told(pub Option<Rc<Explained>>);
+pub(super) struct Attempt(pub Option<Rc<Explained>>);
 
-impl PartialEq for Told {
+impl PartialEq for Attempt {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(one), Some(two)) => Rc::ptr_eq(one, two),
@@ -51,7 +51,7 @@ pub(super) struct Props {
     /// Changes with the nodes' names and labels.
     pub labels_version: u32,
     pub group_by: String,
-    pub explained: Told,
+    pub explained: Attempt,
     pub revealed: Revealed,
     pub zoom: Option<u32>,
     pub lit: BTreeSet<String>,
@@ -254,7 +254,7 @@ impl Far {
         }
     }
 
-    /// The zoom as it is told, in percent.
+    /// The zoom that the store gets, in percent.
     fn percent(&self) -> u32 {
         scene::percent(self.chart.pitch * self.camera.scale)
     }
@@ -338,7 +338,7 @@ impl Far {
         }
     }
 
-    /// Takes over what is told of the nodes.
+    /// Takes over nodes and outcomes.
     fn mark(&mut self, props: &Props) {
         let nodes = &props.fleet.0;
         let depth = |node: &Rc<_>| u8::try_from(marks::sounding(marks::fullness(node)));

@@ -16,7 +16,7 @@ pub(super) fn view(nodes: &[Rc<NodeFrame>]) -> Html {
     let bars = histogram(nodes);
     // The style sheet draws a bar of 21 at its full height.
     let most = bars.iter().max().copied().unwrap_or(1).max(1);
-    let told = bars.iter().enumerate().map(|(bar, count)| {
+    let columns = bars.iter().enumerate().map(|(bar, count)| {
         let depth = bar * SOUNDINGS / BARS;
         html! { <i style={format!("--v:{};--c:var(--sound-{depth})", (count * 21).div_ceil(most))} /> }
     });
@@ -35,7 +35,7 @@ pub(super) fn view(nodes: &[Rc<NodeFrame>]) -> Html {
                 <span>{ icon("chosen") }{ words::CHOSEN }</span>
             </div>
             <div title={words::BY_DEPTH_MEANS}><h3>{ words::BY_DEPTH }</h3>
-                <span class="histo" role="img" aria-label={spoken.join(", ")}>{ for told }</span>
+                <span class="histo" role="img" aria-label={spoken.join(", ")}>{ for columns }</span>
             </div>
         </footer>
     }

@@ -38,7 +38,7 @@ use crate::ui::words;
 /// Of more nodes than this most cards are out of sight.
 const SCROLLED: usize = 40;
 
-/// The nodes of a moment; two are the same if nothing was told anew.
+/// The nodes of a moment. Compared by pointer: a patch allocates those that it changes.
 #[derive(Clone)]
 pub(super) struct Fleet(pub Vec<Rc<NodeFrame>>);
 
@@ -79,7 +79,7 @@ impl<'a> Scene<'a> {
             .explain
             .explained
             .as_ref()
-            .is_some_and(|told| told.made && told.position + 1 == store.view.head.position);
+            .is_some_and(|shown| shown.made && shown.position + 1 == store.view.head.position);
         let placed = cycle.filter(|cycle| follows && is_last && cycle.selected.is_some());
         let mut scene = Self {
             store,
@@ -209,7 +209,7 @@ impl Scene<'_> {
                     fleet={Fleet(store.view.nodes.clone())}
                     labels_version={store.view.labels_version}
                     group_by={store.stage.group_by.clone()}
-                    explained={far::Told(store.explain.explained.clone())}
+                    explained={far::Attempt(store.explain.explained.clone())}
                     revealed={self.revealed.clone()}
                     zoom={store.stage.zoom}
                     lit={store.explain.lit.clone()}

@@ -86,7 +86,7 @@ impl Scene<'_> {
         Standing::Feasible
     }
 
-    /// The same for a node whose report is not told.
+    /// The same for a node whose report the engine left out.
     fn standing_by_rows(&self, node: &NodeFrame) -> Option<Standing> {
         let explained = self.store.explain.explained.as_deref()?;
         let view = &self.store.view;

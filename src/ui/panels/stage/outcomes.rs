@@ -1,5 +1,5 @@
-//! What an attempt made of each node, from what the engine tells of all of them. The reports that
-//! it tells as well are those of some nodes only, if the cluster is large.
+//! What an attempt made of each node, from the letters and counts that cover all of them: in a large
+//! cluster the engine reports only some nodes in full.
 
 use crate::protocol::cycle::Cycle;
 use crate::protocol::page::{Explained, Rows};
@@ -15,8 +15,8 @@ pub(super) fn outcomes(
     nodes: usize,
     position: impl FnOnce(&str) -> Option<usize>,
 ) -> Vec<Outcome> {
-    let told = explained.and_then(|told| Some((&told.rows, told.result.as_ref().ok()?)));
-    let Some((rows, cycle)) = told.filter(|_| revealed.reached(Point::Filter)) else {
+    let shown = explained.and_then(|shown| Some((&shown.rows, shown.result.as_ref().ok()?)));
+    let Some((rows, cycle)) = shown.filter(|_| revealed.reached(Point::Filter)) else {
         return vec![Outcome::Unknown; nodes];
     };
     if !revealed.reached(Point::PostFilter) {
@@ -38,13 +38,13 @@ fn so_far(rows: &Rows, cycle: &Cycle, revealed: &Revealed, nodes: usize) -> Vec<
         };
     }
     let last = cycle.filter_plugins.len().saturating_sub(1);
-    for told in &rows.reasons {
+    for reason in &rows.reasons {
         let mut plugins = cycle.filter_plugins.iter();
-        let column = plugins.position(|plugin| *plugin == told.plugin);
+        let column = plugins.position(|plugin| *plugin == reason.plugin);
         if !revealed.filtered(column.unwrap_or(last)) {
             continue;
         }
-        for &node in &told.nodes {
+        for &node in &reason.nodes {
             let node = usize::try_from(node).unwrap_or(usize::MAX);
             if let Some(outcome) = outcomes.get_mut(node) {
                 *outcome = Outcome::Rejected;
@@ -57,10 +57,14 @@ fn so_far(rows: &Rows, cycle: &Cycle, revealed: &Revealed, nodes: usize) -> Vec<
 /// Why a node was rejected, in short.
 pub(super) fn reasons(rows: &Rows, position: usize) -> String {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
-    // Positions are told in document order.
+    // Positions are in document order.
     let is_of = |nodes: &[u32]| nodes.binary_search(&position).is_ok();
-    let told = rows.reasons.iter().filter(|told| is_of(&told.nodes));
-    let reasons: Vec<String> = told.map(|told| told.reason.clone()).collect();
+    let reasons: Vec<String> = rows
+        .reasons
+        .iter()
+        .filter(|reason| is_of(&reason.nodes))
+        .map(|reason| reason.reason.clone())
+        .collect();
     words::reasons_in_short(&reasons)
 }
 

@@ -76,7 +76,7 @@ pub(super) struct Heading {
 
 impl Heading {
     pub(super) fn new(name: Option<&str>, key: &str, nodes: usize, sums: &Sums) -> Self {
-        let told = sums.feasible + sums.rejected + sums.not_examined;
+        let judged = sums.feasible + sums.rejected + sums.not_examined;
         let unseen = match sums.not_examined {
             0 => String::new(),
             unseen => words::number(unseen),
@@ -86,7 +86,7 @@ impl Heading {
             count: words::count(nodes, "node", "nodes"),
             is_open: name.is_none(),
             shares: sums.shares.map(|share| (share, format!("{share:.0} %"))),
-            sums: (told > 0).then(|| {
+            sums: (judged > 0).then(|| {
                 [
                     words::number(sums.feasible),
                     words::number(sums.rejected),

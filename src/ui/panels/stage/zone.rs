@@ -57,12 +57,12 @@ impl Scene<'_> {
             .filter_map(|key| store.view.pod(key))
             .filter(|other| owner::name(other) == owner)
             .count();
-        let told = words::tally(count, &owner);
+        let tally = words::tally(count, &owner);
         Some(html! {
-            <span class="basin__count basin__tally" title={told.clone()}>
+            <span class="basin__count basin__tally" title={tally.clone()}>
                 <i class={classes!("flag", self.owners.class(pod))} />
                 <span aria-hidden="true">{ count }</span>
-                <span class="visually-hidden">{ told }</span>
+                <span class="visually-hidden">{ tally }</span>
             </span>
         })
     }

@@ -180,7 +180,7 @@ fn a_pod_is_explained_and_of_a_node_why_the_explained_pod_is_not_there() {
     ));
     assert_eq!(store.page.panel, Panel::Explain);
 
-    let told = |selected: Option<&str>| {
+    let explained = |selected: Option<&str>| {
         let cycle = Cycle {
             selected: selected.map(str::to_owned),
             ..Cycle::default()
@@ -200,9 +200,9 @@ fn a_pod_is_explained_and_of_a_node_why_the_explained_pod_is_not_there() {
         })
     };
     // Also a node that refused a Pod that waits.
-    store.commands(told(None));
+    store.commands(explained(None));
     assert_eq!(explain(&mut store, at("a")), [why_not("a")]);
-    store.commands(told(Some("b")));
+    store.commands(explained(Some("b")));
     assert_eq!(explain(&mut store, at("a")), [why_not("a")]);
     // The one that is chosen; of several, none is meant.
     store.commands(Action::Shortcut(Shortcut::Choose, at("c")));

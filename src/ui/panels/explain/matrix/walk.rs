@@ -27,7 +27,7 @@ impl Matrix {
         moved
     }
 
-    /// Asks for rows that are to be drawn and not told yet.
+    /// Asks for rows that are to be drawn and not reported yet.
     fn ask(&mut self, props: &Props) {
         let drawn = rows::drawn(self.first, props.total());
         let missing = rows::missing(&drawn, &props.known());

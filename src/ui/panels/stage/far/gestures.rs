@@ -8,7 +8,7 @@ use super::{Event, Far, card};
 use crate::ui::panels::stage::keys::direction;
 use crate::ui::store::{Action, OpenCard, StageAction};
 
-/// The zoom is told when it rests for so long.
+/// The store gets the zoom after such a pause.
 const REST_MS: u32 = 150;
 /// A press that moves farther than this is a drag, in CSS pixels.
 const CLICK: f64 = 4.0;

@@ -20,8 +20,8 @@ impl Watch {
         let on_size = Closure::<dyn FnMut()>::new(move || resized.emit(()));
         let size = ResizeObserver::new(on_size.as_ref().unchecked_ref()).ok()?;
         size.observe(body);
-        let told = themed.clone();
-        let on_attribute = Closure::<dyn FnMut()>::new(move || told.emit(()));
+        let on_theme = themed.clone();
+        let on_attribute = Closure::<dyn FnMut()>::new(move || on_theme.emit(()));
         let attribute = MutationObserver::new(on_attribute.as_ref().unchecked_ref()).ok()?;
         let what = MutationObserverInit::new();
         what.set_attributes(true);
