@@ -391,3 +391,6 @@ impl Store {
         Some(self.view.head.position)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+use super::{Playback, RunState, Time, Until};
+
+const QUIET: Playback = Playback::Playing(Until::Quiet);
+const PRESSED: Playback = Playback::Playing(Until::Stopped);
+
+/// A line that runs in a cluster with a clock, and what playback becomes.
+fn after_line(mut playback: Playback, changed: bool, finished: bool) -> Playback {
+    playback.suspend(false);
+    assert!(!playback.is_playing());
+    playback.line_ended(changed, true, finished);
+    playback
+}
+
+#[test]
+fn playback_resumes_after_a_line_as_it_was() {
+    for playback in [QUIET, PRESSED] {
+        for changed in [false, true] {
+            assert_eq!(after_line(playback, changed, false), playback);
+        }
+    }
+    assert_eq!(
+        after_line(Playback::Stopped, false, false),
+        Playback::Stopped
+    );
+    assert_eq!(after_line(Playback::Stopped, true, false), QUIET);
+    assert_eq!(after_line(PRESSED, false, true), Playback::Stopped);
+}
+
+#[test]
+fn a_change_of_a_finished_run_plays_from_the_next_moment() {
+    let mut playback = after_line(Playback::Stopped, true, true);
+    assert_eq!(playback, Playback::AwaitingMoment(Until::Quiet));
+    playback.moment_reported(true, false);
+    assert_eq!(playback, QUIET);
+    let mut playback = after_line(Playback::Stopped, true, true);
+    playback.moment_reported(false, false);
+    assert_eq!(playback, Playback::Stopped);
+}
+
+#[test]
+fn an_incomplete_line_does_not_forget_how_to_resume() {
+    let mut playback = PRESSED;
+    playback.suspend(false);
+    assert_eq!(after_line(playback, false, false), PRESSED);
+}
+
+#[test]
+fn a_cluster_that_a_line_creates_plays_from_its_first_moment() {
+    let mut time = Time::default();
+    time.playback.suspend(true);
+    time.begin_to_live();
+    assert!(time.speed > 1.0 && time.playback.awaits_first_moment());
+    time.playback.line_ended(false, false, false);
+    assert_eq!(time.playback, Playback::AwaitingFirstMoment);
+    time.playback.moment_reported(true, false);
+    assert_eq!(time.playback, QUIET);
+}
+
+#[test]
+fn only_playback_that_began_by_itself_ends_when_the_cluster_is_quiet() {
+    for (mut playback, after) in [(QUIET, Playback::Stopped), (PRESSED, PRESSED)] {
+        playback.moment_reported(true, true);
+        assert_eq!(playback, after);
+    }
+    let mut playback = QUIET;
+    playback.toggle(false);
+    assert_eq!(playback, Playback::Stopped);
+    playback.toggle(true);
+    assert_eq!(playback, Playback::Stopped, "nothing to play");
+    playback.toggle(false);
+    assert_eq!(playback, PRESSED);
+}
+
+#[test]
+fn what_is_awaited_survives_a_stop_and_ends_with_the_cluster() {
+    let awaiting = Playback::AwaitingMoment(Until::Quiet);
+    let mut playback = awaiting;
+    playback.stop();
+    assert_eq!(playback, awaiting);
+    playback.forget_moment();
+    assert_eq!(playback, Playback::Stopped);
+}
+
+#[test]
+fn a_run_that_stops_reports_one_more_position() {
+    let mut time = Time::default();
+    time.set_running(false);
+    assert_eq!(time.run, RunState::Idle);
+    time.set_running(true);
+    time.set_running(false);
+    assert_eq!(time.run, RunState::Stopping);
+}
