@@ -1,4 +1,4 @@
-//! The page's keys: they work wherever the focus does not need them itself.
+//! The page's keys: they work wherever the focused element does not need them.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use super::store::{
     TimeAction,
 };
 
-/// Listens as long as it is held.
+/// Listens until it is dropped.
 pub struct Keys {
     carries: Rc<Cell<bool>>,
     _listeners: [EventListener; 2],
@@ -30,7 +30,7 @@ impl Keys {
             let action = Some(event)
                 .filter(|_| is_carrying.get())
                 .and_then(carrying)?;
-            // Neither the stage nor the run takes a step then.
+            // Neither the stage nor the run handles the key then.
             event.stop_propagation();
             Some(action)
         });
@@ -41,7 +41,7 @@ impl Keys {
         }
     }
 
-    /// Whether the keyboard carries nodes: arrows, Enter and Esc are about them then.
+    /// Sets whether the keyboard carries nodes: arrows, Enter and Esc move them then.
     pub fn carry(&self, carries: bool) {
         self.carries.set(carries);
     }
@@ -80,7 +80,7 @@ fn carrying(event: &KeyboardEvent) -> Option<Action> {
 }
 
 fn action_of(event: &KeyboardEvent) -> Option<Action> {
-    // Also out of a text: it is nobody else's key there.
+    // Works in text fields too, where F6 has no other meaning.
     if event.key() == "F6" && !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
         if focus::to_region(!event.shift_key()) {
             event.prevent_default();
@@ -94,7 +94,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         .as_ref()
         .map(|element| element.tag_name())
         .unwrap_or_default();
-    // Switches and choices hold no text that could be undone by itself.
+    // Switches and selects have no undo of their own.
     let is_switch = tag == "SELECT"
         || focused
             .as_ref()
@@ -111,7 +111,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
             with_control(event)
         };
     }
-    // Out of the fields of a form as well; dialogs close themselves.
+    // Escape works in the fields of a form as well; dialogs close themselves.
     let leaves_form = writes
         && event.key() == "Escape"
         && focused
@@ -128,13 +128,13 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         && key != "Escape"
         && near(element, "[role=dialog]").is_some()
     {
-        // What is below a form or a dialog is not meant.
+        // Keys in a dialog do not reach the page below.
         return None;
     }
     on_the_page(&key, &tag, focused.as_deref())
 }
 
-/// What a key means that nothing else wants.
+/// What a key does that no element handles.
 fn on_the_page(key: &str, tag: &str, focused: Option<&Element>) -> Option<Action> {
     let shortcut = |shortcut: Shortcut| Some(Action::Shortcut(shortcut, focused.map(place)?));
     match key {
@@ -174,10 +174,10 @@ fn with_control(event: &KeyboardEvent) -> Option<Action> {
     }
 }
 
-/// The node and the Pod that an element stands for, or stands in.
+/// The node and the Pod that an element represents, or is part of.
 fn place(element: &Element) -> Place {
     let of = |what: &str| near(element, &format!("[{what}]"))?.get_attribute(what);
-    // The far view has one element for all nodes.
+    // The far view is one element for all nodes.
     let current = || {
         let option = element.query_selector("[aria-selected=true][data-node]");
         option.ok()??.get_attribute("data-node")

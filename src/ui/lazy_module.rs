@@ -28,7 +28,7 @@ pub async fn fetch() -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Fetches the rest without waiting. The stubs that stand for it call this; nobody else does.
+/// Fetches the rest without waiting. Only the stubs of moved functions call this.
 #[wasm_bindgen]
 pub fn load_rest() {
     load_of(wasm_bindgen::module(), wasm_bindgen::exports());

@@ -50,7 +50,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// What the scenario's author says about it; each hint is shown when it is asked for.
+/// The author's description of the scenario; each hint is shown on request.
 fn about(title: &str, about: &AboutFrame) -> Html {
     let hints = about.hints.iter().enumerate().map(|(position, hint)| {
         html! { <details class="hint"><summary>{ words::hint(position + 1, about.hints.len()) }</summary><p>{ prose(hint) }</p></details> }

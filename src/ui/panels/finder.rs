@@ -150,7 +150,7 @@ pub fn follow(node: &str) {
     focus_later([named("data-node", node), String::new()], false);
 }
 
-/// Gives the focus to the first of these that is there when the page is drawn; `centered`: in the middle
+/// Focuses the first of these that exists once the page is drawn; `centered`: in the middle
 /// of what is seen.
 fn focus_later(places: [String; 2], centered: bool) {
     Timeout::new(GONE_MS, move || {

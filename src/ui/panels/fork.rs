@@ -11,7 +11,7 @@ use crate::ui::words;
 /// Pods listed; the rest is a number.
 const LISTED: usize = 20;
 
-/// Whether the fork is what the right panel is about: nothing else was chosen since the edit.
+/// Whether the right panel shows the fork: nothing else was chosen since the edit.
 pub fn is_news(store: &Store) -> bool {
     let edited = |mark: &crate::protocol::frame::Mark| mark.kind == MarkKind::Edited;
     store.view.head.fork.is_some()

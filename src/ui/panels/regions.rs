@@ -13,7 +13,7 @@ use crate::ui::words;
 
 /// About as wide a panel is at first, in CSS pixels; the style sheet knows better.
 const AT_FIRST: u32 = 400;
-/// An arrow key moves an edge by so many CSS pixels.
+/// CSS pixels by which an arrow key moves an edge.
 const STEP: f64 = 16.0;
 /// Names the panel that an element folds, or brings back.
 const FOLD: &str = "data-fold";
@@ -70,7 +70,7 @@ pub fn fold(panel: Panel, label: &'static str, act: &Callback<Action>) -> Html {
     }
 }
 
-/// What stays at a panel's edges: all of it while it is folded, and else the edge that can be moved.
+/// A panel's edges: the rail that is left of a folded panel, or the edge that can be moved.
 pub fn edges(panel: Panel, label: &'static str, layout: &Layout, act: &Callback<Action>) -> Html {
     let mark = if panel == Panel::Sources {
         "right"

@@ -46,13 +46,13 @@ pub fn drawers(store: &Store, act: &Callback<Action>) -> Html {
     html! { <>{ for buttons }</> }
 }
 
-/// What the explained attempt came to, where Explain itself is not seen. It is there also if there is
-/// nothing to say: what comes and goes between the panels makes browsers style the whole page anew.
+/// The explained attempt in a sentence, where Explain itself is hidden. The element stays even if it is empty: adding
+/// and removing elements between the panels makes browsers restyle the whole page.
 pub fn sentence(store: &Store) -> Html {
     let explained = store.explain.explained.as_ref().zip(store.cycle());
     let text = explained.map(|(explained, cycle)| {
         words::sentence::sentence(cycle, &explained.rows, &store.revealed())
     });
-    // Explain says the same, and says it aloud.
+    // Explain has the same text, for screen readers too.
     html! { <p class="verdictbar" aria-hidden="true">{ for text }</p> }
 }

@@ -54,7 +54,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The scenario's title; a button, if there is more to say.
+/// The scenario's title; a button if there is a description.
 fn about(store: &Store, act: &Callback<Action>) -> Html {
     let title = Some(store.view.head.title.clone()).filter(|title| !title.is_empty());
     let title = title.unwrap_or_else(|| words::UNTITLED.to_owned());

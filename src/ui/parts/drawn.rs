@@ -1,4 +1,4 @@
-//! What was drawn before: parts of the page whose state did not change are neither built nor
+//! Remembers what was drawn: parts of the page whose state did not change are neither built nor
 //! compared again.
 
 use std::cell::Cell;
@@ -22,7 +22,7 @@ impl<T: ?Sized> PartialEq for Same<T> {
     }
 }
 
-/// A part as it was drawn last, and the state that it shows: all of it, or the part grows old.
+/// A part as it was drawn last, and the state that it shows. That must be complete, or the part is outdated.
 pub struct Drawn<S>(Cell<Option<(S, Html)>>);
 
 impl<S> Default for Drawn<S> {
@@ -59,7 +59,7 @@ impl PartialEq for Props {
     }
 }
 
-/// Passes on what it is given, if it is something else than before.
+/// Draws its child again only if it changed.
 struct Part;
 
 impl Component for Part {

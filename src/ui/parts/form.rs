@@ -35,7 +35,7 @@ pub fn option(value: &str, name: &str, selected: bool) -> Html {
 pub struct ValueProps {
     /// What holds now.
     pub value: String,
-    /// Its name, unless a label stands around it.
+    /// Its name, unless it is inside a label.
     #[prop_or_default]
     pub label: Option<String>,
     /// For automation.

@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, MouseEvent, html};
 
-/// A mark from the sprite in `index.html`; decoration, the text beside it says the same.
+/// A mark from the sprite in `index.html`; decoration, since the text beside it has the meaning.
 pub fn icon(name: &str) -> Html {
     html! {
         <svg class={format!("i i--{name}")} aria-hidden="true"><use href={format!("#i-{name}")} /></svg>

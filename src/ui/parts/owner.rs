@@ -8,7 +8,7 @@ use crate::protocol::frame::PodFrame;
 /// Colors that the style sheet has.
 const COLORS: usize = 8;
 
-/// Owners by name, each with how many came before it: who goes and comes back has the same color.
+/// Owners by name, each with the number of those before it: an owner that returns has its old color.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Owners {
     numbers: BTreeMap<String, usize>,

@@ -34,7 +34,7 @@ pub fn block_as(
         event.stop_propagation();
         act.emit(Action::Explain(ExplainAction::Pod(key.clone())));
     });
-    // A row of a quay is 2000 milli-CPU; what asks for more lies over several rows.
+    // A row of a quay is 2000 milli-CPU; larger requests span several rows.
     let rows = if queued {
         1
     } else {

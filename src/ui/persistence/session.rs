@@ -31,7 +31,7 @@ struct Run {
 /// Stores the visit as it changes.
 #[derive(Default)]
 pub struct Saver {
-    /// Tells which run a moment belongs to.
+    /// Pairs a stored moment with the run that it belongs to.
     stamp: u64,
     version: u32,
     /// Where the run is, and whether a line of the terminal waits.

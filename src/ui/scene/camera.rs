@@ -165,7 +165,7 @@ mod tests {
         let before = camera;
         camera.show(&cell);
         assert_eq!(before, camera);
-        // In the middle, where the chart goes on around it.
+        // In the middle, with chart on all sides.
         let inner = Rect { x: 300.0, ..cell };
         camera.center(&inner);
         let seen = camera.to_view(&inner);

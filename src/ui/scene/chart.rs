@@ -17,7 +17,7 @@ const NARROWEST: f64 = 44.0;
 /// How far apart cells may be, in CSS pixels, when all are to be seen.
 const LEAST: f64 = 5.0;
 const MOST: f64 = 58.0;
-/// Of a cell's pitch, what is filled; the rest lies between cells.
+/// The filled share of a cell's pitch; the rest separates cells.
 const FILLED: f64 = 0.86;
 
 /// A rectangle in CSS pixels.
@@ -30,7 +30,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// Whether the point lies in it.
+    /// Whether it contains the point.
     pub fn has(&self, x: f64, y: f64) -> bool {
         x >= self.x && y >= self.y && x < self.x + self.width && y < self.y + self.height
     }

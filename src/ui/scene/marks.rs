@@ -1,4 +1,4 @@
-//! What the far view tells of each node: how full it is, and what the scheduler made of it.
+//! The marks of the far view: how full each node is, and its outcome in the attempt.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -80,7 +80,7 @@ fn comparison(fact: &FactKind, labelled: bool) -> Html {
 }
 
 fn number(text: impl ToString, caption: &str) -> Term {
-    // The space is for those who hear or copy the sum.
+    // The space is for screen readers, and for copying.
     let space = if caption.is_empty() { "" } else { " " };
     Term::Number {
         text: text.to_string(),

@@ -1,4 +1,4 @@
-//! What one Filter plugin says of one node.
+//! The verdict of one Filter plugin on one node.
 
 use yew::{Html, html};
 
@@ -26,7 +26,7 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// What the plugin of this column says.
+    /// The verdict of this column's plugin.
     pub fn of(cycle: &Cycle, report: &NodeReport, column: usize, revealed: &Revealed) -> Self {
         let plugin = cycle.filter_plugins.get(column).map_or("", String::as_str);
         let Some(verdict) = &report.verdict else {
@@ -61,7 +61,7 @@ impl Judgement {
         }
     }
 
-    /// For those who do not see the mark, with the fact behind a refusal.
+    /// The label for screen readers, with the fact behind a rejection.
     pub fn words(self, report: &NodeReport, plugin: &str) -> String {
         let words = match self {
             Self::Passes => text::PASSES,

@@ -13,7 +13,7 @@ use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, ExplainAction, Panel, Store};
 use crate::ui::words;
 
-/// Where the explained attempt stands among all attempts of the log; edits are none.
+/// The place of the explained attempt among all attempts of the log; edits do not count.
 #[derive(Debug, PartialEq, Eq)]
 struct Place {
     /// From 1.
@@ -106,7 +106,7 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
     }
 }
 
-/// Which attempt of the Pod it is and when, in a cluster that lives; else in which round.
+/// The number of the Pod's attempt and its time in a simulated cluster; otherwise the round.
 fn when(store: &Store, cycle: &Cycle) -> Html {
     let at = store
         .explain

@@ -168,7 +168,7 @@ pub enum Msg {
     Scrolled,
     Hover(Option<usize>),
     Focus(At),
-    /// To the cell so many rows and columns on.
+    /// Moves by so many rows and columns.
     Go(isize, isize),
     Choose(At),
     Close,
@@ -258,7 +258,7 @@ impl Component for Matrix {
             let cell = list.query_selector("[data-at][tabindex=\"0\"]");
             let cell = cell.ok().flatten();
             if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) {
-                // Without focus the arrow keys would do something else; nothing worse.
+                // If focusing fails, the arrow keys step through the run: harmless.
                 let _ = cell.focus();
             }
         }

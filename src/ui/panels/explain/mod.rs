@@ -28,8 +28,8 @@ use crate::ui::store::{Action, Panel, Store};
 use crate::ui::words;
 use crate::ui::words::explain as text;
 
-/// The right panel. What may be missing stands in `if` or is an empty node, never in `for`: a list
-/// that changes its length draws its neighbours anew, and they lose the focus.
+/// The right panel. Optional parts are an `if` or an empty node, never a `for`: when a list changes its
+/// length, its neighbours are drawn anew and lose the focus.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let body = match &store.explain.explained {
         None => html! { <p class="sentence muted">{ unexplained(store) }</p> },
@@ -123,7 +123,7 @@ fn emphasised(text: &str, names: &[&str]) -> Html {
     parts.collect()
 }
 
-/// The text in pieces, names (`true`) and what stands between them.
+/// The text in pieces: names (`true`), and the text between them.
 fn split<'a>(text: &'a str, names: &[&str]) -> Vec<(bool, &'a str)> {
     let mut parts = Vec::new();
     let (mut plain, mut at) = (0, 0);
@@ -145,8 +145,8 @@ fn split<'a>(text: &'a str, names: &[&str]) -> Vec<(bool, &'a str)> {
     parts
 }
 
-/// Whether the text begins with the name as a whole word. A full stop ends a sentence more often
-/// than it goes on a name.
+/// Whether the text begins with the name as a whole word. A full stop more often ends a sentence
+/// than it belongs to a name.
 fn is_word(text: &str, name: &str) -> bool {
     let rest = text.strip_prefix(name).filter(|_| !name.is_empty());
     let next = rest.map(|rest| rest.chars().next());

@@ -1,4 +1,4 @@
-//! Which rows of the matrix are there, in which groups, and which of them are in view.
+//! The rows of the matrix: their groups, and which of them are in view.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,7 +19,7 @@ const ASKED_BEFORE: usize = 70;
 /// Rows that belong together.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Group {
-    /// What tells its topology domain from others, and all of it; empty where nothing is grouped.
+    /// The distinguishing part of its topology domain, and the whole name; empty without grouping.
     pub label: String,
     pub title: String,
     /// Positions in the explanation.
@@ -68,14 +68,14 @@ pub fn drawn(first: usize, total: usize) -> Range<usize> {
 }
 
 /// The first row to draw when so much of the list's height (head included) is scrolled away.
-/// Rounded, so that not every pixel draws anew.
+/// Rounded, so that not every pixel causes a redraw.
 pub fn first(scrolled: usize, height: usize, total: usize) -> usize {
     // The head is about as high as five rows.
     let at = scrolled.saturating_mul(total + 5) / height.max(1);
     at.saturating_sub(BEFORE) / 10 * 10
 }
 
-/// From where on the engine has to tell rows so that these can be drawn; `None` if it has.
+/// The first row to ask the engine for so that these can be drawn; `None` if it reported them.
 pub fn missing(drawn: &Range<usize>, known: &Range<usize>) -> Option<usize> {
     let is_known = known.start <= drawn.start && drawn.end <= known.end;
     (!is_known).then(|| drawn.start.saturating_sub(ASKED_BEFORE))

@@ -29,7 +29,7 @@ struct Scores<'a> {
     is_picked: bool,
 }
 
-/// The section with the scores, if any are there by now.
+/// The section with the scores, if the attempt has come that far.
 pub fn view(
     store: &Store,
     explained: &Explained,

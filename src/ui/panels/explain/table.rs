@@ -163,7 +163,7 @@ impl Pen<'_> {
         let judgement = Judgement::of(self.cycle, report, at.column, &self.props.revealed);
         let name = format!("{}/{plugin}", report.node);
         if self.is_folded(at.column) {
-            // Nobody sees it: two columns of three would be buttons for nothing.
+            // Hidden by the style sheet, so it needs no button.
             return html! {
                 <td class="is-folded" data-cell={name} data-verdict={judgement.verdict()} />
             };

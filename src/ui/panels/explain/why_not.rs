@@ -22,8 +22,7 @@ pub fn is_asked(cycle: &Cycle, revealed: &Revealed) -> bool {
     cycle.selected.is_some() && cycle.search.nodes > 1 && shows_outcome(revealed)
 }
 
-/// The question, and its answer. Of a Pod that waits the matrix tells all; the answer is there if a
-/// key asked for it.
+/// The question, and its answer. For a waiting Pod the matrix answers it; only a shortcut asks then.
 pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Action>) -> Html {
     let asked = store.explain.why_not.as_ref();
     let is_asked = is_asked(cycle, revealed);
@@ -83,7 +82,7 @@ fn Question(props: &OpenRequest) -> Html {
     let typed = use_state(|| None::<String>);
     {
         let typed = typed.clone();
-        // Whoever asked elsewhere, the field shows it.
+        // The field shows also what was asked elsewhere.
         use_effect_with(props.asked.clone(), move |_| typed.set(None));
     }
     let asked = props.asked.as_deref().unwrap_or_default();

@@ -57,7 +57,7 @@ pub enum Loading {
 pub struct Editor {
     place: NodeRef,
     handle: Option<JsValue>,
-    /// Called from JavaScript as long as the editor is there.
+    /// Called from JavaScript as long as the editor exists.
     _callbacks: Vec<Closure<dyn FnMut(JsValue)>>,
 }
 

@@ -74,7 +74,7 @@ fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     ];
     let list = before.documents.of(listed, &|_| list(store, here, act));
     if documents::is_too_long(&store.editor.text) {
-        // An empty list, and none of its documents, would tell of an empty text.
+        // A list without documents would suggest an empty text.
         return html! { <div class="doclist"><span class="push" /><span>{ words::TOO_LONG_TO_LIST }</span></div> };
     }
     html! {

@@ -168,7 +168,7 @@ impl Form<'_> {
                 };
             }
         };
-        // Properties, not attributes: what is being typed stays while the page is drawn anew.
+        // Properties, not attributes: a redraw keeps what is being typed.
         let checked = value == "true";
         let min = max.map(|_| "0");
         html! {

@@ -109,7 +109,7 @@ fn Terminal(props: &Props) -> Html {
     }
 }
 
-/// A click beside the text goes on typing; one that chose text does not.
+/// A click beside the text focuses the input line, unless it selected text.
 fn to_line(line: &NodeRef) -> Callback<MouseEvent> {
     let line = line.clone();
     Callback::from(move |event: MouseEvent| {
@@ -152,7 +152,7 @@ fn choices(terminal: &State, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Does what a key says; whether it does anything.
+/// Handles a key; whether it has a meaning here.
 fn key(
     event: &KeyboardEvent,
     area: &HtmlTextAreaElement,
@@ -179,7 +179,7 @@ fn key(
         }
         "ArrowUp" => recall(area, terminal, place, place.back + 1),
         "ArrowDown" if place.back > 0 => recall(area, terminal, place, place.back - 1),
-        // From an empty line it goes on to the next element, as everywhere.
+        // On an empty line Tab moves the focus, as everywhere.
         "Tab" if !event.shift_key() && !line.trim().is_empty() => {
             let cursor = cursor(area, &line);
             say(TerminalAction::Complete { line, cursor });

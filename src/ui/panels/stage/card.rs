@@ -14,7 +14,7 @@ use crate::ui::parts::pod::block_as;
 use crate::ui::store::{Action, StageAction};
 use crate::ui::words;
 
-/// Labels that say nothing new on a card.
+/// Labels that repeat what a card shows anyway.
 const UNTOLD: [&str; 3] = [
     "kubernetes.io/hostname",
     "kubernetes.io/os",
@@ -24,7 +24,7 @@ const UNTOLD: [&str; 3] = [
 const CHIPS: usize = 2;
 const NARROW_CHIPS: usize = 1;
 
-/// What a card shows. It is drawn from this alone: as long as this stays, so does the card.
+/// What a card shows. The card is drawn from this alone, and again only if this changes.
 #[derive(PartialEq)]
 pub struct Card {
     pub(super) node: Same<NodeFrame>,
@@ -135,7 +135,7 @@ impl Card {
     }
 }
 
-/// A click chooses the node; with Ctrl or Shift, besides those that are chosen.
+/// A click chooses the node; with Ctrl or Shift in addition to those already chosen.
 fn selects(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
     let (act, node) = (act.clone(), node.to_owned());
     Callback::from(move |event: MouseEvent| {
@@ -153,7 +153,7 @@ fn edit_button(node: &str, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Opens a node's form; the click is not meant for its card.
+/// Opens a node's form, without choosing the node.
 fn edits(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
     let (act, name) = (act.clone(), node.to_owned());
     Callback::from(move |event: MouseEvent| {
@@ -218,7 +218,7 @@ fn taint(taint: &TaintFrame, onclick: Callback<MouseEvent>) -> Html {
     }
 }
 
-/// Whether a resource says anything about a node: disks are hardly ever asked for, and most have no huge pages.
+/// Whether a resource is worth showing: disks are rarely requested, and most nodes have no huge pages.
 fn is_shown(row: &ResourceFrame) -> bool {
     let is_common = matches!(row.name.as_str(), "cpu" | "memory" | "pods");
     row.name != "ephemeral-storage" && (is_common || row.allocatable > 0 || row.requested > 0)

@@ -1,5 +1,5 @@
 //! Where dragged nodes are dropped: a basin, which gives them its value of the grouping key. What shows that is set
-//! on the elements themselves: a drag tells where it is all the time, and nothing else changes.
+//! on the elements themselves: a drag reports its position all the time, and nothing else changes.
 
 use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
@@ -33,7 +33,7 @@ pub fn allow() -> Callback<DragEvent> {
     })
 }
 
-/// The pointer leaves the basin where it listens, or goes on within it.
+/// The pointer leaves the basin, or moves on within it.
 pub fn leave() -> Callback<DragEvent> {
     Callback::from(|event: DragEvent| {
         let to = event.related_target();

@@ -195,7 +195,7 @@ impl Component for Far {
                 }
                 let node = ctx.props().fleet.0.get(self.cursor);
                 if let Some(node) = node.filter(|_| !is_focused) {
-                    // On the way, nobody else has to know.
+                    // Amid the movement the store need not know.
                     ctx.props()
                         .act
                         .emit(Action::Stage(StageAction::Focus(node.name.clone())));
@@ -285,7 +285,7 @@ impl Far {
         }
     }
 
-    /// Asks how large the canvas is. The browser has to lay out the page for it.
+    /// Measures the canvas. The browser has to lay out the page for it.
     fn measure(&mut self) {
         let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else {
             return;
@@ -309,7 +309,7 @@ impl Far {
         canvas.set_height(pixels(height));
     }
 
-    /// Places every node anew.
+    /// Recomputes the place of every node.
     fn lay_out(&mut self, ctx: &Context<Self>) {
         let (width, height) = self.size;
         if width < 1.0 {

@@ -45,7 +45,7 @@ pub(super) fn of_cards() -> Callback<KeyboardEvent> {
     })
 }
 
-/// Tells at which node the focus is.
+/// Reports the focused node.
 pub(super) fn follow(known: Option<&str>, act: &Callback<Action>) -> Callback<FocusEvent> {
     let known = known.map(str::to_owned);
     let act = act.clone();

@@ -80,7 +80,7 @@ pub fn node_ref(name: &str) -> ObjectRef {
     }
 }
 
-/// Where the node stands: the way to move it without a mouse.
+/// The node's domain: the way to move a node without a mouse.
 fn place(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
     let key = store.stage.group_by.clone();
     let here = node.labels.get(&key).cloned().unwrap_or_default();

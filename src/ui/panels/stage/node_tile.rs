@@ -10,7 +10,7 @@ use crate::ui::scene::marks::{self, Outcome};
 
 /// Cells of this width or more, in CSS pixels, are plates.
 pub(super) const WIDTH: f64 = 56.0;
-/// The band that tells how full the node is, as a cell's color does.
+/// The band that shows how full the node is, as a cell's color does.
 const BAND: f64 = 4.0;
 /// CPU, memory and Pods.
 const BARS: usize = 3;

@@ -1,4 +1,4 @@
-//! What the explained attempt says about one node, as far as its steps have come.
+//! The verdict of the explained attempt on one node, as far as its steps have come.
 
 use yew::{Html, classes, html};
 
@@ -16,7 +16,7 @@ use crate::ui::words;
 /// Shades that the style sheet has for plugins.
 const SHADES: usize = 7;
 
-/// Where a node stands in the attempt.
+/// The outcome of a node in the attempt.
 #[derive(PartialEq)]
 pub(super) enum Standing {
     Unknown,
@@ -137,7 +137,7 @@ impl Scene<'_> {
                 if !self.revealed.scored(position) {
                     return None;
                 }
-                // Raw numbers have units of their own; beyond 100 they only say "much".
+                // Raw numbers have units of their own; beyond 100 the bar is just full.
                 let raw = part.raw.clamp(0, 100) * part.weight;
                 let length = if is_normal { part.weighted } else { raw };
                 Some((index % SHADES + 1, length)).filter(|(_, length)| *length > 0)
@@ -178,7 +178,7 @@ impl Card {
         };
         let score = self.score.as_ref();
         let score = score.filter(|_| self.standing.may_take());
-        // The ring alone tells who won, where the bar needs the room.
+        // Where the bar needs the room, the ring alone marks the chosen node.
         let text = if score.is_some() { String::new() } else { text };
         let title = match &self.standing {
             Standing::Rejected { reasons, .. } => reasons.clone(),

@@ -8,7 +8,7 @@ use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::words;
 
 /// What became of every node, as far as the attempt's steps have come. `nodes`: how many there are;
-/// `position`: where a node of that name stands among them.
+/// `position`: the place of a node of that name among them.
 pub(super) fn outcomes(
     explained: Option<&Explained>,
     revealed: &Revealed,

@@ -1,4 +1,4 @@
-//! Draws the far view on a canvas: what the chart and the marks say, in the theme's colors.
+//! Draws the far view on a canvas: chart and marks, in the theme's colors.
 
 use std::rc::Rc;
 
@@ -62,7 +62,7 @@ impl Palette {
     }
 }
 
-/// What a basin's head and foot say, made once for many frames.
+/// The texts of a basin's head and foot, made once for many frames.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Heading {
     name: String,
@@ -348,7 +348,7 @@ fn bars(
     }
 }
 
-/// How many nodes can take the Pod, how many cannot, and how many nobody asked.
+/// Numbers of nodes that can take the Pod, that cannot, and that were not examined.
 fn foot(canvas: &Canvas, palette: &Palette, rect: &Rect, tank: &Tank, heading: &Heading) {
     let sums = heading.sums.as_ref().filter(|_| tank.is_roomy);
     let Some([feasible, rejected, unseen, in_words]) = sums else {

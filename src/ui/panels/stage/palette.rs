@@ -125,7 +125,7 @@ fn nodes(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Whoever chooses a custom node sees where its size is written.
+/// For a custom node, opens the fields of its size.
 fn shows_size() -> Callback<Event> {
     Callback::from(|event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();

@@ -98,7 +98,7 @@ pub(super) fn at_of(event: &Event) -> Option<At> {
     })
 }
 
-/// Keys within the matrix; they do nothing else then.
+/// Keys within the matrix; handled here, they do nothing else.
 pub(super) fn key(event: KeyboardEvent) -> Option<Msg> {
     let is_cell = at_of(&event).is_some();
     let far = isize::try_from(rows::DRAWN / 4).unwrap_or(1);

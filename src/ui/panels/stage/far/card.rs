@@ -1,4 +1,4 @@
-//! What stands beside the canvas as elements: the node below the pointer, and the list that makes
+//! The elements beside the canvas: the node below the pointer, and the list that makes
 //! the cells known to screen readers. Of it there are only the focused node and its neighbors.
 
 use yew::{Context, Html, html};
@@ -17,7 +17,7 @@ pub(super) const OPEN: (f64, f64) = (260.0, 260.0);
 const AROUND: usize = 2;
 
 impl Far {
-    /// Where a card of that size stands beside a node's cell.
+    /// The place of a card of that size beside a node's cell.
     #[allow(clippy::cast_possible_truncation, reason = "a screen's pixels")]
     pub(super) fn beside(&self, node: usize, size: (f64, f64)) -> Option<(i32, i32)> {
         let cell = self.camera.to_view(&self.chart.cell(node)?);

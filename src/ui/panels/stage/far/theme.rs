@@ -1,4 +1,4 @@
-//! Tells when the canvas has another size, and when the page has other colors.
+//! Watches the size of the canvas, and the colors of the page.
 
 use gloo::events::EventListener;
 use web_sys::wasm_bindgen::JsCast;
