@@ -3,34 +3,25 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::changes::{SLICE, catch_up_soon, check, mutate, mutate_soon, refused, travel};
+use super::fixing::Fixing;
 use super::patch::{Sent, pieces};
+use super::restoring::{Restoring, moment};
+use super::{prewarm, rows, terminal};
 use crate::protocol::command::{
     Command, Control, Look, Moment, Mutation, Query, Run, Subject, Travel,
 };
-use crate::protocol::fix::{Candidate, Fix};
-use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
 use crate::protocol::page::{ALL_ROWS, Explained, Rows, Update};
-use crate::session::{Options, Session, SourceFile};
+use crate::session::{Options, Session};
 
-use super::restoring::{Restoring, moment};
-use super::{prewarm, rows, terminal};
-
-/// The name of the page's one source file, as problems give it.
-pub const FILE_NAME: &str = "scenario.yaml";
-
-/// Attempts in a slice of work: well below 50 ms at the sizes this page is made for.
-pub(super) const SLICE: usize = 16;
 /// Slices that a waiting line skips while a repaint is unacknowledged; the tab may be hidden.
 const UNSEEN: usize = 100;
 /// A waiting line takes one more step per update after this many: long waits speed up.
 const FASTER: usize = 32;
-/// Work (attempts × nodes) done before the first update of a rerun, and the most attempts: small
-/// clusters are back where they were at once.
-const AT_ONCE: (usize, usize) = (400_000, 1000);
-/// Slices between two updates, divided by the number of nodes and Pods: large updates are rarer.
+/// The number of nodes and Pods with which an update follows every `SLICE`² slices; smaller ones follow
+/// more often.
 const UPDATE_COST: usize = 40_000;
 
 /// A session, and what the page has received of it.
@@ -46,13 +37,6 @@ pub struct Host {
     draws: bool,
     fixing: Option<Fixing>,
     restoring: Option<Restoring>,
-}
-
-/// A search for fixes, one candidate at a time.
-struct Fixing {
-    position: usize,
-    candidates: VecDeque<Candidate>,
-    fixes: Vec<Fix>,
 }
 
 impl Host {
@@ -255,16 +239,10 @@ impl Host {
 
     fn look_for_fixes(&mut self, session: &Session, position: usize) {
         // Changes of the session end a search, so one for the same attempt is still valid.
-        let current = self.fixing.as_ref().map(|fixing| fixing.position);
-        if current == Some(position) {
-            return;
+        let current = self.fixing.as_ref().map(Fixing::position);
+        if current != Some(position) {
+            self.fixing = Some(Fixing::new(session, position));
         }
-        let candidates = session.fix_candidates(position).unwrap_or_default();
-        self.fixing = Some(Fixing {
-            position,
-            candidates: candidates.into(),
-            fixes: Vec::new(),
-        });
     }
 
     /// Carries out a command without reporting anything: the mirror follows like this.
@@ -389,30 +367,9 @@ impl Host {
         let Some(fixing) = &mut self.fixing else {
             return Vec::new();
         };
-        let next = fixing.candidates.pop_front();
-        let fix = next.and_then(|candidate| {
-            let fix = session.verify_fix(fixing.position, &candidate)?;
-            // The others of its group change more to the same end.
-            fixing
-                .candidates
-                .retain(|other| other.group != candidate.group);
-            Some(fix)
-        });
-        let is_news = fix.is_some();
-        fixing.fixes.extend(fix);
-        let done = fixing.candidates.is_empty();
-        if !is_news && !done {
-            return Vec::new();
-        }
-        let update = Update::Fixes {
-            position: fixing.position,
-            fixes: fixing.fixes.clone(),
-            done,
-        };
-        if done {
-            self.fixing = None;
-        }
-        vec![update]
+        let update = fixing.try_next(session);
+        self.fixing.take_if(|fixing| fixing.is_done());
+        update.into_iter().collect()
     }
 
     /// Everything that the page does not have yet.
@@ -470,25 +427,6 @@ fn noted(before: Moment, interrupts: bool, session: &Session) -> Update {
     }
 }
 
-fn refused(message: &str) -> Update {
-    Update::Refused {
-        message: message.to_owned(),
-    }
-}
-
-/// Checks a label by adding a node that has it: the answer is the API server's.
-fn check(session: &Session, label: Label) -> Update {
-    let node = Gesture::AddNodes {
-        template: NodeTemplate::General,
-        count: 1,
-        topology: Some(label.clone()),
-    };
-    match session.gesture_changes(&node) {
-        Ok(_) => Update::Fine(label),
-        Err(error) => refused(&error.to_string()),
-    }
-}
-
 /// Ends a waiting line of the terminal: everything but a question does.
 fn interrupt(session: &mut Session) -> Vec<Update> {
     let before = moment(session);
@@ -496,80 +434,6 @@ fn interrupt(session: &mut Session) -> Vec<Update> {
         return Vec::new();
     };
     vec![noted(before, true, session), printed]
-}
-
-/// Changes the session; a rerun that follows has only begun then.
-pub(super) fn mutate_soon(session: &mut Session, mutation: Mutation) -> Option<Update> {
-    let update = session.leaving_runs(|session| mutate(session, mutation));
-    catch_up_soon(session);
-    update
-}
-
-/// Begins a rerun, as far as a moment's work goes.
-fn catch_up_soon(session: &mut Session) {
-    let nodes = session.run().cluster().node_order().len();
-    let (attempts, most) = AT_ONCE;
-    session.catch_up((attempts / nodes.max(1)).clamp(SLICE, most));
-}
-
-/// Changes the session; returns what a line printed, or a refusal.
-fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
-    match mutation {
-        Mutation::Open { text } => {
-            session.apply(&[SourceFile::new(FILE_NAME, text)]);
-        }
-        Mutation::Type { text, goes_on } => {
-            session.edit(&[SourceFile::new(FILE_NAME, text)], goes_on);
-        }
-        Mutation::Undo => {
-            session.undo();
-        }
-        Mutation::Redo => {
-            session.redo();
-        }
-        Mutation::BackToFirstRun => {
-            session.back_to_first_run();
-        }
-        Mutation::KeepFork => {
-            session.keep_fork();
-        }
-        Mutation::Seed { seed } => session.set_seed(seed),
-        Mutation::Edit { edits, at, .. } => {
-            if let Some(at) = at {
-                session.catch_up(usize::MAX);
-                session.seek(at);
-            }
-            let made = session.make_edits(&edits);
-            return made.err().map(|error| refused(&error.to_string()));
-        }
-        Mutation::Gesture(gesture) => {
-            let made = session.gesture(&gesture);
-            return made.err().map(|error| refused(&error.to_string()));
-        }
-        Mutation::Live(live) => terminal::set_live(session, live),
-        Mutation::Terminal(input) => return terminal::take(session, input),
-    }
-    None
-}
-
-fn travel(session: &mut Session, to: Travel) {
-    session.stay();
-    match to {
-        Travel::Step => {
-            session.step();
-        }
-        Travel::StepBack => {
-            session.step_back();
-        }
-        Travel::Reset => {
-            session.reset();
-        }
-        Travel::Seek { position } => {
-            let known = session.log().len();
-            session.seek(position);
-            session.advance(position.saturating_sub(known));
-        }
-    }
 }
 
 #[cfg(test)]

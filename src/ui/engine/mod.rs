@@ -3,6 +3,8 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod changes;
+mod fixing;
 mod host;
 mod journal;
 mod mirror;
@@ -27,7 +29,7 @@ use journal::Journal;
 use mirror::Mirror;
 use worker::Line;
 
-pub use host::FILE_NAME;
+pub use changes::FILE_NAME;
 pub use journal::read as read_journal;
 pub use worker::{module_address, serve};
 

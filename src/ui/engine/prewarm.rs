@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use super::host::mutate_soon;
+use super::changes::mutate_soon;
 use super::patch::{Sent, pieces};
 use crate::protocol::command::Mutation;
 use crate::session::{Options, Session};

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::host::{SLICE, mutate_soon};
+use super::changes::{SLICE, mutate_soon};
 use crate::protocol::command::{Command, Moment, Recorded, Recording, Replay, Run};
 use crate::session::Session;
 

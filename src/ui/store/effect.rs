@@ -76,3 +76,6 @@ impl Timer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

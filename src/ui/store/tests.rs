@@ -2,8 +2,8 @@
 
 use super::progress::{Point, Revealed, StepSize, next, stops};
 use super::{
-    Action, Arrange, Cell, Dialog, EditAction, EditorAction, Effect, ExplainAction, PageAction,
-    StageAction, Store, TimeAction, Timer, ZONE,
+    Action, Cell, EditAction, EditorAction, Effect, ExplainAction, StageAction, Store, TimeAction,
+    ZONE,
 };
 use crate::protocol::command::{Command, Mutation, Query, Subject, Travel};
 use crate::protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
@@ -375,40 +375,4 @@ fn a_form_is_told_whether_its_addition_was_taken() {
     store.commands(refused());
     store.commands(sources());
     assert_eq!(store.stage.answers, (3, 2));
-}
-
-#[test]
-fn the_world_outside_follows_what_changes() {
-    let mut store = Store::default();
-    let effects = store.act(Action::Time(TimeAction::Play));
-    assert!(effects.contains(&Effect::Play(Some(1000))), "{effects:?}");
-    assert!(effects.contains(&Effect::Start(Timer::Save, super::SAVE_MS)));
-    let effects = store.act(Action::Time(TimeAction::Speed(4.0)));
-    assert_eq!(effects, [Effect::Play(Some(250))], "saved already soon");
-    assert_eq!(store.act(Action::Save), [Effect::StoreVisit]);
-    let effects = store.act(Action::Page(PageAction::Arrange(Arrange::FoldRuler)));
-    assert!(effects.contains(&Effect::StoreLayout), "{effects:?}");
-    let effects = store.act(Action::Time(TimeAction::Play));
-    assert_eq!(effects, [Effect::Play(None)]);
-}
-
-#[test]
-fn a_text_is_stored_when_it_is_read_and_only_if_it_is_another() {
-    let mut store = Store::default();
-    let typed = || Action::Editor(EditorAction::Typed("kind: Node".into()));
-    let read = || Action::Editor(EditorAction::Read);
-    assert!(!store.act(typed()).contains(&Effect::StoreText));
-    assert!(store.act(read()).contains(&Effect::StoreText));
-    assert!(!store.act(read()).contains(&Effect::StoreText));
-}
-
-#[test]
-fn what_a_first_visit_does_needs_no_lazy_module() {
-    let needs = |action: Action| action.needs_lazy_module();
-    assert!(!needs(Action::Time(TimeAction::Run)));
-    assert!(!needs(Action::Explain(ExplainAction::Pod("a/b".into()))));
-    assert!(!needs(Action::Page(PageAction::Show(Some(Dialog::Help)))));
-    assert!(needs(Action::Page(PageAction::Show(Some(Dialog::Find)))));
-    assert!(needs(Action::Explain(ExplainAction::Find("a/b".into()))));
-    assert!(needs(Action::Edit(EditAction::Undo)));
 }

@@ -1,7 +1,8 @@
-use super::{FILE_NAME, Host};
+use super::Host;
 use crate::protocol::command::{Command, Control, Look, Mutation, Query, Run, Travel};
 use crate::protocol::page::Update;
 use crate::session::{Options, Session, SourceFile};
+use crate::ui::engine::changes::{AT_ONCE, FILE_NAME};
 
 fn text(nodes: usize, pods: usize) -> String {
     let node = |number: usize| {
@@ -142,7 +143,7 @@ fn another_configuration_takes_the_run_anew_in_slices() {
     });
 
     let begun = host.handle(typed(&first));
-    assert_eq!(position(&begun), Some(super::AT_ONCE.1));
+    assert_eq!(position(&begun), Some(AT_ONCE.1));
     assert!(begun.contains(&Update::Running { running: true }));
     // It answers meanwhile, and goes on.
     let explained = host.handle(Command::Ask(Query::Look(Look::default())));

@@ -1,0 +1,111 @@
+//! Carries out mutations and moves in a session.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::terminal;
+use crate::protocol::command::{Mutation, Travel};
+use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
+use crate::protocol::page::Update;
+use crate::session::{Session, SourceFile};
+
+/// The name of the page's one source file, as problems give it.
+pub const FILE_NAME: &str = "scenario.yaml";
+/// Attempts in a slice of work: well below 50 ms at the sizes this page is made for.
+pub const SLICE: usize = 16;
+/// Work (attempts × nodes) done before the first update of a rerun, and the most attempts: small
+/// clusters are back where they were at once.
+pub const AT_ONCE: (usize, usize) = (400_000, 1000);
+
+/// An update about a refusal.
+pub fn refused(message: &str) -> Update {
+    Update::Refused {
+        message: message.to_owned(),
+    }
+}
+
+/// Checks a label by adding a node that has it: the answer is the API server's.
+pub fn check(session: &Session, label: Label) -> Update {
+    let node = Gesture::AddNodes {
+        template: NodeTemplate::General,
+        count: 1,
+        topology: Some(label.clone()),
+    };
+    match session.gesture_changes(&node) {
+        Ok(_) => Update::Fine(label),
+        Err(error) => refused(&error.to_string()),
+    }
+}
+
+/// Changes the session; a rerun that follows has only begun then.
+pub fn mutate_soon(session: &mut Session, mutation: Mutation) -> Option<Update> {
+    let update = session.leaving_runs(|session| mutate(session, mutation));
+    catch_up_soon(session);
+    update
+}
+
+/// Begins a rerun, as far as a moment's work goes.
+pub fn catch_up_soon(session: &mut Session) {
+    let nodes = session.run().cluster().node_order().len();
+    let (attempts, most) = AT_ONCE;
+    session.catch_up((attempts / nodes.max(1)).clamp(SLICE, most));
+}
+
+/// Changes the session; returns what a line printed, or a refusal.
+pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
+    match mutation {
+        Mutation::Open { text } => {
+            session.apply(&[SourceFile::new(FILE_NAME, text)]);
+        }
+        Mutation::Type { text, goes_on } => {
+            session.edit(&[SourceFile::new(FILE_NAME, text)], goes_on);
+        }
+        Mutation::Undo => {
+            session.undo();
+        }
+        Mutation::Redo => {
+            session.redo();
+        }
+        Mutation::BackToFirstRun => {
+            session.back_to_first_run();
+        }
+        Mutation::KeepFork => {
+            session.keep_fork();
+        }
+        Mutation::Seed { seed } => session.set_seed(seed),
+        Mutation::Edit { edits, at, .. } => {
+            if let Some(at) = at {
+                session.catch_up(usize::MAX);
+                session.seek(at);
+            }
+            let made = session.make_edits(&edits);
+            return made.err().map(|error| refused(&error.to_string()));
+        }
+        Mutation::Gesture(gesture) => {
+            let made = session.gesture(&gesture);
+            return made.err().map(|error| refused(&error.to_string()));
+        }
+        Mutation::Live(live) => terminal::set_live(session, live),
+        Mutation::Terminal(input) => return terminal::take(session, input),
+    }
+    None
+}
+
+pub fn travel(session: &mut Session, to: Travel) {
+    session.stay();
+    match to {
+        Travel::Step => {
+            session.step();
+        }
+        Travel::StepBack => {
+            session.step_back();
+        }
+        Travel::Reset => {
+            session.reset();
+        }
+        Travel::Seek { position } => {
+            let known = session.log().len();
+            session.seek(position);
+            session.advance(position.saturating_sub(known));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A search for fixes, one candidate at a time.
+
+use std::collections::VecDeque;
+
+use crate::protocol::fix::{Candidate, Fix};
+use crate::protocol::page::Update;
+use crate::session::Session;
+
+/// The candidates still to be tried for an attempt, and the fixes found.
+pub struct Fixing {
+    position: usize,
+    candidates: VecDeque<Candidate>,
+    fixes: Vec<Fix>,
+}
+
+impl Fixing {
+    /// A search that has not begun.
+    pub fn new(session: &Session, position: usize) -> Self {
+        let candidates = session.fix_candidates(position).unwrap_or_default();
+        Self {
+            position,
+            candidates: candidates.into(),
+            fixes: Vec::new(),
+        }
+    }
+
+    /// Position of the attempt.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Whether all candidates were tried.
+    pub fn is_done(&self) -> bool {
+        self.candidates.is_empty()
+    }
+
+    /// Tries the next candidate; reports a fix, and the end of the search.
+    pub fn try_next(&mut self, session: &Session) -> Option<Update> {
+        let fix = self.candidates.pop_front().and_then(|candidate| {
+            let fix = session.verify_fix(self.position, &candidate)?;
+            // The others of its group change more to the same end.
+            self.candidates
+                .retain(|other| other.group != candidate.group);
+            Some(fix)
+        });
+        let is_news = fix.is_some() || self.is_done();
+        self.fixes.extend(fix);
+        is_news.then(|| Update::Fixes {
+            position: self.position,
+            fixes: self.fixes.clone(),
+            done: self.is_done(),
+        })
+    }
+}
