@@ -144,11 +144,11 @@ impl<T> Default for Changed<T> {
     }
 }
 
-/// The waiting Pods as far as a strip shows them.
+/// The waiting Pods, as many as the page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lanes {
     pub active: Lane,
-    /// Only where time passes.
+    /// Empty without a clock.
     pub backoff: Lane,
     pub unschedulable: Lane,
     pub gated: Lane,
@@ -168,21 +168,22 @@ pub struct Lane {
 pub struct Explained {
     /// Position in the log.
     pub position: usize,
-    /// Whether it was made already.
+    /// Whether it was made already; `false`: it is a forecast.
     pub made: bool,
-    /// When, in milliseconds since the beginning: only where time passes.
+    /// When, in milliseconds since the beginning; `None` without a clock.
     pub at_ms: Option<i64>,
-    /// Its nodes are the rows that were asked for; up to [`ALL_ROWS`] the others follow them.
+    /// Its nodes are the rows that were asked for; in clusters of up to [`ALL_ROWS`] nodes the others
+    /// follow them.
     pub result: Result<Cycle, String>,
     pub rows: Rows,
 }
 
-/// Which of a cycle's nodes are told, and what all of them together are.
+/// Which of a cycle's nodes are reported, and a summary of all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Rows {
     /// Position of the first row among those that the filter lets through.
     pub from: usize,
-    /// Rows that the filter lets through.
+    /// Number of rows that the filter lets through.
     pub matching: usize,
     pub feasible: usize,
     pub not_examined: usize,
@@ -202,7 +203,7 @@ pub struct ReasonCount {
     pub count: usize,
     /// Their positions among all nodes, in document order.
     pub nodes: Vec<u32>,
-    /// The first of them, and the numbers behind its refusal if there are any.
+    /// The first of them, and the numbers behind its rejection if there are any.
     pub first: String,
     pub fact: Option<FactKind>,
 }
@@ -210,7 +211,7 @@ pub struct ReasonCount {
 /// A piece of the manifests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Snippet {
-    /// Whose it is: `Deployment web`.
+    /// The object that it belongs to: `Deployment web`.
     pub object: String,
     /// From 1.
     pub line: u32,

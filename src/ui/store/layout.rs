@@ -1,31 +1,31 @@
-//! How the page's regions share the window: which are folded, how wide the panels are, and how large all is drawn.
+//! How the page's regions share the window: which are folded, how wide the panels are, and the size of everything.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::Panel;
 
-/// Narrower, in CSS pixels, a panel holds nothing that could be read.
+/// Least width of a panel, in CSS pixels: in a narrower one nothing is legible.
 pub const NARROWEST: u32 = 200;
-/// Wider than any screen.
+/// Most width of a panel: wider than any screen.
 pub const WIDEST: u32 = 4000;
-/// Drawn so much larger in presentation size; `berth.css` says the same.
+/// Scale of presentation size; `berth.css` has the same.
 const LARGER_PERCENT: u32 = 125;
 
-/// What one arranges by hand. It is kept between visits, whatever scenario they are about.
+/// The layout chosen by hand. It is stored between visits, independently of the scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Layout {
-    /// For a room: everything is larger.
+    /// Presentation size: everything is larger, for a room.
     pub presentation: bool,
     sources: Region,
     explain: Region,
-    /// The timeline is its bar alone.
+    /// The timeline shows its bar alone.
     pub ruler_folded: bool,
 }
 
 /// A panel beside the stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 struct Region {
-    /// It was folded, or unfolded: at the usual size, and in presentation size.
+    /// Folded or unfolded by hand: at the usual size, and in presentation size.
     folded: [Option<bool>; 2],
     /// In CSS pixels at the usual size; `None`: as the style sheet has it.
     width: Option<u32>,
@@ -34,7 +34,7 @@ struct Region {
 /// A change of the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrange {
-    /// Folds a panel, or unfolds it; of the stage there is always all.
+    /// Folds a panel, or unfolds it; the stage does not fold.
     Fold(Panel),
     /// In CSS pixels as they are on the screen; `None`: as wide as at first.
     Widen(Panel, Option<u32>),
@@ -65,7 +65,7 @@ impl Layout {
         }
     }
 
-    /// Whether a panel is folded. A room looks at the stage: manifests are unfolded there only by hand.
+    /// Whether a panel is folded. In presentation size manifests are folded unless unfolded by hand.
     pub fn is_folded(&self, panel: Panel) -> bool {
         let by_itself = self.presentation && panel == Panel::Sources;
         let size = usize::from(self.presentation);

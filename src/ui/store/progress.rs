@@ -101,7 +101,7 @@ pub fn stops(cycle: &Cycle) -> Vec<Stop> {
     stops
 }
 
-/// The step after (or before) one, of that size; `None` beyond the attempt's end (or beginning).
+/// The next (or previous) step of that size; `None` beyond the attempt's end (or beginning).
 pub fn next(stops: &[Stop], from: usize, size: StepSize, forwards: bool) -> Option<usize> {
     let here = stops.get(from)?;
     let step = |index: usize| {
@@ -139,7 +139,7 @@ fn last_of_point(stops: &[Stop], index: usize) -> usize {
     index + same.saturating_sub(1)
 }
 
-/// What of a cycle is shown: all of it, or as much as had happened at a step.
+/// How much of a cycle is shown: all of it, or what had happened up to a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revealed {
     /// The step within the attempt; `None` when it is over.
