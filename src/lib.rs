@@ -14,6 +14,7 @@ pub mod plugins;
 pub mod protocol;
 pub mod scheduler;
 pub mod session;
+pub mod shell;
 pub mod sim;
 pub mod trace;
 #[cfg(feature = "ui")]

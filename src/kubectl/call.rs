@@ -1,6 +1,7 @@
 //! One call of kubectl: what a command is given, and what it answers.
 
 use crate::kubectl::arguments::{Arguments, Flag};
+use crate::kubectl::suspended::{Suspended, block_on};
 use crate::kubectl::{Cluster, Output};
 
 /// A command that is done, or what it complains of: whole lines, ended with exit code 1.
@@ -47,9 +48,26 @@ pub struct Call<'a> {
     pub stdin: &'a str,
     /// The folder that files are looked for in; empty for the one of all files.
     pub folder: &'a str,
+    /// Whether the output is only shown, so that it may be printed later.
+    pub may_suspend: bool,
+    /// What is left of the command: it waits for the cluster.
+    pub suspended: Option<Box<dyn Suspended>>,
 }
 
 impl Call<'_> {
+    /// Ends the command with this wait: suspends it if it may be, else polls it until it is ready.
+    pub fn wait(
+        &mut self,
+        mut waiting: impl Suspended + 'static,
+        cluster: &mut dyn Cluster,
+    ) -> Output {
+        if self.may_suspend {
+            self.suspended = Some(Box::new(waiting));
+            return Output::default();
+        }
+        block_on(&mut waiting, cluster)
+    }
+
     /// The namespace that is meant.
     pub fn namespace(&self) -> &str {
         let given = self.arguments.word("namespace");
@@ -76,53 +94,5 @@ impl Call<'_> {
     /// Whether all namespaces are meant.
     pub fn is_all_namespaces(&self) -> bool {
         self.arguments.is("all-namespaces")
-    }
-}
-
-impl Output {
-    /// A successful end with this text.
-    pub fn text(stdout: impl Into<String>) -> Self {
-        Output {
-            stdout: stdout.into(),
-            ..Output::default()
-        }
-    }
-
-    /// A failure with this text.
-    pub fn failure(complaint: &str, code: i32) -> Self {
-        let mut output = Output::default();
-        output.complain(complaint);
-        output.code = code;
-        output
-    }
-
-    /// Adds what came afterwards; a failure stays one.
-    pub fn and(mut self, later: Output) -> Self {
-        self.stdout.push_str(&later.stdout);
-        self.stderr.push_str(&later.stderr);
-        self.code = self.code.max(later.code);
-        self.open = later.open.or(self.open);
-        self
-    }
-
-    /// A line of the result.
-    pub fn say(&mut self, line: impl AsRef<str>) {
-        self.stdout.push_str(line.as_ref());
-        self.stdout.push('\n');
-    }
-
-    /// A line for standard error; the exit code becomes 1.
-    pub fn complain(&mut self, line: impl AsRef<str>) {
-        self.warn(line);
-        self.code = 1;
-    }
-
-    /// A line for standard error that is no failure.
-    pub fn warn(&mut self, line: impl AsRef<str>) {
-        let line = line.as_ref();
-        self.stderr.push_str(line);
-        if !line.ends_with('\n') {
-            self.stderr.push('\n');
-        }
     }
 }

@@ -1,66 +1,81 @@
 //! `kubectl`: finds the command that words begin with, reads its flags, and runs it.
 
-use crate::kubectl::arguments::{GLOBAL, parse};
+use crate::kubectl::arguments::{Arguments, GLOBAL, parse};
 use crate::kubectl::call::{Call, Settings, Verb};
 use crate::kubectl::cmd::{help, not_kept, verbs};
+use crate::kubectl::suspended::Suspended;
 use crate::kubectl::{Cluster, Output};
 
-/// Runs a command line; `arguments` are the words behind `kubectl`, `folder` is where files are looked for.
-pub fn kubectl(
-    arguments: &[String],
+/// What a command line is run with.
+#[derive(Clone, Copy, Debug)]
+pub struct Invocation<'a> {
+    /// The words behind `kubectl`.
+    pub arguments: &'a [String],
+    pub stdin: &'a str,
+    /// The folder in which files are looked up.
+    pub folder: &'a str,
+    /// Whether a command that waits is to be suspended.
+    pub may_suspend: bool,
+}
+
+/// Runs a command line: what it printed, and the command if it is suspended.
+pub fn invoke(
+    invocation: Invocation<'_>,
     settings: &mut Settings,
-    stdin: &str,
-    folder: &str,
     cluster: &mut dyn Cluster,
-) -> Output {
-    let (leading, words) = leading_flags(arguments);
-    let Some(first) = words.first() else {
-        return Output::text(help::overview());
-    };
-    let Some((verb, rest)) = find(words) else {
-        return unknown(first, words);
-    };
-    let rest: Vec<String> = leading.iter().chain(rest).cloned().collect();
-    if rest
-        .iter()
-        .take_while(|it| *it != "--")
-        .any(|it| it == "--help" || it == "-h")
-    {
-        return Output::text(help::of(verb));
-    }
-    // Their flags are not known here.
-    if verb.name == "create"
-        && let Some(complaint) = not_kept(&rest)
-    {
-        return Output::failure(&complaint, 1);
-    }
-    let arguments = match parse(&rest, &[verb.flags, GLOBAL]) {
-        Ok(arguments) => arguments,
-        Err(fault) => {
-            let name = verb.name;
-            return Output::failure(
-                &format!("error: {fault}\nSee 'kubectl {name} --help' for usage."),
-                1,
-            );
-        }
+) -> (Output, Option<Box<dyn Suspended>>) {
+    let (verb, arguments) = match read(invocation.arguments) {
+        Ok(read) => read,
+        Err(output) => return (*output, None),
     };
     let mut call = Call {
         verb,
         arguments,
         settings,
-        stdin,
-        folder,
+        stdin: invocation.stdin,
+        folder: invocation.folder,
+        may_suspend: invocation.may_suspend,
+        suspended: None,
     };
-    if let Some(complaint) = call.wrong_context() {
-        return Output::failure(&complaint, 1);
-    }
-    match (verb.run)(&mut call, cluster) {
+    let done = match call.wrong_context() {
+        Some(complaint) => Err(complaint),
+        None => (verb.run)(&mut call, cluster),
+    };
+    match done {
         Ok(output) => {
             cluster.settle();
-            output
+            (output, call.suspended)
         }
-        Err(complaint) => Output::failure(&complaint, 1),
+        Err(complaint) => (Output::failure(&complaint, 1), None),
     }
+}
+
+/// The command of a line and its arguments, or what is printed at once.
+fn read(words: &[String]) -> Result<(&'static Verb, Arguments), Box<Output>> {
+    let (leading, words) = leading_flags(words);
+    let Some(first) = words.first() else {
+        return Err(Box::new(Output::text(help::overview())));
+    };
+    let Some((verb, rest)) = find(words) else {
+        return Err(Box::new(unknown(first, words)));
+    };
+    let rest: Vec<String> = leading.iter().chain(rest).cloned().collect();
+    let mut flags = rest.iter().take_while(|it| *it != "--");
+    if flags.any(|it| it == "--help" || it == "-h") {
+        return Err(Box::new(Output::text(help::of(verb))));
+    }
+    // The flags of `create configmap` and its like are not known here.
+    if verb.name == "create"
+        && let Some(complaint) = not_kept(&rest)
+    {
+        return Err(Box::new(Output::failure(&complaint, 1)));
+    }
+    let arguments = parse(&rest, &[verb.flags, GLOBAL]).map_err(|fault| {
+        let name = verb.name;
+        let complaint = format!("error: {fault}\nSee 'kubectl {name} --help' for usage.");
+        Box::new(Output::failure(&complaint, 1))
+    })?;
+    Ok((verb, arguments))
 }
 
 /// Flags before the command, with their values.
@@ -78,7 +93,7 @@ fn leading_flags(arguments: &[String]) -> (&[String], &[String]) {
     arguments.split_at(at.min(arguments.len()))
 }
 
-/// The command that words begin with: the longest name counts. What is left of the words.
+/// The command with the longest name that words begin with, and the words behind it.
 fn find(words: &[String]) -> Option<(&'static Verb, &[String])> {
     let is_begun = |verb: &&'static Verb| {
         let mut names = verb.name.split(' ').enumerate();
@@ -89,7 +104,7 @@ fn find(words: &[String]) -> Option<(&'static Verb, &[String])> {
     Some((verb, words.get(length(&verb)..)?))
 }
 
-/// What kubectl says of a command that it does not have.
+/// kubectl's complaint about a command that it does not have.
 fn unknown(first: &str, words: &[String]) -> Output {
     if first == "--help" || first == "-h" {
         return Output::text(help::overview());

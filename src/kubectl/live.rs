@@ -1,11 +1,11 @@
-//! kubectl on a cluster that lives.
+//! A simulated cluster as kubectl sees it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::time::Time;
-use crate::kubectl::Cluster;
-use crate::kubectl::suspended::{Left, Waiting};
+use crate::kubectl::{Clock, Cluster};
+use crate::shell::Files;
 use crate::sim::server::ApiServer;
 use crate::sim::simulated_cluster::SimulatedCluster;
 
@@ -15,13 +15,10 @@ pub struct LiveCluster {
     pub world: SimulatedCluster,
     /// By path, as commands write it.
     pub files: BTreeMap<String, Arc<str>>,
-    /// What fields there are, once somebody has brought it: see [`Cluster::schema`].
+    /// What [`Cluster::schema`] returns, once it was loaded.
     pub fields: Option<Arc<str>>,
-    /// Attempts of the scheduler are steps of their own: no command makes them unless it waits.
+    /// Attempts of the scheduler are steps of their own: only commands that wait make them.
     pub is_stepped: bool,
-    /// The command that runs now may leave its waiting to who steps.
-    may_leave: bool,
-    left: Left,
 }
 
 impl LiveCluster {
@@ -32,14 +29,7 @@ impl LiveCluster {
             files: BTreeMap::new(),
             fields: None,
             is_stepped: false,
-            may_leave: false,
-            left: Left::default(),
         }
-    }
-
-    /// The waiting that a command has left, to be played.
-    pub fn take_left(&mut self) -> Option<Box<dyn Waiting>> {
-        self.left.take()
     }
 }
 
@@ -52,6 +42,12 @@ impl Cluster for LiveCluster {
         self.world.api_mut()
     }
 
+    fn schema(&self) -> Option<&str> {
+        self.fields.as_deref()
+    }
+}
+
+impl Clock for LiveCluster {
     fn settle(&mut self) {
         if self.is_stepped {
             self.world.prepare();
@@ -66,11 +62,13 @@ impl Cluster for LiveCluster {
 
     fn advance(&mut self, until_ms: i64) -> bool {
         let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
-        // Not later than its time.
+        // What is due now happens before time passes.
         self.world.settle();
         self.world.advance(until)
     }
+}
 
+impl Files for LiveCluster {
     fn file(&self, path: &str) -> Option<String> {
         self.files.get(path).map(|text| text.to_string())
     }
@@ -85,25 +83,5 @@ impl Cluster for LiveCluster {
 
     fn remove_file(&mut self, path: &str) -> bool {
         self.files.remove(path).is_some()
-    }
-
-    fn schema(&self) -> Option<&str> {
-        self.fields.as_deref()
-    }
-
-    fn let_leave(&mut self, may: bool) {
-        self.may_leave = may && self.is_stepped;
-    }
-
-    fn leave(&mut self, waiting: Box<dyn Waiting>) -> Option<Box<dyn Waiting>> {
-        if !std::mem::take(&mut self.may_leave) {
-            return Some(waiting);
-        }
-        self.left.put(waiting);
-        None
-    }
-
-    fn has_left(&self) -> bool {
-        self.left.is_some()
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod cluster;
 pub(crate) mod commands;
 mod kinds;
+mod shell;
 
 use cluster::TestCluster;
 

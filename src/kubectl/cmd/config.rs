@@ -151,9 +151,8 @@ fn view(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
 #[cfg(test)]
 mod tests {
     use crate::kubectl::call::Settings;
-    use crate::kubectl::dispatch::kubectl;
     use crate::kubectl::tests::cluster::TestCluster;
-    use crate::kubectl::tests::commands::{run, told};
+    use crate::kubectl::tests::commands::{run, run_words, told};
 
     #[test]
     fn the_configuration_is_shown_as_a_file_of_one_context() {
@@ -171,13 +170,7 @@ mod tests {
             namespace: "shop".to_owned(),
         };
         let words = ["config", "view", "--minify", "-o", "jsonpath={..namespace}"];
-        let shown = kubectl(
-            &words.map(str::to_owned),
-            &mut settings,
-            "",
-            "",
-            &mut cluster,
-        );
+        let shown = run_words(&mut cluster, &words.map(str::to_owned), &mut settings);
         assert_eq!(shown.stdout, "shop");
         told(&mut cluster, "config get-clusters", "NAME\nberth\n");
         told(&mut cluster, "config get-users", "NAME\nkubernetes-admin\n");

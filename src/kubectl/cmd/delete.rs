@@ -10,8 +10,8 @@ use crate::kubectl::kinds::KindInfo;
 use crate::kubectl::printers::report::{self, DRY_RUN, DryRun, OUTPUT};
 use crate::kubectl::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
 use crate::kubectl::resource::targets::{self, Found, Target};
-use crate::kubectl::suspended::{Next, Waiting};
-use crate::kubectl::{Cluster, Output, errors, wait};
+use crate::kubectl::suspended::{Poll, Suspended};
+use crate::kubectl::{Cluster, Output, errors};
 use crate::sim::server::Propagation;
 use crate::sim::store::{Key, Object, uid_of};
 
@@ -108,7 +108,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             until: now.saturating_add(timeout.unwrap_or(WEEK_MS)),
             code: output.code,
         };
-        return Ok(output.and(wait(cluster, gone)));
+        return Ok(output.and(call.wait(gone, cluster)));
     }
     Ok(output)
 }
@@ -203,13 +203,13 @@ struct Gone {
     code: i32,
 }
 
-impl Waiting for Gone {
-    fn look(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+impl Suspended for Gone {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
         while let Some((Target { kind, key }, uid)) = self.targets.front() {
             let object = cluster.api().store().get(kind.kind, key);
             if object.is_some_and(|object| uid_of(object.metadata()) == uid) {
                 if cluster.api().now_ms() < self.until {
-                    return Next::Until(self.until);
+                    return Poll::Pending(self.until);
                 }
                 let (plural, name) = (kind.plural, &key.name());
                 output.complain(format!(
@@ -219,6 +219,6 @@ impl Waiting for Gone {
             self.targets.pop_front();
         }
         output.code = output.code.max(self.code);
-        Next::Done
+        Poll::Ready
     }
 }

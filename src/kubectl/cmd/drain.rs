@@ -5,8 +5,8 @@ use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::printers::report::DRY_RUN;
 use crate::kubectl::resource::selector::parse_labels;
 use crate::kubectl::resource::targets::{Found, select};
-use crate::kubectl::suspended::{Next, Waiting};
-use crate::kubectl::{Cluster, Output, errors, wait};
+use crate::kubectl::suspended::{Poll, Suspended};
+use crate::kubectl::{Cluster, Output, errors};
 use crate::sim::drain::{DrainCommand, DrainOptions, DryRun, Line, cordon};
 
 const SELECTOR: Flag = Flag::word("selector").short('l');
@@ -151,7 +151,7 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         refused: None,
         until: cluster.api().now_ms(),
     };
-    Ok(output.and(wait(cluster, drain)))
+    Ok(output.and(call.wait(drain, cluster)))
 }
 
 /// A drain at work.
@@ -163,8 +163,8 @@ struct Drain {
     until: i64,
 }
 
-impl Waiting for Drain {
-    fn look(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+impl Suspended for Drain {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
         let command = &mut self.command;
         let lines = command.step(cluster.api_mut());
         output.print(&lines);
@@ -176,14 +176,14 @@ impl Waiting for Drain {
         }
         if !command.is_done() && now < self.until {
             let due = command.next_due(cluster.api()).unwrap_or(self.until);
-            return Next::Until(due.clamp(now + 1, self.until));
+            return Poll::Pending(due.clamp(now + 1, self.until));
         }
         if !command.is_done() {
             output.complain("error: still refused after ten minutes of virtual time; interrupted");
         }
         // Lines about Pods that could not be evicted yet are no failure.
         output.code = output.code.max(i32::from(command.has_failed()));
-        Next::Done
+        Poll::Ready
     }
 }
 

@@ -14,8 +14,8 @@ use crate::kubectl::printers::rows::Rows;
 use crate::kubectl::printers::time;
 use crate::kubectl::resource::event;
 use crate::kubectl::resource::targets::kind_of;
-use crate::kubectl::suspended::{Next, Waiting};
-use crate::kubectl::{Cluster, Output, wait};
+use crate::kubectl::suspended::{Poll, Suspended};
+use crate::kubectl::{Cluster, Output};
 
 pub(crate) const EVENTS: Verb = Verb {
     name: "events",
@@ -64,7 +64,7 @@ fn events(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     printer.print(&found, cluster.api().now_ms(), &mut shown);
     if call.arguments.is("watch") {
         let watch = Watch::new(printer, &found, cluster.api().now_ms());
-        return Ok(shown.and(wait(cluster, watch)));
+        return Ok(shown.and(call.wait(watch, cluster)));
     }
     if found.is_empty() {
         shown.warn(match &printer.wanted.namespace {
@@ -149,8 +149,8 @@ impl Watch {
     }
 }
 
-impl Waiting for Watch {
-    fn look(&mut self, happened: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+impl Suspended for Watch {
+    fn poll(&mut self, happened: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
         let now_ms = cluster.api().now_ms();
         let mut news = self.printer.wanted.find(cluster);
         news.retain(|event| self.seen.get(&key(event)) != Some(event));
@@ -159,9 +159,9 @@ impl Waiting for Watch {
         self.seen.extend(news.map(|event| (key(&event), event)));
         if !happened || now_ms >= self.end_ms {
             output.stderr.push_str(watch::QUIET);
-            return Next::Done;
+            return Poll::Ready;
         }
-        Next::Until(self.end_ms.min(now_ms.saturating_add(watch::QUIET_MS)))
+        Poll::Pending(self.end_ms.min(now_ms.saturating_add(watch::QUIET_MS)))
     }
 }
 

@@ -12,7 +12,8 @@ use crate::kubectl::printers::report::{
 use crate::kubectl::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
 use crate::kubectl::resource::subresource::{self, SUBRESOURCE};
 use crate::kubectl::resource::write::{self, desired, meta_of};
-use crate::kubectl::{Cluster, errors, wait_until};
+use crate::kubectl::suspended::wait_until;
+use crate::kubectl::{Cluster, errors};
 
 pub(crate) const REPLACE: Verb = Verb {
     name: "replace",

@@ -9,8 +9,8 @@ use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::jsonpath::{Template, relaxed, text_of};
 use crate::kubectl::resource::files::{self, FILENAME};
 use crate::kubectl::resource::targets::{self, Found, Target};
-use crate::kubectl::suspended::{Next, Waiting};
-use crate::kubectl::{Cluster, Output, wait, wait_until};
+use crate::kubectl::suspended::{Poll, Suspended, wait_until};
+use crate::kubectl::{Cluster, Output};
 use crate::sim::store::{Object, uid_of};
 
 pub(crate) const WAIT: Verb = Verb {
@@ -93,7 +93,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         names_only: call.arguments.word("output") == Some("name"),
         code: output.code,
     };
-    Ok(output.and(wait(cluster, waits)))
+    Ok(output.and(call.wait(waits, cluster)))
 }
 
 /// Waits for one object after the other.
@@ -108,8 +108,8 @@ struct Waits {
     code: i32,
 }
 
-impl Waiting for Waits {
-    fn look(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+impl Suspended for Waits {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
         while let Some(target) = self.targets.front() {
             let object = cluster.api().store().get(target.kind.kind, &target.key);
             let uid = object.as_ref().map(|it| uid_of(it.metadata()).to_owned());
@@ -121,7 +121,7 @@ impl Waiting for Waits {
                 Ok(true) => output.say(format!("{label} condition met")),
                 Err(fault) => output.complain(format!("error: {fault}")),
                 Ok(false) if cluster.api().now_ms() < self.until => {
-                    return Next::Until(self.until);
+                    return Poll::Pending(self.until);
                 }
                 Ok(false) => output.complain(format!(
                     "error: timed out waiting for the condition on {}/{}",
@@ -133,7 +133,7 @@ impl Waiting for Waits {
             self.uid = None;
         }
         output.code = output.code.max(self.code);
-        Next::Done
+        Poll::Ready
     }
 }
 

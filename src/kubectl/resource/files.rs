@@ -152,7 +152,7 @@ fn texts(
     Err(if is_folder {
         format!("error: error reading [{name}]: recognized file extensions are [.json .yaml .yml]")
     } else {
-        let here = crate::kubectl::files_here(cluster);
+        let here = crate::shell::files_here(&cluster.files());
         format!("error: the path {name:?} does not exist\n({here})")
     })
 }

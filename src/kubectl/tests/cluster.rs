@@ -6,7 +6,8 @@ use k8s_openapi::api::core::v1::Pod;
 
 use crate::api::load::load;
 use crate::api::source::SourceFile;
-use crate::kubectl::Cluster;
+use crate::kubectl::{Clock, Cluster};
+use crate::shell::Files;
 use crate::sim::control_plane::{ControlPlane, Surroundings};
 use crate::sim::controllers::Options;
 use crate::sim::kubelet::{Fate, Fates, Kubelet};
@@ -126,7 +127,9 @@ impl Cluster for TestCluster {
     fn api_mut(&mut self) -> &mut ApiServer {
         &mut self.plane.api
     }
+}
 
+impl Clock for TestCluster {
     fn settle(&mut self) {
         self.plane.settle(&mut self.around).expect("no livelock");
     }
@@ -142,7 +145,9 @@ impl Cluster for TestCluster {
         self.settle();
         happens
     }
+}
 
+impl Files for TestCluster {
     fn file(&self, path: &str) -> Option<String> {
         self.files.get(path).cloned()
     }

@@ -4,14 +4,29 @@ use serde_json::{Value, json};
 
 use super::cluster::TestCluster;
 use crate::kubectl::call::Settings;
-use crate::kubectl::dispatch::kubectl;
-use crate::kubectl::{Cluster, Output};
+use crate::kubectl::dispatch::{Invocation, invoke};
+use crate::kubectl::{Clock, Cluster, Output};
 use crate::sim::store::Object;
 
 /// Runs a line without its `kubectl`; words have no blanks in them.
 pub(crate) fn run(cluster: &mut TestCluster, line: &str) -> Output {
     let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-    kubectl(&words, &mut Settings::default(), "", "", cluster)
+    run_words(cluster, &words, &mut Settings::default())
+}
+
+/// Runs kubectl with these words.
+pub(crate) fn run_words(
+    cluster: &mut TestCluster,
+    words: &[String],
+    settings: &mut Settings,
+) -> Output {
+    let invocation = Invocation {
+        arguments: words,
+        stdin: "",
+        folder: "",
+        may_suspend: false,
+    };
+    invoke(invocation, settings, cluster).0
 }
 
 /// A line prints exactly this, and nothing else.

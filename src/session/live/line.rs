@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Live;
 use super::wait::Wait;
-use crate::kubectl::shell::Shell;
+use crate::kubectl::shell::{Begun, Shell};
 use crate::kubectl::{OpenRequest, Output};
 use crate::session::history::Now;
 use crate::session::{Session, SourceFile};
@@ -41,13 +41,13 @@ impl Session {
     /// Runs a line until it waits, and returns its output so far. [`Session::waits`]: whether it waits;
     /// [`Session::wait_on`] continues it.
     pub fn begin(&mut self, line: &str) -> Output {
-        self.act_live(false, &mut |live| live.shell.run(line, &mut live.cluster))
+        self.act_live(false, &mut |live| live.shell.begin(line, &mut live.cluster))
     }
 
     /// Takes back a text that a line asked to edit; an edit as [`Session::command`] is.
     pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
         self.act_live(false, &mut |live| {
-            Shell::edited(request, text, &mut live.cluster)
+            Shell::edited(request, text, &mut live.cluster).into()
         })
     }
 
@@ -84,7 +84,7 @@ impl Session {
     pub(super) fn act_live(
         &mut self,
         goes_on: bool,
-        act: &mut dyn FnMut(&mut Live) -> Output,
+        act: &mut dyn FnMut(&mut Live) -> Begun,
     ) -> Output {
         self.set_live(true);
         let Some(live) = self.history.live() else {
@@ -97,11 +97,10 @@ impl Session {
         };
         let mut live = self.given(live.clone());
         let before = live.world().api().stamp();
-        let output = act(&mut live);
+        let Begun { output, suspended } = act(&mut live);
         live.cluster.world.prepare();
-        let left = live.cluster.take_left();
         let changed = live.world().api().stamp() != before;
-        if changed || left.is_some() {
+        if changed || suspended.is_some() {
             self.remember(goes_on);
             let position = self.history.position();
             if position < self.history.log().len() {
@@ -119,13 +118,13 @@ impl Session {
         } else {
             // Without a change there is nothing to undo. A command that waits, however, continues from here
             // instead of the log's next entry.
-            if left.is_some() {
+            if suspended.is_some() {
                 self.history.edit(position, None);
             }
             self.history.look(live);
         }
         let is_new = !changed && !goes_on;
-        self.wait = left.map(|left| Wait::new(left, self.history.position(), is_new));
+        self.wait = suspended.map(|it| Wait::new(it, self.history.position(), is_new));
         output
     }
 }

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use crate::base::time::Time;
 use crate::kubectl::Output;
 use crate::kubectl::shell::INTERRUPTED;
-use crate::kubectl::suspended::{MAX_MOMENTS, Next, TOO_LONG, Waiting};
+use crate::kubectl::suspended::{MAX_MOMENTS, Poll, Suspended, TOO_LONG};
 use crate::session::Session;
 use crate::session::history::Entry;
 
 /// A waiting command and its position.
 pub struct Wait {
-    waiting: Box<dyn Waiting>,
+    suspended: Box<dyn Suspended>,
     /// The position of the log at which it continues. Leaving that position ends it.
     position: usize,
     /// The latest end of the next step in time; `None`: the command is polled first.
@@ -26,9 +26,9 @@ pub struct Wait {
 }
 
 impl Wait {
-    pub(super) fn new(waiting: Box<dyn Waiting>, position: usize, is_new: bool) -> Self {
+    pub(super) fn new(suspended: Box<dyn Suspended>, position: usize, is_new: bool) -> Self {
         Self {
-            waiting,
+            suspended,
             position,
             is_new,
             until: None,
@@ -85,7 +85,7 @@ impl Session {
                     }
                     // Undone together with the beginning of the line.
                     let later = self.act_live(!wait.is_new, &mut |live| {
-                        live.shell.go_on(code, &mut live.cluster)
+                        live.shell.resume(code, &mut live.cluster)
                     });
                     output.stdout.push_str(&later.stdout);
                     output.stderr.push_str(&later.stderr);
@@ -160,10 +160,12 @@ impl Session {
     /// Polls the command in a moment in which the cluster is quiet; its writes are an edit.
     fn look(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
         let manifests = Rc::clone(self.history.manifests());
-        let mut next = Next::Done;
+        let mut next = Poll::Ready;
         let wrote = self.history.play(|live| {
             let before = live.world().api().stamp();
-            next = wait.waiting.look(wait.happened, &mut live.cluster, output);
+            next = wait
+                .suspended
+                .poll(wait.happened, &mut live.cluster, output);
             live.cluster.world.prepare();
             if live.world().api().stamp() == before {
                 return None;
@@ -174,10 +176,10 @@ impl Session {
         wait.code = wait.code.max(std::mem::take(&mut output.code));
         wait.happened = wrote;
         match next {
-            Next::Done => Piece::End(wait.code),
+            Poll::Ready => Piece::End(wait.code),
             // Controllers may react at once: poll again before time passes.
-            Next::Until(_) if wrote => Piece::Step,
-            Next::Until(until) => {
+            Poll::Pending(_) if wrote => Piece::Step,
+            Poll::Pending(until) => {
                 wait.until = Some(until);
                 Piece::Look
             }

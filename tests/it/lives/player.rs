@@ -11,8 +11,9 @@ use berth::base::random::Random;
 use berth::base::time::Time;
 use berth::kubectl::live::LiveCluster;
 use berth::kubectl::shell::Shell;
-use berth::kubectl::{Cluster, OpenRequest, Output};
+use berth::kubectl::{Clock, Cluster, OpenRequest, Output};
 use berth::plugins::registry::registry;
+use berth::shell::Files;
 use berth::sim::history::Entry;
 use berth::sim::run::RunOptions;
 use berth::sim::scheduling::SchedulingOptions;
@@ -246,7 +247,9 @@ impl Cluster for Watched {
     fn api_mut(&mut self) -> &mut ApiServer {
         self.inner.api_mut()
     }
+}
 
+impl Clock for Watched {
     fn settle(&mut self) {
         if let Some(invariants) = &mut self.invariants {
             invariants.evictions(self.inner.world.api());
@@ -276,7 +279,9 @@ impl Cluster for Watched {
         }
         began
     }
+}
 
+impl Files for Watched {
     fn file(&self, path: &str) -> Option<String> {
         self.inner.file(path)
     }

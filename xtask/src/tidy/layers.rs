@@ -1,6 +1,7 @@
 //! Which part of the program may name which.
 //!
 //! ```text
+//! base ← shell ← sim, kubectl
 //! base ← api ← cluster ← framework ← plugins
 //!                         framework ← scheduler, trace
 //! scheduler, cluster, api ← sim ← kubectl
@@ -16,9 +17,10 @@ use std::path::Path;
 
 /// Each layer with all that it may name, itself aside. `scheduler` does not
 /// know `plugins`: the registry is handed to it.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     ("base", &[]),
     ("protocol", &[]),
+    ("shell", &["base", "protocol"]),
     ("api", &["base", "protocol"]),
     ("cluster", &["api", "base"]),
     ("framework", &["cluster", "api", "base", "protocol"]),
@@ -50,12 +52,14 @@ const LAYERS: [(&str, &[&str]); 16] = [
             "api",
             "base",
             "protocol",
+            "shell",
             "trace",
         ],
     ),
     (
         "kubectl",
         &[
+            "shell",
             "sim",
             "scheduler",
             "framework",

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::layout::Layout;
-use crate::kubectl::arguments::duration_ms;
 use crate::kubectl::call::{Call, Done};
 use crate::kubectl::cmd::get;
 use crate::kubectl::kinds::KindInfo;
@@ -16,8 +15,9 @@ use crate::kubectl::printers::Format;
 use crate::kubectl::printers::fields::Fields;
 use crate::kubectl::printers::rows::Rows;
 use crate::kubectl::resource::find::Query;
-use crate::kubectl::suspended::{Next, Waiting};
-use crate::kubectl::{Cluster, Output, wait};
+use crate::kubectl::suspended::{Poll, Suspended};
+use crate::kubectl::{Cluster, Output};
+use crate::shell::duration_ms;
 
 /// Silence that ends a watch.
 pub(crate) const QUIET_MS: i64 = 30_000;
@@ -35,7 +35,7 @@ const MAX_LINES: usize = 10_000;
 type Seen = BTreeMap<(String, String), Value>;
 
 pub(crate) fn watch(
-    call: &Call<'_>,
+    call: &mut Call<'_>,
     query: Query,
     format: Format,
     cluster: &mut dyn Cluster,
@@ -75,7 +75,7 @@ pub(crate) fn watch(
         end: start.saturating_add(asked.unwrap_or(LONGEST_MS)),
         has_end: asked.is_some(),
     };
-    Ok(output.and(wait(cluster, watch)))
+    Ok(output.and(call.wait(watch, cluster)))
 }
 
 /// A watch at work.
@@ -89,10 +89,10 @@ struct Watch {
     has_end: bool,
 }
 
-impl Waiting for Watch {
-    fn look(&mut self, happened: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+impl Suspended for Watch {
+    fn poll(&mut self, happened: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
         let [(kind, keys)] = self.query.kinds.as_slice() else {
-            return Next::Done;
+            return Poll::Ready;
         };
         let now: Vec<Value> = if keys.is_empty() {
             self.query.all(kind, cluster)
@@ -106,7 +106,7 @@ impl Waiting for Watch {
         let changes = changes(&self.seen, &now);
         if let Err(complaint) = self.printer.print(&changes, now_ms, output) {
             output.complain(complaint);
-            return Next::Done;
+            return Poll::Ready;
         }
         self.seen = now;
         let is_quiet = !happened && !self.has_end;
@@ -114,9 +114,9 @@ impl Waiting for Watch {
             if !self.has_end {
                 output.stderr.push_str(QUIET);
             }
-            return Next::Done;
+            return Poll::Ready;
         }
-        Next::Until(if self.has_end {
+        Poll::Pending(if self.has_end {
             self.end
         } else {
             self.end.min(now_ms.saturating_add(QUIET_MS))

@@ -15,8 +15,8 @@ use crate::kubectl::printers::report::{
 use crate::kubectl::resource::files::{self, FILENAME};
 use crate::kubectl::resource::targets::{self, Found, Target};
 use crate::kubectl::resource::write;
-use crate::kubectl::suspended::{Next, Waiting};
-use crate::kubectl::{Cluster, Output, wait};
+use crate::kubectl::suspended::{Poll, Suspended};
+use crate::kubectl::{Cluster, Output};
 use crate::sim::patch::merge;
 use crate::sim::rollback;
 
@@ -230,7 +230,7 @@ fn follow(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         watches: call.arguments.is_or("watch", true),
         until: start.saturating_add(timeout.unwrap_or(PATIENCE_MS)),
     };
-    Ok(wait(cluster, rollouts))
+    Ok(call.wait(rollouts, cluster))
 }
 
 /// Rollouts that are waited for, one after the other.
@@ -243,8 +243,8 @@ struct Rollouts {
     until: i64,
 }
 
-impl Waiting for Rollouts {
-    fn look(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Next {
+impl Suspended for Rollouts {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
         while let Some(target) = self.targets.front() {
             match status::of(target, self.revision, cluster.api()) {
                 Err(complaint) => output.complain(complaint),
@@ -255,7 +255,7 @@ impl Waiting for Rollouts {
                     }
                     if !state.is_done && self.watches {
                         if cluster.api().now_ms() < self.until {
-                            return Next::Until(self.until);
+                            return Poll::Pending(self.until);
                         }
                         output.complain("error: timed out waiting for the condition");
                     }
@@ -264,6 +264,6 @@ impl Waiting for Rollouts {
             self.targets.pop_front();
             self.told.clear();
         }
-        Next::Done
+        Poll::Ready
     }
 }

@@ -1,4 +1,4 @@
-//! What a small shell script does over time, as far as that can be known without running it.
+//! What a small shell script does over time, as far as that is known without running it.
 //!
 //! Understood are `;`, `&&`, `||`, `|`, `&`, quotes, comments, `sleep`, `exit`, `true`, `false`, `touch` and `rm`
 //! (probes ask for files), loops over words or `seq`, and loops without an end. Every other program takes
@@ -33,7 +33,14 @@ pub(super) struct Course {
 /// Follows a script to its end.
 pub(super) fn follow(script: &str) -> Course {
     let mut course = Course::default();
-    walk(&tokens(script), &mut course, 0);
+    match tokens(script) {
+        Some(tokens) => walk(&tokens, &mut course, 0),
+        // A shell does not begin a script that it cannot read.
+        None => {
+            course.code = 2;
+            course.known = true;
+        }
+    }
     course
 }
 
@@ -160,11 +167,14 @@ fn rounds_of(head: &[Token]) -> usize {
     let words: Vec<&str> = words.skip_while(|word| *word != "in").skip(1).collect();
     let number = |text: &str| text.parse::<i64>().ok();
     let counted = match words.as_slice() {
-        ["$(seq" | "`seq", last] => number(last.trim_end_matches([')', '`'])),
-        ["$(seq" | "`seq", first, last] => {
-            let last = number(last.trim_end_matches([')', '`']));
-            last.zip(number(first))
-                .map(|(last, first)| last.saturating_sub(first).saturating_add(1))
+        [seq] if seq.starts_with("$(seq ") => {
+            let numbers = seq.trim_start_matches("$(seq ").trim_end_matches(')');
+            let numbers: Vec<i64> = numbers.split_whitespace().filter_map(number).collect();
+            match numbers.as_slice() {
+                [last] => Some(*last),
+                [first, .., last] => Some(last.saturating_sub(*first).saturating_add(1)),
+                [] => None,
+            }
         }
         [range] if range.starts_with('{') => {
             let inner = range.trim_matches(['{', '}']);
@@ -190,10 +200,9 @@ fn command(words: &[&str], background: bool, course: &mut Course) {
     {
         words = rest;
     }
-    let Some((name, arguments)) = words.split_first() else {
+    let Some((&name, arguments)) = words.split_first() else {
         return;
     };
-    let name = name.trim_start_matches('(');
     let file = |course: &mut Course, comes: bool| {
         let names = arguments.iter().filter(|word| !word.starts_with('-'));
         for name in names {
@@ -205,9 +214,7 @@ fn command(words: &[&str], background: bool, course: &mut Course) {
     course.code = 0;
     match name {
         "exit" => {
-            let code = arguments
-                .first()
-                .and_then(|code| code.trim_end_matches(')').parse().ok());
+            let code = arguments.first().and_then(|code| code.parse().ok());
             course.code = code.unwrap_or(0);
             course.over = true;
             course.known = true;

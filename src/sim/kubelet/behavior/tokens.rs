@@ -1,7 +1,7 @@
-//! A shell script in words and operators.
+//! A container's shell script in words and operators, as the terminal's shell reads it.
 
-/// Tokens of a script, at most; the rest is not looked at.
-const MAX_TOKENS: usize = 10_000;
+use crate::shell::lex::{self, lex};
+use crate::shell::syntax::{Part, Word};
 
 /// A token: a word, or an operator (`;`, `&&`, `||`, `|`, `&`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,64 +10,49 @@ pub(super) enum Token {
     Operator(&'static str),
 }
 
-/// The tokens of a script; quotes and escapes are gone, and comments.
-pub(super) fn tokens(script: &str) -> Vec<Token> {
+/// The tokens of a script, without redirections and brackets; `None` if a quote or bracket stays open.
+pub(super) fn tokens(script: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = script.chars().peekable();
-    while let Some(c) = chars.next() {
-        if tokens.len() >= MAX_TOKENS {
-            break;
-        }
-        let operator = match c {
-            '\'' => {
-                let quoted = chars.by_ref().take_while(|c| *c != '\'');
-                word.get_or_insert_default().extend(quoted);
+    let mut lexed = lex(script).ok()?.tokens.into_iter();
+    while let Some(token) = lexed.next() {
+        tokens.push(match token {
+            lex::Token::Word(word) => Token::Word(text(&word)),
+            lex::Token::Operator("(" | ")" | "((") | lex::Token::Text(_) => continue,
+            lex::Token::Redirect(..) => {
+                // Its file.
+                lexed.next();
                 continue;
             }
-            '"' => {
-                let own = word.get_or_insert_default();
-                while let Some(c) = chars.next().filter(|c| *c != '"') {
-                    let escaped = c == '\\' && matches!(chars.peek(), Some('"' | '\\' | '$'));
-                    own.extend(if escaped { chars.next() } else { Some(c) });
-                }
-                continue;
-            }
-            '\\' => {
-                let escaped = chars.next().filter(|c| *c != '\n');
-                word.get_or_insert_default().extend(escaped);
-                continue;
-            }
-            '#' if word.is_none() => {
-                while chars.peek().is_some_and(|c| *c != '\n') {
-                    chars.next();
-                }
-                continue;
-            }
-            '&' if chars.next_if_eq(&'&').is_some() => Some("&&"),
-            // `2>&1` is no operator.
-            '&' if word.as_deref().is_some_and(|word| word.ends_with('>')) => {
-                word.get_or_insert_default().push('&');
-                continue;
-            }
-            '&' => Some("&"),
-            '|' if chars.next_if_eq(&'|').is_some() => Some("||"),
-            '|' => Some("|"),
-            ';' | '\n' => Some(";"),
-            _ if c.is_whitespace() => None,
-            _ => {
-                word.get_or_insert_default().push(c);
-                continue;
-            }
-        };
-        tokens.extend(word.take().map(Token::Word));
-        tokens.extend(operator.map(Token::Operator));
+            lex::Token::Operator(";;") | lex::Token::Newline => Token::Operator(";"),
+            lex::Token::Operator("|&") => Token::Operator("|"),
+            lex::Token::Operator(operator) => Token::Operator(operator),
+        });
     }
-    tokens.extend(word.map(Token::Word));
-    tokens
+    Some(tokens)
 }
 
-/// Whether it is this word.
+/// A word without its quotes; what it expands to is not known.
+fn text(word: &Word) -> String {
+    let mut text = String::new();
+    for part in word {
+        match part {
+            Part::Bare(own) | Part::Quoted(own) => text.push_str(own),
+            Part::Variable { name, .. } => {
+                text.push('$');
+                text.push_str(name);
+            }
+            Part::Command { text: own, .. } => {
+                text.push_str("$(");
+                text.push_str(own);
+                text.push(')');
+            }
+            Part::Arithmetic(_) | Part::Process(_) => text.push('$'),
+        }
+    }
+    text
+}
+
+/// Whether a token is this word.
 pub(super) fn is_word(token: &Token, text: &str) -> bool {
     matches!(token, Token::Word(word) if word == text)
 }

@@ -1,0 +1,269 @@
+//! The programs of the shell, one a file.
+
+mod alias;
+mod awk;
+mod cat;
+mod cd;
+mod cut;
+mod date;
+mod echo;
+mod exit;
+mod export;
+mod grep;
+mod head;
+mod ls;
+mod mkdir;
+mod read;
+mod rm;
+mod sed;
+mod seq;
+mod set;
+mod sleep;
+mod sort;
+mod source;
+mod tee;
+mod test;
+mod tr;
+mod uniq;
+mod vi;
+mod wc;
+mod xargs;
+
+use super::run::Run;
+use super::{Failure, Output, files_here, jobs, watch};
+
+pub(super) use test::test;
+
+/// A program: its arguments and its standard input.
+pub(super) type Program = fn(&mut Run<'_>, &[String], &str) -> Result<Output, Failure>;
+
+const PROGRAMS: &[(&str, Program)] = &[
+    (".", source::source),
+    (":", succeed),
+    ("[", test::test),
+    ("alias", alias::alias),
+    ("awk", awk::awk),
+    ("cat", cat::cat),
+    ("cd", cd::cd),
+    ("clear", clear),
+    ("complete", succeed),
+    ("cut", cut::cut),
+    ("date", date::date),
+    ("echo", echo::echo),
+    ("egrep", grep::egrep),
+    ("exit", exit::exit),
+    ("export", export::export),
+    ("false", fail),
+    ("fgrep", grep::fgrep),
+    ("grep", grep::grep),
+    ("head", head::head),
+    ("ls", ls::ls),
+    ("mkdir", mkdir::mkdir),
+    ("nano", vi::vi),
+    ("printf", echo::printf),
+    ("pwd", cd::pwd),
+    ("read", read::read),
+    ("rm", rm::rm),
+    ("sed", sed::sed),
+    ("seq", seq::seq),
+    ("set", set::set),
+    ("shopt", succeed),
+    ("sleep", sleep::sleep),
+    ("sort", sort::sort),
+    ("source", source::source),
+    ("tail", head::tail),
+    ("tee", tee::tee),
+    ("test", test::test),
+    ("tr", tr::tr),
+    ("true", succeed),
+    ("unalias", alias::unalias),
+    ("uniq", uniq::uniq),
+    ("unset", export::unset),
+    ("vi", vi::vi),
+    ("vim", vi::vi),
+    ("wait", jobs::wait),
+    ("watch", watch::watch),
+    ("wc", wc::wc),
+    ("xargs", xargs::xargs),
+];
+
+/// What bash has and this shell has not, and what to write instead.
+const UNSUPPORTED: &[(&str, &str)] = &[
+    ("bg", ENDED),
+    ("declare", "write NAME=VALUE"),
+    ("eval", "type the line itself"),
+    ("exec", "type the command itself"),
+    ("fg", ENDED),
+    ("jobs", ENDED),
+    ("kill", ENDED),
+    ("let", "write NAME=$((…))"),
+    ("local", "there are no functions; write NAME=VALUE"),
+    ("mapfile", "read lines with while read"),
+    ("trap", "there are no signals"),
+];
+const ENDED: &str = "a command with & has ended before the next one begins";
+
+/// The control sequence that clears the screen and what was scrolled out of it.
+const CLEARED: &str = "\x1b[H\x1b[2J\x1b[3J";
+
+/// The program of a name.
+pub(super) fn find(name: &str) -> Option<Program> {
+    let found = PROGRAMS.iter().find(|(own, _)| *own == name);
+    found.map(|(_, program)| *program)
+}
+
+/// Why a command of bash does not run here.
+pub(super) fn unsupported(name: &str) -> Option<String> {
+    let (_, instead) = UNSUPPORTED.iter().find(|(own, _)| *own == name)?;
+    Some(format!("bash: {name}: not simulated here: {instead}"))
+}
+
+/// All names, for completion.
+pub(super) fn names<'a>() -> impl Iterator<Item = &'a str> {
+    PROGRAMS.iter().map(|(name, _)| *name)
+}
+
+fn clear(_: &mut Run<'_>, _: &[String], _: &str) -> Result<Output, Failure> {
+    Ok(Output::text(CLEARED))
+}
+
+fn succeed(_: &mut Run<'_>, _: &[String], _: &str) -> Result<Output, Failure> {
+    Ok(Output::default())
+}
+
+fn fail(_: &mut Run<'_>, _: &[String], _: &str) -> Result<Output, Failure> {
+    Ok(Output::code(1))
+}
+
+/// Arguments taken apart: letters of flags with their values, and the words.
+pub(super) struct Letters {
+    flags: Vec<(char, String)>,
+    pub(super) words: Vec<String>,
+}
+
+impl Letters {
+    /// Reads `-abc`, `-n5`, `-n 5`; letters of `with_value` take one. Long flags stand for a letter.
+    pub(super) fn read(
+        program: &str,
+        arguments: &[String],
+        plain: &str,
+        with_value: &str,
+        long: &[(&str, char)],
+    ) -> Result<Letters, Failure> {
+        let mut letters = Letters {
+            flags: Vec::new(),
+            words: Vec::new(),
+        };
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            if argument == "--" {
+                letters.words.extend(rest.cloned());
+                break;
+            }
+            if let Some(name) = argument.strip_prefix("--") {
+                let (name, value) = name.split_once('=').unwrap_or((name, ""));
+                let Some((_, letter)) = long.iter().find(|(long, _)| *long == name) else {
+                    return Err(usage(program, &format!("unrecognized option '--{name}'")));
+                };
+                letters.flags.push((*letter, value.to_owned()));
+                continue;
+            }
+            let Some(flags) = argument.strip_prefix('-').filter(|it| !it.is_empty()) else {
+                letters.words.push(argument.clone());
+                continue;
+            };
+            let mut behind = flags.chars();
+            while let Some(letter) = behind.next() {
+                if with_value.contains(letter) {
+                    let value = match behind.as_str() {
+                        "" => rest.next().cloned(),
+                        value => Some(value.to_owned()),
+                    };
+                    let Some(value) = value else {
+                        let why = format!("option requires an argument -- '{letter}'");
+                        return Err(usage(program, &why));
+                    };
+                    letters.flags.push((letter, value));
+                    break;
+                }
+                if !plain.contains(letter) {
+                    return Err(usage(program, &format!("invalid option -- '{letter}'")));
+                }
+                letters.flags.push((letter, String::new()));
+            }
+        }
+        Ok(letters)
+    }
+
+    pub(super) fn has(&self, letter: char) -> bool {
+        self.flags.iter().any(|(own, _)| *own == letter)
+    }
+
+    /// All values of a letter, in their order.
+    pub(super) fn values(&self, letter: char) -> impl Iterator<Item = &str> {
+        let own = self.flags.iter().filter(move |(own, _)| *own == letter);
+        own.map(|(_, value)| value.as_str())
+    }
+
+    /// The last value of a letter.
+    pub(super) fn value(&self, letter: char) -> Option<&str> {
+        self.values(letter).last()
+    }
+}
+
+/// The texts of files, or standard input if there are none, with the name of each.
+fn inputs(
+    run: &Run<'_>,
+    program: &str,
+    files: &[String],
+    stdin: &str,
+) -> Result<Vec<(String, String)>, Failure> {
+    if files.is_empty() {
+        return Ok(vec![(String::new(), stdin.to_owned())]);
+    }
+    let read = |name: &String| {
+        if name == "-" {
+            return Ok((String::new(), stdin.to_owned()));
+        }
+        match run.read(name) {
+            Some(text) => Ok((name.clone(), text)),
+            None if run.is_folder(name) => Err(Failure::new(
+                1,
+                format!("{program}: {name}: Is a directory"),
+            )),
+            None => Err(Failure::new(
+                1,
+                format!(
+                    "{program}: {name}: No such file or directory\n({})",
+                    files_here(&run.host.files())
+                ),
+            )),
+        }
+    };
+    files.iter().map(read).collect()
+}
+
+/// The texts of all files together.
+fn all_text(
+    run: &Run<'_>,
+    program: &str,
+    files: &[String],
+    stdin: &str,
+) -> Result<String, Failure> {
+    let files = inputs(run, program, files, stdin)?;
+    Ok(files.into_iter().map(|(_, text)| text).collect())
+}
+
+/// Joins lines, each with its end.
+fn joined<'a>(lines: impl IntoIterator<Item = &'a str>) -> Output {
+    let mut output = Output::default();
+    for line in lines {
+        output.say(line);
+    }
+    output
+}
+
+/// A program's complaint about its arguments.
+pub(super) fn usage(program: &str, why: &str) -> Failure {
+    Failure::new(2, format!("{program}: {why}"))
+}

@@ -1,0 +1,563 @@
+//! Runs what was read: pipelines, loops, redirection, variables.
+
+use super::files::fits;
+use super::parse::{bare, parse};
+use super::programs;
+use super::syntax::{Command, Fault, Pipeline, Redirect, Script, Simple, Step, Stream, When, Word};
+use super::{Call, Host, Output, Ran, Shell, Waiting};
+
+/// Commands of one line, loops included.
+const MAX_COMMANDS: u32 = 20_000;
+/// Nesting of command substitutions and of loops within them.
+const MAX_DEPTH: u32 = 20;
+/// Bytes that one line may print; the rest is cut off.
+const MAX_PRINTED: usize = 16 << 20;
+const TOO_MANY: &str = "bash: stopped after too many commands";
+/// The exit code of a program that does not exist.
+const NOT_FOUND: i32 = 127;
+
+/// A line at work.
+pub(super) struct Run<'a> {
+    pub shell: &'a mut Shell,
+    pub host: &'a mut dyn Host,
+    left: u32,
+    depth: u32,
+    /// The next command's output is only shown: the host may suspend it.
+    may_suspend: bool,
+    /// The host has suspended a command.
+    is_suspended: bool,
+    /// Why a word could not be expanded.
+    failed: Option<String>,
+    /// The input of the loop that runs, as far as `read` has not taken it.
+    pub lines: Option<String>,
+}
+
+/// Where a stream goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Sink {
+    Out,
+    Err,
+    File(String),
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(shell: &'a mut Shell, host: &'a mut dyn Host) -> Self {
+        Run {
+            shell,
+            host,
+            left: MAX_COMMANDS,
+            depth: 0,
+            may_suspend: false,
+            is_suspended: false,
+            failed: None,
+            lines: None,
+        }
+    }
+
+    /// Runs a text.
+    pub(super) fn line(&mut self, text: &str, stdin: &str) -> Output {
+        let parsed = match parse(text) {
+            Ok(parsed) => parsed,
+            Err(Fault::Incomplete(why) | Fault::Wrong(why)) => {
+                self.shell.status = 2;
+                return Output::failure(&why, 2);
+            }
+        };
+        let mut output = Output::default();
+        if let Some(end) = parsed.open_here {
+            output.warn(format!(
+                "bash: warning: here-document delimited by end-of-file (wanted `{end}')"
+            ));
+        }
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            output.complain("bash: commands are nested too deeply");
+        } else {
+            let is_outermost = self.depth == 1;
+            self.steps(&parsed.script.steps, stdin, &mut output, is_outermost);
+        }
+        self.depth -= 1;
+        output
+    }
+
+    /// What a command substitution stands for.
+    pub(super) fn substitute(&mut self, text: &str) -> String {
+        let printed = self.substitute_whole(text);
+        printed.trim_end_matches('\n').to_owned()
+    }
+
+    /// The same with the ends of its last lines.
+    pub(super) fn substitute_whole(&mut self, text: &str) -> String {
+        let folder = self.shell.folder.clone();
+        let output = self.line(text, "");
+        self.shell.folder = folder;
+        self.shell.noise.push_str(&output.stderr);
+        output.stdout
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        match name {
+            "?" => Some(self.shell.status.to_string()),
+            "HOME" => Some(super::files::HOME.to_owned()),
+            "PWD" => Some(self.shell.folder.clone()),
+            "0" => Some("bash".to_owned()),
+            "!" => self.shell.jobs.last(),
+            "#" => Some("0".to_owned()),
+            name => self.shell.variables.get(name).cloned(),
+        }
+    }
+
+    fn script(&mut self, script: &Script, stdin: &str) -> Output {
+        let mut output = Output::default();
+        self.steps(&script.steps, stdin, &mut output, false);
+        output
+    }
+
+    /// Runs one step after the other. If one is suspended, where it may be, the others are kept for later.
+    fn steps(&mut self, steps: &[Step], stdin: &str, output: &mut Output, may_suspend: bool) {
+        for (number, (when, pipeline)) in steps.iter().enumerate() {
+            let runs = match when {
+                When::Always => true,
+                When::AndIf => output.code == 0,
+                When::OrElse => output.code != 0,
+            };
+            if !runs {
+                continue;
+            }
+            if self.shell.exited.is_some() || output.stdout.len() > MAX_PRINTED {
+                break;
+            }
+            self.may_suspend = may_suspend && is_only_shown(pipeline);
+            if pipeline.is_job {
+                output.warn(self.shell.jobs.begin());
+            }
+            let mut ran = self.pipeline(pipeline, stdin);
+            if pipeline.is_job {
+                self.shell.jobs.end(ran.code);
+                ran.code = 0;
+            }
+            self.may_suspend = false;
+            self.shell.status = ran.code;
+            append(output, ran);
+            if may_suspend && self.is_suspended {
+                self.shell.later = steps.get(number + 1..).unwrap_or_default().to_vec();
+                return;
+            }
+        }
+    }
+
+    /// Runs what was kept for after the suspended command, which ended with this exit code.
+    pub(super) fn later(&mut self, code: i32) -> Output {
+        let steps = std::mem::take(&mut self.shell.later);
+        let mut output = Output {
+            code,
+            ..Output::default()
+        };
+        self.shell.status = code;
+        self.depth += 1;
+        self.steps(&steps, "", &mut output, true);
+        self.depth -= 1;
+        output
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline, stdin: &str) -> Output {
+        let mut output = Output::default();
+        let start_ms = self.host.now_ms();
+        let mut input = stdin.to_owned();
+        let last = pipeline.commands.len().saturating_sub(1);
+        for (index, (command, redirects)) in pipeline.commands.iter().enumerate() {
+            let mut ran = self.redirected(command, redirects, &input);
+            if index < last {
+                input = std::mem::take(&mut ran.stdout);
+            }
+            append(&mut output, ran);
+        }
+        if pipeline.negated {
+            output.code = i32::from(output.code == 0);
+        }
+        if pipeline.timed {
+            // Programs take no time of their own; only waiting does.
+            let ms = self.host.now_ms().saturating_sub(start_ms);
+            let (minutes, seconds, ms) = (ms / 60_000, ms / 1_000 % 60, ms % 1_000);
+            output.warn(format!(
+                "\nreal\t{minutes}m{seconds}.{ms:03}s\nuser\t0m0.000s\nsys\t0m0.000s"
+            ));
+        }
+        output
+    }
+
+    /// Why a word could not be expanded: the command that has it does not run.
+    pub(super) fn fail(&mut self, why: String) {
+        self.failed.get_or_insert(why);
+    }
+
+    fn failure(&mut self) -> Option<Output> {
+        let why = self.failed.take()?;
+        Some(Output::failure(&format!("bash: {why}"), 1))
+    }
+
+    /// Runs a command with the redirections behind it.
+    fn redirected(&mut self, command: &Command, redirects: &[Redirect], stdin: &str) -> Output {
+        let empty = Vec::new();
+        let own = match command {
+            Command::Simple(simple) => &simple.redirects,
+            _ => &empty,
+        };
+        let mut input = None;
+        let mut sinks = (Sink::Out, Sink::Err);
+        for redirect in own.iter().chain(redirects) {
+            if let Err(complaint) = self.redirect(redirect, &mut input, &mut sinks) {
+                return Output::failure(&complaint, 1);
+            }
+        }
+        if let Some(failure) = self.failure() {
+            return failure;
+        }
+        let stdin = input.as_deref().unwrap_or(stdin);
+        let ran = if self.left == 0 {
+            self.shell.exited = Some(1);
+            Output::failure(TOO_MANY, 1)
+        } else {
+            self.left -= 1;
+            self.command(command, stdin)
+        };
+        self.deliver(ran, &sinks)
+    }
+
+    fn redirect(
+        &mut self,
+        redirect: &Redirect,
+        input: &mut Option<String>,
+        sinks: &mut (Sink, Sink),
+    ) -> Result<(), String> {
+        match redirect {
+            Redirect::Input(word) => {
+                let name = self.text(word);
+                let text = self.read(&name);
+                let missing = || format!("bash: {name}: No such file or directory");
+                *input = Some(text.ok_or_else(missing)?);
+            }
+            Redirect::Text(word) => *input = Some(self.text(word)),
+            Redirect::Output {
+                stream,
+                file,
+                append,
+            } => {
+                let name = self.text(file);
+                let sink = match name.as_str() {
+                    "/dev/stdout" => Sink::Out,
+                    "/dev/stderr" => Sink::Err,
+                    "" => return Err("bash: : No such file or directory".to_owned()),
+                    name if name != "/dev/null" && self.is_folder(name) => {
+                        return Err(format!("bash: {name}: Is a directory"));
+                    }
+                    _ => Sink::File(name.clone()),
+                };
+                if matches!(sink, Sink::File(_)) && !append {
+                    self.write(&name, String::new(), false);
+                }
+                if *stream != Stream::Err {
+                    sinks.0 = sink.clone();
+                }
+                if *stream != Stream::Out {
+                    sinks.1 = sink;
+                }
+            }
+            Redirect::Duplicate { from, to } => {
+                let sink = match to {
+                    Stream::Err => sinks.1.clone(),
+                    Stream::Out | Stream::Both => sinks.0.clone(),
+                };
+                match from {
+                    Stream::Err => sinks.1 = sink,
+                    Stream::Out | Stream::Both => sinks.0 = sink,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what a command printed to where it is to go.
+    fn deliver(&mut self, ran: Output, sinks: &(Sink, Sink)) -> Output {
+        if *sinks == (Sink::Out, Sink::Err) {
+            return ran;
+        }
+        let mut output = Output {
+            code: ran.code,
+            open: ran.open,
+            ..Output::default()
+        };
+        for (text, sink) in [(ran.stdout, &sinks.0), (ran.stderr, &sinks.1)] {
+            match sink {
+                Sink::Out => output.stdout.push_str(&text),
+                Sink::Err => output.stderr.push_str(&text),
+                Sink::File(name) => self.write(name, text, true),
+            }
+        }
+        output
+    }
+
+    fn command(&mut self, command: &Command, stdin: &str) -> Output {
+        match command {
+            Command::Simple(simple) => self.simple(simple, stdin),
+            Command::Group { body, apart: false } => self.script(body, stdin),
+            Command::Group { body, apart: true } => {
+                let before = self.shell.clone();
+                let output = self.script(body, stdin);
+                let status = self.shell.status;
+                *self.shell = Shell { status, ..before };
+                output
+            }
+            Command::For { name, words, body } => {
+                let mut output = Output::default();
+                let words = self.words(words);
+                if let Some(failure) = self.failure() {
+                    return failure;
+                }
+                for word in words {
+                    if !self.goes_on(&output) {
+                        break;
+                    }
+                    self.shell.variables.insert(name.clone(), word);
+                    let ran = self.script(body, stdin);
+                    append(&mut output, ran);
+                }
+                output
+            }
+            Command::While {
+                wanted,
+                condition,
+                body,
+            } => self.as_long_as(*wanted, condition, body, stdin),
+            Command::Condition(words) => self.condition(words),
+            Command::If {
+                branches,
+                otherwise,
+            } => {
+                let mut output = Output::default();
+                for (condition, body) in branches {
+                    let asked = self.script(condition, stdin);
+                    let is_so = asked.code == 0;
+                    append(&mut output, asked);
+                    if is_so {
+                        let ran = self.script(body, stdin);
+                        append(&mut output, ran);
+                        return output;
+                    }
+                }
+                let ran = self.script(otherwise, stdin);
+                append(&mut output, ran);
+                output
+            }
+        }
+    }
+
+    /// `while`, and `until` if `wanted` is false.
+    fn as_long_as(
+        &mut self,
+        wanted: bool,
+        condition: &Script,
+        body: &Script,
+        stdin: &str,
+    ) -> Output {
+        let mut output = Output::default();
+        let mut code = 0;
+        // `read` takes one line of it after the other.
+        let outer = self.lines.replace(stdin.to_owned());
+        while self.goes_on(&output) {
+            let asked = self.script(condition, stdin);
+            let is_so = (asked.code == 0) == wanted;
+            append(&mut output, asked);
+            if !is_so {
+                break;
+            }
+            let ran = self.script(body, stdin);
+            code = ran.code;
+            append(&mut output, ran);
+        }
+        self.lines = outer;
+        output.code = code;
+        output
+    }
+
+    /// `[[ … ]]`: as `[ … ]`, with patterns behind `==` and `!=`, and regular expressions behind `=~`.
+    fn condition(&mut self, words: &[Word]) -> Output {
+        let texts: Vec<String> = words.iter().map(|word| self.text(word)).collect();
+        if let Some(failure) = self.failure() {
+            return failure;
+        }
+        let (negated, place) = match texts.first() {
+            Some(first) if first == "!" => (true, 1),
+            _ => (false, 0),
+        };
+        let is_pattern = words.get(place + 2).and_then(bare).is_some();
+        let is_so = match texts.get(place..).unwrap_or_default() {
+            [text, operator, pattern] if operator == "=~" => {
+                match regex_lite::Regex::new(pattern) {
+                    Ok(regex) => regex.is_match(text),
+                    Err(_) => {
+                        let why = format!("bash: [[: invalid regular expression `{pattern}'");
+                        return Output::failure(&why, 2);
+                    }
+                }
+            }
+            [text, operator, pattern] if is_pattern && matches!(operator.as_str(), "=" | "==") => {
+                fits(pattern, text)
+            }
+            [text, operator, pattern] if is_pattern && operator == "!=" => !fits(pattern, text),
+            words => match programs::test(self, words, "") {
+                Ok(output) => output.code == 0,
+                Err(failure) => return failure.into(),
+            },
+        };
+        Output::code(i32::from(is_so == negated))
+    }
+
+    /// Whether a loop may go round once more.
+    fn goes_on(&mut self, output: &Output) -> bool {
+        self.left > 0 && self.shell.exited.is_none() && output.stdout.len() < MAX_PRINTED
+    }
+
+    fn simple(&mut self, simple: &Simple, stdin: &str) -> Output {
+        // Commands within words must not suspend.
+        let may_suspend = std::mem::take(&mut self.may_suspend);
+        let mut values = Vec::new();
+        for (name, word) in &simple.assignments {
+            let value = self.text(word);
+            values.push((name.clone(), value));
+        }
+        let words = self.without_aliases(&simple.words);
+        let words = match words {
+            Ok(words) => self.words(&words),
+            Err(fault) => return Output::failure(&fault, 2),
+        };
+        let mut output = Output {
+            stderr: std::mem::take(&mut self.shell.noise),
+            ..Output::default()
+        };
+        if let Some(failure) = self.failure() {
+            append(&mut output, failure);
+            return output;
+        }
+        let Some((program, arguments)) = words.split_first() else {
+            self.shell.variables.extend(values);
+            return output;
+        };
+        // Assignments before a command are its own.
+        let before = self.shell.variables.clone();
+        let has_own = !values.is_empty();
+        self.shell.variables.extend(values);
+        let ran = match self.program(program, arguments, stdin, may_suspend) {
+            Some(ran) => ran,
+            None => match programs::unsupported(program) {
+                Some(why) => Output::failure(&why, 1),
+                None => {
+                    let complaint = format!("bash: {program}: command not found");
+                    Output::failure(&complaint, NOT_FOUND)
+                }
+            },
+        };
+        if has_own {
+            self.shell.variables = before;
+        }
+        append(&mut output, ran);
+        output
+    }
+
+    /// Runs a program, the shell's own or the host's; `None` if there is none of that name.
+    pub(super) fn program(
+        &mut self,
+        program: &str,
+        arguments: &[String],
+        stdin: &str,
+        may_suspend: bool,
+    ) -> Option<Output> {
+        if let Some(own) = programs::find(program) {
+            self.may_suspend = may_suspend;
+            let ran = own(self, arguments, stdin);
+            self.may_suspend = false;
+            return Some(ran.unwrap_or_else(Output::from));
+        }
+        let folder = self.path("");
+        let ran = self.host.run_program(Call {
+            program,
+            arguments,
+            stdin,
+            folder: &folder,
+            may_suspend,
+        })?;
+        Some(self.ran(ran))
+    }
+
+    /// Lets the running command wait.
+    pub(super) fn wait(&mut self, waiting: Waiting) -> Output {
+        let may_suspend = std::mem::take(&mut self.may_suspend);
+        let ran = self.host.wait(waiting, may_suspend);
+        self.ran(ran)
+    }
+
+    fn ran(&mut self, ran: Ran) -> Output {
+        match ran {
+            Ran::Done(output) => output,
+            Ran::Suspended(output) => {
+                self.is_suspended = true;
+                output
+            }
+        }
+    }
+
+    /// Words whose first is no alias any more.
+    fn without_aliases(&mut self, words: &[Word]) -> Result<Vec<Word>, String> {
+        let mut words = words.to_vec();
+        let mut used: Vec<String> = Vec::new();
+        while let Some(name) = words.first().and_then(bare) {
+            let Some(text) = self.shell.aliases.get(name) else {
+                break;
+            };
+            if used.iter().any(|it| it == name) {
+                break;
+            }
+            used.push(name.to_owned());
+            let parsed = parse(text).map_err(|fault| match fault {
+                Fault::Incomplete(why) | Fault::Wrong(why) => why,
+            })?;
+            let simple = match parsed.script.steps.as_slice() {
+                [
+                    (
+                        _,
+                        Pipeline {
+                            commands,
+                            negated: false,
+                            ..
+                        },
+                    ),
+                ] => match commands.as_slice() {
+                    [(Command::Simple(simple), _)] => simple.clone(),
+                    _ => break,
+                },
+                _ => break,
+            };
+            words.splice(..1, simple.words);
+        }
+        Ok(words)
+    }
+}
+
+/// Whether a pipeline is one command whose output and exit code go nowhere but to the terminal.
+fn is_only_shown(pipeline: &Pipeline) -> bool {
+    match pipeline.commands.as_slice() {
+        [(Command::Simple(simple), redirects)] => {
+            let is_plain = !pipeline.negated && !pipeline.timed;
+            is_plain && redirects.is_empty() && simple.redirects.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// Adds what a command printed; its exit code is the one that counts from here on.
+fn append(output: &mut Output, ran: Output) {
+    output.stdout.push_str(&ran.stdout);
+    output.stderr.push_str(&ran.stderr);
+    output.code = ran.code;
+    output.open = ran.open.or(output.open.take());
+}
