@@ -8,6 +8,7 @@ use crate::kubectl::arguments::Flag;
 use crate::kubectl::call::{Call, Done, Verb};
 use crate::kubectl::kinds::of_kind;
 use crate::kubectl::printers::report::{OUTPUT, SAVE_CONFIG};
+use crate::kubectl::resource::files::{self, FILENAME};
 use crate::kubectl::resource::subresource::{self, SUBRESOURCE, scale_of};
 use crate::kubectl::resource::targets;
 use crate::kubectl::resource::write;
@@ -25,7 +26,7 @@ pub(crate) const EDIT: Verb = Verb {
     flags: &[
         OUTPUT,
         SAVE_CONFIG,
-        crate::kubectl::resource::files::FILENAME,
+        FILENAME,
         SUBRESOURCE,
         Flag::maybe("validate", "strict"),
     ],
@@ -33,18 +34,9 @@ pub(crate) const EDIT: Verb = Verb {
 };
 
 fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    let found = if crate::kubectl::resource::files::are_given(call) {
-        let manifests = crate::kubectl::resource::files::read(call, cluster)?;
-        let targets = manifests.all.into_iter().map(|manifest| targets::Target {
-            kind: manifest.kind,
-            key: manifest.key,
-        });
-        targets::Found {
-            targets: targets.collect(),
-            missing: manifests.faults,
-        }
-    } else {
-        targets::select(call, &call.arguments.words, cluster)?
+    let found = match files::targets(call, cluster)? {
+        Some(found) => found,
+        None => targets::select(call, &call.arguments.words, cluster)?,
     };
     if let Some(missing) = found.missing.first() {
         return Err(missing.clone());

@@ -113,10 +113,7 @@ pub(super) fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster, marks: &Marks)
             Err(complaint) => report.output.complain(complaint),
         }
     }
-    for line in &found.missing {
-        report.output.complain(line);
-    }
-    report.finish()
+    report.finish_without(&found.missing)
 }
 
 fn meant(

@@ -54,28 +54,17 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             Err(complaint) => report.output.complain(complaint),
         }
     }
-    for line in &found.missing {
-        report.output.complain(line);
-    }
-    report.finish()
+    report.finish_without(&found.missing)
 }
 
 fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
-    if !files::are_given(call) {
-        if call.arguments.words.is_empty() {
-            return Err(targets::NO_OBJECTS.to_owned());
-        }
-        return targets::select(call, &call.arguments.words, cluster);
+    if let Some(found) = files::targets(call, cluster)? {
+        return Ok(found);
     }
-    let manifests = files::read(call, cluster)?;
-    let targets = manifests.all.into_iter().map(|manifest| Target {
-        kind: manifest.kind,
-        key: manifest.key,
-    });
-    Ok(Found {
-        targets: targets.collect(),
-        missing: manifests.faults,
-    })
+    if call.arguments.words.is_empty() {
+        return Err(targets::NO_OBJECTS.to_owned());
+    }
+    targets::select(call, &call.arguments.words, cluster)
 }
 
 fn one(

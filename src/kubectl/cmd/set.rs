@@ -93,16 +93,8 @@ fn split<'a>(
 }
 
 fn meant(call: &Call<'_>, words: &[String], cluster: &dyn Cluster) -> Result<Found, String> {
-    if files::are_given(call) {
-        let manifests = files::read(call, cluster)?;
-        let targets = manifests.all.into_iter().map(|manifest| Target {
-            kind: manifest.kind,
-            key: manifest.key,
-        });
-        return Ok(Found {
-            targets: targets.collect(),
-            missing: manifests.faults,
-        });
+    if let Some(found) = files::targets(call, cluster)? {
+        return Ok(found);
     }
     if words.is_empty() {
         return Err("error: one or more resources must be specified as <resource> <name> or <resource>/<name>".to_owned());
@@ -144,10 +136,7 @@ fn change_all(
             Err(complaint) => report.output.complain(complaint),
         }
     }
-    for line in &found.missing {
-        report.output.complain(line);
-    }
-    report.finish()
+    report.finish_without(&found.missing)
 }
 
 /// The spec of the Pods that an object makes or is.
@@ -378,10 +367,7 @@ fn selector(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             Err(complaint) => report.output.complain(complaint),
         }
     }
-    for line in &found.missing {
-        report.output.complain(line);
-    }
-    report.finish()
+    report.finish_without(&found.missing)
 }
 
 fn account(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {

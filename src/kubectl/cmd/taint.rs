@@ -100,10 +100,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             Err(complaint) => report.output.complain(complaint),
         }
     }
-    for line in &found.missing {
-        report.output.complain(line);
-    }
-    report.finish()
+    report.finish_without(&found.missing)
 }
 
 /// Taints to add, and to remove.

@@ -112,6 +112,17 @@ impl Report {
         }
     }
 
+    /// The whole report, with a complaint about each object that is missing.
+    ///
+    /// # Errors
+    /// If a template cannot be followed.
+    pub(crate) fn finish_without(mut self, missing: &[String]) -> Done {
+        for line in missing {
+            self.output.complain(line);
+        }
+        self.finish()
+    }
+
     /// The whole report.
     ///
     /// # Errors

@@ -84,6 +84,25 @@ pub(crate) fn are_given(call: &Call<'_>) -> bool {
     call.arguments.has("filename") || call.arguments.has("kustomize")
 }
 
+/// The objects that the files of a call name, whether they exist or not; `None` if no files are given.
+///
+/// # Errors
+/// kubectl's line about a file that is missing.
+pub(crate) fn targets(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Option<Found>, String> {
+    if !are_given(call) {
+        return Ok(None);
+    }
+    let manifests = read(call, cluster)?;
+    let targets = manifests.all.into_iter().map(|manifest| Target {
+        kind: manifest.kind,
+        key: manifest.key,
+    });
+    Ok(Some(Found {
+        targets: targets.collect(),
+        missing: manifests.faults,
+    }))
+}
+
 /// Reads all files of a call.
 ///
 /// # Errors

@@ -84,10 +84,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             Err(complaint) => report.output.complain(complaint),
         }
     }
-    for line in &found.missing {
-        report.output.complain(line);
-    }
-    report.finish()
+    report.finish_without(&found.missing)
 }
 
 /// The patch that a call brings.
@@ -129,24 +126,13 @@ fn given(how: &str, call: &Call<'_>, cluster: &dyn Cluster) -> Result<Value, Str
 }
 
 fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
-    if !files::are_given(call) {
-        let words = &call.arguments.words;
-        if words.is_empty() {
-            return Err(
-                "error: must specify one or more resources by argument or filename".to_owned(),
-            );
-        }
-        return targets::select(call, words, cluster);
+    if let Some(found) = files::targets(call, cluster)? {
+        return Ok(found);
     }
-    let manifests = files::read(call, cluster)?;
-    let targets = manifests.all.into_iter().map(|manifest| Target {
-        kind: manifest.kind,
-        key: manifest.key,
-    });
-    Ok(Found {
-        targets: targets.collect(),
-        missing: manifests.faults,
-    })
+    if call.arguments.words.is_empty() {
+        return Err("error: must specify one or more resources by argument or filename".to_owned());
+    }
+    targets::select(call, &call.arguments.words, cluster)
 }
 
 fn apply(how: &str, object: &mut Value, patch: &Value) -> Result<(), String> {

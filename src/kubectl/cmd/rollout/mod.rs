@@ -79,22 +79,13 @@ verb!(
 const PATIENCE_MS: i64 = 24 * 3_600_000;
 
 fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
-    if files::are_given(call) {
-        let manifests = files::read(call, cluster)?;
-        let targets = manifests.all.into_iter().map(|manifest| Target {
-            kind: manifest.kind,
-            key: manifest.key,
-        });
-        return Ok(Found {
-            targets: targets.collect(),
-            missing: manifests.faults,
-        });
+    if let Some(found) = files::targets(call, cluster)? {
+        return Ok(found);
     }
-    let words = &call.arguments.words;
-    if words.is_empty() {
+    if call.arguments.words.is_empty() {
         return Err("error: required resource not specified".to_owned());
     }
-    targets::select_or_all(call, words, cluster)
+    targets::select_or_all(call, &call.arguments.words, cluster)
 }
 
 fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -122,10 +113,7 @@ fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             Err(why) => report.output.complain(format!("error: {why}")),
         }
     }
-    for line in &found.missing {
-        report.output.complain(line);
-    }
-    report.finish()
+    report.finish_without(&found.missing)
 }
 
 fn pause(call: &mut Call<'_>, cluster: &mut dyn Cluster, wanted: bool) -> Done {
@@ -169,10 +157,7 @@ fn pause(call: &mut Call<'_>, cluster: &mut dyn Cluster, wanted: bool) -> Done {
             }
         }
     }
-    for line in &found.missing {
-        report.output.complain(line);
-    }
-    report.finish()
+    report.finish_without(&found.missing)
 }
 
 fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -209,10 +194,7 @@ fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             Err(complaint) => report.output.complain(complaint),
         }
     }
-    for line in &found.missing {
-        report.output.complain(line);
-    }
-    report.finish()
+    report.finish_without(&found.missing)
 }
 
 /// Waits for a rollout, and tells how far it is whenever that changes.
