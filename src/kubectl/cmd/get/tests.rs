@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
-use crate::kubectl::Cluster;
 use crate::kubectl::tests::cluster::TestCluster;
 use crate::kubectl::tests::commands::{fails, run, told, web};
+use crate::kubectl::{Clock as _, Cluster as _};
+use crate::shell::Files as _;
 
 #[test]
 fn tables_with_the_columns_that_flags_add() {
