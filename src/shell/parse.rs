@@ -166,6 +166,13 @@ impl<'a> Parser<'a> {
             }
             self.next();
         }
+        // `time` alone takes no time.
+        let ends = matches!(self.peek(), None | Some(Token::Newline | Token::Operator(";")));
+        if pipeline.timed && ends {
+            let nothing = (Command::Simple(Simple::default()), Vec::new());
+            pipeline.commands.push(nothing);
+            return Ok(pipeline);
+        }
         loop {
             let command = self.command()?;
             let mut redirects = self.redirects()?;

@@ -475,6 +475,7 @@ fn time_and_watch_read_the_clock() {
     assert_eq!(output.stderr, stderr);
     let stdout = printed("watch -n 30 echo on; status");
     assert_eq!(stdout, "Every 30.0s: echo on    +0s\n\non\n\nup 60s\n");
+    assert!(complaint("time").0.contains("real\t0m0.000s"));
     assert_eq!(complaint("watch -x ls").1, 2);
 }
 
