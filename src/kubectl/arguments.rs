@@ -182,7 +182,7 @@ fn truth(word: &str) -> Option<bool> {
 /// Takes words apart.
 ///
 /// # Errors
-/// What pflag says: an unknown flag, a value that is missing or unfit.
+/// pflag's error: an unknown flag, or a value that is missing or invalid.
 pub fn parse(words: &[String], flags: &[&[Flag]]) -> Result<Arguments, String> {
     let mut parser = Parser {
         flags,

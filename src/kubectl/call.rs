@@ -7,14 +7,14 @@ use crate::kubectl::{Cluster, Output};
 /// A command that is done, or what it complains of: whole lines, ended with exit code 1.
 pub type Done = Result<Output, String>;
 
-/// A command, its flags and who does it.
+/// A command, its flags and its function.
 #[derive(Clone, Copy)]
 pub struct Verb {
     /// `get`, `rollout undo`.
     pub name: &'static str,
     /// One sentence, as `kubectl --help` lists it.
     pub about: &'static str,
-    /// What stands behind `kubectl NAME`, and examples.
+    /// The line behind `Usage: kubectl`, and examples.
     pub usage: &'static str,
     pub examples: &'static [&'static str],
     pub flags: &'static [Flag],

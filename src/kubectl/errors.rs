@@ -45,11 +45,11 @@ pub fn change(error: &ChangeError) -> String {
 
 /// The lines about an object that validation refuses.
 pub fn invalid(kind: &str, name: &str, errors: &[FieldError]) -> String {
-    let told = errors
+    let causes = errors
         .iter()
         .map(|error| format!("{}: {}", error.path, error.message));
-    let told: Vec<String> = told.collect();
-    match told.as_slice() {
+    let causes: Vec<String> = causes.collect();
+    match causes.as_slice() {
         [one] => format!("The {kind} {name:?} is invalid: {one}"),
         more => format!("The {kind} {name:?} is invalid: \n* {}", more.join("\n* ")),
     }

@@ -461,12 +461,12 @@ fn unclosed(mark: char) -> Fault {
     ))
 }
 
-/// What bash says of a script that stops in the middle.
+/// bash's message about a script that stops in the middle.
 pub(super) fn end_of_file() -> String {
     "bash: syntax error: unexpected end of file".to_owned()
 }
 
-/// What bash says of a token in the wrong place.
+/// bash's message about a token in the wrong place.
 pub(super) fn unexpected(token: &str) -> Fault {
     Fault::Wrong(format!(
         "bash: syntax error near unexpected token `{token}'"

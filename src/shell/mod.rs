@@ -146,7 +146,7 @@ impl Output {
     }
 
     /// Prints a line.
-    pub fn say(&mut self, line: impl AsRef<str>) {
+    pub fn line(&mut self, line: impl AsRef<str>) {
         self.stdout.push_str(line.as_ref());
         self.stdout.push('\n');
     }

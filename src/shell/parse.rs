@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
         Ok(script)
     }
 
-    /// A script that must say something, up to a word, which is eaten.
+    /// A script that is not empty, up to a word, which is eaten.
     fn block(&mut self, ends: &[&str]) -> Result<(Script, &'a str), Fault> {
         let script = self.script(ends)?;
         match self.keyword() {
@@ -167,7 +167,10 @@ impl<'a> Parser<'a> {
             self.next();
         }
         // `time` alone takes no time.
-        let ends = matches!(self.peek(), None | Some(Token::Newline | Token::Operator(";")));
+        let ends = matches!(
+            self.peek(),
+            None | Some(Token::Newline | Token::Operator(";"))
+        );
         if pipeline.timed && ends {
             let nothing = (Command::Simple(Simple::default()), Vec::new());
             pipeline.commands.push(nothing);
@@ -418,7 +421,7 @@ fn assignment(word: &Word) -> Option<(String, Word)> {
     Some((name.to_owned(), parts))
 }
 
-/// What is said of a part of bash that is not simulated.
+/// The message about a part of bash that is not simulated.
 fn unsupported(what: &str, instead: &str) -> Fault {
     Fault::Wrong(format!("bash: {what}: not simulated here: {instead}"))
 }

@@ -1,4 +1,4 @@
-//! What a script says, before anything of it is expanded or run.
+//! The syntax tree of a script, before expansion.
 
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,8 +133,8 @@ pub struct Script {
 /// Why a text is no script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It goes on: what bash says if it does not.
+    /// It goes on in the next line; bash's message if it does not.
     Incomplete(String),
-    /// What bash says.
+    /// bash's message.
     Wrong(String),
 }

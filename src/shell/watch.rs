@@ -80,7 +80,7 @@ impl Watch {
         if now_ms == self.start_ms || self.last != words {
             let (at, command) = ((now_ms - self.start_ms) / 1_000, &self.command);
             let (seconds, tenths) = (self.interval_ms / 1_000, self.interval_ms % 1_000 / 100);
-            output.say(format!("Every {seconds}.{tenths}s: {command}    +{at}s\n"));
+            output.line(format!("Every {seconds}.{tenths}s: {command}    +{at}s\n"));
             output.stdout.push_str(&text);
             output.stdout.push('\n');
             self.last = words;

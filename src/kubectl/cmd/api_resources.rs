@@ -115,29 +115,29 @@ fn versions(_: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
 #[cfg(test)]
 mod tests {
     use crate::kubectl::tests::cluster::TestCluster;
-    use crate::kubectl::tests::commands::told;
+    use crate::kubectl::tests::commands::prints;
 
     #[test]
     fn kinds_and_their_names() {
         let mut cluster = TestCluster::with_nodes(&[]);
-        told(
+        prints(
             &mut cluster,
             "api-resources --api-group=batch",
             "NAME       SHORTNAMES   APIVERSION   NAMESPACED   KIND\n\
              cronjobs   cj           batch/v1     true         CronJob\n\
              jobs                    batch/v1     true         Job\n",
         );
-        told(
+        prints(
             &mut cluster,
             "api-resources --api-group=storage.k8s.io -o name --namespaced=false",
             "csidrivers.storage.k8s.io\ncsinodes.storage.k8s.io\nstorageclasses.storage.k8s.io\n",
         );
-        told(
+        prints(
             &mut cluster,
             "api-resources --api-group=policy -o wide --no-headers",
             "poddisruptionbudgets   pdb   policy/v1   true   PodDisruptionBudget   create,delete,deletecollection,get,list,patch,update,watch   \n",
         );
-        told(
+        prints(
             &mut cluster,
             "api-versions",
             "apps/v1\nautoscaling/v2\nbatch/v1\ndiscovery.k8s.io/v1\npolicy/v1\nscheduling.k8s.io/v1\nstorage.k8s.io/v1\nv1\n",

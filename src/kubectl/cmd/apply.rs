@@ -1,4 +1,4 @@
-//! `kubectl apply`: what manifests say becomes so; what they said before and do not any more goes.
+//! `kubectl apply`: writes the fields of manifests, and removes the fields of the manifest that was applied before.
 
 use serde_json::Value;
 
@@ -132,7 +132,7 @@ fn one(
     {
         meta.insert("namespace".to_owned(), key.namespace().into());
     }
-    let said = last_applied(&wanted);
+    let applied = last_applied(&wanted);
     let exists = cluster.api().store().get(kind.kind, key).is_some();
     if dry == DryRun::Client {
         let operation = if exists { "configured" } else { "created" };
@@ -143,7 +143,7 @@ fn one(
         });
     }
     if let Some(annotations) = entries_of(&mut wanted, "annotations") {
-        annotations.insert(LAST_APPLIED.to_owned(), said.into());
+        annotations.insert(LAST_APPLIED.to_owned(), applied.into());
     }
     report::on(dry, cluster, |api| {
         if exists {
@@ -171,7 +171,7 @@ pub(crate) fn last_applied(manifest: &Value) -> String {
 
 fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<Applied, String> {
     let Manifest { kind, key, .. } = manifest;
-    // What the manifest itself gets wrong is told with its own fields.
+    // Errors in the manifest itself name the manifest's own fields.
     let doing = format!("error when patching {:?}", manifest.file);
     write::decoded(wanted, &doing)?;
     let mut warnings = Vec::new();
@@ -190,7 +190,7 @@ fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<App
             ));
         }
         let mut before = before;
-        // The annotation itself is always said.
+        // The annotation itself is always written.
         if let Some(meta) = before.get_mut("metadata").and_then(Value::as_object_mut)
             && meta.get("annotations").is_some_and(Value::is_null)
         {

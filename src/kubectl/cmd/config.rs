@@ -75,7 +75,7 @@ fn get_contexts(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     let mut output = Output::default();
     for [current, name, cluster, user, namespace] in rows {
         let [first, second, third, fourth] = widths;
-        output.say(format!(
+        output.line(format!(
             "{current:<first$}{name:<second$}{cluster:<third$}{user:<fourth$}{namespace}"
         ));
     }
@@ -152,12 +152,12 @@ fn view(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
 mod tests {
     use crate::kubectl::call::Settings;
     use crate::kubectl::tests::cluster::TestCluster;
-    use crate::kubectl::tests::commands::{run, run_words, told};
+    use crate::kubectl::tests::commands::{prints, run, run_words};
 
     #[test]
     fn the_configuration_is_shown_as_a_file_of_one_context() {
         let mut cluster = TestCluster::with_nodes(&[]);
-        told(
+        prints(
             &mut cluster,
             "config view",
             "apiVersion: v1\nclusters:\n- cluster:\n    server: https://berth.local:6443\n  name: berth\ncontexts:\n- context:\n    cluster: berth\n    user: kubernetes-admin\n  name: berth\ncurrent-context: berth\nkind: Config\nusers:\n- name: kubernetes-admin\n  user: {}\n",
@@ -172,9 +172,9 @@ mod tests {
         let words = ["config", "view", "--minify", "-o", "jsonpath={..namespace}"];
         let shown = run_words(&mut cluster, &words.map(str::to_owned), &mut settings);
         assert_eq!(shown.stdout, "shop");
-        told(&mut cluster, "config get-clusters", "NAME\nberth\n");
-        told(&mut cluster, "config get-users", "NAME\nkubernetes-admin\n");
-        told(
+        prints(&mut cluster, "config get-clusters", "NAME\nberth\n");
+        prints(&mut cluster, "config get-users", "NAME\nkubernetes-admin\n");
+        prints(
             &mut cluster,
             "config get-contexts",
             "CURRENT   NAME    CLUSTER   AUTHINFO           NAMESPACE\n*         berth   berth     kubernetes-admin   \n",

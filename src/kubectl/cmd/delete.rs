@@ -85,10 +85,10 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             continue;
         }
         if is_by_name {
-            output.say(target.label());
+            output.line(target.label());
         } else {
             let operation = format!("{}{suffix}", way.operation);
-            output.say(deleted(kind, key, &operation));
+            output.line(deleted(kind, key, &operation));
         }
         gone.push((target, uid_of(object.metadata()).to_owned()));
     }
@@ -98,7 +98,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
     }
     if gone.is_empty() && found.missing.is_empty() && output.code == 0 {
-        output.say("No resources found");
+        output.line("No resources found");
     }
     if dry == DryRun::No && call.arguments.is_or("wait", !call.arguments.is("force")) {
         let timeout = call.arguments.duration_ms("timeout").filter(|ms| *ms > 0);

@@ -194,7 +194,7 @@ impl Output {
             if line.is_error {
                 self.warn(&line.text);
             } else {
-                self.say(&line.text);
+                self.line(&line.text);
             }
         }
     }

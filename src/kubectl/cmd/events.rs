@@ -1,4 +1,4 @@
-//! `kubectl events` (v1.34 `pkg/cmd/events`): what was said, oldest first.
+//! `kubectl events` (v1.34 `pkg/cmd/events`): events, oldest first.
 
 use std::collections::BTreeMap;
 
@@ -130,7 +130,7 @@ impl Printer {
     }
 }
 
-/// `--watch`: what is said from now on.
+/// `--watch`: the events from now on.
 struct Watch {
     printer: Printer,
     /// What was printed, by namespace and name.
@@ -219,12 +219,12 @@ fn about(call: &Call<'_>) -> Result<Option<(&'static str, String)>, String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::kubectl::tests::commands::{fails, run, told, web};
+    use crate::kubectl::tests::commands::{fails, prints, run, web};
 
     #[test]
     fn events_of_one_object_or_all() {
         let mut cluster = web();
-        told(
+        prints(
             &mut cluster,
             "events --for rs/web",
             "LAST SEEN   TYPE     REASON             OBJECT           MESSAGE\n\

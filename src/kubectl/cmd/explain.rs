@@ -116,7 +116,7 @@ impl<'a> Field<'a> {
         lines
     }
 
-    /// What is said of a field alone: all values it takes, a line each.
+    /// The details of a field: all values that it takes, a line each.
     fn head(&self) -> String {
         let mut head = format!("FIELD: {} <{}>\n", self.name, go_type(self.kind));
         if self.values.is_some() {
@@ -304,7 +304,7 @@ mod tests {
         );
         let all = run(&mut cluster, "explain pdb --recursive").stdout;
         assert!(all.contains("\n    maxUnavailable\t<"), "{all}");
-        // A field alone does not say whether it is required.
+        // Whether a field is required stands only in the list of its parent.
         let page = run(&mut cluster, "explain pod.spec.containers").stdout;
         assert!(
             page.contains("\nFIELD: containers <[]Container>\n\n\nDESC"),

@@ -1,4 +1,4 @@
-//! Commands with a fixed answer: what the one context says, and why a command is not simulated.
+//! Commands with a fixed answer: facts about the one context, and why a command is not simulated.
 
 use super::config::{SERVER, USER};
 use super::logs::pod;

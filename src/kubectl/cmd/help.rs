@@ -71,7 +71,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Commands with commands of their own.
+/// Commands with subcommands.
 const FAMILIES: &[(&str, &str)] = &[
     ("auth", "Inspect authorization"),
     ("config", "Modify kubeconfig files"),
@@ -81,7 +81,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("top", "Display resource (CPU/memory) usage"),
 ];
 
-/// What `kubectl` alone says.
+/// The help of `kubectl` without a command.
 pub fn overview() -> String {
     let mut text = "kubectl controls the Kubernetes cluster manager.\n\n Find more information at: https://kubernetes.io/docs/reference/kubectl/\n".to_owned();
     for (title, names) in GROUPS {
@@ -101,7 +101,7 @@ pub fn overview() -> String {
     text
 }
 
-/// What a command with commands of its own says.
+/// The help of a command with subcommands.
 pub fn group(name: &str, verbs: &[&Verb]) -> String {
     let about = FAMILIES.iter().find(|(own, _)| *own == name);
     let mut text = about.map_or_else(String::new, |(_, about)| format!("{about}.\n\n"));
@@ -109,7 +109,7 @@ pub fn group(name: &str, verbs: &[&Verb]) -> String {
     let own = |verb: &Verb| verb.name.split_once(' ').map_or("", |(_, own)| own);
     let mut listed: Vec<(&str, &str)> = Vec::new();
     for verb in verbs {
-        // Other names of the same are not listed.
+        // Other names of the same command are not listed.
         if listed.iter().all(|(_, about)| *about != verb.about) {
             listed.push((own(verb), verb.about));
         }
@@ -126,7 +126,7 @@ pub fn group(name: &str, verbs: &[&Verb]) -> String {
     text
 }
 
-/// What a command says about itself.
+/// The help of a command.
 pub fn of(verb: &Verb) -> String {
     let mut text = format!("{}.\n", verb.about);
     if !verb.examples.is_empty() {

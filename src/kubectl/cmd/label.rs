@@ -106,7 +106,7 @@ pub(super) fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster, marks: &Marks)
         match one(target, &wanted, marks, call, dry, cluster) {
             Ok((object, operation, notes)) => {
                 for note in notes {
-                    report.output.say(note);
+                    report.output.line(note);
                 }
                 report.done(target.kind, &object, operation);
             }
@@ -184,7 +184,7 @@ fn list(target: &Target, marks: &Marks, cluster: &dyn Cluster, output: &mut Outp
         _ => meta.annotations.as_ref(),
     });
     for (key, value) in entries.into_iter().flatten() {
-        output.say(format!("{key}={value}"));
+        output.line(format!("{key}={value}"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `kubectl logs`: what containers print, as far as their command tells.
+//! `kubectl logs`: what containers print, as far as their command shows it.
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 
@@ -44,7 +44,7 @@ pub(super) fn pod(
     Ok((kind, key))
 }
 
-/// What containers printed: nothing, but for those that only say something.
+/// What containers printed: nothing, except for those that only echo.
 fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let first = call.arguments.words.first();
     let Some(word) = first.filter(|_| call.arguments.words.len() < 3) else {
@@ -89,7 +89,7 @@ fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         .into_iter()
         .flatten()
         .any(|it| it.name == container.name && it.started.is_some());
-    // Who is on no node yet has nobody to ask.
+    // A Pod without a node has no kubelet to ask.
     let is_bound = pod.spec.as_ref().is_some_and(|it| it.node_name.is_some());
     if !has_started && !is_bound {
         return Ok(Output::default());
@@ -97,27 +97,27 @@ fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if !has_started {
         return Err(waiting(pod, &container.name, key.name()));
     }
-    let said = said_by(container);
+    let text = echoed(container);
     Ok(Output::text(
-        said.map_or_else(String::new, |said| said + "\n"),
+        text.map_or_else(String::new, |text| text + "\n"),
     ))
 }
 
-/// What a container that only says something has said.
-fn said_by(container: &Container) -> Option<String> {
+/// What a container prints whose command is `echo`.
+fn echoed(container: &Container) -> Option<String> {
     let words = container.command.iter().chain(&container.args).flatten();
     let words: Vec<&str> = words.map(String::as_str).collect();
     match words.as_slice() {
-        ["echo", said @ ..] => Some(said.join(" ")),
+        ["echo", words @ ..] => Some(words.join(" ")),
         ["sh" | "/bin/sh" | "bash" | "/bin/bash", "-c", script] => {
             let first = script
                 .split([';', '&', '|'])
                 .next()
                 .unwrap_or_default()
                 .trim();
-            let said = first.strip_prefix("echo ");
-            said.map(|said| said.trim().trim_matches(['"', '\'']).to_owned())
-                .filter(|said| !said.contains('$'))
+            let text = first.strip_prefix("echo ");
+            text.map(|text| text.trim().trim_matches(['"', '\'']).to_owned())
+                .filter(|text| !text.contains('$'))
         }
         _ => None,
     }

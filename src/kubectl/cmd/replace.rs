@@ -61,7 +61,7 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let (kind, key) = (manifest.kind, &manifest.key);
         if force && dry == DryRun::No {
             if cluster.api_mut().delete_object(kind.kind, key).is_ok() {
-                report.output.say(deleted(kind, key, "deleted"));
+                report.output.line(deleted(kind, key, "deleted"));
             }
             let until = cluster.api().now_ms().saturating_add(300_000);
             wait_until(cluster, until, &mut |cluster| {

@@ -315,7 +315,7 @@ fn list_env(found: &Found, cluster: &dyn Cluster) -> Done {
                 let text = value.and_then(Value::as_str);
                 text.unwrap_or_default().to_owned()
             };
-            output.say(format!(
+            output.line(format!(
                 "# {} {}, container {}",
                 kind.plural,
                 key.name(),
@@ -323,7 +323,7 @@ fn list_env(found: &Found, cluster: &dyn Cluster) -> Done {
             ));
             let variables = container.get("env").and_then(Value::as_array);
             for variable in variables.into_iter().flatten() {
-                output.say(format!(
+                output.line(format!(
                     "{}={}",
                     text(variable.get("name")),
                     text(variable.get("value"))

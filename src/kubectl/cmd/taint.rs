@@ -189,7 +189,7 @@ fn check_effect(effect: &str, spec: &str) -> Result<(), String> {
     }
 }
 
-/// Changes a node's taints. What kubectl says was done.
+/// Changes a node's taints. Returns kubectl's word for the change.
 fn change(
     node: &mut Value,
     add: &[Taint],
@@ -216,12 +216,12 @@ fn change(
         let count = taints.len();
         taints.retain(|own| !taint.is_same(own));
         if taints.len() == count {
-            let told = if taint.effect.is_empty() {
+            let name = if taint.effect.is_empty() {
                 taint.key.clone()
             } else {
                 format!("{}:{}", taint.key, taint.effect)
             };
-            return Err(format!("error: taint {told:?} not found"));
+            return Err(format!("error: taint {name:?} not found"));
         }
     }
     for taint in add {

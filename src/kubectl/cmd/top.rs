@@ -1,6 +1,6 @@
-//! `kubectl top node|pod` (v1.34 `pkg/cmd/top`): what is used, as far as anybody says it.
+//! `kubectl top node|pod` (v1.34 `pkg/cmd/top`): resource usage.
 //!
-//! There is no metrics server: a container uses what its behavior says (annotations like `berth.dev/memory`, or
+//! There is no metrics server: a container uses what its behavior is set to (annotations like `berth.dev/memory`, or
 //! the arguments of `stress`), else what it requests, and else next to nothing.
 
 use k8s_openapi::api::core::v1::{Container, Pod};
@@ -96,14 +96,14 @@ const IDLE: Use = Use {
 
 /// What a container uses now; `None` if it does not run.
 fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
-    let said = usage(pod, container, now_ms)?;
+    let used = usage(pod, container, now_ms)?;
     let resources = container.resources.as_ref();
     let requests = resources.and_then(|resources| resources.requests.as_ref());
     let request = |what: &str| Quantity::parse(&requests?.get(what)?.0).ok();
-    let cpu = said
+    let cpu = used
         .milli_cpu
         .or_else(|| request("cpu").map(Quantity::milli_value));
-    let memory = said
+    let memory = used
         .memory_bytes
         .or_else(|| request("memory").map(Quantity::value));
     Some(Use {
@@ -271,7 +271,7 @@ mod tests {
     use serde_json::json;
 
     use crate::kubectl::tests::cluster::TestCluster;
-    use crate::kubectl::tests::commands::{create, fails, told};
+    use crate::kubectl::tests::commands::{create, fails, prints};
 
     #[test]
     fn pods_use_what_they_say_or_request() {
@@ -287,7 +287,7 @@ mod tests {
         );
         create(&mut cluster, &pod("b", "", json!({})));
         cluster.play(1);
-        told(
+        prints(
             &mut cluster,
             "top pods",
             "NAME   CPU(cores)   MEMORY(bytes)\na      1000m        50Mi\nb      1m           5Mi\n",
@@ -297,22 +297,22 @@ mod tests {
             "resources": {"limits": {"cpu": "600m"}}}]}});
         create(&mut cluster, &stress);
         cluster.play(3);
-        told(
+        prints(
             &mut cluster,
             "top pod s --no-headers",
             "s     600m   150Mi\n",
         );
-        told(
+        prints(
             &mut cluster,
             "top pod a --containers --no-headers",
             "a     c     1000m   300Mi\n",
         );
-        told(
+        prints(
             &mut cluster,
             "top node",
             "NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)\nn1     1601m        40%      455Mi           5%\n",
         );
-        told(&mut cluster, "top po b --no-headers", "b     1m    5Mi\n");
+        prints(&mut cluster, "top po b --no-headers", "b     1m    5Mi\n");
         create(
             &mut cluster,
             &json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "large"},

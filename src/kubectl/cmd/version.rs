@@ -19,7 +19,7 @@ pub(crate) const VERSION: Verb = Verb {
     run: version,
 };
 
-/// What is known of the release, as its binaries say it.
+/// The release, as its binaries print it.
 fn release(of_server: bool) -> Value {
     let mut version = json!({"major": "1", "minor": "34"});
     if of_server {
@@ -55,10 +55,10 @@ fn version(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     let mut output = Output::default();
     let how = call.arguments.word("output").unwrap_or_default();
     if how.is_empty() {
-        output.say(format!("Client Version: {VERSION_NUMBER}"));
-        output.say(format!("Kustomize Version: {KUSTOMIZE}"));
+        output.line(format!("Client Version: {VERSION_NUMBER}"));
+        output.line(format!("Kustomize Version: {KUSTOMIZE}"));
         if !is_client {
-            output.say(format!("Server Version: {VERSION_NUMBER}"));
+            output.line(format!("Server Version: {VERSION_NUMBER}"));
         }
         return Ok(output);
     }
@@ -69,7 +69,7 @@ fn version(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     match how {
         "json" => output.stdout = output::json_in_order(&versions, "  "),
         // kubectl ends the text with a line of its own.
-        "yaml" => output.say(output::yaml(&versions)),
+        "yaml" => output.line(output::yaml(&versions)),
         _ => return Err("error: --output must be 'yaml' or 'json'".to_owned()),
     }
     Ok(output)

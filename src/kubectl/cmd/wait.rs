@@ -117,8 +117,8 @@ impl Suspended for Waits {
             let first = self.uid.get_or_insert_with(|| uid.unwrap_or_default());
             let label = target.label();
             match self.goal.is_met(object, first) {
-                Ok(true) if self.names_only => output.say(label),
-                Ok(true) => output.say(format!("{label} condition met")),
+                Ok(true) if self.names_only => output.line(label),
+                Ok(true) => output.line(format!("{label} condition met")),
                 Err(fault) => output.complain(format!("error: {fault}")),
                 Ok(false) if cluster.api().now_ms() < self.until => {
                     return Poll::Pending(self.until);

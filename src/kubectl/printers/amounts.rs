@@ -36,7 +36,7 @@ fn read(map: &Value) -> Amounts {
 }
 
 /// The `requests` or `limits` of a Pod: those of its containers together or of the init container that
-/// needs most, what the Pod itself says before these, and its overhead.
+/// needs most, the Pod's own amount before these, and its overhead.
 pub(crate) fn of_pod(pod: &Value, field: &str) -> Amounts {
     let spec = pod.at("spec");
     let own = |container: &Value| read(container.at("resources").at(field));
@@ -70,11 +70,11 @@ pub(crate) fn of_pod(pod: &Value, field: &str) -> Amounts {
     sum
 }
 
-/// The quality-of-service class of a Pod: what its status says, or what follows from its containers.
+/// The quality-of-service class of a Pod: from its status, or from its containers.
 pub(crate) fn quality(pod: &Value) -> String {
-    let told = pod.text("status.qosClass");
-    if !told.is_empty() {
-        return told.to_owned();
+    let class = pod.text("status.qosClass");
+    if !class.is_empty() {
+        return class.to_owned();
     }
     let spec = pod.at("spec");
     let all = spec

@@ -1,4 +1,4 @@
-//! What a command says of the objects that it changed: a line each, or the objects themselves.
+//! What a command prints about the objects that it changed: a line each, or the objects themselves.
 
 use serde_json::Value;
 
@@ -39,17 +39,17 @@ pub(crate) fn record(call: &Call<'_>, object: &mut Value) {
     }
 }
 
-/// Whether a command does what it says.
+/// Whether a command writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DryRun {
     No,
-    /// Only what is sent is shown.
+    /// Only the request is shown.
     Client,
-    /// The API server answers, and forgets it.
+    /// The API server answers, without writing.
     Server,
 }
 
-/// What `--dry-run` says.
+/// The value of `--dry-run`.
 ///
 /// # Errors
 /// kubectl's line about another word.
@@ -64,7 +64,7 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<DryRun, String> {
     }
 }
 
-/// A report in the making.
+/// A report that is being made.
 pub(crate) struct Report {
     format: Format,
     is_table: bool,
@@ -86,15 +86,16 @@ impl Report {
             DryRun::Client => " (dry run)",
             DryRun::Server => " (server dry run)",
         };
-        let mut said = Output::default();
+        let mut warnings = Output::default();
         if call.arguments.has("record") {
-            said.warn("Flag --record has been deprecated, --record will be removed in the future");
+            warnings
+                .warn("Flag --record has been deprecated, --record will be removed in the future");
         }
         Ok(Report {
             format: Format::parse(output, template)?,
             is_table: matches!(output, "" | "wide"),
             suffix,
-            output: said,
+            output: warnings,
             objects: Vec::new(),
         })
     }
@@ -106,7 +107,7 @@ impl Report {
         if self.is_table {
             let (kind, suffix) = (kind.qualified(), self.suffix);
             self.output
-                .say(format!("{kind}/{name} {operation}{suffix}"));
+                .line(format!("{kind}/{name} {operation}{suffix}"));
         } else {
             self.objects.push(object.clone());
         }
@@ -137,7 +138,7 @@ impl Report {
     }
 }
 
-/// Does something to the cluster, or to a copy of it that is forgotten.
+/// Writes to the cluster, or to a copy of it for a dry run.
 pub(crate) fn on<T>(
     call_dry_run: DryRun,
     cluster: &mut dyn crate::kubectl::Cluster,

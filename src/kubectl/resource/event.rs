@@ -21,7 +21,7 @@ pub(crate) fn events(api: &ApiServer) -> Vec<Value> {
         .collect()
 }
 
-/// Those that are about one object, in the order in which they were last said.
+/// The events about one object, in the order in which they occurred last.
 ///
 /// The older API's times decide: those of schedulers have none, and stand first.
 pub(crate) fn about<'a>(api: &'a ApiServer, uid: &'a str) -> Vec<Seen<'a>> {
@@ -41,7 +41,7 @@ fn named(api: &ApiServer) -> BTreeMap<(String, String), (Seen<'_>, String)> {
     let mut free = BTreeMap::new();
     for record in api.events().iter() {
         let (about, namespace) = (record.key.name(), namespace_of(record));
-        // Nanoseconds tell real events apart; here many are first said in one moment.
+        // Nanoseconds tell real events apart; here many occur in one moment.
         let place = (namespace, about, record.first_ms());
         let nanos = free
             .entry(place)
@@ -141,7 +141,7 @@ fn micro_time(ms: i64) -> Value {
     ))
 }
 
-/// When an event was said first and last, as written, and how often (`printEvent` in v1.34).
+/// When an event occurred first and last, as written, and how often (`printEvent` in v1.34).
 pub(crate) fn times(event: &Value) -> (&str, &str, i64) {
     let or = |one: &'static str, other: &'static str| match event.text(one) {
         "" => event.text(other),

@@ -51,15 +51,15 @@ pub(crate) struct Manifests {
     pub(crate) all: Vec<Manifest>,
     /// Lines about what cannot be read.
     pub(crate) faults: Vec<String>,
-    /// Lines about what is left out.
+    /// Warnings about kinds that are left out.
     pub(crate) notes: Vec<String>,
 }
 
-/// The objects of manifests that exist; of the others a line each, which `told` says.
+/// The objects of manifests that exist, and a line (`missing`) about each of the others.
 pub(crate) fn existing(
     manifests: Vec<Manifest>,
     cluster: &dyn Cluster,
-    told: fn(&Manifest) -> String,
+    missing: fn(&Manifest) -> String,
 ) -> Found {
     let mut found = Found::default();
     for manifest in manifests {
@@ -68,13 +68,13 @@ pub(crate) fn existing(
             let key = manifest.key;
             found.targets.push(Target { kind, key });
         } else {
-            found.missing.push(told(&manifest));
+            found.missing.push(missing(&manifest));
         }
     }
     found
 }
 
-/// The line about an object that is not there.
+/// kubectl's line about an object that does not exist.
 pub(crate) fn not_found(manifest: &Manifest) -> String {
     errors::not_found(manifest.kind.kind, manifest.key.name())
 }
@@ -217,8 +217,8 @@ fn read_value(
         text("/metadata/name").to_owned(),
         text("/metadata/namespace").to_owned(),
     );
-    for (field, said) in [("Kind", &kind), ("apiVersion", &version)] {
-        if said.is_empty() {
+    for (field, value_of) in [("Kind", &kind), ("apiVersion", &version)] {
+        if value_of.is_empty() {
             let shown = crate::kubectl::printers::output::sorted(&value);
             manifests.faults.push(format!(
                 "error: unable to decode {file:?}: Object '{field}' is missing in '{shown}'"

@@ -1,4 +1,4 @@
-//! The objects that a command tells about, events included.
+//! The objects that `get` and `describe` show, events included.
 
 use serde_json::Value;
 

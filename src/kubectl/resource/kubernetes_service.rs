@@ -47,12 +47,12 @@ pub(crate) fn service(kind: &KindInfo, api: &ApiServer) -> Option<Object> {
 
 #[cfg(test)]
 mod tests {
-    use crate::kubectl::tests::commands::{run, told, web};
+    use crate::kubectl::tests::commands::{prints, run, web};
 
     #[test]
     fn every_cluster_has_the_service_of_its_api_server() {
         let mut cluster = web();
-        told(
+        prints(
             &mut cluster,
             "get svc",
             "NAME         TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE\nkubernetes   ClusterIP   10.96.0.1    <none>        443/TCP   5s\n",
@@ -76,12 +76,12 @@ mod tests {
                 0
             );
         }
-        told(
+        prints(
             &mut cluster,
             "get svc -o name",
             "service/api\nservice/kubernetes\nservice/web\n",
         );
-        told(&mut cluster, "get svc -l app=web -o name", "service/web\n");
+        prints(&mut cluster, "get svc -l app=web -o name", "service/web\n");
         let other = run(&mut cluster, "get svc -n kube-system");
         assert_eq!(
             other.stderr,

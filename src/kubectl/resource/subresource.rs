@@ -48,7 +48,7 @@ pub fn check(kind: &KindInfo, subresource: Option<&str>) -> Result<(), String> {
     Err("Error from server (NotFound): the server could not find the requested resource".to_owned())
 }
 
-/// The scale of a workload, as the API server tells it.
+/// The scale of a workload, as the API server returns it.
 pub fn scale_of(object: &Value) -> Value {
     let at = |path: &str| object.pointer(path).cloned();
     let mut meta = json!({});
@@ -77,7 +77,7 @@ pub fn scale_of(object: &Value) -> Value {
     })
 }
 
-/// Takes over into the workload what a changed scale says.
+/// Writes the replicas of a changed scale into the workload.
 pub fn rescale(object: &mut Value, scale: &Value) {
     let replicas = scale.pointer("/spec/replicas").cloned().unwrap_or_default();
     if let Some(Value::Object(spec)) = object.get_mut("spec") {

@@ -8,7 +8,7 @@ use crate::kubectl::errors;
 use crate::kubectl::kinds::{KindInfo, find, in_all};
 use crate::sim::store::{Key, name_of, namespace_of};
 
-/// What commands say that were told of no object at all.
+/// kubectl's line if a command names no object.
 pub const NO_OBJECTS: &str = "error: You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'";
 
 /// A kind, and a name if one was given.

@@ -11,7 +11,7 @@ use crate::sim::dynamic::ChangeError;
 use crate::sim::server::ApiServer;
 use crate::sim::store::{Key, Object};
 
-/// Where the last applied manifest is kept.
+/// The annotation with the manifest that was applied last.
 pub(crate) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Fields of the metadata that only the API server writes.
@@ -26,8 +26,8 @@ const OWN_META: [&str; 8] = [
     "selfLink",
 ];
 
-/// A manifest without what only the API server writes. Of nodes the status is what they can hold: here
-/// manifests say it.
+/// A manifest without the fields that only the API server writes. Nodes keep their status: their capacity comes from
+/// manifests here.
 pub(crate) fn desired(value: &Value) -> Value {
     let mut value = value.clone();
     let keeps_status = value.get("kind").is_some_and(|kind| kind == "Node");
@@ -111,10 +111,10 @@ pub(crate) fn create(
     Ok(created.to_json())
 }
 
-/// Changes an object. Whether it is another one now, and what it is.
+/// Changes an object: whether that changed anything, and the object.
 ///
 /// # Errors
-/// kubectl's lines about what the API server refuses; what `edit` says as it is.
+/// kubectl's line about the API server's refusal; the error of `edit` as it is.
 pub(crate) fn change(
     kind: &KindInfo,
     key: &Key,

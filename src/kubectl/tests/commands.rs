@@ -31,7 +31,7 @@ pub(crate) fn run_words(
 
 /// A line prints exactly this, and nothing else.
 #[track_caller]
-pub(crate) fn told(cluster: &mut TestCluster, line: &str, expected: &str) {
+pub(crate) fn prints(cluster: &mut TestCluster, line: &str, expected: &str) {
     let output = run(cluster, line);
     assert_eq!((output.stderr.as_str(), output.code), ("", 0), "{line}");
     assert_eq!(output.stdout, expected, "{line}:\n{}", output.stdout);

@@ -8,7 +8,7 @@ pub(super) fn alias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result<
     let line = |name: &str, text: &str| format!("alias {name}='{text}'");
     if arguments.is_empty() {
         for (name, text) in &run.shell.aliases {
-            output.say(line(name, text));
+            output.line(line(name, text));
         }
     }
     for argument in arguments {
@@ -16,7 +16,7 @@ pub(super) fn alias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result<
             let aliases = &mut run.shell.aliases;
             aliases.insert(name.to_owned(), text.to_owned());
         } else if let Some(text) = run.shell.aliases.get(argument) {
-            output.say(line(argument, text));
+            output.line(line(argument, text));
         } else {
             output.complain(format!("bash: alias: {argument}: not found"));
         }

@@ -12,7 +12,7 @@ pub(super) fn cat(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
     }
     let mut output = Output::default();
     for (index, line) in text.lines().enumerate() {
-        output.say(format!("{:>6}\t{line}", index + 1));
+        output.line(format!("{:>6}\t{line}", index + 1));
     }
     Ok(output)
 }

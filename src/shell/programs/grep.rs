@@ -100,12 +100,12 @@ fn one_file(
         return !fitting.is_empty();
     }
     if letters.has('c') {
-        output.say(format!("{prefix}{}", fitting.len()));
+        output.line(format!("{prefix}{}", fitting.len()));
         return !fitting.is_empty();
     }
     if letters.has('l') {
         if !fitting.is_empty() {
-            output.say(prefix.trim_end_matches(':'));
+            output.line(prefix.trim_end_matches(':'));
         }
         return !fitting.is_empty();
     }
@@ -115,14 +115,14 @@ fn one_file(
         if letters.has('o') {
             let line = lines.get(index).copied().unwrap_or_default();
             for found in regex.find_iter(line).filter(|found| !found.is_empty()) {
-                output.say(format!("{prefix}{}", found.as_str()));
+                output.line(format!("{prefix}{}", found.as_str()));
             }
             continue;
         }
         let next = printed.map_or(0, |last| last + 1);
         let start = index.saturating_sub(before).max(next);
         if before + after > 0 && printed.is_some() && start > next {
-            output.say("--");
+            output.line("--");
         }
         let end = index.saturating_add(after);
         let end = end.min(lines.len().saturating_sub(1));
@@ -135,7 +135,7 @@ fn one_file(
             } else {
                 String::new()
             };
-            output.say(format!("{prefix}{number}{line}"));
+            output.line(format!("{prefix}{number}{line}"));
         }
         printed = Some(end.max(index));
     }

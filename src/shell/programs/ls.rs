@@ -13,10 +13,10 @@ pub(super) fn ls(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result<Out
     for name in &letters.words {
         if run.is_folder(name) {
             for entry in run.entries(name) {
-                output.say(entry);
+                output.line(entry);
             }
         } else if run.read(name).is_some() {
-            output.say(name);
+            output.line(name);
         } else {
             output.complain(format!(
                 "ls: cannot access '{name}': No such file or directory"

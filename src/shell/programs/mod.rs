@@ -258,7 +258,7 @@ fn all_text(
 fn joined<'a>(lines: impl IntoIterator<Item = &'a str>) -> Output {
     let mut output = Output::default();
     for line in lines {
-        output.say(line);
+        output.line(line);
     }
     output
 }

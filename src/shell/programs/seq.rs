@@ -23,7 +23,7 @@ pub(super) fn seq(_: &mut Run<'_>, arguments: &[String], _: &str) -> Result<Outp
         if step > 0 && at > to || step < 0 && at < to {
             break;
         }
-        output.say(at.to_string());
+        output.line(at.to_string());
         at = at.saturating_add(step);
     }
     Ok(output)

@@ -7,7 +7,7 @@ pub(super) fn set(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result<Ou
     let mut output = Output::default();
     if arguments.is_empty() {
         for (name, value) in &run.shell.variables {
-            output.say(format!("{name}={value}"));
+            output.line(format!("{name}={value}"));
         }
     }
     for argument in arguments.iter().filter(|it| it.contains('e')) {

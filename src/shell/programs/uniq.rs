@@ -24,9 +24,9 @@ pub(super) fn uniq(
             continue;
         }
         if letters.has('c') {
-            output.say(format!("{count:>7} {line}"));
+            output.line(format!("{count:>7} {line}"));
         } else {
-            output.say(line);
+            output.line(line);
         }
     }
     Ok(output)

@@ -28,7 +28,7 @@ pub(super) fn wc(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Result
                 columns.join(" ")
             }
         };
-        output.say(format!("{line} {name}").trim_end());
+        output.line(format!("{line} {name}").trim_end());
     }
     Ok(output)
 }

@@ -10,7 +10,7 @@ use crate::kubectl::kinds::{KindInfo, of_kind};
 use crate::kubectl::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use crate::sim::store::Key;
 
-/// Kinds that kubectl can create and that are not kept here.
+/// Kinds that kubectl can create and that are not simulated.
 pub(crate) fn is_left_out(word: &str) -> bool {
     matches!(
         word,
@@ -75,11 +75,11 @@ pub(crate) fn made(call: &Call<'_>, object: &Value, cluster: &mut dyn Cluster) -
     let key = Key::new(namespace, text("/metadata/name"));
     let made = create_one(object, kind, &key, "error: failed to create", call, cluster);
     let made = made.map_err(|complaint| {
-        // As kubectl says it: `error: failed to create deployment: deployments.apps "web" already exists`.
-        let told = complaint
+        // As kubectl prints it: `error: failed to create deployment: deployments.apps "web" already exists`.
+        let message = complaint
             .split_once("error: failed to create: ")
             .map(|(_, message)| message.to_owned());
-        match told {
+        match message {
             Some(message) => format!("error: failed to create {}: {message}", kind.singular),
             None if kind.kind == "Namespace" => complaint,
             None => refused(&complaint, kind).unwrap_or(complaint),
@@ -89,7 +89,7 @@ pub(crate) fn made(call: &Call<'_>, object: &Value, cluster: &mut dyn Cluster) -
     report.finish()
 }
 
-/// What validation refuses, as these commands tell it: `error: failed to create job: Job.batch "a" is invalid: …`;
+/// A refusal of validation, in the words of these commands: `error: failed to create job: Job.batch "a" is invalid: …`;
 /// `None` for other complaints.
 fn refused(complaint: &str, kind: &KindInfo) -> Option<String> {
     let rest = complaint.strip_prefix(&format!("The {} ", kind.kind))?;

@@ -42,7 +42,7 @@ pub(crate) const CREATE: Verb = Verb {
     run: create,
 };
 
-/// What is said of `kubectl create configmap` and its like, whatever their flags.
+/// The refusal of `kubectl create configmap` and its like, whatever their flags.
 pub fn not_kept(words: &[String]) -> Option<String> {
     let word = words.first().filter(|word| is_left_out(word))?;
     Some(format!(
@@ -108,9 +108,9 @@ pub(crate) fn create_one(
     let mut value = value.clone();
     report::record(call, &mut value);
     if call.arguments.is("save-config") {
-        let said = apply::last_applied(&desired(&value));
+        let applied = apply::last_applied(&desired(&value));
         if let Some(annotations) = entries_of(&mut value, "annotations") {
-            annotations.insert(LAST_APPLIED.to_owned(), said.into());
+            annotations.insert(LAST_APPLIED.to_owned(), applied.into());
         }
     }
     if dry == DryRun::Client {

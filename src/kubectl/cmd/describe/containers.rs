@@ -8,7 +8,7 @@ use crate::base::sort;
 use crate::kubectl::printers::fields::{Fields, amount, or_none, scalar};
 use crate::kubectl::printers::time;
 
-/// A list of containers, with what their statuses say. A template's stand a little deeper (`prefix`).
+/// A list of containers with their statuses. A template's stand a little deeper (`prefix`).
 pub(crate) fn containers(
     page: &mut Page,
     heading: &str,

@@ -124,7 +124,7 @@ pub(crate) fn spread(page: &mut Page, prefix: &str, spec: &Value) {
     }
 }
 
-/// What was said about an object, oldest first.
+/// The events about an object, oldest first.
 pub(crate) fn events(page: &mut Page, object: &Value, api: &ApiServer) {
     let records = event::about(api, object.text("metadata.uid"));
     if records.is_empty() {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::page::Page;
 use crate::kubectl::printers::fields::{Fields, amount, scalar};
 
-/// A source that is told by its fields: its field in the API, what it is, and name and field of each line.
+/// A source that is printed by its fields: its field in the API, what it is, and name and field of each line.
 struct Source {
     field: &'static str,
     about: &'static str,

@@ -79,11 +79,11 @@ fn replica_sets(page: &mut Page, object: &Value, context: &Context<'_>) {
     let (new, old): (Vec<&Value>, Vec<&Value>) = sets
         .iter()
         .partition(|set| Some(set.text("metadata.uid")) == newest);
-    page.field(0, "OldReplicaSets", told(&old));
-    page.field(0, "NewReplicaSet", told(&new));
+    page.field(0, "OldReplicaSets", sets_text(&old));
+    page.field(0, "NewReplicaSet", sets_text(&new));
 }
 
-fn told(sets: &[&Value]) -> String {
+fn sets_text(sets: &[&Value]) -> String {
     let sets = sets.iter().map(|set| {
         format!(
             "{} ({}/{} replicas created)",

@@ -3,26 +3,26 @@
 use serde_json::json;
 
 use crate::kubectl::tests::cluster::TestCluster;
-use crate::kubectl::tests::commands::{fails, run, told, web};
+use crate::kubectl::tests::commands::{fails, prints, run, web};
 use crate::kubectl::{Clock as _, Cluster as _};
 use crate::shell::Files as _;
 
 #[test]
 fn tables_with_the_columns_that_flags_add() {
     let mut cluster = web();
-    told(
+    prints(
         &mut cluster,
         "get pods",
         "NAME       READY   STATUS    RESTARTS   AGE\n\
          web-0001   1/1     Running   0          5s\n\
          web-0002   1/1     Running   0          5s\n",
     );
-    told(
+    prints(
         &mut cluster,
         "get po web-0002 --no-headers -L app,example.com/tier --show-labels",
         "web-0002   1/1   Running   0     5s    web         app=web\n",
     );
-    told(
+    prints(
         &mut cluster,
         "get rs,nodes -A",
         "NAMESPACE   NAME                  DESIRED   CURRENT   READY   AGE\n\
@@ -76,22 +76,22 @@ fn what_there_is_not() {
 #[test]
 fn selectors_choose() {
     let mut cluster = web();
-    told(
+    prints(
         &mut cluster,
         "get po -l app=web -o name",
         "pod/web-0001\npod/web-0002\n",
     );
-    told(
+    prints(
         &mut cluster,
         "get po --field-selector metadata.name!=web-0001 -o name",
         "pod/web-0002\n",
     );
-    told(
+    prints(
         &mut cluster,
         "get all -o name",
         "pod/web-0001\npod/web-0002\nservice/kubernetes\nreplicaset.apps/web\n",
     );
-    told(
+    prints(
         &mut cluster,
         "get events --field-selector involvedObject.kind=ReplicaSet -o jsonpath={.items[*].reason}",
         "SuccessfulCreate SuccessfulCreate",
@@ -106,22 +106,22 @@ fn objects_as_yaml_and_by_path() {
         namespace,
         "apiVersion: v1\nkind: Namespace\nmetadata:\n  creationTimestamp: \"2025-01-01T00:00:00Z\"\n  labels:\n    kubernetes.io/metadata.name: default\n  name: default\n  resourceVersion: \"1\"\n  uid: uid-000001\nspec:\n  finalizers:\n  - kubernetes\nstatus:\n  phase: Active\n"
     );
-    told(
+    prints(
         &mut cluster,
         "get po -o yaml",
         "apiVersion: v1\nitems: []\nkind: List\nmetadata:\n  resourceVersion: \"\"\n",
     );
-    told(
+    prints(
         &mut cluster,
         "get ns -o jsonpath={.items[0].kind}",
         "Namespace",
     );
-    told(
+    prints(
         &mut cluster,
         "get ns default -o jsonpath-as-json={.kind}",
         "[\n    \"Namespace\"\n]\n",
     );
-    told(
+    prints(
         &mut cluster,
         "get ns -o custom-columns=N:.metadata.name",
         "N\ndefault\nkube-node-lease\nkube-public\nkube-system\n",
@@ -136,7 +136,7 @@ fn objects_as_yaml_and_by_path() {
 #[test]
 fn objects_are_sorted_by_a_path() {
     let mut cluster = TestCluster::with_nodes(&["n10", "n2"]);
-    told(
+    prints(
         &mut cluster,
         "get nodes --sort-by=.metadata.name -o name",
         "node/n2\nnode/n10\n",
@@ -171,7 +171,7 @@ fn objects_that_a_file_names() {
     let mut cluster = web();
     let file = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: web}\n";
     cluster.write_file("web.yaml", file.to_owned());
-    told(
+    prints(
         &mut cluster,
         "get -f web.yaml -o name",
         "replicaset.apps/web\n",

@@ -1,4 +1,4 @@
-//! What the API server says of a patch whose values have the wrong types, or that names fields that there are not
+//! The API server's errors about a patch whose values have the wrong types, or that has unknown fields
 //! (apiserver v1.34 `endpoints/handlers/patch.go`, apimachinery's `runtime/converter.go`).
 
 use serde_json::Value;
@@ -7,11 +7,11 @@ use crate::api::load::read_object;
 use crate::api::problem::Severity;
 use crate::kubectl::printers::output;
 
-/// Takes fields away from a patched object that there are not: of them the API server only warns, a line each.
+/// Removes unknown fields from a patched object; the API server warns about them, a line each.
 ///
 /// # Errors
-/// The API server's line if values have the wrong types: of a strategic patch it shows the patch, of others what came
-/// of it.
+/// The API server's line if values have the wrong types. It shows a strategic patch itself, and the patched object for
+/// the other types.
 pub(crate) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<String>, String> {
     let (_, findings) = read_object(patched);
     let mut errors = findings.iter().filter(|it| it.severity == Severity::Error);
@@ -52,7 +52,7 @@ fn remove(value: &mut Value, path: &str) -> bool {
     map.is_some_and(|map| map.shift_remove(name).is_some())
 }
 
-/// The converter's words for what Go's JSON decoder says as `json: cannot unmarshal A into B of type C`.
+/// The converter's words for the JSON decoder's `json: cannot unmarshal A into B of type C`.
 fn restoring(message: &str) -> String {
     let words = message.strip_prefix("json: cannot unmarshal ");
     let words = words.and_then(|it| it.split_once(" into "));
@@ -68,7 +68,7 @@ fn restoring(message: &str) -> String {
         _ => "int64",
     };
     match wanted {
-        // Our decoder does not say of what.
+        // Our decoder does not name the item's type.
         "list" => format!("cannot restore slice from {found}"),
         "map" => format!("cannot restore map from {found}"),
         "string" if found == "int64" => "cannot convert int64 to string".to_owned(),

@@ -35,7 +35,7 @@ pub(crate) const HISTORY: Verb = Verb {
 const REVISION: &str = "deployment.kubernetes.io/revision";
 const CAUSE: &str = "kubernetes.io/change-cause";
 
-/// The revision that an object says it has; 0 if none.
+/// The revision in an object's annotation; 0 if there is none.
 fn revision_of(object: &Value) -> i64 {
     let text = object.at("metadata.annotations").get(REVISION);
     let text = text.and_then(Value::as_str).unwrap_or_default();
@@ -131,7 +131,7 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         } else {
             format!("\n{}", table(&revisions))
         };
-        output.say(format!("{} {text}", label(&object)));
+        output.line(format!("{} {text}", label(&object)));
     }
     Ok(output)
 }
@@ -152,7 +152,7 @@ fn printed(
     }
     for (_, revision) in meant {
         if *format == Format::Yaml && !output.stdout.is_empty() {
-            output.say("---");
+            output.line("---");
         }
         let text = format.print(vec![revision.whole.clone()], true, false)?;
         output.stdout.push_str(&text);

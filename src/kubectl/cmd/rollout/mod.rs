@@ -75,7 +75,7 @@ verb!(
     ]
 );
 
-/// A rollout without end is watched so long.
+/// The longest wait for a rollout.
 const PATIENCE_MS: i64 = 24 * 3_600_000;
 
 fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
@@ -108,8 +108,8 @@ fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let object = object.map(|object| object.to_json()).unwrap_or_default();
         match undone {
             Ok(None) => report.done(kind, &object, "rolled back"),
-            Ok(Some(said)) if said.starts_with("error:") => report.output.complain(said),
-            Ok(Some(said)) => report.done(kind, &object, &said),
+            Ok(Some(line)) if line.starts_with("error:") => report.output.complain(line),
+            Ok(Some(line)) => report.done(kind, &object, &line),
             Err(why) => report.output.complain(format!("error: {why}")),
         }
     }
@@ -197,7 +197,7 @@ fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     report.finish_without(&found.missing)
 }
 
-/// Waits for a rollout, and tells how far it is whenever that changes.
+/// Waits for a rollout, and prints its progress whenever that changes.
 fn follow(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let found = meant(call, cluster)?;
     if let Some(missing) = found.missing.first() {
@@ -207,7 +207,7 @@ fn follow(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let start = cluster.api().now_ms();
     let rollouts = Rollouts {
         targets: found.targets.into(),
-        told: String::new(),
+        printed: String::new(),
         revision: call.arguments.number("revision").unwrap_or(0),
         watches: call.arguments.is_or("watch", true),
         until: start.saturating_add(timeout.unwrap_or(PATIENCE_MS)),
@@ -218,8 +218,8 @@ fn follow(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 /// Rollouts that are waited for, one after the other.
 struct Rollouts {
     targets: VecDeque<Target>,
-    /// What was said last of the first.
-    told: String,
+    /// The last line about the first target.
+    printed: String,
     revision: i64,
     watches: bool,
     until: i64,
@@ -231,9 +231,9 @@ impl Suspended for Rollouts {
             match status::of(target, self.revision, cluster.api()) {
                 Err(complaint) => output.complain(complaint),
                 Ok(state) => {
-                    if state.text != self.told {
+                    if state.text != self.printed {
                         output.stdout.push_str(&state.text);
-                        self.told = state.text;
+                        self.printed = state.text;
                     }
                     if !state.is_done && self.watches {
                         if cluster.api().now_ms() < self.until {
@@ -244,7 +244,7 @@ impl Suspended for Rollouts {
                 }
             }
             self.targets.pop_front();
-            self.told.clear();
+            self.printed.clear();
         }
         Poll::Ready
     }

@@ -1,4 +1,4 @@
-//! Pods: the one word of STATUS says what is the matter with their containers.
+//! Pods: their STATUS sums up their containers in one word.
 
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ fn gates(pod: &Value) -> String {
     }
 }
 
-/// What a row says of a Pod's containers.
+/// A row's cells about a Pod's containers.
 pub(crate) struct Status {
     /// `Running`, `Init:0/1`, `CrashLoopBackOff`, …
     pub(crate) word: String,
@@ -96,7 +96,7 @@ struct Init {
     sidecars: Restarts,
 }
 
-/// What STATUS, READY and RESTARTS say.
+/// STATUS, READY and RESTARTS.
 pub(crate) fn status(pod: &Value) -> Status {
     let specs = pod.items("spec.initContainers");
     let sidecars = specs

@@ -1,4 +1,4 @@
-//! Volumes, claims, classes, and what CSI drivers say.
+//! Volumes, claims, classes, and CSI drivers with their nodes.
 
 use serde_json::Value;
 

@@ -54,7 +54,7 @@ fn tokens(text: &str) -> Vec<Token> {
 /// nodes' selectors, `Gt` and `Lt`.
 ///
 /// # Errors
-/// What is wrong, as `labels.Parse` says it.
+/// The error, in the words of `labels.Parse`.
 pub fn parse_labels(text: &str) -> Result<LabelSelector, String> {
     let mut parser = Parser(tokens(text).into_iter().peekable());
     let mut requirements = Vec::new();

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::kubectl::tests::cluster::TestCluster;
-use crate::kubectl::tests::commands::{create, fails, run, told};
+use crate::kubectl::tests::commands::{create, fails, prints, run};
 
 #[test]
 fn a_history_lists_revisions_and_shows_their_templates() {
@@ -19,7 +19,7 @@ fn a_history_lists_revisions_and_shows_their_templates() {
         }),
     );
     cluster.play(3);
-    told(
+    prints(
         &mut cluster,
         "rollout history deployment/web",
         "deployment.apps/web \nREVISION  CHANGE-CAUSE\n1         first\n\n",
