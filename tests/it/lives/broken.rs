@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use berth::base::time::Time;
-use berth::kubectl::Cluster as _;
+use berth::kubectl::{Clock as _, Cluster as _};
 use berth::scheduler::queue::Place;
 use berth::sim::history::{CycleEnding, CycleEntry, Entry};
 use berth::sim::pod_util;
