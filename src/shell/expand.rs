@@ -3,7 +3,7 @@
 use super::files::fits;
 use super::run::Run;
 use super::syntax::{Change, Part, Word};
-use super::{arithmetic, lex};
+use super::{arithmetic, expansion};
 
 /// Where the files of `<(…)` are.
 pub(super) const DESCRIPTORS: &str = "/dev/fd/";
@@ -107,7 +107,7 @@ impl Run<'_> {
             Part::Process(text) => self.process(text),
             Part::Command { text, .. } => self.substitute(text),
             Part::Arithmetic(text) => {
-                let text = self.text(&lex::expandable(text));
+                let text = self.text(&expansion::expandable(text));
                 let variable = |name: &str| self.variable(name).unwrap_or_default();
                 match arithmetic::value(&text, &variable) {
                     Ok(value) => value.to_string(),

@@ -6,11 +6,13 @@
 mod arithmetic;
 mod duration;
 mod expand;
+mod expansion;
 mod files;
 mod jobs;
 pub mod lex;
 mod parse;
 mod programs;
+mod redirect;
 mod run;
 pub mod syntax;
 mod watch;

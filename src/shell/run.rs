@@ -3,7 +3,8 @@
 use super::files::fits;
 use super::parse::{bare, parse};
 use super::programs;
-use super::syntax::{Command, Fault, Pipeline, Redirect, Script, Simple, Step, Stream, When, Word};
+use super::redirect::Sinks;
+use super::syntax::{Command, Fault, Pipeline, Redirect, Script, Simple, Step, When, Word};
 use super::{Call, Host, Output, Ran, Shell, Waiting};
 
 /// Commands of one line, loops included.
@@ -30,14 +31,6 @@ pub(super) struct Run<'a> {
     failed: Option<String>,
     /// The input of the loop that runs, as far as `read` has not taken it.
     pub lines: Option<String>,
-}
-
-/// Where a stream goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Sink {
-    Out,
-    Err,
-    File(String),
 }
 
 impl<'a> Run<'a> {
@@ -203,16 +196,16 @@ impl<'a> Run<'a> {
             Command::Simple(simple) => &simple.redirects,
             _ => &empty,
         };
-        let mut input = None;
-        let mut sinks = (Sink::Out, Sink::Err);
+        let mut sinks = Sinks::default();
         for redirect in own.iter().chain(redirects) {
-            if let Err(complaint) = self.redirect(redirect, &mut input, &mut sinks) {
+            if let Err(complaint) = self.redirect(redirect, &mut sinks) {
                 return Output::failure(&complaint, 1);
             }
         }
         if let Some(failure) = self.failure() {
             return failure;
         }
+        let input = sinks.input.take();
         let stdin = input.as_deref().unwrap_or(stdin);
         let ran = if self.left == 0 {
             self.shell.exited = Some(1);
@@ -222,79 +215,6 @@ impl<'a> Run<'a> {
             self.command(command, stdin)
         };
         self.deliver(ran, &sinks)
-    }
-
-    fn redirect(
-        &mut self,
-        redirect: &Redirect,
-        input: &mut Option<String>,
-        sinks: &mut (Sink, Sink),
-    ) -> Result<(), String> {
-        match redirect {
-            Redirect::Input(word) => {
-                let name = self.text(word);
-                let text = self.read(&name);
-                let missing = || format!("bash: {name}: No such file or directory");
-                *input = Some(text.ok_or_else(missing)?);
-            }
-            Redirect::Text(word) => *input = Some(self.text(word)),
-            Redirect::Output {
-                stream,
-                file,
-                append,
-            } => {
-                let name = self.text(file);
-                let sink = match name.as_str() {
-                    "/dev/stdout" => Sink::Out,
-                    "/dev/stderr" => Sink::Err,
-                    "" => return Err("bash: : No such file or directory".to_owned()),
-                    name if name != "/dev/null" && self.is_folder(name) => {
-                        return Err(format!("bash: {name}: Is a directory"));
-                    }
-                    _ => Sink::File(name.clone()),
-                };
-                if matches!(sink, Sink::File(_)) && !append {
-                    self.write(&name, String::new(), false);
-                }
-                if *stream != Stream::Err {
-                    sinks.0 = sink.clone();
-                }
-                if *stream != Stream::Out {
-                    sinks.1 = sink;
-                }
-            }
-            Redirect::Duplicate { from, to } => {
-                let sink = match to {
-                    Stream::Err => sinks.1.clone(),
-                    Stream::Out | Stream::Both => sinks.0.clone(),
-                };
-                match from {
-                    Stream::Err => sinks.1 = sink,
-                    Stream::Out | Stream::Both => sinks.0 = sink,
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Sends what a command printed to where it is to go.
-    fn deliver(&mut self, ran: Output, sinks: &(Sink, Sink)) -> Output {
-        if *sinks == (Sink::Out, Sink::Err) {
-            return ran;
-        }
-        let mut output = Output {
-            code: ran.code,
-            open: ran.open,
-            ..Output::default()
-        };
-        for (text, sink) in [(ran.stdout, &sinks.0), (ran.stderr, &sinks.1)] {
-            match sink {
-                Sink::Out => output.stdout.push_str(&text),
-                Sink::Err => output.stderr.push_str(&text),
-                Sink::File(name) => self.write(name, text, true),
-            }
-        }
-        output
     }
 
     fn command(&mut self, command: &Command, stdin: &str) -> Output {
