@@ -1,3 +1,5 @@
+#![allow(clippy::wildcard_enum_match_arm, reason = "tests look for one variant")]
+
 use super::Host;
 use crate::protocol::command::{Command, Control, Look, Mutation, Query, Run, Travel};
 use crate::protocol::page::Update;
