@@ -1,7 +1,6 @@
 use k8s_openapi::api::core::v1::{Node, Pod};
 
 use super::*;
-use k8s_openapi::api::core::v1::{Node, Pod};
 
 fn pod(name: &str, owner: &str) -> Arc<Pod> {
     let reference = OwnerReference {
