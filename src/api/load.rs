@@ -13,6 +13,9 @@ use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile, advance};
 use super::yaml::{self, Span, Target};
 use crate::base::sort;
+use crate::protocol::edit::ObjectRef;
+
+pub(crate) use document::document_of;
 
 pub use convert::convert;
 pub use kinds::is_document;
@@ -63,6 +66,17 @@ pub struct Document {
     pub namespace: Option<String>,
     /// Empty if absent.
     pub name: String,
+}
+
+impl Document {
+    /// How edits name its object.
+    pub fn reference(&self) -> ObjectRef {
+        ObjectRef {
+            kind: self.kind.clone(),
+            namespace: self.namespace.clone().unwrap_or_default(),
+            name: self.name.clone(),
+        }
+    }
 }
 
 /// The known state of a document.

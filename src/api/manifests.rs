@@ -31,12 +31,12 @@ impl Manifests {
 /// Reads files as `kubectl apply` and the API server would: rejected objects are left out and
 /// reported, the rest is prepared for the scheduler.
 pub fn read(files: &[SourceFile], options: &PrepareOptions) -> Manifests {
-    finish(load(files), options)
+    of_loaded(load(files), options)
 }
 
 /// Reads files after an edit: unchanged documents are not read again.
 pub fn read_again(files: &[SourceFile], before: &Manifests, options: &PrepareOptions) -> Manifests {
-    finish(load_again(files, &before.loaded), options)
+    of_loaded(load_again(files, &before.loaded), options)
 }
 
 /// Reads files with a separate scheduler configuration, which replaces the one in the files.
@@ -90,10 +90,11 @@ pub fn read_configured(
         let problem = loaded.problem(&source, Finding::error("", message).help(help));
         loaded.problems.push(problem);
     }
-    finish(loaded, options)
+    of_loaded(loaded, options)
 }
 
-fn finish(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
+/// The same, for files that were loaded already.
+pub fn of_loaded(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     let refusals = refuse_invalid(&mut loaded);
     let (prepared, found) = prepare(&loaded, options);
     let mut problems = std::mem::take(&mut loaded.problems);

@@ -68,6 +68,24 @@ pub enum Edit {
     },
     /// Takes a document away.
     Delete { object: ObjectRef },
+    /// In a simulated cluster, deletes the object and creates it again from its manifest, as
+    /// `kubectl replace --force` does: for fields that cannot be updated. The manifests stay as
+    /// they are.
+    Replace { object: ObjectRef },
+}
+
+impl Edit {
+    /// The object that it names; `None` for a new one.
+    pub fn object(&self) -> Option<&ObjectRef> {
+        match self {
+            Self::Set { object, .. }
+            | Self::Append { object, .. }
+            | Self::Remove { object, .. }
+            | Self::Delete { object }
+            | Self::Replace { object } => Some(object),
+            Self::Create { .. } => None,
+        }
+    }
 }
 
 /// Any value travels as JSON: Borsh has no form for it.

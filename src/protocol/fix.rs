@@ -12,7 +12,8 @@ use super::fact::AffinityTermKind;
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Candidate {
     pub what: Change,
-    /// What to do to the manifests, in this order.
+    /// What to do to the manifests, in this order. In a simulated cluster, [`Edit::Replace`] comes
+    /// last where fields cannot be updated.
     pub edits: Vec<Edit>,
     /// Candidates of one group are the same change in several sizes, the smallest first: once one is
     /// verified the rest need not be tried.
@@ -60,11 +61,40 @@ impl Change {
     }
 }
 
+impl Candidate {
+    /// The place of the change among all: as [`Change::rank`], but a workload that is created again
+    /// restarts all of its Pods.
+    pub fn rank(&self) -> Rank {
+        let restarts = replaced(&self.edits).is_some_and(|object| object.kind != "Pod");
+        let least = Rank {
+            tier: rank::DELETE_POD,
+            amount: i64::MIN,
+        };
+        let rank = self.what.rank();
+        if restarts { rank.max(least) } else { rank }
+    }
+}
+
 impl Fix {
     /// The change in English, as an instruction.
     pub fn sentence(&self) -> String {
-        self.what.sentence()
+        let what = self.what.sentence();
+        match replaced(&self.edits) {
+            Some(object) => {
+                let object = sentence::named(object);
+                format!("{what}; delete {object} and create it again")
+            }
+            None => what,
+        }
     }
+}
+
+/// The object that is deleted and created again.
+fn replaced(edits: &[Edit]) -> Option<&ObjectRef> {
+    edits.iter().find_map(|edit| match edit {
+        Edit::Replace { object } => Some(object),
+        _ => None,
+    })
 }
 
 /// How much a change changes; smaller comes first. See [`Change::rank`].

@@ -1,13 +1,14 @@
-//! Changes of the sources from the page: gestures and fixes.
+//! Edits of the manifests: fixes, gestures, and what either would change.
 
+use super::delivery::Delivery;
 use super::{Session, SourceFile, gesture};
-use crate::api::edit::{self, apply_changes};
+use crate::api::edit::{self, Edited};
 use crate::api::load::Loaded;
 use crate::protocol::edit::{Change, Edit, EditError};
 use crate::protocol::gesture::Gesture;
 use crate::protocol::problem::Problem;
 
-/// What a session's sources are called that were begun by a gesture.
+/// Name of the file that the first gesture of an empty session writes.
 const FIRST_FILE: &str = "manifests.yaml";
 
 impl Session {
@@ -16,7 +17,7 @@ impl Session {
     /// # Errors
     /// As [`edit::apply`].
     pub fn changes(&self, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
-        edit::apply(&self.editable(), edits)
+        Ok(edit::apply(&self.editable(), edits)?.changes)
     }
 
     /// The changes of the sources that a gesture comes to. Nothing is taken yet.
@@ -32,28 +33,30 @@ impl Session {
     /// Edits the sources, and takes them as [`Session::edit`] does.
     ///
     /// # Errors
-    /// As [`Session::changes`]; also if the sources are not taken then. Everything is as it was in
-    /// both cases.
+    /// As [`edit::apply`]; also if the sources are not taken then, or the API server of a simulated
+    /// cluster refuses an object. The session stays unchanged in all these cases.
     pub fn make_edits(&mut self, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
-        self.mended()?;
-        let changes = self.changes(edits)?;
-        self.take_changes(changes)
+        self.sources_can_be_read()?;
+        let edited = edit::apply(&self.editable(), edits)?;
+        self.take_edited(edited, edits)
     }
 
     /// Carries a gesture out, and takes the sources as [`Session::edit`] does.
     ///
     /// # Errors
-    /// As [`Session::gesture_changes`]; also if the sources are not taken then. Everything is as it
-    /// was in both cases.
+    /// As [`Session::gesture_changes`] and [`Session::make_edits`].
     pub fn gesture(&mut self, gesture: &Gesture) -> Result<Vec<Change>, EditError> {
-        self.mended()?;
-        let changes = self.gesture_changes(gesture)?;
-        self.take_changes(changes)
+        self.sources_can_be_read()?;
+        let loaded = self.editable();
+        let edits = gesture::edits(&loaded, gesture)?;
+        let edited = gesture::checked(&loaded, &edits)?;
+        self.take_edited(edited, &edits)
     }
 
-    /// Text that could not be read would be lost if something else was edited.
-    fn mended(&self) -> Result<(), EditError> {
-        if self.given.is_none() {
+    /// An edit starts from the sources that were accepted last, so text that was not accepted would
+    /// be lost.
+    fn sources_can_be_read(&self) -> Result<(), EditError> {
+        if self.sources_accepted() {
             return Ok(());
         }
         let help = "mend the manifests first, or undo the last change of them";
@@ -63,7 +66,7 @@ impl Session {
         ))
     }
 
-    /// The sources, of which there is at least one.
+    /// The sources, with a first file if there is none.
     fn editable(&self) -> Loaded {
         let mut loaded = self.manifests().loaded.clone();
         if loaded.files.is_empty() {
@@ -72,24 +75,32 @@ impl Session {
         loaded
     }
 
-    fn take_changes(&mut self, changes: Vec<Change>) -> Result<Vec<Change>, EditError> {
-        let files = apply_changes(&self.editable().files, &changes);
-        let files = files.ok_or_else(|| EditError::new("the changes do not fit", "try again"))?;
+    fn take_edited(&mut self, edited: Edited, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
         let before = self.problems.clone();
-        if self.edit(&files, false) {
-            return Ok(changes);
-        }
-        // What was wrong before is not why.
+        let mut delivery = Delivery::of(edits);
+        let is_taken = self.edit_loaded(edited.loaded, &mut delivery);
+        let error = match delivery.refused.into_iter().next() {
+            None if is_taken => return Ok(edited.changes),
+            Some(refused) => EditError::new(refused, ""),
+            None => self.new_error(&before),
+        };
+        self.forget_edit();
+        Err(error)
+    }
+
+    /// The first error that is not among the problems from before.
+    fn new_error(&self, before: &[Problem]) -> EditError {
         let is_new = |problem: &&Problem| {
             let same = |old: &Problem| old.path == problem.path && old.message == problem.message;
             problem.is_error() && !before.iter().any(same)
         };
         let first = self.problems.iter().find(is_new);
-        let error = first.map_or_else(
+        first.map_or_else(
             || EditError::new("the sources were not taken", ""),
             |problem| EditError::new(problem.message.clone(), problem.help.clone()),
-        );
-        self.forget_edit();
-        Err(error)
+        )
     }
 }
+
+#[cfg(test)]
+mod tests;

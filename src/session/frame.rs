@@ -7,14 +7,13 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
 use crate::protocol::frame::{
-    AboutFrame, Frame, Mark, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
+    AboutFrame, Frame, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
 };
 use crate::sim::pod_util;
-use crate::sim::run::{Attempt, Ending};
 use crate::sim::simulated_cluster::SimulatedCluster;
 use crate::sim::store::Key;
 
-use super::{Session, mark_kind};
+use super::Session;
 
 /// The frame of a session's current moment.
 pub fn build(session: &Session) -> Frame {
@@ -226,18 +225,4 @@ fn live_status(world: &SimulatedCluster, key: &Key) -> Option<String> {
         waiting.reason.clone()
     });
     Some(waiting.unwrap_or_else(|| "NotReady".to_owned()))
-}
-
-/// How an attempt shows on the timeline.
-pub fn mark(cluster: &Cluster, attempt: &Attempt) -> Mark {
-    let nominated = match &attempt.ending {
-        Ending::Unschedulable(unschedulable) => unschedulable.preemption.as_ref(),
-        _ => None,
-    };
-    let nominated = nominated.map(|preemption| cluster.node(preemption.node).name.to_string());
-    Mark {
-        pod: attempt.key.clone(),
-        kind: mark_kind(attempt),
-        node: attempt.node().map(|node| node.to_string()).or(nominated),
-    }
 }

@@ -11,8 +11,8 @@ use crate::sim::run::{Attempt, Run};
 use crate::sim::snapshot::Snapshot;
 use crate::sim::store::Key;
 
-use super::frame;
 use super::live::Live;
+use super::mark;
 
 /// Nodes and Pods in all checkpoints together: bounds their memory.
 const CHECKPOINT_BUDGET: usize = 400_000;
@@ -25,9 +25,9 @@ pub enum Entry {
     Attempt {
         attempt: Attempt,
         mark: Mark,
-        /// What else happened, where the cluster lives.
+        /// What else happened, in a simulated cluster.
         happened: Vec<Happening>,
-        /// When, in milliseconds since the beginning, where the cluster lives.
+        /// Milliseconds since the beginning, in a simulated cluster.
         at_ms: Option<i64>,
     },
     /// Time went on, and things happened.
@@ -44,7 +44,7 @@ pub enum Entry {
     },
 }
 
-/// The present: Pods that are tried in rounds, or a cluster that lives. A copy is a checkpoint.
+/// The present: Pods that are tried in rounds, or a simulated cluster. A copy is a checkpoint.
 #[derive(Clone)]
 pub enum Now {
     Rounds(Box<Run>),
@@ -93,7 +93,7 @@ impl Now {
         match self {
             Self::Rounds(run) => {
                 let attempt = run.step()?;
-                let mark = frame::mark(run.snapshot().cluster(), &attempt);
+                let mark = mark::mark(run.snapshot().cluster(), &attempt);
                 let happened = Vec::new();
                 Some(Entry::Attempt {
                     attempt,
@@ -133,10 +133,10 @@ impl Now {
 }
 
 impl Entry {
-    /// The scheduler tried a Pod in a cluster that lives, just now.
+    /// The attempt that the scheduler of a simulated cluster has just made.
     pub fn attempted(live: &Live, attempt: Attempt, happened: Vec<Happening>) -> Self {
         Self::Attempt {
-            mark: frame::mark(live.snapshot().cluster(), &attempt),
+            mark: mark::mark(live.snapshot().cluster(), &attempt),
             attempt,
             happened,
             at_ms: Some(live.world().elapsed_ms()),
@@ -223,6 +223,25 @@ impl History {
         Self { now, past }
     }
 
+    /// A copy that stands at a position of the log, which ends there; `None` beyond the log's end.
+    pub fn branch(&self, position: usize) -> Option<Self> {
+        let now = self.at(position)?.into_owned();
+        let all = &self.past;
+        let past = Past {
+            position,
+            manifests: Rc::clone(&all.manifests),
+            log: all.log.get(..position)?.to_vec(),
+            checkpoints: all
+                .checkpoints
+                .iter()
+                .filter(|(at, _)| *at <= position)
+                .cloned()
+                .collect(),
+            ..*all
+        };
+        Some(Self { now, past })
+    }
+
     /// What is needed to come back to this moment.
     pub fn past(&self) -> Past {
         let position = self.position();
@@ -242,7 +261,7 @@ impl History {
         self.now.with_sources(self.manifests())
     }
 
-    /// The cluster that lives, if it does.
+    /// The simulated cluster, if there is one.
     pub fn live(&self) -> Option<&Live> {
         match &self.now {
             Now::Rounds(_) => None,

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use k8s_openapi::api::core::v1::Pod;
+
 use crate::api::load::Loaded;
 use crate::api::manifests::Manifests;
 use crate::api::object::Manifest;
@@ -29,6 +31,7 @@ use crate::sim::simulated_cluster::{SimulatedCluster, SimulationOptions, Step};
 use crate::sim::snapshot::Snapshot;
 use crate::sim::store::{Key, Object};
 
+use super::delivery::Delivery;
 use super::{Entry, Options, Session, SourceFile, sources};
 
 /// The longest time to simulate without a command: CronJobs never end.
@@ -155,8 +158,14 @@ impl Live {
         self.cluster.fields = fields.cloned();
     }
 
-    /// Applies a change of the manifests as `kubectl apply` and `kubectl delete` would.
-    pub(super) fn apply(&mut self, before: &Loaded, after: &Loaded) -> Vec<Happening> {
+    /// Applies a change of the manifests as `kubectl apply` and `kubectl delete` would; replaces what the
+    /// delivery replaces, as `kubectl replace --force` would.
+    pub(super) fn apply(
+        &mut self,
+        before: &Loaded,
+        after: &Loaded,
+        delivery: &mut Delivery<'_>,
+    ) -> Vec<Happening> {
         let (old, new) = (by_key(before), by_key(after));
         let api = self.cluster.world.api_mut();
         for (kind, key) in old.keys() {
@@ -165,24 +174,40 @@ impl Live {
                 let _ = api.delete_object(kind, key);
             }
         }
-        let mut created: Vec<&Manifest> = Vec::new();
+        let mut created: Vec<(&str, &Key, &Manifest)> = Vec::new();
         for ((kind, key), manifest) in &new {
+            if delivery.replaces(kind, key) {
+                // Perhaps it is gone already.
+                let _ = match *kind {
+                    "Pod" => api.delete_within::<Pod>(key, Some(0)),
+                    kind => api.delete_object(kind, key),
+                };
+                created.push((kind, key, manifest));
+                continue;
+            }
             let known = old.get(&(*kind, key.clone()));
             let (Some(known), true) = (known, api.store().get(kind, key).is_some()) else {
-                created.push(manifest);
+                created.push((kind, key, manifest));
                 continue;
             };
             let (was, now) = (to_json(known), to_json(manifest));
             if was != now {
-                // Reading the manifests has reported what the API server refuses.
-                let _ = api.change_object(kind, key, &mut |live| {
+                let changed = api.change_object(kind, key, &mut |live| {
                     patch::drop_missing(live, &was, &now);
                     patch::merge(live, &now);
                     Ok(())
                 });
+                if let Err(error) = changed {
+                    delivery.refuse(kind, key, &error);
+                }
             }
         }
-        let _ = self.cluster.world.load(created.into_iter());
+        let objects = created.iter().map(|(_, _, manifest)| *manifest);
+        for (place, error) in self.cluster.world.load(objects) {
+            if let Some((kind, key, _)) = created.get(place) {
+                delivery.refuse(kind, key, &error);
+            }
+        }
         self.cluster.world.prepare();
         self.stepped()
     }

@@ -1,5 +1,6 @@
 //! The façade: sources in, a run that goes forwards and backwards, frames and cycles out.
 
+mod delivery;
 mod edit;
 mod expectations;
 pub mod export;
@@ -10,10 +11,13 @@ mod frame;
 pub mod gesture;
 mod history;
 pub mod live;
+mod mark;
+mod preview;
 pub mod replay;
 mod scheduler;
 mod sources;
 pub mod terminal;
+mod undo;
 mod why_not;
 
 use std::rc::Rc;
@@ -25,15 +29,15 @@ use crate::api::object::Manifest;
 use crate::api::yaml::Target;
 use crate::framework::profile::ProfileError;
 use crate::protocol::cycle::Cycle;
-use crate::protocol::frame::{ForkFrame, Frame, Mark, MarkKind};
+use crate::protocol::frame::{ForkFrame, Frame, Mark};
 use crate::protocol::problem::{Problem, Severity};
-use crate::sim::run::{Attempt, Ending, Run};
+use crate::sim::run::{Attempt, Run};
 use crate::sim::snapshot::Snapshot;
 use fork::Fork;
 use history::History;
 use live::line::Beside;
 use live::wait::Wait;
-use sources::Undo;
+use undo::Undo;
 
 pub use history::Entry;
 
@@ -49,7 +53,7 @@ pub struct Options {
     pub seed: u64,
     /// Workloads get the Pods that their controllers would create.
     pub expand_workloads: bool,
-    /// The cluster lives: controllers and kubelets work, and time passes. Else Pods are just scheduled, in
+    /// Simulate the cluster: controllers and kubelets work, and time passes. Otherwise Pods are scheduled in
     /// rounds.
     pub live: bool,
 }
@@ -70,21 +74,21 @@ pub struct Session {
     options: Options,
     /// Of the last sources, good or not.
     problems: Vec<Problem>,
-    /// The last sources, as long as they could not be taken.
-    given: Option<Rc<[SourceFile]>>,
+    /// The last sources, if they were not accepted.
+    pending_sources: Option<Rc<[SourceFile]>>,
     history: History,
     fork: Option<Fork>,
     undo: Undo,
-    /// A run that is taken anew is not taken to where it was at once.
+    /// Leave a run that starts again to [`Session::catch_up`].
     leaves_runs: bool,
-    /// Where a run that was taken anew still has to go.
+    /// The position that a run which started again has still to reach.
     due: Option<usize>,
-    /// What the terminal finds beside the manifests.
-    beside: Beside,
-    /// A line of the terminal that waits.
+    /// Files that the terminal's commands find, besides the manifests.
+    terminal_files: Beside,
+    /// The terminal's line that waits.
     wait: Option<Wait>,
-    /// Counts what lines of the terminal changed.
-    deeds: u64,
+    /// How often lines of the terminal changed the cluster.
+    change_count: u64,
 }
 
 impl Session {
@@ -96,20 +100,20 @@ impl Session {
         Self {
             options,
             problems: Vec::new(),
-            given: None,
+            pending_sources: None,
             history: History::new(now, Rc::new(manifests)),
             fork: None,
             undo: Undo::default(),
             leaves_runs: false,
             due: None,
-            beside: Beside::default(),
+            terminal_files: Beside::default(),
             wait: None,
-            deeds: 0,
+            change_count: 0,
         }
     }
 
-    /// Makes a change that may take the run anew, without going on to where it was: that is
-    /// left to [`Session::catch_up`].
+    /// Makes a change that may start the run again, without advancing it to its old position: call
+    /// [`Session::catch_up`] for that.
     pub fn leaving_runs<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
         self.leaves_runs = true;
         let made = change(self);
@@ -117,12 +121,12 @@ impl Session {
         made
     }
 
-    /// Whether a run that was taken anew has still to go on to where it was.
+    /// Whether a run that started again has not reached its old position yet.
     pub fn is_due(&self) -> bool {
         self.due.is_some()
     }
 
-    /// Up to `limit` attempts on the way to where a run that was taken anew had been.
+    /// Makes up to `limit` attempts towards the old position of a run that started again.
     pub fn catch_up(&mut self, limit: usize) {
         let way = self.due.map_or(0, |due| due - due.min(self.position()));
         let wanted = way.min(limit);
@@ -131,8 +135,8 @@ impl Session {
         }
     }
 
-    /// A run that was taken anew stays where it is by now.
-    pub fn stay(&mut self) {
+    /// Gives up on the rest of the way: the run stays at its present position.
+    pub fn cancel_catch_up(&mut self) {
         self.due = None;
     }
 
@@ -199,7 +203,7 @@ impl Session {
         self.history.step()
     }
 
-    /// One attempt forwards, told whole, past edits before it; `None` at the end of the run.
+    /// Skips edits, makes one attempt and explains it; `None` at the end of the run.
     ///
     /// # Errors
     /// If the record disagrees with what was decided (a defect of Berth).
@@ -313,18 +317,6 @@ fn disagreement(position: usize, pod: &str) -> String {
     format!(
         "the record of attempt {position} ({pod}) disagrees with the log: please report this scenario"
     )
-}
-
-/// How an attempt ended, for the timeline.
-pub fn mark_kind(attempt: &Attempt) -> MarkKind {
-    match &attempt.ending {
-        Ending::Bound { .. } => MarkKind::Bound,
-        Ending::Unschedulable(unschedulable) if unschedulable.preemption.is_some() => {
-            MarkKind::Preempted
-        }
-        Ending::Unschedulable(_) => MarkKind::Failed,
-        Ending::Error { .. } => MarkKind::Error,
-    }
 }
 
 /// Why kube-scheduler would not start, at the field that it is about; at the beginning of `file` if

@@ -1,11 +1,11 @@
-//! New sources for a session: from the beginning, or from this moment on; undone and redone.
+//! New sources for a session: from the beginning, or from this moment on.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::api::decode::Finding;
 use crate::api::load::Loaded;
-use crate::api::manifests::{Manifests, read, read_again, read_configured};
+use crate::api::manifests::{Manifests, of_loaded, read, read_again, read_configured};
 use crate::api::object::Manifest;
 use crate::api::prepare::PrepareOptions;
 use crate::framework::profile::ProfileError;
@@ -15,31 +15,11 @@ use crate::protocol::problem::Problem;
 use crate::scheduler::TieBreak;
 use crate::sim::run::{Run, RunOptions};
 
+use super::delivery::Delivery;
 use super::fork::Fork;
-use super::history::{History, Now, Past};
+use super::history::{History, Now};
 use super::live::Live;
 use super::{Options, Session, SourceFile, configuration_problem};
-
-/// So many steps can be undone.
-const UNDO_STEPS: usize = 100;
-
-/// A session at one moment, to come back to.
-#[derive(Clone)]
-struct Snapshot {
-    past: Past,
-    fork: Option<Fork>,
-    problems: Vec<Problem>,
-    given: Option<Rc<[SourceFile]>>,
-    options: Options,
-    due: Option<usize>,
-}
-
-/// What can be undone, and what of it was.
-#[derive(Default)]
-pub(super) struct Undo {
-    before: Vec<Snapshot>,
-    after: Vec<Snapshot>,
-}
 
 /// How sources that were read are taken.
 enum Change {
@@ -58,18 +38,21 @@ impl Session {
     /// Returns whether the sources were taken. The problems are in [`Session::problems`].
     pub fn apply(&mut self, files: &[SourceFile]) -> bool {
         let manifests = read(files, &self.prepare_options());
-        // Nobody wants to come back to nothing.
+        // Undo does not go back to an empty session.
         if !self.sources().is_empty() {
             self.remember(false);
         }
-        self.take(manifests, files.first(), |_, _| Change::Restart)
+        let delivery = &mut Delivery::default();
+        self.take(manifests, files.first(), |_, _| Change::Restart, delivery)
     }
 
     /// Like [`Session::apply`], with a KubeSchedulerConfiguration that replaces those of the files.
     pub fn apply_configured(&mut self, files: &[SourceFile], configuration: &SourceFile) -> bool {
         let manifests = read_configured(files, configuration, &self.prepare_options());
         self.remember(false);
-        self.take(manifests, Some(configuration), |_, _| Change::Restart)
+        let delivery = &mut Delivery::default();
+        let restart = |_: &Session, _: &Manifests| Change::Restart;
+        self.take(manifests, Some(configuration), restart, delivery)
     }
 
     /// Takes edited sources, from this moment on: Pods that have a node keep it, and whatever
@@ -84,7 +67,16 @@ impl Session {
     pub fn edit(&mut self, files: &[SourceFile], goes_on: bool) -> bool {
         let manifests = read_again(files, self.manifests(), &self.prepare_options());
         self.remember(goes_on);
-        self.take(manifests, files.first(), how_to_take)
+        let delivery = &mut Delivery::of_text(goes_on);
+        self.take(manifests, files.first(), how_to_take, delivery)
+    }
+
+    /// Like [`Session::edit`], for edits whose result was loaded already.
+    pub(super) fn edit_loaded(&mut self, loaded: Loaded, delivery: &mut Delivery<'_>) -> bool {
+        let first = loaded.files.first().cloned();
+        let manifests = of_loaded(loaded, &self.prepare_options());
+        self.remember(false);
+        self.take(manifests, first.as_ref(), how_to_take, delivery)
     }
 
     fn prepare_options(&self) -> PrepareOptions {
@@ -99,10 +91,11 @@ impl Session {
         manifests: Manifests,
         configured_by: Option<&SourceFile>,
         how: fn(&Session, &Manifests) -> Change,
+        delivery: &mut Delivery<'_>,
     ) -> bool {
         self.problems = manifests.problems.clone();
         self.problems.extend(unplayed_scripts(&manifests));
-        self.given = Some(manifests.loaded.files.as_slice().into());
+        self.pending_sources = Some(manifests.loaded.files.as_slice().into());
         let documents = &manifests.loaded.documents;
         let anything_good = documents.iter().any(|document| document.object.is_some());
         if manifests.has_errors() && !anything_good {
@@ -119,7 +112,7 @@ impl Session {
         let taken = match how {
             Change::Restart => self.restart(manifests),
             Change::Rerun => self.rerun(manifests),
-            Change::Here => self.go_on(manifests),
+            Change::Here => self.go_on(manifests, delivery),
         };
         if let Err(errors) = taken {
             let file = configured_by.map_or("", |file| file.name.as_str());
@@ -128,7 +121,7 @@ impl Session {
                 .extend(errors.map(|error| configuration_problem(&read.loaded, file, error)));
             return false;
         }
-        self.given = None;
+        self.pending_sources = None;
         true
     }
 
@@ -147,7 +140,7 @@ impl Session {
         self.keep_first_run(0);
         self.history = History::new(run, manifests);
         let there = if was_at_end { usize::MAX } else { attempts };
-        // One that was not there yet when it was taken anew again goes as far.
+        // A run that had not reached its old position yet keeps that target.
         self.due = Some(self.due.unwrap_or(there));
         if !self.leaves_runs {
             self.catch_up(usize::MAX);
@@ -155,9 +148,18 @@ impl Session {
         Ok(())
     }
 
-    fn go_on(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
+    fn go_on(
+        &mut self,
+        manifests: Rc<Manifests>,
+        delivery: &mut Delivery<'_>,
+    ) -> Result<(), Vec<ProfileError>> {
         self.catch_up(usize::MAX);
-        let start = self.history.edit_start();
+        let start = if self.is_live() && !delivery.goes_on {
+            // The edit before is history: objects were replaced, or commands run.
+            self.history.position()
+        } else {
+            self.history.edit_start()
+        };
         let before = Rc::clone(self.history.manifests_at(start));
         let Some(base) = self.history.at(start) else {
             return Ok(());
@@ -166,7 +168,8 @@ impl Session {
         let change = if unchanged {
             None
         } else {
-            let (now, happened) = self.changed(base.into_owned(), &before, &manifests)?;
+            let (now, happened) =
+                self.changed(base.into_owned(), (&before, &manifests), delivery)?;
             Some((now, manifests, happened))
         };
         if self.history.position() < self.history.log().len() {
@@ -180,8 +183,8 @@ impl Session {
     fn changed(
         &self,
         base: Now,
-        before: &Manifests,
-        after: &Manifests,
+        (before, after): (&Manifests, &Manifests),
+        delivery: &mut Delivery<'_>,
     ) -> Result<(Now, Vec<Happening>), Vec<ProfileError>> {
         match base {
             Now::Rounds(run) => {
@@ -190,7 +193,7 @@ impl Session {
                 Ok((Now::Rounds(Box::new(run)), Vec::new()))
             }
             Now::Live(mut live) => {
-                let happened = live.apply(&before.loaded, &after.loaded);
+                let happened = live.apply(&before.loaded, &after.loaded, delivery);
                 Ok((Now::Live(live), happened))
             }
         }
@@ -212,52 +215,18 @@ impl Session {
         }
     }
 
-    /// Takes back the last change of the sources, wherever the run is by now. `false`: there is
-    /// none.
-    pub fn undo(&mut self) -> bool {
-        let Some(snapshot) = self.undo.before.pop() else {
-            return false;
-        };
-        let now = self.snapshot();
-        self.undo.after.push(now);
-        self.restore(snapshot);
-        true
-    }
-
-    /// Takes back an edit that failed, as if it had never been tried.
-    pub(super) fn forget_edit(&mut self) {
-        self.undo();
-        self.undo.after.pop();
-    }
-
-    /// Makes the change again that was undone last. `false`: there is none.
-    pub fn redo(&mut self) -> bool {
-        let Some(snapshot) = self.undo.after.pop() else {
-            return false;
-        };
-        let now = self.snapshot();
-        self.undo.before.push(now);
-        self.restore(snapshot);
-        true
-    }
-
-    /// How many changes can be undone, and how many redone.
-    pub fn undo_depth(&self) -> (usize, usize) {
-        (self.undo.before.len(), self.undo.after.len())
-    }
-
     /// The sources as they stand at this moment: those that were given last, as long as they could
     /// not be taken.
     pub fn sources(&self) -> &[SourceFile] {
-        match &self.given {
+        match &self.pending_sources {
             Some(files) => files,
             None => &self.manifests().loaded.files,
         }
     }
 
     /// Whether the sources that were given last could be taken.
-    pub fn stands(&self) -> bool {
-        self.given.is_none()
+    pub fn sources_accepted(&self) -> bool {
+        self.pending_sources.is_none()
     }
 
     /// Leaves the fork for the run that it branched off from, at the moment where it did. `false`:
@@ -268,7 +237,7 @@ impl Session {
         };
         self.remember(false);
         self.fork = None;
-        self.given = None;
+        self.pending_sources = None;
         self.due = None;
         self.history = History::resume(fork.into_first_run());
         self.problems = self.manifests().problems.clone();
@@ -283,43 +252,6 @@ impl Session {
         self.remember(false);
         self.fork = None;
         true
-    }
-
-    /// Before a change: what undoing it comes back to.
-    pub(super) fn remember(&mut self, goes_on: bool) {
-        let continues = goes_on && !self.undo.before.is_empty() && self.undo.after.is_empty();
-        self.undo.after.clear();
-        if continues {
-            return;
-        }
-        let now = self.snapshot();
-        self.undo.before.push(now);
-        if self.undo.before.len() > UNDO_STEPS {
-            self.undo.before.remove(0);
-        }
-    }
-
-    fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            past: self.history.past(),
-            fork: self.fork.clone(),
-            problems: self.problems.clone(),
-            given: self.given.clone(),
-            options: self.options,
-            due: self.due,
-        }
-    }
-
-    fn restore(&mut self, snapshot: Snapshot) {
-        self.history = History::resume(snapshot.past);
-        self.fork = snapshot.fork;
-        self.problems = snapshot.problems;
-        self.given = snapshot.given;
-        self.options = snapshot.options;
-        self.due = snapshot.due;
-        if !self.leaves_runs {
-            self.catch_up(usize::MAX);
-        }
     }
 }
 
@@ -379,7 +311,7 @@ pub(super) fn run_options(options: Options) -> RunOptions {
     }
 }
 
-/// A Script does nothing in a session, and that it does not is said.
+/// Warns of Scripts, whose steps a session does not play.
 fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = Problem> {
     let documents = manifests.loaded.documents.iter();
     let scripts = documents

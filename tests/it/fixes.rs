@@ -1,16 +1,20 @@
-//! Fixes over the recorded scenarios: each helps when it is tried again, and there are never many.
+//! Fixes over the recorded scenarios: each is committed where it was offered and places its Pod, and there are never
+//! many.
+
+use berth::base::random::Random;
 
 use berth::protocol::fix::{Candidate, Fix};
 use berth::session::{Options, Session, SourceFile};
 
 use crate::conformance::corpus;
 
-/// One scenario in so many is looked at, and in it the first few attempts that failed.
-const STEP: usize = 11;
+/// The sample: one scenario in so many, at random, and the first failed attempts of each.
+const SEED: u64 = 12;
+const ONE_IN: u64 = 8;
 const PER_SCENARIO: usize = 2;
-/// Failed attempts that must have been among them.
+/// Minimum number of failed attempts that the sample must contain.
 const ATTEMPTS: usize = 100;
-/// Candidates that one attempt may have, whatever the size of its cluster.
+/// Maximum number of candidates of one attempt, at any size of the cluster.
 const MAX_CANDIDATES: usize = 40;
 
 #[test]
@@ -22,8 +26,11 @@ fn every_fix_of_a_recorded_failure_helps() {
         live: false,
     };
     let (mut attempts, mut helped, mut kinds) = (0, 0, std::collections::BTreeSet::new());
-    // Some of every category.
-    for case in corpus::cases().into_iter().step_by(STEP) {
+    let mut random = Random::new(SEED);
+    for case in corpus::cases() {
+        if random.below(ONE_IN) > 0 {
+            continue;
+        }
         let mut session = Session::new(options);
         assert!(session.apply(&[SourceFile::new(case.name.as_str(), case.yaml.as_str())]));
         session.run_to_end();
@@ -34,6 +41,9 @@ fn every_fix_of_a_recorded_failure_helps() {
         for position in failed.into_iter().take(PER_SCENARIO) {
             attempts += 1;
             let fixes = check(&session, position, &case.name);
+            for fix in &fixes {
+                commit(&mut session, position, fix, &case.name);
+            }
             helped += usize::from(!fixes.is_empty());
             kinds.extend(fixes.iter().map(kind));
         }
@@ -63,6 +73,25 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
         assert!(!fix.node.is_empty() && !fix.edits.is_empty(), "{fix:?}");
     }
     fixes
+}
+
+/// Commits the fix where it was offered; the Pod is placed at its next attempt. Takes it back.
+fn commit(session: &mut Session, position: usize, fix: &Fix, name: &str) {
+    let about = format!("{name} at {position}: {}", fix.sentence());
+    let key = session.attempt(position).expect("an attempt").key.clone();
+    assert!(session.seek(position), "{about}");
+    let made = session.make_edits(&fix.edits);
+    assert!(made.is_ok(), "{about}: {made:?}");
+    let placed = loop {
+        let position = session.position();
+        assert!(session.step(), "{about}: {key} is not tried again");
+        if let Some(attempt) = session.attempt(position).filter(|it| it.key == key) {
+            break attempt.node().map(|node| node.to_string());
+        }
+    };
+    assert_eq!(placed.as_ref(), Some(&fix.node), "{about}");
+    assert!(session.undo(), "{about}");
+    session.run_to_end();
 }
 
 fn kind(fix: &Fix) -> String {

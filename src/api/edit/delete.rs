@@ -6,45 +6,43 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::change::{Goal, Planned};
+use super::objects::gone;
 use super::page::Page;
 use super::plan;
 use super::splice::{Splice, spliced};
-use super::workspace::{Entry, Workspace, gone};
+use super::workspace::{Place, Workspace};
 use crate::api::yaml::{self, tree};
-use crate::protocol::edit::{EditError, ObjectRef, PathStep};
+use crate::protocol::edit::{EditError, PathStep};
 
 /// Lists up to this size are read again as a whole after their items were changed. Beyond it that
 /// is done only if items went: changed ones have been read again on their own.
 const CHECKED_LIST_BYTES: usize = 1 << 20;
 
 impl Workspace<'_> {
-    /// Takes an object's document away, or its item of a list.
-    pub(super) fn delete(&mut self, object: &ObjectRef) -> Result<(), EditError> {
-        let index = self.find(object)?;
-        let Some(entry) = self.documents.get(index).cloned() else {
-            return Err(gone());
-        };
-        let splices = if entry.item.is_some() {
-            self.value_at(index)?;
-            self.item_splices(index, &entry)?
+    /// Takes a document, or an item of a list, out of its file.
+    pub(super) fn delete(&mut self, index: usize) -> Result<(), EditError> {
+        let place = self.places.get(index).cloned().ok_or_else(gone)?;
+        let splices = if place.item.is_some() {
+            self.objects.value_at(index)?;
+            self.item_splices(index, &place)?
         } else {
-            self.document_splices(index, &entry)?
+            self.document_splices(index, &place)?
         };
         for splice in splices.into_iter().rev() {
-            self.splice(entry.file, None, splice);
+            self.splice(place.file, None, splice);
         }
-        if let Some(entry) = self.documents.get_mut(index) {
-            entry.is_deleted = true;
+        if let Some(place) = self.places.get_mut(index) {
+            place.is_deleted = true;
         }
         Ok(())
     }
 
-    fn item_splices(&self, index: usize, entry: &Entry) -> Result<Vec<Splice>, EditError> {
+    fn item_splices(&self, index: usize, place: &Place) -> Result<Vec<Splice>, EditError> {
         let text = self
             .files
-            .get(entry.file)
+            .get(place.file)
             .map_or("", |file| file.text.as_str());
-        let at = entry.range.start;
+        let at = place.range.start;
         let chunk = yaml::documents(text)
             .into_iter()
             .find(|chunk| chunk.range.contains(&at))
@@ -53,13 +51,13 @@ impl Workspace<'_> {
         let text = text.get(chunk.range).unwrap_or_default();
         let root = tree::tree(text).map_err(|unclear| self.unclear(index, start, unclear))?;
         let page = Page::new(text, &root);
-        let siblings = self.documents.iter().filter(|other| {
-            !other.is_deleted && other.file == entry.file && other.ordinal == entry.ordinal
+        let siblings = self.places.iter().filter(|other| {
+            !other.is_deleted && other.file == place.file && other.ordinal == place.ordinal
         });
         let before: BTreeSet<_> = siblings.filter_map(|other| other.item).collect();
-        let place = before
+        let position = before
             .iter()
-            .filter(|item| Some(**item) < entry.item)
+            .filter(|item| Some(**item) < place.item)
             .count();
         let items = PathStep::Key("items".to_owned());
         let planned = if before.len() <= 1 {
@@ -74,7 +72,7 @@ impl Workspace<'_> {
             }
         } else {
             Planned {
-                path: vec![items, PathStep::Index(place)],
+                path: vec![items, PathStep::Index(position)],
                 goal: Goal::Remove,
                 expected: Value::Null,
             }
@@ -93,15 +91,15 @@ impl Workspace<'_> {
         Ok(splices)
     }
 
-    fn document_splices(&self, index: usize, entry: &Entry) -> Result<Vec<Splice>, EditError> {
+    fn document_splices(&self, index: usize, place: &Place) -> Result<Vec<Splice>, EditError> {
         let text = self
             .files
-            .get(entry.file)
+            .get(place.file)
             .map_or("", |file| file.text.as_str());
-        let splices = cut_document(text, &entry.range);
+        let splices = cut_document(text, &place.range);
         let new = spliced(text, &splices);
         let (old_parts, new_parts) = (yaml::documents(text), yaml::documents(&new));
-        let others = old_parts.iter().filter(|chunk| chunk.range != entry.range);
+        let others = old_parts.iter().filter(|chunk| chunk.range != place.range);
         let others: Vec<_> = others.collect();
         // Comments may have changed sides; what the documents say has not.
         let stays = |(old, new_chunk): (&&yaml::Chunk, &yaml::Chunk)| {
@@ -111,7 +109,7 @@ impl Workspace<'_> {
         };
         let same = others.len() == new_parts.len() && others.len() + 1 == old_parts.len();
         if !same || !others.iter().zip(&new_parts).all(stays) {
-            let at = entry.range.start;
+            let at = place.range.start;
             return Err(self.error_at(
                 index,
                 at,
@@ -125,22 +123,24 @@ impl Workspace<'_> {
     /// Reads lists again whose items were changed: every item must be what it should be.
     pub(super) fn check_lists(&self) -> Result<(), EditError> {
         let mut lists = BTreeSet::new();
-        for entry in &self.documents {
-            if let (Some(ordinal), Some(_)) = (entry.ordinal, entry.item)
-                && (entry.is_changed || entry.is_deleted)
+        for (place, entry) in self.places.iter().zip(&self.objects.entries) {
+            if let (Some(ordinal), Some(_)) = (place.ordinal, place.item)
+                && (entry.is_changed || place.is_deleted)
             {
-                lists.insert((entry.file, ordinal));
+                lists.insert((place.file, ordinal));
             }
         }
         for (file, ordinal) in lists {
-            let own = |entry: &&Entry| entry.file == file && entry.ordinal == Some(ordinal);
-            let entries: Vec<&Entry> = self.documents.iter().filter(own).collect();
-            if self.check_list(file, ordinal, &entries) == Some(false) {
-                let index = self
-                    .documents
-                    .iter()
-                    .position(|entry| own(&entry) && entry.is_changed);
-                let at = entries.first().map_or(0, |entry| entry.range.start);
+            let items: Vec<(usize, &Place)> = self
+                .places
+                .iter()
+                .enumerate()
+                .filter(|(_, place)| place.file == file && place.ordinal == Some(ordinal))
+                .collect();
+            if self.check_list(file, ordinal, &items) == Some(false) {
+                let index = items.iter().map(|(index, _)| *index);
+                let index = index.into_iter().find(|index| self.is_changed(*index));
+                let at = items.first().map_or(0, |(_, place)| place.range.start);
                 let message = "this change would reach other items of the list";
                 let help = "give the object a document of its own, or change it by hand";
                 return Err(self.error_at(index.unwrap_or(0), at, message, help));
@@ -149,45 +149,46 @@ impl Workspace<'_> {
         Ok(())
     }
 
+    fn is_changed(&self, index: usize) -> bool {
+        let entry = self.objects.entries.get(index);
+        entry.is_some_and(|entry| entry.is_changed)
+    }
+
     /// `None` if there is nothing to compare.
-    fn check_list(&self, file: usize, ordinal: u32, entries: &[&Entry]) -> Option<bool> {
-        let old_text = &self.originals.get(file)?.text;
+    fn check_list(&self, file: usize, ordinal: u32, items: &[(usize, &Place)]) -> Option<bool> {
+        let old_text = &self.originals().get(file)?.text;
         let new_text = &self.files.get(file)?.text;
-        let live = entries.iter().find(|entry| !entry.is_deleted)?;
+        let (_, kept) = items.iter().find(|(_, place)| !place.is_deleted)?;
         let old_chunk = yaml::documents(old_text)
             .into_iter()
             .nth(ordinal as usize)?;
         if old_chunk.range.len() > CHECKED_LIST_BYTES
-            && !entries.iter().any(|entry| entry.is_deleted)
+            && !items.iter().any(|(_, place)| place.is_deleted)
         {
             return None;
         }
         let mut chunks = yaml::documents(new_text).into_iter();
-        let new_chunk = chunks.find(|chunk| chunk.range.contains(&live.range.start))?;
+        let new_chunk = chunks.find(|chunk| chunk.range.contains(&kept.range.start))?;
         let mut expected = yaml::parse(old_text.get(old_chunk.range)?).ok()?.value;
         let found = yaml::parse(new_text.get(new_chunk.range)?);
-        let items = expected.get_mut("items")?.as_array_mut()?;
-        for entry in entries {
-            let (Some(item), Some(value)) = (entry.item, &entry.value) else {
+        let values = expected.get_mut("items")?.as_array_mut()?;
+        for (index, place) in items {
+            let value = self.objects.entries.get(*index)?.value.as_ref();
+            let (Some(item), Some(value)) = (place.item, value) else {
                 continue;
             };
-            match items.get_mut(item) {
-                Some(slot) if entry.is_changed => *slot = value.clone(),
+            match values.get_mut(item) {
+                Some(slot) if self.is_changed(*index) => *slot = value.clone(),
                 Some(_) => {}
-                None => items.push(value.clone()),
+                None => values.push(value.clone()),
             }
         }
-        let mut deleted: Vec<usize> = Vec::new();
-        deleted.extend(
-            entries
-                .iter()
-                .filter(|e| e.is_deleted)
-                .filter_map(|e| e.item),
-        );
+        let deleted = items.iter().filter(|(_, place)| place.is_deleted);
+        let mut deleted: Vec<usize> = deleted.filter_map(|(_, place)| place.item).collect();
         deleted.sort_unstable();
         for item in deleted.into_iter().rev() {
-            if item < items.len() {
-                items.remove(item);
+            if item < values.len() {
+                values.remove(item);
             }
         }
         Some(found.is_ok_and(|found| found.value == expected))

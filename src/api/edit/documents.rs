@@ -4,50 +4,37 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::change::{Goal, Planned, normal};
+use super::change::{Goal, Planned};
 use super::emit::{self, Flow, Style};
+use super::objects::gone;
 use super::page::Page;
 use super::plan;
 use super::splice::{Splice, spliced};
-use super::workspace::{Entry, Workspace};
+use super::workspace::{Place, Workspace};
 use crate::api::yaml::{self, tree};
-use crate::protocol::edit::{EditError, ObjectRef, PathStep};
+use crate::protocol::edit::{EditError, PathStep};
 
 /// Documents up to this size show how their file is written.
 const MODEL_BYTES: usize = 64 << 10;
 
 impl Workspace<'_> {
-    /// A new document at the end of the last file with objects; a new item where that file is one
-    /// JSON list; a JSON value behind the others where it is JSON otherwise.
-    pub(super) fn create(&mut self, manifest: &Value) -> Result<(), EditError> {
-        let manifest = normal(emit::ordered(manifest));
-        let object = reference(&manifest)?;
-        if self.find(&object).is_ok() {
-            return Err(EditError::new(
-                format!("{} {:?} already exists", object.kind, object.name),
-                "choose another name",
-            ));
-        }
-        let is_object = |entry: &&Entry| entry.object.kind != "KubeSchedulerConfiguration";
-        let last = self.documents.iter().rfind(is_object);
-        let file = last.map_or(0, |entry| entry.file);
-        let Some(text) = self.files.get(file).map(|file| file.text.as_str()) else {
-            return Err(EditError::new(
-                "there is no file to write to",
-                "open one first",
-            ));
-        };
+    /// A new document at the end of its file; a new item where that file is one JSON list; a JSON
+    /// value behind the others where it is JSON otherwise.
+    pub(super) fn create(&mut self, index: usize, manifest: &Value) -> Result<(), EditError> {
+        let entry = self.objects.entries.get(index).ok_or_else(gone)?;
+        let (object, file) = (entry.object.clone(), entry.file);
+        let text = self.files.get(file).map_or("", |file| file.text.as_str());
         let chunks = json_values(text);
         if let [only] = chunks.as_slice()
-            && let Some(added) = self.append_to_list(file, only, &manifest)?
+            && let Some(added) = self.append_to_list(file, only, manifest)?
         {
-            self.note_new(object, file, added, manifest, true);
+            self.note_new(file, added, true);
             return Ok(());
         }
         let text = self.files.get(file).map_or("", |file| file.text.as_str());
         let (lead, body) = if chunks.is_empty() {
             let style = self.style_of(file);
-            let body = emit::document(&manifest, style).replace('\n', style.newline);
+            let body = emit::document(manifest, style).replace('\n', style.newline);
             (
                 lead(text, style.newline),
                 format!("{body}{}", style.newline),
@@ -60,10 +47,10 @@ impl Workspace<'_> {
                 indent: String::new(),
                 unit: unit_of(text),
             };
-            let body = format!("{}\n", emit::flow(&manifest, &style));
+            let body = format!("{}\n", emit::flow(manifest, &style));
             (format!("{newline}{marker}"), body)
         };
-        let reads = yaml::parse(&body).is_ok_and(|parsed| parsed.value == manifest);
+        let reads = yaml::parse(&body).is_ok_and(|parsed| parsed.value == *manifest);
         if !reads || yaml::documents(&body).len() != 1 || !takes_newline(text, chunks.is_empty()) {
             return Err(EditError::new(
                 format!("{} {:?} cannot be written here", object.kind, object.name),
@@ -77,31 +64,18 @@ impl Workspace<'_> {
             None,
             Splice::insert(text.len(), format!("{lead}{body}")),
         );
-        self.note_new(object, file, range, manifest, false);
+        self.note_new(file, range, false);
         Ok(())
     }
 
-    fn note_new(
-        &mut self,
-        object: ObjectRef,
-        file: usize,
-        range: Range<usize>,
-        manifest: Value,
-        in_list: bool,
-    ) {
-        let items = self.documents.iter().filter(|entry| entry.file == file);
-        let next = items
-            .filter_map(|entry| entry.item)
-            .max()
-            .map_or(0, |last| last + 1);
-        self.documents.push(Entry {
-            object,
+    fn note_new(&mut self, file: usize, range: Range<usize>, in_list: bool) {
+        let items = self.places.iter().filter(|place| place.file == file);
+        let last = items.filter_map(|place| place.item).max();
+        self.places.push(Place {
             file,
             ordinal: in_list.then_some(0),
             range,
-            item: in_list.then_some(next),
-            value: Some(manifest),
-            is_changed: true,
+            item: in_list.then_some(last.map_or(0, |last| last + 1)),
             is_deleted: false,
         });
     }
@@ -171,12 +145,12 @@ impl Workspace<'_> {
     fn style_of(&self, file: usize) -> Style {
         let text = self.files.get(file).map_or("", |file| file.text.as_str());
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        let own = self.documents.iter().rev().filter(|entry| {
-            entry.file == file && !entry.is_deleted && entry.range.len() <= MODEL_BYTES
+        let own = self.places.iter().rev().filter(|place| {
+            place.file == file && !place.is_deleted && place.range.len() <= MODEL_BYTES
         });
         // A few are enough: the last ones may have been written by machines.
-        let model = own.take(3).find_map(|entry| {
-            let text = self.text_of(entry);
+        let model = own.take(3).find_map(|place| {
+            let text = self.text_of(place);
             let root = tree::tree(text)
                 .ok()
                 .filter(tree::Node::is_block_collection)?;
@@ -261,27 +235,4 @@ fn takes_newline(text: &str, is_yaml: bool) -> bool {
         (Ok(before), Ok(after)) => before.value == after.value,
         _ => true,
     }
-}
-
-/// Which object a manifest is of.
-fn reference(manifest: &Value) -> Result<ObjectRef, EditError> {
-    let text = |value: Option<&Value>| {
-        let text = value.and_then(Value::as_str);
-        text.unwrap_or_default().to_owned()
-    };
-    let metadata = manifest.get("metadata");
-    let object = ObjectRef {
-        kind: text(manifest.get("kind")),
-        namespace: text(metadata.and_then(|metadata| metadata.get("namespace"))),
-        name: text(metadata.and_then(|metadata| metadata.get("name"))),
-    };
-    let complete = !object.kind.is_empty() && !text(manifest.get("apiVersion")).is_empty();
-    let is_named = !object.name.is_empty() || object.kind == "KubeSchedulerConfiguration";
-    if !complete || !is_named {
-        return Err(EditError::new(
-            "a new object needs apiVersion, kind and metadata.name",
-            "",
-        ));
-    }
-    Ok(object)
 }

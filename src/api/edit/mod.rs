@@ -1,10 +1,10 @@
 //! Changes of manifests in place: comments, order, quoting and indentation of all that an edit
 //! does not name stay byte for byte.
 //!
-//! An edit is worked out twice. As a change of the document's value ([`change`]) it says what the
-//! manifests must mean afterwards; as splices of the text ([`plan`], [`block`], [`flow`]) it keeps
-//! what the user wrote. The new text is read again, and unless it means exactly what it should,
-//! the edit is refused: no misunderstanding of a text can damage it.
+//! [`objects`] says what the manifests mean after an edit; nothing else interprets edits. The text
+//! follows each of its steps with splices ([`plan`], [`block`], [`flow`]) that keep what the user
+//! wrote. The new text is read again, and unless it comes to exactly those objects, the edit is
+//! refused: no misunderstanding of a text can damage it.
 //!
 //! Edits are applied one after another, each to the result of the former. What comes out are
 //! splices of the texts before all of them.
@@ -19,6 +19,7 @@ mod delete;
 mod documents;
 mod emit;
 mod flow;
+mod objects;
 mod page;
 mod plan;
 mod splice;
@@ -26,111 +27,88 @@ mod workspace;
 
 use serde_json::Value;
 
-use super::load::Loaded;
-use crate::protocol::edit::{Change, Edit, EditError, ObjectRef, PathStep};
-use change::at;
+use super::load::{Document, Loaded, load_again};
+use crate::protocol::edit::{Change, Edit, EditError, ObjectRef};
+use objects::Objects;
 use workspace::Workspace;
 
+pub(crate) use objects::is_same;
 pub use splice::{apply_changes, inverse};
 
-/// The changes of the files that edits come to.
-///
-/// # Errors
-/// If an edit names an object that is not there, asks for what cannot be, or cannot be made in
-/// place without changing something else. Then nothing is to be changed at all.
-pub fn apply(loaded: &Loaded, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
-    run(loaded, edits)?.finish()
-}
-
-/// What edits come to.
+/// The manifests after some edits.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct Edited {
+    /// Changes of the files' text, which come to the same objects.
     pub changes: Vec<Change>,
-    /// What the objects said that were changed (nothing if they are new), and what they say now.
+    /// The files after the changes, and their objects.
+    pub loaded: Loaded,
+    /// The objects that were changed or created, as their documents give them: before (`None` for
+    /// a new object) and after.
     pub objects: Vec<(Option<Value>, Value)>,
 }
 
-/// Like [`apply`], with the objects that were changed or made.
+/// The objects after some edits. The files stay those before; [`apply`] changes them as well.
 ///
 /// # Errors
-/// As [`apply`].
-pub fn outcome(loaded: &Loaded, edits: &[Edit]) -> Result<Outcome, EditError> {
-    let workspace = run(loaded, edits)?;
-    let mut before = Workspace::new(loaded);
-    let changed = workspace.documents.iter().enumerate();
-    let changed = changed.filter(|(_, entry)| entry.is_changed && !entry.is_deleted);
-    let objects = changed.filter_map(|(index, entry)| {
-        let old = (index < loaded.documents.len()).then(|| before.value_at(index).ok());
-        Some((old.flatten(), entry.value.clone()?))
-    });
-    let objects = objects.collect();
-    Ok(Outcome {
-        changes: workspace.finish()?,
+/// If an edit names an object that is not there, or asks for what cannot be.
+pub fn on_objects(loaded: &Loaded, edits: &[Edit]) -> Result<Loaded, EditError> {
+    let mut objects = Objects::new(loaded);
+    for edit in edits {
+        objects.apply(edit)?;
+    }
+    Ok(objects.into_loaded())
+}
+
+/// Edits the files. Their new text comes to the objects of [`on_objects`].
+///
+/// # Errors
+/// As [`on_objects`], or if an edit cannot be made in place without changing something else.
+/// Nothing is to be changed then.
+pub fn apply(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
+    let mut workspace = Workspace::new(loaded);
+    for edit in edits {
+        for step in workspace.objects.apply(edit)? {
+            workspace.follow(&step)?;
+        }
+    }
+    let changes = workspace.finish()?;
+    let misfit = || {
+        let help = "change it by hand";
+        EditError::new("this cannot be changed in place", help)
+    };
+    let files = apply_changes(&loaded.files, &changes).ok_or_else(misfit)?;
+    let objects = workspace.objects.changed();
+    let (after, meant) = (
+        load_again(&files, loaded),
+        workspace.objects.into_loaded().documents,
+    );
+    if !are_same(&after.documents, &meant) {
+        return Err(misfit());
+    }
+    Ok(Edited {
+        changes,
+        loaded: after,
         objects,
     })
 }
 
-fn run<'l>(loaded: &'l Loaded, edits: &[Edit]) -> Result<Workspace<'l>, EditError> {
-    let mut workspace = Workspace::new(loaded);
-    for edit in edits {
-        match edit {
-            Edit::Set {
-                object,
-                path,
-                value,
-            } => set(&mut workspace, object, path, value)?,
-            Edit::Append {
-                object,
-                path,
-                value,
-            } => workspace.change(object, |old| {
-                change::append(old, path, value.clone()).map(Some)
-            })?,
-            Edit::Remove { object, path } => {
-                workspace.change(object, |old| change::remove(old, path))?;
-            }
-            Edit::Create { manifest } => workspace.create(manifest)?,
-            Edit::Delete { object } => workspace.delete(object)?,
-        }
-    }
-    Ok(workspace)
+/// Whether two lists hold the same documents. That each one's text gives the value it should was
+/// checked when it was changed.
+fn are_same(one: &[Document], other: &[Document]) -> bool {
+    let is_same = |(one, other): (&Document, &Document)| {
+        one.kind == other.kind
+            && one.api_version == other.api_version
+            && one.namespace == other.namespace
+            && one.name == other.name
+            && one.object.is_some() == other.object.is_some()
+    };
+    one.len() == other.len() && one.iter().zip(other).all(is_same)
 }
 
 /// An object as its document says it, before defaults. `None` if there is none, or its document
 /// cannot be read.
 pub fn value_of(loaded: &Loaded, object: &ObjectRef) -> Option<Value> {
-    Workspace::new(loaded).value(object).ok()
-}
-
-/// Sets a field. Where a mapping takes the place of a mapping, only what differs is touched.
-fn set(
-    workspace: &mut Workspace<'_>,
-    object: &ObjectRef,
-    path: &[PathStep],
-    value: &Value,
-) -> Result<(), EditError> {
-    let root = workspace.value(object)?;
-    let new = change::normal(value.clone());
-    match (at(&root, path), &new) {
-        (Some(old), new) if old == new => Ok(()),
-        (Some(Value::Object(old)), Value::Object(map)) if !path.is_empty() && !map.is_empty() => {
-            let below = |key: &String| {
-                let mut path = path.to_vec();
-                path.push(PathStep::Key(key.clone()));
-                path
-            };
-            for (key, value) in map {
-                set(workspace, object, &below(key), value)?;
-            }
-            for key in old.keys().filter(|key| !map.contains_key(*key)) {
-                workspace.change(object, |old| change::remove(old, &below(key)))?;
-            }
-            Ok(())
-        }
-        _ => workspace.change(object, |old| {
-            change::set(old, path, value.clone()).map(Some)
-        }),
-    }
+    Objects::new(loaded).value(object).ok()
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ fn delete(name: &str) -> Edit {
 
 fn edited(before: &str, edits: &[Edit]) -> Result<String, EditError> {
     let files = [SourceFile::new("f", before)];
-    let changes = apply(&load(&files), edits)?;
+    let changes = apply(&load(&files), edits)?.changes;
     assert!(
         changes
             .windows(2)

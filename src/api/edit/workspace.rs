@@ -1,73 +1,89 @@
-//! The files while they are edited.
+//! The text while it is edited: it follows the steps of [`Objects`].
 
 use serde_json::Value;
 
 use super::change::Planned;
+use super::objects::{Objects, Step, gone};
 use super::page::Page;
 use super::plan::{self, Obstacle};
 use super::splice::{Pieces, Splice, spliced};
 use crate::api::load::Loaded;
 use crate::api::source::SourceFile;
 use crate::api::yaml::{self, tree};
-use crate::protocol::edit::{Change, EditError, ObjectRef};
+use crate::protocol::edit::{Change, EditError};
 
 use std::ops::Range;
 
-/// Kinds that have no namespace.
-const WITHOUT_NAMESPACE: [&str; 9] = [
-    "Node",
-    "Namespace",
-    "PriorityClass",
-    "PersistentVolume",
-    "StorageClass",
-    "CSINode",
-    "CSIDriver",
-    "KubeSchedulerConfiguration",
-    "Scenario",
-];
-
-/// The files, with the changes made so far.
+/// The files with the edits made so far.
 pub(super) struct Workspace<'l> {
-    pub(super) originals: &'l [SourceFile],
+    pub(super) objects: Objects<'l>,
     pub(super) files: Vec<File>,
-    /// In the order of the files and of their text.
-    pub(super) documents: Vec<Entry>,
+    /// One per entry of `objects`.
+    pub(super) places: Vec<Place>,
 }
 
-/// A file with the changes made so far.
+/// A file with the edits made so far.
 pub(super) struct File {
     pub(super) text: String,
     pieces: Pieces,
 }
 
-/// A document, or an item of a list.
+/// Where a document, or an item of a list, stands in the text.
 #[derive(Clone)]
-pub(super) struct Entry {
-    pub(super) object: ObjectRef,
+pub(super) struct Place {
     pub(super) file: usize,
-    /// Which document of the original file it is, or is an item of; `None` for a new one.
+    /// Position of the document in the original file, or of the document whose item it is; `None`
+    /// for a new document.
     pub(super) ordinal: Option<u32>,
-    /// Bytes of the text as it is now.
+    /// Bytes of the current text.
     pub(super) range: Range<usize>,
-    /// Of an item of a list, its place in the original list.
+    /// For an item of a list, its position in the original list.
     pub(super) item: Option<usize>,
-    /// What it says now, once that was asked for.
-    pub(super) value: Option<Value>,
-    pub(super) is_changed: bool,
     pub(super) is_deleted: bool,
 }
 
-/// The part of an entry's text that is read on its own.
+/// The part of a document's text that is read on its own.
 pub(super) struct Scope {
-    /// Bytes of the file.
+    /// Bytes of the text around it.
     pub(super) range: Range<usize>,
     /// Whether the part is a list with a dash, whose first item is the object.
     in_list: bool,
 }
 
 impl Scope {
+    /// Of the text of a document, or of an item of a list.
+    pub(super) fn of(text: &str, is_item: bool) -> Result<Self, tree::Unclear> {
+        if !is_item {
+            return Ok(Self {
+                range: 0..text.len(),
+                in_list: false,
+            });
+        }
+        let root = tree::item_tree(text)?;
+        if root.is_flow() {
+            return Ok(Self {
+                range: root.start..root.end,
+                in_list: false,
+            });
+        }
+        // Up to the end of its last line; what follows the list is not the item's.
+        let rest = text.get(root.end..).unwrap_or_default();
+        let is_whole = text
+            .get(..root.end)
+            .is_some_and(|text| text.ends_with('\n'));
+        let line = if is_whole {
+            0
+        } else {
+            rest.find('\n').map_or(rest.len(), |newline| newline + 1)
+        };
+        Ok(Self {
+            range: 0..root.end + line,
+            in_list: true,
+        })
+    }
+
     /// Reads the object out of the part's text.
-    fn read(&self, text: &str) -> Option<Value> {
+    pub(super) fn read(&self, text: &str) -> Option<Value> {
         let value = yaml::parse(text).ok()?.value;
         match (self.in_list, value) {
             (false, value) => Some(value),
@@ -83,148 +99,63 @@ impl<'l> Workspace<'l> {
             text: file.text.to_string(),
             pieces: Pieces::new(file.text.len()),
         });
-        let documents = loaded.documents.iter().map(|document| {
+        let places = loaded.documents.iter().map(|document| {
             let source = &document.source;
             let item = source.item.strip_prefix("items[");
             let item = item.and_then(|item| item.strip_suffix(']')?.parse().ok());
-            Entry {
-                object: ObjectRef {
-                    kind: document.kind.clone(),
-                    namespace: document.namespace.clone().unwrap_or_default(),
-                    name: document.name.clone(),
-                },
+            Place {
                 file: source.file,
                 ordinal: Some(source.ordinal),
                 range: source.range.clone(),
                 item,
-                value: None,
-                is_changed: false,
                 is_deleted: false,
             }
         });
         Self {
-            originals: &loaded.files,
+            objects: Objects::new(loaded),
             files: files.collect(),
-            documents: documents.collect(),
+            places: places.collect(),
         }
     }
 
-    /// The document of an object: the first one, as the API server refuses the others.
-    pub(super) fn find(&self, object: &ObjectRef) -> Result<usize, EditError> {
-        let found = self
-            .documents
-            .iter()
-            .position(|entry| !entry.is_deleted && is_same(&entry.object, object));
-        found.ok_or_else(|| {
-            EditError::new(
-                format!(
-                    "there is no {} {} in the manifests",
-                    object.kind,
-                    full_name(object)
-                ),
-                "objects that a workload creates are changed through the workload",
-            )
-        })
-    }
-
-    /// What an object's document says.
-    pub(super) fn value(&mut self, object: &ObjectRef) -> Result<Value, EditError> {
-        let index = self.find(object)?;
-        self.value_at(index)
-    }
-
-    pub(super) fn value_at(&mut self, index: usize) -> Result<Value, EditError> {
-        let scope = self.scope(index)?;
-        let Some(entry) = self.documents.get_mut(index) else {
-            return Err(gone());
-        };
-        if let Some(value) = &entry.value {
-            return Ok(value.clone());
-        }
-        let file = self.files.get(entry.file);
-        let text = file.and_then(|file| file.text.get(scope.range.clone()));
-        let value = text.and_then(|text| scope.read(text));
-        let metadata = value.as_ref().and_then(|value| value.get("metadata"));
-        let name = metadata.and_then(|metadata| metadata.get("name"));
-        let kind = value.as_ref().and_then(|value| value.get("kind"));
-        let fits = name.and_then(Value::as_str).unwrap_or_default() == entry.object.name
-            && kind.is_none_or(|kind| *kind == entry.object.kind);
-        match value {
-            Some(value) if fits => {
-                entry.value = Some(value.clone());
-                Ok(value)
-            }
-            _ => Err(self.error_at(
-                index,
-                scope.range.start,
-                "this object cannot be read on its own",
-                "give it a document of its own, without lists in lists and aliases to others",
-            )),
+    /// Makes in the text what was done to an object.
+    pub(super) fn follow(&mut self, step: &Step) -> Result<(), EditError> {
+        match step {
+            Step::Change { index, planned } => self.carry_out(*index, planned),
+            Step::Create { index, manifest } => self.create(*index, manifest),
+            Step::Delete { index } => self.delete(*index),
         }
     }
 
-    /// The part of a document's text that is its own.
-    pub(super) fn scope(&self, index: usize) -> Result<Scope, EditError> {
-        let Some(entry) = self.documents.get(index) else {
-            return Err(gone());
-        };
-        if entry.item.is_none() {
-            return Ok(Scope {
-                range: entry.range.clone(),
-                in_list: false,
-            });
-        }
-        let text = self.text_of(entry);
-        let root = tree::item_tree(text).map_err(|unclear| self.unclear(index, 0, unclear))?;
-        let start = entry.range.start;
-        if root.is_flow() {
-            return Ok(Scope {
-                range: start + root.start..start + root.end,
-                in_list: false,
-            });
-        }
-        // Up to the end of its last line; what follows the list is not the item's.
-        let rest = text.get(root.end..).unwrap_or_default();
-        let is_whole = text
-            .get(..root.end)
-            .is_some_and(|text| text.ends_with('\n'));
-        let line = if is_whole {
-            0
-        } else {
-            rest.find('\n').map_or(rest.len(), |newline| newline + 1)
-        };
+    /// The files before all edits.
+    pub(super) fn originals(&self) -> &'l [SourceFile] {
+        &self.objects.loaded.files
+    }
+
+    /// The part of a document's text that is its own, in bytes of the file.
+    fn scope(&self, index: usize) -> Result<Scope, EditError> {
+        let place = self.places.get(index).ok_or_else(gone)?;
+        let scope = Scope::of(self.text_of(place), place.item.is_some())
+            .map_err(|unclear| self.unclear(index, 0, unclear))?;
+        let start = place.range.start;
         Ok(Scope {
-            range: start..start + root.end + line,
-            in_list: true,
+            range: start + scope.range.start..start + scope.range.end,
+            ..scope
         })
     }
 
-    pub(super) fn text_of(&self, entry: &Entry) -> &str {
-        let file = self.files.get(entry.file);
-        file.and_then(|file| file.text.get(entry.range.clone()))
+    pub(super) fn text_of(&self, place: &Place) -> &str {
+        let file = self.files.get(place.file);
+        file.and_then(|file| file.text.get(place.range.clone()))
             .unwrap_or_default()
-    }
-
-    /// Changes one object, as `plan` says from its value; `None` changes nothing.
-    pub(super) fn change(
-        &mut self,
-        object: &ObjectRef,
-        plan: impl FnOnce(&Value) -> Result<Option<Planned>, EditError>,
-    ) -> Result<(), EditError> {
-        let index = self.find(object)?;
-        let old = self.value_at(index)?;
-        match plan(&old)? {
-            Some(planned) if planned.expected != old => self.carry_out(index, &planned),
-            _ => Ok(()),
-        }
     }
 
     fn carry_out(&mut self, index: usize, planned: &Planned) -> Result<(), EditError> {
         let scope = self.scope(index)?;
-        let Some(entry) = self.documents.get(index) else {
+        let Some(place) = self.places.get(index) else {
             return Err(gone());
         };
-        let (file, start) = (entry.file, scope.range.start);
+        let (file, start) = (place.file, scope.range.start);
         let text = self
             .files
             .get(file)
@@ -254,18 +185,6 @@ impl<'l> Workspace<'l> {
             let at = splices.first().map_or(0, |splice| splice.range.start);
             return Err(self.refused(index, start + at, text));
         }
-        let metadata = planned.expected.get("metadata");
-        let text_in = |key: &str| {
-            let text = metadata.and_then(|metadata| metadata.get(key)?.as_str());
-            text.unwrap_or_default().to_owned()
-        };
-        let (name, namespace) = (text_in("name"), text_in("namespace"));
-        if let Some(entry) = self.documents.get_mut(index) {
-            entry.value = Some(planned.expected.clone());
-            entry.is_changed = true;
-            entry.object.name = name;
-            entry.object.namespace = namespace;
-        }
         for splice in splices.iter().rev() {
             let range = start + splice.range.start..start + splice.range.end;
             self.splice(file, Some(index), Splice::new(range, splice.text.clone()));
@@ -283,26 +202,26 @@ impl<'l> Workspace<'l> {
             .text
             .replace_range(splice.range.clone(), &splice.text);
         let moved = |offset: usize| offset - splice.range.len() + splice.text.len();
-        for (index, entry) in self.documents.iter_mut().enumerate() {
-            if entry.file != file {
+        for (index, place) in self.places.iter_mut().enumerate() {
+            if place.file != file {
                 continue;
             }
-            if owner != Some(index) && entry.range.start >= splice.range.end {
-                entry.range = moved(entry.range.start)..moved(entry.range.end);
-            } else if owner == Some(index) || entry.range.end > splice.range.start {
+            if owner != Some(index) && place.range.start >= splice.range.end {
+                place.range = moved(place.range.start)..moved(place.range.end);
+            } else if owner == Some(index) || place.range.end > splice.range.start {
                 // Of a piece that goes whole, nothing is left.
-                entry.range.start = entry.range.start.min(splice.range.start);
-                entry.range.end = moved(entry.range.end.max(splice.range.end));
+                place.range.start = place.range.start.min(splice.range.start);
+                place.range.end = moved(place.range.end.max(splice.range.end));
             }
         }
     }
 
     /// All changes, of the original texts.
-    pub(super) fn finish(self) -> Result<Vec<Change>, EditError> {
+    pub(super) fn finish(&self) -> Result<Vec<Change>, EditError> {
         self.check_lists()?;
         let mut changes = Vec::new();
         for (index, file) in self.files.iter().enumerate() {
-            let old = self.originals.get(index).map(|file| &*file.text);
+            let old = self.originals().get(index).map(|file| &*file.text);
             let splices = file.pieces.splices(old.unwrap_or_default());
             changes.extend(splices.into_iter().map(|splice| Change {
                 file: index,
@@ -320,14 +239,13 @@ impl<'l> Workspace<'l> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> EditError {
-        let entry = self.documents.get(index);
-        let file = entry.map_or(0, |entry| entry.file);
+        let file = self.places.get(index).map_or(0, |place| place.file);
         let text = self.files.get(file).map_or("", |file| file.text.as_str());
         let before = text.as_bytes().get(..offset.min(text.len()));
         let newlines = before.unwrap_or_default().iter().filter(|&&b| b == b'\n');
         EditError {
             file: self
-                .originals
+                .originals()
                 .get(file)
                 .map_or_else(String::new, |file| file.name.clone()),
             line: crate::api::source::saturate(newlines.count() + 1),
@@ -337,8 +255,8 @@ impl<'l> Workspace<'l> {
     }
 
     pub(super) fn unclear(&self, index: usize, start: usize, unclear: tree::Unclear) -> EditError {
-        let start = match (start, self.documents.get(index)) {
-            (0, Some(entry)) => entry.range.start,
+        let start = match (start, self.places.get(index)) {
+            (0, Some(place)) => place.range.start,
             (start, _) => start,
         };
         let message = format!("{} cannot be edited in place", unclear.what);
@@ -371,28 +289,4 @@ impl<'l> Workspace<'l> {
         };
         self.error_at(index, offset, message, help)
     }
-}
-
-pub(super) fn gone() -> EditError {
-    EditError::new("the object is gone", "try again")
-}
-
-fn full_name(object: &ObjectRef) -> String {
-    match object.namespace.as_str() {
-        "" => object.name.clone(),
-        namespace => format!("{namespace}/{}", object.name),
-    }
-}
-
-/// Whether two references mean the same object; no namespace is `default` where kinds have one.
-pub(super) fn is_same(one: &ObjectRef, other: &ObjectRef) -> bool {
-    fn namespace(object: &ObjectRef) -> &str {
-        match object.namespace.as_str() {
-            "" => "default",
-            namespace => namespace,
-        }
-    }
-    one.kind == other.kind
-        && one.name == other.name
-        && (WITHOUT_NAMESPACE.contains(&one.kind.as_str()) || namespace(one) == namespace(other))
 }

@@ -151,7 +151,15 @@ fn load_object(
         );
         return;
     }
+    let document = document_of(loaded, map, source);
+    loaded.documents.push(document);
+}
+
+/// The document of one object, which is not a list. Its problems are reported, but it is not among
+/// the documents of `loaded` yet.
+pub fn document_of(loaded: &mut Loaded, map: Map<String, Value>, source: Source) -> Document {
     let api_version = text_of(&map, "apiVersion");
+    let kind = text_of(&map, "kind");
     let metadata = map.get("metadata").and_then(Value::as_object);
     let text_in = |key| {
         metadata
@@ -174,7 +182,7 @@ fn load_object(
     } else {
         decode_document(loaded, &mut document, map);
     }
-    loaded.documents.push(document);
+    document
 }
 
 fn decode_document(loaded: &mut Loaded, document: &mut Document, mut map: Map<String, Value>) {

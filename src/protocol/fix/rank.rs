@@ -5,6 +5,9 @@ use super::{Change, Rank};
 /// Taints under these prefixes were put there by Kubernetes, for a reason.
 const SYSTEM_TAINTS: [&str; 2] = ["node-role.kubernetes.io/", "node.kubernetes.io/"];
 
+/// The tier of a change that deletes a running Pod.
+pub(super) const DELETE_POD: u32 = 16;
+
 impl Change {
     /// The place of the change among all. Tiers, from the smallest change to the largest:
     ///
@@ -65,7 +68,7 @@ impl Change {
                 violates_budget,
                 ..
             } => {
-                let tier = if *violates_budget { 18 } else { 16 };
+                let tier = if *violates_budget { 18 } else { DELETE_POD };
                 (tier, i64::from(*priority))
             }
             Self::ScaleDown { priority, .. } => (17, i64::from(*priority)),

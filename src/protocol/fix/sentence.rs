@@ -154,7 +154,7 @@ fn lower(resource: &str, container: Option<&str>, from: i64, to: i64) -> String 
     format!("Lower the {resource} request{whose} by {by}, to {to}")
 }
 
-fn named(object: &ObjectRef) -> String {
+pub(super) fn named(object: &ObjectRef) -> String {
     match object.namespace.as_str() {
         "" | "default" => format!("{} {}", object.kind, object.name),
         namespace => format!("{} {namespace}/{}", object.kind, object.name),

@@ -1,4 +1,4 @@
-//! What the families of candidates look at, and where they put what they find.
+//! The input of the families of candidates, and their output.
 
 use std::collections::BTreeMap;
 

@@ -1,15 +1,17 @@
 //! Fixes: the smallest single changes that would let a Pod schedule.
 //!
-//! The facts of an attempt suggest candidates, family by family and bounded in number; each is then
-//! tried on a copy of the state before the attempt, by the scheduler itself. Only those with which
-//! the Pod schedules are fixes.
+//! The facts of an attempt suggest candidates, family by family and bounded in number. Each is then
+//! committed on a branch of the session, and the Pod is tried again. Only those with which it
+//! schedules are fixes.
 
 mod candidates;
+mod dry_run;
 mod fields;
 mod labels;
 mod new_node;
 mod node;
 mod pod;
+mod replace;
 mod requests;
 mod source;
 mod terms;
@@ -21,7 +23,9 @@ use std::collections::BTreeSet;
 use crate::protocol::fix::{Candidate, Fix};
 
 use super::Session;
+use super::preview::Target;
 use candidates::Scene;
+use source::Source;
 
 /// Candidates of one family, at most.
 const MAX_PER_FAMILY: usize = 8;
@@ -39,17 +43,18 @@ impl Session {
         if cycle.selected.is_some() || cycle.error {
             return Ok(Vec::new());
         }
-        let run = self.history.at(position);
-        let scene = run
-            .as_ref()
-            .and_then(|run| Scene::new(self, run.with_sources(self.manifests()), &cycle));
-        Ok(scene.map_or_else(Vec::new, |scene| candidates(&scene)))
+        let then = self.branch(position);
+        let candidates = then.and_then(|then| {
+            let run = then.history.with_sources();
+            Some(candidates(&Scene::new(&then, run, &cycle)?))
+        });
+        Ok(candidates.unwrap_or_default())
     }
 
     /// Tries one candidate; `None` if the Pod would not schedule with it either.
     pub fn verify_fix(&self, position: usize, candidate: &Candidate) -> Option<Fix> {
-        let run = self.history.at(position)?;
-        verify::verify(self, run.with_sources(self.manifests()), candidate)
+        let then = self.branch(position)?;
+        then.verified(candidate, &then.target()?)
     }
 
     /// The fixes of an attempt, the smallest change first: [`Session::fix_candidates`], each tried,
@@ -59,7 +64,9 @@ impl Session {
     /// As [`Session::explain`].
     pub fn fixes(&self, position: usize) -> Result<Vec<Fix>, String> {
         let candidates = self.fix_candidates(position)?;
-        let Some(run) = self.history.at(position) else {
+        let then = self.branch(position);
+        let target = then.as_ref().and_then(Session::target);
+        let (Some(then), Some(target)) = (then, target) else {
             return Ok(Vec::new());
         };
         let mut settled: BTreeSet<&str> = BTreeSet::new();
@@ -68,13 +75,22 @@ impl Session {
             if settled.contains(candidate.group.as_str()) {
                 continue;
             }
-            let run = run.with_sources(self.manifests());
-            if let Some(fix) = verify::verify(self, run, candidate) {
+            if let Some(fix) = then.verified(candidate, &target) {
                 settled.insert(&candidate.group);
                 fixes.push(fix);
             }
         }
         Ok(fixes)
+    }
+
+    /// The Pod that is tried next.
+    fn target(&self) -> Option<Target> {
+        let pod = self.history.with_sources().next_pod()?;
+        let source = Source::at(self, pod.object.document);
+        Some(Target {
+            key: pod.object.key(),
+            source: source.map(|source| (source.document, source.object)),
+        })
     }
 }
 
@@ -103,8 +119,11 @@ fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
         family.truncate(limit);
     }
     let mut all: Vec<Candidate> = families.into_iter().flatten().collect();
+    if scene.session.is_live() {
+        replace::complete(&mut all, MAX_CANDIDATES);
+    }
     // Stable: of equally small ones, that for the node with the fewest obstacles stays first.
-    all.sort_by_key(|candidate| candidate.what.rank());
+    all.sort_by_key(Candidate::rank);
     all
 }
 

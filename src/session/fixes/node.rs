@@ -1,4 +1,4 @@
-//! Changes of nodes that say who may come: cordons and taints.
+//! Changes of nodes: cordons and taints.
 
 use crate::protocol::edit::{Edit, PathStep};
 use crate::protocol::fact::FactKind;

@@ -201,7 +201,7 @@ pub fn ports(scene: &Scene<'_>) -> Family {
     family
 }
 
-/// The next port that nobody uses on the nodes that are in question.
+/// The next port that is free on all nodes that refused the Pod.
 fn free_port(scene: &Scene<'_>, port: i32) -> Option<i32> {
     let used = scene.obstacles.iter().flat_map(|obstacle: &Obstacle<'_>| {
         let used = obstacle.node.used_ports.iter();

@@ -132,7 +132,7 @@ fn with_request(
     Some(spec)
 }
 
-/// Whole mebibytes, if there are any: nobody asks for 123456789 bytes.
+/// Whole mebibytes, if there are any: 117Mi is a usual request, 123456789 is not.
 fn rounded_down(resource: &str, amount: i64) -> i64 {
     if quantity::is_in_bytes(resource) && amount > MEBIBYTE {
         amount - amount % MEBIBYTE

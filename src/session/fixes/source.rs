@@ -58,7 +58,7 @@ impl Source {
         Self::of(documents.get(usize::try_from(document).ok()?)?)
     }
 
-    /// A Pod of a cluster that lives that is in no document: only what is around it can be changed.
+    /// A Pod of a simulated cluster that is in no document: its nodes and other objects can be changed.
     pub fn unwritten(pod: &PodInfo) -> Self {
         Self {
             document: pod.object.document,
@@ -139,7 +139,8 @@ impl Source {
     }
 }
 
-fn to_json(object: &Manifest) -> Option<Value> {
+/// An object as JSON; `None` for kinds that no fix changes.
+pub fn to_json(object: &Manifest) -> Option<Value> {
     fn value<T: Serialize>(object: &T) -> Option<Value> {
         Some(json::value(object))
     }

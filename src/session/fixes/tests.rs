@@ -1,21 +1,19 @@
 //! Fixtures with one failure each: the fix that is expected, in which order, and that every fix helps
-//! in two ways: on a copy of the state, and with the manifests changed and everything run again.
+//! in two ways: committed where it was offered, and with everything run again from the beginning.
 
 mod kinds;
 mod living;
 mod rules;
+mod workloads;
 
 use serde_json::{Value, json};
 
-use super::fields::{self, Action};
-use super::source::Source;
-use super::verify;
+use crate::api::edit::apply_changes;
 use crate::api::source::SourceFile;
 use crate::protocol::edit::Edit;
 use crate::protocol::fix::{Change, Fix};
-use crate::scheduler::cycle::Outcome;
-use crate::scheduler::observer::Silent;
 use crate::session::{Options, Session};
+use crate::sim::run::Attempt;
 
 /// A node with a zone, 2 CPU and 4Gi; `more` goes below it (`spec: …`).
 fn node(name: &str, zone: &str, more: &str) -> String {
@@ -45,8 +43,12 @@ spec:
 }
 
 fn session(yaml: &str) -> Session {
+    session_of(&[SourceFile::new("test.yaml", yaml)])
+}
+
+fn session_of(files: &[SourceFile]) -> Session {
     let mut session = Session::new(Options::default());
-    let taken = session.apply(&[SourceFile::new("test.yaml", yaml)]);
+    let taken = session.apply(files);
     assert!(taken && !session.has_errors(), "{:?}", session.problems());
     session.run_to_end();
     session
@@ -73,57 +75,48 @@ fn fixes(yaml: &str, key: &str) -> Vec<Fix> {
     fixes
 }
 
+/// Commits the fix where it was offered: is the Pod bound next?
 fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
-    let run = session.history.at(position).unwrap();
-    let changed = verify::changed(session, run.snapshot(), &fix.edits).unwrap();
-    changed.cluster().audit().unwrap();
-    let Some(Outcome::Scheduled { node, .. }) = changed.decide_next(&mut Silent) else {
-        panic!("{} does not help", fix.sentence());
+    let mut then = session.branch(position).unwrap();
+    let key = then.run().next_pod().unwrap().object.key();
+    let committed = then.make_edits(&fix.edits);
+    assert!(committed.is_ok(), "{}: {committed:?}", fix.sentence());
+    then.run().cluster().audit().unwrap();
+    let start = then.position();
+    then.run_to_end();
+    // A changed template changes the names of a workload's Pods.
+    let (_, name) = key.split_once('/').unwrap();
+    let is_there = then.run().cluster().pods().find("default", name).is_some();
+    let stem = key.split_once('-').map_or(key.as_str(), |(stem, _)| stem);
+    let is_it = |it: &str| {
+        if is_there {
+            it == key
+        } else {
+            it.starts_with(stem)
+        }
     };
-    let node = &changed.cluster().node(node).name;
-    assert_eq!(node.as_ref(), fix.node, "{}", fix.sentence());
+    let mut attempts = then
+        .attempts()
+        .filter(|(at, it)| *at >= start && is_it(&it.key));
+    let is_as_told = |it: &Attempt| it.node().map(AsRef::as_ref) == Some(fix.node.as_str());
+    let is_placed = match is_there {
+        true => attempts.next().is_some_and(|(_, it)| is_as_told(it)),
+        false => attempts.any(|(_, it)| is_as_told(it)),
+    };
+    assert!(is_placed, "{}", fix.sentence());
     assert!(fix.feasible.contains(&fix.node), "{fix:?}");
 }
 
-/// Every manifest as JSON, after the edits.
-fn edited(session: &Session, edits: &[Edit]) -> String {
-    let documents = &session.manifests().loaded.documents;
-    let mut objects: Vec<Source> = documents.iter().filter_map(Source::of).collect();
-    let mut created: Vec<Value> = Vec::new();
-    for edit in edits {
-        let (object, path, action) = match edit {
-            Edit::Set {
-                object,
-                path,
-                value,
-            } => (object, path, Action::Set(value.clone())),
-            Edit::Append {
-                object,
-                path,
-                value,
-            } => (object, path, Action::Append(value.clone())),
-            Edit::Remove { object, path } => (object, path, Action::Remove),
-            Edit::Delete { object } => {
-                objects.retain(|known| known.object != *object);
-                continue;
-            }
-            Edit::Create { manifest } => {
-                created.push(manifest.clone());
-                continue;
-            }
-        };
-        let known = objects.iter_mut().find(|known| known.object == *object);
-        fields::apply(&mut known.unwrap().json, path, action).unwrap();
-    }
-    let objects = objects.into_iter().map(|object| object.json);
-    let texts = objects.chain(created).map(|object| object.to_string());
-    texts.collect::<Vec<String>>().join("\n---\n")
+/// The files after the edits.
+fn edited(session: &Session, edits: &[Edit]) -> Vec<SourceFile> {
+    let changes = session.changes(edits).unwrap();
+    apply_changes(session.sources(), &changes).unwrap()
 }
 
 /// Changes the manifests and runs everything again, from the beginning: is the Pod bound?
 fn helps_from_the_start(yaml: &str, key: &str, fix: &Fix) {
     let (before, _) = failed(yaml, key);
-    let after = session(&edited(&before, &fix.edits));
+    let after = session_of(&edited(&before, &fix.edits));
     let frame = after.frame();
     let pod = frame.pods.iter().find(|pod| pod.key == key).unwrap();
     assert!(pod.node.is_some(), "{}: {}", fix.sentence(), pod.message);

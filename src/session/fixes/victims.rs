@@ -1,4 +1,4 @@
-//! Running Pods whose going would make room.
+//! Running Pods that take the room.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ fn scale_down(
     let (true, true, Some(from)) = (last == pod.ix, made_all, replicas) else {
         return;
     };
-    // Of a cluster that lives, others may go: those that are not ready, or came last.
+    // A ReplicaSet's controller may choose other Pods: unready or younger ones.
     let is_ordered = source.object.kind == "StatefulSet" || !is_live;
     if !is_ordered || !scales.contains(&source.object.kind.as_str()) {
         return;

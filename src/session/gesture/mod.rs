@@ -8,7 +8,7 @@ mod tests;
 
 use serde_json::{Value, json};
 
-use crate::api::edit::{Outcome, outcome};
+use crate::api::edit::{self, Edited};
 use crate::api::load::{Loaded, read_object};
 use crate::api::problem::Severity;
 use crate::api::validation::validate;
@@ -83,17 +83,17 @@ pub fn edits(loaded: &Loaded, gesture: &Gesture) -> Result<Vec<Edit>, EditError>
 /// what they change. What was wrong with an object before is no reason.
 ///
 /// # Errors
-/// As [`outcome`], and the first error that the API server would report.
-pub fn checked(loaded: &Loaded, edits: &[Edit]) -> Result<Outcome, EditError> {
-    let outcome = outcome(loaded, edits)?;
-    for (old, new) in &outcome.objects {
+/// As [`edit::apply`], and the first error that the API server would report.
+pub fn checked(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
+    let edited = edit::apply(loaded, edits)?;
+    for (old, new) in &edited.objects {
         let before = old.as_ref().map(errors).unwrap_or_default();
         let mut errors = errors(new).into_iter();
         if let Some((message, help)) = errors.find(|error| !before.contains(error)) {
             return Err(EditError::new(message, help));
         }
     }
-    Ok(outcome)
+    Ok(edited)
 }
 
 /// Everything for which the API server would refuse an object, with advice.

@@ -21,14 +21,16 @@ impl Session {
     /// Gives files to the terminal's commands, by name. They are no part of the manifests.
     pub fn put_files(&mut self, files: Vec<SourceFile>) {
         for file in files {
-            self.beside.files.retain(|own| own.name != file.name);
-            self.beside.files.push(file);
+            self.terminal_files
+                .files
+                .retain(|own| own.name != file.name);
+            self.terminal_files.files.push(file);
         }
     }
 
     /// Sets the descriptions of all fields (`www/editor/fields.json`), for `kubectl explain`.
     pub fn describe_fields(&mut self, fields: impl Into<Arc<str>>) {
-        self.beside.fields = Some(fields.into());
+        self.terminal_files.fields = Some(fields.into());
     }
 
     /// Runs a line of the terminal to its end. It is an edit at this moment: the log after it is discarded. It
@@ -72,11 +74,14 @@ impl Session {
 
     /// The cluster with this moment's files.
     fn given(&self, mut live: Live) -> Live {
-        let own = self.beside.files.iter();
+        let own = self.terminal_files.files.iter();
         let manifests = &self.history.manifests().loaded.files;
         let is_hidden = |file: &&SourceFile| manifests.iter().all(|it| it.name != file.name);
         let files = manifests.iter().chain(own.filter(is_hidden));
-        live.give(files.cloned().collect(), self.beside.fields.as_ref());
+        live.give(
+            files.cloned().collect(),
+            self.terminal_files.fields.as_ref(),
+        );
         live
     }
 
@@ -109,7 +114,7 @@ impl Session {
         }
         let position = self.history.position();
         if changed {
-            self.deeds += 1;
+            self.change_count += 1;
             let happened = live.stepped();
             let manifests = Rc::clone(self.history.manifests());
             let now = Now::Live(Box::new(live));

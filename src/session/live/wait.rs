@@ -71,7 +71,7 @@ impl Session {
         {
             match self.piece(&mut wait, &mut output) {
                 Piece::Step => {
-                    self.deeds += 1;
+                    self.change_count += 1;
                     made += 1;
                     wait.is_new = false;
                 }
@@ -106,8 +106,8 @@ impl Session {
     }
 
     /// Changes whenever the log changes, and with every step of a waiting command.
-    pub fn deeds(&self) -> u64 {
-        self.deeds
+    pub fn change_count(&self) -> u64 {
+        self.change_count
     }
 
     /// Ctrl+C: ends a waiting command. Returns bash's output and exit code; `None` if no command waits.

@@ -91,7 +91,7 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
 }
 
 pub fn travel(session: &mut Session, to: Travel) {
-    session.stay();
+    session.cancel_catch_up();
     match to {
         Travel::Step => {
             session.step();

@@ -146,14 +146,14 @@ impl Host {
             Run::ToEnd if session.waits() => Vec::new(),
             Run::Interrupt if !session.waits() => Vec::new(),
             Run::ToEnd => {
-                session.stay();
+                session.cancel_catch_up();
                 self.running = true;
                 self.draws = false;
                 vec![Update::Running { running: true }]
             }
             Run::Pause | Run::Interrupt => {
                 let updates = interrupt(session);
-                session.stay();
+                session.cancel_catch_up();
                 self.settle(session, false, updates)
             }
         }
@@ -423,7 +423,7 @@ fn noted(before: Moment, interrupts: bool, session: &Session) -> Update {
     Update::Noted {
         before,
         interrupts,
-        taken: session.stands(),
+        taken: session.sources_accepted(),
     }
 }
 

@@ -141,7 +141,7 @@ impl Owner for Link {
         if self.engine.is_inline() {
             // The session is the page's own: only the updates are missing.
             let session = self.mirror.session.try_borrow();
-            let taken = session.is_ok_and(|session| session.stands());
+            let taken = session.is_ok_and(|session| session.sources_accepted());
             self.engine.did(&command, self.before.get(), taken);
             return;
         }

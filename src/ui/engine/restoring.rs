@@ -65,7 +65,7 @@ impl Restoring {
             Some(Replay::Mutation(mutation)) => drop(mutate_soon(session, mutation)),
             None => {
                 session.interrupt();
-                session.stay();
+                session.cancel_catch_up();
                 return true;
             }
         }

@@ -53,7 +53,7 @@ fn run(session: &mut Session, line: String) -> Update {
         }));
     }
     session.catch_up(usize::MAX);
-    let before = session.deeds();
+    let before = session.change_count();
     let output = session.begin(&line);
     printed(line, output, session, before)
 }
@@ -61,7 +61,7 @@ fn run(session: &mut Session, line: String) -> Update {
 /// Continues a waiting line for at most so many steps; `None` if no line waits.
 #[inline(never)]
 pub fn wait_on(session: &mut Session, steps: usize) -> Option<Update> {
-    let before = session.deeds();
+    let before = session.change_count();
     let output = session.wait_on(steps)?;
     Some(printed(String::new(), output, session, before))
 }
@@ -69,7 +69,7 @@ pub fn wait_on(session: &mut Session, steps: usize) -> Option<Update> {
 /// Ctrl+C; `None` if no line waits.
 #[inline(never)]
 pub fn interrupt(session: &mut Session) -> Option<Update> {
-    let before = session.deeds();
+    let before = session.change_count();
     let output = session.interrupt()?;
     Some(printed(String::new(), output, session, before))
 }
@@ -77,7 +77,7 @@ pub fn interrupt(session: &mut Session) -> Option<Update> {
 /// Takes back a text that a line asked to edit.
 fn edited(session: &mut Session, request: &OpenRequest, text: &str) -> Update {
     session.catch_up(usize::MAX);
-    let before = session.deeds();
+    let before = session.change_count();
     let output = session.edited(request, text);
     printed(String::new(), output, session, before)
 }
@@ -117,7 +117,7 @@ fn printed(line: String, output: Output, session: &Session, before: u64) -> Upda
         open: output.open,
         goes_on: false,
         waits: session.waits(),
-        changed: session.deeds() != before,
+        changed: session.change_count() != before,
     }))
 }
 

@@ -57,7 +57,7 @@ fn pods_of_a_deployment_change_with_its_template() {
     assert_eq!((path.as_str(), value.as_str()), (want, Some("666m")));
     for fix in &fixes {
         // A changed template gives its Pods other names.
-        let after = super::session(&super::edited(&failed(&yaml, &key).0, &fix.edits));
+        let after = super::session_of(&super::edited(&failed(&yaml, &key).0, &fix.edits));
         let frame = after.frame();
         let waiting = frame.pods.iter().filter(|pod| pod.node.is_none());
         assert_eq!(
