@@ -81,7 +81,7 @@ impl Run<'_> {
             let end = if is_deeper { "/" } else { "" };
             (!first.is_empty()).then(|| format!("{first}{end}"))
         });
-        let names: std::collections::BTreeSet<String> = crate::base::sort::gather(inside);
+        let names: std::collections::BTreeSet<String> = inside.collect();
         names.into_iter().collect()
     }
 

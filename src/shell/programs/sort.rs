@@ -1,7 +1,6 @@
 //! `sort`.
 
 use super::{Letters, all_text, joined};
-use crate::base::sort::sort_by;
 use crate::shell::run::Run;
 use crate::shell::{Failure, Output};
 
@@ -31,7 +30,7 @@ pub(super) fn sort(
         }
     };
     let mut lines: Vec<&str> = text.lines().collect();
-    sort_by(&mut lines, |one, other| {
+    lines.sort_by(|one, other| {
         let (first, second) = (key(one), key(other));
         let by_key = if by_number {
             number_of(&first).total_cmp(&number_of(&second))

@@ -20,7 +20,7 @@ use std::path::Path;
 const LAYERS: [(&str, &[&str]); 17] = [
     ("base", &[]),
     ("protocol", &[]),
-    ("shell", &["base", "protocol"]),
+    ("shell", &["protocol"]),
     ("api", &["base", "protocol"]),
     ("cluster", &["api", "base"]),
     ("framework", &["cluster", "api", "base", "protocol"]),
