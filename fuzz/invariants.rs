@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use berth::api::decode::decode;
-use berth::api::load::load as load_files;
-use berth::api::prepare::{PrepareOptions, prepare};
-use berth::api::problem::MAX_PROBLEMS;
-use berth::api::quantity::Quantity;
-use berth::api::selector;
-use berth::api::source::SourceFile;
-use berth::api::yaml::{self, Target};
+use berth_core::api::decode::decode;
+use berth_core::api::load::load as load_files;
+use berth_core::api::prepare::{PrepareOptions, prepare};
+use berth_core::api::problem::MAX_PROBLEMS;
+use berth_core::api::quantity::Quantity;
+use berth_core::api::selector;
+use berth_core::api::source::SourceFile;
+use berth_core::api::yaml::{self, Target};
 
 /// Any text loads and prepares; every problem has a place in the file and is safe to print.
 pub fn load(text: &str) {
@@ -83,7 +83,7 @@ pub fn config(text: &str) {
     let Ok(parsed) = yaml::parse(text) else {
         return;
     };
-    let (_, problems) = berth::api::config::read(&parsed.value);
+    let (_, problems) = berth_core::api::config::read(&parsed.value);
     for problem in problems {
         assert!(!problem.message.is_empty(), "{problem:?}");
     }

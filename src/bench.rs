@@ -8,10 +8,10 @@ mod life;
 
 use std::fmt::Write;
 
-use crate::api::prepared::Prepared;
-use crate::plugins::registry::registry;
-use crate::scheduler::TieBreak;
-use crate::sim::run::{Run, RunOptions};
+use berth_core::api::prepared::Prepared;
+use berth_core::plugins::registry::registry;
+use berth_core::scheduler::TieBreak;
+use berth_sim::run::{Run, RunOptions};
 use cluster::Workload;
 
 /// Pods scheduled before the clock starts.

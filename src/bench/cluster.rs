@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::api::manifests::read;
-use crate::api::prepare::PrepareOptions;
-use crate::api::prepared::{Phase, PodObject, Prepared};
-use crate::api::source::SourceFile;
-use crate::base::sort;
+use berth_core::api::manifests::read;
+use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::prepared::{Phase, PodObject, Prepared};
+use berth_core::api::source::SourceFile;
+use berth_core::base::sort;
 
 /// What the Pods request besides 100m CPU and 500Mi of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,14 +3,14 @@
 
 use std::fmt::Write;
 
-use crate::api::manifests::{Manifests, read};
-use crate::api::prepare::PrepareOptions;
-use crate::api::script::KubeletRules;
-use crate::api::source::SourceFile;
-use crate::base::time::Time;
-use crate::plugins::registry::registry;
-use crate::sim::pod_util::is_ready;
-use crate::sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
+use berth_core::api::manifests::{Manifests, read};
+use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::script::KubeletRules;
+use berth_core::api::source::SourceFile;
+use berth_core::base::time::Time;
+use berth_core::plugins::registry::registry;
+use berth_sim::pod_util::is_ready;
+use berth_sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
 
 use super::Surroundings;
 

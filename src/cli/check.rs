@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::session::{Options, Session};
+use berth_session::{Options, Session};
 
 use super::args::{CheckOptions, TextOrJson};
 use super::open::{print_ignored, problem_line, status};

@@ -1,6 +1,6 @@
 //! What happened, in lines: `     7.00 s  default/web → active: AssignedPodDelete, which may help with …`.
 
-use crate::protocol::happening::{
+use berth_protocol::happening::{
     Attempted, Ending, Happening, PodState, QueueAction, Requeued, What, WhyMoved,
 };
 
@@ -99,7 +99,7 @@ fn seconds(milliseconds: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::line;
-    use crate::protocol::happening::{
+    use berth_protocol::happening::{
         Attempted, Ending, Happening, Place, Preempts, QueueAction, Requeued, What, WhyMoved,
     };
 

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::session::{Printable, SourceFile};
+use berth_session::{Printable, SourceFile};
 
 /// The most that is read from one file; `api::load` refuses as much anyway.
 const MAX_BYTES: u64 = 257 << 20;

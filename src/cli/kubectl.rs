@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::session::terminal::{OpenRequest, Output, Terminal as Shell};
+use berth_session::terminal::{OpenRequest, Output, Terminal as Shell};
 
 use super::args::KubectlOptions;
 use super::play::cluster;

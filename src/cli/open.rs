@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::protocol::problem::{Problem, Severity};
-use crate::session::{Options, Printable, Session};
+use berth_protocol::problem::{Problem, Severity};
+use berth_session::{Options, Printable, Session};
 
 use super::args::{RunOptions, TieBreakChoice};
 use super::input;

@@ -4,9 +4,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::protocol::problem::Problem;
-use crate::session::terminal::{Terminal as Shell, open};
-use crate::session::{Options, SourceFile};
+use berth_protocol::problem::Problem;
+use berth_session::terminal::{Terminal as Shell, open};
+use berth_session::{Options, SourceFile};
 
 use super::args::{ClusterOptions, PlayOptions, TieBreakChoice};
 use super::open::problem_line;

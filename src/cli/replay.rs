@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::session::Options;
-use crate::session::replay::{Replayed, replay};
+use berth_session::Options;
+use berth_session::replay::{Replayed, replay};
 
 use super::args::{ReplayOptions, ReplayOutput, TieBreakChoice};
 use super::open::{print_ignored_counts, problem_line};

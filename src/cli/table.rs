@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::session::Printable;
+use berth_session::Printable;
 
 use super::terminal::{Style, Terminal};
 

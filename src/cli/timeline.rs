@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::session::SourceFile;
-use crate::session::replay::timeline;
+use berth_session::SourceFile;
+use berth_session::replay::timeline;
 
 use super::open::problem_line;
 use super::terminal::{Style, Terminal};

@@ -3,7 +3,7 @@
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::session::{Options, SourceFile};
+use berth_session::{Options, SourceFile};
 
 use super::values::type_error;
 

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use crate::session::export::KUBERNETES_VERSION;
-use crate::session::{Session, SourceFile};
+use berth_session::export::KUBERNETES_VERSION;
+use berth_session::{Session, SourceFile};
 
 use super::arguments::{self, Wanted};
 use super::values::{error, plain, type_error};
@@ -33,7 +33,7 @@ pub struct Berth {
 #[derive(serde::Serialize)]
 struct Applied<'a> {
     accepted: bool,
-    problems: &'a [crate::protocol::problem::Problem],
+    problems: &'a [berth_protocol::problem::Problem],
 }
 
 #[derive(serde::Serialize)]

@@ -24,8 +24,8 @@ use super::persistence::{
 use super::store::terminal::TerminalAction;
 use super::store::{Action, EditAction, Effect, PageAction, Store, TimeAction, Timer};
 use super::{examples, lazy_module, words};
-use crate::protocol::command::{Command, Control, Query};
-use crate::protocol::page::Update;
+use berth_protocol::command::{Command, Control, Query};
+use berth_protocol::page::Update;
 
 /// What the page begins with.
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");

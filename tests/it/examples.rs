@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use berth::protocol::expectation::Outcome;
-use berth::session::{Options, Session, SourceFile};
+use berth_protocol::expectation::Outcome;
+use berth_session::{Options, Session, SourceFile};
 use serde::Deserialize;
 
 /// One line of the index.

@@ -1,10 +1,10 @@
 //! Fixes over the recorded scenarios: each is committed where it was offered and places its Pod, and there are never
 //! many.
 
-use berth::base::random::Random;
+use berth_core::base::random::Random;
 
-use berth::protocol::fix::{Candidate, Fix};
-use berth::session::{Options, Session, SourceFile};
+use berth_protocol::fix::{Candidate, Fix};
+use berth_session::{Options, Session, SourceFile};
 
 use crate::conformance::corpus;
 

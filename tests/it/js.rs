@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use berth::js::{Berth, Change, Owner, install};
-use berth::session::{Options, Session};
+use berth_session::{Options, Session};
 use js_sys::Function;
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;

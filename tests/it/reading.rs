@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use berth::api::load::{Loaded, load};
-use berth::api::problem::MAX_PROBLEMS;
-use berth::api::source::SourceFile;
+use berth_core::api::load::{Loaded, load};
+use berth_core::api::problem::MAX_PROBLEMS;
+use berth_core::api::source::SourceFile;
 
 fn read(text: String) -> Loaded {
     load(&[SourceFile::new("f", text)])

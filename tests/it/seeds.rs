@@ -7,8 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use berth::session::terminal::{Terminal, open};
-use berth::session::{Options, SourceFile};
+use berth_session::terminal::{Terminal, open};
+use berth_session::{Options, SourceFile};
 
 /// Seeds with which every lesson is played.
 const SEEDS: [u64; 3] = [1, 2, 3];

@@ -1,8 +1,8 @@
 //! The TypeScript types of the JavaScript API against what the engine returns, in both
 //! directions: nothing undeclared comes out, and everything declared does.
 
-use berth::protocol::fact::{AffinityTermKind, Fact, FactKind};
-use berth::session::{Options, Session, SourceFile};
+use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
+use berth_session::{Options, Session, SourceFile};
 use serde_json::json;
 
 use crate::conformance::corpus;

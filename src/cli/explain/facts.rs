@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::protocol::cycle::Verdict;
+use berth_protocol::cycle::Verdict;
 
 /// One line of arithmetic for each fact.
 pub fn arithmetic(verdict: &Verdict) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::table::{Cell, Table, count};
 use crate::cli::terminal::{Style, Terminal};
-use crate::protocol::fix::Fix;
+use berth_protocol::fix::Fix;
 
 /// Fixes listed before the rest is only counted.
 const MAX_FIXES: usize = 8;

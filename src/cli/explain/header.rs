@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::table::wrap;
 use crate::cli::terminal::{Style, Terminal};
-use crate::protocol::cycle::{Code, Cycle};
+use berth_protocol::cycle::{Code, Cycle};
 
 /// Columns before the text.
 const INDENT: usize = 11;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::table::{Cell, Table, wrap};
 use crate::cli::terminal::{Style, Terminal};
-use crate::protocol::cycle::{Code, Cycle, NodeReport};
+use berth_protocol::cycle::{Code, Cycle, NodeReport};
 
 /// With more nodes than this, those of equal rows share one.
 const MAX_ROWS: usize = 40;
@@ -47,7 +47,7 @@ impl Mark {
         if order(plugin) < order(&verdict.plugin) {
             return Mark::Passes;
         }
-        let would_refuse = |failure: &crate::protocol::cycle::Verdict| failure.plugin == plugin;
+        let would_refuse = |failure: &berth_protocol::cycle::Verdict| failure.plugin == plugin;
         if report.failures.iter().any(would_refuse) {
             Mark::WouldRefuse
         } else {

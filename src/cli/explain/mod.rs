@@ -11,9 +11,9 @@ mod scores;
 
 use std::io::{self, Write};
 
-use crate::protocol::cycle::Cycle;
-use crate::protocol::frame::{PodFrame, PodState};
-use crate::session::{Printable, Session};
+use berth_protocol::cycle::Cycle;
+use berth_protocol::frame::{PodFrame, PodState};
+use berth_session::{Printable, Session};
 
 use super::args::{ExplainOptions, TextOrJson};
 use super::open::{self, Opened};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::table::{Cell, Table, count};
 use crate::cli::terminal::{Style, Terminal};
-use crate::protocol::cycle::Cycle;
+use berth_protocol::cycle::Cycle;
 
 /// Victims listed for a candidate before the rest is only counted.
 const MAX_VICTIMS: usize = 4;

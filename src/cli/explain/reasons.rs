@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use crate::cli::table::{Cell, Table, count, wrap};
 use crate::cli::terminal::{Style, Terminal};
-use crate::protocol::cycle::{Code, Cycle, Verdict};
-use crate::session::Printable;
+use berth_protocol::cycle::{Code, Cycle, Verdict};
+use berth_session::Printable;
 
 use super::facts::{self, Field};
 

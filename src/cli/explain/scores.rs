@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::table::{Cell, Table, wrap};
 use crate::cli::terminal::{Style, Terminal};
-use crate::protocol::cycle::{Cycle, NodeScore, PluginScore};
+use berth_protocol::cycle::{Cycle, NodeScore, PluginScore};
 
 use super::matrix::initials;
 

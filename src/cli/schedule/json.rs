@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::session::Session;
+use berth_session::Session;
 
 /// Writes one Pod after another.
 pub fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {

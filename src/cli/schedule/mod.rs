@@ -7,7 +7,7 @@ mod trace;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::session::{Printable, Session};
+use berth_session::{Printable, Session};
 
 use super::args::{RunOptions, ScheduleOptions, ScheduleOutput};
 use super::open::{self, Opened};

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use crate::cli::table::{Cell, Table, count};
 use crate::cli::terminal::{Style, Terminal};
-use crate::protocol::frame::{Frame, PodFrame, PodState};
-use crate::protocol::quantity;
-use crate::session::Printable;
+use berth_protocol::frame::{Frame, PodFrame, PodState};
+use berth_protocol::quantity;
+use berth_session::Printable;
 
 use super::Totals;
 

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::cli::Stop;
 use crate::cli::open;
-use crate::session::Session;
-use crate::session::export::trace_attempt;
+use berth_session::Session;
+use berth_session::export::trace_attempt;
 
 /// Keys that come before the attempts.
 const HEAD: [&str; 4] = ["kubernetes", "scenario", "gated", "unmanaged"];

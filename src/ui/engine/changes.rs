@@ -3,10 +3,10 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::terminal;
-use crate::protocol::command::{Mutation, Travel};
-use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
-use crate::protocol::page::Update;
-use crate::session::{Session, SourceFile};
+use berth_protocol::command::{Mutation, Travel};
+use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
+use berth_protocol::page::Update;
+use berth_session::{Session, SourceFile};
 
 /// The name of the page's one source file, as problems give it.
 pub const FILE_NAME: &str = "scenario.yaml";

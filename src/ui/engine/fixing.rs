@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::protocol::fix::{Candidate, Fix};
-use crate::protocol::page::Update;
-use crate::session::Session;
+use berth_protocol::fix::{Candidate, Fix};
+use berth_protocol::page::Update;
+use berth_session::Session;
 
 /// The candidates still to be tried for an attempt, and the fixes found.
 pub struct Fixing {

@@ -10,11 +10,11 @@ use super::fixing::Fixing;
 use super::patch::{Sent, pieces};
 use super::restoring::{Restoring, moment};
 use super::{prewarm, rows, terminal};
-use crate::protocol::command::{
+use berth_protocol::command::{
     Command, Control, Look, Moment, Mutation, Query, Run, Subject, Travel,
 };
-use crate::protocol::page::{ALL_ROWS, Explained, Rows, Update};
-use crate::session::{Options, Session};
+use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
+use berth_session::{Options, Session};
 
 /// Slices that a waiting line skips while a repaint is unacknowledged; the tab may be hidden.
 const UNSEEN: usize = 100;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::protocol::command::{Moment, Mutation, Recorded, Replay};
+use berth_protocol::command::{Moment, Mutation, Recorded, Replay};
 
 /// When another scenario is opened, a larger past is dropped; a smaller one stays, so that opening
 /// can be undone.

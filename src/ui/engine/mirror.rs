@@ -15,9 +15,9 @@ use super::Engine;
 use super::host::Host;
 use super::restoring::moment;
 use crate::js::{Change, Owner};
-use crate::protocol::command::{Command, Control, Moment, Mutation, Travel};
-use crate::protocol::page::Update;
-use crate::session::{Options, Session, SourceFile};
+use berth_protocol::command::{Command, Control, Moment, Mutation, Travel};
+use berth_protocol::page::Update;
+use berth_session::{Options, Session, SourceFile};
 
 /// A session that lags behind, and what it has to do to catch up.
 pub struct Mirror {

@@ -22,8 +22,8 @@ use gloo::timers::callback::Timeout;
 use yew::Callback;
 
 use crate::js::Berth;
-use crate::protocol::command::{Command, Control, Moment, Run, Travel};
-use crate::protocol::page::Update;
+use berth_protocol::command::{Command, Control, Moment, Run, Travel};
+use berth_protocol::page::Update;
 use host::Host;
 use journal::Journal;
 use mirror::Mirror;

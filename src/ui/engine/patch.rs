@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::protocol::frame::{Frame, NodeFrame, PodFrame};
-use crate::protocol::page::{Changed, Head, Lane, Lanes, Patch, Update};
-use crate::session::Session;
+use berth_protocol::frame::{Frame, NodeFrame, PodFrame};
+use berth_protocol::page::{Changed, Head, Lane, Lanes, Patch, Update};
+use berth_session::Session;
 
 use super::terminal;
 

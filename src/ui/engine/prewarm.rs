@@ -6,8 +6,8 @@ use std::hint::black_box;
 
 use super::changes::mutate_soon;
 use super::patch::{Sent, pieces};
-use crate::protocol::command::Mutation;
-use crate::session::{Options, Session};
+use berth_protocol::command::Mutation;
+use berth_session::{Options, Session};
 
 /// A little of everything that manifests commonly have.
 const MANIFESTS: &str = include_str!("prewarm/manifests.yaml");
@@ -31,7 +31,7 @@ pub fn up() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::SourceFile;
+    use berth_session::SourceFile;
 
     #[test]
     fn the_manifests_are_in_order_and_their_pods_find_places() {

@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use super::changes::{SLICE, mutate_soon};
-use crate::protocol::command::{Command, Moment, Recorded, Recording, Replay, Run};
-use crate::session::Session;
+use berth_protocol::command::{Command, Moment, Recorded, Recording, Replay, Run};
+use berth_session::Session;
 
 /// An earlier visit that is being restored.
 pub struct Restoring {

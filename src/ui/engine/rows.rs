@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::command::{Look, Order};
-use crate::protocol::cycle::{Code, Cycle, NodeReport};
-use crate::protocol::fact::FactKind;
-use crate::protocol::page::{ReasonCount, Rows};
+use berth_protocol::command::{Look, Order};
+use berth_protocol::cycle::{Code, Cycle, NodeReport};
+use berth_protocol::fact::FactKind;
+use berth_protocol::page::{ReasonCount, Rows};
 
 /// Number of scored nodes that are always reported: the best.
 const BEST: usize = 20;
@@ -134,13 +134,16 @@ fn fact(report: &NodeReport, plugin: &str, reason: &str) -> Option<FactKind> {
     let facts = verdicts
         .filter(|verdict| verdict.plugin == plugin)
         .flat_map(|verdict| &verdict.facts);
-    let mut of_reason = facts.map(|fact| &fact.kind).filter(|kind| match kind {
-        FactKind::Resource { resource, .. } => {
-            reason.contains(resource.as_str()) || (resource == "pods" && reason == "Too many pods")
-        }
-        kind => kind.speaks_against(),
-    });
-    of_reason.find(|kind| kind.speaks_against()).cloned()
+    let is_of_reason = |kind: &FactKind| {
+        let FactKind::Resource { resource, .. } = kind else {
+            return true;
+        };
+        reason.contains(resource.as_str()) || (resource == "pods" && reason == "Too many pods")
+    };
+    facts
+        .map(|fact| &fact.kind)
+        .find(|kind| is_of_reason(kind) && kind.speaks_against())
+        .cloned()
 }
 
 /// The best nodes' scores, and those of the rows that are shown.
@@ -169,9 +172,9 @@ fn keep_scores(cycle: &mut Cycle, shown: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::choose;
-    use crate::protocol::command::{Look, Order};
-    use crate::protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
-    use crate::protocol::fact::{Fact, FactKind};
+    use berth_protocol::command::{Look, Order};
+    use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
+    use berth_protocol::fact::{Fact, FactKind};
 
     fn short(resource: &str) -> Fact {
         Fact::new(FactKind::Resource {

@@ -2,12 +2,12 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use crate::protocol::command::Input;
-use crate::protocol::happening::Happening;
-use crate::protocol::page::Update;
-use crate::protocol::terminal::{OpenRequest, Printed};
-use crate::session::terminal::Output;
-use crate::session::{Session, SourceFile};
+use berth_protocol::command::Input;
+use berth_protocol::happening::Happening;
+use berth_protocol::page::Update;
+use berth_protocol::terminal::{OpenRequest, Printed};
+use berth_session::terminal::Output;
+use berth_session::{Session, SourceFile};
 
 /// The most happenings that the page receives.
 const HAPPENINGS: usize = 60;

@@ -12,8 +12,8 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, W
 use yew::Callback;
 
 use super::host::Host;
-use crate::protocol::command::Command;
-use crate::protocol::page::Update;
+use berth_protocol::command::Command;
+use berth_protocol::page::Update;
 
 /// What starts the worker; it is published beside the page.
 const SCRIPT: &str = "worker.js";

@@ -4,11 +4,11 @@ use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
 use super::finder;
 
-use crate::protocol::frame::AboutFrame;
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, Example, PageAction, Store};
 use crate::ui::words;
+use berth_protocol::frame::AboutFrame;
 
 /// The dialog that is open, if one is.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {

@@ -9,9 +9,9 @@ use web_sys::{
 };
 use yew::prelude::*;
 
-use crate::protocol::frame::{NodeFrame, PodFrame};
 use crate::ui::store::{Action, ExplainAction, PageAction, Panel, StageAction, Store};
 use crate::ui::words;
+use berth_protocol::frame::{NodeFrame, PodFrame};
 
 /// Names that are shown.
 const SHOWN: usize = 12;
@@ -187,7 +187,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::{Hit, SHOWN, find};
-    use crate::protocol::frame::{NodeFrame, PodFrame};
+    use berth_protocol::frame::{NodeFrame, PodFrame};
 
     #[test]
     fn what_begins_with_the_text_comes_first() {

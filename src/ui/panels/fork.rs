@@ -2,18 +2,18 @@
 
 use yew::{Callback, Html, MouseEvent, html};
 
-use crate::protocol::command::Subject;
-use crate::protocol::frame::{Difference, ForkFrame, MarkKind};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, EditAction, ExplainAction, Store};
 use crate::ui::words;
+use berth_protocol::command::Subject;
+use berth_protocol::frame::{Difference, ForkFrame, MarkKind};
 
 /// Pods listed; the rest is a number.
 const LISTED: usize = 20;
 
 /// Whether the right panel shows the fork: nothing else was chosen since the edit.
 pub fn is_news(store: &Store) -> bool {
-    let edited = |mark: &crate::protocol::frame::Mark| mark.kind == MarkKind::Edited;
+    let edited = |mark: &berth_protocol::frame::Mark| mark.kind == MarkKind::Edited;
     store.view.head.fork.is_some()
         && store.time.progress.is_none()
         && store.explain.look.subject == Subject::Latest

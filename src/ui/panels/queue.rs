@@ -2,13 +2,13 @@
 
 use yew::{Callback, Html, classes, html};
 
-use crate::protocol::frame::PodFrame;
-use crate::protocol::page::Lane;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
 use crate::ui::parts::pod::block_as;
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
+use berth_protocol::frame::PodFrame;
+use berth_protocol::page::Lane;
 
 /// Blocks shown in a lane at most, as its width allows; the rest is a number.
 const ACTIVE: usize = 4;

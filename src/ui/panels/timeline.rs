@@ -4,12 +4,12 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
 use super::{Before, living};
-use crate::protocol::frame::{Mark, MarkKind};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
 use crate::ui::store::view::View;
 use crate::ui::store::{Action, Arrange, PageAction, Store, TimeAction};
 use crate::ui::words;
+use berth_protocol::frame::{Mark, MarkKind};
 
 /// Marks drawn; more would lie on each other. Failures are drawn all the same, up to as many again.
 const MARKS: usize = 300;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::protocol::frame::PodFrame;
+use berth_protocol::frame::PodFrame;
 
 /// Colors that the style sheet has.
 const COLORS: usize = 8;
@@ -102,7 +102,7 @@ mod tests {
     use super::Owners;
     use std::rc::Rc;
 
-    use crate::protocol::frame::PodFrame;
+    use berth_protocol::frame::PodFrame;
 
     #[test]
     fn pods_of_a_deployment_share_a_color() {

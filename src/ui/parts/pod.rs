@@ -3,9 +3,9 @@
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::owner::{Owners, label};
-use crate::protocol::frame::{PodFrame, PodState};
 use crate::ui::store::{Action, ExplainAction};
 use crate::ui::words;
+use berth_protocol::frame::{PodFrame, PodState};
 
 /// How wide a quay is, as the style sheet has it (`--row-milli`).
 const ROW_MILLI_CPU: i64 = 2000;

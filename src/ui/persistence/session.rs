@@ -4,9 +4,9 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::storage;
-use crate::protocol::command::{Moment, Recording};
 use crate::ui::engine::{Engine, module_address, read_journal};
 use crate::ui::store::{PageState, Store, Visit};
+use berth_protocol::command::{Moment, Recording};
 
 /// The manifests.
 pub const TEXT: &str = "text";

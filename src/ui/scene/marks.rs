@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Basin;
-use crate::protocol::frame::NodeFrame;
+use berth_protocol::frame::NodeFrame;
 
 /// Steps of fullness that the style sheet has a color for.
 pub const SOUNDINGS: usize = 6;
@@ -130,8 +130,8 @@ mod tests {
     use std::rc::Rc;
 
     use super::{Outcome, histogram, outcomes, sounding, sums};
-    use crate::protocol::frame::{NodeFrame, ResourceFrame};
     use crate::ui::scene::basins;
+    use berth_protocol::frame::{NodeFrame, ResourceFrame};
 
     fn node(requested: i64, allocatable: i64) -> Rc<NodeFrame> {
         Rc::new(NodeFrame {

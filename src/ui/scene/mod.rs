@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use self::chart::Rect;
-use crate::protocol::frame::NodeFrame;
+use berth_protocol::frame::NodeFrame;
 
 /// More nodes than this are drawn as cells.
 pub const CARDS: usize = 120;
@@ -119,7 +119,7 @@ mod tests {
 
     use super::chart::Rect;
     use super::{Detail, basins, detail, nearest, percent, pitch, step_zoom};
-    use crate::protocol::frame::NodeFrame;
+    use berth_protocol::frame::NodeFrame;
 
     #[test]
     fn nodes_are_grouped_by_any_label_and_those_without_come_last() {

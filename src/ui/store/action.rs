@@ -8,7 +8,7 @@ use super::stage::StageAction;
 use super::terminal::TerminalAction;
 use super::time::TimeAction;
 use super::{Place, Shortcut, Visit};
-use crate::protocol::page::Update;
+use berth_protocol::page::Update;
 
 /// Something that happened on the page.
 #[allow(clippy::large_enum_variant, reason = "one at a time, and gone at once")]

@@ -1,10 +1,11 @@
 //! Changes of the session.
 
 use super::{Effect, Store};
-use crate::protocol::command::{Command, Input, Mutation};
-use crate::protocol::gesture::Gesture;
+use berth_protocol::command::{Command, Input, Mutation};
+use berth_protocol::gesture::Gesture;
 
 /// A change of the session.
+#[expect(clippy::large_enum_variant, reason = "one exists at a time")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditAction {
     /// Opens another scenario.

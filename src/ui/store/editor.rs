@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::documents::{self, Document, documents, last_change};
 use super::effect::{Effect, Timer};
 use super::{Panel, Store};
-use crate::protocol::command::Mutation;
+use berth_protocol::command::Mutation;
 
 /// Pause in the typing of a larger text before it is read.
 const LONG_PAUSE_MS: u32 = 250;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::action::Action;
 use super::editor::EditorAction;
-use crate::protocol::command::Command;
+use berth_protocol::command::Command;
 
 /// Something to do outside of the store.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use super::progress::{self, Revealed, Stop};
 use super::{Effect, Panel, Progress, Store};
-use crate::protocol::command::{Command, Look, Order, Query, Subject, Travel};
-use crate::protocol::cycle::Cycle;
-use crate::protocol::fix::Fix;
-use crate::protocol::page::{Explained, Snippet};
-use crate::protocol::why_not::WhyNot;
+use berth_protocol::command::{Command, Look, Order, Query, Subject, Travel};
+use berth_protocol::cycle::Cycle;
+use berth_protocol::fix::Fix;
+use berth_protocol::page::{Explained, Snippet};
+use berth_protocol::why_not::WhyNot;
 
 /// The chosen cell of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,8 +21,8 @@ pub mod time;
 mod updates;
 pub mod view;
 
-use crate::protocol::page::Update;
 pub use action::Action;
+use berth_protocol::page::Update;
 pub use edit::EditAction;
 pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};

@@ -1,7 +1,7 @@
 //! The page around the panels: which panel and dialog are open, the layout, and notices.
 
 use super::{Arrange, Effect, Layout, Store};
-use crate::protocol::command::{Command, Query};
+use berth_protocol::command::{Command, Query};
 
 /// The panels of which a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

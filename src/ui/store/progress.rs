@@ -2,7 +2,7 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::protocol::cycle::{Code, Cycle, NodeReport, Verdict};
+use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
 
 /// How far one step goes.
 #[derive(

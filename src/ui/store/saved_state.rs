@@ -7,7 +7,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use super::progress::StepSize;
 use super::terminal::Entry;
 use super::{Effect, Store};
-use crate::protocol::command::{Command, Control, Moment, Recording};
+use berth_protocol::command::{Command, Control, Moment, Recording};
 
 /// So much of what the terminal printed is stored.
 const ENTRIES_BYTES: usize = 200_000;

@@ -1,7 +1,7 @@
 //! The form over the scheduler's configuration: whether it is open, and which change was refused.
 
-use crate::protocol::gesture::Gesture;
-use crate::protocol::scheduler::SchedulerChange;
+use berth_protocol::gesture::Gesture;
+use berth_protocol::scheduler::SchedulerChange;
 
 /// The form's state, besides the configuration itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,9 +48,9 @@ impl SchedulerForm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::page::Update;
-    use crate::protocol::scheduler::SchedulerField;
     use crate::ui::store::{Action, EditAction, Store};
+    use berth_protocol::page::Update;
+    use berth_protocol::scheduler::SchedulerField;
 
     fn weight(value: &str) -> SchedulerChange {
         SchedulerChange {

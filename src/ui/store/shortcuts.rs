@@ -1,10 +1,10 @@
 //! Shortcuts act on nodes and Pods: on the one that the keyboard is at, and on those that are chosen.
 
 use super::{Effect, ExplainAction, Panel, Store};
-use crate::protocol::edit::ObjectRef;
-use crate::protocol::gesture::Gesture;
 use crate::ui::parts::owner;
 use crate::ui::words;
+use berth_protocol::edit::ObjectRef;
+use berth_protocol::gesture::Gesture;
 
 /// What a key does on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{Carried, Effect, Store, ZONE};
-use crate::protocol::command::{Command, Query};
-use crate::protocol::gesture::Label;
 use crate::ui::scene::CARDS;
 use crate::ui::store::view::View;
+use berth_protocol::command::{Command, Query};
+use berth_protocol::gesture::Label;
 
 /// A node's card beside its cell in the far view.
 #[derive(Clone, Debug, PartialEq, Eq)]

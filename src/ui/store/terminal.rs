@@ -7,9 +7,9 @@ use std::rc::Rc;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::{Effect, Store};
-use crate::protocol::command::{Command, Input as Given, Mutation, Query, Run};
-use crate::protocol::terminal::{OpenRequest, Printed};
 use crate::ui::words;
+use berth_protocol::command::{Command, Input as Given, Mutation, Query, Run};
+use berth_protocol::terminal::{OpenRequest, Printed};
 
 /// The escape sequence that clears the screen.
 const CLEARED: &str = "\x1b[3J";

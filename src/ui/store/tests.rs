@@ -5,12 +5,12 @@ use super::{
     Action, Cell, EditAction, EditorAction, Effect, ExplainAction, StageAction, Store, TimeAction,
     ZONE,
 };
-use crate::protocol::command::{Command, Mutation, Query, Subject, Travel};
-use crate::protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
-use crate::protocol::frame::NodeFrame;
-use crate::protocol::gesture::{Gesture, Label};
-use crate::protocol::page::{Changed, Explained, Patch, Rows, Update};
-use crate::protocol::why_not::WhyNot;
+use berth_protocol::command::{Command, Mutation, Query, Subject, Travel};
+use berth_protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
+use berth_protocol::frame::NodeFrame;
+use berth_protocol::gesture::{Gesture, Label};
+use berth_protocol::page::{Changed, Explained, Patch, Rows, Update};
+use berth_protocol::why_not::WhyNot;
 
 impl Store {
     /// The commands that an action sends, in whatever way.

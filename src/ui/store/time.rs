@@ -2,7 +2,7 @@
 
 use super::progress::{self, StepSize};
 use super::{Effect, Progress, Store};
-use crate::protocol::command::{Command, Run, Subject, Travel};
+use berth_protocol::command::{Command, Run, Subject, Travel};
 
 /// With a longer pause ahead, a cluster is quiet: whoever waits for a Pod to start, to end or to be retried, for a
 /// missed kubelet (50 s) or for a CronJob of every minute has seen it by then. What is left are deadlines (a rollout's

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::explain::{Fixes, Found};
 use super::{Effect, Store};
-use crate::protocol::command::Mutation;
-use crate::protocol::page::{Patch, Update};
+use berth_protocol::command::Mutation;
+use berth_protocol::page::{Patch, Update};
 
 impl Store {
     pub(super) fn take(&mut self, update: Update) -> Vec<Effect> {

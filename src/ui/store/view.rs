@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::protocol::frame::{AboutFrame, Mark, NodeFrame, PodFrame};
-use crate::protocol::page::{Changed, Head, Patch};
-use crate::protocol::problem::Problem;
-use crate::protocol::scheduler::SchedulerFrame;
 use crate::ui::parts::owner::Owners;
 use crate::ui::store::ZONE;
+use berth_protocol::frame::{AboutFrame, Mark, NodeFrame, PodFrame};
+use berth_protocol::page::{Changed, Head, Patch};
+use berth_protocol::problem::Problem;
+use berth_protocol::scheduler::SchedulerFrame;
 
 /// The session at one moment, as the engine reported it last.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -194,8 +194,8 @@ mod tests {
     use std::rc::Rc;
 
     use super::View;
-    use crate::protocol::frame::{NodeFrame, PodFrame};
-    use crate::protocol::page::{Changed, Patch};
+    use berth_protocol::frame::{NodeFrame, PodFrame};
+    use berth_protocol::page::{Changed, Patch};
 
     fn node(name: &str, zone: &str) -> NodeFrame {
         NodeFrame {

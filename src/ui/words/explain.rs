@@ -2,9 +2,9 @@
 
 mod why_not;
 
-use crate::protocol::cycle::{Cycle, MAX_RANK, SearchReport, TieBreak};
-use crate::protocol::fact::{AffinityTermKind, FactKind};
-use crate::protocol::quantity;
+use berth_protocol::cycle::{Cycle, MAX_RANK, SearchReport, TieBreak};
+use berth_protocol::fact::{AffinityTermKind, FactKind};
+use berth_protocol::quantity;
 pub use why_not::why_not;
 
 pub const NOTHING_TO_EXPLAIN: &str = "Step once, and this panel tells which nodes could take the Pod, which could not and why, and how the winner was chosen.";
@@ -306,7 +306,7 @@ pub fn without(name: &str, shared: Shared) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{brief, shared, without};
-    use crate::protocol::fact::FactKind;
+    use berth_protocol::fact::FactKind;
 
     #[test]
     fn names_are_short_only_as_far_as_they_differ() {

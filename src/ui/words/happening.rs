@@ -1,7 +1,7 @@
 //! What happened, in sentences.
 
 use super::clock;
-use crate::protocol::happening::{
+use berth_protocol::happening::{
     Attempted, Ending, Initial, Place, PodState, QueueAction, Requeued, What, WhyMoved, Write,
 };
 
@@ -164,7 +164,7 @@ fn pod_state(state: PodState) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::happening;
-    use crate::protocol::happening::{Place, PodState, QueueAction, Requeued, What, WhyMoved};
+    use berth_protocol::happening::{Place, PodState, QueueAction, Requeued, What, WhyMoved};
 
     fn moved(by: &str, to: Requeued, why: WhyMoved) -> String {
         happening(&What::Queue {

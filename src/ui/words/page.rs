@@ -1,9 +1,9 @@
 //! Text around the explanation: steps, forms, forks, dialogs.
 
 use super::count;
-use crate::protocol::cycle::Cycle;
-use crate::protocol::frame::ForkFrame;
 use crate::ui::store::progress::{Point, Stop};
+use berth_protocol::cycle::Cycle;
+use berth_protocol::frame::ForkFrame;
 
 pub const PANELS: &str = "Panels";
 pub const UNDO: &str = "Undo";

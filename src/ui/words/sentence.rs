@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::explain::{bare, quantity_of, requirement, taint};
 use super::{count, short, uncounted};
-use crate::protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
-use crate::protocol::fact::{AffinityTermKind, FactKind};
-use crate::protocol::page::{ReasonCount, Rows};
 use crate::ui::store::progress::{Point, Revealed, Stop};
+use berth_protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
+use berth_protocol::fact::{AffinityTermKind, FactKind};
+use berth_protocol::page::{ReasonCount, Rows};
 
 /// The most reasons to name; the rest is counted.
 const CLAUSES: usize = 4;

@@ -1,7 +1,7 @@
 //! Text of the stage.
 
 use super::{CONTROL_PLANE, CORDONED, WORKER, amount, count, short_key, uncounted};
-use crate::protocol::frame::NodeFrame;
+use berth_protocol::frame::NodeFrame;
 
 pub const GROUP_BY: &str = "Group by";
 pub const ZOOM_OUT: &str = "Zoom out";
@@ -117,7 +117,7 @@ pub fn scored(total: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{ended, node_name, role, size};
-    use crate::protocol::frame::{NodeFrame, ResourceFrame};
+    use berth_protocol::frame::{NodeFrame, ResourceFrame};
 
     #[test]
     fn a_node_is_announced_with_what_its_card_shows() {

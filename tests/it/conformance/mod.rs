@@ -5,7 +5,7 @@ mod compare;
 pub mod corpus;
 mod parity;
 
-use berth::session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile};
 use corpus::Case;
 
 use crate::portable;

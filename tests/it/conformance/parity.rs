@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use berth::session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile};
 
 use super::corpus::Case;
 use crate::snapshot::assert_snapshot;

@@ -3,8 +3,8 @@
 
 mod compare;
 
-use berth::session::SourceFile;
-use berth::session::replay::{Timeline, timeline};
+use berth_session::SourceFile;
+use berth_session::replay::{Timeline, timeline};
 use compare::compare;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 
 mod compare;
 
-use berth::session::replay::replay;
-use berth::session::{Options, SourceFile};
+use berth_session::replay::replay;
+use berth_session::{Options, SourceFile};
 use compare::{compare, events};
 use serde_json::Value;
 

@@ -2,12 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use berth::base::time::Time;
-use berth::kubectl::{Clock as _, Cluster as _};
-use berth::scheduler::queue::Place;
-use berth::sim::history::{CycleEnding, CycleEntry, Entry};
-use berth::sim::pod_util;
-use berth::sim::store::Key;
+use berth_core::base::time::Time;
+use berth_core::scheduler::queue::Place;
+use berth_kubectl::{Clock as _, Cluster as _};
+use berth_sim::history::{CycleEnding, CycleEntry, Entry};
+use berth_sim::pod_util;
+use berth_sim::store::Key;
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Namespace, PersistentVolumeClaim, Pod, ResourceQuota};
 

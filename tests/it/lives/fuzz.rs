@@ -4,7 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use berth::sim::simulated_cluster::Rest;
+use berth_sim::simulated_cluster::Rest;
 
 use super::generator::{Act, Life, Size, life};
 use super::player::Player;

@@ -5,7 +5,7 @@ mod wild;
 
 use std::collections::BTreeSet;
 
-use berth::base::random::Random;
+use berth_core::base::random::Random;
 pub use damage::edited;
 
 /// Bounds of a life.

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use berth::api::quantity::Quantity;
-use berth::api::selector;
-use berth::sim::history::{CycleEnding, Entry};
-use berth::sim::pod_util;
-use berth::sim::server::ApiServer;
-use berth::sim::simulated_cluster::SimulatedCluster;
-use berth::sim::store::{Key, Object, name_of, namespace_of, uid_of};
+use berth_core::api::quantity::Quantity;
+use berth_core::api::selector;
+use berth_sim::history::{CycleEnding, Entry};
+use berth_sim::pod_util;
+use berth_sim::server::ApiServer;
+use berth_sim::simulated_cluster::SimulatedCluster;
+use berth_sim::store::{Key, Object, name_of, namespace_of, uid_of};
 use k8s_openapi::api::core::v1::{Container, Pod};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 

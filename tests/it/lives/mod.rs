@@ -25,7 +25,7 @@ mod transcripts;
 
 use std::fmt::Write as _;
 
-use berth::base::random::Random;
+use berth_core::base::random::Random;
 use generator::{Life, Size, life};
 use player::Player;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use berth::sim::pod_util;
-use berth::sim::server::ApiServer;
-use berth::sim::store::{Key, Object, controller_of, name_of, namespace_of, uid_of};
+use berth_sim::pod_util;
+use berth_sim::server::ApiServer;
+use berth_sim::store::{Key, Object, controller_of, name_of, namespace_of, uid_of};
 
 use super::generator::{Act, COMMON, heredoc};
 

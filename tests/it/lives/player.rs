@@ -2,23 +2,23 @@
 
 use std::collections::VecDeque;
 
-use berth::api::manifests::read;
-use berth::api::prepare::PrepareOptions;
-use berth::api::script::KubeletRules;
-use berth::api::source::SourceFile;
-use berth::base::hash::Fnv;
-use berth::base::random::Random;
-use berth::base::time::Time;
-use berth::kubectl::live::LiveCluster;
-use berth::kubectl::shell::Shell;
-use berth::kubectl::{Clock, Cluster, OpenRequest, Output};
-use berth::plugins::registry::registry;
-use berth::shell::Files;
-use berth::sim::history::Entry;
-use berth::sim::run::RunOptions;
-use berth::sim::scheduling::SchedulingOptions;
-use berth::sim::server::ApiServer;
-use berth::sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
+use berth_core::api::manifests::read;
+use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::script::KubeletRules;
+use berth_core::api::source::SourceFile;
+use berth_core::base::hash::Fnv;
+use berth_core::base::random::Random;
+use berth_core::base::time::Time;
+use berth_core::plugins::registry::registry;
+use berth_kubectl::live::LiveCluster;
+use berth_kubectl::shell::Shell;
+use berth_kubectl::{Clock, Cluster, OpenRequest, Output};
+use berth_shell::Files;
+use berth_sim::history::Entry;
+use berth_sim::run::RunOptions;
+use berth_sim::scheduling::SchedulingOptions;
+use berth_sim::server::ApiServer;
+use berth_sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
 
 use super::generator::{Act, Life, edited};
 use super::invariants::Invariants;

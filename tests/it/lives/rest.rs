@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use berth::sim::pod_util;
-use berth::sim::server::{ApiServer, ms_of};
-use berth::sim::store::{Key, Object, name_of, namespace_of, uid_of};
+use berth_sim::pod_util;
+use berth_sim::server::{ApiServer, ms_of};
+use berth_sim::store::{Key, Object, name_of, namespace_of, uid_of};
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;

@@ -1,13 +1,10 @@
-//! Which part of the program may name which.
+//! Which part of a crate may name which. Between crates, cargo holds the direction.
 //!
 //! ```text
-//! base ← shell ← sim, kubectl
-//! base ← api ← cluster ← framework ← plugins
-//!                         framework ← scheduler, trace
-//! scheduler, cluster, api ← sim ← kubectl
-//! sim, plugins, trace, kubectl, protocol ← session
-//! session, protocol, base ← js; session, protocol ← cli, ui::engine
-//! protocol ← the rest of ui
+//! core: base ← api ← cluster ← framework ← plugins
+//!                              framework ← scheduler, trace
+//! berth: session, protocol, base ← js; session, protocol ← cli, ui::engine
+//!        protocol ← the rest of ui
 //! ```
 
 use super::source::{Named, is_rust, is_test_file, module_of, named_paths};
@@ -15,12 +12,10 @@ use super::{File, Problem};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Each layer with all that it may name, itself aside. `scheduler` does not
-/// know `plugins`: the registry is handed to it.
-const LAYERS: [(&str, &[&str]); 17] = [
+/// Each layer with all modules and crates that it may name, itself aside. `scheduler` does not know `plugins`: it is
+/// given the registry.
+const LAYERS: [(&str, &[&str]); 12] = [
     ("base", &[]),
-    ("protocol", &[]),
-    ("shell", &["protocol"]),
     ("api", &["base", "protocol"]),
     ("cluster", &["api", "base"]),
     ("framework", &["cluster", "api", "base", "protocol"]),
@@ -43,60 +38,20 @@ const LAYERS: [(&str, &[&str]); 17] = [
             "protocol",
         ],
     ),
-    (
-        "sim",
-        &[
-            "scheduler",
-            "framework",
-            "cluster",
-            "api",
-            "base",
-            "protocol",
-            "shell",
-            "trace",
-        ],
-    ),
-    (
-        "kubectl",
-        &[
-            "shell",
-            "sim",
-            "scheduler",
-            "framework",
-            "cluster",
-            "api",
-            "base",
-            "protocol",
-        ],
-    ),
-    ("session", CORE),
-    ("bench", CORE_AND_SESSION),
+    ("bench", MEASURED),
     ("js", &["session", "protocol", "bench", "base"]),
     ("cli", &["session", "protocol", "bench"]),
     ("ui::engine", &["session", "protocol", "js"]),
     ("ui", &["protocol"]),
 ];
 
-const CORE: &[&str] = &[
-    "sim",
-    "plugins",
-    "trace",
-    "kubectl",
-    "scheduler",
-    "framework",
-    "cluster",
-    "api",
-    "base",
-    "protocol",
-];
-
-/// The speed measurement stands above the façade, and reaches below it too.
-const CORE_AND_SESSION: &[&str] = &[
+/// The speed measurement reaches below the façade.
+const MEASURED: &[&str] = &[
     "session",
     "sim",
+    "kubectl",
     "plugins",
     "trace",
-    "kubectl",
     "scheduler",
     "framework",
     "cluster",
@@ -105,8 +60,11 @@ const CORE_AND_SESSION: &[&str] = &[
     "protocol",
 ];
 
+/// Crates other than `core`, whose modules are layers of their own.
+const CRATES: [&str; 5] = ["protocol", "session", "sim", "kubectl", "shell"];
+
 /// Sources with several layers in one crate. Between crates, cargo holds the direction.
-const LAYERED: [&str; 1] = ["src"];
+const LAYERED: [&str; 2] = ["src", "crates/core/src"];
 
 /// The one module of `plugins` that every plugin may use.
 const SHARED_BY_PLUGINS: &str = "helpers";
@@ -124,6 +82,7 @@ pub fn check(files: &[File]) -> Vec<Problem> {
     let modules: BTreeSet<String> = sources
         .iter()
         .filter_map(|(path, _)| module_of(path).into_iter().next())
+        .chain(CRATES.map(String::from))
         .collect();
     let plugins: BTreeSet<String> = sources
         .iter()
@@ -225,7 +184,7 @@ mod tests {
         let mut tree: Vec<File> = LAYERS
             .iter()
             .map(|(layer, _)| format!("src/{}/mod.rs", layer.replace("::", "/")))
-            .chain(["src/lib.rs", "src/plugins/helpers.rs"].map(String::from))
+            .chain(["src/lib.rs", "crates/core/src/plugins/helpers.rs"].map(String::from))
             .map(|path| (PathBuf::from(path), String::new()))
             .collect();
         tree.extend(files.iter().map(|(p, c)| (PathBuf::from(p), c.to_string())));
@@ -238,22 +197,25 @@ mod tests {
     #[test]
     fn along_the_arrows_is_fine() {
         let fine = [
-            ("src/cluster/state.rs", "use crate::{api::Pod, base::Id};"),
             (
-                "src/session/mod.rs",
-                "use crate::plugins; use crate::kubectl::run;",
+                "crates/core/src/cluster/state.rs",
+                "use crate::{api::Pod, base::Id};",
             ),
-            ("src/ui/engine/worker.rs", "use crate::session::Session;"),
+            (
+                "src/bench/mod.rs",
+                "use berth_core::plugins; use berth_kubectl::run;",
+            ),
+            ("src/ui/engine/worker.rs", "use berth_session::Session;"),
             (
                 "src/ui/panels.rs",
-                "use crate::ui::store; use crate::protocol::Frame;",
+                "use crate::ui::store; use berth_protocol::Frame;",
             ),
             (
-                "src/plugins/fit.rs",
+                "crates/core/src/plugins/fit.rs",
                 "use super::helpers::score; use crate::framework::Filter;",
             ),
             (
-                "src/base/error.rs",
+                "crates/core/src/base/error.rs",
                 "use crate::Whatever; crate::some_macro!();",
             ),
         ];
@@ -263,16 +225,22 @@ mod tests {
     #[test]
     fn against_the_arrows_is_not() {
         for (file, text) in [
-            ("src/base/ids.rs", "use crate::api::Pod;"),
-            ("src/protocol/frame.rs", "use crate::base::Id;"),
-            ("src/scheduler/cycle.rs", "fn f() { crate::plugins::all() }"),
+            ("crates/core/src/base/ids.rs", "use crate::api::Pod;"),
             (
-                "src/framework/runner.rs",
+                "crates/core/src/cluster/node.rs",
+                "use berth_protocol::Frame;",
+            ),
+            (
+                "crates/core/src/scheduler/cycle.rs",
+                "fn f() { crate::plugins::all() }",
+            ),
+            (
+                "crates/core/src/framework/runner.rs",
                 "use crate::{cluster, scheduler::Queue};",
             ),
-            ("src/session/mod.rs", "use crate::ui::store;"),
-            ("src/ui/panels.rs", "use crate::session::Session;"),
-            ("src/cli/mod.rs", "use crate::cluster::Cluster;"),
+            ("src/js/mod.rs", "use crate::ui::store;"),
+            ("src/ui/panels.rs", "use berth_session::Session;"),
+            ("src/cli/mod.rs", "use berth_core::cluster::Cluster;"),
         ] {
             let found = problems(&[(file, text)]);
             assert_eq!(found.len(), 1, "{file}: {text}: {found:?}");
@@ -281,13 +249,13 @@ mod tests {
 
     #[test]
     fn plugins_do_not_name_each_other() {
-        let other = ("src/plugins/other/mod.rs", "");
+        let other = ("crates/core/src/plugins/other/mod.rs", "");
         for text in [
             "use crate::plugins::other::X;",
             "use super::{other, helpers};",
         ] {
             assert_eq!(
-                problems(&[other, ("src/plugins/fit.rs", text)]).len(),
+                problems(&[other, ("crates/core/src/plugins/fit.rs", text)]).len(),
                 1,
                 "{text}"
             );
@@ -295,10 +263,16 @@ mod tests {
         // The table of plugins names them all, and so may a plugin its own parts.
         let fine = [
             other,
-            ("src/plugins/mod.rs", "use crate::plugins::other::X;"),
-            ("src/plugins/registry.rs", "use super::other::X;"),
             (
-                "src/plugins/other/part.rs",
+                "crates/core/src/plugins/mod.rs",
+                "use crate::plugins::other::X;",
+            ),
+            (
+                "crates/core/src/plugins/registry.rs",
+                "use super::other::X;",
+            ),
+            (
+                "crates/core/src/plugins/other/part.rs",
                 "use crate::plugins::other::X; use super::X;",
             ),
         ];
@@ -307,10 +281,10 @@ mod tests {
 
     #[test]
     fn tests_may_name_anything() {
-        let text = "#[cfg(test)]\nmod tests {\n use crate::session::Session;\n}";
+        let text = "#[cfg(test)]\nmod tests {\n use berth_session::Session;\n}";
         let fine = [
-            ("src/base/ids.rs", text),
-            ("src/base/tests.rs", "use crate::ui;"),
+            ("crates/core/src/base/ids.rs", text),
+            ("crates/core/src/base/tests.rs", "use crate::ui;"),
         ];
         assert_eq!(problems(&fine), Vec::<String>::new());
     }

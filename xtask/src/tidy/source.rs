@@ -114,13 +114,16 @@ pub struct Named {
     pub line: usize,
 }
 
+/// What the names of the workspace's crates begin with. Modules of `berth_core` count as named by themselves.
+const CRATE_PREFIX: &str = "berth_";
+
 /// Every path beginning with `crate::` or `super::`, groups unfolded, `super`
 /// resolved from where the file stands (inline modules are not followed).
 pub fn named_paths(file: &Path, content: &str) -> Vec<Named> {
     let code = code_only(without_tests(content));
     let module = module_of(file);
     let mut named = Vec::new();
-    for start in ["crate::", "super::"] {
+    for start in ["crate::", "super::", CRATE_PREFIX] {
         for (at, _) in code.match_indices(start) {
             if ends_in_word(&code[..at]) || code[..at].ends_with("::") {
                 continue;
@@ -130,6 +133,8 @@ pub fn named_paths(file: &Path, content: &str) -> Vec<Named> {
             let mut rest = &code[at..];
             if let Some(after) = rest.strip_prefix("crate::") {
                 rest = after;
+            } else if let Some(after) = rest.strip_prefix(CRATE_PREFIX) {
+                rest = after.strip_prefix("core::").unwrap_or(after);
             } else {
                 base.clone_from(&module);
                 while let Some(after) = rest.strip_prefix("super::") {
@@ -250,5 +255,12 @@ mod tests {
     #[test]
     fn other_crates_are_not_ours() {
         assert!(paths("src/x.rs", "use my_crate::y; $crate::z!();").len() <= 1);
+    }
+
+    #[test]
+    fn crates_of_the_workspace_are_layers() {
+        let text = "use berth_core::api::Pod; use berth_session::{Session, fork::Fork};";
+        let expected = ["api::Pod", "session::Session", "session::fork::Fork"];
+        assert_eq!(paths("src/x.rs", text), expected);
     }
 }

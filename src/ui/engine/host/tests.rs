@@ -1,10 +1,10 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "tests look for one variant")]
 
 use super::Host;
-use crate::protocol::command::{Command, Control, Look, Mutation, Query, Run, Travel};
-use crate::protocol::page::Update;
-use crate::session::{Options, Session, SourceFile};
 use crate::ui::engine::changes::{AT_ONCE, FILE_NAME};
+use berth_protocol::command::{Command, Control, Look, Mutation, Query, Run, Travel};
+use berth_protocol::page::Update;
+use berth_session::{Options, Session, SourceFile};
 
 fn text(nodes: usize, pods: usize) -> String {
     let node = |number: usize| {

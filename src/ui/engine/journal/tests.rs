@@ -1,5 +1,5 @@
 use super::{Journal, LIMIT_BYTES, common, read};
-use crate::protocol::command::{Moment, Mutation, Recorded, Replay};
+use berth_protocol::command::{Moment, Mutation, Recorded, Replay};
 
 fn at(log_length: usize, position: usize) -> Moment {
     Moment {

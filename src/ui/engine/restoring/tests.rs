@@ -2,13 +2,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::moment;
-use crate::base::random::Random;
-use crate::protocol::command::{Command, Control, Input, Moment, Mutation, Recording, Run, Travel};
-use crate::protocol::gesture::{Gesture, Label, NodeTemplate};
-use crate::protocol::page::Update;
-use crate::session::{Options, Session};
 use crate::ui::engine::host::Host;
 use crate::ui::engine::journal::{Journal, read};
+use berth_core::base::random::Random;
+use berth_protocol::command::{Command, Control, Input, Moment, Mutation, Recording, Run, Travel};
+use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
+use berth_protocol::page::Update;
+use berth_session::{Options, Session};
 
 /// A page whose visit is kept.
 struct Visit {

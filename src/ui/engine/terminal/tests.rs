@@ -6,12 +6,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::{PRINTED_BYTES, shortened};
-use crate::protocol::command::{Command, Control, Input, Look, Mutation, Query, Run, Travel};
-use crate::protocol::happening::{Ending, Happening, What};
-use crate::protocol::page::{Patch, Update};
-use crate::protocol::terminal::{OpenRequest, Printed};
-use crate::session::{Options, Session};
 use crate::ui::engine::host::Host;
+use berth_protocol::command::{Command, Control, Input, Look, Mutation, Query, Run, Travel};
+use berth_protocol::happening::{Ending, Happening, What};
+use berth_protocol::page::{Patch, Update};
+use berth_protocol::terminal::{OpenRequest, Printed};
+use berth_session::{Options, Session};
 
 const NODE: &str = "
 apiVersion: v1

@@ -4,10 +4,10 @@ use yew::{Html, classes, html};
 
 use super::cell::refusal;
 use super::text;
-use crate::protocol::cycle::Cycle;
-use crate::protocol::fact::{AffinityTermKind, FactKind};
-use crate::protocol::page::Snippet;
 use crate::ui::store::{Cell, Found};
+use berth_protocol::cycle::Cycle;
+use berth_protocol::fact::{AffinityTermKind, FactKind};
+use berth_protocol::page::Snippet;
 
 /// Comparisons that turned out well, shown below those that did not.
 const QUIET: usize = 6;
@@ -244,7 +244,7 @@ fn yaml(line: &str) -> Html {
 #[cfg(test)]
 mod tests {
     use super::{Term, terms};
-    use crate::protocol::fact::FactKind;
+    use berth_protocol::fact::FactKind;
 
     fn line(fact: &FactKind) -> Option<String> {
         let terms = terms(fact)?.into_iter().map(|term| match term {

@@ -3,11 +3,11 @@
 use yew::{Html, html};
 
 use super::text;
-use crate::protocol::cycle::{Code, Cycle, NodeReport, Verdict};
-use crate::protocol::fact::Fact;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::Revealed;
 use crate::ui::words;
+use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
+use berth_protocol::fact::Fact;
 
 /// A cell of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,9 +115,9 @@ pub fn brief(refusal: &Verdict) -> String {
 #[cfg(test)]
 mod tests {
     use super::Judgement;
-    use crate::protocol::cycle::{Code, Cycle, NodeReport, PreFilterReport, Verdict};
-    use crate::protocol::fact::{Fact, FactKind};
     use crate::ui::store::progress::{Point, Revealed, Stop};
+    use berth_protocol::cycle::{Code, Cycle, NodeReport, PreFilterReport, Verdict};
+    use berth_protocol::fact::{Fact, FactKind};
 
     fn refusal(plugin: &str, facts: Vec<Fact>) -> Verdict {
         Verdict {

@@ -3,10 +3,10 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::section::section;
-use crate::protocol::fix::Fix;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, EditAction, Store};
 use crate::ui::words;
+use berth_protocol::fix::Fix;
 
 /// Fixes shown at first; the rest unfolds.
 const SHOWN: usize = 5;

@@ -3,15 +3,15 @@
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::{shows_outcome, text};
-use crate::protocol::cycle::Cycle;
-use crate::protocol::frame::Mark;
-use crate::protocol::quantity;
 use crate::ui::panels::regions;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, ExplainAction, Panel, Store};
 use crate::ui::words;
+use berth_protocol::cycle::Cycle;
+use berth_protocol::frame::Mark;
+use berth_protocol::quantity;
 
 /// The place of the explained attempt among all attempts of the log; edits do not count.
 #[derive(Debug, PartialEq, Eq)]
@@ -154,7 +154,7 @@ fn badge(cycle: &Cycle, revealed: &Revealed) -> Html {
 #[cfg(test)]
 mod tests {
     use super::{Place, number_of, place};
-    use crate::protocol::frame::{Mark, MarkKind};
+    use berth_protocol::frame::{Mark, MarkKind};
 
     #[test]
     fn edits_are_no_attempts() {

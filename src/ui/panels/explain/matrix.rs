@@ -14,13 +14,13 @@ use super::rows::{self, Group};
 use super::section::section;
 use super::table::{Pen, tools};
 use super::{arithmetic, text, why_not};
-use crate::protocol::command::{Look, Order};
-use crate::protocol::cycle::{Cycle, NodeReport};
-use crate::protocol::page::{ALL_ROWS, Explained};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Cell as Chosen, ExplainAction, Found, Store};
 use crate::ui::words;
+use berth_protocol::command::{Look, Order};
+use berth_protocol::cycle::{Cycle, NodeReport};
+use berth_protocol::page::{ALL_ROWS, Explained};
 use walk::{at_of, key};
 
 /// Nodes beyond which they can be searched and sorted.

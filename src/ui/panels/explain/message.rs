@@ -6,8 +6,8 @@ use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
 use super::section::section;
 use super::text;
-use crate::protocol::page::{Explained, Rows};
 use crate::ui::store::{Action, ExplainAction, Store};
+use berth_protocol::page::{Explained, Rows};
 
 /// Where PostFilter's part begins.
 const PREEMPTION: &str = "preemption: ";
@@ -181,7 +181,7 @@ fn pieces<'a>(text: &'a str, find: impl Fn(&str) -> Option<(usize, Vec<u32>)>) -
 #[cfg(test)]
 mod tests {
     use super::{Clauses, by_code};
-    use crate::protocol::page::Rows;
+    use berth_protocol::page::Rows;
 
     fn split<'a>(clauses: &Clauses, message: &'a str) -> Vec<(&'a str, Vec<u32>)> {
         let pieces = clauses.split(message);

@@ -20,13 +20,13 @@ use std::rc::Rc;
 use yew::{Callback, Html, html};
 
 use super::regions;
-use crate::protocol::cycle::Cycle;
-use crate::protocol::page::Explained;
 use crate::ui::parts::owner::label;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Panel, Store};
 use crate::ui::words;
 use crate::ui::words::explain as text;
+use berth_protocol::cycle::Cycle;
+use berth_protocol::page::Explained;
 
 /// The right panel. Optional parts are an `if` or an empty node, never a `for`: when a list changes its
 /// length, its neighbours are drawn anew and lose the focus.

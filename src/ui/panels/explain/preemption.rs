@@ -4,11 +4,11 @@ use yew::{Html, classes, html};
 
 use super::section::section;
 use super::text;
-use crate::protocol::cycle::{Candidate, PreemptionReport};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::Store;
 use crate::ui::words;
+use berth_protocol::cycle::{Candidate, PreemptionReport};
 
 /// Candidates shown; the rest is a number.
 const CANDIDATES: usize = 30;
@@ -142,7 +142,7 @@ fn rules(report: &PreemptionReport, rounds: &[Round], decides: Option<usize>) ->
 #[cfg(test)]
 mod tests {
     use super::{Round, rounds};
-    use crate::protocol::cycle::Candidate;
+    use berth_protocol::cycle::Candidate;
 
     #[test]
     fn a_candidate_falls_at_the_first_rule_that_speaks_against_it() {

@@ -4,12 +4,12 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::section::section;
 use super::text;
-use crate::protocol::cycle::{Cycle, NodeScore, PluginScore};
-use crate::protocol::page::Explained;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, EditAction, Store};
 use crate::ui::words;
+use berth_protocol::cycle::{Cycle, NodeScore, PluginScore};
+use berth_protocol::page::Explained;
 
 /// The best nodes in the table; the winner and a chosen node come beside them.
 const BEST: usize = 4;
@@ -258,9 +258,9 @@ fn tie(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
 #[cfg(test)]
 mod tests {
     use super::{Scores, plugins};
-    use crate::protocol::cycle::{Cycle, NodeScore};
     use crate::ui::store::Store;
     use crate::ui::store::progress::Revealed;
+    use berth_protocol::cycle::{Cycle, NodeScore};
 
     #[test]
     fn the_table_shows_the_best_and_the_chosen() {

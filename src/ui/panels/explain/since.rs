@@ -2,11 +2,11 @@
 
 use yew::{Html, html};
 
-use crate::protocol::cycle::Cycle;
-use crate::protocol::happening::{Happening, QueueAction};
-use crate::protocol::page::Explained;
 use crate::ui::store::Store;
 use crate::ui::words;
+use berth_protocol::cycle::Cycle;
+use berth_protocol::happening::{Happening, QueueAction};
+use berth_protocol::page::Explained;
 
 /// Moves to list: the last ones.
 const MOVES: usize = 4;
@@ -52,7 +52,7 @@ fn moves_since<'a>(
 #[cfg(test)]
 mod tests {
     use super::moves_since;
-    use crate::protocol::happening::{
+    use berth_protocol::happening::{
         Attempted, Ending, Happening, Place, QueueAction, Requeued, What, WhyMoved,
     };
 

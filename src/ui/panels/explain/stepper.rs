@@ -3,11 +3,11 @@
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::text;
-use crate::protocol::cycle::{Code, Cycle};
-use crate::protocol::page::{Explained, Rows};
 use crate::ui::store::progress::{Point, Revealed, Stop, stops};
 use crate::ui::store::{Action, ExplainAction, Store};
 use crate::ui::words;
+use berth_protocol::cycle::{Code, Cycle};
+use berth_protocol::page::{Explained, Rows};
 
 /// How far an extension point has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +124,8 @@ fn tail(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::State;
-    use crate::protocol::cycle::Cycle;
     use crate::ui::store::progress::{Point, Revealed, stops};
+    use berth_protocol::cycle::Cycle;
 
     fn states(cycle: &Cycle, revealed: &Revealed) -> Vec<State> {
         let stops = stops(cycle);

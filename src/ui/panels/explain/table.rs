@@ -9,10 +9,10 @@ use super::cell::{Judgement, brief, refusal};
 use super::matrix::{At, NAMES, Props};
 use super::rows::Group;
 use super::text;
-use crate::protocol::command::Order;
-use crate::protocol::cycle::{Code, Cycle, NodeReport};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, ExplainAction};
+use berth_protocol::command::Order;
+use berth_protocol::cycle::{Code, Cycle, NodeReport};
 
 /// The search box, and the order of the rows.
 pub fn tools(props: &Props) -> Html {

@@ -6,13 +6,13 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::{emphasised, shows_outcome, text};
-use crate::protocol::cycle::Cycle;
-use crate::protocol::frame::NodeFrame;
-use crate::protocol::why_not::WhyNot;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, ExplainAction, Store};
 use crate::ui::words;
+use berth_protocol::cycle::Cycle;
+use berth_protocol::frame::NodeFrame;
+use berth_protocol::why_not::WhyNot;
 
 /// Names that are offered; typing narrows them down.
 const OFFERED: usize = 50;
@@ -141,9 +141,9 @@ fn offered<'a>(
 #[cfg(test)]
 mod tests {
     use super::{is_asked, offered};
-    use crate::protocol::cycle::{Cycle, SearchReport};
-    use crate::protocol::frame::NodeFrame;
     use crate::ui::store::progress::{Point, Revealed, Stop};
+    use berth_protocol::cycle::{Cycle, SearchReport};
+    use berth_protocol::frame::NodeFrame;
 
     #[test]
     fn only_a_placed_pod_with_other_nodes_is_asked_about_and_not_before_it_is_placed() {

@@ -10,9 +10,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
 use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 
-use crate::protocol::problem::Problem;
 use crate::ui::store::{Action, EditAction, EditorAction};
 use crate::ui::words;
+use berth_protocol::problem::Problem;
 
 /// The bundle's address, beside the page.
 const BUNDLE: &str = "./editor.js";

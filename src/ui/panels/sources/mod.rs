@@ -10,12 +10,12 @@ use yew::{Callback, Event, FocusEvent, Html, InputEvent, MouseEvent, TargetCast,
 
 use self::editor::{Editor, Lines};
 use super::{Before, regions};
-use crate::protocol::problem::Problem;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::terminal::TerminalAction;
 use crate::ui::store::{Action, EditAction, EditorAction, Panel, Store, documents};
 use crate::ui::words;
+use berth_protocol::problem::Problem;
 
 pub use terminal::editing;
 

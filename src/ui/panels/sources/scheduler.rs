@@ -4,15 +4,15 @@
 use web_sys::{HtmlFormElement, HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
 
-use crate::protocol::gesture::Gesture;
-use crate::protocol::problem::Problem;
-use crate::protocol::scheduler::{
-    PluginFrame, ProfileFrame, SchedulerChange, SchedulerField as Field,
-};
 use crate::ui::parts::form::{field_of, option};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, EditAction, EditorAction, PageAction, Store};
 use crate::ui::words;
+use berth_protocol::gesture::Gesture;
+use berth_protocol::problem::Problem;
+use berth_protocol::scheduler::{
+    PluginFrame, ProfileFrame, SchedulerChange, SchedulerField as Field,
+};
 
 const STRATEGIES: &[&str] = &[
     "LeastAllocated",

@@ -6,13 +6,13 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::node_verdict::{Score, Standing};
 use super::{Scene, ZONE, dropping, group};
-use crate::protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::parts::pod::block_as;
 use crate::ui::store::{Action, StageAction};
 use crate::ui::words;
+use berth_protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
 
 /// Labels that repeat what a card shows anyway.
 const UNTOLD: [&str; 3] = [

@@ -6,8 +6,8 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Node};
 use yew::{Callback, TargetCast};
 
-use crate::protocol::gesture::Gesture;
 use crate::ui::store::{Action, EditAction, Store};
+use berth_protocol::gesture::Gesture;
 
 /// The type under which a dragged node's name travels.
 const DRAGGED: &str = "text/x-berth-node";

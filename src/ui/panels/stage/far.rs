@@ -22,14 +22,14 @@ use gestures::Pointer;
 use super::Fleet;
 use super::outcomes;
 use super::paint::{Heading, Palette, Picture, paint};
-use crate::protocol::frame::NodeFrame;
-use crate::protocol::page::Explained;
 use crate::ui::scene::camera::Camera;
 use crate::ui::scene::chart::Chart;
 use crate::ui::scene::marks::{self, Outcome};
 use crate::ui::scene::{self, Basin, basins};
 use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, StageAction};
+use berth_protocol::frame::NodeFrame;
+use berth_protocol::page::Explained;
 
 /// The last explanation. Compared by pointer: every update allocates a new `Rc`.
 #[derive(Clone)]

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use yew::{Html, html};
 
-use crate::protocol::frame::NodeFrame;
 use crate::ui::parts::icon::icon;
 use crate::ui::scene::marks::{BARS, SOUNDINGS, histogram};
 use crate::ui::words;
+use berth_protocol::frame::NodeFrame;
 
 pub(super) fn view(nodes: &[Rc<NodeFrame>]) -> Html {
     let colors = (0..SOUNDINGS).map(|depth| {

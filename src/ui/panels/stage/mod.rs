@@ -24,9 +24,6 @@ use std::rc::Rc;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::{Before, queue};
-use crate::protocol::command::Subject;
-use crate::protocol::cycle::{Cycle, NodeReport};
-use crate::protocol::frame::{NodeFrame, PodFrame, PodState};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
@@ -34,6 +31,9 @@ use crate::ui::scene::{self, Basin, Detail};
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, StageAction, Store, ZONE};
 use crate::ui::words;
+use berth_protocol::command::Subject;
+use berth_protocol::cycle::{Cycle, NodeReport};
+use berth_protocol::frame::{NodeFrame, PodFrame, PodState};
 
 /// Of more nodes than this most cards are out of sight.
 const SCROLLED: usize = 40;

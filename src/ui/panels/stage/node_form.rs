@@ -3,14 +3,14 @@
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
 
-use crate::protocol::edit::ObjectRef;
-use crate::protocol::frame::{NodeFrame, TaintFrame};
-use crate::protocol::gesture::{Gesture, TaintForm};
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, Value, field_of, option};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, EditAction, StageAction, Store};
 use crate::ui::words;
+use berth_protocol::edit::ObjectRef;
+use berth_protocol::frame::{NodeFrame, TaintFrame};
+use berth_protocol::gesture::{Gesture, TaintForm};
 
 const EFFECTS: [(&str, &str); 3] = [
     ("NoSchedule", "noschedule"),

@@ -4,9 +4,9 @@
 use web_sys::CanvasRenderingContext2d as Canvas;
 
 use super::paint::{Palette, inset};
-use crate::protocol::frame::NodeFrame;
 use crate::ui::scene::chart::Rect;
 use crate::ui::scene::marks::{self, Outcome};
+use berth_protocol::frame::NodeFrame;
 
 /// Cells of this width or more, in CSS pixels, are plates.
 pub(super) const WIDTH: f64 = 56.0;

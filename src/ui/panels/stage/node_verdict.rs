@@ -4,14 +4,14 @@ use yew::{Html, classes, html};
 
 use super::card::Card;
 use super::{Scene, outcomes};
-use crate::protocol::cycle::{Code, NodeReport, NodeScore, Verdict};
-use crate::protocol::frame::{NodeFrame, PodFrame};
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
 use crate::ui::scene::marks::Outcome;
 use crate::ui::store::progress::Point;
 use crate::ui::words;
+use berth_protocol::cycle::{Code, NodeReport, NodeScore, Verdict};
+use berth_protocol::frame::{NodeFrame, PodFrame};
 
 /// Shades that the style sheet has for plugins.
 const SHADES: usize = 7;

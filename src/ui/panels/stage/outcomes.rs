@@ -1,11 +1,11 @@
 //! What an attempt made of each node, from the letters and counts that cover all of them: in a large
 //! cluster the engine reports only some nodes in full.
 
-use crate::protocol::cycle::Cycle;
-use crate::protocol::page::{Explained, Rows};
 use crate::ui::scene::marks::{self, Outcome};
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::words;
+use berth_protocol::cycle::Cycle;
+use berth_protocol::page::{Explained, Rows};
 
 /// What became of every node, as far as the attempt's steps have come. `nodes`: how many there are;
 /// `position`: the place of a node of that name among them.
@@ -71,10 +71,10 @@ pub(super) fn reasons(rows: &Rows, position: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::{outcomes, reasons};
-    use crate::protocol::cycle::Cycle;
-    use crate::protocol::page::{Explained, ReasonCount, Rows};
     use crate::ui::scene::marks::Outcome;
     use crate::ui::store::progress::{Point, Revealed, Stop};
+    use berth_protocol::cycle::Cycle;
+    use berth_protocol::page::{Explained, ReasonCount, Rows};
 
     fn explained() -> Explained {
         let count = |plugin: &str, reason: &str, nodes: &[u32]| ReasonCount {

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use web_sys::{CanvasRenderingContext2d as Canvas, HtmlElement};
 
 use super::node_tile;
-use crate::protocol::frame::NodeFrame;
 use crate::ui::scene::camera::Camera;
 use crate::ui::scene::chart::{Chart, Rect, Tank};
 use crate::ui::scene::marks::{Outcome, SOUNDINGS, Sums};
 use crate::ui::words;
+use berth_protocol::frame::NodeFrame;
 
 /// The theme's colors as a canvas understands them.
 #[derive(Clone, Debug, Default)]

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, SubmitEvent, TargetCast, html};
 
-use crate::protocol::gesture::{
-    ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TolerationForm,
-};
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, field_of, option};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, EditAction, StageAction, Store};
 use crate::ui::words;
+use berth_protocol::gesture::{
+    ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TolerationForm,
+};
 
 /// Templates: value, name, what it has, milli-CPUs for the picture.
 const TEMPLATES: [(&str, &str, &str, u32); 5] = [
@@ -290,7 +290,7 @@ fn tolerations(text: &str) -> Vec<TolerationForm> {
 #[cfg(test)]
 mod tests {
     use super::{pod_gesture, tolerations};
-    use crate::protocol::gesture::Gesture;
+    use berth_protocol::gesture::Gesture;
 
     #[test]
     fn a_form_becomes_a_deployment() {

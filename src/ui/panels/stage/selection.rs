@@ -4,10 +4,10 @@ use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
 use super::node_form::node_ref;
-use crate::protocol::gesture::Gesture;
 use crate::ui::parts::form::option;
 use crate::ui::store::{Action, EditAction, ExplainAction, StageAction, Store};
 use crate::ui::words;
+use berth_protocol::gesture::Gesture;
 
 /// A bar with the chosen nodes' actions; nothing if none is chosen.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {

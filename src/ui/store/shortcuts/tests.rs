@@ -1,12 +1,12 @@
 use std::collections::BTreeMap;
 
 use super::{Carried, Place, Shortcut};
-use crate::protocol::command::{Command, Mutation, Query, Subject};
-use crate::protocol::cycle::Cycle;
-use crate::protocol::frame::{NodeFrame, PodFrame};
-use crate::protocol::gesture::Gesture;
-use crate::protocol::page::{Changed, Explained, Patch, Rows, Update};
 use crate::ui::store::{Action, ExplainAction, Panel, StageAction, Store, ZONE};
+use berth_protocol::command::{Command, Mutation, Query, Subject};
+use berth_protocol::cycle::Cycle;
+use berth_protocol::frame::{NodeFrame, PodFrame};
+use berth_protocol::gesture::Gesture;
+use berth_protocol::page::{Changed, Explained, Patch, Rows, Update};
 
 /// Nodes `a` and `b` in zone `1`, `c`, which is cordoned, in zone `2`; Pods `lone` and `web-1`.
 fn store() -> Store {

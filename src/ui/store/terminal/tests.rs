@@ -1,9 +1,9 @@
 use super::{Entry, TerminalAction, completed};
-use crate::protocol::command::{Command, Input, Mutation, Run};
-use crate::protocol::frame::{Mark, MarkKind};
-use crate::protocol::page::{Head, Patch, Update};
-use crate::protocol::terminal::{OpenRequest, Printed};
 use crate::ui::store::{Action, EditAction, Store, TimeAction};
+use berth_protocol::command::{Command, Input, Mutation, Run};
+use berth_protocol::frame::{Mark, MarkKind};
+use berth_protocol::page::{Head, Patch, Update};
+use berth_protocol::terminal::{OpenRequest, Printed};
 
 fn run(store: &mut Store, lines: &str) -> Vec<Command> {
     store.commands(Action::Terminal(TerminalAction::Run(lines.to_owned())))

@@ -1,11 +1,11 @@
 //! "Why not node X?", answered in a sentence or two.
 
 use super::brief;
-use crate::protocol::cycle::Verdict;
-use crate::protocol::fact::FactKind;
-use crate::protocol::why_not::{ScoreDifference, WhyNot};
 use crate::ui::words::sentence::{listed, phrase};
 use crate::ui::words::{count, number, reasons_in_short};
+use berth_protocol::cycle::Verdict;
+use berth_protocol::fact::FactKind;
+use berth_protocol::why_not::{ScoreDifference, WhyNot};
 
 /// The most nodes to name; the rest is counted.
 const NAMED: usize = 4;

@@ -1,10 +1,10 @@
 use super::sentence;
-use crate::protocol::cycle::{
+use crate::ui::store::progress::{Point, Revealed, Stop};
+use berth_protocol::cycle::{
     Code, Cycle, NodeReport, NodeScore, NotEligible, SearchReport, TieBreak, Verdict,
 };
-use crate::protocol::fact::FactKind;
-use crate::protocol::page::{ReasonCount, Rows};
-use crate::ui::store::progress::{Point, Revealed, Stop};
+use berth_protocol::fact::FactKind;
+use berth_protocol::page::{ReasonCount, Rows};
 
 fn refused(node: &str, plugin: &str) -> NodeReport {
     NodeReport {

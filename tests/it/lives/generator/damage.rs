@@ -1,6 +1,6 @@
 //! Damaged manifests: some places of the parsed tree are replaced.
 
-use berth::base::random::Random;
+use berth_core::base::random::Random;
 use serde_json::{Map, Value, json};
 
 /// JSON values that no field expects.

@@ -1,7 +1,7 @@
 use super::why_not;
-use crate::protocol::cycle::{Code, Verdict};
-use crate::protocol::fact::{Fact, FactKind};
-use crate::protocol::why_not::{ScoreDifference, WhyNot};
+use berth_protocol::cycle::{Code, Verdict};
+use berth_protocol::fact::{Fact, FactKind};
+use berth_protocol::why_not::{ScoreDifference, WhyNot};
 
 fn refusal(plugin: &str, reason: &str, facts: Vec<FactKind>) -> Verdict {
     Verdict {

@@ -1,0 +1,230 @@
+//! An edit as a change of a JSON value: what the manifests must say afterwards.
+
+use serde_json::{Map, Number, Value};
+
+use berth_protocol::edit::{EditError, PathStep};
+
+/// What to do at a path that has been checked against the value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Goal {
+    /// The value at the path becomes the one of the expected document, parents included.
+    Set,
+    /// One more item at the end of the list at the path.
+    Append,
+    /// The entry or item at the path goes.
+    Remove,
+}
+
+/// What one edit comes to.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    pub(super) path: Vec<PathStep>,
+    pub(super) goal: Goal,
+    /// The document's value afterwards.
+    pub(super) expected: Value,
+}
+
+/// Numbers as the reader gives them: floats without a fraction are integers.
+pub(super) fn normal(value: Value) -> Value {
+    /// 2^53: up to here every whole float is one integer.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let float = number.as_f64().unwrap_or_default();
+            if float.fract() == 0.0 && float.abs() <= EXACT {
+                // Exact by the test above.
+                #[allow(clippy::cast_possible_truncation)]
+                return Value::Number(Number::from(float as i64));
+            }
+            Value::Number(number)
+        }
+        Value::Array(list) => Value::Array(list.into_iter().map(normal).collect()),
+        Value::Object(map) => {
+            let entries = map.into_iter().map(|(key, value)| (key, normal(value)));
+            Value::Object(entries.collect())
+        }
+        other => other,
+    }
+}
+
+/// The value at a path.
+pub(super) fn at<'v>(value: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, step| match step {
+        PathStep::Key(key) => value.as_object()?.get(key),
+        PathStep::Index(index) => value.as_array()?.get(*index),
+    })
+}
+
+fn at_mut<'v>(value: &'v mut Value, path: &[PathStep]) -> Option<&'v mut Value> {
+    path.iter().try_fold(value, |value, step| match step {
+        PathStep::Key(key) => value.as_object_mut()?.get_mut(key),
+        PathStep::Index(index) => value.as_array_mut()?.get_mut(*index),
+    })
+}
+
+/// A path as the API server writes it: `spec.taints[0].key`, `metadata.labels[a.b/c]`.
+pub(super) fn shown(path: &[PathStep]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            PathStep::Index(index) => text.push_str(&format!("[{index}]")),
+            PathStep::Key(key) => {
+                let is_name = key.chars().all(char::is_alphanumeric);
+                match (is_name, text.is_empty()) {
+                    (false, _) => text.push_str(&format!("[{key}]")),
+                    (true, true) => text.push_str(key),
+                    (true, false) => text.push_str(&format!(".{key}")),
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Gives the field at a path a value.
+pub(super) fn set(old: &Value, path: &[PathStep], value: Value) -> Result<Planned, EditError> {
+    if path.is_empty() {
+        return Err(EditError::new(
+            "a whole object cannot be set",
+            "name the fields, or delete the object and create it anew",
+        ));
+    }
+    let mut expected = old.clone();
+    *place(&mut expected, path)? = normal(value);
+    Ok(Planned {
+        path: path.to_vec(),
+        goal: Goal::Set,
+        expected,
+    })
+}
+
+/// Adds to the list at a path.
+pub(super) fn append(old: &Value, path: &[PathStep], value: Value) -> Result<Planned, EditError> {
+    let mut expected = old.clone();
+    let list = place(&mut expected, path)?;
+    if list.is_null() {
+        *list = Value::Array(Vec::new());
+    }
+    let kind = kind_of(list);
+    let Value::Array(items) = list else {
+        return Err(EditError::new(
+            format!("{} is {kind}, not a list", shown(path)),
+            "change its value first",
+        ));
+    };
+    items.push(normal(value));
+    // A list that is not there yet, or says nothing, is written as a whole.
+    let exists = at(old, path).is_some_and(|value| value.as_array().is_some_and(|l| !l.is_empty()));
+    Ok(Planned {
+        path: path.to_vec(),
+        goal: if exists { Goal::Append } else { Goal::Set },
+        expected,
+    })
+}
+
+/// Takes away what is at a path, and what that leaves empty; `metadata` stays.
+///
+/// `None` if there is nothing at the path.
+pub(super) fn remove(old: &Value, path: &[PathStep]) -> Result<Option<Planned>, EditError> {
+    if path.is_empty() {
+        return Err(EditError::new("the path is empty", "delete the object"));
+    }
+    if at(old, path).is_none() {
+        return Ok(None);
+    }
+    let mut end = path.len();
+    let mut expected = old.clone();
+    loop {
+        let (Some(parent), Some(last)) = (path.get(..end - 1), path.get(end - 1)) else {
+            return Ok(None);
+        };
+        let left = take(&mut expected, parent, last);
+        let is_metadata = matches!(parent, [PathStep::Key(key)] if key == "metadata");
+        if left > 0 || parent.is_empty() {
+            break;
+        }
+        if is_metadata {
+            // Nothing is left in it, but it stays: as `{}`.
+            return Ok(Some(Planned {
+                path: parent.to_vec(),
+                goal: Goal::Set,
+                expected,
+            }));
+        }
+        end -= 1;
+    }
+    Ok(Some(Planned {
+        path: path.get(..end).unwrap_or_default().to_vec(),
+        goal: Goal::Remove,
+        expected,
+    }))
+}
+
+/// Takes an entry out of the mapping or list at `parent`; returns how many are left.
+fn take(value: &mut Value, parent: &[PathStep], last: &PathStep) -> usize {
+    match (at_mut(value, parent), last) {
+        (Some(Value::Object(map)), PathStep::Key(key)) => {
+            map.shift_remove(key);
+            map.len()
+        }
+        (Some(Value::Array(list)), PathStep::Index(index)) => {
+            if *index < list.len() {
+                list.remove(*index);
+            }
+            list.len()
+        }
+        _ => 1,
+    }
+}
+
+/// The value at a path, made (null, in mappings and lists) where it is missing.
+fn place<'v>(value: &'v mut Value, path: &[PathStep]) -> Result<&'v mut Value, EditError> {
+    let mut here = value;
+    for (depth, step) in path.iter().enumerate() {
+        let wrong = |what: &str, kind: &str| {
+            let around = shown(path.get(..depth).unwrap_or_default());
+            EditError::new(
+                format!("{around} is {kind}, not a {what}"),
+                "change its value first",
+            )
+        };
+        here = match step {
+            PathStep::Key(key) => {
+                if here.is_null() {
+                    *here = Value::Object(Map::new());
+                }
+                let kind = kind_of(here);
+                let map = here.as_object_mut().ok_or_else(|| wrong("mapping", kind))?;
+                map.entry(key.as_str()).or_insert(Value::Null)
+            }
+            PathStep::Index(index) => {
+                if here.is_null() {
+                    *here = Value::Array(Vec::new());
+                }
+                let kind = kind_of(here);
+                let list = here.as_array_mut().ok_or_else(|| wrong("list", kind))?;
+                if *index == list.len() {
+                    list.push(Value::Null);
+                }
+                let length = list.len();
+                list.get_mut(*index).ok_or_else(|| {
+                    let around = shown(path.get(..depth).unwrap_or_default());
+                    let message = format!("{around} has no item {index}, only {length}");
+                    EditError::new(message, "the manifests have changed; try again")
+                })?
+            }
+        };
+    }
+    Ok(here)
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a mapping",
+    }
+}

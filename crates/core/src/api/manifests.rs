@@ -1,0 +1,165 @@
+//! Reads, validates and prepares manifests; invalid objects are left out.
+
+use super::decode::Finding;
+use super::load::{Health, Loaded, load, load_again};
+use super::object::Manifest;
+use super::prepare::{PrepareOptions, prepare};
+use super::prepared::Prepared;
+use super::problem::{self, Problem, Severity};
+use super::source::{Position, Source, SourceFile};
+use super::validation::validate;
+
+/// The result for some files.
+#[derive(Clone, Debug, Default)]
+pub struct Manifests {
+    /// Documents with a rejected object have none.
+    pub loaded: Loaded,
+    pub prepared: Prepared,
+    /// All problems, in file order.
+    pub problems: Vec<Problem>,
+}
+
+impl Manifests {
+    /// Whether any problem is an error.
+    pub fn has_errors(&self) -> bool {
+        self.problems
+            .iter()
+            .any(|problem| problem.severity == Severity::Error)
+    }
+}
+
+/// Reads files as `kubectl apply` and the API server would: rejected objects are left out and
+/// reported, the rest is prepared for the scheduler.
+pub fn read(files: &[SourceFile], options: &PrepareOptions) -> Manifests {
+    of_loaded(load(files), options)
+}
+
+/// Reads files after an edit: unchanged documents are not read again.
+pub fn read_again(files: &[SourceFile], before: &Manifests, options: &PrepareOptions) -> Manifests {
+    of_loaded(load_again(files, &before.loaded), options)
+}
+
+/// Reads files with a separate scheduler configuration, which replaces the one in the files.
+pub fn read_configured(
+    files: &[SourceFile],
+    configuration: &SourceFile,
+    options: &PrepareOptions,
+) -> Manifests {
+    let mut all = files.to_vec();
+    all.push(configuration.clone());
+    let mut loaded = load(&all);
+    let mut found = false;
+    let mut misplaced = Vec::new();
+    for document in &mut loaded.documents {
+        let is_configuration = matches!(
+            document.object.as_deref(),
+            Some(Manifest::SchedulerConfiguration(_))
+        );
+        match (document.source.file == files.len(), is_configuration) {
+            (true, true) => found = true,
+            (true, false) => {
+                // The problems of a rejected object are reported already.
+                if document.object.take().is_some() {
+                    misplaced.push(document.source.clone());
+                }
+            }
+            (false, true) => {
+                document.object = None;
+                document.source.range.end = document.source.range.start;
+            }
+            (false, false) => {}
+        }
+    }
+    let message = "only a KubeSchedulerConfiguration belongs here";
+    let help = "pass it among the manifests instead";
+    for source in misplaced {
+        let problem = loaded.problem(&source, Finding::error("", message).help(help));
+        loaded.problems.push(problem);
+    }
+    let refused = |problem: &Problem| {
+        problem.file == configuration.name && problem.severity == Severity::Error
+    };
+    if !found && !loaded.problems.iter().any(refused) {
+        let source = Source {
+            file: files.len(),
+            start: Position { line: 1, column: 1 },
+            ..Source::default()
+        };
+        let message = "no KubeSchedulerConfiguration in this file";
+        let help = "it must start with `apiVersion: kubescheduler.config.k8s.io/v1`";
+        let problem = loaded.problem(&source, Finding::error("", message).help(help));
+        loaded.problems.push(problem);
+    }
+    of_loaded(loaded, options)
+}
+
+/// The same, for files that were loaded already.
+pub fn of_loaded(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
+    let refusals = refuse_invalid(&mut loaded);
+    let (prepared, found) = prepare(&loaded, options);
+    let mut problems = std::mem::take(&mut loaded.problems);
+    problems.extend(refusals);
+    problems.extend(found);
+    let order = |name: &str| {
+        let files = &loaded.files;
+        files
+            .iter()
+            .position(|file| file.name == name)
+            .unwrap_or(files.len())
+    };
+    let problems = problem::arrange(problems, 0, &order);
+    Manifests {
+        loaded,
+        prepared,
+        problems,
+    }
+}
+
+/// Leaves out the objects that the API server would reject, and returns the reasons.
+pub fn refuse_invalid(loaded: &mut Loaded) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut refused = Vec::new();
+    let mut sound = Vec::new();
+    for (position, document) in loaded.documents.iter().enumerate() {
+        let Some(object) = &document.object else {
+            continue;
+        };
+        if document.health == Health::Sound {
+            continue;
+        }
+        let errors = validate(object);
+        if errors.is_empty() {
+            sound.push(position);
+            continue;
+        }
+        refused.push(position);
+        // Locating is expensive, and only a full list is displayed.
+        if problems.len() >= problem::MAX_PROBLEMS {
+            continue;
+        }
+        for error in errors.into_iter().take(problem::MAX_PROBLEMS_PER_DOCUMENT) {
+            let finding = Finding {
+                help: error.help,
+                ..Finding::error(error.path, error.message)
+            };
+            problems.push(loaded.problem(&document.source, finding));
+        }
+    }
+    for position in sound {
+        if let Some(document) = loaded.documents.get_mut(position)
+            && document.health == Health::Read
+        {
+            document.health = Health::Sound;
+        }
+    }
+    for position in refused {
+        if let Some(document) = loaded.documents.get_mut(position) {
+            document.object = None;
+            document.health = Health::Poor;
+        }
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! Prepares manifests for the scheduler, in the role of the API server and the controllers.
+//!
+//! Mirrors what happens between `kubectl apply` and the first scheduling attempt in Kubernetes
+//! v1.34: names, defaults, admission, the binding of volumes, the status of budgets, and optionally
+//! the Pods of workloads.
+
+mod admission;
+mod empty;
+mod expand;
+mod gather;
+mod issue;
+mod limits;
+mod match_labels;
+mod meta;
+pub mod node_fit;
+mod node_selector;
+pub mod nodes;
+mod pod_defaults;
+mod pods;
+mod policies;
+mod priority;
+pub mod quota;
+mod random;
+mod request;
+mod resources;
+pub mod storage;
+mod tolerations;
+
+use crate::api::controllers::disruption::{self, DisruptionBudgets};
+use crate::api::controllers::volumes::bind_volumes;
+use crate::api::decode::Finding;
+use crate::api::load::Loaded;
+use crate::api::object::Manifest;
+use crate::api::prepared::{DocumentIndex, Prepared};
+use crate::api::problem::{Problem, Severity};
+
+use admission::Admission;
+use expand::Controllers;
+use gather::{Gathered, gather};
+use issue::Issue;
+use limits::LimitRanges;
+use priority::PriorityClasses;
+use quota::Quotas;
+
+pub use meta::FIRST_DOCUMENT_MS;
+pub use nodes::settle_node;
+pub use pods::{Standing, is_of_template, standing_of, stored_pod, template_of};
+pub use policies::PodPolicies;
+pub use tolerations::add_default_tolerations;
+
+/// Options of the preparation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrepareOptions {
+    /// Whether to create the Pods of workloads.
+    pub expand_workloads: bool,
+}
+
+/// Prepares the loaded objects; the problems are those of objects that the API server would reject.
+///
+/// Objects keep document order. A rejected object is left out.
+pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Problem>) {
+    let documents = &loaded.documents;
+    let objects = documents.iter().filter_map(|document| {
+        document
+            .object
+            .as_deref()
+            .map(|object| (document.index, object))
+    });
+    let (prepared, issues) = prepare_objects(objects, options);
+    let problems = issues
+        .into_iter()
+        .filter_map(|Issue { document, finding }| {
+            let document = documents.get(usize::try_from(document).ok()?)?;
+            Some(loaded.problem(&document.source, finding))
+        });
+    (prepared, problems.collect())
+}
+
+/// Prepares one more object for a cluster with the objects `others`, of which admission reads
+/// PriorityClasses, StorageClasses, LimitRanges, ResourceQuotas, and the Pods that count against
+/// quotas.
+///
+/// # Errors
+/// The reasons why the API server would reject the object.
+pub fn prepare_one<'a>(
+    object: &'a Manifest,
+    others: impl Iterator<Item = &'a Manifest>,
+) -> Result<Prepared, Vec<Finding>> {
+    // The object comes last, because existing objects count against quotas first.
+    let mut objects: Vec<&Manifest> = others.collect();
+    let document = DocumentIndex::try_from(objects.len()).unwrap_or(DocumentIndex::MAX);
+    objects.push(object);
+    let (mut prepared, issues) = prepare_objects((0..).zip(objects), &PrepareOptions::default());
+    let refused: Vec<Finding> = issues
+        .into_iter()
+        .filter(|issue| issue.document == document)
+        .map(|issue| issue.finding)
+        .filter(|finding| finding.severity == Severity::Error)
+        .collect();
+    prepared.pods.retain(|pod| pod.document == document);
+    if refused.is_empty() {
+        Ok(prepared)
+    } else {
+        Err(refused)
+    }
+}
+
+fn prepare_objects<'a>(
+    objects: impl Iterator<Item = (DocumentIndex, &'a Manifest)>,
+    options: &PrepareOptions,
+) -> (Prepared, Vec<Issue>) {
+    let Gathered {
+        mut prepared,
+        pod_sources,
+        priority_classes,
+        limit_ranges,
+        resource_quotas,
+        mut issues,
+        ..
+    } = gather(objects);
+    admit_claims(&mut prepared);
+    let mut admission = Admission::new(
+        PriorityClasses::new(priority_classes.iter()),
+        LimitRanges::new(limit_ranges),
+        Quotas::new(&resource_quotas),
+    );
+    let mut controllers =
+        Controllers::new(&mut prepared, &mut admission, &mut issues, &pod_sources);
+    controllers.create_pods(&pod_sources, options.expand_workloads);
+    settle_cluster(&mut prepared);
+    (prepared, issues)
+}
+
+fn admit_claims(prepared: &mut Prepared) {
+    let default_class = storage::default_class(&prepared.storage_classes);
+    for claim in &mut prepared.persistent_volume_claims {
+        storage::admit_claim(claim, default_class);
+    }
+}
+
+/// Does what controllers do before the first scheduling attempt.
+fn settle_cluster(prepared: &mut Prepared) {
+    bind_volumes(
+        &mut prepared.persistent_volumes,
+        &mut prepared.persistent_volume_claims,
+        &prepared.storage_classes,
+    );
+    let mut budgets = DisruptionBudgets::new(&prepared.disruption_budgets);
+    for pod in prepared.pods.iter().filter(|pod| disruption::counts(pod)) {
+        budgets.pod_bound(&pod.namespace, &pod.template.labels);
+    }
+    budgets.write_status(&mut prepared.disruption_budgets);
+}
+
+#[cfg(test)]
+mod tests;

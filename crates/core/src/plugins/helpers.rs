@@ -1,0 +1,92 @@
+//! Helpers of several plugins.
+
+pub mod volumes;
+
+use k8s_openapi::api::core::v1::{Taint, Toleration};
+
+use crate::cluster::pod::PodInfo;
+use crate::framework::events::Change;
+use crate::framework::plugin::Context;
+use berth_protocol::fact::{Fact, FactKind};
+
+/// Highest normalized score (`MaxNodeScore`).
+pub const MAX_NODE_SCORE: i64 = 100;
+
+/// Whether the toleration matches the taint (`Toleration.ToleratesTaint`).
+pub fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
+    let effect = toleration.effect.as_deref().unwrap_or_default();
+    let key = toleration.key.as_deref().unwrap_or_default();
+    if (!effect.is_empty() && effect != taint.effect) || (!key.is_empty() && key != taint.key) {
+        return false;
+    }
+    match toleration.operator.as_deref().unwrap_or_default() {
+        "" | "Equal" => {
+            toleration.value.as_deref().unwrap_or_default()
+                == taint.value.as_deref().unwrap_or_default()
+        }
+        "Exists" => true,
+        _ => false,
+    }
+}
+
+/// The first untolerated taint with effect NoSchedule or NoExecute.
+pub fn first_untolerated<'a>(
+    taints: &'a [Taint],
+    tolerations: &[Toleration],
+) -> Option<(usize, &'a Taint)> {
+    taints.iter().enumerate().find(|(_, taint)| {
+        (taint.effect == "NoSchedule" || taint.effect == "NoExecute")
+            && !tolerations
+                .iter()
+                .any(|toleration| tolerates(toleration, taint))
+    })
+}
+
+/// The fact about an untolerated taint at `index` of the node's list.
+pub fn taint_fact(index: usize, taint: &Taint) -> Fact {
+    Fact::new(FactKind::Taint {
+        key: taint.key.clone(),
+        value: taint.value.clone().unwrap_or_default(),
+        effect: taint.effect.clone(),
+    })
+    .in_pod("spec.tolerations")
+    .in_node(format!("spec.taints[{index}]"))
+}
+
+/// Scales scores to 0–100 by their maximum, reversed if `reverse` is set
+/// (`helper.DefaultNormalizeScore`).
+pub fn normalize_by_maximum(scores: &mut [i64], reverse: bool) {
+    let maximum = scores.iter().copied().max().unwrap_or(0).max(0);
+    if maximum == 0 {
+        if reverse {
+            scores.fill(MAX_NODE_SCORE);
+        }
+        return;
+    }
+    for score in scores {
+        let share = MAX_NODE_SCORE * *score / maximum;
+        *score = if reverse {
+            MAX_NODE_SCORE - share
+        } else {
+            share
+        };
+    }
+}
+
+/// Both versions, if the change is an update of the pending Pod itself.
+pub fn own_update<'a>(cx: Context<'_>, change: &'a Change) -> Option<(&'a PodInfo, &'a PodInfo)> {
+    let Change::Pod(pod) = change else {
+        return None;
+    };
+    pod.both().filter(|(_, new)| new.ix == cx.pod.ix)
+}
+
+/// The deleted Pod, if it took room on a node: it was assigned or nominated.
+pub fn freed_by(change: &Change) -> Option<&PodInfo> {
+    let Change::Pod(pod) = change else {
+        return None;
+    };
+    let deleted = pod.old.as_deref().filter(|_| pod.new.is_none())?;
+    let object = &deleted.object;
+    (object.node_name.is_some() || object.nominated_node.is_some()).then_some(deleted)
+}

@@ -1,0 +1,286 @@
+//! NodeResourcesFit: the node must have the resources that the Pod requests; the score packs or spreads.
+//!
+//! - **Extension points**: PreFilter, Filter, PreScore, Score.
+//! - **Why**: requests are guarantees; a node must not guarantee more than it has.
+//! - **Example**: 3500m used + 600m requested > 4000m allocatable: `Insufficient cpu`.
+//! - **Upstream**: `plugins/noderesources/fit.go`, v1.34.
+
+mod hints;
+
+use super::scoring::{
+    Basis, ShapePoint, WeightedResource, least_allocated, load, most_allocated, on_shape,
+};
+use crate::cluster::NodeIx;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::resources::Resources;
+use crate::framework::plugin::{Context, Filter, PreFilter, PreScore, Score, extends};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Facts, PreFiltered, PreScored, Reason, Rejection, Verdict};
+use berth_protocol::cycle::Code;
+use berth_protocol::fact::{Fact, FactKind};
+
+/// The scoring strategy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    LeastAllocated,
+    MostAllocated,
+    /// Scores by utilization along these points.
+    RequestedToCapacityRatio(Vec<ShapePoint>),
+}
+
+/// The plugin's arguments (`NodeResourcesFitArgs`).
+#[derive(Clone, Debug)]
+pub struct FitArgs {
+    /// Extended resources that Filter ignores.
+    pub ignored_resources: Vec<String>,
+    /// Prefixes (up to the slash) of extended resources that Filter ignores.
+    pub ignored_resource_groups: Vec<String>,
+    pub strategy: Strategy,
+    pub resources: Vec<WeightedResource>,
+}
+
+/// The plugin.
+pub struct NodeResourcesFit {
+    args: FitArgs,
+}
+
+/// Marks that PreFilter ran; without it, Filter returns an error.
+#[derive(Clone)]
+struct Prepared;
+
+impl NodeResourcesFit {
+    /// With the profile's arguments.
+    pub fn new(args: FitArgs) -> Self {
+        Self { args }
+    }
+
+    fn ignores(&self, resource: &str) -> bool {
+        if resource.contains("kubernetes.io/") || !resource.contains('/') {
+            return false;
+        }
+        let group = resource.split('/').next().unwrap_or_default();
+        self.args
+            .ignored_resources
+            .iter()
+            .any(|ignored| ignored == resource)
+            || self
+                .args
+                .ignored_resource_groups
+                .iter()
+                .any(|ignored| ignored == group)
+    }
+
+    /// The Pod's non-zero requests, with the amounts requested and allocatable on the node.
+    fn rows<'a>(&'a self, cx: Context<'a>, node: &'a NodeInfo) -> impl Iterator<Item = Row<'a>> {
+        let request = &cx.spec.request;
+        let base = [
+            ("cpu", "Insufficient cpu", request.milli_cpu),
+            ("memory", "Insufficient memory", request.memory_bytes),
+            (
+                "ephemeral-storage",
+                "Insufficient ephemeral-storage",
+                request.ephemeral_storage_bytes,
+            ),
+        ];
+        let base = base.map(|(name, reason, asked)| (name, Reason::Borrowed(reason), asked));
+        let scalars = request
+            .scalars
+            .iter()
+            .filter(|(name, _)| !self.ignores(name))
+            .map(|(name, asked)| (name.as_str(), format!("Insufficient {name}").into(), *asked));
+        base.into_iter()
+            .chain(scalars)
+            .filter(|(_, _, asked)| *asked != 0)
+            .map(|(name, reason, asked)| Row {
+                name,
+                reason,
+                asked,
+                used: node.requested.get(name),
+                allocatable: node.allocatable.get(name),
+            })
+    }
+}
+
+struct Row<'a> {
+    name: &'a str,
+    reason: Reason,
+    asked: i64,
+    used: i64,
+    allocatable: i64,
+}
+
+impl Row<'_> {
+    fn is_short(&self) -> bool {
+        self.asked > self.allocatable.wrapping_sub(self.used)
+    }
+}
+
+extends!(NodeResourcesFit: PreFilter, Filter, PreScore, Score, EnqueueExtensions);
+
+impl PreFilter for NodeResourcesFit {
+    fn pre_filter(&self, _cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
+        state.write(Prepared);
+        PreFiltered::Continue
+    }
+}
+
+impl Filter for NodeResourcesFit {
+    fn is_node_local(&self) -> bool {
+        true
+    }
+
+    fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
+        if state.read::<Prepared>().is_none() {
+            return Err(Rejection::error(
+                "error reading \"PreFilterNodeResourcesFit\" from cycleState: not found",
+            ));
+        }
+        let mut reasons: Vec<Reason> = Vec::new();
+        if pod_count(node) + 1 > node.allowed_pods {
+            reasons.push("Too many pods".into());
+        }
+        let mut code = Code::Unschedulable;
+        if fits_at_a_glance(&cx.spec.request, node) {
+            return if reasons.is_empty() {
+                Ok(())
+            } else {
+                Err(Rejection::with(code, reasons))
+            };
+        }
+        for row in self.rows(cx, node).filter(Row::is_short) {
+            if row.asked > row.allocatable {
+                code = Code::UnschedulableAndUnresolvable;
+            }
+            reasons.push(row.reason);
+        }
+        if reasons.is_empty() {
+            Ok(())
+        } else {
+            Err(Rejection::with(code, reasons))
+        }
+    }
+
+    fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Facts {
+        let mut facts = Vec::new();
+        if pod_count(node) + 1 > node.allowed_pods {
+            let pods = FactKind::Resource {
+                resource: "pods".to_owned(),
+                request: 1,
+                used: pod_count(node),
+                allocatable: node.allowed_pods,
+            };
+            facts.push(Fact::new(pods).in_node("status.allocatable[pods]"));
+        }
+        for row in self.rows(cx, node) {
+            let kind = FactKind::Resource {
+                resource: row.name.to_owned(),
+                request: row.asked,
+                used: row.used,
+                allocatable: row.allocatable,
+            };
+            let fact = Fact::new(kind).in_pod(request_path(cx, row.name));
+            facts.push(fact.in_node(format!("status.allocatable[{}]", row.name)));
+        }
+        facts
+    }
+}
+
+fn pod_count(node: &NodeInfo) -> i64 {
+    i64::try_from(node.pods.len()).unwrap_or(i64::MAX)
+}
+
+/// The fast path for the common case: three comparisons without lookups by name.
+fn fits_at_a_glance(request: &Resources, node: &NodeInfo) -> bool {
+    let free = |allocatable: i64, used: i64, asked: i64| {
+        asked == 0 || asked <= allocatable.wrapping_sub(used)
+    };
+    let (have, used) = (&node.allocatable, &node.requested);
+    request.scalars.is_empty()
+        && free(have.milli_cpu, used.milli_cpu, request.milli_cpu)
+        && free(have.memory_bytes, used.memory_bytes, request.memory_bytes)
+        && free(
+            have.ephemeral_storage_bytes,
+            used.ephemeral_storage_bytes,
+            request.ephemeral_storage_bytes,
+        )
+}
+
+/// The first container that requests the resource.
+fn request_path(cx: Context<'_>, resource: &str) -> String {
+    let containers = &cx.spec.template.spec.containers;
+    let asks = |list: Option<&std::collections::BTreeMap<String, _>>| {
+        list.is_some_and(|list| list.contains_key(resource))
+    };
+    let position = containers.iter().position(|container| {
+        asks(
+            container
+                .resources
+                .as_ref()
+                .and_then(|resources| resources.requests.as_ref()),
+        )
+    });
+    format!(
+        "spec.containers[{}].resources.requests[{resource}]",
+        position.unwrap_or(0)
+    )
+}
+
+impl PreScore for NodeResourcesFit {
+    fn pre_score(&self, _cx: Context<'_>, _state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
+        PreScored::Continue
+    }
+}
+
+impl Score for NodeResourcesFit {
+    fn is_node_local(&self) -> bool {
+        true
+    }
+
+    fn score(
+        &self,
+        cx: Context<'_>,
+        _state: &CycleState,
+        node: &NodeInfo,
+    ) -> Result<i64, Rejection> {
+        let loads = self
+            .args
+            .resources
+            .iter()
+            .map(|resource| {
+                let load = load(node, &cx.spec.score_request, &resource.name, Basis::NonZero);
+                (load, resource.weight)
+            })
+            .filter(|(load, _)| load.allocatable != 0);
+        let sums = |score: &dyn Fn(super::scoring::Load) -> i64, zero_counts: bool| {
+            let mut sums = (0_i64, 0_i64);
+            for (load, weight) in loads.clone() {
+                let score = score(load);
+                if score > 0 || zero_counts {
+                    sums.0 += score * weight;
+                    sums.1 += weight;
+                }
+            }
+            sums
+        };
+        Ok(match &self.args.strategy {
+            Strategy::LeastAllocated => divide(sums(&least_allocated, true)),
+            Strategy::MostAllocated => divide(sums(&most_allocated, true)),
+            Strategy::RequestedToCapacityRatio(shape) => {
+                divide_rounded(sums(&|load| on_shape(shape, load), false))
+            }
+        })
+    }
+}
+
+fn divide((sum, weights): (i64, i64)) -> i64 {
+    if weights == 0 { 0 } else { sum / weights }
+}
+
+/// `math.Round`: rounds half away from zero.
+fn divide_rounded((sum, weights): (i64, i64)) -> i64 {
+    if weights == 0 {
+        0
+    } else {
+        (2 * sum + weights) / (2 * weights)
+    }
+}

@@ -1,0 +1,73 @@
+//! Notes of the queue about its own work: which Pods were moved, where, by what and why; and which were not.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::registrations::Answer;
+use crate::base::time::Time;
+use crate::cluster::PodIx;
+use crate::framework::events::ClusterEvent;
+
+pub use berth_protocol::happening::Place;
+
+/// What moved a Pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    Event(ClusterEvent),
+    /// Its backoff ended.
+    BackoffComplete,
+}
+
+impl fmt::Display for Trigger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Event(event) => event.fmt(f),
+            Self::BackoffComplete => f.write_str("BackoffComplete"),
+        }
+    }
+}
+
+/// The answers of the plugins that rejected a Pod to an event, in order, up to the first that queues
+/// the Pod.
+pub type Answers = Vec<(&'static str, Answer)>;
+
+/// Why a Pod was moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The last of these plugins, which rejected the Pod, wants it queued.
+    Answers(Answers),
+    /// No plugin rejected it, so any event moves it.
+    NotRejected,
+    /// It waited long enough.
+    TimePassed,
+}
+
+/// Something that the queue did with a Pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The Pod was added, but a PreEnqueue plugin keeps it out.
+    Gated {
+        pod: PodIx,
+        key: Arc<str>,
+        by: ClusterEvent,
+        plugin: &'static str,
+    },
+    /// The Pod left unschedulablePods, or its backoff ended.
+    Moved {
+        pod: PodIx,
+        key: Arc<str>,
+        by: Trigger,
+        to: Place,
+        /// The end of its backoff, if it went to backoffQ.
+        backoff_until: Option<Time>,
+        why: Why,
+    },
+    /// An event that some plugin registered for did not move the Pod. Noted on request only, and not
+    /// for gated Pods.
+    Kept {
+        pod: PodIx,
+        key: Arc<str>,
+        by: ClusterEvent,
+        answers: Answers,
+    },
+}

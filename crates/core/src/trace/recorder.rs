@@ -1,0 +1,316 @@
+//! An observer that records one cycle as a [`Cycle`].
+
+use crate::base::sort;
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::{NodeIx, PodIx};
+use crate::framework::plugin::Context;
+use crate::framework::preemption::{PostFiltered, PreemptionCandidate, Skipped};
+use crate::framework::runner::{PreFilterOutcome, Profile};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Facts, Rejected, Rejection};
+use crate::scheduler::cycle::Outcome;
+use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection};
+use berth_protocol::cycle::{
+    Candidate, Cycle, MAX_RANK, NodeReport, NodeScore, PluginScore, PreFilterReport,
+    PreemptionReport, SearchReport, TieBreak, Verdict, WeightedPlugin,
+};
+
+/// Records one cycle.
+pub struct Recorder<'a> {
+    cluster: &'a Cluster,
+    cycle: Cycle,
+    /// The node whose passing plugins are recorded too.
+    detailed: Option<NodeIx>,
+    /// By node index: the position in `cycle.nodes`.
+    positions: Vec<usize>,
+    /// In search order.
+    scores: Vec<NodeScore>,
+}
+
+impl<'a> Recorder<'a> {
+    /// A recorder for the next cycle on this cluster.
+    pub fn new(cluster: &'a Cluster) -> Self {
+        let mut positions = vec![0; cluster.node_capacity()];
+        let mut nodes = Vec::with_capacity(cluster.node_order().len());
+        for node in cluster.nodes() {
+            positions[node.ix.0 as usize] = nodes.len();
+            nodes.push(NodeReport {
+                node: node.name.to_string(),
+                verdict: None,
+                failures: Vec::new(),
+                passes: Vec::new(),
+            });
+        }
+        Self {
+            cluster,
+            detailed: None,
+            positions,
+            scores: Vec::new(),
+            cycle: Cycle {
+                nodes,
+                ..Cycle::default()
+            },
+        }
+    }
+
+    /// Also records the facts of the plugins that this node passes.
+    pub fn detailing(self, node: Option<NodeIx>) -> Self {
+        Self {
+            detailed: node,
+            ..self
+        }
+    }
+
+    /// The record of the completed cycle.
+    pub fn finish(mut self, pod: PodIx, profile: &Profile, round: u32, outcome: &Outcome) -> Cycle {
+        if let Some(info) = self.cluster.pods().get(pod) {
+            self.cycle.pod = info.object.key();
+            self.cycle.priority = info.priority();
+            let nominated = info.object.nominated_node.as_deref();
+            self.cycle.nominated_node = nominated.unwrap_or_default().to_owned();
+        }
+        self.cycle.profile.clone_from(&profile.scheduler_name);
+        self.cycle.round = round;
+        self.cycle.filter_plugins = profile
+            .filter
+            .iter()
+            .map(|&plugin| profile.name(plugin).to_owned())
+            .collect();
+        self.cycle.score_plugins = profile
+            .score
+            .iter()
+            .map(|point| WeightedPlugin {
+                plugin: profile.name(point.plugin).to_owned(),
+                weight: point.weight,
+            })
+            .collect();
+        match outcome {
+            Outcome::Scheduled { .. } => {}
+            Outcome::Unschedulable(unschedulable) => {
+                self.cycle.message = Some(unschedulable.message.clone());
+            }
+            Outcome::Error { message } => {
+                self.cycle.message = Some(message.clone());
+                self.cycle.error = true;
+                self.cycle.selected = None;
+            }
+        }
+        self.cycle
+    }
+
+    fn name(&self, node: NodeIx) -> String {
+        self.cluster.node(node).name.to_string()
+    }
+
+    fn pod_names(&self, pods: &[PodIx]) -> Vec<String> {
+        pods.iter()
+            .filter_map(|&pod| self.cluster.pods().get(pod))
+            .map(|info| info.object.key())
+            .collect()
+    }
+
+    fn candidates(&self, candidates: &[PreemptionCandidate]) -> Vec<Candidate> {
+        let mut reports: Vec<Candidate> = candidates
+            .iter()
+            .map(|candidate| Candidate {
+                node: self.name(candidate.node),
+                victims: self.pod_names(&candidate.victims),
+                pdb_violations: candidate.pdb_violations,
+                ranks: candidate
+                    .ranks
+                    .iter()
+                    .map(|rank| (*rank).clamp(-MAX_RANK, MAX_RANK))
+                    .collect(),
+            })
+            .collect();
+        sort::sort_by(&mut reports, |one, other| one.node.cmp(&other.node));
+        reports
+    }
+
+    fn without_scores(&self, nodes: &[NodeIx]) -> Vec<NodeScore> {
+        nodes
+            .iter()
+            .map(|&node| NodeScore {
+                node: self.name(node),
+                plugins: Vec::new(),
+                total: 0,
+            })
+            .collect()
+    }
+}
+
+fn verdict(plugin: &str, rejection: &Rejection, facts: Facts) -> Verdict {
+    Verdict {
+        code: rejection.code,
+        plugin: plugin.to_owned(),
+        reasons: rejection
+            .reasons
+            .iter()
+            .map(|reason| reason.to_string())
+            .collect(),
+        facts,
+    }
+}
+
+impl Observer for Recorder<'_> {
+    const MAY_REMEMBER: bool = false;
+
+    fn pre_filtered(&mut self, _cx: Context<'_>, profile: &Profile, outcome: &PreFilterOutcome) {
+        let mut report = PreFilterReport {
+            nodes: outcome
+                .only
+                .as_ref()
+                .map(|names| names.iter().cloned().collect()),
+            skipped: skipped_names(profile, &profile.pre_filter, &outcome.skipped),
+            ..PreFilterReport::default()
+        };
+        if let Some(rejected) = &outcome.rejected {
+            report.code = rejected.rejection.code;
+            report.plugin = rejected.plugin.to_owned();
+            report.message = rejected.rejection.message();
+        }
+        self.cycle.pre_filter = report;
+    }
+
+    fn search_started(&mut self, search: SearchStart) {
+        // The search of all nodes after the nominated one failed replaces its reports.
+        for report in &mut self.cycle.nodes {
+            report.verdict = None;
+        }
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        self.cycle.search = SearchReport {
+            nodes: count(self.cycle.nodes.len()),
+            examined: 0,
+            wanted: count(search.wanted),
+            start: count(search.start),
+            nominated_only: search.nominated_only,
+        };
+    }
+
+    fn node_judged(&mut self, node: &NodeInfo, judged: &Result<(), Rejected>) {
+        self.cycle.search.examined += 1;
+        let position = self.positions[node.ix.0 as usize];
+        self.cycle.nodes[position].verdict = Some(match judged {
+            Ok(()) => Verdict::default(),
+            Err(rejected) => verdict(rejected.plugin, &rejected.rejection, Vec::new()),
+        });
+    }
+
+    fn filtered(
+        &mut self,
+        cx: Context<'_>,
+        profile: &Profile,
+        state: &CycleState,
+        skipped: &Skipped,
+    ) {
+        for &ix in cx.cluster.node_order() {
+            let node = cx.cluster.node(ix);
+            let position = self.positions[ix.0 as usize];
+            for &plugin in profile
+                .filter
+                .iter()
+                .filter(|&&plugin| !skipped.contains(plugin))
+            {
+                let facts = || {
+                    let filter = profile.plugins[plugin].as_filter();
+                    filter.map_or_else(Vec::new, |filter| filter.facts(cx, state, node))
+                };
+                let report = &mut self.cycle.nodes[position];
+                match profile.run_filter(plugin, cx, state, node) {
+                    Err(rejection) => {
+                        let failure = verdict(profile.name(plugin), &rejection, facts());
+                        report.failures.push(failure);
+                    }
+                    Ok(()) if self.detailed == Some(ix) => report.passes.push(Verdict {
+                        plugin: profile.name(plugin).to_owned(),
+                        facts: facts(),
+                        ..Verdict::default()
+                    }),
+                    Ok(()) => {}
+                }
+            }
+        }
+    }
+
+    fn post_filtered(&mut self, _cx: Context<'_>, answer: &PostFiltered) {
+        match answer {
+            PostFiltered::Nominated(preemption) => {
+                self.cycle.preemption = Some(PreemptionReport {
+                    nominated: self.name(preemption.node),
+                    victims: self.pod_names(&preemption.victims),
+                    candidates: self.candidates(&preemption.candidates),
+                    ambiguous: preemption.ambiguous,
+                    decided_by: preemption.decided_by.to_owned(),
+                });
+            }
+            PostFiltered::NotEligible { why, .. } => self.cycle.not_eligible = Some(*why),
+            PostFiltered::Unschedulable { .. } | PostFiltered::Error(_) => {}
+        }
+    }
+
+    fn pre_scored(&mut self, profile: &Profile, skipped: &Skipped) {
+        self.cycle.pre_score_skipped = skipped_names(profile, &profile.pre_score, skipped);
+    }
+
+    fn scored(&mut self, scores: PluginScores<'_>) {
+        if self.scores.is_empty() {
+            self.scores = self.without_scores(scores.nodes);
+        }
+        let numbers = scores.raw.iter().zip(scores.normalized);
+        for (score, (&raw, &normalized)) in self.scores.iter_mut().zip(numbers) {
+            score.plugins.push(PluginScore {
+                plugin: scores.plugin.to_owned(),
+                raw,
+                normalized,
+                weight: scores.weight,
+                weighted: normalized * scores.weight,
+            });
+        }
+    }
+
+    fn selected(&mut self, selection: Selection<'_>) {
+        let mut best: Vec<String> = selection.best.iter().map(|&node| self.name(node)).collect();
+        sort::sort(&mut best);
+        self.cycle.tie_break = (best.len() > 1).then(|| TieBreak {
+            among: u32::try_from(best.len()).unwrap_or(u32::MAX),
+            seed: selection.seed,
+        });
+        self.cycle.best = best;
+        self.cycle.selected = Some(self.name(selection.selected));
+        if selection.totals.is_empty() {
+            return;
+        }
+        let mut scores = std::mem::take(&mut self.scores);
+        if scores.is_empty() {
+            // A profile without Score plugins.
+            scores = self.without_scores(selection.nodes);
+        }
+        for (score, total) in scores.iter_mut().zip(selection.totals) {
+            score.total = *total;
+        }
+        let mut in_document_order: Vec<(usize, NodeScore)> = selection
+            .nodes
+            .iter()
+            .map(|node| self.positions[node.0 as usize])
+            .zip(scores)
+            .collect();
+        sort::sort_by_key(&mut in_document_order, |(position, _)| *position);
+        self.cycle.scores = Some(
+            in_document_order
+                .into_iter()
+                .map(|(_, score)| score)
+                .collect(),
+        );
+    }
+}
+
+fn skipped_names(profile: &Profile, point: &[usize], skipped: &Skipped) -> Vec<String> {
+    let mut names: Vec<String> = point
+        .iter()
+        .filter(|&&plugin| skipped.contains(plugin))
+        .map(|&plugin| profile.name(plugin).to_owned())
+        .collect();
+    sort::sort(&mut names);
+    names
+}

@@ -1,0 +1,206 @@
+//! `kubectl apply`: writes the fields of manifests, and removes the fields of the manifest that was applied before.
+
+use serde_json::Value;
+
+use crate::Cluster;
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::printers::output::sorted;
+use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report};
+use crate::resource::files::{self, FILENAME, KUSTOMIZE, Manifest, RECURSIVE};
+use crate::resource::selector::Selection;
+use crate::resource::write::{self, LAST_APPLIED, desired, entries_of, meta_of};
+use berth_sim::patch::apply_again;
+use berth_sim::server::ApiServer;
+use berth_sim::store::Object;
+
+pub(crate) const APPLY: Verb = Verb {
+    name: "apply",
+    about: "Apply a configuration to a resource by file name or stdin",
+    usage: "apply (-f FILENAME | -k DIRECTORY)",
+    examples: &[
+        "kubectl apply -f pod.yaml",
+        "cat pod.yaml | kubectl apply -f -",
+    ],
+    flags: &[
+        FILENAME,
+        KUSTOMIZE,
+        RECURSIVE,
+        OUTPUT,
+        DRY_RUN,
+        FIELD_MANAGER,
+        RECORD,
+        Flag::word("selector").short('l'),
+        Flag::switch("server-side"),
+        Flag::switch("force-conflicts"),
+        Flag::switch("force"),
+        Flag::maybe("validate", "strict"),
+        Flag::switch("wait"),
+        Flag::switch("prune"),
+        Flag::switch("all"),
+        Flag::switch("overwrite"),
+    ],
+    run,
+};
+
+fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    if !call.arguments.words.is_empty() {
+        let words = call.arguments.words.join(" ");
+        return Err(format!(
+            "error: Unexpected args: [{words}]\nSee 'kubectl apply -h' for help and examples"
+        ));
+    }
+    if call.arguments.is("prune") {
+        return Err("error: --prune is not simulated here: delete what is to go".to_owned());
+    }
+    let mut report = Report::new(call)?;
+    let dry = report::dry_run(call)?;
+    let manifests = files::read(call, cluster)?;
+    let selector = call.arguments.word("selector").unwrap_or_default();
+    let selection = Selection::parse(selector, "")?;
+    for note in &manifests.notes {
+        report.output.warn(note);
+    }
+    let is_empty = manifests.all.is_empty();
+    if is_empty && manifests.faults.is_empty() && manifests.notes.is_empty() {
+        return Err("error: no objects passed to apply".to_owned());
+    }
+    let server_side = call.arguments.is("server-side");
+    for manifest in &manifests.all {
+        let is_selected = selector.is_empty()
+            || write::decoded(&manifest.value, "")
+                .ok()
+                .and_then(|it| Object::of_manifest(&it))
+                .is_none_or(|object| selection.takes(&object));
+        if !is_selected {
+            continue;
+        }
+        match one(manifest, dry, call, cluster) {
+            Ok(applied) => {
+                for warning in &applied.warnings {
+                    report.output.warn(warning);
+                }
+                let operation = if server_side {
+                    "serverside-applied"
+                } else {
+                    applied.operation
+                };
+                report.done(manifest.kind, &applied.object, operation);
+            }
+            Err(complaint) => report.output.complain(complaint),
+        }
+        if dry == DryRun::No {
+            cluster.settle();
+        }
+    }
+    for fault in &manifests.faults {
+        report.output.complain(fault);
+    }
+    report.finish()
+}
+
+struct Applied {
+    object: Value,
+    operation: &'static str,
+    warnings: Vec<String>,
+}
+
+fn one(
+    manifest: &Manifest,
+    dry: DryRun,
+    call: &Call<'_>,
+    cluster: &mut dyn Cluster,
+) -> Result<Applied, String> {
+    let Manifest {
+        value, kind, key, ..
+    } = manifest;
+    if key.name().is_empty() {
+        return Err(match value.pointer("/metadata/generateName") {
+            Some(base) => format!(
+                "error: from {}: cannot use generate name with apply",
+                base.as_str().unwrap_or_default()
+            ),
+            None => "error: error when retrieving current configuration of:\nresource name may not be empty".to_owned(),
+        });
+    }
+    let mut wanted = desired(value);
+    report::record(call, &mut wanted);
+    if kind.namespaced
+        && let Some(meta) = meta_of(&mut wanted)
+    {
+        meta.insert("namespace".to_owned(), key.namespace().into());
+    }
+    let applied = last_applied(&wanted);
+    let exists = cluster.api().store().get(kind.kind, key).is_some();
+    if dry == DryRun::Client {
+        let operation = if exists { "configured" } else { "created" };
+        return Ok(Applied {
+            object: wanted,
+            operation,
+            warnings: Vec::new(),
+        });
+    }
+    if let Some(annotations) = entries_of(&mut wanted, "annotations") {
+        annotations.insert(LAST_APPLIED.to_owned(), applied.into());
+    }
+    report::on(dry, cluster, |api| {
+        if exists {
+            again(manifest, &wanted, api)
+        } else {
+            let doing = format!("error when creating {:?}", manifest.file);
+            let object = write::create(&wanted, kind, key.namespace(), &doing, api)?;
+            Ok(Applied {
+                object,
+                operation: "created",
+                warnings: Vec::new(),
+            })
+        }
+    })
+}
+
+/// The manifest as the annotation keeps it.
+pub(crate) fn last_applied(manifest: &Value) -> String {
+    let mut manifest = manifest.clone();
+    if let Some(annotations) = entries_of(&mut manifest, "annotations") {
+        annotations.shift_remove(LAST_APPLIED);
+    }
+    format!("{}\n", sorted(&manifest))
+}
+
+fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<Applied, String> {
+    let Manifest { kind, key, .. } = manifest;
+    // Errors in the manifest itself name the manifest's own fields.
+    let doing = format!("error when patching {:?}", manifest.file);
+    write::decoded(wanted, &doing)?;
+    let mut warnings = Vec::new();
+    let (is_other, object) = write::change(kind, key, api, &mut |live| {
+        let annotation = live
+            .pointer("/metadata/annotations")
+            .and_then(|annotations| annotations.get(LAST_APPLIED))
+            .and_then(Value::as_str);
+        let before = annotation
+            .and_then(|text| serde_json::from_str(text).ok())
+            .unwrap_or(Value::Null);
+        if annotation.is_none() {
+            warnings.push(format!(
+                "Warning: resource {}/{} is missing the {LAST_APPLIED} annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.",
+                kind.plural, key.name()
+            ));
+        }
+        let mut before = before;
+        // The annotation itself is always written.
+        if let Some(meta) = before.get_mut("metadata").and_then(Value::as_object_mut)
+            && meta.get("annotations").is_some_and(Value::is_null)
+        {
+            meta.shift_remove("annotations");
+        }
+        apply_again(live, &before, wanted);
+        Ok(())
+    })?;
+    let operation = if is_other { "configured" } else { "unchanged" };
+    Ok(Applied {
+        object,
+        operation,
+        warnings,
+    })
+}

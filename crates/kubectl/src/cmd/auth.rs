@@ -1,0 +1,38 @@
+//! `kubectl auth can-i`: the one user may do everything.
+
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::{Cluster, Output};
+
+pub(crate) const CAN_I: Verb = Verb {
+    name: "auth can-i",
+    about: "Check whether an action is allowed",
+    usage: "auth can-i VERB [TYPE | TYPE/NAME | NONRESOURCEURL]",
+    examples: &["kubectl auth can-i create pods"],
+    flags: &[
+        Flag::switch("all-namespaces").short('A'),
+        Flag::switch("quiet").short('q'),
+        Flag::switch("list"),
+        Flag::word("subresource"),
+    ],
+    run: can_i,
+};
+
+fn can_i(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
+    if call.arguments.is("list") {
+        return Ok(Output::text(
+            "Resources   Non-Resource URLs   Resource Names   Verbs\n*.*         []                  []               [*]\n            [*]                 []               [*]\n",
+        ));
+    }
+    if call.arguments.words.len() < 2 {
+        return Err(
+            "error: you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples."
+                .to_owned(),
+        );
+    }
+    Ok(Output::text(if call.arguments.is("quiet") {
+        ""
+    } else {
+        "yes\n"
+    }))
+}

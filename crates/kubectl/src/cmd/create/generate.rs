@@ -1,0 +1,393 @@
+//! `kubectl create KIND NAME …`.
+
+use serde_json::{Map, Value, json};
+
+use super::create_one;
+use crate::Cluster;
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::kinds::{KindInfo, of_kind};
+use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
+use berth_sim::store::Key;
+
+/// Kinds that kubectl can create and that are not simulated.
+pub(crate) fn is_left_out(word: &str) -> bool {
+    matches!(
+        word,
+        "serviceaccount"
+            | "sa"
+            | "role"
+            | "rolebinding"
+            | "clusterrole"
+            | "clusterrolebinding"
+            | "ingress"
+            | "ing"
+            | "token"
+    )
+}
+
+/// The one name that a command is given.
+///
+/// # Errors
+/// kubectl's line if there is none, or more.
+pub(crate) fn name_of<'a>(call: &'a Call<'_>) -> Result<&'a str, String> {
+    match call.arguments.before_dash() {
+        [name] => Ok(name),
+        words => Err(format!(
+            "error: exactly one NAME is required, got {}\nSee 'kubectl {} -h' for help and examples",
+            words.len(),
+            in_full(call.verb.name)
+        )),
+    }
+}
+
+/// The name of a command that has a short one too.
+fn in_full(name: &'static str) -> &'static str {
+    match name {
+        "create cj" => "create cronjob",
+        "create cm" => "create configmap",
+        "create deploy" => "create deployment",
+        "create ns" => "create namespace",
+        "create pc" => "create priorityclass",
+        "create pdb" => "create poddisruptionbudget",
+        "create resourcequota" => "create quota",
+        name => name,
+    }
+}
+
+/// Creates what was generated and reports it.
+pub(crate) fn made(call: &Call<'_>, object: &Value, cluster: &mut dyn Cluster) -> Done {
+    let text = |path: &str| {
+        object
+            .pointer(path)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let mut report = Report::new(call)?;
+    let Some(kind) = of_kind(text("/kind")) else {
+        return report.finish();
+    };
+    let namespace = if kind.namespaced {
+        call.namespace()
+    } else {
+        ""
+    };
+    let key = Key::new(namespace, text("/metadata/name"));
+    let made = create_one(object, kind, &key, "error: failed to create", call, cluster);
+    let made = made.map_err(|complaint| {
+        // As kubectl prints it: `error: failed to create deployment: deployments.apps "web" already exists`.
+        let message = complaint
+            .split_once("error: failed to create: ")
+            .map(|(_, message)| message.to_owned());
+        match message {
+            Some(message) => format!("error: failed to create {}: {message}", kind.singular),
+            None if kind.kind == "Namespace" => complaint,
+            None => refused(&complaint, kind).unwrap_or(complaint),
+        }
+    })?;
+    report.done(kind, &made, "created");
+    report.finish()
+}
+
+/// A refusal of validation, in the words of these commands: `error: failed to create job: Job.batch "a" is invalid: …`;
+/// `None` for other complaints.
+fn refused(complaint: &str, kind: &KindInfo) -> Option<String> {
+    let rest = complaint.strip_prefix(&format!("The {} ", kind.kind))?;
+    let (name, faults) = rest.split_once(" is invalid: ")?;
+    let resource = kind.resource();
+    let group = resource
+        .split_once('.')
+        .map(|(_, group)| format!(".{group}"));
+    let faults: Vec<&str> = faults.trim_start().split("\n* ").collect();
+    let faults = match faults.as_slice() {
+        [one] => (*one).to_owned(),
+        more => format!("[{}]", more.join(", ").trim_start_matches("* ")),
+    };
+    let (kind, singular) = (kind.kind, kind.singular);
+    let group = group.unwrap_or_default();
+    Some(format!(
+        "error: failed to create {singular}: {kind}{group} {name} is invalid: {faults}"
+    ))
+}
+
+macro_rules! verb {
+    ($constant:ident, $name:literal, $about:literal, $usage:literal, $example:literal, $run:ident, [$($flag:expr),*]) => {
+        pub(in crate::cmd) const $constant: Verb = Verb {
+            name: concat!("create ", $name),
+            about: $about,
+            usage: concat!("create ", $name, " ", $usage),
+            examples: &[$example],
+            flags: &[OUTPUT, DRY_RUN, FIELD_MANAGER, SAVE_CONFIG, Flag::maybe("validate", "strict"), $($flag),*],
+            run: $run,
+        };
+    };
+}
+pub(crate) use verb;
+
+/// The same command by another name.
+macro_rules! also {
+    ($constant:ident, $of:ident, $name:literal, $usage:literal, $example:literal) => {
+        pub(in crate::cmd) const $constant: Verb = Verb {
+            name: concat!("create ", $name),
+            usage: concat!("create ", $name, " ", $usage),
+            examples: &[$example],
+            ..$of
+        };
+    };
+}
+pub(crate) use also;
+
+verb!(
+    NAMESPACE,
+    "namespace",
+    "Create a namespace with the specified name",
+    "NAME",
+    "kubectl create namespace shop",
+    namespace,
+    []
+);
+also!(
+    NAMESPACE_SHORT,
+    NAMESPACE,
+    "ns",
+    "NAME",
+    "kubectl create ns shop"
+);
+verb!(
+    PRIORITY_CLASS,
+    "priorityclass",
+    "Create a priority class with the specified name",
+    "NAME --value=VALUE --global-default=BOOL",
+    "kubectl create priorityclass high --value=1000",
+    priority_class,
+    [
+        Flag::number("value"),
+        Flag::switch("global-default"),
+        Flag::word("description"),
+        Flag::word("preemption-policy")
+    ]
+);
+also!(
+    PRIORITY_CLASS_SHORT,
+    PRIORITY_CLASS,
+    "pc",
+    "NAME --value=VALUE",
+    "kubectl create pc high --value=1000"
+);
+verb!(
+    BUDGET,
+    "poddisruptionbudget",
+    "Create a pod disruption budget with the specified name",
+    "NAME --selector=SELECTOR --min-available=N",
+    "kubectl create poddisruptionbudget web --selector=app=web --min-available=1",
+    budget,
+    [
+        Flag::word("selector"),
+        Flag::word("min-available"),
+        Flag::word("max-unavailable")
+    ]
+);
+also!(
+    BUDGET_SHORT,
+    BUDGET,
+    "pdb",
+    "NAME --selector=SELECTOR --min-available=N",
+    "kubectl create pdb web --selector=app=web --min-available=50%"
+);
+verb!(
+    QUOTA,
+    "quota",
+    "Create a quota with the specified name",
+    "NAME [--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2]",
+    "kubectl create quota my-quota --hard=cpu=1,memory=1G,pods=2",
+    quota,
+    [Flag::word("hard"), Flag::word("scopes")]
+);
+also!(
+    QUOTA_LONG,
+    QUOTA,
+    "resourcequota",
+    "NAME [--hard=key1=value1,key2=value2]",
+    "kubectl create resourcequota my-quota --hard=pods=2"
+);
+verb!(
+    SERVICE_CLUSTER_IP,
+    "service clusterip",
+    "Create a ClusterIP service",
+    "NAME [--tcp=<port>:<targetPort>]",
+    "kubectl create service clusterip web --tcp=80:8080",
+    service,
+    [Flag::words("tcp"), Flag::word("clusterip")]
+);
+verb!(
+    SERVICE_NODE_PORT,
+    "service nodeport",
+    "Create a NodePort service",
+    "NAME --tcp=port:targetPort",
+    "kubectl create service nodeport web --tcp=80:8080",
+    service,
+    [Flag::words("tcp"), Flag::number("node-port")]
+);
+verb!(
+    SERVICE_BALANCER,
+    "service loadbalancer",
+    "Create a LoadBalancer service",
+    "NAME --tcp=port:targetPort",
+    "kubectl create service loadbalancer web --tcp=80:8080",
+    service,
+    [Flag::words("tcp")]
+);
+
+fn namespace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let object = json!({
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": {"name": name_of(call)?},
+        "spec": {},
+        "status": {},
+    });
+    made(call, &object, cluster)
+}
+
+fn priority_class(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let name = name_of(call)?;
+    let arguments = &call.arguments;
+    let policy = arguments.word("preemption-policy");
+    let object = json!({
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": name},
+        "value": arguments.number("value").unwrap_or(0),
+        "globalDefault": arguments.is("global-default"),
+        "description": arguments.word("description").unwrap_or_default(),
+        "preemptionPolicy": policy.unwrap_or("PreemptLowerPriority"),
+    });
+    made(call, &object, cluster)
+}
+
+fn budget(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let name = name_of(call)?;
+    let arguments = &call.arguments;
+    let selector = arguments.word("selector").unwrap_or_default();
+    if selector.is_empty() {
+        return Err("error: a selector must be specified".to_owned());
+    }
+    let number = |text: &str| match text.parse::<i32>() {
+        Ok(number) => Value::from(number),
+        Err(_) => Value::from(text),
+    };
+    let (min, max) = (
+        arguments.word("min-available"),
+        arguments.word("max-unavailable"),
+    );
+    let (field, text) = match (min, max) {
+        (Some(_), Some(_)) => {
+            return Err(
+                "error: min-available and max-unavailable cannot be both specified".to_owned(),
+            );
+        }
+        (None, None) => {
+            return Err(
+                "error: one of min-available or max-unavailable must be specified".to_owned(),
+            );
+        }
+        (Some(min), None) => ("minAvailable", min),
+        (None, Some(max)) => ("maxUnavailable", max),
+    };
+    let parsed = crate::resource::selector::parse_labels(selector);
+    let parsed = parsed.map_err(|why| format!("error: {why}"))?;
+    let mut labels = Map::new();
+    let mut others = Vec::new();
+    for requirement in parsed.match_expressions.unwrap_or_default() {
+        match (requirement.operator.as_str(), requirement.values.as_deref()) {
+            ("In", Some([value])) => {
+                labels.insert(requirement.key, value.clone().into());
+            }
+            _ => others.push(berth_core::base::json::value(&requirement)),
+        }
+    }
+    let mut selector = json!({});
+    if let Some(selector) = selector.as_object_mut() {
+        if !labels.is_empty() {
+            selector.insert("matchLabels".to_owned(), Value::Object(labels));
+        }
+        if !others.is_empty() {
+            selector.insert("matchExpressions".to_owned(), Value::Array(others));
+        }
+    }
+    let object = json!({
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": name},
+        "spec": {field: number(text), "selector": selector},
+        "status": {
+            "currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0,
+        },
+    });
+    made(call, &object, cluster)
+}
+
+fn quota(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let name = name_of(call)?;
+    let mut hard = Map::new();
+    for part in call.arguments.list("hard") {
+        let (resource, amount) = part.split_once('=').ok_or_else(|| {
+            format!("error: Invalid argument syntax {part}, expected <resource>=<value>")
+        })?;
+        hard.insert(resource.to_owned(), amount.into());
+    }
+    let mut spec = json!({"hard": hard});
+    let scopes = call.arguments.list("scopes");
+    if !scopes.is_empty()
+        && let Some(spec) = spec.as_object_mut()
+    {
+        spec.insert("scopes".to_owned(), json!(scopes));
+    }
+    let object = json!({
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": name},
+        "spec": spec,
+        "status": {},
+    });
+    made(call, &object, cluster)
+}
+
+fn service(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let name = name_of(call)?;
+    let kind = match call.verb.name.rsplit(' ').next() {
+        Some("nodeport") => "NodePort",
+        Some("loadbalancer") => "LoadBalancer",
+        _ => "ClusterIP",
+    };
+    let mut ports = Vec::new();
+    for pair in call.arguments.list("tcp") {
+        let (port, target) = pair.split_once(':').unwrap_or((pair, pair));
+        let number: u16 = port
+            .parse()
+            .map_err(|_| format!("error: strconv.Atoi: parsing {port:?}: invalid syntax"))?;
+        let target = match target.parse::<u16>() {
+            Ok(number) => Value::from(number),
+            Err(_) => Value::from(target),
+        };
+        ports.push(json!({
+            "name": pair.replace(':', "-"), "port": number, "protocol": "TCP", "targetPort": target,
+        }));
+    }
+    let is_headless = call.arguments.word("clusterip") == Some("None");
+    if ports.is_empty() && !is_headless {
+        return Err("error: at least one tcp port specifier must be provided".to_owned());
+    }
+    let mut spec = json!({"ports": ports, "selector": {"app": name}, "type": kind});
+    if is_headless && let Some(spec) = spec.as_object_mut() {
+        spec.insert("clusterIP".to_owned(), "None".into());
+    }
+    let object = json!({
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": name, "labels": {"app": name}},
+        "spec": spec,
+        "status": {"loadBalancer": {}},
+    });
+    made(call, &object, cluster)
+}

@@ -1,0 +1,132 @@
+//! `kubectl create`: from files, or with the generators of `create KIND NAME …`.
+
+pub(super) mod config;
+pub(super) mod generate;
+pub(super) mod secret;
+pub(super) mod workloads;
+
+use serde_json::Value;
+
+use super::apply;
+use crate::Cluster;
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::kinds::KindInfo;
+use crate::printers::report::{
+    self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report, SAVE_CONFIG,
+};
+use crate::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
+use crate::resource::write::{self, LAST_APPLIED, desired, entries_of, meta_of};
+use berth_sim::store::Key;
+use generate::is_left_out;
+
+pub(crate) const CREATE: Verb = Verb {
+    name: "create",
+    about: "Create a resource from a file or from stdin",
+    usage: "create -f FILENAME",
+    examples: &[
+        "kubectl create -f pod.yaml",
+        "kubectl create deployment web --image=nginx --replicas=3",
+    ],
+    flags: &[
+        FILENAME,
+        KUSTOMIZE,
+        RECURSIVE,
+        OUTPUT,
+        DRY_RUN,
+        FIELD_MANAGER,
+        RECORD,
+        SAVE_CONFIG,
+        Flag::maybe("validate", "strict"),
+    ],
+    run: create,
+};
+
+/// The refusal of `kubectl create configmap` and its like, whatever their flags.
+pub fn not_kept(words: &[String]) -> Option<String> {
+    let word = words.first().filter(|word| is_left_out(word))?;
+    Some(format!(
+        "error: objects of kind {word} mean nothing to scheduling and are not kept here"
+    ))
+}
+
+fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    if let Some(complaint) = not_kept(&call.arguments.words) {
+        return Err(complaint);
+    }
+    if !call.arguments.words.is_empty() {
+        let words = call.arguments.words.join(" ");
+        return Err(format!(
+            "error: Unexpected args: [{words}]\nSee 'kubectl create -h' for help and examples"
+        ));
+    }
+    if !files::are_given(call) {
+        return Err("error: must specify one of -f and -k".to_owned());
+    }
+    let mut report = Report::new(call)?;
+    let manifests = files::read(call, cluster)?;
+    for note in &manifests.notes {
+        report.output.warn(note);
+    }
+    if manifests.all.is_empty() && manifests.faults.is_empty() && manifests.notes.is_empty() {
+        return Err("error: no objects passed to create".to_owned());
+    }
+    for manifest in &manifests.all {
+        let doing = format!("error when creating {:?}", manifest.file);
+        let made = create_one(
+            &manifest.value,
+            manifest.kind,
+            &manifest.key,
+            &doing,
+            call,
+            cluster,
+        );
+        match made {
+            Ok(object) => report.done(manifest.kind, &object, "created"),
+            Err(complaint) => report.output.complain(complaint),
+        }
+    }
+    for fault in &manifests.faults {
+        report.output.complain(fault);
+    }
+    report.finish()
+}
+
+/// Creates an object, or only shows it.
+///
+/// # Errors
+/// kubectl's lines about what the API server refuses.
+pub(crate) fn create_one(
+    value: &Value,
+    kind: &KindInfo,
+    key: &Key,
+    doing: &str,
+    call: &Call<'_>,
+    cluster: &mut dyn Cluster,
+) -> Result<Value, String> {
+    let dry = report::dry_run(call)?;
+    let mut value = value.clone();
+    report::record(call, &mut value);
+    if call.arguments.is("save-config") {
+        let applied = apply::last_applied(&desired(&value));
+        if let Some(annotations) = entries_of(&mut value, "annotations") {
+            annotations.insert(LAST_APPLIED.to_owned(), applied.into());
+        }
+    }
+    if dry == DryRun::Client {
+        if kind.namespaced
+            && call.arguments.has("namespace")
+            && let Some(meta) = meta_of(&mut value)
+        {
+            meta.insert("namespace".to_owned(), key.namespace().into());
+        }
+        return Ok(value);
+    }
+    let made = report::on(dry, cluster, |api| {
+        write::create(&value, kind, key.namespace(), doing, api)
+    })?;
+    if dry == DryRun::No {
+        cluster.settle();
+    }
+    Ok(made)
+}

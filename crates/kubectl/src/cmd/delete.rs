@@ -1,0 +1,224 @@
+//! `kubectl delete`.
+
+use std::collections::VecDeque;
+
+use k8s_openapi::api::core::v1::Pod;
+
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::kinds::KindInfo;
+use crate::printers::report::{self, DRY_RUN, DryRun, OUTPUT};
+use crate::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
+use crate::resource::targets::{self, Found, Target};
+use crate::suspended::{Poll, Suspended};
+use crate::{Cluster, Output, errors};
+use berth_sim::server::Propagation;
+use berth_sim::store::{Key, Object, uid_of};
+
+/// A week: what kubectl waits at most.
+const WEEK_MS: i64 = 168 * 3_600_000;
+
+pub(crate) const DELETE: Verb = Verb {
+    name: "delete",
+    about: "Delete resources by file names, stdin, resources and names, or by resources and label selector",
+    usage: "delete ([-f FILENAME] | TYPE [(NAME | -l label | --all)])",
+    examples: &[
+        "kubectl delete -f pod.yaml",
+        "kubectl delete pod web-0 --grace-period=0 --force",
+        "kubectl delete pods -l app=web",
+    ],
+    flags: &[
+        FILENAME,
+        KUSTOMIZE,
+        RECURSIVE,
+        OUTPUT,
+        DRY_RUN,
+        Flag::word("selector").short('l'),
+        Flag::word("field-selector"),
+        Flag::switch("all"),
+        Flag::switch("all-namespaces").short('A'),
+        Flag::switch("force"),
+        Flag::switch("now"),
+        Flag::switch("ignore-not-found"),
+        Flag::switch("wait"),
+        Flag::switch("interactive").short('i'),
+        Flag::maybe("cascade", "background"),
+        Flag::number("grace-period"),
+        Flag::duration("timeout"),
+    ],
+    run,
+};
+
+/// How objects go.
+struct Way {
+    operation: &'static str,
+    /// Seconds for Pods; their own if `None`.
+    grace: Option<i64>,
+    propagation: Propagation,
+}
+
+fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let way = way(call)?;
+    let dry = report::dry_run(call)?;
+    let suffix = match dry {
+        DryRun::No => "",
+        DryRun::Client => " (dry run)",
+        DryRun::Server => " (server dry run)",
+    };
+    let mut output = Output::default();
+    if way.grace == Some(0) && call.arguments.is("force") {
+        output.warn("Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
+    }
+    let found = meant(call, cluster, &mut output)?;
+    let is_by_name = call.arguments.word("output") == Some("name");
+    let mut gone: Vec<(Target, String)> = Vec::new();
+    for target in found.targets {
+        let Target { kind, key } = &target;
+        let Some(object) = cluster.api().store().get(kind.kind, key) else {
+            // It went with another one of these.
+            continue;
+        };
+        if dry == DryRun::No
+            && let Err(complaint) = delete(&object, key, &way, cluster)
+        {
+            output.complain(complaint);
+            continue;
+        }
+        if is_by_name {
+            output.line(target.label());
+        } else {
+            let operation = format!("{}{suffix}", way.operation);
+            output.line(deleted(kind, key, &operation));
+        }
+        gone.push((target, uid_of(object.metadata()).to_owned()));
+    }
+    for line in &found.missing {
+        if !call.arguments.is("ignore-not-found") {
+            output.complain(line);
+        }
+    }
+    if gone.is_empty() && found.missing.is_empty() && output.code == 0 {
+        output.line("No resources found");
+    }
+    if dry == DryRun::No && call.arguments.is_or("wait", !call.arguments.is("force")) {
+        let timeout = call.arguments.duration_ms("timeout").filter(|ms| *ms > 0);
+        let now = cluster.api().now_ms();
+        let gone = Gone {
+            targets: gone.into(),
+            until: now.saturating_add(timeout.unwrap_or(WEEK_MS)),
+            code: output.code,
+        };
+        return Ok(output.and(call.wait(gone, cluster)));
+    }
+    Ok(output)
+}
+
+/// `pod "web" deleted from default namespace`.
+pub(crate) fn deleted(kind: &KindInfo, key: &Key, operation: &str) -> String {
+    let (label, name) = (kind.qualified(), key.name());
+    if key.namespace().is_empty() {
+        format!("{label} {name:?} {operation}")
+    } else {
+        let namespace = key.namespace();
+        format!("{label} {name:?} {operation} from {namespace} namespace")
+    }
+}
+
+fn way(call: &Call<'_>) -> Result<Way, String> {
+    let arguments = &call.arguments;
+    let propagation = match arguments.word("cascade") {
+        None | Some("background" | "true") => Propagation::Background,
+        Some("foreground") => Propagation::Foreground,
+        Some("orphan" | "false") => Propagation::Orphan,
+        Some(other) => {
+            return Err(format!(
+                "error: invalid cascade value ({other}). Must be \"background\", \"foreground\", or \"orphan\""
+            ));
+        }
+    };
+    let given = arguments.number("grace-period").filter(|grace| *grace >= 0);
+    let force = arguments.is("force");
+    if arguments.is("now") {
+        if given.is_some() {
+            return Err("error: --now and --grace-period cannot be specified together".to_owned());
+        }
+        return Ok(Way {
+            operation: "deleted",
+            grace: Some(1),
+            propagation,
+        });
+    }
+    if force && given.is_some_and(|grace| grace > 0) {
+        return Err(
+            "error: --force and --grace-period greater than 0 cannot be specified together"
+                .to_owned(),
+        );
+    }
+    let (operation, grace) = match (force, given) {
+        (true, _) => ("force deleted", Some(0)),
+        // Without --force a Pod is still waited for.
+        (false, Some(0)) => ("deleted", Some(1)),
+        (false, given) => ("deleted", given),
+    };
+    Ok(Way {
+        operation,
+        grace,
+        propagation,
+    })
+}
+
+/// The objects that a call means.
+fn meant(call: &Call<'_>, cluster: &dyn Cluster, output: &mut Output) -> Result<Found, String> {
+    if !files::are_given(call) {
+        let words = &call.arguments.words;
+        if words.is_empty() {
+            return Err(targets::NO_OBJECTS.to_owned());
+        }
+        return targets::select(call, words, cluster);
+    }
+    let manifests = files::read(call, cluster)?;
+    for fault in &manifests.faults {
+        output.complain(fault);
+    }
+    Ok(files::existing(manifests.all, cluster, |manifest| {
+        let doing = format!("(NotFound): error when deleting {:?}", manifest.file);
+        files::not_found(manifest).replacen("(NotFound)", &doing, 1)
+    }))
+}
+
+fn delete(object: &Object, key: &Key, way: &Way, cluster: &mut dyn Cluster) -> Result<(), String> {
+    let api = cluster.api_mut();
+    let deleted = match object {
+        Object::Pod(_) => api.delete_with::<Pod>(key, way.propagation, way.grace),
+        object => api.delete_any(object, way.propagation),
+    };
+    deleted.map_err(|error| errors::server(&error))
+}
+
+/// Objects of which each is to be gone, by uid.
+struct Gone {
+    targets: VecDeque<(Target, String)>,
+    until: i64,
+    /// The exit code so far.
+    code: i32,
+}
+
+impl Suspended for Gone {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
+        while let Some((Target { kind, key }, uid)) = self.targets.front() {
+            let object = cluster.api().store().get(kind.kind, key);
+            if object.is_some_and(|object| uid_of(object.metadata()) == uid) {
+                if cluster.api().now_ms() < self.until {
+                    return Poll::Pending(self.until);
+                }
+                let (plural, name) = (kind.plural, &key.name());
+                output.complain(format!(
+                    "error: timed out waiting for the condition on {plural}/{name}"
+                ));
+            }
+            self.targets.pop_front();
+        }
+        output.code = output.code.max(self.code);
+        Poll::Ready
+    }
+}

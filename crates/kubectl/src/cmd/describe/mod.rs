@@ -1,0 +1,149 @@
+//! `kubectl describe` (v1.34 `pkg/describe`): one page for each object, field by field.
+
+mod autoscaler;
+mod cluster;
+mod config;
+mod containers;
+mod generic;
+mod jobs;
+mod network;
+mod node;
+mod page;
+mod parts;
+mod pod;
+mod storage;
+mod volumes;
+mod workloads;
+
+use serde_json::Value;
+
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::printers::fields::Fields;
+use crate::resource::find::Query;
+use crate::{Cluster, Output};
+use berth_sim::server::ApiServer;
+use page::Page;
+
+pub(crate) const DESCRIBE: Verb = Verb {
+    name: "describe",
+    about: "Show details of a specific resource or group of resources",
+    usage: "describe (-f FILENAME | TYPE [NAME_PREFIX | -l label] | TYPE/NAME)",
+    examples: &[
+        "kubectl describe node n1",
+        "kubectl describe pods/web",
+        "kubectl describe po -l app=web",
+    ],
+    flags: &[
+        Flag::switch("all-namespaces").short('A'),
+        Flag::words("filename").short('f'),
+        Flag::switch("recursive").short('R'),
+        Flag::word("selector").short('l'),
+        Flag::switch("show-events"),
+        Flag::number("chunk-size"),
+    ],
+    run: describe,
+};
+
+const NOTHING_ASKED: &str = "error: You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
+
+/// What there is beside the object.
+struct Context<'a> {
+    api: &'a ApiServer,
+}
+
+fn describe(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    if call.arguments.words.is_empty() && !call.arguments.has("filename") {
+        return Err(NOTHING_ASKED.to_owned());
+    }
+    let query = Query::of(call, cluster)?;
+    let mut found = query.find(cluster);
+    if let ([(kind, keys)], true) = (query.kinds.as_slice(), found.count() == 0)
+        && let [prefix] = keys.as_slice()
+    {
+        // A name that there is not may be the start of some.
+        let mut objects = query.all(kind, cluster);
+        objects.retain(|object| object.text("metadata.name").starts_with(prefix.name()));
+        if let (false, Some(group)) = (objects.is_empty(), found.groups.first_mut()) {
+            group.objects = objects;
+            found.missing.clear();
+        }
+    }
+    let mut output = Output::default();
+    let context = Context { api: cluster.api() };
+    let shows_events = call.arguments.is_or("show-events", true);
+    for group in &found.groups {
+        for object in &group.objects {
+            if !output.stdout.is_empty() {
+                output.stdout.push_str("\n\n");
+            }
+            output
+                .stdout
+                .push_str(&page_of(object, &context, shows_events));
+        }
+    }
+    for line in &found.missing {
+        output.complain(line);
+    }
+    if found.count() == 0 && found.missing.is_empty() {
+        let is_namespaced = query.kinds.iter().all(|(kind, _)| kind.namespaced);
+        output.warn(if query.everywhere || !is_namespaced {
+            "No resources found".to_owned()
+        } else {
+            format!("No resources found in {} namespace.", query.namespace)
+        });
+    }
+    Ok(output)
+}
+
+/// An object's page.
+fn page_of(object: &Value, context: &Context<'_>, shows_events: bool) -> String {
+    let mut page = Page::default();
+    let kind = object.text("kind");
+    let fill: fn(&mut Page, &Value, &Context<'_>) = match kind {
+        "Pod" => pod::pod,
+        "Node" => node::node,
+        "Deployment" => workloads::deployment,
+        "ReplicaSet" | "ReplicationController" => workloads::replica_set,
+        "StatefulSet" => workloads::stateful_set,
+        "DaemonSet" => workloads::daemon_set,
+        "Job" => jobs::job,
+        "CronJob" => jobs::cron_job,
+        "PersistentVolumeClaim" => storage::claim,
+        "PersistentVolume" => storage::volume,
+        "StorageClass" => storage::storage_class,
+        "CSINode" => storage::csi_node,
+        "Namespace" => cluster::namespace,
+        "LimitRange" => cluster::limit_range,
+        "ResourceQuota" => cluster::quota,
+        "PodDisruptionBudget" => cluster::budget,
+        "PriorityClass" => cluster::priority_class,
+        "Service" => cluster::service,
+        "ConfigMap" => config::config_map,
+        "Secret" => config::secret,
+        "Endpoints" => network::endpoints,
+        "EndpointSlice" => network::endpoint_slice,
+        "HorizontalPodAutoscaler" => autoscaler::autoscaler,
+        _ => generic::generic,
+    };
+    fill(&mut page, object, context);
+    if shows_events
+        && !matches!(
+            kind,
+            "Namespace" | "LimitRange" | "ResourceQuota" | "Secret"
+        )
+    {
+        parts::events(&mut page, object, context.api);
+    }
+    page.finish()
+}
+
+/// A template's part of a page, with its tabs as they are: `rollout history` prints it so.
+pub(crate) fn template_text(template: &Value) -> String {
+    let mut page = Page::default();
+    pod::template(&mut page, template);
+    page.raw()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! `kubectl cordon`, `uncordon` and `drain`.
+
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::printers::report::DRY_RUN;
+use crate::resource::selector::parse_labels;
+use crate::resource::targets::{Found, select};
+use crate::suspended::{Poll, Suspended};
+use crate::{Cluster, Output, errors};
+use berth_sim::drain::{DrainCommand, DrainOptions, DryRun, Line, cordon};
+
+const SELECTOR: Flag = Flag::word("selector").short('l');
+
+pub(crate) const CORDON: Verb = Verb {
+    name: "cordon",
+    about: "Mark node as unschedulable",
+    usage: "cordon NODE",
+    examples: &["kubectl cordon n1"],
+    flags: &[SELECTOR, DRY_RUN],
+    run: |call, cluster| set(call, cluster, true),
+};
+
+pub(crate) const UNCORDON: Verb = Verb {
+    name: "uncordon",
+    about: "Mark node as schedulable",
+    usage: "uncordon NODE",
+    examples: &["kubectl uncordon n1"],
+    flags: &[SELECTOR, DRY_RUN],
+    run: |call, cluster| set(call, cluster, false),
+};
+
+pub(crate) const DRAIN: Verb = Verb {
+    name: "drain",
+    about: "Drain node in preparation for maintenance",
+    usage: "drain NODE",
+    examples: &[
+        "kubectl drain n1 --ignore-daemonsets",
+        "kubectl drain n1 --force --grace-period=900",
+    ],
+    flags: &[
+        SELECTOR,
+        DRY_RUN,
+        Flag::switch("ignore-daemonsets"),
+        Flag::switch("delete-emptydir-data"),
+        Flag::switch("delete-local-data"),
+        Flag::switch("force"),
+        Flag::switch("disable-eviction"),
+        Flag::number("grace-period"),
+        Flag::duration("timeout"),
+        Flag::word("pod-selector"),
+        Flag::number("chunk-size"),
+        Flag::number("skip-wait-for-delete-timeout"),
+    ],
+    run: drain,
+};
+
+/// A drain without a timeout ends after this much virtual time in which no Pod may go: a budget may refuse for ever.
+const PATIENCE_MS: i64 = 10 * 60_000;
+
+/// The nodes that a call names, and lines about those that there are not.
+fn nodes(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
+    let words = &call.arguments.words;
+    let selects = call.arguments.has("selector");
+    if words.is_empty() && !selects {
+        let name = call.verb.name;
+        return Err(format!(
+            "error: USAGE: {name} NODE [flags]\nSee 'kubectl {name} -h' for help and examples"
+        ));
+    }
+    if !words.is_empty() && selects {
+        return Err(
+            "error: error: cannot specify both a node name and a --selector option".to_owned(),
+        );
+    }
+    let kind = "nodes".to_owned();
+    let names = words.iter().map(|word| {
+        let name = word.strip_prefix("node/").or(word.strip_prefix("nodes/"));
+        name.unwrap_or(word).to_owned()
+    });
+    let asked: Vec<String> = std::iter::once(kind).chain(names).collect();
+    select(call, &asked, cluster)
+}
+
+fn dry_run(call: &Call<'_>) -> Result<DryRun, String> {
+    Ok(match crate::printers::report::dry_run(call)? {
+        crate::printers::report::DryRun::No => DryRun::None,
+        crate::printers::report::DryRun::Client => DryRun::Client,
+        crate::printers::report::DryRun::Server => DryRun::Server,
+    })
+}
+
+fn set(call: &mut Call<'_>, cluster: &mut dyn Cluster, wanted: bool) -> Done {
+    let dry = dry_run(call)?;
+    let found = nodes(call, cluster)?;
+    let mut output = Output::default();
+    for target in &found.targets {
+        match cordon(target.key.name(), wanted, dry, cluster.api_mut()) {
+            Ok(line) => print(&mut output, &[line]),
+            Err(error) => output.complain(errors::server(&error)),
+        }
+    }
+    for line in &found.missing {
+        output.complain(line);
+    }
+    Ok(output)
+}
+
+fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let arguments = &call.arguments;
+    let pods = arguments.word("pod-selector").unwrap_or_default();
+    let pod_selector = match pods {
+        "" => None,
+        text => Some(parse_labels(text).map_err(|why| format!("error: {why}"))?),
+    };
+    let options = DrainOptions {
+        ignore_daemonsets: arguments.is("ignore-daemonsets"),
+        delete_emptydir_data: arguments.is("delete-emptydir-data")
+            || arguments.is("delete-local-data"),
+        force: arguments.is("force"),
+        disable_eviction: arguments.is("disable-eviction"),
+        grace_seconds: arguments.number("grace-period").filter(|it| *it >= 0),
+        timeout_ms: arguments.duration_ms("timeout").filter(|it| *it > 0),
+        skip_wait_for_delete_timeout_seconds: arguments
+            .number("skip-wait-for-delete-timeout")
+            .unwrap_or(0),
+        pod_selector,
+        dry_run: dry_run(call)?,
+    };
+    let found = nodes(call, cluster)?;
+    if let Some(missing) = found.missing.first() {
+        return Err(missing.clone());
+    }
+    let names: Vec<String> = found
+        .targets
+        .into_iter()
+        .map(|it| it.key.name().to_owned())
+        .collect();
+    let mut output = Output::default();
+    if arguments.has("delete-local-data") {
+        output.warn("Flag --delete-local-data has been deprecated, This option is deprecated and will be deleted. Use --delete-emptydir-data.");
+    }
+    let started = DrainCommand::start(&names, options, cluster.api_mut());
+    let (command, lines) = started.map_err(|error| errors::server(&error))?;
+    print(&mut output, &lines);
+    if command.is_done() {
+        output.code = i32::from(command.has_failed());
+        return Ok(output);
+    }
+    let drain = Drain {
+        command,
+        refused: None,
+        until: cluster.api().now_ms(),
+    };
+    Ok(output.and(call.wait(drain, cluster)))
+}
+
+/// A drain at work.
+struct Drain {
+    command: DrainCommand,
+    /// What was left when patience began; the first look begins it.
+    refused: Option<usize>,
+    /// When patience ends.
+    until: i64,
+}
+
+impl Suspended for Drain {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
+        let command = &mut self.command;
+        let lines = command.step(cluster.api_mut());
+        print(output, &lines);
+        let now = cluster.api().now_ms();
+        let refused = command.refused();
+        if refused.is_none() || refused != self.refused {
+            self.refused = refused;
+            self.until = now.saturating_add(PATIENCE_MS);
+        }
+        if !command.is_done() && now < self.until {
+            let due = command.next_due(cluster.api()).unwrap_or(self.until);
+            return Poll::Pending(due.clamp(now + 1, self.until));
+        }
+        if !command.is_done() {
+            output.complain("error: still refused after ten minutes of virtual time; interrupted");
+        }
+        // Lines about Pods that could not be evicted yet are no failure.
+        output.code = output.code.max(i32::from(command.has_failed()));
+        Poll::Ready
+    }
+}
+
+/// Prints the lines of a drain.
+fn print(output: &mut Output, lines: &[Line]) {
+    for line in lines {
+        if line.is_error {
+            output.warn(&line.text);
+        } else {
+            output.line(&line.text);
+        }
+    }
+}

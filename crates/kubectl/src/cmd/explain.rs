@@ -1,0 +1,353 @@
+//! `kubectl explain` (v1.34), from the schemas that the page's editor shows too (`www/editor/fields.json`).
+//! They keep the first sentences of each description.
+
+use serde_json::Value;
+
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::kinds::KindInfo;
+use crate::printers::fields::Fields;
+use crate::resource::targets::kind_of;
+use crate::{Cluster, Output};
+
+pub(crate) const EXPLAIN: Verb = Verb {
+    name: "explain",
+    about: "Get documentation for a resource",
+    usage: "explain TYPE [--recursive=FALSE|TRUE] [--api-version=api-version-group]",
+    examples: &[
+        "kubectl explain pods",
+        "kubectl explain pods.spec.tolerations",
+    ],
+    flags: &[
+        Flag::switch("recursive"),
+        Flag::word("api-version"),
+        Flag::word("output").short('o'),
+    ],
+    run: explain,
+};
+
+/// Letters in a line of a description.
+const WIDTH: usize = 76;
+
+/// Values of a field that lists show.
+const MAX_VALUES: usize = 4;
+
+/// Levels of fields that `--recursive` lists: schemas refer to themselves.
+const MAX_DEPTH: usize = 16;
+
+/// The schemas: kinds by `apiVersion/Kind`, fields by type.
+struct Schema(Value);
+
+impl Schema {
+    /// What a cluster brings, or what the command line has with it.
+    fn of(cluster: &dyn Cluster) -> Option<Self> {
+        let text = cluster.schema().or(NATIVE)?;
+        serde_json::from_str(text).ok().map(Schema)
+    }
+
+    fn fields<'a>(&'a self, kind: &str) -> Vec<Field<'a>> {
+        let fields = self.0.at("types").get(kind).map(Value::entries_here);
+        let fields = fields
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| !name.is_empty());
+        let fields = fields.map(|(name, text)| {
+            let text = text.as_str().unwrap_or_default();
+            let (written, about) = text.split_once('|').unwrap_or((text, ""));
+            Field {
+                name,
+                kind: written.trim_start_matches('!'),
+                // Generated types have it always; the API does not ask for it.
+                is_required: written.starts_with('!') && written != "!ObjectMeta",
+                values: self.values(kind, name),
+                about,
+            }
+        });
+        fields.collect()
+    }
+
+    /// The values that a field takes, with commas between them, if they are few and fixed.
+    fn values(&self, kind: &str, field: &str) -> Option<&str> {
+        let values = self.0.at("enums").get(format!("{kind}.{field}"));
+        values.and_then(Value::as_str)
+    }
+
+    /// What a type is.
+    fn about(&self, kind: &str) -> &str {
+        let types = self.0.at("types");
+        let about = types.get(kind).and_then(|it| it.get(""));
+        about.and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+#[cfg(any(feature = "schemas", test))]
+const NATIVE: Option<&str> = Some(include_str!("../../../../www/editor/fields.json"));
+#[cfg(not(any(feature = "schemas", test)))]
+const NATIVE: Option<&str> = None;
+
+#[derive(Clone, Copy)]
+struct Field<'a> {
+    name: &'a str,
+    kind: &'a str,
+    is_required: bool,
+    values: Option<&'a str>,
+    about: &'a str,
+}
+
+impl<'a> Field<'a> {
+    /// In lists: the name, a tab, the type in angle brackets; below it the first values it takes.
+    fn lines(&self, indent: &str) -> String {
+        let required = if self.is_required { " -required-" } else { "" };
+        let mut lines = format!(
+            "{indent}{}\t<{}>{required}\n",
+            self.name,
+            go_type(self.kind)
+        );
+        let values: Vec<&str> = self.values().collect();
+        let first = values.get(..MAX_VALUES).unwrap_or(&values).join(", ");
+        if !values.is_empty() {
+            let more = if values.len() > MAX_VALUES {
+                ", ...."
+            } else {
+                ""
+            };
+            lines.push_str(&format!("{indent}enum: {first}{more}\n"));
+        }
+        lines
+    }
+
+    /// The details of a field: all values that it takes, a line each.
+    fn head(&self) -> String {
+        let mut head = format!("FIELD: {} <{}>\n", self.name, go_type(self.kind));
+        if self.values.is_some() {
+            head.push_str("ENUM:");
+        }
+        for value in self.values() {
+            head.push_str(&format!("\n    {value}"));
+        }
+        head + "\n\n"
+    }
+
+    /// The values it takes; an empty text shows as quotation marks.
+    fn values(&self) -> impl Iterator<Item = &'a str> {
+        let values = self.values.into_iter().flat_map(|all| all.split(','));
+        values.map(|value| if value.is_empty() { "\"\"" } else { value })
+    }
+}
+
+/// `[]Toleration`, `map[string]string`.
+fn go_type(kind: &str) -> String {
+    if let Some(item) = kind.strip_prefix("[]") {
+        format!("[]{}", go_type(item))
+    } else if let Some(item) = kind.strip_prefix("{}") {
+        format!("map[string]{}", go_type(item))
+    } else if kind == "any" {
+        "Object".to_owned()
+    } else {
+        // Where two groups have a type of one name, the schemas tell them apart by the group.
+        kind.rsplit('.').next().unwrap_or(kind).to_owned()
+    }
+}
+
+/// The type of the items, however deep they lie.
+fn item(kind: &str) -> &str {
+    let inner = kind.strip_prefix("[]").or_else(|| kind.strip_prefix("{}"));
+    inner.map_or(kind, item)
+}
+
+fn explain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let [path] = call.arguments.words.as_slice() else {
+        return Err(match call.arguments.words.as_slice() {
+            [] => "error: You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources.".to_owned(),
+            _ => "error: We accept only this format: explain RESOURCE".to_owned(),
+        });
+    };
+    let mut names = path.split('.').filter(|name| !name.is_empty());
+    let info = kind_of(names.next().unwrap_or_default())?;
+    let Some(schema) = Schema::of(cluster) else {
+        return Err(
+            "error: the descriptions of the fields could not be fetched: try again with a connection"
+                .to_owned(),
+        );
+    };
+    let id = format!("{}/{}", info.api_version, info.kind);
+    let kinds = schema.0.at("kinds");
+    let Some(root) = kinds.get(id).and_then(Value::as_str) else {
+        return Err(format!(
+            "error: couldn't find resource for {:?}",
+            info.resource()
+        ));
+    };
+    let (mut kind, mut last) = (root, None);
+    for name in names {
+        let mut fields = schema.fields(item(kind)).into_iter();
+        let Some(field) = fields.find(|field| field.name == name) else {
+            return Err(format!("error: field {name:?} does not exist"));
+        };
+        (kind, last) = (field.kind, Some(field));
+    }
+    Ok(Output::text(page(
+        &schema,
+        info,
+        kind,
+        last,
+        call.arguments.is("recursive"),
+    )))
+}
+
+fn page(
+    schema: &Schema,
+    info: &KindInfo,
+    kind: &str,
+    field: Option<Field<'_>>,
+    is_recursive: bool,
+) -> String {
+    let mut out = String::new();
+    let version = info.api_version.rsplit('/').next().unwrap_or_default();
+    if !info.group().is_empty() {
+        out.push_str(&format!("GROUP:      {}\n", info.group()));
+    }
+    out.push_str(&format!(
+        "KIND:       {}\nVERSION:    {version}\n\n",
+        info.kind
+    ));
+    if let Some(field) = field {
+        out.push_str(&field.head());
+    }
+    out.push_str("DESCRIPTION:\n");
+    let about = [
+        field.map_or("", |field| field.about),
+        schema.about(item(kind)),
+    ];
+    let texts: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
+    for text in if texts.is_empty() {
+        vec!["<empty>"]
+    } else {
+        texts
+    } {
+        wrap(&mut out, text);
+    }
+    out.push_str("    \n");
+    let fields = schema.fields(item(kind));
+    if !fields.is_empty() {
+        out.push_str("FIELDS:\n");
+    }
+    if is_recursive {
+        nested(schema, &fields, 1, &mut out);
+    } else {
+        for field in &fields {
+            out.push_str(&field.lines("  "));
+            wrap(
+                &mut out,
+                if field.about.is_empty() {
+                    "<no description>"
+                } else {
+                    field.about
+                },
+            );
+            out.push('\n');
+        }
+    }
+    out.push('\n');
+    out
+}
+
+fn nested(schema: &Schema, fields: &[Field<'_>], depth: usize, out: &mut String) {
+    for field in fields {
+        out.push_str(&field.lines(&"  ".repeat(depth)));
+        // JSONSchemaProps and the like contain themselves.
+        if depth < MAX_DEPTH {
+            nested(schema, &schema.fields(item(field.kind)), depth + 1, out);
+        }
+    }
+}
+
+/// Words in lines of at most [`WIDTH`], four blanks deep.
+fn wrap(out: &mut String, text: &str) {
+    for paragraph in text.split('\n') {
+        let mut line = String::new();
+        for word in paragraph.split(' ') {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+                out.push_str(&format!("    {line}\n"));
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        out.push_str(&format!("    {line}\n"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::cluster::TestCluster;
+    use crate::tests::commands::{fails, run};
+
+    #[test]
+    fn fields_are_explained_along_their_path() {
+        let mut cluster = TestCluster::with_nodes(&[]);
+        let page = run(&mut cluster, "explain deploy.spec.replicas").stdout;
+        assert_eq!(
+            page,
+            "GROUP:      apps\nKIND:       Deployment\nVERSION:    v1\n\nFIELD: replicas <integer>\n\n\nDESCRIPTION:\n    Number of desired pods. This is a pointer to distinguish between explicit\n    zero and not specified.\n    \n\n"
+        );
+        let page = run(&mut cluster, "explain pod.spec.tolerations").stdout;
+        assert!(
+            page.contains("FIELD: tolerations <[]Toleration>\n"),
+            "{page}"
+        );
+        assert!(
+            page.contains("\nFIELDS:\n  effect\t<string>\n  enum: NoExecute, NoSchedule, PreferNoSchedule\n    Effect indicates"),
+            "{page}"
+        );
+        let all = run(&mut cluster, "explain pdb --recursive").stdout;
+        assert!(all.contains("\n    maxUnavailable\t<"), "{all}");
+        // Whether a field is required stands only in the list of its parent.
+        let page = run(&mut cluster, "explain pod.spec.containers").stdout;
+        assert!(
+            page.contains("\nFIELD: containers <[]Container>\n\n\nDESC"),
+            "{page}"
+        );
+        assert!(
+            page.contains("\n  name\t<string> -required-\n    "),
+            "{page}"
+        );
+        fails(
+            &mut cluster,
+            "explain pod.spec.foo",
+            "error: field \"foo\" does not exist",
+        );
+        fails(
+            &mut cluster,
+            "explain foo",
+            "error: the server doesn't have a resource type \"foo\"",
+        );
+    }
+    #[test]
+    fn values_are_listed_where_they_are_few() {
+        let mut cluster = TestCluster::with_nodes(&[]);
+        let page = run(&mut cluster, "explain pod.spec.restartPolicy").stdout;
+        assert!(
+            page.contains("\nFIELD: restartPolicy <string>\nENUM:\n    Always\n    Never\n    OnFailure\n\nDESCRIPTION:\n"),
+            "{page}"
+        );
+        let page = run(&mut cluster, "explain pod.spec.volumes.hostPath.type").stdout;
+        assert!(
+            page.contains("\nENUM:\n    \"\"\n    BlockDevice\n"),
+            "{page}"
+        );
+        let page = run(&mut cluster, "explain pod.spec.volumes.hostPath").stdout;
+        assert!(
+            page.contains("\n  type\t<string>\n  enum: \"\", BlockDevice, CharDevice, Directory, ....\n    type for"),
+            "{page}"
+        );
+        let all = run(&mut cluster, "explain pod --recursive").stdout;
+        assert!(
+            all.contains("\n    restartPolicy\t<string>\n    enum: Always, Never, OnFailure\n    "),
+            "{all}"
+        );
+        assert!(!all.contains("effect\t<string>\n        key"), "{all}");
+    }
+}

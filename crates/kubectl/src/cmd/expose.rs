@@ -1,0 +1,173 @@
+//! `kubectl expose`.
+
+use serde_json::{Map, Value, json};
+
+use super::create::create_one;
+use crate::Cluster;
+use crate::arguments::{Arguments, Flag};
+use crate::call::{Call, Done, Verb};
+use crate::kinds::of_kind;
+use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
+use crate::resource::targets;
+use berth_sim::store::Key;
+
+pub(crate) const EXPOSE: Verb = Verb {
+    name: "expose",
+    about: "Take a replication controller, service, deployment or pod and expose it as a new Kubernetes service",
+    usage: "expose (-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] [--name=name] [--type=type]",
+    examples: &["kubectl expose deployment web --port=80 --target-port=8000"],
+    flags: &[
+        OUTPUT,
+        DRY_RUN,
+        FIELD_MANAGER,
+        SAVE_CONFIG,
+        Flag::word("port"),
+        Flag::word("target-port"),
+        Flag::word("protocol"),
+        Flag::word("name"),
+        Flag::word("type"),
+        Flag::word("cluster-ip"),
+        Flag::word("selector"),
+        Flag::words("labels").short('l'),
+    ],
+    run: expose,
+};
+
+/// Pairs of `--labels a=b,c=d`.
+pub(super) fn pairs(arguments: &Arguments, flag: &str) -> Map<String, Value> {
+    let pairs = arguments.list(flag).into_iter();
+    let pairs = pairs.filter_map(|pair| pair.split_once('='));
+    berth_core::base::sort::gather(pairs.map(|(key, value)| (key.to_owned(), value.into())))
+}
+
+/// A Service for what the selector selects.
+pub(super) fn service_of(
+    name: &str,
+    labels: &Map<String, Value>,
+    selector: &Map<String, Value>,
+    ports: &str,
+    call: &Call<'_>,
+) -> Result<Value, String> {
+    let arguments = &call.arguments;
+    let protocol = arguments.word("protocol").unwrap_or("TCP");
+    let several = ports.contains(',');
+    let mut list = Vec::new();
+    for (index, port) in ports.split(',').enumerate() {
+        let number: u16 = port
+            .trim()
+            .parse()
+            .map_err(|_| format!("error: strconv.Atoi: parsing {port:?}: invalid syntax"))?;
+        let target = arguments.word("target-port").unwrap_or(port);
+        let target = match target.parse::<u16>() {
+            Ok(number) => Value::from(number),
+            Err(_) => Value::from(target),
+        };
+        let mut made = json!({"port": number, "protocol": protocol, "targetPort": target});
+        if several && let Some(made) = made.as_object_mut() {
+            made.insert("name".to_owned(), format!("port-{}", index + 1).into());
+        }
+        list.push(made);
+    }
+    let mut spec = json!({"ports": list, "selector": selector});
+    if let Some(spec) = spec.as_object_mut() {
+        if let Some(kind) = arguments.word("type") {
+            if !matches!(
+                kind,
+                "ClusterIP" | "NodePort" | "LoadBalancer" | "ExternalName"
+            ) {
+                return Err(format!("error: invalid service type: {kind}"));
+            }
+            spec.insert("type".to_owned(), kind.into());
+        }
+        if let Some(ip) = arguments.word("cluster-ip") {
+            spec.insert("clusterIP".to_owned(), ip.into());
+        }
+    }
+    let mut meta = json!({"name": name});
+    if !labels.is_empty()
+        && let Some(meta) = meta.as_object_mut()
+    {
+        meta.insert("labels".to_owned(), Value::Object(labels.clone()));
+    }
+    Ok(json!({
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": meta,
+        "spec": spec,
+        "status": {"loadBalancer": {}},
+    }))
+}
+
+fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let words = call.arguments.words.clone();
+    if words.is_empty() {
+        return Err(targets::NO_OBJECTS.to_owned());
+    }
+    let mut report = Report::new(call)?;
+    let found = {
+        // `--selector` is the Service's here, not the command's.
+        let wanted = targets::wanted(&words)?;
+        let mut found = Vec::new();
+        for wanted in wanted {
+            let name = wanted
+                .name
+                .ok_or("error: resource(s) were provided, but no name was specified")?;
+            let key = Key::new(call.namespace(), name);
+            let object = cluster.api().store().get(wanted.kind.kind, &key);
+            let object = object.ok_or_else(|| crate::errors::not_found(wanted.kind.kind, name))?;
+            found.push((wanted.kind, name.to_owned(), object.to_json()));
+        }
+        found
+    };
+    for (kind, name, object) in found {
+        let map = |path: &str| object.pointer(path).and_then(Value::as_object).cloned();
+        let selector = match (call.arguments.word("selector"), kind.kind) {
+            (Some(text), _) => {
+                let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
+                Some(berth_core::base::sort::gather(
+                    pairs.map(|(key, value)| (key.to_owned(), Value::from(value))),
+                ))
+            }
+            (None, "Pod") => map("/metadata/labels"),
+            (None, "Service" | "ReplicationController") => map("/spec/selector"),
+            (None, "Deployment" | "ReplicaSet") => map("/spec/selector/matchLabels"),
+            (None, _) => {
+                return Err(format!("error: cannot expose a {}", kind.qualified()));
+            }
+        };
+        let selector = selector.filter(|it| !it.is_empty()).ok_or(
+            "error: couldn't retrieve selectors via --selector flag or introspection: the object has no labels and cannot be exposed",
+        )?;
+        let port = call.arguments.word("port").map(str::to_owned);
+        let port = port.or_else(|| own_ports(&object));
+        let port = port.ok_or("error: couldn't find port via --port flag or introspection\nSee 'kubectl expose -h' for help and examples")?;
+        let mut labels = pairs(&call.arguments, "labels");
+        if labels.is_empty() {
+            labels = map("/metadata/labels").unwrap_or_default();
+        }
+        let service_name = call.arguments.word("name").unwrap_or(&name).to_owned();
+        let service = service_of(&service_name, &labels, &selector, &port, call)?;
+        let Some(service_kind) = of_kind("Service") else {
+            continue;
+        };
+        let key = Key::new(call.namespace(), service_name);
+        let made = create_one(&service, service_kind, &key, "", call, cluster)?;
+        report.done(service_kind, &made, "exposed");
+    }
+    report.finish()
+}
+
+/// The ports that an object's containers name.
+fn own_ports(object: &Value) -> Option<String> {
+    let spec = object
+        .pointer("/spec/template/spec")
+        .or(object.get("spec"))?;
+    let containers = spec.get("containers")?.as_array()?;
+    let ports = containers
+        .iter()
+        .filter_map(|it| it.get("ports")?.as_array())
+        .flatten()
+        .filter_map(|port| port.get("containerPort")?.as_u64());
+    let ports: Vec<String> = ports.map(|port| port.to_string()).collect();
+    (!ports.is_empty()).then(|| ports.join(","))
+}

@@ -1,0 +1,148 @@
+//! `kubectl patch`.
+
+mod errors;
+
+use serde_json::Value;
+
+use crate::Cluster;
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::printers::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, RECORD, Report};
+use crate::resource::files::{self, FILENAME};
+use crate::resource::subresource::{self, SCALE, SUBRESOURCE, scale_of};
+use crate::resource::targets::{self, Found, Target};
+use crate::resource::write;
+use berth_core::api::yaml;
+use berth_sim::patch::{apply_operations, merge, strategic};
+
+pub(crate) const PATCH: Verb = Verb {
+    name: "patch",
+    about: "Update fields of a resource",
+    usage: "patch (-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE]",
+    examples: &[
+        "kubectl patch node n1 -p '{\"spec\":{\"unschedulable\":true}}'",
+        "kubectl patch deployment web --type=json -p='[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 3}]'",
+    ],
+    flags: &[
+        FILENAME,
+        OUTPUT,
+        DRY_RUN,
+        FIELD_MANAGER,
+        RECORD,
+        Flag::word("patch").short('p'),
+        Flag::word("patch-file"),
+        Flag::word("type"),
+        SUBRESOURCE,
+        Flag::switch("local"),
+    ],
+    run,
+};
+
+fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let how = call.arguments.word("type").unwrap_or("strategic");
+    if !matches!(how, "strategic" | "merge" | "json") {
+        return Err(format!(
+            "error: --type must be one of [json merge strategic], not {how:?}"
+        ));
+    }
+    let patch = given(how, call, cluster)?;
+    let dry = report::dry_run(call)?;
+    let mut report = Report::new(call)?;
+    let part = subresource::asked(call);
+    let found = meant(call, cluster)?;
+    for target in &found.targets {
+        let Target { kind, key } = target;
+        let mut warnings = Vec::new();
+        let mut edit = |object: &mut Value| {
+            subresource::check(kind, part)?;
+            let before = object.clone();
+            if part == Some("scale") {
+                let mut scale = scale_of(object);
+                apply(how, &mut scale, &patch)?;
+                subresource::rescale(object, &scale);
+                return Ok(());
+            }
+            apply(how, object, &patch)?;
+            warnings = errors::mend(how, &patch, object)?;
+            write::stay_within(part, object, &before);
+            report::record(call, object);
+            Ok(())
+        };
+        let mut changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));
+        for warning in &warnings {
+            report.output.warn(warning);
+        }
+        let kind = if part == Some("scale") {
+            changed = changed.map(|(is_other, object)| (is_other, scale_of(&object)));
+            &SCALE
+        } else {
+            kind
+        };
+        match changed {
+            Ok((true, object)) => report.done(kind, &object, "patched"),
+            Ok((false, object)) => report.done(kind, &object, "patched (no change)"),
+            Err(complaint) => report.output.complain(complaint),
+        }
+    }
+    report.finish_without(&found.missing)
+}
+
+/// The patch that a call brings.
+fn given(how: &str, call: &Call<'_>, cluster: &dyn Cluster) -> Result<Value, String> {
+    let text = match (
+        call.arguments.word("patch"),
+        call.arguments.word("patch-file"),
+    ) {
+        (Some(_), Some(_)) => {
+            return Err("error: cannot specify --patch and --patch-file together".to_owned());
+        }
+        (Some(text), None) => text.to_owned(),
+        (None, Some("-")) => call.stdin.to_owned(),
+        (None, Some(name)) => {
+            let text = cluster.file(&call.path(name));
+            let missing = || {
+                format!("error: unable to read patch file: open {name}: no such file or directory")
+            };
+            text.ok_or_else(missing)?
+        }
+        (None, None) => {
+            return Err(
+                "error: must specify --patch or --patch-file containing the contents of the patch"
+                    .to_owned(),
+            );
+        }
+    };
+    let parsed = yaml::parse(&text);
+    let patch = parsed
+        .map_err(|error| format!("error: unable to parse {text:?}: yaml: {}", error.message))?
+        .value;
+    if how != "json" && !patch.is_object() {
+        return Err(format!(
+            "Error from server (BadRequest): json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+            if patch.is_array() { "array" } else { "string" }
+        ));
+    }
+    Ok(patch)
+}
+
+fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
+    if let Some(found) = files::targets(call, cluster)? {
+        return Ok(found);
+    }
+    if call.arguments.words.is_empty() {
+        return Err("error: must specify one or more resources by argument or filename".to_owned());
+    }
+    targets::select(call, &call.arguments.words, cluster)
+}
+
+fn apply(how: &str, object: &mut Value, patch: &Value) -> Result<(), String> {
+    match how {
+        "merge" => merge(object, patch),
+        "json" => {
+            return apply_operations(object, patch)
+                .map_err(|why| format!("The request is invalid: the server rejected our request due to an error in our request: {why}"));
+        }
+        _ => strategic(object, patch),
+    }
+    Ok(())
+}

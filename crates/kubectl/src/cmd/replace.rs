@@ -1,0 +1,168 @@
+//! `kubectl replace`.
+
+use serde_json::Value;
+
+use super::create::create_one;
+use super::delete::deleted;
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
+use crate::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
+use crate::resource::subresource::{self, SUBRESOURCE};
+use crate::resource::write::{self, desired, meta_of};
+use crate::suspended::wait_until;
+use crate::{Cluster, errors};
+
+pub(crate) const REPLACE: Verb = Verb {
+    name: "replace",
+    about: "Replace a resource by file name or stdin",
+    usage: "replace -f FILENAME",
+    examples: &[
+        "kubectl replace -f pod.yaml",
+        "kubectl replace --force -f pod.yaml",
+    ],
+    flags: &[
+        FILENAME,
+        KUSTOMIZE,
+        RECURSIVE,
+        OUTPUT,
+        DRY_RUN,
+        FIELD_MANAGER,
+        SAVE_CONFIG,
+        Flag::switch("force"),
+        Flag::number("grace-period"),
+        Flag::duration("timeout"),
+        Flag::maybe("validate", "strict"),
+        Flag::maybe("cascade", "background"),
+        Flag::switch("wait"),
+        SUBRESOURCE,
+    ],
+    run: replace,
+};
+
+fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let mut report = Report::new(call)?;
+    let dry = report::dry_run(call)?;
+    let force = call.arguments.is("force");
+    if !force && call.arguments.has("grace-period") {
+        return Err("error: --grace-period must have --force specified".to_owned());
+    }
+    let part = subresource::asked(call);
+    let manifests = files::read(call, cluster)?;
+    for note in &manifests.notes {
+        report.output.warn(note);
+    }
+    if manifests.all.is_empty() && manifests.faults.is_empty() && manifests.notes.is_empty() {
+        return Err("error: no objects passed to replace".to_owned());
+    }
+    for manifest in &manifests.all {
+        let (kind, key) = (manifest.kind, &manifest.key);
+        if force && dry == DryRun::No {
+            if cluster.api_mut().delete_object(kind.kind, key).is_ok() {
+                report.output.line(deleted(kind, key, "deleted"));
+            }
+            let until = cluster.api().now_ms().saturating_add(300_000);
+            wait_until(cluster, until, &mut |cluster| {
+                cluster.api().store().get(kind.kind, key).is_none()
+            });
+            let doing = format!("error when creating {:?}", manifest.file);
+            let made = create_one(&manifest.value, kind, key, &doing, call, cluster);
+            match made {
+                Ok(object) => report.done(kind, &object, "replaced"),
+                Err(complaint) => report.output.complain(complaint),
+            }
+            continue;
+        }
+        if dry == DryRun::Client {
+            report.done(kind, &manifest.value, "replaced");
+            continue;
+        }
+        if cluster.api().store().get(kind.kind, key).is_none() {
+            let line = errors::not_found(kind.kind, key.name());
+            let doing = format!("(NotFound): error when replacing {:?}", manifest.file);
+            report
+                .output
+                .complain(line.replacen("(NotFound)", &doing, 1));
+            continue;
+        }
+        let replaced = replace_one(manifest, part, dry, cluster);
+        match replaced {
+            Ok((_, object)) => report.done(kind, &object, "replaced"),
+            Err(complaint) => report.output.complain(complaint),
+        }
+    }
+    for fault in &manifests.faults {
+        report.output.complain(fault);
+    }
+    report.finish()
+}
+
+/// Writes a manifest, or its status alone, over the object of its name.
+fn replace_one(
+    manifest: &files::Manifest,
+    part: Option<&str>,
+    dry: DryRun,
+    cluster: &mut dyn Cluster,
+) -> Result<(bool, Value), String> {
+    let (kind, key) = (manifest.kind, &manifest.key);
+    let mut wanted = desired(&manifest.value);
+    let status = manifest.value.get("status");
+    let status = status.filter(|_| part == Some("status"));
+    if let (Some(status), Some(wanted)) = (status, wanted.as_object_mut()) {
+        wanted.insert("status".to_owned(), status.clone());
+    }
+    report::on(dry, cluster, |api| {
+        write::change(kind, key, api, &mut |live| {
+            subresource::check(kind, part)?;
+            let before = live.clone();
+            *live = replaced(live, &wanted);
+            if part.is_some() {
+                write::stay_within(part, live, &before);
+            }
+            Ok(())
+        })
+    })
+}
+
+/// The manifest with what of the live object only the API server and controllers write.
+pub(crate) fn replaced(live: &Value, wanted: &Value) -> Value {
+    let mut made = wanted.clone();
+    let own = live.get("metadata").cloned().unwrap_or_default();
+    if let Some(meta) = meta_of(&mut made) {
+        for field in [
+            "name",
+            "namespace",
+            "uid",
+            "resourceVersion",
+            "generation",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+        ] {
+            if let Some(value) = own.get(field) {
+                meta.insert(field.to_owned(), value.clone());
+            }
+        }
+    }
+    if let (Some(object), Some(status)) = (made.as_object_mut(), live.get("status"))
+        && !object.contains_key("status")
+    {
+        object.insert("status".to_owned(), status.clone());
+    }
+    // A Pod's node and priority are not the manifest's to take away.
+    for field in [
+        "nodeName",
+        "priority",
+        "serviceAccountName",
+        "serviceAccount",
+    ] {
+        if let (Some(own), Some(Value::Object(spec))) = (
+            live.pointer(&format!("/spec/{field}")),
+            made.get_mut("spec"),
+        ) && live.get("kind").is_some_and(|kind| kind == "Pod")
+        {
+            spec.entry(field).or_insert_with(|| own.clone());
+        }
+    }
+    made
+}

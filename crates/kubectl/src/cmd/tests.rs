@@ -1,0 +1,685 @@
+//! Commands on a small cluster: what they print, and what becomes of the objects.
+
+mod lessons;
+
+use serde_json::json;
+
+use crate::call::Settings;
+use crate::shell::Shell;
+use crate::tests::cluster::TestCluster;
+use crate::{OpenRequest, Output};
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: nginx, image: 'nginx:1'}]}
+";
+
+struct Terminal {
+    shell: Shell,
+    cluster: TestCluster,
+}
+
+impl Terminal {
+    fn new() -> Self {
+        let mut cluster = TestCluster::with_nodes(&["n1", "n2"]);
+        cluster
+            .files
+            .insert("web.yaml".to_owned(), DEPLOYMENT.to_owned());
+        Terminal {
+            shell: Shell::default(),
+            cluster,
+        }
+    }
+
+    fn run(&mut self, line: &str) -> Output {
+        self.shell.run(line, &mut self.cluster)
+    }
+
+    /// Runs a line that must end well.
+    fn good(&mut self, line: &str) -> String {
+        let output = self.run(line);
+        assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{line}");
+        output.stdout
+    }
+
+    /// Runs a line that must end badly.
+    fn bad(&mut self, line: &str) -> String {
+        let output = self.run(line);
+        assert_eq!(output.code, 1, "{line}: {output:?}");
+        output.stderr
+    }
+}
+
+#[test]
+fn apply_creates_configures_and_leaves_alone() {
+    let mut t = Terminal::new();
+    assert_eq!(
+        t.good("kubectl apply -f web.yaml"),
+        "deployment.apps/web created\n"
+    );
+    assert_eq!(
+        t.good("kubectl apply -f web.yaml"),
+        "deployment.apps/web unchanged\n"
+    );
+    let line = "sed -i 's/nginx:1/nginx:2/; ' web.yaml; sed -i 's/replicas: 2/replicas: 3/' web.yaml; kubectl apply -f web.yaml";
+    let _ = t.run(line);
+    let object = t.cluster.json("Deployment", "default", "web");
+    assert_eq!(object["spec"]["replicas"], 3);
+    // A label that the manifest says no more goes; what others set stays.
+    t.good("kubectl label deployment web theirs=1");
+    t.good("grep -v '^metadata' web.yaml > new.yaml; echo 'metadata: {name: web, labels: {}}' >> new.yaml");
+    assert_eq!(
+        t.good("kubectl apply -f new.yaml"),
+        "deployment.apps/web configured\n"
+    );
+    let object = t.cluster.json("Deployment", "default", "web");
+    assert_eq!(object["metadata"]["labels"], json!({"theirs": "1"}));
+}
+
+#[test]
+fn apply_tells_what_is_wrong() {
+    let mut t = Terminal::new();
+    for (line, stderr) in [
+        ("kubectl apply", "error: must specify one of -f and -k\n"),
+        (
+            "kubectl apply -f none.yaml",
+            "error: the path \"none.yaml\" does not exist\n(files here: web.yaml)\n",
+        ),
+        (
+            "kubectl apply -f - <<EOF\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, imagee: x}]}\nEOF",
+            "Error from server (BadRequest): error when creating \"STDIN\": Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: unknown field \"spec.containers[0].imagee\"\n",
+        ),
+        (
+            "kubectl apply -f - <<EOF\napiVersion: v1\nkind: Widget\nmetadata: {name: p}\nEOF",
+            "error: resource mapping not found for name: \"p\" namespace: \"\" from \"STDIN\": no matches for kind \"Widget\" in version \"v1\"\nensure CRDs are installed first\n",
+        ),
+        (
+            "sed 's/web/db/' web.yaml | kubectl create -f - -n none",
+            "Error from server (NotFound): error when creating \"STDIN\": namespaces \"none\" not found\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), stderr, "{line}");
+    }
+    t.good("kubectl apply -f web.yaml");
+    let said = t.bad("sed 's/app: web/app: other/g' web.yaml | kubectl apply -f -");
+    assert!(
+        said.starts_with("The Deployment \"web\" is invalid: spec.selector: Invalid value: "),
+        "{said}"
+    );
+    assert!(said.ends_with(": field is immutable\n"), "{said}");
+    let again = "kubectl create -f web.yaml";
+    assert_eq!(
+        t.bad(again),
+        "Error from server (AlreadyExists): error when creating \"web.yaml\": deployments.apps \"web\" already exists\n"
+    );
+}
+
+#[test]
+fn generators_make_what_kubectl_makes() {
+    let mut t = Terminal::new();
+    let yaml = t.good(
+        "kubectl create deployment web --image=nginx:1.27 --replicas=2 --dry-run=client -o yaml",
+    );
+    assert_eq!(
+        yaml,
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  labels:\n    app: web\n  name: web\nspec:\n  replicas: 2\n  selector:\n    matchLabels:\n      app: web\n  strategy: {}\n  template:\n    metadata:\n      labels:\n        app: web\n    spec:\n      containers:\n      - image: nginx:1.27\n        name: nginx\n        resources: {}\nstatus: {}\n"
+    );
+    for (line, stdout) in [
+        (
+            "kubectl create deployment web --image=nginx",
+            "deployment.apps/web created\n",
+        ),
+        ("kubectl create ns shop", "namespace/shop created\n"),
+        (
+            "kubectl create job pi --image=perl -n shop -- echo hi",
+            "job.batch/pi created\n",
+        ),
+        (
+            "kubectl create cronjob tick --image=busybox --schedule='*/1 * * * *' -- date",
+            "cronjob.batch/tick created\n",
+        ),
+        (
+            "kubectl create priorityclass high --value=1000",
+            "priorityclass.scheduling.k8s.io/high created\n",
+        ),
+        (
+            "kubectl create pdb web --selector=app=web --min-available=1",
+            "poddisruptionbudget.policy/web created\n",
+        ),
+        (
+            "kubectl create quota q --hard=pods=20",
+            "resourcequota/q created\n",
+        ),
+        (
+            "kubectl create service clusterip web --tcp=80:8080",
+            "service/web created\n",
+        ),
+        (
+            "kubectl run box --image=busybox --restart=Never -l app=box -- sleep 3",
+            "pod/box created\n",
+        ),
+        (
+            "kubectl expose deployment web --port=80 --name=front",
+            "service/front exposed\n",
+        ),
+        (
+            "kubectl run dry --image=x --dry-run=server",
+            "pod/dry created (server dry run)\n",
+        ),
+    ] {
+        assert_eq!(t.good(line), stdout, "{line}");
+    }
+    let pod = t.cluster.json("Pod", "default", "box");
+    assert_eq!(pod["spec"]["containers"][0]["args"], json!(["sleep", "3"]));
+    assert!(t.cluster.json("Pod", "default", "dry").is_null());
+}
+
+#[test]
+fn generators_ask_for_what_they_need() {
+    let mut t = Terminal::new();
+    for (line, stderr) in [
+        (
+            "kubectl create deployment web",
+            "error: required flag(s) \"image\" not set\n",
+        ),
+        (
+            "kubectl create ns",
+            "error: exactly one NAME is required, got 0\nSee 'kubectl create namespace -h' for help and examples\n",
+        ),
+        (
+            "kubectl run x",
+            "error: required flag(s) \"image\" not set\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), stderr, "{line}");
+    }
+}
+
+#[test]
+fn labels_are_added_changed_and_removed() {
+    let mut t = Terminal::new();
+    for (line, stdout) in [
+        ("kubectl label node n1 disk=ssd", "node/n1 labeled\n"),
+        ("kubectl label node n1 disk=ssd", "node/n1 not labeled\n"),
+        (
+            "kubectl label --overwrite node n1 disk=hdd",
+            "node/n1 labeled\n",
+        ),
+        (
+            "kubectl label nodes --all zone=a",
+            "node/n1 labeled\nnode/n2 labeled\n",
+        ),
+        (
+            "kubectl label nodes -l disk=hdd zone-",
+            "node/n1 unlabeled\n",
+        ),
+        (
+            "kubectl label node n1 none-",
+            "label \"none\" not found.\nnode/n1 not labeled\n",
+        ),
+        ("kubectl annotate node n1 note='a b'", "node/n1 annotated\n"),
+    ] {
+        assert_eq!(t.good(line), stdout, "{line}");
+    }
+    let node = t.cluster.json("Node", "", "n1");
+    assert_eq!(node["metadata"]["labels"]["disk"], "hdd");
+    assert_eq!(node["metadata"]["labels"].get("zone"), None);
+    for (line, stderr) in [
+        (
+            "kubectl label node n1 disk=nvme",
+            "error: 'disk' already has a value (hdd), and --overwrite is false\n",
+        ),
+        (
+            "kubectl label node n9 a=b",
+            "Error from server (NotFound): nodes \"n9\" not found\n",
+        ),
+        (
+            "kubectl label node n1",
+            "error: at least one label update is required\n",
+        ),
+        (
+            "kubectl label node n1 a=b a-",
+            "error: can not both modify and remove a label in the same command\n",
+        ),
+    ] {
+        let said = t.bad(line);
+        assert!(said == stderr || line.contains("a-"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn taints_are_put_on_and_taken_off() {
+    let mut t = Terminal::new();
+    for (line, stdout) in [
+        ("kubectl taint nodes n1 k=v:NoSchedule", "node/n1 tainted\n"),
+        (
+            "kubectl taint node n1 k=w:NoSchedule --overwrite",
+            "node/n1 modified\n",
+        ),
+        (
+            "kubectl taint nodes --all x:NoExecute",
+            "node/n1 tainted\nnode/n2 tainted\n",
+        ),
+        (
+            "kubectl taint nodes n1 k:NoSchedule-",
+            "node/n1 untainted\n",
+        ),
+        ("kubectl taint nodes n1 x-", "node/n1 untainted\n"),
+    ] {
+        assert_eq!(t.good(line), stdout, "{line}");
+    }
+    assert_eq!(t.cluster.json("Node", "", "n1")["spec"].get("taints"), None);
+    assert_eq!(
+        t.cluster.json("Node", "", "n2")["spec"]["taints"],
+        json!([{"key": "x", "effect": "NoExecute"}])
+    );
+    for (line, stderr) in [
+        (
+            "kubectl taint nodes n2 x=1:NoExecute",
+            "error: node n2 already has x taint(s) with same effect(s) and --overwrite is false\n",
+        ),
+        (
+            "kubectl taint nodes n2 y-",
+            "error: taint \"y\" not found\n",
+        ),
+        (
+            "kubectl taint nodes n2 y=1",
+            "error: invalid taint spec: y=1\n",
+        ),
+        (
+            "kubectl taint nodes n2 y=1:Never",
+            "error: invalid taint effect: Never, unsupported taint effect\nSee 'kubectl taint -h' for help and examples\n",
+        ),
+        (
+            "kubectl taint nodes n2",
+            "error: at least one taint update is required\n",
+        ),
+        (
+            "kubectl taint pods p y=1:NoSchedule",
+            "error: invalid resource type pods, only node(s) is supported\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), stderr, "{line}");
+    }
+}
+
+#[test]
+fn workloads_are_scaled_rolled_and_rolled_back() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml");
+    let said = t.good("kubectl rollout status deployment/web");
+    assert!(said.starts_with("Waiting for deployment \"web\" rollout to finish: 0 of 2 updated replicas are available...\n"), "{said}");
+    assert!(
+        said.ends_with("deployment \"web\" successfully rolled out\n"),
+        "{said}"
+    );
+    for (line, stdout) in [
+        (
+            "kubectl scale deployment/web --replicas=4",
+            "deployment.apps/web scaled\n",
+        ),
+        (
+            "kubectl set image deployment/web nginx=nginx:2",
+            "deployment.apps/web image updated\n",
+        ),
+        (
+            "kubectl wait --for=condition=Available deployment/web",
+            "deployment.apps/web condition met\n",
+        ),
+        // What is gone already need not be waited for.
+        ("kubectl wait --for=delete pod/gone", ""),
+        (
+            "kubectl rollout undo deployment/web",
+            "deployment.apps/web rolled back\n",
+        ),
+        (
+            "kubectl rollout pause deployment web",
+            "deployment.apps/web paused\n",
+        ),
+        (
+            "kubectl rollout resume deployment web",
+            "deployment.apps/web resumed\n",
+        ),
+        (
+            "kubectl rollout restart deployment web",
+            "deployment.apps/web restarted\n",
+        ),
+        (
+            "kubectl set resources deploy web --requests=cpu=100m",
+            "deployment.apps/web resource requirements updated\n",
+        ),
+        (
+            "kubectl set env deploy/web A=b",
+            "deployment.apps/web env updated\n",
+        ),
+    ] {
+        assert_eq!(t.good(line), stdout, "{line}");
+    }
+    let spec = t.cluster.json("Deployment", "default", "web")["spec"].clone();
+    assert_eq!(spec["replicas"], 4);
+    let container = &spec["template"]["spec"]["containers"][0];
+    assert_eq!(container["image"], "nginx:1");
+    assert_eq!(container["resources"], json!({"requests": {"cpu": "100m"}}));
+    assert_eq!(container["env"], json!([{"name": "A", "value": "b"}]));
+}
+
+#[test]
+fn workloads_that_cannot_be_changed_so_are_left_alone() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml; kubectl scale --replicas=4 deploy/web");
+    for (line, stderr) in [
+        (
+            "kubectl scale deployment/web --replicas=1 --current-replicas=9",
+            "error: Expected replicas to be 9, was 4\n",
+        ),
+        (
+            "kubectl set image deployment/web db=x",
+            "error: unable to find container named \"db\"\n",
+        ),
+        (
+            "kubectl rollout resume deployment web",
+            "error: deployments.apps \"web\" is not paused\n",
+        ),
+        (
+            "kubectl wait --for=jsonpath='{.status.phase}'=Gone node/n1 --timeout=5s",
+            "error: timed out waiting for the condition on nodes/n1\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), stderr, "{line}");
+    }
+}
+
+#[test]
+fn objects_go_when_they_are_deleted() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
+    let name = t.good("kubectl get pods -o name | head -1 | cut -d/ -f2");
+    let name = name.trim().to_owned();
+    let before = t.good("date +%s").trim().parse::<i64>().unwrap();
+    assert_eq!(
+        t.good(&format!("kubectl delete pod {name}")),
+        format!("pod \"{name}\" deleted from default namespace\n")
+    );
+    let after = t.good("date +%s").trim().parse::<i64>().unwrap();
+    assert_eq!(after - before, 30, "the Pod has its grace");
+    assert!(t.cluster.json("Pod", "default", &name).is_null());
+    let forced = t.run("kubectl delete pods --all --force --grace-period=0");
+    assert!(
+        forced.stderr.starts_with("Warning: Immediate deletion"),
+        "{}",
+        forced.stderr
+    );
+    assert!(
+        forced
+            .stdout
+            .contains("force deleted from default namespace")
+    );
+    assert_eq!(
+        t.good("kubectl delete -f web.yaml"),
+        "deployment.apps \"web\" deleted from default namespace\n"
+    );
+    assert_eq!(t.good("kubectl delete node n2"), "node \"n2\" deleted\n");
+    assert_eq!(t.good("kubectl delete pods -l a=b"), "No resources found\n");
+    assert_eq!(
+        t.bad("kubectl delete deployment web"),
+        "Error from server (NotFound): deployments.apps \"web\" not found\n"
+    );
+}
+
+#[test]
+fn orphans_stay() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml");
+    t.good("kubectl delete deployment web --cascade=orphan");
+    t.cluster.play(60);
+    assert_eq!(t.good("kubectl get rs -o name | wc -l"), "1\n");
+    assert_eq!(t.good("kubectl get pods -o name | wc -l"), "2\n");
+}
+
+#[test]
+fn in_the_foreground_the_owner_goes_last() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
+    t.good("kubectl delete deployment web --cascade=foreground --wait=false");
+    let waits = "kubectl get deployment web -o jsonpath='{.metadata.finalizers}'";
+    assert_eq!(t.good(waits), "[\"foregroundDeletion\"]");
+    assert_eq!(t.good("kubectl get pods -o name | wc -l"), "2\n");
+    t.cluster.play(60);
+    t.bad("kubectl get deployment web");
+    assert_eq!(t.good("kubectl get rs,pods -o name"), "");
+}
+
+#[test]
+fn nodes_are_cordoned_and_drained() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
+    assert_eq!(t.good("kubectl cordon n1"), "node/n1 cordoned\n");
+    assert_eq!(t.good("kubectl uncordon n1"), "node/n1 uncordoned\n");
+    let said = t.good("kubectl drain n1");
+    assert!(
+        said.starts_with("node/n1 cordoned\nevicting pod default/web-"),
+        "{said}"
+    );
+    assert!(said.ends_with("node/n1 drained\n"), "{said}");
+    assert_eq!(
+        t.bad("kubectl cordon n9"),
+        "Error from server (NotFound): nodes \"n9\" not found\n"
+    );
+}
+
+#[test]
+fn patches_of_three_kinds() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml");
+    for (line, stdout) in [
+        (
+            r#"kubectl patch deploy web -p '{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"nginx:3"}]}}}}'"#,
+            "deployment.apps/web patched\n",
+        ),
+        (
+            r#"kubectl patch deploy web --type=json -p='[{"op":"replace","path":"/spec/replicas","value":5}]'"#,
+            "deployment.apps/web patched\n",
+        ),
+        (
+            r#"kubectl patch deploy web --type merge -p '{"spec":{"replicas":5}}'"#,
+            "deployment.apps/web patched (no change)\n",
+        ),
+        (
+            r#"kubectl patch node n1 -p '{"spec":{"unschedulable":true}}'"#,
+            "node/n1 patched\n",
+        ),
+    ] {
+        assert_eq!(t.good(line), stdout, "{line}");
+    }
+    let spec = t.cluster.json("Deployment", "default", "web")["spec"].clone();
+    assert_eq!(
+        (
+            &spec["replicas"],
+            &spec["template"]["spec"]["containers"][0]["image"]
+        ),
+        (&json!(5), &json!("nginx:3"))
+    );
+    for (patch, why) in [
+        (
+            r#"{"spec":{"replicas":"many"}}"#,
+            "map[spec:map[replicas:many]]\": unrecognized type: int32\n",
+        ),
+        (
+            r#"{"metadata":{"labels":{"b":1,"a":"x"}}}"#,
+            "map[metadata:map[labels:map[a:x b:1]]]\": cannot convert int64 to string\n",
+        ),
+        (
+            r#"{"spec":{"template":{"spec":{"nodeSelector":"n1"}}}}"#,
+            "map[spec:map[template:map[spec:map[nodeSelector:n1]]]]\": cannot restore map from string\n",
+        ),
+        (
+            r#"{"spec":{"template":{"spec":3}}}"#,
+            "map[spec:map[template:map[spec:3]]]\": cannot restore struct from: int64\n",
+        ),
+    ] {
+        assert_eq!(
+            t.bad(&format!("kubectl patch deploy web -p '{patch}'")),
+            format!("The request is invalid: patch: Invalid value: \"{why}")
+        );
+    }
+    let said = t.bad(r#"kubectl patch deploy web --type=merge -p '{"spec":{"replicas":"many"}}'"#);
+    let start = r#"The request is invalid: patch: Invalid value: "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\""#;
+    let end = "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32\n";
+    assert!(said.starts_with(start) && said.ends_with(end), "{said}");
+    // Of fields that there are not it only warns.
+    let output = t.run(
+        r#"kubectl patch deploy web -p '{"spec":{"size":3,"template":{"spec":{"host":"a"}}}}'"#,
+    );
+    assert_eq!(output.stdout, "deployment.apps/web patched (no change)\n");
+    assert_eq!(
+        output.stderr,
+        "Warning: unknown field \"spec.template.spec.host\"\nWarning: unknown field \"spec.size\"\n"
+    );
+}
+
+#[test]
+fn objects_are_edited() {
+    let mut t = Terminal::new();
+    t.good("kubectl apply -f web.yaml");
+    let output = t.run("kubectl edit deployment web");
+    let request = output.open.expect("something to edit");
+    let OpenRequest::Object { text, .. } = &request else {
+        panic!("{request:?}");
+    };
+    let changed = text.replace("replicas: 2\n", "replicas: 6\n");
+    let output = Shell::edited(&request, &changed, &mut t.cluster);
+    assert_eq!(output.stdout, "deployment.apps/web edited\n", "{output:?}");
+    assert_eq!(
+        t.cluster.json("Deployment", "default", "web")["spec"]["replicas"],
+        6
+    );
+    let output = Shell::edited(&request, text, &mut t.cluster);
+    assert_eq!(output.stderr, "Edit cancelled, no changes made.\n");
+}
+
+#[test]
+fn a_status_is_edited_and_replaced_alone() {
+    let mut t = Terminal::new();
+    let cpu = |t: &Terminal| t.cluster.json("Node", "", "n1")["status"]["capacity"]["cpu"].clone();
+    let before = cpu(&t);
+    let output = t.run("kubectl edit node n1 --subresource=status");
+    let request = output.open.expect("something to edit");
+    let OpenRequest::Object { text, .. } = &request else {
+        panic!("{request:?}");
+    };
+    let old = format!("    cpu: {before}\n");
+    assert!(text.contains(&old), "{text}");
+    let new = text.replace(&old, "    cpu: \"77\"\n") + "spec: {unschedulable: true}\n";
+    let output = Shell::edited(&request, &new, &mut t.cluster);
+    assert_eq!(output.stdout, "node/n1 edited\n", "{output:?}");
+    assert_eq!(cpu(&t), "77");
+    let object = t.cluster.json("Node", "", "n1");
+    assert!(object.pointer("/spec/unschedulable").is_none(), "{object}");
+    let line = "kubectl get node n1 -o yaml | sed 's/cpu: \"77\"/cpu: \"78\"/' | kubectl replace --subresource=status -f -";
+    assert_eq!(t.good(line), "node/n1 replaced\n");
+    assert_eq!(cpu(&t), "78");
+    assert_eq!(
+        t.bad("kubectl edit sc standard --subresource=status"),
+        "Error from server (NotFound): storageclasses.storage.k8s.io \"standard\" not found\n"
+    );
+    t.good("kubectl apply -f web.yaml");
+    let request = t
+        .run("kubectl edit deploy web --subresource=scale")
+        .open
+        .expect("something");
+    let OpenRequest::Object { text, .. } = &request else {
+        panic!("{request:?}");
+    };
+    let changed = text.replace("spec:\n  replicas: 2\n", "spec:\n  replicas: 7\n");
+    let output = Shell::edited(&request, &changed, &mut t.cluster);
+    assert_eq!(
+        output.stdout, "scale.autoscaling/web edited\n",
+        "{output:?}"
+    );
+    assert_eq!(
+        t.cluster.json("Deployment", "default", "web")["spec"]["replicas"],
+        7
+    );
+}
+
+#[test]
+fn unknown_words_get_kubectls_own_errors() {
+    let mut t = Terminal::new();
+    for (line, stderr) in [
+        (
+            "kubectl gett pods",
+            "error: unknown command \"gett\" for \"kubectl\"\n\nDid you mean this?\n\tget\n\tset\n",
+        ),
+        (
+            "kubectl scale --foo x",
+            "error: unknown flag: --foo\nSee 'kubectl scale --help' for usage.\n",
+        ),
+        (
+            "kubectl delete widgets w",
+            "error: the server doesn't have a resource type \"widgets\"\n",
+        ),
+        (
+            "kubectl rollout fly",
+            "error: unknown command \"fly\"\nSee 'kubectl rollout -h' for help and examples\n",
+        ),
+        (
+            "kubectl exec n -- ls",
+            "Error from server (NotFound): pods \"n\" not found\n",
+        ),
+        (
+            "kubectl --context=x scale",
+            "error: context \"x\" does not exist\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), stderr, "{line}");
+    }
+    assert!(
+        t.good("kubectl")
+            .starts_with("kubectl controls the Kubernetes cluster manager.")
+    );
+    assert!(t.good("kubectl taint --help").contains("--overwrite"));
+}
+
+#[test]
+fn the_namespace_of_the_context_counts() {
+    let mut t = Terminal::new();
+    t.good("kubectl create namespace shop");
+    assert_eq!(
+        t.good("kubectl config set-context --current --namespace=shop"),
+        "Context \"berth\" modified.\n"
+    );
+    assert_ne!(t.shell.settings, Settings::default());
+    t.good("kubectl run box --image=busybox");
+    assert_eq!(t.cluster.json("Pod", "shop", "box")["kind"], "Pod");
+    assert_eq!(
+        t.good("kubectl -n default get pods 2>/dev/null; echo"),
+        "\n"
+    );
+}
+
+#[test]
+fn replaced_objects_are_new_or_changed() {
+    let mut t = Terminal::new();
+    t.good("kubectl create -f web.yaml");
+    assert_eq!(
+        t.good("sed 's/replicas: 2/replicas: 1/' web.yaml | kubectl replace -f -"),
+        "deployment.apps/web replaced\n"
+    );
+    let before = t.cluster.json("Deployment", "default", "web")["metadata"]["uid"].clone();
+    assert_eq!(
+        t.good("kubectl replace --force -f web.yaml"),
+        "deployment.apps \"web\" deleted from default namespace\ndeployment.apps/web replaced\n"
+    );
+    let after = t.cluster.json("Deployment", "default", "web")["metadata"]["uid"].clone();
+    assert_ne!(before, after);
+    assert_eq!(
+        t.bad("sed 's/name: web,/name: db,/' web.yaml | kubectl replace -f -"),
+        "Error from server (NotFound): error when replacing \"STDIN\": deployments.apps \"db\" not found\n"
+    );
+}

@@ -1,0 +1,103 @@
+//! `kubectl version`.
+
+use serde_json::{Value, json};
+
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::printers::output;
+use crate::{Cluster, Output};
+
+const VERSION_NUMBER: &str = "v1.34.1";
+const KUSTOMIZE: &str = "v5.7.1";
+
+pub(crate) const VERSION: Verb = Verb {
+    name: "version",
+    about: "Print the client and server version information",
+    usage: "version",
+    examples: &["kubectl version", "kubectl version --client"],
+    flags: &[Flag::switch("client"), Flag::word("output").short('o')],
+    run: version,
+};
+
+/// The release, as its binaries print it.
+fn release(of_server: bool) -> Value {
+    let mut version = json!({"major": "1", "minor": "34"});
+    if of_server {
+        for (field, value) in [
+            ("emulationMajor", "1"),
+            ("emulationMinor", "34"),
+            ("minCompatibilityMajor", "1"),
+            ("minCompatibilityMinor", "33"),
+        ] {
+            version[field] = value.into();
+        }
+    }
+    for (field, value) in [
+        ("gitVersion", VERSION_NUMBER),
+        ("gitCommit", "93248f9ae092f571eb870b7664c534bfc7d00f03"),
+        ("gitTreeState", "clean"),
+        ("buildDate", "2025-09-09T19:44:50Z"),
+        ("goVersion", "go1.24.6"),
+        ("compiler", "gc"),
+        ("platform", "linux/amd64"),
+    ] {
+        version[field] = value.into();
+    }
+    version
+}
+
+fn version(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
+    if !call.arguments.words.is_empty() {
+        let words = call.arguments.words.join(" ");
+        return Err(format!("error: extra arguments: [{words}]"));
+    }
+    let is_client = call.arguments.is("client");
+    let mut output = Output::default();
+    let how = call.arguments.word("output").unwrap_or_default();
+    if how.is_empty() {
+        output.line(format!("Client Version: {VERSION_NUMBER}"));
+        output.line(format!("Kustomize Version: {KUSTOMIZE}"));
+        if !is_client {
+            output.line(format!("Server Version: {VERSION_NUMBER}"));
+        }
+        return Ok(output);
+    }
+    let mut versions = json!({"clientVersion": release(false), "kustomizeVersion": KUSTOMIZE});
+    if !is_client {
+        versions["serverVersion"] = release(true);
+    }
+    match how {
+        "json" => output.stdout = output::json_in_order(&versions, "  "),
+        // kubectl ends the text with a line of its own.
+        "yaml" => output.line(output::yaml(&versions)),
+        _ => return Err("error: --output must be 'yaml' or 'json'".to_owned()),
+    }
+    Ok(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::cluster::TestCluster;
+    use crate::tests::commands::run;
+
+    #[test]
+    fn versions_are_told_in_every_format() {
+        let mut cluster = TestCluster::with_nodes(&[]);
+        let shown = run(&mut cluster, "version -o yaml").stdout;
+        assert!(
+            shown.starts_with("clientVersion:\n  buildDate: \""),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("\nkustomizeVersion: v5.7.1\nserverVersion:\n"),
+            "{shown}"
+        );
+        assert!(shown.ends_with("\n  platform: linux/amd64\n\n"), "{shown}");
+        let shown = run(&mut cluster, "version --client -o json").stdout;
+        let start = "{\n  \"clientVersion\": {\n    \"major\": \"1\",\n    \"minor\": \"34\",\n    \"gitVersion\": ";
+        assert!(shown.starts_with(start), "{shown}");
+        assert!(!shown.contains("serverVersion"), "{shown}");
+        let shown = run(&mut cluster, "version -o wide");
+        assert_eq!(shown.stderr, "error: --output must be 'yaml' or 'json'\n");
+    }
+}

@@ -1,0 +1,237 @@
+//! `kubectl wait`, on the virtual clock.
+
+use std::collections::VecDeque;
+
+use serde_json::Value;
+
+use crate::arguments::Flag;
+use crate::call::{Call, Done, Verb};
+use crate::jsonpath::{Template, relaxed, text_of};
+use crate::resource::files::{self, FILENAME};
+use crate::resource::targets::{self, Found, Target};
+use crate::suspended::{Poll, Suspended, wait_until};
+use crate::{Cluster, Output};
+use berth_sim::store::{Object, uid_of};
+
+pub(crate) const WAIT: Verb = Verb {
+    name: "wait",
+    about: "Experimental: Wait for a specific condition on one or many resources",
+    usage: "wait ([-f FILENAME] | resource.group/resource.name | resource.group [(-l label | --all)]) [--for=create|--for=delete|--for condition=available|--for=jsonpath='{}'[=value]]",
+    examples: &[
+        "kubectl wait --for=condition=Ready pod/web-0",
+        "kubectl wait --for=jsonpath='{.status.phase}'=Running pod/web-0 --timeout=60s",
+        "kubectl wait --for=delete pod/web-0 --timeout=60s",
+    ],
+    flags: &[
+        FILENAME,
+        Flag::word("for"),
+        Flag::duration("timeout"),
+        Flag::switch("all"),
+        Flag::switch("all-namespaces").short('A'),
+        Flag::word("selector").short('l'),
+        Flag::word("field-selector"),
+        Flag::word("output").short('o'),
+    ],
+    run,
+};
+
+/// Without `--timeout`.
+const USUAL_MS: i64 = 30_000;
+/// With a negative one.
+const WEEK_MS: i64 = 168 * 3_600_000;
+
+/// What is waited for.
+enum Goal {
+    Create,
+    Delete,
+    Condition {
+        name: String,
+        status: String,
+    },
+    Path {
+        template: Template,
+        value: Option<String>,
+    },
+}
+
+fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let goal = goal(call.arguments.word("for").unwrap_or_default())?;
+    let timeout = match call.arguments.duration_ms("timeout") {
+        None => USUAL_MS,
+        Some(ms) if ms < 0 => WEEK_MS,
+        Some(ms) => ms,
+    };
+    let until = cluster.api().now_ms().saturating_add(timeout);
+    if matches!(goal, Goal::Create) {
+        wait_until(cluster, until, &mut |cluster| {
+            meant(call, cluster).is_ok_and(|it| it.missing.is_empty() && !it.targets.is_empty())
+        });
+    }
+    let found = meant(call, cluster)?;
+    let mut output = Output::default();
+    let deletes = matches!(goal, Goal::Delete);
+    if !deletes {
+        for line in &found.missing {
+            output.complain(line);
+        }
+    }
+    if found.targets.is_empty() {
+        // What is not there need not be waited for.
+        if deletes {
+            return Ok(output);
+        }
+        if found.missing.is_empty() {
+            return Err("error: no matching resources found".to_owned());
+        }
+        return Ok(output);
+    }
+    let waits = Waits {
+        targets: found.targets.into(),
+        uid: None,
+        goal,
+        until,
+        names_only: call.arguments.word("output") == Some("name"),
+        code: output.code,
+    };
+    Ok(output.and(call.wait(waits, cluster)))
+}
+
+/// Waits for one object after the other.
+struct Waits {
+    targets: VecDeque<Target>,
+    /// Of the first object, as it was when its turn came.
+    uid: Option<String>,
+    goal: Goal,
+    until: i64,
+    names_only: bool,
+    /// The exit code so far.
+    code: i32,
+}
+
+impl Suspended for Waits {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
+        while let Some(target) = self.targets.front() {
+            let object = cluster.api().store().get(target.kind.kind, &target.key);
+            let uid = object.as_ref().map(|it| uid_of(it.metadata()).to_owned());
+            // Whoever takes its name later is another one.
+            let first = self.uid.get_or_insert_with(|| uid.unwrap_or_default());
+            let label = target.label();
+            match self.goal.is_met(object, first) {
+                Ok(true) if self.names_only => output.line(label),
+                Ok(true) => output.line(format!("{label} condition met")),
+                Err(fault) => output.complain(format!("error: {fault}")),
+                Ok(false) if cluster.api().now_ms() < self.until => {
+                    return Poll::Pending(self.until);
+                }
+                Ok(false) => output.complain(format!(
+                    "error: timed out waiting for the condition on {}/{}",
+                    target.kind.resource(),
+                    target.key.name()
+                )),
+            }
+            self.targets.pop_front();
+            self.uid = None;
+        }
+        output.code = output.code.max(self.code);
+        Poll::Ready
+    }
+}
+
+impl Goal {
+    /// Whether it is reached; `uid` is that of the object that is waited for.
+    fn is_met(&self, object: Option<Object>, uid: &str) -> Result<bool, String> {
+        match self {
+            Goal::Create => Ok(object.is_some()),
+            Goal::Delete => Ok(object.is_none_or(|object| uid_of(object.metadata()) != uid)),
+            Goal::Condition { name, status } => {
+                Ok(object.is_some_and(|object| has_condition(&object.to_json(), name, status)))
+            }
+            Goal::Path { template, value } => {
+                let Some(object) = object else {
+                    return Ok(false);
+                };
+                let results = template.results(&object.to_json())?;
+                let values: Vec<Value> = results.into_iter().flatten().collect();
+                match (values.as_slice(), value) {
+                    ([], _) | ([Value::Null], None) => Ok(false),
+                    (_, None) => Ok(true),
+                    ([one], Some(wanted)) => Ok(text_of(one) == *wanted),
+                    (_, Some(_)) => {
+                        Err("given jsonpath expression matches more than one value".to_owned())
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn goal(text: &str) -> Result<Goal, String> {
+    let lower = text.to_lowercase();
+    match lower.as_str() {
+        "create" => return Ok(Goal::Create),
+        "delete" => return Ok(Goal::Delete),
+        _ => {}
+    }
+    if lower.starts_with("condition=") {
+        let rest = text.get("condition=".len()..).unwrap_or_default();
+        let (name, status) = rest.split_once('=').unwrap_or((rest, "true"));
+        return Ok(Goal::Condition {
+            name: name.to_owned(),
+            status: status.to_owned(),
+        });
+    }
+    if let Some(rest) = text.strip_prefix("jsonpath=") {
+        let rest = rest.trim_matches(['\'', '"']);
+        // A value follows the brackets: `{.status.phase}=Running`.
+        let end = rest.rfind('}').map_or(0, |end| end + 1);
+        let behind = rest.get(end..).unwrap_or_default();
+        let (path, value) = match behind.split_once('=') {
+            Some((path, value)) => {
+                let length = end + path.len();
+                (rest.get(..length).unwrap_or_default(), Some(value))
+            }
+            None => (rest, None),
+        };
+        let path = path.trim_matches(['\'', '"']);
+        let value = value.map(|value| value.trim_matches(['\'', '"']).to_owned());
+        if value.as_deref() == Some("") {
+            return Err("error: jsonpath wait value cannot be empty".to_owned());
+        }
+        let path = relaxed(path).map_err(|why| format!("error: {why}"))?;
+        let template = Template::parse(&path).map_err(|why| format!("error: {why}"))?;
+        return Ok(Goal::Path { template, value });
+    }
+    Err(format!("error: unrecognized condition: {text:?}"))
+}
+
+fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
+    if files::are_given(call) {
+        let manifests = files::read(call, cluster)?;
+        let mut found = files::existing(manifests.all, cluster, files::not_found);
+        found.missing.splice(0..0, manifests.faults);
+        return Ok(found);
+    }
+    if call.arguments.words.is_empty() {
+        return Err(
+            "error: arguments in resource/name form must have a single resource and name"
+                .to_owned(),
+        );
+    }
+    targets::select(call, &call.arguments.words, cluster)
+}
+
+fn has_condition(object: &Value, name: &str, status: &str) -> bool {
+    let conditions = object
+        .pointer("/status/conditions")
+        .and_then(Value::as_array);
+    let mut conditions = conditions.into_iter().flatten();
+    conditions.any(|condition| {
+        let text = |field: &str| {
+            condition
+                .get(field)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        text("type").eq_ignore_ascii_case(name) && text("status").eq_ignore_ascii_case(status)
+    })
+}

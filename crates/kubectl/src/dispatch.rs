@@ -1,0 +1,165 @@
+//! `kubectl`: finds the command that words begin with, reads its flags, and runs it.
+
+use crate::arguments::{Arguments, GLOBAL, parse};
+use crate::call::{Call, Settings, Verb};
+use crate::cmd::{help, not_kept, verbs};
+use crate::suspended::Suspended;
+use crate::{Cluster, Output};
+
+/// What a command line is run with.
+#[derive(Clone, Copy, Debug)]
+pub struct Invocation<'a> {
+    /// The words behind `kubectl`.
+    pub arguments: &'a [String],
+    pub stdin: &'a str,
+    /// The folder in which files are looked up.
+    pub folder: &'a str,
+    /// Whether a command that waits is to be suspended.
+    pub may_suspend: bool,
+}
+
+/// Runs a command line: what it printed, and the command if it is suspended.
+pub fn invoke(
+    invocation: Invocation<'_>,
+    settings: &mut Settings,
+    cluster: &mut dyn Cluster,
+) -> (Output, Option<Box<dyn Suspended>>) {
+    let (verb, arguments) = match read(invocation.arguments) {
+        Ok(read) => read,
+        Err(output) => return (*output, None),
+    };
+    let mut call = Call {
+        verb,
+        arguments,
+        settings,
+        stdin: invocation.stdin,
+        folder: invocation.folder,
+        may_suspend: invocation.may_suspend,
+        suspended: None,
+    };
+    let done = match call.wrong_context() {
+        Some(complaint) => Err(complaint),
+        None => (verb.run)(&mut call, cluster),
+    };
+    match done {
+        Ok(output) => {
+            cluster.settle();
+            (output, call.suspended)
+        }
+        Err(complaint) => (Output::failure(&complaint, 1), None),
+    }
+}
+
+/// The command of a line and its arguments, or what is printed at once.
+fn read(words: &[String]) -> Result<(&'static Verb, Arguments), Box<Output>> {
+    let (leading, words) = leading_flags(words);
+    let Some(first) = words.first() else {
+        return Err(Box::new(Output::text(help::overview())));
+    };
+    let Some((verb, rest)) = find(words) else {
+        return Err(Box::new(unknown(first, words)));
+    };
+    let rest: Vec<String> = leading.iter().chain(rest).cloned().collect();
+    let mut flags = rest.iter().take_while(|it| *it != "--");
+    if flags.any(|it| it == "--help" || it == "-h") {
+        return Err(Box::new(Output::text(help::of(verb))));
+    }
+    // The flags of `create configmap` and its like are not known here.
+    if verb.name == "create"
+        && let Some(complaint) = not_kept(&rest)
+    {
+        return Err(Box::new(Output::failure(&complaint, 1)));
+    }
+    let arguments = parse(&rest, &[verb.flags, GLOBAL]).map_err(|fault| {
+        let name = verb.name;
+        let complaint = format!("error: {fault}\nSee 'kubectl {name} --help' for usage.");
+        Box::new(Output::failure(&complaint, 1))
+    })?;
+    Ok((verb, arguments))
+}
+
+/// Flags before the command, with their values.
+fn leading_flags(arguments: &[String]) -> (&[String], &[String]) {
+    let mut at = 0;
+    while let Some(flag) = arguments.get(at).filter(|it| it.starts_with('-')) {
+        let takes_value = match flag.as_str() {
+            "-n" | "--namespace" | "--context" | "--cluster" | "--user" | "--kubeconfig" | "-s"
+            | "--server" | "--as" | "--request-timeout" | "-v" | "--v" | "--cache-dir" => true,
+            "-h" | "--help" => break,
+            _ => false,
+        };
+        at += if takes_value { 2 } else { 1 };
+    }
+    arguments.split_at(at.min(arguments.len()))
+}
+
+/// The command with the longest name that words begin with, and the words behind it.
+fn find(words: &[String]) -> Option<(&'static Verb, &[String])> {
+    let is_begun = |verb: &&'static Verb| {
+        let mut names = verb.name.split(' ').enumerate();
+        names.all(|(index, name)| words.get(index).is_some_and(|word| word == name))
+    };
+    let length = |verb: &&'static Verb| verb.name.split(' ').count();
+    let verb = verbs().filter(is_begun).max_by_key(length)?;
+    Some((verb, words.get(length(&verb)..)?))
+}
+
+/// kubectl's complaint about a command that it does not have.
+fn unknown(first: &str, words: &[String]) -> Output {
+    if first == "--help" || first == "-h" {
+        return Output::text(help::overview());
+    }
+    let inside = format!("{first} ");
+    let group: Vec<&Verb> = verbs()
+        .filter(|verb| verb.name.starts_with(&inside))
+        .collect();
+    if !group.is_empty() {
+        let second = words.get(1).filter(|it| !it.starts_with('-'));
+        return match second {
+            None if words.len() > 1 => Output::text(help::group(first, &group)),
+            // Alone it does nothing.
+            None => Output::failure(&help::group(first, &group), 1),
+            Some(second) => Output::failure(
+                &format!(
+                    "error: unknown command {second:?}\nSee 'kubectl {first} -h' for help and examples"
+                ),
+                1,
+            ),
+        };
+    }
+    let mut complaint = format!("error: unknown command {first:?} for \"kubectl\"");
+    let mut near: Vec<&str> = Vec::new();
+    for verb in verbs() {
+        let name = verb.name.split(' ').next().unwrap_or_default();
+        if !near.contains(&name) && (name.starts_with(first) || distance(first, name) <= 2) {
+            near.push(name);
+        }
+    }
+    berth_core::base::sort::sort(&mut near);
+    if !near.is_empty() {
+        complaint.push_str("\n\nDid you mean this?\n");
+        for name in near {
+            complaint.push_str(&format!("\t{name}\n"));
+        }
+    }
+    Output::failure(&complaint, 1)
+}
+
+/// Letters to insert, remove or exchange between two words.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.to_lowercase().chars().enumerate() {
+        let mut next = vec![index + 1];
+        for (column, second) in other.iter().enumerate() {
+            let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX);
+            let exchanged = at(&row, column) + usize::from(letter != *second);
+            let best = (at(&row, column + 1) + 1)
+                .min(at(&next, column) + 1)
+                .min(exchanged);
+            next.push(best);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}

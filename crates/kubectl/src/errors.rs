@@ -1,0 +1,56 @@
+//! The API server's refusals in kubectl's words (kubectl v1.34 `cmd/util/helpers.go`).
+
+use crate::kinds::{KindInfo, of_kind};
+use berth_core::api::validation::field::FieldError;
+use berth_sim::dynamic::ChangeError;
+use berth_sim::server::ApiError;
+
+/// The resource of a kind in messages: `pods`, `deployments.apps`.
+pub fn resource(kind: &str) -> String {
+    of_kind(kind).map_or_else(|| kind.to_ascii_lowercase(), KindInfo::resource)
+}
+
+/// The line about a refusal.
+pub fn server(error: &ApiError) -> String {
+    match error {
+        ApiError::Invalid { kind, key, errors } => invalid(kind, key.name(), errors),
+        other => format!("Error from server ({}): {other}", other.reason()),
+    }
+}
+
+/// The line about a refusal of what a file holds: `doing` is `error when creating "a.yaml"`.
+pub fn server_while(error: &ApiError, doing: &str) -> String {
+    match error {
+        ApiError::Invalid { .. } => server(error),
+        _ if doing.is_empty() => server(error),
+        other => format!("Error from server ({}): {doing}: {other}", other.reason()),
+    }
+}
+
+/// The line about an object that is not there.
+pub fn not_found(kind: &str, name: &str) -> String {
+    format!(
+        "Error from server (NotFound): {} {name:?} not found",
+        resource(kind)
+    )
+}
+
+/// The line about a change that was refused.
+pub fn change(error: &ChangeError) -> String {
+    match error {
+        ChangeError::Refused(error) => server(error),
+        ChangeError::Unfit(why) => format!("Error from server (BadRequest): {why}"),
+    }
+}
+
+/// The lines about an object that validation refuses.
+pub fn invalid(kind: &str, name: &str, errors: &[FieldError]) -> String {
+    let causes = errors
+        .iter()
+        .map(|error| format!("{}: {}", error.path, error.message));
+    let causes: Vec<String> = causes.collect();
+    match causes.as_slice() {
+        [one] => format!("The {kind} {name:?} is invalid: {one}"),
+        more => format!("The {kind} {name:?} is invalid: \n* {}", more.join("\n* ")),
+    }
+}

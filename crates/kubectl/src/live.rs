@@ -1,0 +1,87 @@
+//! A simulated cluster as kubectl sees it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::{Clock, Cluster};
+use berth_core::base::time::Time;
+use berth_shell::Files;
+use berth_sim::server::ApiServer;
+use berth_sim::simulated_cluster::SimulatedCluster;
+
+/// A cluster, and the files that commands name. A copy is a checkpoint.
+#[derive(Clone)]
+pub struct LiveCluster {
+    pub world: SimulatedCluster,
+    /// By path, as commands write it.
+    pub files: BTreeMap<String, Arc<str>>,
+    /// What [`Cluster::schema`] returns, once it was loaded.
+    pub fields: Option<Arc<str>>,
+    /// Attempts of the scheduler are steps of their own: only commands that wait make them.
+    pub is_stepped: bool,
+}
+
+impl LiveCluster {
+    /// A cluster without files.
+    pub fn new(world: SimulatedCluster) -> Self {
+        LiveCluster {
+            world,
+            files: BTreeMap::new(),
+            fields: None,
+            is_stepped: false,
+        }
+    }
+}
+
+impl Cluster for LiveCluster {
+    fn api(&self) -> &ApiServer {
+        self.world.api()
+    }
+
+    fn api_mut(&mut self) -> &mut ApiServer {
+        self.world.api_mut()
+    }
+
+    fn schema(&self) -> Option<&str> {
+        self.fields.as_deref()
+    }
+}
+
+impl Clock for LiveCluster {
+    fn settle(&mut self) {
+        if self.is_stepped {
+            self.world.prepare();
+        } else {
+            self.world.settle();
+        }
+    }
+
+    fn work(&mut self) {
+        self.world.settle();
+    }
+
+    fn advance(&mut self, until_ms: i64) -> bool {
+        let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
+        // What is due now happens before time passes.
+        self.world.settle();
+        self.world.advance(until)
+    }
+}
+
+impl Files for LiveCluster {
+    fn file(&self, path: &str) -> Option<String> {
+        self.files.get(path).map(|text| text.to_string())
+    }
+
+    fn write_file(&mut self, path: &str, text: String) {
+        self.files.insert(path.to_owned(), text.into());
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.files.keys().cloned().collect()
+    }
+
+    fn remove_file(&mut self, path: &str) -> bool {
+        self.files.remove(path).is_some()
+    }
+}

@@ -1,0 +1,186 @@
+//! Looking into objects that are JSON: what is absent reads as empty.
+
+use serde_json::Value;
+
+use berth_core::api::quantity::Quantity;
+use berth_core::base::sort;
+
+static NULL: Value = Value::Null;
+
+/// Reading by path: names with dots between them (`spec.template.spec`).
+pub(crate) trait Fields {
+    /// The value at a path; null if there is none.
+    fn at(&self, path: &str) -> &Value;
+
+    /// A text; empty if there is none.
+    fn text(&self, path: &str) -> &str {
+        self.at(path).as_str().unwrap_or_default()
+    }
+
+    /// An integer; 0 if there is none.
+    fn int(&self, path: &str) -> i64 {
+        self.at(path).as_i64().unwrap_or_default()
+    }
+
+    /// `true` only if it says so.
+    fn is_true(&self, path: &str) -> bool {
+        self.at(path) == &Value::Bool(true)
+    }
+
+    /// Whether there is a value.
+    fn has(&self, path: &str) -> bool {
+        !self.at(path).is_null()
+    }
+
+    /// The items of a list; none if there is no list.
+    fn items(&self, path: &str) -> &[Value] {
+        self.at(path).as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The entries of the map at a path, by key.
+    fn entries(&self, path: &str) -> Vec<(&str, &Value)> {
+        self.at(path).entries_here()
+    }
+
+    /// The entries of this map, by key.
+    fn entries_here(&self) -> Vec<(&str, &Value)>;
+
+    /// A text, number or truth value as one writes it; empty if there is none.
+    fn scalar(&self, path: &str) -> String {
+        scalar(self.at(path))
+    }
+
+    /// An amount in its canonical form; empty if there is none.
+    fn amount(&self, path: &str) -> String {
+        amount(self.at(path))
+    }
+}
+
+impl Fields for Value {
+    fn at(&self, path: &str) -> &Value {
+        let mut names = path.split('.');
+        names
+            .try_fold(self, |value, name| value.get(name))
+            .unwrap_or(&NULL)
+    }
+
+    fn entries_here(&self) -> Vec<(&str, &Value)> {
+        let entries = self.as_object().into_iter().flatten();
+        let mut entries: Vec<_> = entries.map(|(key, value)| (key.as_str(), value)).collect();
+        sort::sort_by(&mut entries, |one, other| one.0.cmp(other.0));
+        entries
+    }
+}
+
+/// A text, number or truth value as one writes it; JSON for the rest.
+pub(crate) fn scalar(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// An amount in its canonical form, as the API server stores it; as it is if it is none.
+pub(crate) fn amount(value: &Value) -> String {
+    let text = scalar(value);
+    Quantity::parse(&text).map_or(text, |amount| amount.to_string())
+}
+
+/// `a=1,b=2`, or `<none>` (apimachinery `labels.FormatLabels`).
+pub(crate) fn pairs(labels: &[(&str, &Value)]) -> String {
+    let pairs = labels.iter();
+    let pairs: Vec<_> = pairs
+        .map(|(key, value)| format!("{key}={}", scalar(value)))
+        .collect();
+    or_none(pairs.join(","))
+}
+
+/// A label selector as kubectl prints it (apimachinery `metav1.FormatLabelSelector`): `<none>` if it
+/// is absent or selects everything.
+pub(crate) fn selector(selector: &Value) -> String {
+    let mut requirements: Vec<(String, String)> = Vec::new();
+    for (key, value) in selector.entries("matchLabels") {
+        requirements.push((key.to_owned(), format!("{key}={}", scalar(value))));
+    }
+    for expression in selector.items("matchExpressions") {
+        let key = expression.text("key");
+        let values = expression.items("values").iter();
+        let mut values: Vec<_> = values.map(scalar).collect();
+        sort::sort(&mut values);
+        let values = values.join(",");
+        let text = match expression.text("operator") {
+            "In" => format!("{key} in ({values})"),
+            "NotIn" => format!("{key} notin ({values})"),
+            "DoesNotExist" => format!("!{key}"),
+            _ => key.to_owned(),
+        };
+        requirements.push((key.to_owned(), text));
+    }
+    sort::sort_by(&mut requirements, |one, other| one.0.cmp(&other.0));
+    let texts: Vec<_> = requirements.into_iter().map(|(_, text)| text).collect();
+    or_none(texts.join(","))
+}
+
+/// `<none>` instead of nothing.
+pub(crate) fn or_none(text: impl Into<String>) -> String {
+    let text = text.into();
+    if text.is_empty() {
+        "<none>".to_owned()
+    } else {
+        text
+    }
+}
+
+/// The condition of this type of an object's status; null if there is none.
+pub(crate) fn condition<'a>(object: &'a Value, kind: &str) -> &'a Value {
+    let conditions = object.items("status.conditions").iter();
+    let mut conditions = conditions.filter(|condition| condition.text("type") == kind);
+    conditions.next().unwrap_or(&NULL)
+}
+
+/// The owner with `controller: true`; null if there is none.
+pub(crate) fn controller(object: &Value) -> &Value {
+    let owners = object.items("metadata.ownerReferences").iter();
+    let mut owners = owners.filter(|owner| owner.is_true("controller"));
+    owners.next().unwrap_or(&NULL)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_absent_is_empty() {
+        let object = json!({"spec": {"replicas": 3, "paused": true, "name": "a"}});
+        assert_eq!(object.int("spec.replicas"), 3);
+        assert_eq!(object.int("spec.other"), 0);
+        assert_eq!(object.text("spec.name.deeper"), "");
+        assert!(object.is_true("spec.paused"));
+        assert!(object.items("spec").is_empty());
+        assert_eq!(object.scalar("spec.replicas"), "3");
+    }
+
+    #[test]
+    fn selectors_are_printed_with_their_requirements_by_key() {
+        let text = selector(&json!({
+            "matchLabels": {"b": "2", "a": "1"},
+            "matchExpressions": [
+                {"key": "c", "operator": "NotIn", "values": ["y", "x"]},
+                {"key": "aa", "operator": "DoesNotExist"},
+                {"key": "d", "operator": "Exists"},
+            ],
+        }));
+        assert_eq!(text, "a=1,!aa,b=2,c notin (x,y),d");
+        assert_eq!(selector(&Value::Null), "<none>");
+    }
+
+    #[test]
+    fn amounts_are_canonical() {
+        assert_eq!(json!({"cpu": "0.5"}).amount("cpu"), "500m");
+        assert_eq!(json!({"cpu": 2}).amount("cpu"), "2");
+        assert_eq!(json!({"memory": "1024Mi"}).amount("memory"), "1Gi");
+    }
+}

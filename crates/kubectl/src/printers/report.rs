@@ -1,0 +1,152 @@
+//! What a command prints about the objects that it changed: a line each, or the objects themselves.
+
+use serde_json::Value;
+
+use super::Format;
+use crate::Output;
+use crate::arguments::Flag;
+use crate::call::{Call, Done};
+use crate::kinds::KindInfo;
+use crate::resource::write::entries_of;
+use berth_sim::server::ApiServer;
+
+/// The flags of commands that report.
+pub(crate) const OUTPUT: Flag = Flag::word("output").short('o');
+pub(crate) const DRY_RUN: Flag = Flag::maybe("dry-run", "unchanged");
+pub(crate) const SAVE_CONFIG: Flag = Flag::switch("save-config");
+pub(crate) const FIELD_MANAGER: Flag = Flag::word("field-manager");
+pub(crate) const RECORD: Flag = Flag::switch("record");
+
+/// Where `--record` writes the command.
+const CAUSE: &str = "kubernetes.io/change-cause";
+
+/// Writes the command into the object if `--record` asks for it: its words, and then its flags in full
+/// (kubectl's `genericclioptions.RecordFlags`).
+pub(crate) fn record(call: &Call<'_>, object: &mut Value) {
+    if !call.arguments.is("record") {
+        return;
+    }
+    let mut command = format!("kubectl {}", call.verb.name);
+    for word in &call.arguments.words {
+        command.push(' ');
+        command.push_str(word);
+    }
+    for (name, value) in call.arguments.given() {
+        command.push_str(&format!(" --{name}={value}"));
+    }
+    if let Some(annotations) = entries_of(object, "annotations") {
+        annotations.insert(CAUSE.to_owned(), command.into());
+    }
+}
+
+/// Whether a command writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DryRun {
+    No,
+    /// Only the request is shown.
+    Client,
+    /// The API server answers, without writing.
+    Server,
+}
+
+/// The value of `--dry-run`.
+///
+/// # Errors
+/// kubectl's line about another word.
+pub(crate) fn dry_run(call: &Call<'_>) -> Result<DryRun, String> {
+    match call.arguments.word("dry-run") {
+        None | Some("none" | "false") => Ok(DryRun::No),
+        Some("client" | "unchanged" | "true") => Ok(DryRun::Client),
+        Some("server") => Ok(DryRun::Server),
+        Some(other) => Err(format!(
+            "error: Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."
+        )),
+    }
+}
+
+/// A report that is being made.
+pub(crate) struct Report {
+    format: Format,
+    is_table: bool,
+    suffix: &'static str,
+    pub(crate) output: Output,
+    objects: Vec<Value>,
+}
+
+impl Report {
+    /// A report as the flags of a call want it.
+    ///
+    /// # Errors
+    /// kubectl's lines about flags that do not fit.
+    pub(crate) fn new(call: &Call<'_>) -> Result<Self, String> {
+        let output = call.arguments.word("output").unwrap_or_default();
+        let template = call.arguments.word("template").unwrap_or_default();
+        let suffix = match dry_run(call)? {
+            DryRun::No => "",
+            DryRun::Client => " (dry run)",
+            DryRun::Server => " (server dry run)",
+        };
+        let mut warnings = Output::default();
+        if call.arguments.has("record") {
+            warnings
+                .warn("Flag --record has been deprecated, --record will be removed in the future");
+        }
+        Ok(Report {
+            format: Format::parse(output, template)?,
+            is_table: matches!(output, "" | "wide"),
+            suffix,
+            output: warnings,
+            objects: Vec::new(),
+        })
+    }
+
+    /// Notes an object: `deployment.apps/web created`.
+    pub(crate) fn done(&mut self, kind: &KindInfo, object: &Value, operation: &str) {
+        let name = object.pointer("/metadata/name").and_then(Value::as_str);
+        let name = name.unwrap_or_default();
+        if self.is_table {
+            let (kind, suffix) = (kind.qualified(), self.suffix);
+            self.output
+                .line(format!("{kind}/{name} {operation}{suffix}"));
+        } else {
+            self.objects.push(object.clone());
+        }
+    }
+
+    /// The whole report, with a complaint about each object that is missing.
+    ///
+    /// # Errors
+    /// If a template cannot be followed.
+    pub(crate) fn finish_without(mut self, missing: &[String]) -> Done {
+        for line in missing {
+            self.output.complain(line);
+        }
+        self.finish()
+    }
+
+    /// The whole report.
+    ///
+    /// # Errors
+    /// If a template cannot be followed.
+    pub(crate) fn finish(mut self) -> Done {
+        if !self.is_table && !self.objects.is_empty() {
+            let is_single = self.objects.len() == 1;
+            let text = self.format.print(self.objects, is_single, false)?;
+            self.output.stdout.push_str(&text);
+        }
+        Ok(self.output)
+    }
+}
+
+/// Writes to the cluster, or to a copy of it for a dry run.
+pub(crate) fn on<T>(
+    call_dry_run: DryRun,
+    cluster: &mut dyn crate::Cluster,
+    act: impl FnOnce(&mut ApiServer) -> T,
+) -> T {
+    if call_dry_run == DryRun::No {
+        act(cluster.api_mut())
+    } else {
+        act(&mut cluster.api().clone())
+    }
+}

@@ -1,0 +1,131 @@
+//! Times and ages as kubectl writes them.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
+
+use berth_sim::server::ms_of;
+
+/// Milliseconds of virtual time of a time as the API writes it; `None` if it is none.
+pub(crate) fn ms(text: &str) -> Option<i64> {
+    let time: Timestamp = text.parse().ok()?;
+    Some(ms_of(&Time(time)))
+}
+
+/// How long ago a time is, roughly; `<unknown>` if there is none.
+pub(crate) fn age(text: &str, now_ms: i64) -> String {
+    match ms(text) {
+        Some(then) => human(now_ms.saturating_sub(then)),
+        None => "<unknown>".to_owned(),
+    }
+}
+
+/// A duration as apimachinery's `duration.HumanDuration` (v0.34) writes it: `45s`, `3m20s`, `5h`, `2d3h`.
+pub(crate) fn human(ms: i64) -> String {
+    let seconds = ms / 1_000;
+    let (minutes, hours) = (seconds / 60, seconds / 3_600);
+    let days = hours / 24;
+    match () {
+        () if seconds < -1 => "<invalid>".to_owned(),
+        () if seconds < 0 => "0s".to_owned(),
+        () if seconds < 120 => format!("{seconds}s"),
+        () if minutes < 10 => two(minutes, "m", seconds % 60, "s"),
+        () if minutes < 180 => format!("{minutes}m"),
+        () if hours < 8 => two(hours, "h", minutes % 60, "m"),
+        () if hours < 48 => format!("{hours}h"),
+        () if hours < 192 => two(days, "d", hours % 24, "h"),
+        () if days < 730 => format!("{days}d"),
+        () if days < 2_920 => two(days / 365, "y", days % 365, "d"),
+        () => format!("{}y", days / 365),
+    }
+}
+
+/// The smaller unit only if there is something of it.
+fn two(large: i64, unit: &str, small: i64, small_unit: &str) -> String {
+    if small == 0 {
+        format!("{large}{unit}")
+    } else {
+        format!("{large}{unit}{small}{small_unit}")
+    }
+}
+
+/// `Wed, 01 Jan 2025 00:00:00 +0000` (Go's `time.RFC1123Z`) of a time as the API writes it; the time 0
+/// of Go if it is none.
+pub(crate) fn long(text: &str) -> String {
+    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const DAYS: &str = "SunMonTueWedThuFriSat";
+    let number =
+        |from: usize, to: usize| text.get(from..to).and_then(|it| it.parse::<usize>().ok());
+    let clock = text.get(11..19);
+    let (Some(year), Some(month @ 1..=12), Some(day), Some(clock)) =
+        (number(0, 4), number(5, 7), number(8, 10), clock)
+    else {
+        return "Mon, 01 Jan 0001 00:00:00 +0000".to_owned();
+    };
+    let name =
+        |names: &'static str, index: usize| names.get(3 * index..3 * index + 3).unwrap_or("");
+    let weekday = weekday(year, month, day);
+    let (weekday, month) = (name(DAYS, weekday), name(MONTHS, month - 1));
+    format!("{weekday}, {day:02} {month} {year:04} {clock} +0000")
+}
+
+/// The day of the week of a date, from Sunday (0): Sakamoto's method.
+fn weekday(year: usize, month: usize, day: usize) -> usize {
+    const OFFSETS: [usize; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
+    let year = if month < 3 {
+        year.saturating_sub(1)
+    } else {
+        year
+    };
+    let offset = OFFSETS.get(month - 1).copied().unwrap_or(0);
+    (year + year / 4 - year / 100 + year / 400 + offset + day) % 7
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_get_coarser_as_they_grow() {
+        let cases = [
+            (-5_000, "<invalid>"),
+            (-1_500, "0s"),
+            (0, "0s"),
+            (119_000, "119s"),
+            (120_000, "2m"),
+            (9 * 60_000 + 59_000, "9m59s"),
+            (10 * 60_000 + 59_000, "10m"),
+            (179 * 60_000, "179m"),
+            (180 * 60_000, "3h"),
+            (7 * 3_600_000 + 120_000, "7h2m"),
+            (47 * 3_600_000, "47h"),
+            (48 * 3_600_000, "2d"),
+            (50 * 3_600_000, "2d2h"),
+            (8 * 86_400_000 + 3_600_000, "8d"),
+            (730 * 86_400_000, "2y"),
+            (733 * 86_400_000, "2y3d"),
+            (3_000 * 86_400_000, "8y"),
+        ];
+        for (ms, expected) in cases {
+            assert_eq!(human(ms), expected, "{ms}");
+        }
+    }
+
+    #[test]
+    fn ages_count_from_the_virtual_now() {
+        assert_eq!(age("2025-01-01T00:00:10Z", 25_000), "15s");
+        assert_eq!(age("", 25_000), "<unknown>");
+    }
+
+    #[test]
+    fn times_have_their_weekday() {
+        assert_eq!(
+            long("2025-01-01T00:00:00Z"),
+            "Wed, 01 Jan 2025 00:00:00 +0000"
+        );
+        assert_eq!(
+            long("2024-02-29T23:59:58Z"),
+            "Thu, 29 Feb 2024 23:59:58 +0000"
+        );
+        assert_eq!(long(""), "Mon, 01 Jan 0001 00:00:00 +0000");
+    }
+}

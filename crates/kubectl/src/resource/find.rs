@@ -1,0 +1,173 @@
+//! The objects that `get` and `describe` show, events included.
+
+use serde_json::Value;
+
+use super::files;
+use super::selector::Selection;
+use super::targets::{Wanted, wanted};
+use super::{event, kubernetes_service};
+use crate::Cluster;
+use crate::call::Call;
+use crate::errors;
+use crate::kinds::KindInfo;
+use berth_sim::store::{Key, Object, name_of, namespace_of};
+
+use crate::printers::fields::Fields;
+
+/// What a command asks for.
+pub(crate) struct Query {
+    /// Kinds with the objects that are asked for, in the order in which they were given; all of the kind
+    /// if there are none.
+    pub(crate) kinds: Vec<(&'static KindInfo, Vec<Key>)>,
+    pub(crate) namespace: String,
+    /// All namespaces.
+    pub(crate) everywhere: bool,
+    pub(crate) selection: Selection,
+}
+
+/// Objects of one kind.
+pub(crate) struct Group {
+    pub(crate) kind: &'static KindInfo,
+    pub(crate) objects: Vec<Value>,
+}
+
+/// What was found, and a line about each name that there is not.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) groups: Vec<Group>,
+    pub(crate) missing: Vec<String>,
+}
+
+impl Found {
+    pub(crate) fn count(&self) -> usize {
+        self.groups.iter().map(|group| group.objects.len()).sum()
+    }
+}
+
+impl Query {
+    /// What the words and flags of a call ask for.
+    ///
+    /// # Errors
+    /// kubectl's lines about words and flags that do not fit.
+    pub(crate) fn of(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Self, String> {
+        let words = &call.arguments.words;
+        let mut all: Vec<(&'static KindInfo, Option<Key>)> = Vec::new();
+        if call.arguments.has("filename") {
+            if !words.is_empty() {
+                return Err("error: when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well".to_owned());
+            }
+            let named = files::named(call, cluster)?.into_iter();
+            all.extend(named.map(|(kind, key)| (kind, Some(key))));
+        }
+        for Wanted { kind, name } in wanted(words)? {
+            let namespace = if kind.namespaced {
+                call.namespace()
+            } else {
+                ""
+            };
+            all.push((kind, name.map(|name| Key::new(namespace, name))));
+        }
+        let mut kinds: Vec<(&'static KindInfo, Vec<Key>)> = Vec::new();
+        for (kind, key) in all {
+            match (kinds.last_mut(), key) {
+                (Some((last, keys)), Some(key)) if last.kind == kind.kind => keys.push(key),
+                (_, key) => kinds.push((kind, key.into_iter().collect())),
+            }
+        }
+        let labels = call.arguments.word("selector").unwrap_or_default();
+        let fields = call.arguments.word("field-selector").unwrap_or_default();
+        let everywhere = call.is_all_namespaces();
+        if kinds.iter().any(|(_, names)| !names.is_empty()) {
+            if !labels.is_empty() || !fields.is_empty() {
+                return Err(
+                    "error: name cannot be provided when a selector is specified".to_owned(),
+                );
+            }
+            if everywhere {
+                return Err(
+                    "error: a resource cannot be retrieved by name across all namespaces"
+                        .to_owned(),
+                );
+            }
+        }
+        let selection = Selection::asked(labels, fields, kinds.iter().map(|(kind, _)| *kind))?;
+        Ok(Query {
+            kinds,
+            namespace: call.namespace().to_owned(),
+            everywhere,
+            selection,
+        })
+    }
+
+    /// Whether exactly one object is asked for, by name.
+    pub(crate) fn is_single(&self) -> bool {
+        matches!(self.kinds.as_slice(), [(_, names)] if names.len() == 1)
+    }
+
+    /// What there is of it now.
+    pub(crate) fn find(&self, cluster: &dyn Cluster) -> Found {
+        let mut found = Found::default();
+        for (kind, keys) in &self.kinds {
+            let mut objects = if keys.is_empty() {
+                self.all(kind, cluster)
+            } else {
+                Vec::new()
+            };
+            for key in keys {
+                match Query::one(kind, key, cluster) {
+                    Some(object) => objects.push(object),
+                    None => found.missing.push(errors::not_found(kind.kind, key.name())),
+                }
+            }
+            found.groups.push(Group { kind, objects });
+        }
+        found
+    }
+
+    /// All objects of a kind that are selected, by namespace and name.
+    pub(crate) fn all(&self, kind: &KindInfo, cluster: &dyn Cluster) -> Vec<Value> {
+        let is_meant =
+            |namespace: &str| self.everywhere || !kind.namespaced || namespace == self.namespace;
+        if kind.kind == "Event" {
+            let mut events = event::events(cluster.api());
+            events.retain(|event| {
+                is_meant(event.text("metadata.namespace")) && self.selection.takes_unlabeled(event)
+            });
+            return events;
+        }
+        let mut objects = cluster.api().store().list(kind.kind);
+        if let Some(service) = kubernetes_service::service(kind, cluster.api()) {
+            let place = |object: &Object| {
+                let meta = object.metadata();
+                (namespace_of(meta).to_owned(), name_of(meta).to_owned())
+            };
+            let own = place(&service);
+            let at = objects.partition_point(|object| place(object) < own);
+            objects.insert(at, service);
+        }
+        objects.retain(|object| {
+            is_meant(namespace_of(object.metadata())) && self.selection.takes(object)
+        });
+        objects.iter().map(Object::to_json).collect()
+    }
+
+    /// One object.
+    pub(crate) fn one(kind: &KindInfo, key: &Key, cluster: &dyn Cluster) -> Option<Value> {
+        if kind.kind == "Event" {
+            let mut events = event::events(cluster.api()).into_iter();
+            return events.find(|event| {
+                event.text("metadata.name") == key.name()
+                    && event.text("metadata.namespace") == key.namespace()
+            });
+        }
+        let api = cluster.api();
+        let object = api.store().get(kind.kind, key);
+        let object = object.or_else(|| {
+            let service = kubernetes_service::service(kind, api)?;
+            let meta = service.metadata();
+            let is_it = namespace_of(meta) == key.namespace() && name_of(meta) == key.name();
+            is_it.then_some(service)
+        });
+        Some(object?.to_json())
+    }
+}

@@ -1,0 +1,255 @@
+//! `-l` and `--field-selector` (apimachinery v1.34 `labels.Parse`, `fields.ParseSelector`).
+
+mod parse;
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+use serde_json::Value;
+
+use crate::kinds::KindInfo;
+use crate::kinds::version_and_resource;
+use berth_core::api::selector::matches;
+use berth_sim::store::Object;
+
+pub use parse::parse_labels;
+
+/// What objects must satisfy to be meant.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    labels: LabelSelector,
+    /// Terms with `>` and `<`, which selectors in objects do not have.
+    bounds: Vec<LabelSelectorRequirement>,
+    fields: Vec<FieldTerm>,
+}
+
+#[derive(Clone, Debug)]
+struct FieldTerm {
+    field: String,
+    value: String,
+    equal: bool,
+}
+
+impl Selection {
+    /// Reads both selectors, as commands do that select themselves; empty ones select everything.
+    ///
+    /// # Errors
+    /// kubectl's line about a selector that cannot be read.
+    pub fn parse(labels: &str, fields: &str) -> Result<Self, String> {
+        Selection::read(labels, fields).map_err(|why| format!("error: {why}"))
+    }
+
+    /// The same for commands that send them to the API server, which reads them for each kind.
+    ///
+    /// # Errors
+    /// The API server's line about a selector that cannot be read, or about a field by which objects of a kind
+    /// cannot be selected.
+    pub fn asked<'a>(
+        labels: &str,
+        fields: &str,
+        kinds: impl IntoIterator<Item = &'a KindInfo>,
+    ) -> Result<Self, String> {
+        let read = Selection::read(labels, fields);
+        for kind in kinds {
+            let complaint = match &read {
+                Ok(selection) => selection
+                    .unsupported(kind)
+                    .map(|field| format!("field label not supported: {field}")),
+                Err(why) => Some(why.clone()),
+            };
+            if let Some(why) = complaint {
+                return Err(format!(
+                    "Error from server (BadRequest): Unable to find {:?} that match label selector {labels:?}, field selector {fields:?}: {why}",
+                    version_and_resource(kind),
+                ));
+            }
+        }
+        read.map_err(|why| format!("error: {why}"))
+    }
+
+    fn read(labels: &str, fields: &str) -> Result<Self, String> {
+        let mut labels = parse_labels(labels)?;
+        let mut bounds = Vec::new();
+        if let Some(terms) = &mut labels.match_expressions {
+            let is_bound =
+                |term: &LabelSelectorRequirement| matches!(term.operator.as_str(), "Gt" | "Lt");
+            bounds = terms
+                .iter()
+                .filter(|term| is_bound(term))
+                .cloned()
+                .collect();
+            terms.retain(|term| !is_bound(term));
+        }
+        Ok(Selection {
+            labels,
+            bounds,
+            fields: parse_fields(fields)?,
+        })
+    }
+
+    fn takes_labels(&self, labels: &BTreeMap<String, String>) -> bool {
+        let holds = |term: &LabelSelectorRequirement| {
+            let own = labels.get(&term.key).and_then(|it| it.parse::<i64>().ok());
+            let bound = term.values.iter().flatten().next();
+            let bound = bound.and_then(|it| it.parse::<i64>().ok());
+            own.zip(bound)
+                .is_some_and(|(own, bound)| match term.operator.as_str() {
+                    "Gt" => own > bound,
+                    _ => own < bound,
+                })
+        };
+        matches(&self.labels, labels) && self.bounds.iter().all(holds)
+    }
+
+    /// Whether an object is selected.
+    pub fn takes(&self, object: &Object) -> bool {
+        let none = BTreeMap::new();
+        let labels = object.metadata().labels.as_ref().unwrap_or(&none);
+        if !self.takes_labels(labels) {
+            return false;
+        }
+        if self.fields.is_empty() {
+            return true;
+        }
+        self.takes_fields(&object.to_json())
+    }
+
+    /// Whether an object that has no labels, an event for example, is selected.
+    pub fn takes_unlabeled(&self, object: &Value) -> bool {
+        self.takes_labels(&BTreeMap::new()) && self.takes_fields(object)
+    }
+
+    fn takes_fields(&self, value: &Value) -> bool {
+        self.fields
+            .iter()
+            .all(|term| (field_of(value, &term.field) == term.value) == term.equal)
+    }
+
+    /// The first of the fields by which objects of a kind cannot be selected.
+    fn unsupported(&self, kind: &KindInfo) -> Option<&str> {
+        let own = supported(kind.kind);
+        let mut fields = self.fields.iter().map(|term| term.field.as_str());
+        fields.find(|field| {
+            !matches!(*field, "metadata.name" | "metadata.namespace") && !own.contains(field)
+        })
+    }
+}
+
+/// The fields besides name and namespace by which objects of a kind can be selected.
+fn supported(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "Pod" => &[
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "spec.hostNetwork",
+            "status.phase",
+            "status.podIP",
+            "status.podIPs",
+            "status.nominatedNodeName",
+        ],
+        "Node" => &["spec.unschedulable"],
+        "ReplicationController" | "ReplicaSet" => &["status.replicas"],
+        "Job" => &["status.successful"],
+        "Namespace" => &["status.phase"],
+        "Secret" => &["type"],
+        "Service" => &["spec.clusterIP", "spec.type"],
+        "Event" => &[
+            "involvedObject.kind",
+            "involvedObject.namespace",
+            "involvedObject.name",
+            "involvedObject.uid",
+            "involvedObject.apiVersion",
+            "involvedObject.resourceVersion",
+            "involvedObject.fieldPath",
+            "reason",
+            "reportingComponent",
+            "source",
+            "type",
+        ],
+        _ => &[],
+    }
+}
+
+/// A field as selectors compare it: text, empty if it is absent.
+fn field_of(object: &Value, path: &str) -> String {
+    // An event's source is its component, wherever that stands.
+    if path == "source" {
+        return match field_of(object, "source.component") {
+            component if component.is_empty() => field_of(object, "reportingComponent"),
+            component => component,
+        };
+    }
+    let mut value = object;
+    for part in path.split('.') {
+        value = value.get(part).unwrap_or(&Value::Null);
+    }
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null if path.ends_with("unschedulable") || path.ends_with("hostNetwork") => {
+            "false".to_owned()
+        }
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// A field selector: `status.phase=Running,spec.nodeName!=n1`.
+fn parse_fields(text: &str) -> Result<Vec<FieldTerm>, String> {
+    let terms = text.split(',').filter(|term| !term.is_empty());
+    let term = |term: &str| {
+        let (field, value, equal) = if let Some((field, value)) = term.split_once("!=") {
+            (field, value, false)
+        } else if let Some((field, value)) = term.split_once("==") {
+            (field, value, true)
+        } else if let Some((field, value)) = term.split_once('=') {
+            (field, value, true)
+        } else {
+            return Err(format!(
+                "invalid selector: '{text}'; can't understand '{term}'"
+            ));
+        };
+        Ok(FieldTerm {
+            field: field.to_owned(),
+            value: value.to_owned(),
+            equal,
+        })
+    };
+    terms.map(term).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selects(selector: &str, labels: &[(&str, &str)]) -> bool {
+        let labels = labels
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+        let selection = Selection::parse(selector, "").expect("it is good");
+        selection.takes_labels(&labels.collect())
+    }
+
+    #[test]
+    fn label_selectors_select() {
+        let web = [("app", "web"), ("tier", "front"), ("size", "5")];
+        for (selector, is_selected) in [
+            ("", true),
+            ("app=web,tier==front", true),
+            ("app=db", false),
+            ("app!=db,!old,tier", true),
+            ("app in (db, web),tier notin (back)", true),
+            ("app notin (web)", false),
+            ("!app", false),
+            ("size>4,size<6", true),
+            ("size>5", false),
+            ("tier<9", false),
+        ] {
+            assert_eq!(selects(selector, &web), is_selected, "{selector}");
+        }
+        for wrong in ["app near (a)", "app in a", "-a=b", "a=b c"] {
+            assert!(parse_labels(wrong).is_err(), "{wrong}");
+        }
+    }
+}

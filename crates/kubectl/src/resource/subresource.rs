@@ -1,0 +1,154 @@
+//! `--subresource`: the status, the scale or the resources of an object instead of the whole (kubectl v1.34).
+
+use serde_json::{Value, json};
+
+use crate::arguments::Flag;
+use crate::call::Call;
+use crate::kinds::KindInfo;
+use crate::printers::fields;
+
+pub const SUBRESOURCE: Flag = Flag::word("subresource");
+
+/// What a scale is called in reports.
+pub const SCALE: KindInfo = KindInfo {
+    kind: "Scale",
+    plural: "scales",
+    singular: "scale",
+    short: &[],
+    api_version: "autoscaling/v1",
+    namespaced: true,
+    has_status: false,
+    in_all: false,
+};
+
+/// The subresource that a call is about.
+pub fn asked<'a>(call: &'a Call<'_>) -> Option<&'a str> {
+    let word = call.arguments.word("subresource");
+    word.filter(|word| !word.is_empty())
+}
+
+/// Whether objects of a kind have a subresource.
+///
+/// # Errors
+/// The API server's line if they have not.
+pub fn check(kind: &KindInfo, subresource: Option<&str>) -> Result<(), String> {
+    let has = match subresource {
+        None => true,
+        Some("scale") => matches!(
+            kind.kind,
+            "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController"
+        ),
+        Some("resize") => kind.kind == "Pod",
+        Some("status") => kind.has_status,
+        Some(_) => false,
+    };
+    if has {
+        return Ok(());
+    }
+    Err("Error from server (NotFound): the server could not find the requested resource".to_owned())
+}
+
+/// The scale of a workload, as the API server returns it.
+pub fn scale_of(object: &Value) -> Value {
+    let at = |path: &str| object.pointer(path).cloned();
+    let mut meta = json!({});
+    for field in [
+        "name",
+        "namespace",
+        "uid",
+        "resourceVersion",
+        "creationTimestamp",
+    ] {
+        if let Some(value) = at(&format!("/metadata/{field}")) {
+            meta[field] = value;
+        }
+    }
+    let replicas = at("/spec/replicas").unwrap_or_else(|| 1.into());
+    let mut status = json!({"replicas": at("/status/replicas").unwrap_or_else(|| 0.into())});
+    if let Some(selector) = selector_of(object) {
+        status["selector"] = selector.into();
+    }
+    json!({
+        "apiVersion": SCALE.api_version,
+        "kind": SCALE.kind,
+        "metadata": meta,
+        "spec": {"replicas": replicas},
+        "status": status,
+    })
+}
+
+/// Writes the replicas of a changed scale into the workload.
+pub fn rescale(object: &mut Value, scale: &Value) {
+    let replicas = scale.pointer("/spec/replicas").cloned().unwrap_or_default();
+    if let Some(Value::Object(spec)) = object.get_mut("spec") {
+        spec.insert("replicas".to_owned(), replicas);
+    }
+}
+
+/// The selector as text: `app=web,tier in (a,b)`; `None` if there is none. That of a ReplicationController is
+/// labels alone.
+fn selector_of(object: &Value) -> Option<String> {
+    let own = object.pointer("/spec/selector")?;
+    own.as_object().filter(|it| !it.is_empty())?;
+    let is_labels = own.get("matchLabels").is_none() && own.get("matchExpressions").is_none();
+    Some(if is_labels {
+        fields::selector(&json!({"matchLabels": own}))
+    } else {
+        fields::selector(own)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::commands::{fails, run, web};
+
+    #[test]
+    fn a_scale_is_an_object_of_its_own() {
+        let mut cluster = web();
+        let shown = run(&mut cluster, "get rs web --subresource=scale -o yaml").stdout;
+        assert!(
+            shown.starts_with("apiVersion: autoscaling/v1\nkind: Scale\nmetadata:\n"),
+            "{shown}"
+        );
+        assert!(
+            shown
+                .ends_with("\nspec:\n  replicas: 2\nstatus:\n  replicas: 2\n  selector: app=web\n"),
+            "{shown}"
+        );
+        let said = run(
+            &mut cluster,
+            r#"patch rs web --subresource=scale --type=merge -p {"spec":{"replicas":3}}"#,
+        );
+        assert_eq!(said.stdout, "scale.autoscaling/web patched\n", "{said:?}");
+        let shown = run(
+            &mut cluster,
+            "get rs web --subresource=status -o jsonpath={.spec.replicas}",
+        );
+        assert_eq!(shown.stdout, "3");
+        let shown = run(&mut cluster, "get rs/web --subresource=scale");
+        assert_eq!(
+            shown.stdout,
+            "NAME   DESIRED   AVAILABLE   AGE\nweb    3         3           5s\n"
+        );
+    }
+
+    #[test]
+    fn what_has_no_such_part_is_said() {
+        let mut cluster = web();
+        fails(
+            &mut cluster,
+            "get rs web --subresource=logs",
+            "Error from server (NotFound): the server could not find the requested resource",
+        );
+        fails(
+            &mut cluster,
+            "get node n1 --subresource=scale",
+            "Error from server (NotFound): the server could not find the requested resource",
+        );
+        fails(
+            &mut cluster,
+            "get pods --subresource=status -A",
+            "error: subresource cannot be used when bulk resources are specified",
+        );
+    }
+}

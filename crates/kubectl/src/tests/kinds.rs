@@ -1,0 +1,348 @@
+//! The kinds that came through the table of kinds, from manifests and commands to what is printed.
+
+use crate::Output;
+use crate::shell::Shell;
+use crate::tests::cluster::TestCluster;
+
+struct Terminal {
+    shell: Shell,
+    cluster: TestCluster,
+}
+
+impl Terminal {
+    fn new() -> Self {
+        Terminal {
+            shell: Shell::default(),
+            cluster: TestCluster::with_nodes(&["n1"]),
+        }
+    }
+
+    fn file(mut self, name: &str, text: &str) -> Self {
+        self.cluster.files.insert(name.to_owned(), text.to_owned());
+        self
+    }
+
+    fn run(&mut self, line: &str) -> Output {
+        self.shell.run(line, &mut self.cluster)
+    }
+
+    /// A line prints exactly this.
+    #[track_caller]
+    fn prints(&mut self, line: &str, expected: &str) {
+        let output = self.run(line);
+        assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{line}");
+        assert_eq!(output.stdout, expected, "{line}:\n{}", output.stdout);
+    }
+
+    /// A line fails with exactly this.
+    #[track_caller]
+    fn fails(&mut self, line: &str, expected: &str) {
+        let output = self.run(line);
+        assert_eq!(output.code, 1, "{line}: {output:?}");
+        assert_eq!(output.stderr.trim_end(), expected, "{line}");
+    }
+}
+
+const CONFIG_MAP: &str = "apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, labels: {app: web}}
+data: {color: blue, size: large}
+binaryData: {logo: AAEC}
+";
+
+#[test]
+fn config_maps() {
+    let mut terminal = Terminal::new().file("map.yaml", CONFIG_MAP);
+    terminal.prints("kubectl apply -f map.yaml", "configmap/settings created\n");
+    terminal.prints(
+        "kubectl get cm",
+        "NAME       DATA   AGE\nsettings   3      0s\n",
+    );
+    terminal.prints("kubectl get cm settings -o jsonpath={.data.color}", "blue");
+    terminal.prints(
+        "kubectl get configmaps -o name -l app=web",
+        "configmap/settings\n",
+    );
+    terminal.prints(
+        "kubectl describe cm settings",
+        "Name:         settings\nNamespace:    default\nLabels:       app=web\nAnnotations:  <none>\n\nData\n====\ncolor:\n----\nblue\n\nsize:\n----\nlarge\n\n\nBinaryData\n====\nlogo: 3 bytes\n\nEvents:  <none>\n",
+    );
+    terminal.prints(
+        "kubectl patch cm settings -p '{\"data\":{\"color\":\"red\"},\"immutable\":true}'",
+        "configmap/settings patched\n",
+    );
+    terminal.fails(
+        "kubectl patch cm settings -p '{\"data\":{\"color\":\"green\"}}'",
+        "The ConfigMap \"settings\" is invalid: data: Forbidden: field is immutable when `immutable` is set",
+    );
+    terminal.prints(
+        "kubectl delete cm settings",
+        "configmap \"settings\" deleted from default namespace\n",
+    );
+    terminal.fails(
+        "kubectl get cm settings",
+        "Error from server (NotFound): configmaps \"settings\" not found",
+    );
+}
+
+#[test]
+fn config_maps_are_made_from_words_and_files() {
+    let mut terminal = Terminal::new()
+        .file("conf/a.properties", "x=1\n")
+        .file("conf/b.properties", "y=2\n")
+        .file("all.env", "# comment\nHOST=db\n\nPORT=5432\n");
+    terminal.prints(
+        "kubectl create configmap one --from-literal=a=1 --from-literal=b=x=y",
+        "configmap/one created\n",
+    );
+    terminal.prints(
+        "kubectl get cm one -o jsonpath='{.data}'",
+        "{\"a\":\"1\",\"b\":\"x=y\"}",
+    );
+    terminal.prints(
+        "kubectl create cm two --from-file=conf --from-file=other=conf/a.properties --dry-run=client -o yaml",
+        "apiVersion: v1\ndata:\n  a.properties: |\n    x=1\n  b.properties: |\n    y=2\n  other: |\n    x=1\nkind: ConfigMap\nmetadata:\n  name: two\n",
+    );
+    terminal.prints(
+        "kubectl create cm three --from-env-file=all.env",
+        "configmap/three created\n",
+    );
+    terminal.prints(
+        "kubectl get cm three -o jsonpath='{.data.HOST}:{.data.PORT}'",
+        "db:5432",
+    );
+    for (line, complaint) in [
+        (
+            "one --from-literal=a=1",
+            "error: failed to create configmap: configmaps \"one\" already exists",
+        ),
+        (
+            "x --from-literal=a",
+            "error: invalid literal source a, expected key=value",
+        ),
+        (
+            "x --from-file=nowhere",
+            "error: error reading nowhere: no such file or directory",
+        ),
+        (
+            "x --from-literal=a=1 --from-literal=a=2",
+            "error: cannot add key \"a\", another key by that name already exists in Data for ConfigMap \"x\"",
+        ),
+        (
+            "x --from-env-file=all.env --from-literal=a=2",
+            "error: from-env-file cannot be combined with from-file or from-literal",
+        ),
+    ] {
+        terminal.fails(&format!("kubectl create cm {line}"), complaint);
+    }
+}
+
+#[test]
+fn secrets_show_sizes_and_not_values() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {password: hunter22}\ndata: {user: YWRtaW4=}\n";
+    let mut terminal = Terminal::new().file("secret.yaml", secret);
+    terminal.prints("kubectl create -f secret.yaml", "secret/login created\n");
+    terminal.prints(
+        "kubectl get secrets",
+        "NAME    TYPE     DATA   AGE\nlogin   Opaque   2      0s\n",
+    );
+    terminal.prints(
+        "kubectl get secret login -o jsonpath='{.data.password} {.stringData}'",
+        "aHVudGVyMjI= ",
+    );
+    terminal.prints(
+        "kubectl describe secret login",
+        "Name:         login\nNamespace:    default\nLabels:       <none>\nAnnotations:  <none>\n\nType:  Opaque\n\nData\n====\npassword:  8 bytes\nuser:      5 bytes\n",
+    );
+    terminal.prints(
+        "kubectl get secrets --field-selector type=Opaque -o name",
+        "secret/login\n",
+    );
+    terminal.fails(
+        "kubectl patch secret login --type=merge -p '{\"data\":{\"user\":\"plain text\"}}'",
+        "Error from server (BadRequest): Secret in version \"v1\" cannot be handled as a Secret: illegal base64 data at input byte 5",
+    );
+    terminal.fails(
+        "kubectl patch secret login -p '{\"type\":\"example.com/own\"}'",
+        "The Secret \"login\" is invalid: type: Invalid value: \"example.com/own\": field is immutable",
+    );
+}
+
+#[test]
+fn secrets_are_made_of_each_sort() {
+    let mut terminal = Terminal::new()
+        .file("a.crt", "-----BEGIN CERTIFICATE-----\n")
+        .file("a.key", "-----BEGIN PRIVATE KEY-----\n")
+        .file("plain", "text");
+    terminal.prints(
+        "kubectl create secret generic g --from-literal=a=1 --type=example.com/own",
+        "secret/g created\n",
+    );
+    terminal.prints(
+        "kubectl create secret tls t --cert=a.crt --key=a.key",
+        "secret/t created\n",
+    );
+    terminal.prints(
+        "kubectl create secret docker-registry r --docker-username=me --docker-password=pass",
+        "secret/r created\n",
+    );
+    terminal.prints(
+        "kubectl get secrets -o custom-columns=N:.metadata.name,T:.type --no-headers",
+        "g     example.com/own\nr     kubernetes.io/dockerconfigjson\nt     kubernetes.io/tls\n",
+    );
+    // {"auths":{"https://index.docker.io/v1/":{"username":"me","password":"pass","auth":"bWU6cGFzcw=="}}}
+    terminal.prints(
+        "kubectl get secret r -o jsonpath='{.data.\\.dockerconfigjson}'",
+        "eyJhdXRocyI6eyJodHRwczovL2luZGV4LmRvY2tlci5pby92MS8iOnsidXNlcm5hbWUiOiJtZSIsInBhc3N3b3JkIjoicGFzcyIsImF1dGgiOiJiV1U2Y0dGemN3PT0ifX19",
+    );
+    terminal.fails(
+        "kubectl create secret generic g",
+        "error: failed to create secret secrets \"g\" already exists",
+    );
+    terminal.fails(
+        "kubectl create secret tls u --cert=plain --key=a.key",
+        "error: tls: failed to find any PEM data in certificate input",
+    );
+    terminal.fails(
+        "kubectl create secret docker-registry u",
+        "error: either --from-file or the combination of --docker-username, --docker-password and --docker-server is required",
+    );
+}
+
+const ENDPOINTS: &str = "apiVersion: v1
+kind: Endpoints
+metadata: {name: db}
+subsets:
+- addresses: [{ip: 10.0.0.1}, {ip: 10.0.0.2}]
+  notReadyAddresses: [{ip: 10.0.0.9}]
+  ports: [{name: sql, port: 5432}, {name: admin, port: 80}]
+";
+
+#[test]
+fn endpoints() {
+    let mut terminal = Terminal::new().file("ep.yaml", ENDPOINTS);
+    terminal.prints("kubectl apply -f ep.yaml", "endpoints/db created\n");
+    terminal.prints(
+        "kubectl get ep",
+        "NAME   ENDPOINTS                                             AGE\ndb     10.0.0.1:5432,10.0.0.2:5432,10.0.0.1:80 + 1 more...   0s\n",
+    );
+    terminal.prints(
+        "kubectl describe ep db",
+        "Name:         db\nNamespace:    default\nLabels:       <none>\nAnnotations:  <none>\nSubsets:\n  Addresses:          10.0.0.1,10.0.0.2\n  NotReadyAddresses:  10.0.0.9\n  Ports:\n    Name   Port  Protocol\n    ----   ----  --------\n    sql    5432  TCP\n    admin  80    TCP\n\nEvents:  <none>\n",
+    );
+}
+
+const SLICE: &str = "apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: db-1, labels: {kubernetes.io/service-name: db}}
+addressType: IPv4
+ports: [{name: sql, port: 5432}]
+endpoints:
+- addresses: [10.0.0.1]
+  conditions: {ready: true}
+  nodeName: n1
+";
+
+#[test]
+fn endpoint_slices() {
+    let mut terminal = Terminal::new().file("slice.yaml", SLICE);
+    terminal.prints(
+        "kubectl apply -f slice.yaml",
+        "endpointslice.discovery.k8s.io/db-1 created\n",
+    );
+    terminal.prints(
+        "kubectl get endpointslices",
+        "NAME   ADDRESSTYPE   PORTS   ENDPOINTS   AGE\ndb-1   IPv4          5432    10.0.0.1    0s\n",
+    );
+    terminal.prints(
+        "kubectl get endpointslice db-1 -o jsonpath='{.metadata.generation} {.ports[0].protocol}'",
+        "1 TCP",
+    );
+    terminal.prints(
+        "kubectl label endpointslice db-1 app=db",
+        "endpointslice.discovery.k8s.io/db-1 labeled\n",
+    );
+    terminal.prints(
+        "kubectl get endpointslice db-1 -o jsonpath='{.metadata.generation}'",
+        "2",
+    );
+    terminal.prints(
+        "kubectl describe endpointslice db-1 --show-events=false",
+        "Name:         db-1\nNamespace:    default\nLabels:       app=db\n              kubernetes.io/service-name=db\nAnnotations:  <none>\nAddressType:  IPv4\nPorts:\n  Name  Port  Protocol\n  ----  ----  --------\n  sql   5432  TCP\nEndpoints:\n  - Addresses:  10.0.0.1\n    Conditions:\n      Ready:   true\n    Hostname:  <unset>\n    NodeName:  n1\n    Zone:      <unset>\n",
+    );
+    terminal.fails(
+        "kubectl patch endpointslice db-1 --type=merge -p '{\"addressType\":\"IPv6\"}'",
+        "The EndpointSlice \"db-1\" is invalid: \n* endpoints[0].addresses[0]: Invalid value: \"10.0.0.1\": must be an IPv6 address\n* addressType: Invalid value: \"IPv6\": field is immutable",
+    );
+}
+
+const AUTOSCALER: &str = "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 5
+";
+
+#[test]
+fn autoscalers() {
+    let mut terminal = Terminal::new().file("hpa.yaml", AUTOSCALER);
+    terminal.prints(
+        "kubectl apply -f hpa.yaml",
+        "horizontalpodautoscaler.autoscaling/web created\n",
+    );
+    terminal.prints(
+        "kubectl get hpa",
+        "NAME   REFERENCE        TARGETS              MINPODS   MAXPODS   REPLICAS   AGE\nweb    Deployment/web   cpu: <unknown>/80%   1         5         0          0s\n",
+    );
+    let all = terminal.run("kubectl get all").stdout;
+    assert!(
+        all.contains("horizontalpodautoscaler.autoscaling/web   Deployment/web"),
+        "{all}"
+    );
+    let page = terminal.run("kubectl describe hpa web").stdout;
+    let page: Vec<&str> = page.lines().filter(|it| !it.starts_with("Cre")).collect();
+    assert_eq!(
+        page.join("\n"),
+        "Name:                                                  web\nNamespace:                                             default\nLabels:                                                <none>\nAnnotations:                                           <none>\nReference:                                             Deployment/web\nMetrics:                                               ( current / target )\n  resource cpu on pods  (as a percentage of request):  <unknown> / 80%\nMin replicas:                                          1\nMax replicas:                                          5\nDeployment pods:                                       0 current / 0 desired\nEvents:                                                <none>"
+    );
+    terminal.fails(
+        "kubectl patch hpa web --type=merge -p '{\"spec\":{\"minReplicas\":7}}'",
+        "The HorizontalPodAutoscaler \"web\" is invalid: spec.maxReplicas: Invalid value: 5: must be greater than or equal to `minReplicas`",
+    );
+    terminal.prints(
+        "kubectl explain hpa.spec.maxReplicas | head -n 3",
+        "GROUP:      autoscaling\nKIND:       HorizontalPodAutoscaler\nVERSION:    v2\n",
+    );
+    terminal.prints(
+        "kubectl api-resources --api-group=autoscaling -o wide --no-headers",
+        "horizontalpodautoscalers   hpa   autoscaling/v2   true   HorizontalPodAutoscaler   create,delete,deletecollection,get,list,patch,update,watch   all\n",
+    );
+    terminal.prints(
+        "kubectl delete hpa --all",
+        "horizontalpodautoscaler.autoscaling \"web\" deleted from default namespace\n",
+    );
+}
+
+#[test]
+fn containers_take_variables_from_config_maps() {
+    let mut terminal = Terminal::new();
+    for line in [
+        "kubectl create deployment web --image=nginx",
+        "kubectl create cm settings --from-literal=log.level=debug --from-literal=color=blue",
+    ] {
+        assert_eq!(terminal.run(line).code, 0, "{line}");
+    }
+    terminal.prints(
+        "kubectl set env deployment/web --from=configmap/settings --prefix=APP_ --keys=log.level",
+        "deployment.apps/web env updated\n",
+    );
+    terminal.prints(
+        "kubectl get deployment web -o jsonpath='{.spec.template.spec.containers[0].env}'",
+        "[{\"name\":\"APP_LOG_LEVEL\",\"valueFrom\":{\"configMapKeyRef\":{\"key\":\"log.level\",\"name\":\"settings\"}}}]",
+    );
+    terminal.fails(
+        "kubectl set env deployment/web --from=secret/none",
+        "Error from server (NotFound): secrets \"none\" not found",
+    );
+}

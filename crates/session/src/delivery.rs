@@ -1,0 +1,68 @@
+//! The way of changed manifests into a simulated cluster.
+
+use serde_json::Value;
+
+use berth_protocol::edit::{Edit, ObjectRef};
+use berth_sim::store::Key;
+
+/// How changed manifests are applied to a simulated cluster, and its API server's answer.
+#[derive(Default)]
+pub(super) struct Delivery<'e> {
+    /// Part of the same edit as the last one, whose entry of the log it replaces.
+    pub goes_on: bool,
+    edits: &'e [Edit],
+    /// Why the API server refused an object that `edits` name.
+    pub refused: Vec<String>,
+}
+
+impl<'e> Delivery<'e> {
+    /// Edits of single objects.
+    pub(super) fn of(edits: &'e [Edit]) -> Self {
+        Self {
+            edits,
+            ..Self::default()
+        }
+    }
+
+    /// A new text. `goes_on`: more of the same edit.
+    pub(super) fn of_text(goes_on: bool) -> Self {
+        Self {
+            goes_on,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the object is to be deleted and created again.
+    pub(super) fn replaces(&self, kind: &str, key: &Key) -> bool {
+        let mut edits = self.edits.iter();
+        edits.any(|edit| matches!(edit, Edit::Replace { object } if is_named(object, kind, key)))
+    }
+
+    /// Notes what the API server refused, if the edits asked for it. Other refusals are older: the
+    /// manifests differ from the cluster there already.
+    pub(super) fn refuse(&mut self, kind: &str, key: &Key, error: &impl ToString) {
+        let is_asked = self.edits.iter().any(|edit| match edit {
+            Edit::Create { manifest } => {
+                let name = manifest.pointer("/metadata/name");
+                name.and_then(Value::as_str) == Some(key.name())
+                    && manifest.get("kind").and_then(Value::as_str) == Some(kind)
+            }
+            edit => edit
+                .object()
+                .is_some_and(|object| is_named(object, kind, key)),
+        });
+        if is_asked {
+            self.refused.push(error.to_string());
+        }
+    }
+}
+
+fn is_named(object: &ObjectRef, kind: &str, key: &Key) -> bool {
+    let namespace = match object.namespace.as_str() {
+        "" => "default",
+        namespace => namespace,
+    };
+    object.kind == kind
+        && object.name == key.name()
+        && (key.namespace().is_empty() || key.namespace() == namespace)
+}

@@ -1,0 +1,106 @@
+//! Edits of the manifests: fixes, gestures, and what either would change.
+
+use super::delivery::Delivery;
+use super::{Session, SourceFile, gesture};
+use berth_core::api::edit::{self, Edited};
+use berth_core::api::load::Loaded;
+use berth_protocol::edit::{Change, Edit, EditError};
+use berth_protocol::gesture::Gesture;
+use berth_protocol::problem::Problem;
+
+/// Name of the file that the first gesture of an empty session writes.
+const FIRST_FILE: &str = "manifests.yaml";
+
+impl Session {
+    /// The changes of the sources that edits come to. Nothing is taken yet.
+    ///
+    /// # Errors
+    /// As [`edit::apply`].
+    pub fn changes(&self, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
+        Ok(edit::apply(&self.editable(), edits)?.changes)
+    }
+
+    /// The changes of the sources that a gesture comes to. Nothing is taken yet.
+    ///
+    /// # Errors
+    /// As [`gesture::edits`] and [`gesture::checked`].
+    pub fn gesture_changes(&self, gesture: &Gesture) -> Result<Vec<Change>, EditError> {
+        let loaded = self.editable();
+        let edits = gesture::edits(&loaded, gesture)?;
+        Ok(gesture::checked(&loaded, &edits)?.changes)
+    }
+
+    /// Edits the sources, and takes them as [`Session::edit`] does.
+    ///
+    /// # Errors
+    /// As [`edit::apply`]; also if the sources are not taken then, or the API server of a simulated
+    /// cluster refuses an object. The session stays unchanged in all these cases.
+    pub fn make_edits(&mut self, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
+        self.sources_can_be_read()?;
+        let edited = edit::apply(&self.editable(), edits)?;
+        self.take_edited(edited, edits)
+    }
+
+    /// Carries a gesture out, and takes the sources as [`Session::edit`] does.
+    ///
+    /// # Errors
+    /// As [`Session::gesture_changes`] and [`Session::make_edits`].
+    pub fn gesture(&mut self, gesture: &Gesture) -> Result<Vec<Change>, EditError> {
+        self.sources_can_be_read()?;
+        let loaded = self.editable();
+        let edits = gesture::edits(&loaded, gesture)?;
+        let edited = gesture::checked(&loaded, &edits)?;
+        self.take_edited(edited, &edits)
+    }
+
+    /// An edit starts from the sources that were accepted last, so text that was not accepted would
+    /// be lost.
+    fn sources_can_be_read(&self) -> Result<(), EditError> {
+        if self.sources_accepted() {
+            return Ok(());
+        }
+        let help = "mend the manifests first, or undo the last change of them";
+        Err(EditError::new(
+            "the manifests cannot be read as they stand",
+            help,
+        ))
+    }
+
+    /// The sources, with a first file if there is none.
+    fn editable(&self) -> Loaded {
+        let mut loaded = self.manifests().loaded.clone();
+        if loaded.files.is_empty() {
+            loaded.files.push(SourceFile::new(FIRST_FILE, ""));
+        }
+        loaded
+    }
+
+    fn take_edited(&mut self, edited: Edited, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
+        let before = self.problems.clone();
+        let mut delivery = Delivery::of(edits);
+        let is_taken = self.edit_loaded(edited.loaded, &mut delivery);
+        let error = match delivery.refused.into_iter().next() {
+            None if is_taken => return Ok(edited.changes),
+            Some(refused) => EditError::new(refused, ""),
+            None => self.new_error(&before),
+        };
+        self.forget_edit();
+        Err(error)
+    }
+
+    /// The first error that is not among the problems from before.
+    fn new_error(&self, before: &[Problem]) -> EditError {
+        let is_new = |problem: &&Problem| {
+            let same = |old: &Problem| old.path == problem.path && old.message == problem.message;
+            problem.is_error() && !before.iter().any(same)
+        };
+        let first = self.problems.iter().find(is_new);
+        first.map_or_else(
+            || EditError::new("the sources were not taken", ""),
+            |problem| EditError::new(problem.message.clone(), problem.help.clone()),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

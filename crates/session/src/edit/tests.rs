@@ -1,0 +1,80 @@
+//! Edits in a simulated cluster: what its API server refuses changes nothing.
+
+use serde_json::json;
+
+use crate::live::tests::session;
+use berth_protocol::edit::{Edit, ObjectRef, PathStep};
+
+const JOB: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: one}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: it}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      nodeSelector: {disk: ssd}
+      containers: [{name: main, image: main, command: [sleep, '1000']}]
+";
+
+fn job() -> ObjectRef {
+    ObjectRef {
+        kind: "Job".to_owned(),
+        namespace: String::new(),
+        name: "it".to_owned(),
+    }
+}
+
+fn path(path: &str) -> Vec<PathStep> {
+    let keys = path.split('.');
+    keys.map(|key| PathStep::Key(key.to_owned())).collect()
+}
+
+#[test]
+fn an_immutable_field_is_changed_only_by_replacing_the_object() {
+    let mut session = session(JOB);
+    session.run_to_end();
+    let (digest, position) = (session.digest(), session.position());
+    assert!(position > 0);
+    let free = Edit::Remove {
+        object: job(),
+        path: path("spec.template.spec.nodeSelector"),
+    };
+    let error = session.make_edits(std::slice::from_ref(&free)).unwrap_err();
+    assert!(error.message.contains("field is immutable"), "{error}");
+    assert_eq!((session.digest(), session.position()), (digest, position));
+    assert!(session.sources()[0].text.contains("disk: ssd"));
+    assert_eq!(session.undo_depth(), (0, 0));
+
+    let replace = Edit::Replace { object: job() };
+    session.make_edits(&[free, replace]).unwrap();
+    assert!(!session.sources()[0].text.contains("disk: ssd"));
+    let before = session.position();
+    session.advance(50);
+    let mut later = session.attempts().filter(|(at, _)| *at >= before);
+    assert!(later.any(|(_, attempt)| attempt.node().is_some()));
+}
+
+#[test]
+fn an_edit_keeps_what_a_command_changed_right_before_it() {
+    let mut session = session(JOB);
+    session.run_to_end();
+    session.command("kubectl create deployment web --image=nginx");
+    let label = Edit::Set {
+        object: ObjectRef {
+            kind: "Node".to_owned(),
+            namespace: String::new(),
+            name: "one".to_owned(),
+        },
+        path: path("metadata.labels.disk"),
+        value: json!("ssd"),
+    };
+    session.make_edits(&[label]).unwrap();
+    let deployments = &session.live().unwrap().api().store().deployments;
+    assert_eq!(deployments.iter().count(), 1);
+}

@@ -1,0 +1,182 @@
+//! What leaves a session: the recorded form of a run, and manifests with placements.
+
+use serde_json::{Map, Value, json};
+
+use berth_core::api::object::Manifest;
+use berth_core::api::yaml;
+use berth_core::base::sort;
+use berth_core::cluster::pod::PodInfo;
+use berth_core::trace::format;
+use berth_sim::snapshot::Snapshot;
+
+pub use berth_core::trace::format::attempt as trace_attempt;
+
+use super::Session;
+
+/// The version of Kubernetes that Berth follows.
+pub const KUBERNETES_VERSION: &str = "v1.34.1";
+
+impl Session {
+    /// Plays the run from here to its end and tells every attempt, in the JSON form in which the
+    /// real scheduler's decisions were recorded. `scenario` is the name to put in.
+    ///
+    /// # Errors
+    /// If a record disagrees with the log (a defect of Berth).
+    pub fn trace(&mut self, scenario: &str) -> Result<Value, String> {
+        let mut attempts = Vec::new();
+        self.reset();
+        while let Some(cycle) = self.step_explained()? {
+            attempts.push(format::attempt(&cycle));
+        }
+        let mut trace = self.trace_frame(scenario);
+        if let Some(slot) = trace.get_mut("attempts") {
+            *slot = Value::Array(attempts);
+        }
+        Ok(trace)
+    }
+
+    /// What [`Session::trace`] says besides its attempts: of this moment, with none in it.
+    pub fn trace_frame(&self, scenario: &str) -> Value {
+        let run = self.run();
+        json!({
+            "kubernetes": KUBERNETES_VERSION,
+            "scenario": scenario,
+            "gated": sorted_keys(run.gated()),
+            "unmanaged": sorted_keys(run.unmanaged()),
+            "attempts": [],
+            "deleted": run.deleted(),
+            "final": placements(run),
+        })
+    }
+
+    /// The manifests as they were given, but every Pod as it stands now, those of workloads
+    /// included: with its node, or with why it waits.
+    pub fn export_yaml(&self) -> String {
+        let loaded = &self.manifests().loaded;
+        let mut parts: Vec<String> = Vec::new();
+        for document in &loaded.documents {
+            let text = loaded.text(&document.source).trim_matches('\n');
+            if !text.is_empty() && !matches!(document.object.as_deref(), Some(Manifest::Pod(_))) {
+                parts.push(standing_alone(text, document.source.start.column));
+            }
+        }
+        for pod in self.run().cluster().pods().iter() {
+            parts.push(yaml::emit(&self.pod_manifest(pod)).trim_end().to_owned());
+        }
+        let mut text = parts.join("\n---\n");
+        text.push('\n');
+        text
+    }
+
+    /// Every Pod, as [`Session::pod_manifest`] shows it, in document order.
+    pub fn pod_manifests(&self) -> impl Iterator<Item = Value> {
+        let pods = self.run().cluster().pods().iter();
+        pods.map(|pod| self.pod_manifest(pod))
+    }
+
+    /// A Pod as `kubectl get pod -o json` would show it, as far as scheduling goes.
+    pub fn pod_manifest(&self, pod: &PodInfo) -> Value {
+        let object = &pod.object;
+        let template = &object.template;
+        let mut metadata =
+            json!({"name": object.name.as_ref(), "namespace": object.namespace.as_ref()});
+        set(
+            &mut metadata,
+            "labels",
+            json!(template.labels),
+            template.labels.is_empty(),
+        );
+        set(
+            &mut metadata,
+            "annotations",
+            json!(template.annotations),
+            template.annotations.is_empty(),
+        );
+        if let Some(owner) = &template.controller {
+            let reference = json!([{
+                "apiVersion": owner.api_version,
+                "kind": owner.kind,
+                "name": owner.name,
+                "uid": owner.uid,
+                "controller": true,
+            }]);
+            set(&mut metadata, "ownerReferences", reference, false);
+        }
+        let mut spec = berth_core::base::json::value(&template.spec);
+        let mut status = json!({"phase": format!("{:?}", object.phase)});
+        if let Some(node) = &object.node_name {
+            set(&mut spec, "nodeName", json!(node.as_ref()), false);
+        } else {
+            let attempt = self
+                .attempt_of(&object.key())
+                .filter(|&position| position < self.position());
+            let message =
+                attempt.and_then(|position| self.attempt(position)?.message().map(str::to_owned));
+            let message = message
+                .or_else(|| self.run().gate_of(pod))
+                .unwrap_or_default();
+            let condition = json!([{
+                "type": "PodScheduled",
+                "status": "False",
+                "reason": if self.run().gate_of(pod).is_some() { "SchedulingGated" } else { "Unschedulable" },
+                "message": message,
+            }]);
+            set(&mut status, "conditions", condition, message.is_empty());
+        }
+        if let Some(node) = &object.nominated_node {
+            set(
+                &mut status,
+                "nominatedNodeName",
+                json!(node.as_ref()),
+                false,
+            );
+        }
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status})
+    }
+}
+
+/// A document's text as it is; an item of a block list (`- kind: Node`), which begins at this
+/// column, without the dash and as far to the left as it goes.
+fn standing_alone(text: &str, column: u32) -> String {
+    let trimmed = text.trim_start_matches(' ');
+    let Some(item) = trimmed.strip_prefix("- ") else {
+        return text.to_owned();
+    };
+    let before = match text.len() - trimmed.len() {
+        0 => usize::try_from(column).unwrap_or(1).saturating_sub(1),
+        spaces => spaces,
+    };
+    let first = format!("{:before$}  {item}", "");
+    let indent_of = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    // Comments may stand further to the left than what they are about.
+    let counts = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let indents = first.lines().filter(counts).map(indent_of);
+    let indent = indents.min().unwrap_or(0);
+    let moved = first.lines().map(|line| {
+        let skip = indent_of(line).min(indent);
+        line.get(skip..).unwrap_or("")
+    });
+    moved.collect::<Vec<&str>>().join("\n")
+}
+
+fn set(object: &mut Value, key: &str, value: Value, is_empty: bool) {
+    if let (false, Value::Object(fields)) = (is_empty, object) {
+        fields.insert(key.to_owned(), value);
+    }
+}
+
+fn sorted_keys<'a>(pods: impl Iterator<Item = &'a PodInfo>) -> Vec<String> {
+    let mut keys: Vec<String> = pods.map(|pod| pod.object.key()).collect();
+    sort::sort(&mut keys);
+    keys
+}
+
+fn placements(run: &Snapshot) -> Map<String, Value> {
+    let pods = run.cluster().pods().iter();
+    let pods = pods.filter(|pod| !pod.object.phase.is_terminal());
+    let mut placed: Vec<(String, Value)> = pods
+        .map(|pod| (pod.object.key(), json!(pod.object.node_name.as_deref())))
+        .collect();
+    sort::sort_by(&mut placed, |one, other| one.0.cmp(&other.0));
+    placed.into_iter().collect()
+}

@@ -1,0 +1,139 @@
+//! A cheap check before a commit: the edits of nodes and of the Pod itself become events on a copy of
+//! the run, and the Pod is tried there. It only rules candidates out; what is offered was committed.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::Node;
+use serde_json::Value;
+
+use super::source::to_json;
+use berth_core::api::decode::decode;
+use berth_core::api::edit::{is_same, on_objects};
+use berth_core::api::load::{Document, Loaded};
+use berth_core::api::object::Manifest;
+use berth_core::api::prepare::{prepare_one, settle_node};
+use berth_core::base::json;
+use berth_core::cluster::event::Event;
+use berth_core::cluster::pod::PodInfo;
+use berth_core::scheduler::cycle::Outcome;
+use berth_core::scheduler::observer::Silent;
+use berth_protocol::edit::{Edit, ObjectRef};
+use berth_sim::patch;
+use berth_sim::snapshot::Snapshot;
+
+/// Whether the Pod that `run` tries next would not schedule with the edits. `false` also if that takes
+/// a commit to know.
+pub fn rules_out(run: &Snapshot, before: &Loaded, edits: &[Edit]) -> bool {
+    let (Some(pod), Ok(after)) = (run.next_pod(), on_objects(before, edits)) else {
+        return true;
+    };
+    let Some(events) = events(run, pod, (before, &after), edits) else {
+        return false;
+    };
+    let changed = run.what_if(events, (&pod.object.namespace, &pod.object.name));
+    let outcome = changed.and_then(|changed| changed.decide_next(&mut Silent));
+    !matches!(outcome, Some(Outcome::Scheduled { .. }))
+}
+
+/// `None` if other objects than nodes and this Pod change.
+fn events(
+    run: &Snapshot,
+    pod: &PodInfo,
+    (before, after): (&Loaded, &Loaded),
+    edits: &[Edit],
+) -> Option<Vec<Event>> {
+    let mut events = Vec::new();
+    let mut seen: Vec<ObjectRef> = Vec::new();
+    for edit in edits {
+        let object = match edit {
+            Edit::Create { manifest } => created(manifest),
+            edit => edit.object()?.clone(),
+        };
+        if seen.contains(&object) {
+            continue;
+        }
+        let (old, new) = (find(before, &object), find(after, &object));
+        match (object.kind.as_str(), old, new) {
+            ("Node", old, Some(new)) => events.push(node_set(run, old, new)?),
+            ("Node", Some(_), None) => events.push(Event::NodeDeleted(object.name.clone())),
+            ("Pod", Some(_), None) => {
+                let gone = run.cluster().pods();
+                let namespace = namespace(&object);
+                events.push(Event::PodDeleted(gone.find(namespace, &object.name)?.ix));
+            }
+            ("Pod", Some(_), Some(new)) if is_pod(&object, pod) => {
+                events.extend(pod_changed(pod, new, after)?);
+            }
+            _ => return None,
+        }
+        seen.push(object);
+    }
+    Some(events)
+}
+
+fn find<'l>(loaded: &'l Loaded, object: &ObjectRef) -> Option<&'l Document> {
+    let mut documents = loaded.documents.iter();
+    documents
+        .find(|document| document.name == object.name && is_same(&document.reference(), object))
+}
+
+fn created(manifest: &Value) -> ObjectRef {
+    let text = |path: &str| {
+        let text = manifest.pointer(path).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    ObjectRef {
+        kind: text("/kind"),
+        namespace: text("/metadata/namespace"),
+        name: text("/metadata/name"),
+    }
+}
+
+fn namespace(object: &ObjectRef) -> &str {
+    match object.namespace.as_str() {
+        "" => "default",
+        namespace => namespace,
+    }
+}
+
+fn is_pod(object: &ObjectRef, pod: &PodInfo) -> bool {
+    *object.name == *pod.object.name && *namespace(object) == *pod.object.namespace
+}
+
+/// A node after an edit: what changed in its manifest changes in the cluster, as `kubectl apply`
+/// does it.
+fn node_set(run: &Snapshot, old: Option<&Document>, new: &Document) -> Option<Event> {
+    let now = to_json(new.object.as_deref()?)?;
+    let current = run.cluster().find_node(&new.name);
+    let value = match (current, old) {
+        (Some(current), Some(old)) => {
+            let was = to_json(old.object.as_deref()?)?;
+            let mut value = json::value(current.object.as_ref());
+            patch::drop_missing(&mut value, &was, &now);
+            patch::merge(&mut value, &now);
+            value
+        }
+        _ => now,
+    };
+    let mut node: Node = *decode(&value).0?;
+    settle_node(&mut node);
+    Some(Event::NodeSet(Arc::new(node)))
+}
+
+/// The Pod after an edit of its manifest, with defaults and admission.
+fn pod_changed(pod: &PodInfo, new: &Document, after: &Loaded) -> Option<[Event; 2]> {
+    let all = || after.documents.iter().filter_map(|it| it.object.as_deref());
+    if all().any(|object| matches!(object, Manifest::ResourceQuota(_))) {
+        return None;
+    }
+    let is_asked = |object: &&Manifest| {
+        matches!(
+            object,
+            Manifest::PriorityClass(_) | Manifest::LimitRange(_) | Manifest::StorageClass(_)
+        )
+    };
+    let prepared = prepare_one(new.object.as_deref()?, all().filter(is_asked)).ok()?;
+    let mut object = pod.object.clone();
+    object.template = Arc::clone(&prepared.pods.first()?.template);
+    Some([Event::PodDeleted(pod.ix), Event::PodAdded(Box::new(object))])
+}

@@ -1,0 +1,131 @@
+//! Labels that a node lacks, has too many of, or has with another value.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use berth_core::cluster::node::NodeInfo;
+use berth_protocol::edit::Edit;
+use berth_protocol::fact::FactKind;
+use berth_protocol::fix::Change;
+
+use super::candidates::{Family, Scene};
+use super::fields::key;
+
+/// Labels with these prefixes say what a machine is, where it stands and how it is called: they may
+/// be added where they are missing, but not changed.
+const DESCRIBING: [&str; 5] = [
+    "kubernetes.io",
+    "beta.kubernetes.io",
+    "node.kubernetes.io",
+    "topology.kubernetes.io",
+    "failure-domain.beta.kubernetes.io",
+];
+/// Values that are tried for a missing topology key.
+const MAX_VALUES: usize = 3;
+
+/// Labelling a node so that it matches, or belongs to a topology domain.
+pub fn candidates(scene: &Scene<'_>) -> Family {
+    let mut family = Family::default();
+    for (obstacle, fact) in scene.facts() {
+        if family.is_full() {
+            break;
+        }
+        let node = obstacle.node;
+        if let FactKind::NodeRequirement {
+            key,
+            operator,
+            values,
+            ..
+        } = &fact.kind
+            && key != "metadata.name"
+        {
+            requirement(scene, &mut family, node, (key, operator, values));
+        }
+        if let Some(topology_key) = fact.kind.missing_topology_key()
+            && family.admits(topology_key)
+        {
+            for value in domains(scene, topology_key) {
+                add_label(scene, &mut family, node, topology_key, &value);
+            }
+        }
+    }
+    family
+}
+
+fn requirement(
+    scene: &Scene<'_>,
+    family: &mut Family,
+    node: &NodeInfo,
+    (name, operator, values): (&str, &str, &[String]),
+) {
+    let alike = format!("{name} {operator} {values:?}");
+    match operator {
+        "In" => {
+            if let Some(value) = values.first()
+                && may_change(node, name)
+                && family.admits(&alike)
+            {
+                add_label(scene, family, node, name, value);
+            }
+        }
+        "Exists" if family.admits(&alike) => add_label(scene, family, node, name, "true"),
+        "NotIn" | "DoesNotExist" if may_change(node, name) && family.admits(&alike) => {
+            let Some(value) = node.labels.get(name) else {
+                return;
+            };
+            let source = scene.node_source(&node.name);
+            let path = [key("metadata"), key("labels"), key(name)];
+            let edit = source.and_then(|source| source.remove(&path));
+            let what = Change::UnlabelNode {
+                node: node.name.to_string(),
+                key: name.to_owned(),
+                value: value.clone(),
+            };
+            family.add(what, edit.into_iter().collect());
+        }
+        _ => {}
+    }
+}
+
+fn may_change(node: &NodeInfo, name: &str) -> bool {
+    let prefix = name.split_once('/').map_or("", |(prefix, _)| prefix);
+    !node.labels.contains_key(name) || !DESCRIBING.contains(&prefix)
+}
+
+fn add_label(scene: &Scene<'_>, family: &mut Family, node: &NodeInfo, name: &str, value: &str) {
+    let Some(source) = scene.node_source(&node.name) else {
+        return;
+    };
+    let edit = Edit::Set {
+        object: source.object,
+        path: vec![key("metadata"), key("labels"), key(name)],
+        value: json!(value),
+    };
+    let what = Change::LabelNode {
+        node: node.name.to_string(),
+        key: name.to_owned(),
+        value: value.to_owned(),
+        was: node.labels.get(name).cloned(),
+    };
+    family.add_to(format!("label {} {name}", node.name), what, vec![edit]);
+}
+
+/// Domains that the new member could belong to: those with the fewest nodes first. If no node has
+/// the key, a new domain.
+fn domains(scene: &Scene<'_>, topology_key: &str) -> Vec<String> {
+    let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+    for node in scene.cluster.nodes() {
+        if let Some(value) = node.labels.get(topology_key) {
+            *sizes.entry(value).or_default() += 1;
+        }
+    }
+    let mut domains: Vec<(usize, &str)> = sizes.iter().map(|(name, size)| (*size, *name)).collect();
+    domains.sort_unstable();
+    if domains.is_empty() {
+        let short = topology_key.rsplit('/').next().unwrap_or(topology_key);
+        return vec![format!("{short}-1")];
+    }
+    let names = domains.into_iter().map(|(_, name)| name.to_owned());
+    names.take(MAX_VALUES).collect()
+}

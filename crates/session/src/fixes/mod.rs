@@ -1,0 +1,131 @@
+//! Fixes: the smallest single changes that would let a Pod schedule.
+//!
+//! The facts of an attempt suggest candidates, family by family and bounded in number. Each is then
+//! committed on a branch of the session, and the Pod is tried again. Only those with which it
+//! schedules are fixes.
+
+mod candidates;
+mod dry_run;
+mod fields;
+mod labels;
+mod new_node;
+mod node;
+mod pod;
+mod replace;
+mod requests;
+mod source;
+mod terms;
+mod verify;
+mod victims;
+
+use std::collections::BTreeSet;
+
+use berth_protocol::fix::{Candidate, Fix};
+
+use super::Session;
+use super::preview::Target;
+use candidates::Scene;
+use source::Source;
+
+/// Candidates of one family, at most.
+const MAX_PER_FAMILY: usize = 8;
+/// Candidates in all, at most.
+const MAX_CANDIDATES: usize = 40;
+
+impl Session {
+    /// Changes that may let the Pod of an attempt schedule, the smallest first, at most 40. None if it
+    /// was scheduled. Positions as in [`Session::explain`].
+    ///
+    /// # Errors
+    /// As [`Session::explain`].
+    pub fn fix_candidates(&self, position: usize) -> Result<Vec<Candidate>, String> {
+        let cycle = self.explain(position)?;
+        if cycle.selected.is_some() || cycle.error {
+            return Ok(Vec::new());
+        }
+        let then = self.branch(position);
+        let candidates = then.and_then(|then| {
+            let run = then.history.with_sources();
+            Some(candidates(&Scene::new(&then, run, &cycle)?))
+        });
+        Ok(candidates.unwrap_or_default())
+    }
+
+    /// Tries one candidate; `None` if the Pod would not schedule with it either.
+    pub fn verify_fix(&self, position: usize, candidate: &Candidate) -> Option<Fix> {
+        let then = self.branch(position)?;
+        then.verified(candidate, &then.target()?)
+    }
+
+    /// The fixes of an attempt, the smallest change first: [`Session::fix_candidates`], each tried,
+    /// of every group the first that helps.
+    ///
+    /// # Errors
+    /// As [`Session::explain`].
+    pub fn fixes(&self, position: usize) -> Result<Vec<Fix>, String> {
+        let candidates = self.fix_candidates(position)?;
+        let then = self.branch(position);
+        let target = then.as_ref().and_then(Session::target);
+        let (Some(then), Some(target)) = (then, target) else {
+            return Ok(Vec::new());
+        };
+        let mut settled: BTreeSet<&str> = BTreeSet::new();
+        let mut fixes = Vec::new();
+        for candidate in &candidates {
+            if settled.contains(candidate.group.as_str()) {
+                continue;
+            }
+            if let Some(fix) = then.verified(candidate, &target) {
+                settled.insert(&candidate.group);
+                fixes.push(fix);
+            }
+        }
+        Ok(fixes)
+    }
+
+    /// The Pod that is tried next.
+    fn target(&self) -> Option<Target> {
+        let pod = self.history.with_sources().next_pod()?;
+        let source = Source::at(self, pod.object.document);
+        Some(Target {
+            key: pod.object.key(),
+            source: source.map(|source| (source.document, source.object)),
+        })
+    }
+}
+
+fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
+    let families = [
+        node::taints_and_cordons(scene),
+        pod::tolerations(scene),
+        requests::candidates(scene),
+        labels::candidates(scene),
+        pod::node_affinity(scene),
+        pod::spread(scene),
+        terms::candidates(scene),
+        pod::ports(scene),
+        victims::candidates(scene),
+        new_node::candidates(scene),
+    ];
+    let mut families = families.map(candidates::Family::finish);
+    let mut limit = MAX_PER_FAMILY;
+    let total = |limit: usize, families: &[Vec<Candidate>]| -> usize {
+        families.iter().map(|family| family.len().min(limit)).sum()
+    };
+    while total(limit, &families) > MAX_CANDIDATES {
+        limit -= 1;
+    }
+    for family in &mut families {
+        family.truncate(limit);
+    }
+    let mut all: Vec<Candidate> = families.into_iter().flatten().collect();
+    if scene.session.is_live() {
+        replace::complete(&mut all, MAX_CANDIDATES);
+    }
+    // Stable: of equally small ones, that for the node with the fewest obstacles stays first.
+    all.sort_by_key(Candidate::rank);
+    all
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! A new node, like those that are there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::core::v1::Taint;
+use serde_json::{Map, Value, json};
+
+use berth_core::cluster::node::NodeInfo;
+use berth_core::cluster::resources::Resources;
+use berth_core::cluster::selector::{Labels, Operator, Requirement};
+use berth_protocol::edit::Edit;
+use berth_protocol::fix::Change;
+use berth_protocol::quantity;
+
+use super::candidates::{Family, Scene};
+
+const HOSTNAME: &str = "kubernetes.io/hostname";
+const ZONE: &str = "topology.kubernetes.io/zone";
+/// Zones that the new node is tried in.
+const MAX_ZONES: usize = 4;
+/// What a node has if there is none to copy: milli-CPU, bytes.
+const DEFAULT_SIZE: (i64, i64) = (4000, 16 << 30);
+
+/// Nodes that differ in nothing but their name.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    labels: Labels,
+    /// Amounts by resource, in the resource's own unit.
+    allocatable: BTreeMap<String, i64>,
+}
+
+/// The most common shape in each zone, large enough for the Pod, without taints.
+pub fn candidates(scene: &Scene<'_>) -> Family {
+    let mut family = Family::default();
+    // Its Pods are made for one node each.
+    if scene.source.object.kind == "DaemonSet" {
+        return family;
+    }
+    let name = free_name(scene);
+    let mut zones: BTreeMap<Option<&String>, BTreeMap<Shape, (usize, &NodeInfo)>> = BTreeMap::new();
+    for node in scene.cluster.nodes().filter(|node| is_worker(node)) {
+        let shapes = zones.entry(node.labels.get(ZONE)).or_default();
+        let entry = shapes.entry(shape_of(node)).or_insert((0, node));
+        entry.0 += 1;
+    }
+    let fits = |shape: &Shape| {
+        let spec = scene.cluster.spec_of(scene.pod);
+        spec.accepts_node(&shape.labels, &name)
+    };
+    // Shapes that the Pod's node affinity accepts come first, then common ones.
+    let mut choices: Vec<(bool, usize, Shape, Option<&NodeInfo>)> = Vec::new();
+    for shapes in zones.values() {
+        let best = shapes
+            .iter()
+            .max_by_key(|(shape, (count, node))| (fits(shape), *count, std::cmp::Reverse(node.ix)));
+        if let Some((shape, (count, node))) = best {
+            choices.push((fits(shape), *count, shape.clone(), Some(node)));
+        }
+    }
+    choices.sort_by_key(|(fits, count, ..)| std::cmp::Reverse((*fits, *count)));
+    if choices.is_empty() {
+        let shape = Shape {
+            labels: Labels::new(),
+            allocatable: BTreeMap::new(),
+        };
+        choices.push((false, 0, shape, None));
+    }
+    for (_, _, shape, like) in choices.into_iter().take(MAX_ZONES) {
+        let shape = suited(scene, shape);
+        let what = Change::AddNode {
+            name: name.clone(),
+            like: like.map(|node| node.name.to_string()),
+            zone: shape.labels.get(ZONE).cloned(),
+            milli_cpu: shape.allocatable.get("cpu").copied().unwrap_or(0),
+            memory_bytes: shape.allocatable.get("memory").copied().unwrap_or(0),
+        };
+        let manifest = manifest(&name, &shape);
+        family.add_to("node".to_owned(), what, vec![Edit::Create { manifest }]);
+    }
+    family
+}
+
+fn free_name(scene: &Scene<'_>) -> String {
+    let mut number = 1;
+    loop {
+        let name = format!("node-new-{number}");
+        if scene.cluster.find_node(&name).is_none() {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+/// Not a control plane, nor one that is kept free.
+fn is_worker(node: &NodeInfo) -> bool {
+    let repels = |taint: &Taint| taint.effect != "PreferNoSchedule";
+    let controls = |label: &String| {
+        matches!(
+            label.as_str(),
+            "node-role.kubernetes.io/control-plane" | "node-role.kubernetes.io/master"
+        )
+    };
+    !node
+        .taints
+        .iter()
+        .any(|taint| repels(taint) && !is_cordon(taint))
+        && !node.labels.keys().any(controls)
+}
+
+fn is_cordon(taint: &Taint) -> bool {
+    taint.key == super::node::CORDON_TAINT
+}
+
+fn shape_of(node: &NodeInfo) -> Shape {
+    let mut labels = node.labels.as_ref().clone();
+    labels.remove(HOSTNAME);
+    let Resources {
+        milli_cpu,
+        memory_bytes,
+        ephemeral_storage_bytes,
+        scalars,
+    } = &node.allocatable;
+    let mut allocatable = BTreeMap::from([
+        ("cpu".to_owned(), *milli_cpu),
+        ("memory".to_owned(), *memory_bytes),
+        ("pods".to_owned(), node.allowed_pods),
+    ]);
+    if *ephemeral_storage_bytes > 0 {
+        allocatable.insert("ephemeral-storage".to_owned(), *ephemeral_storage_bytes);
+    }
+    allocatable.extend(scalars.iter().cloned());
+    Shape {
+        labels,
+        allocatable,
+    }
+}
+
+/// The shape with what the Pod asks for: large enough, and with the labels of its node selector and
+/// of its first required term.
+fn suited(scene: &Scene<'_>, mut shape: Shape) -> Shape {
+    let spec = scene.cluster.spec_of(scene.pod);
+    for (name, amount) in [("cpu", DEFAULT_SIZE.0), ("memory", DEFAULT_SIZE.1)] {
+        shape.allocatable.entry(name.to_owned()).or_insert(amount);
+    }
+    let request = &spec.request;
+    let scalars = request.scalars.iter().map(|(name, _)| name.as_str());
+    let names: BTreeSet<&str> = ["cpu", "memory", "ephemeral-storage"]
+        .into_iter()
+        .chain(scalars)
+        .collect();
+    for name in names {
+        let asked = request.get(name);
+        if asked > shape.allocatable.get(name).copied().unwrap_or(0) {
+            shape.allocatable.insert(name.to_owned(), asked);
+        }
+    }
+    if let Some(pods) = shape.allocatable.get_mut("pods") {
+        *pods = (*pods).max(1);
+    }
+    let affinity = spec.required_node_affinity.as_ref();
+    let matching =
+        |terms: &berth_core::cluster::selector::NodeTerms| terms.matches(&shape.labels, "");
+    let term = affinity.filter(|terms| !matching(terms));
+    let term = term.and_then(|terms| terms.0.first());
+    let wanted = spec.node_selector.iter();
+    let wanted: Vec<Requirement> = wanted
+        .chain(term.iter().flat_map(|term| &term.labels))
+        .cloned()
+        .collect();
+    for requirement in wanted {
+        satisfy(&mut shape.labels, &requirement);
+    }
+    shape
+}
+
+fn satisfy(labels: &mut Labels, requirement: &Requirement) {
+    let key = &requirement.key;
+    if key == HOSTNAME || requirement.matches(labels.get(key).map(String::as_str)) {
+        return;
+    }
+    match requirement.operator {
+        Operator::In => {
+            if let Some(value) = requirement.values.first() {
+                labels.insert(key.clone(), value.clone());
+            }
+        }
+        Operator::Exists => {
+            labels.insert(key.clone(), "true".to_owned());
+        }
+        Operator::NotIn | Operator::DoesNotExist => {
+            labels.remove(key);
+        }
+        Operator::Gt | Operator::Lt => {}
+    }
+}
+
+fn manifest(name: &str, shape: &Shape) -> Value {
+    let mut labels = shape.labels.clone();
+    labels.insert(HOSTNAME.to_owned(), name.to_owned());
+    let amounts = shape.allocatable.iter();
+    let allocatable: Map<String, Value> = amounts
+        .map(|(resource, amount)| (resource.clone(), json!(quantity::of(resource, *amount))))
+        .collect();
+    json!({
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": labels},
+        "status": {"allocatable": allocatable},
+    })
+}

@@ -1,0 +1,101 @@
+//! Required affinity and anti-affinity between Pods.
+
+use std::collections::BTreeSet;
+
+use berth_core::cluster::class::HitKind;
+use berth_protocol::fact::{AffinityTermKind, FactKind};
+use berth_protocol::fix::Change;
+
+use super::candidates::{Family, Scene};
+use super::fields::steps;
+use super::source::Source;
+
+/// Domains that are looked at for Pods that keep this one away.
+const MAX_DOMAINS: usize = 64;
+
+/// Removing a required (anti-)affinity term, of this Pod or of those that it would meet.
+pub fn candidates(scene: &Scene<'_>) -> Family {
+    let mut family = Family::default();
+    let mut blocked: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for (_, fact) in scene.facts() {
+        let FactKind::PodAffinity {
+            term,
+            topology_key,
+            domain,
+            ..
+        } = &fact.kind
+        else {
+            continue;
+        };
+        if *term == AffinityTermKind::ExistingAntiAffinity {
+            if let (Some(domain), true) = (domain, blocked.len() < MAX_DOMAINS) {
+                blocked.insert((topology_key, domain));
+            }
+            continue;
+        }
+        let what = Change::RemovePodTerm {
+            term: *term,
+            topology_key: topology_key.clone(),
+        };
+        let edit = scene.source.remove(&steps(&fact.pod_path));
+        family.add_to(fact.pod_path.clone(), what, edit.into_iter().collect());
+    }
+    terms_of_others(scene, &mut family, &blocked);
+    family
+}
+
+/// `blocked`: topology domains that Pods there keep to themselves.
+fn terms_of_others(scene: &Scene<'_>, family: &mut Family, blocked: &BTreeSet<(&str, &str)>) {
+    if blocked.is_empty() {
+        return;
+    }
+    let cluster = scene.cluster;
+    let own = cluster.class(scene.pod.class);
+    let mut seen = BTreeSet::new();
+    for hit in cluster.hits(scene.pod.class).iter() {
+        if hit.kind != HitKind::RequiredAntiAffinity {
+            continue;
+        }
+        let key = cluster.topology().key(hit.topology_key);
+        for entry in cluster.placed(hit.class).entries() {
+            let domain = key.domain(entry.node).map(|domain| key.value(domain));
+            if !domain.is_some_and(|domain| blocked.contains(&(&*key.name, &**domain))) {
+                continue;
+            }
+            let pods = cluster.node(entry.node).pods.iter();
+            let mut pods = pods.filter_map(|&pod| cluster.pods().get(pod));
+            let pod = pods.find(|pod| pod.class == hit.class);
+            // Its own workload's terms are among the Pod's own.
+            let Some(pod) = pod.filter(|pod| !scene.is_sibling(pod)) else {
+                continue;
+            };
+            if !seen.insert((pod.object.document, hit.topology_key)) {
+                continue;
+            }
+            let Some(source) = Source::at(scene.session, pod.object.document) else {
+                continue;
+            };
+            let terms = &cluster.class(hit.class).affinity.required_anti;
+            let matching = terms.iter().filter(|term| {
+                term.topology_key == hit.topology_key
+                    && term.target.matches_incoming(
+                        &own.namespace,
+                        own.labels(),
+                        cluster.namespaces(),
+                    )
+            });
+            // From the last on, so that positions stay true.
+            let edits = matching
+                .rev()
+                .filter_map(|term| source.remove(&steps(&term.pod_path)));
+            let what = Change::RemoveTermOf {
+                object: source.object.clone(),
+                topology_key: key.name.to_string(),
+            };
+            family.add(what, edits.collect());
+            if family.is_full() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Fixtures with one failure each: the fix that is expected, in which order, and that every fix helps
+//! in two ways: committed where it was offered, and with everything run again from the beginning.
+
+mod kinds;
+mod living;
+mod rules;
+mod workloads;
+
+use serde_json::{Value, json};
+
+use crate::{Options, Session};
+use berth_core::api::edit::apply_changes;
+use berth_core::api::source::SourceFile;
+use berth_protocol::edit::Edit;
+use berth_protocol::fix::{Change, Fix};
+use berth_sim::run::Attempt;
+
+/// A node with a zone, 2 CPU and 4Gi; `more` goes below it (`spec: …`).
+fn node(name: &str, zone: &str, more: &str) -> String {
+    format!(
+        "apiVersion: v1
+kind: Node
+metadata: {{name: {name}, labels: {{topology.kubernetes.io/zone: {zone}}}}}
+status: {{allocatable: {{cpu: '2', memory: 4Gi, pods: '10'}}}}
+{more}
+---
+"
+    )
+}
+
+/// A Pod labelled `app: NAME` that asks for `cpu`; `more` are lines of its spec.
+fn pod(name: &str, cpu: &str, more: &str) -> String {
+    let more: String = more.lines().map(|line| format!("  {line}\n")).collect();
+    format!(
+        "apiVersion: v1
+kind: Pod
+metadata: {{name: {name}, labels: {{app: {name}}}}}
+spec:
+  containers: [{{name: main, image: main, resources: {{requests: {{cpu: {cpu}}}}}}}]
+{more}---
+"
+    )
+}
+
+fn session(yaml: &str) -> Session {
+    session_of(&[SourceFile::new("test.yaml", yaml)])
+}
+
+fn session_of(files: &[SourceFile]) -> Session {
+    let mut session = Session::new(Options::default());
+    let taken = session.apply(files);
+    assert!(taken && !session.has_errors(), "{:?}", session.problems());
+    session.run_to_end();
+    session
+}
+
+/// The session, and the position of the first attempt of the Pod that failed.
+fn failed(yaml: &str, key: &str) -> (Session, usize) {
+    let session = session(yaml);
+    let mut attempts = session.attempts();
+    let found = attempts.find(|(_, attempt)| attempt.key == key && attempt.node().is_none());
+    let (position, _) = found.unwrap_or_else(|| panic!("{key} never failed"));
+    drop(attempts);
+    (session, position)
+}
+
+/// The fixes of a Pod's first failure, each of which is tried in full.
+fn fixes(yaml: &str, key: &str) -> Vec<Fix> {
+    let (session, position) = failed(yaml, key);
+    let fixes = session.fixes(position).unwrap();
+    for fix in &fixes {
+        helps_from_that_state(&session, position, fix);
+    }
+    assert!(fixes.is_sorted_by_key(|fix| fix.rank));
+    fixes
+}
+
+/// Commits the fix where it was offered: is the Pod bound next?
+fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
+    let mut then = session.branch(position).unwrap();
+    let key = then.run().next_pod().unwrap().object.key();
+    let committed = then.make_edits(&fix.edits);
+    assert!(committed.is_ok(), "{}: {committed:?}", fix.sentence());
+    then.run().cluster().audit().unwrap();
+    let start = then.position();
+    then.run_to_end();
+    // A changed template changes the names of a workload's Pods.
+    let (_, name) = key.split_once('/').unwrap();
+    let is_there = then.run().cluster().pods().find("default", name).is_some();
+    let stem = key.split_once('-').map_or(key.as_str(), |(stem, _)| stem);
+    let is_it = |it: &str| {
+        if is_there {
+            it == key
+        } else {
+            it.starts_with(stem)
+        }
+    };
+    let mut attempts = then
+        .attempts()
+        .filter(|(at, it)| *at >= start && is_it(&it.key));
+    let is_as_told = |it: &Attempt| it.node().map(AsRef::as_ref) == Some(fix.node.as_str());
+    let is_placed = match is_there {
+        true => attempts.next().is_some_and(|(_, it)| is_as_told(it)),
+        false => attempts.any(|(_, it)| is_as_told(it)),
+    };
+    assert!(is_placed, "{}", fix.sentence());
+    assert!(fix.feasible.contains(&fix.node), "{fix:?}");
+}
+
+/// The files after the edits.
+fn edited(session: &Session, edits: &[Edit]) -> Vec<SourceFile> {
+    let changes = session.changes(edits).unwrap();
+    apply_changes(session.sources(), &changes).unwrap()
+}
+
+/// Changes the manifests and runs everything again, from the beginning: is the Pod bound?
+fn helps_from_the_start(yaml: &str, key: &str, fix: &Fix) {
+    let (before, _) = failed(yaml, key);
+    let after = session_of(&edited(&before, &fix.edits));
+    let frame = after.frame();
+    let pod = frame.pods.iter().find(|pod| pod.key == key).unwrap();
+    assert!(pod.node.is_some(), "{}: {}", fix.sentence(), pod.message);
+}
+
+fn sentences(fixes: &[Fix]) -> Vec<String> {
+    fixes.iter().map(Fix::sentence).collect()
+}
+
+/// The position of a fix in the list.
+fn place(fixes: &[Fix], sentence: &str) -> usize {
+    let mut all = fixes.iter();
+    let place = all.position(|fix| fix.sentence() == sentence);
+    place.unwrap_or_else(|| panic!("no {sentence:?} among {:#?}", sentences(fixes)))
+}
+
+fn has(fixes: &[Fix], is_wanted: fn(&Change) -> bool) -> bool {
+    fixes.iter().any(|fix| is_wanted(&fix.what))
+}
+
+fn edit_of<'f>(fixes: &'f [Fix], sentence: &str) -> &'f [Edit] {
+    &fixes[place(fixes, sentence)].edits
+}
+
+fn as_json(edits: &[Edit]) -> Value {
+    json!(edits)
+}

@@ -1,0 +1,137 @@
+//! Fixes in a cluster that lives: Pods that controllers made are changed by their workload's document.
+
+use super::{node, pod, sentences};
+use crate::{Session, SourceFile};
+use berth_protocol::edit::Edit;
+use berth_protocol::fix::{Change, Fix};
+
+fn living(yaml: &str) -> Session {
+    let mut session = crate::live::tests::session(yaml);
+    assert!(!session.has_errors(), "{:?}", session.problems());
+    session.run_to_end();
+    session
+}
+
+/// The position of the last attempt of a Pod whose name begins so, and its fixes.
+fn fixes(session: &Session, name: &str) -> (usize, Vec<Fix>) {
+    let begin = format!("default/{name}");
+    let mut attempts = session.attempts().rev();
+    let found = attempts.find(|(_, it)| it.key.starts_with(&begin) && it.node().is_none());
+    let (position, _) = found.expect("it failed");
+    (position, session.fixes(position).expect("it can be told"))
+}
+
+fn workload(kind: &str, name: &str, group: &str, spec: &str, pod: &str) -> String {
+    format!(
+        "apiVersion: {group}
+kind: {kind}
+metadata: {{name: {name}}}
+spec:
+  {spec}
+  template:
+    metadata: {{labels: {{app: {name}}}}}
+    spec:
+      {pod}
+      containers: [{{name: main, image: main, command: [sleep, '1000'], resources: {{requests: {{cpu: 1500m}}}}}}]
+---
+"
+    )
+}
+
+const SELECTOR: &str = "selector: {matchLabels: {app: NAME}}";
+
+#[test]
+fn pods_of_every_workload_change_with_its_template() {
+    let wanted = "nodeSelector: {disk: ssd}";
+    let never = "nodeSelector: {disk: ssd}\n      restartPolicy: Never";
+    let named = |name: &str| SELECTOR.replace("NAME", name);
+    for (kind, group, spec, pod_spec) in [
+        ("Deployment", "apps/v1", named("it"), wanted),
+        ("ReplicaSet", "apps/v1", named("it"), wanted),
+        (
+            "StatefulSet",
+            "apps/v1",
+            named("it") + "\n  serviceName: it",
+            wanted,
+        ),
+        ("Job", "batch/v1", "completions: 1".to_owned(), never),
+    ] {
+        let yaml = node("one", "a", "") + &workload(kind, "it", group, &spec, pod_spec);
+        let mut session = living(&yaml);
+        let (position, fixes) = fixes(&session, "it-");
+        let path = |fix: &&Fix| matches!(&fix.edits[..], [Edit::Remove { object, .. }, ..] if object.kind == kind);
+        let fix = fixes.iter().find(path);
+        let fix = fix.unwrap_or_else(|| panic!("{kind}: {:?}", sentences(&fixes)));
+        assert_eq!(fix.node, "one");
+        // Committed, it does what it says.
+        session.seek(position);
+        session.make_edits(&fix.edits).expect("they can be made");
+        session.run_to_end();
+        let placed = session.attempts().filter(|(_, it)| it.node().is_some());
+        assert_eq!(placed.count(), 1, "{kind}");
+    }
+}
+
+#[test]
+fn a_pod_that_no_document_names_can_be_helped_by_its_nodes() {
+    let tainted = "spec: {taints: [{key: only, value: gpu, effect: NoSchedule}]}";
+    let mut session = living(&node("one", "a", tainted));
+    session.command("kubectl create deployment web --image=nginx");
+    session.run_to_end();
+    let (_, fixes) = fixes(&session, "web-");
+    let is_node = |fix: &Fix| {
+        fix.edits.iter().all(|edit| match edit {
+            Edit::Set { object, .. }
+            | Edit::Append { object, .. }
+            | Edit::Remove { object, .. } => object.kind == "Node",
+            Edit::Create { .. } => true,
+            Edit::Delete { .. } | Edit::Replace { .. } => false,
+        })
+    };
+    assert!(
+        !fixes.is_empty() && fixes.iter().all(is_node),
+        "{:?}",
+        sentences(&fixes)
+    );
+}
+
+#[test]
+fn nobody_is_promised_that_a_deployment_scales_down_on_a_certain_node() {
+    let named = SELECTOR.replace("NAME", "big");
+    let big = workload(
+        "Deployment",
+        "big",
+        "apps/v1",
+        &format!("replicas: 1\n  {named}"),
+        "{}",
+    );
+    let big = big.replace("      {}\n", "");
+    let yaml = node("one", "a", "") + &big;
+    let mut session = living(&yaml);
+    let more = SourceFile::new("test.yaml", yaml + &pod("small", "1", ""));
+    assert!(session.edit(&[more], false));
+    session.run_to_end();
+    let (_, fixes) = fixes(&session, "small");
+    let scales = |fix: &Fix| matches!(fix.what, Change::ScaleDown { .. });
+    assert!(!fixes.iter().any(scales), "{:?}", sentences(&fixes));
+}
+
+#[test]
+fn a_verdict_is_found_in_the_template_of_its_workload() {
+    let named = SELECTOR.replace("NAME", "it");
+    let yaml = node("one", "a", "")
+        + &workload(
+            "Deployment",
+            "it",
+            "apps/v1",
+            &named,
+            "nodeSelector: {disk: ssd}",
+        );
+    let session = living(&yaml);
+    let pods = session.frame().pods;
+    let key = &pods.first().expect("a Pod").key;
+    let (found, _) = session.find(key, "one", "spec.nodeSelector", "");
+    let found = found.expect("it stands there");
+    assert_eq!(found.object, "Deployment it");
+    assert!(found.text.contains("disk: ssd"), "{}", found.text);
+}

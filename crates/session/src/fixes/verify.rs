@@ -1,0 +1,30 @@
+//! Tries a candidate: commits it on a branch of the session ([`Session::preview`]).
+
+use crate::Session;
+use crate::preview::Target;
+use berth_protocol::fix::{Candidate, Fix};
+
+use super::dry_run;
+
+/// Feasible nodes that a fix names.
+const MAX_NAMED: usize = 8;
+
+impl Session {
+    /// What comes of the candidate for the Pod that this session tries next; `None` if it does not
+    /// help.
+    pub(super) fn verified(&self, candidate: &Candidate, target: &Target) -> Option<Fix> {
+        if dry_run::rules_out(self.run(), &self.manifests().loaded, &candidate.edits) {
+            return None;
+        }
+        let placement = self.preview(self.position(), &candidate.edits, target);
+        let placement = placement.ok().flatten()?;
+        Some(Fix {
+            what: candidate.what.clone(),
+            edits: candidate.edits.clone(),
+            rank: candidate.rank(),
+            node: placement.node,
+            feasible_count: u32::try_from(placement.feasible.len()).unwrap_or(u32::MAX),
+            feasible: placement.feasible.into_iter().take(MAX_NAMED).collect(),
+        })
+    }
+}

@@ -1,0 +1,235 @@
+//! Running Pods that take the room.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use berth_core::cluster::class::HitKind;
+use berth_core::cluster::node::NodeInfo;
+use berth_core::cluster::pod::PodInfo;
+use berth_core::cluster::selector::Selector;
+use berth_core::cluster::{NodeIx, PodIx};
+use berth_protocol::edit::Edit;
+use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
+use berth_protocol::fix::Change;
+
+use super::candidates::{Family, Obstacle, Scene};
+use super::fields::{key, steps};
+use super::source::Source;
+
+/// Nodes whose whole domain is looked at for victims: those with the fewest obstacles.
+const MAX_DOMAINS: usize = 64;
+/// Candidates on one node.
+const MAX_PER_NODE: usize = 2;
+
+/// Deleting one Pod, or scaling the workload that made it down by one.
+pub fn candidates(scene: &Scene<'_>) -> Family {
+    let mut found: Vec<(bool, i32, usize, PodIx)> = Vec::new();
+    let mut domains = 0;
+    for (order, obstacle) in scene.obstacles.iter().enumerate() {
+        let key = shared_key(obstacle);
+        domains += usize::from(key.is_some());
+        if key.is_some() && domains > MAX_DOMAINS {
+            continue;
+        }
+        let nodes = match key {
+            Some(key) => nodes_beside(scene, obstacle.node, key),
+            None => vec![obstacle.node.ix],
+        };
+        let mut helpful: Vec<&PodInfo> = nodes
+            .into_iter()
+            .flat_map(|node| &scene.cluster.node(node).pods)
+            .filter_map(|&pod| scene.cluster.pods().get(pod))
+            .filter(|pod| may_go(scene, pod) && helps(scene, obstacle, pod))
+            .collect();
+        helpful.sort_by_key(|pod| (is_guarded(scene, pod), pod.priority(), pod.ix));
+        let helpful = helpful.into_iter().take(MAX_PER_NODE);
+        found.extend(helpful.map(|pod| (is_guarded(scene, pod), pod.priority(), order, pod.ix)));
+    }
+    found.sort_unstable();
+    let mut family = Family::default();
+    let mut last_pods: Option<BTreeMap<u32, (PodIx, usize)>> = None;
+    for (violates_budget, _, _, pod) in found {
+        if family.is_full() {
+            break;
+        }
+        let Some(pod) = scene.cluster.pods().get(pod) else {
+            continue;
+        };
+        let Some(source) = Source::at(scene.session, pod.object.document) else {
+            continue;
+        };
+        if source.is_workload() {
+            let last = last_pods.get_or_insert_with(|| last_of_documents(scene));
+            scale_down(&mut family, pod, &source, last, scene.session.is_live());
+        } else {
+            let what = Change::DeletePod {
+                pod: pod.object.key(),
+                node: node_name(pod),
+                priority: pod.priority(),
+                violates_budget,
+            };
+            let object = source.object;
+            family.add(what, vec![Edit::Delete { object }]);
+        }
+    }
+    family
+}
+
+/// A workload's replicas are made in order, so with one fewer it is the last that is not there.
+fn scale_down(
+    family: &mut Family,
+    pod: &PodInfo,
+    source: &Source,
+    last: &BTreeMap<u32, (PodIx, usize)>,
+    is_live: bool,
+) {
+    let scales = [
+        "Deployment",
+        "ReplicaSet",
+        "ReplicationController",
+        "StatefulSet",
+    ];
+    let Some(&(last, count)) = last.get(&source.document) else {
+        return;
+    };
+    let replicas = super::fields::get(&source.json, &steps("spec.replicas"));
+    let replicas = replicas.map_or(Some(1), serde_json::Value::as_i64);
+    // Pods of the input that it owns already would be in the count as well.
+    let made_all = replicas.and_then(|replicas| usize::try_from(replicas).ok()) == Some(count);
+    let (true, true, Some(from)) = (last == pod.ix, made_all, replicas) else {
+        return;
+    };
+    // A ReplicaSet's controller may choose other Pods: unready or younger ones.
+    let is_ordered = source.object.kind == "StatefulSet" || !is_live;
+    if !is_ordered || !scales.contains(&source.object.kind.as_str()) {
+        return;
+    }
+    let what = Change::ScaleDown {
+        object: source.object.clone(),
+        from,
+        to: from - 1,
+        pod: pod.object.key(),
+        node: node_name(pod),
+        priority: pod.priority(),
+    };
+    let edit = Edit::Set {
+        object: source.object.clone(),
+        path: vec![key("spec"), key("replicas")],
+        value: json!(from - 1),
+    };
+    family.add(what, vec![edit]);
+}
+
+/// By document: its last Pod, and how many there are.
+fn last_of_documents(scene: &Scene<'_>) -> BTreeMap<u32, (PodIx, usize)> {
+    let mut last = BTreeMap::new();
+    for pod in scene.cluster.pods().iter() {
+        let entry = last.entry(pod.object.document).or_insert((pod.ix, 0));
+        *entry = (pod.ix, entry.1 + 1);
+    }
+    last
+}
+
+fn node_name(pod: &PodInfo) -> String {
+    pod.object
+        .node_name
+        .as_deref()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// Not this Pod's own siblings, nor daemons, which would come back, nor Pods that go anyway.
+fn may_go(scene: &Scene<'_>, pod: &PodInfo) -> bool {
+    let controller = pod.object.template.controller.as_ref();
+    !scene.is_sibling(pod)
+        && !pod.object.terminating
+        && controller.is_none_or(|controller| controller.kind != "DaemonSet")
+}
+
+/// Whether a budget allows no disruption of the Pod. One without a selector guards none, as in
+/// preemption.
+fn is_guarded(scene: &Scene<'_>, pod: &PodInfo) -> bool {
+    let mut budgets = scene.cluster.budgets();
+    budgets.any(|budget| {
+        let selector = budget.spec.as_ref().and_then(|spec| spec.selector.as_ref());
+        let selector = Selector::new(selector);
+        let allowed = budget.status.as_ref();
+        let allowed = allowed.map_or(0, |status| status.disruptions_allowed);
+        allowed <= 0
+            && budget.metadata.namespace.as_deref() == Some(&pod.object.namespace)
+            && !selector.is_empty()
+            && selector.matches(&pod.object.template.labels)
+    })
+}
+
+/// The topology key in whose domain the Pods are that stand in the way; `None` if it must be the node.
+fn shared_key<'o>(obstacle: &Obstacle<'o>) -> Option<&'o str> {
+    let keys = obstacle.facts.iter().map(|fact| match &fact.kind {
+        FactKind::Spread { topology_key, .. } | FactKind::PodAffinity { topology_key, .. } => {
+            Some(topology_key.as_str())
+        }
+        _ => None,
+    });
+    let keys: Option<Vec<&str>> = keys.collect();
+    keys.and_then(|keys| keys.first().copied())
+}
+
+/// The nodes of the node's domain; none if it is in none.
+fn nodes_beside(scene: &Scene<'_>, node: &NodeInfo, topology_key: &str) -> Vec<NodeIx> {
+    let Some(domain) = node.labels.get(topology_key) else {
+        return Vec::new();
+    };
+    let nodes = scene.cluster.nodes();
+    let members = nodes.filter(|node| node.labels.get(topology_key) == Some(domain));
+    members.map(|node| node.ix).collect()
+}
+
+/// Whether each fact against the node would be gone, or less, without the Pod.
+fn helps(scene: &Scene<'_>, obstacle: &Obstacle<'_>, pod: &PodInfo) -> bool {
+    !obstacle.facts.is_empty() && obstacle.facts.iter().all(|fact| counts(scene, fact, pod))
+}
+
+fn counts(scene: &Scene<'_>, fact: &Fact, pod: &PodInfo) -> bool {
+    let cluster = scene.cluster;
+    let own = cluster.class(scene.pod.class);
+    match &fact.kind {
+        FactKind::Resource { resource, .. } if resource == "pods" => true,
+        FactKind::Resource {
+            resource,
+            request,
+            used,
+            allocatable,
+        } => {
+            let missing = used.saturating_add(*request).saturating_sub(*allocatable);
+            cluster.spec_of(pod).request.get(resource) >= missing
+        }
+        FactKind::HostPort { .. } => {
+            let wanted = &cluster.spec_of(scene.pod).host_ports;
+            let held = &cluster.spec_of(pod).host_ports;
+            held.iter()
+                .any(|held| wanted.iter().any(|port| held.conflicts_with(port)))
+        }
+        FactKind::Spread { .. } => own
+            .spread
+            .iter()
+            .filter(|constraint| constraint.pod_path == fact.pod_path)
+            .filter_map(|constraint| constraint.matcher)
+            .any(|matcher| cluster.matchers().get(matcher).matches(pod.class)),
+        FactKind::PodAffinity { term, .. } => match term {
+            AffinityTermKind::Affinity => false,
+            AffinityTermKind::AntiAffinity => own
+                .affinity
+                .required_anti
+                .iter()
+                .filter(|term| term.pod_path == fact.pod_path)
+                .any(|term| cluster.matchers().get(term.matcher).matches(pod.class)),
+            AffinityTermKind::ExistingAntiAffinity => {
+                let hits = cluster.hits(scene.pod.class);
+                hits.iter()
+                    .any(|hit| hit.class == pod.class && hit.kind == HitKind::RequiredAntiAffinity)
+            }
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,228 @@
+//! From the state of a run to what a view shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use berth_core::base::sort;
+use berth_core::cluster::node::NodeInfo;
+use berth_core::cluster::pod::PodInfo;
+use berth_core::cluster::{Cluster, PodIx};
+use berth_protocol::frame::{
+    AboutFrame, Frame, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
+};
+use berth_sim::pod_util;
+use berth_sim::simulated_cluster::SimulatedCluster;
+use berth_sim::store::Key;
+
+use super::Session;
+
+/// The frame of a session's current moment.
+pub fn build(session: &Session) -> Frame {
+    let run = session.run();
+    let cluster = run.cluster();
+    let keys = |pods: &mut dyn Iterator<Item = &PodInfo>| {
+        pods.map(|pod| pod.object.key()).collect::<Vec<_>>()
+    };
+    let elsewhere = run.queue().chain(run.gated()).chain(run.unmanaged());
+    let elsewhere = elsewhere.chain(run.backoff());
+    let elsewhere: BTreeSet<PodIx> = elsewhere.map(|pod| pod.ix).collect();
+    let mut unschedulable = run.pending().filter(|pod| !elsewhere.contains(&pod.ix));
+    let mut last_attempts: BTreeMap<&str, usize> = BTreeMap::new();
+    let past = session.attempts();
+    for (position, attempt) in past.take_while(|(position, _)| *position < session.position()) {
+        last_attempts.insert(&attempt.key, position);
+    }
+    let pods = cluster
+        .pods()
+        .iter()
+        .filter(|pod| !pod.object.phase.is_terminal());
+    let pods = pods.map(|pod| {
+        let last = last_attempts.get(pod.object.key().as_str()).copied();
+        pod_frame(session, pod, last)
+    });
+    let (title, about) = told(session);
+    Frame {
+        title,
+        about,
+        position: session.position(),
+        log_length: session.log().len(),
+        finished: session.position() == session.log().len() && session.is_at_rest(),
+        nodes: cluster
+            .nodes()
+            .map(|node| node_frame(cluster, node))
+            .collect(),
+        pods: pods.collect(),
+        ended: ended(session),
+        queue: QueueFrame {
+            unschedulable: keys(&mut unschedulable),
+            active: keys(&mut run.queue()),
+            backoff: keys(&mut run.backoff()),
+            gated: keys(&mut run.gated()),
+            unmanaged: keys(&mut run.unmanaged()),
+        },
+        now_ms: session.live().map(SimulatedCluster::elapsed_ms),
+        timeline: session.log().iter().map(|entry| entry.mark()).collect(),
+        fork: session.fork(),
+        problems: session.problems().to_vec(),
+        ignored: ignored(session),
+        digest: session.digest(),
+    }
+}
+
+/// How many Pods have ended, well or not. Where time passes, the scheduler does not hear of them.
+fn ended(session: &Session) -> usize {
+    if let Some(world) = session.live() {
+        let pods = world.api().store().pods.iter();
+        return pods.filter(|pod| pod_util::is_finished(pod)).count();
+    }
+    let pods = session.run().cluster().pods().iter();
+    pods.filter(|pod| pod.object.phase.is_terminal()).count()
+}
+
+/// What the first `Scenario` document says.
+fn told(session: &Session) -> (String, AboutFrame) {
+    let documents = session.manifests().loaded.documents.iter();
+    let mut scenarios = documents.filter_map(|document| match document.object.as_deref() {
+        Some(berth_core::api::object::Manifest::Scenario(scenario)) => Some(scenario),
+        _ => None,
+    });
+    let Some(scenario) = scenarios.next() else {
+        return Default::default();
+    };
+    let about = AboutFrame {
+        description: scenario.description.clone().unwrap_or_default(),
+        hints: scenario.hints.clone().unwrap_or_default(),
+    };
+    (scenario.title.clone().unwrap_or_default(), about)
+}
+
+fn ignored(session: &Session) -> BTreeMap<String, usize> {
+    let counts = session.manifests().loaded.ignored_counts();
+    let counts = counts.into_iter();
+    sort::gather(counts.map(|(kind, count)| (kind.to_owned(), count)))
+}
+
+fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
+    let taints = node.taints.iter().map(|taint| TaintFrame {
+        key: taint.key.clone(),
+        value: taint.value.clone().unwrap_or_default(),
+        effect: taint.effect.clone(),
+    });
+    // In their own order: the node's changes when a Pod leaves.
+    let mut pods = node.pods.clone();
+    sort::sort(&mut pods);
+    let pods = pods.iter().filter_map(|&pod| cluster.pods().get(pod));
+    NodeFrame {
+        name: node.name.to_string(),
+        labels: node.labels.as_ref().clone(),
+        taints: taints.collect(),
+        unschedulable: node.unschedulable,
+        resources: resources(node),
+        pods: pods.map(|pod| pod.object.key()).collect(),
+        bad_conditions: bad_conditions(node),
+    }
+}
+
+fn resources(node: &NodeInfo) -> Vec<ResourceFrame> {
+    let row = |name: &str, requested: i64, allocatable: i64| ResourceFrame {
+        name: name.to_owned(),
+        requested,
+        allocatable,
+    };
+    let pods = i64::try_from(node.pods.len()).unwrap_or(i64::MAX);
+    let mut rows = vec![
+        row("cpu", node.requested.milli_cpu, node.allocatable.milli_cpu),
+        row(
+            "memory",
+            node.requested.memory_bytes,
+            node.allocatable.memory_bytes,
+        ),
+        row("pods", pods, node.allowed_pods),
+    ];
+    if node.allocatable.ephemeral_storage_bytes > 0 {
+        rows.push(row(
+            "ephemeral-storage",
+            node.requested.ephemeral_storage_bytes,
+            node.allocatable.ephemeral_storage_bytes,
+        ));
+    }
+    for (name, allocatable) in &node.allocatable.scalars {
+        rows.push(row(name, node.requested.get(name), *allocatable));
+    }
+    rows
+}
+
+fn bad_conditions(node: &NodeInfo) -> Vec<String> {
+    let conditions = node
+        .object
+        .status
+        .as_ref()
+        .and_then(|status| status.conditions.as_ref());
+    let bad = conditions.into_iter().flatten().filter_map(|condition| {
+        let is_true = condition.status == "True";
+        match condition.type_.as_str() {
+            // As `kubectl get nodes` says it.
+            "Ready" => (!is_true).then(|| "NotReady".to_owned()),
+            other => is_true.then(|| other.to_owned()),
+        }
+    });
+    bad.collect()
+}
+
+fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> PodFrame {
+    let run = session.run();
+    let object = &pod.object;
+    let gate = run.gate_of(pod);
+    let state = match (&object.node_name, &gate) {
+        (Some(_), _) => PodState::Bound,
+        (None, Some(_)) => PodState::Gated,
+        (None, None) => PodState::Pending,
+    };
+    let told = last_attempt.and_then(|position| session.attempt(position)?.message());
+    let message = if state == PodState::Bound {
+        None
+    } else {
+        told.map(str::to_owned).or(gate)
+    };
+    let request = &run.cluster().spec_of(pod).request;
+    let controller = object.template.controller.as_ref();
+    PodFrame {
+        key: object.key(),
+        state,
+        node: object.node_name.as_deref().map(str::to_owned),
+        nominated_node: object.nominated_node.as_deref().map(str::to_owned),
+        owner: controller
+            .map(|owner| format!("{}/{}", owner.kind, owner.name))
+            .unwrap_or_default(),
+        priority: pod.priority(),
+        milli_cpu: request.milli_cpu,
+        memory_bytes: request.memory_bytes,
+        labels: object.template.labels.clone(),
+        last_attempt,
+        message: message.unwrap_or_default(),
+        status: session
+            .live()
+            .filter(|_| state == PodState::Bound)
+            .and_then(|world| live_status(world, &Key::new(&*object.namespace, &*object.name))),
+    }
+}
+
+/// What a Pod on a node is, if it is not simply running and ready.
+#[inline(never)]
+fn live_status(world: &SimulatedCluster, key: &Key) -> Option<String> {
+    let pod = world.api().store().pods.get(key)?;
+    if pod.metadata.deletion_timestamp.is_some() {
+        return Some("Terminating".to_owned());
+    }
+    let status = pod.status.as_ref();
+    let conditions = status.and_then(|status| status.conditions.as_ref());
+    let mut conditions = conditions.into_iter().flatten();
+    if conditions.any(|condition| condition.type_ == "Ready" && condition.status == "True") {
+        return None;
+    }
+    let containers = status.and_then(|status| status.container_statuses.as_ref());
+    let waiting = containers.into_iter().flatten().find_map(|container| {
+        let waiting = container.state.as_ref()?.waiting.as_ref()?;
+        waiting.reason.clone()
+    });
+    Some(waiting.unwrap_or_else(|| "NotReady".to_owned()))
+}

@@ -1,0 +1,156 @@
+//! Gestures as edits of the manifests, held against what the API server would say.
+
+mod nodes;
+mod pods;
+mod scheduler;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Value, json};
+
+use berth_core::api::edit::{self, Edited};
+use berth_core::api::load::{Loaded, read_object};
+use berth_core::api::problem::Severity;
+use berth_core::api::validation::validate;
+use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
+use berth_protocol::gesture::Gesture;
+
+/// Kinds whose `spec.replicas` says how many Pods there are.
+const SCALABLE: [&str; 4] = [
+    "Deployment",
+    "ReplicaSet",
+    "StatefulSet",
+    "ReplicationController",
+];
+
+/// The edits that a gesture asks for.
+///
+/// # Errors
+/// If it names what is not there, or asks for something senseless. Whether the objects are valid
+/// afterwards is for [`checked`].
+pub fn edits(loaded: &Loaded, gesture: &Gesture) -> Result<Vec<Edit>, EditError> {
+    match gesture {
+        Gesture::AddNodes {
+            template,
+            count,
+            topology,
+        } => nodes::add(loaded, template, *count, topology.as_ref()),
+        Gesture::MoveNodes {
+            nodes,
+            topology_key,
+            value,
+        } => Ok(nodes
+            .iter()
+            .map(|node| nodes::label(node, topology_key, value.as_deref()))
+            .collect()),
+        Gesture::SetLabel { node, key, value } => Ok(vec![nodes::label(node, key, Some(value))]),
+        Gesture::RemoveLabel { node, key } => Ok(vec![nodes::label(node, key, None)]),
+        Gesture::SetTaint { node, old, taint } => nodes::set_taint(loaded, node, *old, taint),
+        Gesture::RemoveTaint { node, index } => nodes::remove_taint(loaded, node, *index),
+        Gesture::SetAllocatable {
+            node,
+            resource,
+            quantity,
+        } => nodes::set_allocatable(loaded, node, resource, quantity),
+        Gesture::Cordon { nodes } => Ok(nodes.iter().map(|node| nodes::cordon(node)).collect()),
+        Gesture::Uncordon { nodes } => {
+            let edits = nodes.iter().map(|node| nodes::uncordon(loaded, node));
+            Ok(edits.collect::<Result<Vec<_>, _>>()?.concat())
+        }
+        Gesture::Delete { objects } => Ok(objects
+            .iter()
+            .map(|object| Edit::Delete {
+                object: object.clone(),
+            })
+            .collect()),
+        Gesture::AddPod {
+            name,
+            namespace,
+            pod,
+        } => pods::add_pod(loaded, name.as_deref(), namespace, pod),
+        Gesture::AddDeployment {
+            name,
+            namespace,
+            replicas,
+            pod,
+        } => pods::add_deployment(loaded, name.as_deref(), namespace, *replicas, pod),
+        Gesture::SetReplicas { object, replicas } => set_replicas(object, *replicas),
+        Gesture::Scheduler(change) => scheduler::edits(loaded, change),
+    }
+}
+
+/// Works edits out, and refuses them in the API server's words if it would refuse an object for
+/// what they change. What was wrong with an object before is no reason.
+///
+/// # Errors
+/// As [`edit::apply`], and the first error that the API server would report.
+pub fn checked(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
+    let edited = edit::apply(loaded, edits)?;
+    for (old, new) in &edited.objects {
+        let before = old.as_ref().map(errors).unwrap_or_default();
+        let mut errors = errors(new).into_iter();
+        if let Some((message, help)) = errors.find(|error| !before.contains(error)) {
+            return Err(EditError::new(message, help));
+        }
+    }
+    Ok(edited)
+}
+
+/// Everything for which the API server would refuse an object, with advice.
+fn errors(value: &Value) -> Vec<(String, String)> {
+    let (object, findings) = read_object(value);
+    let shown = |path: &str, message: &str| match path {
+        "" => message.to_owned(),
+        path => format!("{path}: {message}"),
+    };
+    let decoding = findings
+        .into_iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .map(|finding| (shown(&finding.path, &finding.message), finding.help));
+    let invalid = object.iter().flat_map(validate);
+    let invalid = invalid.map(|error| (shown(&error.path, &error.message), error.help));
+    decoding.chain(invalid).collect()
+}
+
+fn set_replicas(object: &ObjectRef, replicas: u32) -> Result<Vec<Edit>, EditError> {
+    if !SCALABLE.contains(&object.kind.as_str()) {
+        return Err(EditError::new(
+            format!("a {} has no replicas", object.kind),
+            "only Deployments, ReplicaSets, StatefulSets and ReplicationControllers do",
+        ));
+    }
+    Ok(vec![Edit::Set {
+        object: object.clone(),
+        path: path(["spec", "replicas"]),
+        value: json!(replicas),
+    }])
+}
+
+fn path<const N: usize>(keys: [&str; N]) -> Vec<PathStep> {
+    keys.into_iter()
+        .map(|key| PathStep::Key(key.to_owned()))
+        .collect()
+}
+
+/// The names that objects of a kind have already.
+fn names_of<'l>(loaded: &'l Loaded, kind: &'l str) -> impl Iterator<Item = &'l str> {
+    let documents = loaded.documents.iter();
+    let documents = documents.filter(move |document| document.kind == kind);
+    documents.map(|document| document.name.as_str())
+}
+
+/// A name's end in digits: `node-a3` is `node-a` and 3.
+fn numbered(name: &str) -> Option<(&str, u64)> {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = name.get(stem.len()..)?.parse().ok()?;
+    Some((stem, number))
+}
+
+/// The number behind the highest one that a name with this stem has.
+fn next_number<'n>(names: impl Iterator<Item = &'n str>, stem: &str) -> u64 {
+    let numbers = names.filter_map(numbered);
+    let own = numbers.filter(|(own, _)| *own == stem);
+    own.map(|(_, number)| number)
+        .max()
+        .map_or(1, |last| last.saturating_add(1))
+}

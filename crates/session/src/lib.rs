@@ -1,0 +1,355 @@
+//! The façade: sources in, a run that goes forwards and backwards, frames and cycles out.
+
+mod delivery;
+mod edit;
+mod expectations;
+pub mod export;
+mod find;
+mod fixes;
+mod fork;
+mod frame;
+pub mod gesture;
+mod history;
+pub mod live;
+mod mark;
+mod preview;
+pub mod replay;
+mod scheduler;
+mod sources;
+pub mod terminal;
+mod undo;
+mod why_not;
+
+use std::rc::Rc;
+
+use berth_core::api::decode::Finding;
+use berth_core::api::load::{Document, Loaded};
+use berth_core::api::manifests::Manifests;
+use berth_core::api::object::Manifest;
+use berth_core::api::yaml::Target;
+use berth_core::framework::profile::ProfileError;
+use berth_protocol::cycle::Cycle;
+use berth_protocol::frame::{ForkFrame, Frame, Mark};
+use berth_protocol::problem::{Problem, Severity};
+use berth_sim::run::{Attempt, Run};
+use berth_sim::snapshot::Snapshot;
+use fork::Fork;
+use history::History;
+use live::line::Beside;
+use live::wait::Wait;
+use undo::Undo;
+
+pub use history::Entry;
+
+pub use berth_core::api::problem::Printable;
+pub use berth_core::api::source::SourceFile;
+
+/// How a session reads and runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Ties go to the alphabetically first node, not to one at random.
+    pub first_on_ties: bool,
+    /// Decides ties otherwise.
+    pub seed: u64,
+    /// Workloads get the Pods that their controllers would create.
+    pub expand_workloads: bool,
+    /// Simulate the cluster: controllers and kubelets work, and time passes. Otherwise Pods are scheduled in
+    /// rounds.
+    pub live: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            first_on_ties: false,
+            seed: 1,
+            expand_workloads: true,
+            live: false,
+        }
+    }
+}
+
+/// Sources, the run made of them, and a position in its log.
+pub struct Session {
+    options: Options,
+    /// Of the last sources, good or not.
+    problems: Vec<Problem>,
+    /// The last sources, if they were not accepted.
+    pending_sources: Option<Rc<[SourceFile]>>,
+    history: History,
+    fork: Option<Fork>,
+    undo: Undo,
+    /// Leave a run that starts again to [`Session::catch_up`].
+    leaves_runs: bool,
+    /// The position that a run which started again has still to reach.
+    due: Option<usize>,
+    /// Files that the terminal's commands find, besides the manifests.
+    terminal_files: Beside,
+    /// The terminal's line that waits.
+    wait: Option<Wait>,
+    /// How often lines of the terminal changed the cluster.
+    change_count: u64,
+}
+
+impl Session {
+    /// An empty session.
+    pub fn new(options: Options) -> Self {
+        let manifests = Manifests::default();
+        let now = sources::start(&manifests, options);
+        let now = now.unwrap_or_else(|_| history::Now::Rounds(Box::new(Run::idle())));
+        Self {
+            options,
+            problems: Vec::new(),
+            pending_sources: None,
+            history: History::new(now, Rc::new(manifests)),
+            fork: None,
+            undo: Undo::default(),
+            leaves_runs: false,
+            due: None,
+            terminal_files: Beside::default(),
+            wait: None,
+            change_count: 0,
+        }
+    }
+
+    /// Makes a change that may start the run again, without advancing it to its old position: call
+    /// [`Session::catch_up`] for that.
+    pub fn leaving_runs<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
+        self.leaves_runs = true;
+        let made = change(self);
+        self.leaves_runs = false;
+        made
+    }
+
+    /// Whether a run that started again has not reached its old position yet.
+    pub fn is_due(&self) -> bool {
+        self.due.is_some()
+    }
+
+    /// Makes up to `limit` attempts towards the old position of a run that started again.
+    pub fn catch_up(&mut self, limit: usize) {
+        let way = self.due.map_or(0, |due| due - due.min(self.position()));
+        let wanted = way.min(limit);
+        if self.advance(wanted) < wanted || wanted == way {
+            self.due = None;
+        }
+    }
+
+    /// Gives up on the rest of the way: the run stays at its present position.
+    pub fn cancel_catch_up(&mut self) {
+        self.due = None;
+    }
+
+    /// What is wrong with the last sources.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Whether the last sources have an error (not only warnings).
+    pub fn has_errors(&self) -> bool {
+        self.problems.iter().any(Problem::is_error)
+    }
+
+    /// The run at the current position.
+    pub fn run(&self) -> &Snapshot {
+        self.history.now()
+    }
+
+    /// What the run is made of at this moment: the last sources before it that were any good.
+    pub fn manifests(&self) -> &Manifests {
+        self.history.manifests()
+    }
+
+    /// The options the session was made with.
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// Entries of the log before this moment: attempts, and edits of the sources.
+    pub fn position(&self) -> usize {
+        self.history.position()
+    }
+
+    /// What happened right before this moment, as a view marks it.
+    pub fn last_mark(&self) -> Option<Mark> {
+        let entry = self.log().get(self.position().checked_sub(1)?)?;
+        Some(entry.mark())
+    }
+
+    /// The log: everything that happened so far, also after this moment.
+    pub fn log(&self) -> &[Rc<Entry>] {
+        self.history.log()
+    }
+
+    /// The attempt at a position of the log; `None` if there is none, or an edit.
+    pub fn attempt(&self, position: usize) -> Option<&Attempt> {
+        self.log().get(position)?.attempt()
+    }
+
+    /// All attempts of the log with their positions.
+    pub fn attempts(&self) -> impl DoubleEndedIterator<Item = (usize, &Attempt)> {
+        let log = self.log().iter().enumerate();
+        log.filter_map(|(position, entry)| Some((position, entry.attempt()?)))
+    }
+
+    /// How this moment compares with the run that it branched off from, if it did.
+    pub fn fork(&self) -> Option<ForkFrame> {
+        let fork = self.fork.as_ref()?;
+        Some(fork.frame(self.run()))
+    }
+
+    /// One attempt forwards. `false` at the end of the run.
+    pub fn step(&mut self) -> bool {
+        self.history.step()
+    }
+
+    /// Skips edits, makes one attempt and explains it; `None` at the end of the run.
+    ///
+    /// # Errors
+    /// If the record disagrees with what was decided (a defect of Berth).
+    pub fn step_explained(&mut self) -> Result<Option<Cycle>, String> {
+        while matches!(self.log().get(self.position()), Some(entry) if entry.attempt().is_none()) {
+            self.step();
+        }
+        while self.is_live() && self.run().next_pod().is_none() && self.step() {}
+        let position = self.position();
+        if self.run().next_pod().is_none() {
+            return Ok(None);
+        }
+        let cycle = self.explain(position)?;
+        self.step();
+        // The record was made before the decision: now they can be compared.
+        match self.attempt(position) {
+            Some(attempt) if attempt.agrees_with(&cycle) => Ok(Some(cycle)),
+            _ => Err(disagreement(position, &cycle.pod)),
+        }
+    }
+
+    /// One attempt backwards. `false` at the beginning.
+    pub fn step_back(&mut self) -> bool {
+        let position = self.position();
+        position > 0 && self.seek(position - 1)
+    }
+
+    /// Up to `limit` attempts forwards; returns how many there were. Fewer than `limit` means that
+    /// the run is at its end.
+    pub fn advance(&mut self, limit: usize) -> usize {
+        (0..limit).take_while(|_| self.history.step()).count()
+    }
+
+    /// To the end of the run.
+    pub fn run_to_end(&mut self) {
+        while self.history.step() {}
+    }
+
+    /// To the beginning.
+    pub fn reset(&mut self) {
+        self.history.seek(0);
+    }
+
+    /// To any position of the log. `false` if the log is shorter: then it goes to its end.
+    pub fn seek(&mut self, position: usize) -> bool {
+        self.history.seek(position)
+    }
+
+    /// Everything that a view shows of this moment.
+    pub fn frame(&self) -> Frame {
+        frame::build(self)
+    }
+
+    /// A stable hash of the state at this moment, in hexadecimal.
+    pub fn digest(&self) -> String {
+        let digest = match self.live() {
+            Some(world) => world.digest(),
+            None => self.run().cluster().digest(),
+        };
+        format!("{digest:016x}")
+    }
+
+    /// The attempt at a position of the log, told whole. The position after the last tells the next
+    /// attempt, before it is made.
+    ///
+    /// # Errors
+    /// If there is no such attempt, or the record disagrees with the log (a defect of Berth).
+    pub fn explain(&self, position: usize) -> Result<Cycle, String> {
+        self.explain_at(position, None)
+    }
+
+    /// The same, with the facts of the plugins that this node passes.
+    ///
+    /// # Errors
+    /// As [`Session::explain`].
+    pub fn explain_node(&self, position: usize, node: &str) -> Result<Cycle, String> {
+        self.explain_at(position, Some(node))
+    }
+
+    fn explain_at(&self, position: usize, detailed: Option<&str>) -> Result<Cycle, String> {
+        if matches!(self.log().get(position), Some(entry) if entry.attempt().is_none()) {
+            return Err(format!(
+                "number {position} of the log is an edit or a moment, not an attempt"
+            ));
+        }
+        let then = self.history.at(position);
+        let cycle = then.and_then(|then| then.snapshot().explain_next_at(detailed));
+        let cycle = cycle.ok_or_else(|| format!("there is no attempt number {position}"))?;
+        match self.attempt(position) {
+            Some(attempt) if !attempt.agrees_with(&cycle) => {
+                Err(disagreement(position, &attempt.key))
+            }
+            _ => Ok(cycle),
+        }
+    }
+
+    /// The position of a Pod's last attempt before this moment, or else of its first after it.
+    pub fn attempt_of(&self, pod: &str) -> Option<usize> {
+        let now = self.position();
+        let of_pod = |(_, attempt): &(usize, &Attempt)| attempt.key == pod;
+        let mut all = self.attempts().filter(of_pod).map(|(position, _)| position);
+        let mut in_past = self.attempts().rev().filter(of_pod);
+        let in_past = in_past.find(|(position, _)| *position < now);
+        in_past
+            .map(|(position, _)| position)
+            .or_else(|| all.find(|position| *position >= now))
+    }
+}
+
+fn disagreement(position: usize, pod: &str) -> String {
+    format!(
+        "the record of attempt {position} ({pod}) disagrees with the log: please report this scenario"
+    )
+}
+
+/// Why kube-scheduler would not start, at the field that it is about; at the beginning of `file` if
+/// no document is to blame.
+fn configuration_problem(loaded: &Loaded, file: &str, error: ProfileError) -> Problem {
+    let ProfileError { path, message } = error;
+    let is_configuration = |document: &&Document| {
+        matches!(
+            document.object.as_deref(),
+            Some(Manifest::SchedulerConfiguration(_))
+        )
+    };
+    let help = "kube-scheduler would not start with this KubeSchedulerConfiguration".to_owned();
+    match loaded.documents.iter().find(is_configuration) {
+        Some(document) => {
+            let finding = Finding {
+                target: Target::Key,
+                ..Finding::error(path, message).help(help)
+            };
+            loaded.problem(&document.source, finding)
+        }
+        None => Problem {
+            severity: Severity::Error,
+            file: file.to_owned(),
+            line: 1,
+            column: 1,
+            path,
+            message,
+            help,
+            unlisted: 0,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,313 @@
+//! A session in simulated mode: controllers and kubelets work, and time passes.
+//!
+//! The log has an entry for every attempt of the scheduler, for every moment in which something else happens, and
+//! for every change from outside. The simulation is deterministic, so going back replays from a checkpoint.
+
+mod documents;
+pub(super) mod line;
+pub(super) mod wait;
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::Pod;
+
+use berth_core::api::load::Loaded;
+use berth_core::api::manifests::Manifests;
+use berth_core::api::object::Manifest;
+use berth_core::api::script::KubeletRules;
+use berth_core::base::time::{Span, Time};
+use berth_core::framework::profile::ProfileError;
+use berth_core::plugins::registry::registry;
+use berth_kubectl::live::LiveCluster;
+use berth_kubectl::shell::Shell;
+use berth_protocol::happening::Happening;
+use berth_sim::patch;
+use berth_sim::run::Attempt;
+use berth_sim::scheduling::SchedulingOptions;
+use berth_sim::simulated_cluster::{SimulatedCluster, SimulationOptions, Step};
+use berth_sim::snapshot::Snapshot;
+use berth_sim::store::{Key, Object};
+
+use super::delivery::Delivery;
+use super::{Entry, Options, Session, SourceFile, sources};
+
+/// The longest time to simulate without a command: CronJobs never end.
+const HORIZON: Span = Span::seconds(24 * 3_600);
+
+/// The last moment to simulate.
+fn horizon(world: &SimulatedCluster) -> Time {
+    world.began().after(HORIZON)
+}
+
+/// A simulated cluster and the number of its steps. A copy is a checkpoint.
+#[derive(Clone)]
+pub struct Live {
+    cluster: LiveCluster,
+    shell: Shell,
+    steps: usize,
+    /// The session's files as the terminal received them; its commands may overwrite them.
+    given: Vec<SourceFile>,
+    /// When something happens next; `None`: nothing is due.
+    next: Option<Time>,
+    /// The scheduler's view; made on first use.
+    snapshot: OnceCell<Rc<Snapshot>>,
+    /// The same with the document of every Pod; made on first use.
+    with_sources: OnceCell<Rc<Snapshot>>,
+}
+
+impl Live {
+    /// The cluster of these manifests at the beginning of time.
+    ///
+    /// # Errors
+    /// Why kube-scheduler would not start with this configuration.
+    pub(super) fn new(manifests: &Manifests, options: Options) -> Result<Self, Vec<ProfileError>> {
+        let mut world = empty(manifests, options, true)?;
+        let documents = manifests.loaded.documents.iter();
+        // Reading the manifests has reported their problems.
+        let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
+        world.prepare();
+        world.take_record();
+        let next = world.next_step(horizon(&world));
+        let mut cluster = LiveCluster::new(world);
+        cluster.is_stepped = true;
+        Ok(Self {
+            next,
+            cluster,
+            shell: Shell::default(),
+            steps: 0,
+            given: Vec::new(),
+            snapshot: OnceCell::new(),
+            with_sources: OnceCell::new(),
+        })
+    }
+
+    /// Steps so far; a change from outside counts as one.
+    pub(super) fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// The scheduler's view of the cluster.
+    pub(super) fn snapshot(&self) -> &Snapshot {
+        self.snapshot
+            .get_or_init(|| Rc::new(self.cluster.world.snapshot()))
+    }
+
+    pub(super) fn world(&self) -> &SimulatedCluster {
+        &self.cluster.world
+    }
+
+    /// Makes one step and returns what happened in it; `None` if nothing is due.
+    pub(super) fn step(&mut self) -> Option<(Option<Attempt>, Vec<Happening>)> {
+        let until = horizon(&self.cluster.world);
+        let attempt = match self.cluster.world.step(until) {
+            Step::Attempt(attempt) => Some(*attempt),
+            Step::Moment => None,
+            Step::Rest => return None,
+        };
+        Some((attempt, self.stepped()))
+    }
+
+    /// Makes the next attempt of this moment; `None` if the queue has no Pod for it.
+    pub(super) fn attempt(&mut self) -> Option<(Attempt, Vec<Happening>)> {
+        let attempt = self.cluster.world.attempt()?;
+        Some((attempt, self.stepped()))
+    }
+
+    /// Advances the clock to the next moment in which something happens, at most to `until`. Returns whether
+    /// anything did, and what.
+    pub(super) fn pass(&mut self, until: Time) -> (bool, Vec<Happening>) {
+        // The queue first drops Pods that need no attempt; a replay must do the same.
+        drop(self.cluster.world.attempt());
+        let happened = self.cluster.world.pass(until);
+        (happened, self.stepped())
+    }
+
+    /// Ends a step; returns what happened in it.
+    pub(super) fn stepped(&mut self) -> Vec<Happening> {
+        self.steps += 1;
+        self.snapshot = OnceCell::new();
+        self.with_sources = OnceCell::new();
+        self.next = self.cluster.world.next_step(horizon(&self.cluster.world));
+        let record = self.cluster.world.take_record();
+        let began = self.cluster.world.began();
+        record
+            .iter()
+            .filter_map(|entry| entry.happening(began))
+            .collect()
+    }
+
+    /// Gives the session's files to the terminal: those that changed since the last call.
+    fn give(&mut self, files: Vec<SourceFile>, fields: Option<&Arc<str>>) {
+        let own = &mut self.cluster.files;
+        for old in &self.given {
+            let stays = files.iter().any(|file| file.name == old.name);
+            // A file that the terminal has overwritten stays.
+            if !stays && own.get(&old.name) == Some(&old.text) {
+                own.remove(&old.name);
+            }
+        }
+        for file in &files {
+            if !self.given.contains(file) {
+                own.insert(file.name.clone(), Arc::clone(&file.text));
+            }
+        }
+        self.given = files;
+        self.cluster.fields = fields.cloned();
+    }
+
+    /// Applies a change of the manifests as `kubectl apply` and `kubectl delete` would; replaces what the
+    /// delivery replaces, as `kubectl replace --force` would.
+    pub(super) fn apply(
+        &mut self,
+        before: &Loaded,
+        after: &Loaded,
+        delivery: &mut Delivery<'_>,
+    ) -> Vec<Happening> {
+        let (old, new) = (by_key(before), by_key(after));
+        let api = self.cluster.world.api_mut();
+        for (kind, key) in old.keys() {
+            if !new.contains_key(&(*kind, key.clone())) {
+                // It may be gone already.
+                let _ = api.delete_object(kind, key);
+            }
+        }
+        let mut created: Vec<(&str, &Key, &Manifest)> = Vec::new();
+        for ((kind, key), manifest) in &new {
+            if delivery.replaces(kind, key) {
+                // Perhaps it is gone already.
+                let _ = match *kind {
+                    "Pod" => api.delete_within::<Pod>(key, Some(0)),
+                    kind => api.delete_object(kind, key),
+                };
+                created.push((kind, key, manifest));
+                continue;
+            }
+            let known = old.get(&(*kind, key.clone()));
+            let (Some(known), true) = (known, api.store().get(kind, key).is_some()) else {
+                created.push((kind, key, manifest));
+                continue;
+            };
+            let (was, now) = (to_json(known), to_json(manifest));
+            if was != now {
+                let changed = api.change_object(kind, key, &mut |live| {
+                    patch::drop_missing(live, &was, &now);
+                    patch::merge(live, &now);
+                    Ok(())
+                });
+                if let Err(error) = changed {
+                    delivery.refuse(kind, key, &error);
+                }
+            }
+        }
+        let objects = created.iter().map(|(_, _, manifest)| *manifest);
+        for (place, error) in self.cluster.world.load(objects) {
+            if let Some((kind, key, _)) = created.get(place) {
+                delivery.refuse(kind, key, &error);
+            }
+        }
+        self.cluster.world.prepare();
+        self.stepped()
+    }
+}
+
+/// A cluster without objects, with the scheduler's configuration from these manifests.
+///
+/// # Errors
+/// Why kube-scheduler would not start with this configuration.
+pub(super) fn empty(
+    manifests: &Manifests,
+    options: Options,
+    tells_kept: bool,
+) -> Result<SimulatedCluster, Vec<ProfileError>> {
+    let simulation_options = SimulationOptions {
+        scheduling: SchedulingOptions {
+            run: sources::run_options(options),
+            tells_kept,
+            pop_from_backoff: true,
+        },
+        kubelet: KubeletRules {
+            by_containers: true,
+            ..KubeletRules::default()
+        },
+        ..SimulationOptions::default()
+    };
+    SimulatedCluster::new(&manifests.prepared, &registry(), &simulation_options)
+}
+
+/// Objects by kind and key.
+fn by_key(loaded: &Loaded) -> BTreeMap<(&'static str, Key), &Manifest> {
+    let manifests = loaded.documents.iter();
+    let manifests = manifests.filter_map(|document| document.object.as_deref());
+    let mut all = BTreeMap::new();
+    for manifest in manifests {
+        if let Some(object) = Object::of_manifest(manifest) {
+            let mut key = Key::of(object.metadata());
+            if key.namespace().is_empty() && object.is_namespaced() {
+                key = Key::new("default", key.name());
+            }
+            all.insert((object.kind(), key), manifest);
+        }
+    }
+    all
+}
+
+fn to_json(manifest: &Manifest) -> serde_json::Value {
+    Object::of_manifest(manifest).map_or_else(Default::default, |object| object.to_json())
+}
+
+impl Session {
+    /// Whether the cluster is simulated.
+    pub fn is_live(&self) -> bool {
+        self.options.live
+    }
+
+    /// The simulated cluster; `None` if Pods are only scheduled.
+    pub fn live(&self) -> Option<&SimulatedCluster> {
+        self.history.live().map(Live::world)
+    }
+
+    /// The time of the attempt at this position, made or next, in milliseconds since the cluster began; `None` if
+    /// Pods are only scheduled.
+    pub fn time_of(&self, position: usize) -> Option<i64> {
+        match self.log().get(position).map(Rc::as_ref) {
+            Some(Entry::Attempt { at_ms, .. }) => *at_ms,
+            _ => Some(self.live()?.elapsed_ms()),
+        }
+    }
+
+    /// When something happens next, in milliseconds since the cluster began. `None` before the end of the log, if
+    /// nothing is due, or if Pods are only scheduled.
+    pub fn next_ms(&self) -> Option<i64> {
+        let live = self.history.live()?;
+        let is_end = self.position() == self.log().len();
+        let next = live.next.filter(|_| is_end)?;
+        let next = next.max(live.world().now());
+        Some(next.counted_from(live.world().began()).milliseconds())
+    }
+
+    /// Whether nothing is due at the end of the log.
+    pub(super) fn is_at_rest(&self) -> bool {
+        match self.history.live() {
+            Some(live) => live.next.is_none(),
+            None => self.run().next_pod().is_none(),
+        }
+    }
+
+    /// Switches between simulating the cluster and only scheduling its Pods; starts again from the manifests.
+    pub fn set_live(&mut self, live: bool) {
+        if self.options.live == live {
+            return;
+        }
+        self.remember(false);
+        self.options.live = live;
+        let manifests = Rc::clone(self.history.manifests());
+        // The same manifests started before.
+        let _ = self.restart(manifests);
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

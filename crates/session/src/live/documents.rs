@@ -1,0 +1,82 @@
+//! The document of each Pod of a simulated cluster: its own, or that of the workload at the end of its owners
+//! (Pod, ReplicaSet, Deployment).
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use super::Live;
+use berth_core::api::manifests::Manifests;
+use berth_sim::snapshot::Snapshot;
+use berth_sim::store::{Key, Store, controller_of};
+
+/// No document.
+pub const NONE: u32 = u32::MAX;
+
+/// The longest chain of owners to follow.
+const MAX_OWNERS: usize = 4;
+
+/// Documents by kind, namespace and name of their objects.
+type Documents<'a> = BTreeMap<(&'a str, &'a str, &'a str), u32>;
+
+impl Live {
+    /// The scheduler's view of the cluster, with every Pod's document in these manifests.
+    pub fn with_sources(&self, manifests: &Manifests) -> &Snapshot {
+        self.with_sources.get_or_init(|| {
+            let documents = documents(manifests);
+            let store = self.world().api().store();
+            // By the owner's uid: Pods of a ReplicaSet share a document.
+            let mut known: BTreeMap<String, u32> = BTreeMap::new();
+            let run = self.snapshot().with_documents(&mut |pod| {
+                let key = Key::new(&*pod.namespace, &*pod.name);
+                let Some(stored) = store.pods.get(&key) else {
+                    return NONE;
+                };
+                if let Some(own) = documents.get(&("Pod", key.namespace(), key.name())) {
+                    return *own;
+                }
+                let Some(owner) = controller_of(&stored.metadata) else {
+                    return NONE;
+                };
+                if let Some(document) = known.get(&owner.uid) {
+                    return *document;
+                }
+                let document = of_owner(&stored.metadata, key.namespace(), &documents, store);
+                let document = document.unwrap_or(NONE);
+                known.insert(owner.uid.clone(), document);
+                document
+            });
+            Rc::new(run)
+        })
+    }
+}
+
+fn documents(manifests: &Manifests) -> Documents<'_> {
+    let documents = manifests.loaded.documents.iter();
+    let with_objects = documents.filter(|document| document.object.is_some());
+    berth_core::base::sort::gather(with_objects.map(|document| {
+        let namespace = document.namespace.as_deref().unwrap_or("default");
+        let name = (document.kind.as_str(), namespace, document.name.as_str());
+        (name, document.index)
+    }))
+}
+
+/// The document of the nearest owner that has one.
+fn of_owner(
+    meta: &ObjectMeta,
+    namespace: &str,
+    documents: &Documents<'_>,
+    store: &Store,
+) -> Option<u32> {
+    let mut owner = controller_of(meta)?.clone();
+    for _ in 0..MAX_OWNERS {
+        let name = (owner.kind.as_str(), namespace, owner.name.as_str());
+        if let Some(document) = documents.get(&name) {
+            return Some(*document);
+        }
+        let object = store.get(&owner.kind, &Key::new(namespace, &owner.name))?;
+        owner = controller_of(object.metadata())?.clone();
+    }
+    None
+}

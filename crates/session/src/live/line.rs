@@ -1,0 +1,138 @@
+//! Runs the terminal's lines on the simulated cluster.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Live;
+use super::wait::Wait;
+use crate::history::Now;
+use crate::{Session, SourceFile};
+use berth_kubectl::shell::{Begun, Shell};
+use berth_kubectl::{OpenRequest, Output};
+
+/// What the terminal's commands find besides the manifests: files, and descriptions of fields.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    files: Vec<SourceFile>,
+    fields: Option<Arc<str>>,
+}
+
+impl Session {
+    /// Gives files to the terminal's commands, by name. They are no part of the manifests.
+    pub fn put_files(&mut self, files: Vec<SourceFile>) {
+        for file in files {
+            self.terminal_files
+                .files
+                .retain(|own| own.name != file.name);
+            self.terminal_files.files.push(file);
+        }
+    }
+
+    /// Sets the descriptions of all fields (`www/editor/fields.json`), for `kubectl explain`.
+    pub fn describe_fields(&mut self, fields: impl Into<Arc<str>>) {
+        self.terminal_files.fields = Some(fields.into());
+    }
+
+    /// Runs a line of the terminal to its end. It is an edit at this moment: the log after it is discarded. It
+    /// switches the session to simulated mode.
+    pub fn command(&mut self, line: &str) -> Output {
+        let output = self.begin(line);
+        output.and(self.wait_on(usize::MAX).unwrap_or_default())
+    }
+
+    /// Runs a line until it waits, and returns its output so far. [`Session::waits`]: whether it waits;
+    /// [`Session::wait_on`] continues it.
+    pub fn begin(&mut self, line: &str) -> Output {
+        self.act_live(false, &mut |live| live.shell.begin(line, &mut live.cluster))
+    }
+
+    /// Takes back a text that a line asked to edit; an edit as [`Session::command`] is.
+    pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
+        self.act_live(false, &mut |live| {
+            Shell::edited(request, text, &mut live.cluster).into()
+        })
+    }
+
+    /// Completions of the word before the cursor (in bytes). If Pods are only scheduled, those in the cluster as
+    /// its simulation would start.
+    pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
+        let live = match self.history.live() {
+            Some(live) => live.clone(),
+            None => match Live::new(self.history.manifests(), self.options) {
+                Ok(live) => live,
+                Err(_) => return Vec::new(),
+            },
+        };
+        let live = self.given(live);
+        live.shell.complete(line, cursor, &live.cluster)
+    }
+
+    /// Whether the text is incomplete: the command continues on the next line.
+    pub fn needs_more(text: &str) -> bool {
+        Shell::needs_more(text)
+    }
+
+    /// The cluster with this moment's files.
+    fn given(&self, mut live: Live) -> Live {
+        let own = self.terminal_files.files.iter();
+        let manifests = &self.history.manifests().loaded.files;
+        let is_hidden = |file: &&SourceFile| manifests.iter().all(|it| it.name != file.name);
+        let files = manifests.iter().chain(own.filter(is_hidden));
+        live.give(
+            files.cloned().collect(),
+            self.terminal_files.fields.as_ref(),
+        );
+        live
+    }
+
+    /// Changes the simulated cluster as an edit; `goes_on`: it belongs to the previous edit and is undone with it.
+    pub(super) fn act_live(
+        &mut self,
+        goes_on: bool,
+        act: &mut dyn FnMut(&mut Live) -> Begun,
+    ) -> Output {
+        self.set_live(true);
+        let Some(live) = self.history.live() else {
+            return Output {
+                stderr: "the cluster cannot live: see what is wrong with the manifests\n"
+                    .to_owned(),
+                code: 1,
+                ..Output::default()
+            };
+        };
+        let mut live = self.given(live.clone());
+        let before = live.world().api().stamp();
+        let Begun { output, suspended } = act(&mut live);
+        live.cluster.world.prepare();
+        let changed = live.world().api().stamp() != before;
+        if changed || suspended.is_some() {
+            self.remember(goes_on);
+            let position = self.history.position();
+            if position < self.history.log().len() {
+                self.keep_first_run(position);
+            }
+        }
+        let position = self.history.position();
+        if changed {
+            self.change_count += 1;
+            let happened = live.stepped();
+            let manifests = Rc::clone(self.history.manifests());
+            let now = Now::Live(Box::new(live));
+            self.history
+                .edit(position, Some((now, manifests, happened)));
+        } else {
+            // Without a change there is nothing to undo. A command that waits, however, continues from here
+            // instead of the log's next entry.
+            if suspended.is_some() {
+                self.history.edit(position, None);
+            }
+            self.history.look(live);
+        }
+        let is_new = !changed && !goes_on;
+        self.wait = suspended.map(|it| Wait::new(it, self.history.position(), is_new));
+        output
+    }
+}
+
+#[cfg(test)]
+mod tests;

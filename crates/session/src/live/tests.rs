@@ -1,0 +1,233 @@
+//! Sessions whose cluster lives: forwards, back, edits, explanations.
+
+use crate::{Options, Session, SourceFile};
+use berth_protocol::happening::{Attempted, Ending, Happening, Place, PodState, What};
+
+const SMALL: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 5
+      containers: [{name: web, image: web, command: [sleep, '1000'], resources: {requests: {cpu: 900m}}}]
+";
+
+/// A session whose cluster lives.
+pub(crate) fn session(text: &str) -> Session {
+    let options = Options {
+        live: true,
+        ..Options::default()
+    };
+    let mut session = Session::new(options);
+    let taken = session.apply(&[SourceFile::new("test.yaml", text)]);
+    assert!(taken, "{:?}", session.problems());
+    session
+}
+
+fn placed(session: &Session) -> usize {
+    let pods = session.run().cluster().pods().iter();
+    pods.filter(|pod| pod.object.node_name.is_some()).count()
+}
+
+#[test]
+fn forwards_and_back_is_the_same_state_at_every_position() {
+    let mut session = session(SMALL);
+    let mut digests = vec![session.digest()];
+    while session.step() {
+        digests.push(session.digest());
+    }
+    assert!(session.frame().finished);
+    // Three attempts at least: two Pods have room.
+    assert!(session.attempts().count() >= 3, "{}", session.log().len());
+    assert_eq!(placed(&session), 2);
+    for position in (0..digests.len()).rev() {
+        assert!(session.seek(position));
+        assert_eq!(session.digest(), digests[position], "at {position}");
+    }
+}
+
+#[test]
+fn every_attempt_is_explained_as_it_was_decided() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let attempts: Vec<usize> = session.attempts().map(|(position, _)| position).collect();
+    assert!(!attempts.is_empty());
+    for position in attempts {
+        let cycle = session.explain(position).expect("it can be told");
+        let attempt = session.attempt(position).expect("it is one");
+        assert_eq!(cycle.pod, attempt.key);
+        assert!(attempt.agrees_with(&cycle));
+    }
+}
+
+#[test]
+fn what_happens_is_data_with_the_place_of_every_waiting_pod() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let happened: Vec<&Happening> = session.log().iter().flat_map(|it| it.happened()).collect();
+    let has = |is_it: &dyn Fn(&What) -> bool| {
+        let found = happened.iter().any(|happening| is_it(&happening.what));
+        assert!(found, "{happened:#?}");
+    };
+    has(&|what| match what {
+        What::Attempt(Attempted {
+            attempt: 1,
+            ending: Ending::Bound { node },
+            ..
+        }) => node == "node-a",
+        _ => false,
+    });
+    has(&|what| matches!(what, What::Pod { state, .. } if *state == PodState::Ready));
+    has(&|what| match what {
+        What::Attempt(attempted) => attempted
+            .requeued
+            .is_some_and(|requeued| requeued.to == Place::Unschedulable),
+        _ => false,
+    });
+}
+
+#[test]
+fn an_edit_goes_on_in_the_same_cluster() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let pods = session.frame().pods;
+    let kept: Vec<&String> = pods
+        .iter()
+        .filter(|pod| pod.node.is_some())
+        .map(|pod| &pod.key)
+        .collect();
+    let more = SMALL.replace("cpu: '2'", "cpu: '4'");
+    assert!(session.edit(&[SourceFile::new("test.yaml", more)], false));
+    session.run_to_end();
+    assert_eq!(placed(&session), 3);
+    let now = session.frame().pods;
+    for key in kept {
+        let pod = now.iter().find(|pod| pod.key == *key);
+        let node = pod.and_then(|pod| pod.node.as_deref());
+        assert_eq!(node, Some("node-a"), "{key}");
+    }
+    assert!(session.undo());
+    assert_eq!(placed(&session), 2);
+}
+
+#[test]
+fn scaling_down_takes_time_and_going_back_brings_the_pods_back() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let before = session.position();
+    let fewer = SMALL.replace("replicas: 3", "replicas: 1");
+    assert!(session.edit(&[SourceFile::new("test.yaml", fewer)], false));
+    let began = session.frame().now_ms.expect("time passes");
+    session.run_to_end();
+    assert_eq!(session.run().cluster().pods().iter().count(), 1);
+    let ended = session.frame().now_ms.expect("time passes");
+    assert!(ended >= began + 5_000, "{began} {ended}");
+    assert!(session.seek(before));
+    assert_eq!(placed(&session), 2);
+}
+
+#[test]
+fn frames_tell_of_pods_that_are_not_ready_and_of_those_that_go() {
+    let mut session = session(SMALL);
+    let mut seen = Vec::new();
+    let look = |session: &Session, seen: &mut Vec<String>| {
+        let pods = session.frame().pods;
+        seen.extend(pods.into_iter().filter_map(|pod| pod.status));
+    };
+    while session.step() {
+        look(&session, &mut seen);
+    }
+    assert!(seen.iter().any(|it| it == "ContainerCreating"), "{seen:?}");
+    let mut last = Vec::new();
+    look(&session, &mut last);
+    assert!(last.is_empty(), "all that are placed run: {last:?}");
+    session.command("kubectl scale deployment web --replicas=1");
+    let mut seen = Vec::new();
+    look(&session, &mut seen);
+    while session.step() {
+        look(&session, &mut seen);
+    }
+    assert!(seen.iter().any(|it| it == "Terminating"), "{seen:?}");
+}
+
+#[test]
+fn a_session_can_begin_to_live_and_stop_again() {
+    let mut session = session(SMALL);
+    session.set_live(false);
+    session.run_to_end();
+    assert!(session.live().is_none());
+    assert_eq!(placed(&session), 2);
+    session.set_live(true);
+    session.run_to_end();
+    assert!(session.live().is_some());
+    assert_eq!(placed(&session), 2);
+}
+
+#[test]
+fn the_terminal_changes_the_cluster_and_every_change_can_be_undone() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let before = session.position();
+    let seen = session.command("kubectl get deployment web");
+    assert!(seen.stdout.contains("2/3"), "{}", seen.stdout);
+    assert_eq!(session.position(), before, "looking is no change");
+    let scaled = session.command("kubectl scale deployment web --replicas=1");
+    assert_eq!(scaled.stdout, "deployment.apps/web scaled\n");
+    assert_eq!(session.position(), before + 1);
+    session.run_to_end();
+    let seen = session.command("kubectl get deployment web");
+    assert!(seen.stdout.contains("1/1"), "{}", seen.stdout);
+    assert!(session.undo());
+    let seen = session.command("kubectl get deployment web");
+    assert!(seen.stdout.contains("2/3"), "{}", seen.stdout);
+}
+
+#[test]
+fn no_command_makes_the_schedulers_attempts_unless_it_waits() {
+    let mut session = session(SMALL);
+    session.command("kubectl create deployment more --image=nginx --replicas=2");
+    let seen = session.command("kubectl get pods");
+    assert_eq!(seen.stdout.matches("Pending").count(), 3, "{}", seen.stdout);
+    assert_eq!(session.attempts().count(), 0);
+    assert_eq!(session.position(), 1, "looking is no change");
+    session.run_to_end();
+    let of_more = |it: &(usize, &berth_sim::run::Attempt)| it.1.key.contains("/more-");
+    assert_eq!(session.attempts().filter(of_more).count(), 2);
+    session.command("kubectl scale deployment more --replicas=3");
+    let waited = session.command("kubectl rollout status deployment more");
+    assert!(
+        waited.stdout.contains("successfully rolled out"),
+        "{}",
+        waited.stdout
+    );
+}
+
+#[test]
+fn a_command_in_the_past_goes_on_from_there() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    session.seek(1);
+    let output = session.command("kubectl cordon node-a");
+    assert_eq!(output.stdout, "node/node-a cordoned\n");
+    session.run_to_end();
+    assert!(session.fork().is_some());
+    assert_eq!(placed(&session), 1);
+}
+
+#[test]
+fn variables_of_the_terminal_stay_without_a_change() {
+    let mut session = session(SMALL);
+    session.command("name=web");
+    let output = session.command("echo $name");
+    assert_eq!(output.stdout, "web\n");
+}

@@ -1,0 +1,191 @@
+//! Waiting commands of the terminal: each moment that they see is an entry of the log.
+
+use std::rc::Rc;
+
+use crate::Session;
+use crate::history::Entry;
+use berth_core::base::time::Time;
+use berth_kubectl::Output;
+use berth_kubectl::shell::INTERRUPTED;
+use berth_kubectl::suspended::{MAX_MOMENTS, Poll, Suspended, TOO_LONG};
+
+/// A waiting command and its position.
+pub struct Wait {
+    suspended: Box<dyn Suspended>,
+    /// The position of the log at which it continues. Leaving that position ends it.
+    position: usize,
+    /// The latest end of the next step in time; `None`: the command is polled first.
+    until: Option<i64>,
+    /// Something happened since the last poll.
+    happened: bool,
+    looks: u32,
+    /// The exit code so far.
+    code: i32,
+    /// The command has changed nothing so far, so there is nothing to undo if it ends now.
+    is_new: bool,
+}
+
+impl Wait {
+    pub(super) fn new(suspended: Box<dyn Suspended>, position: usize, is_new: bool) -> Self {
+        Self {
+            suspended,
+            position,
+            is_new,
+            until: None,
+            happened: true,
+            looks: 0,
+            code: 0,
+        }
+    }
+}
+
+/// The result of one piece of waiting.
+enum Piece {
+    /// The log has one more entry.
+    Step,
+    /// The command was polled and is still waiting.
+    Look,
+    /// The command ended with this exit code.
+    End(i32),
+}
+
+impl Session {
+    /// Whether a command waits at this moment.
+    pub fn waits(&self) -> bool {
+        let here = (self.position(), self.log().len());
+        let wait = self.wait.as_ref();
+        wait.is_some_and(|wait| here == (wait.position, wait.position))
+    }
+
+    /// Continues a waiting command for at most `steps` entries of the log, and returns its output; `None` if no
+    /// command waits. When the wait ends, the rest of the line runs up to its next wait, or to its end.
+    pub fn wait_on(&mut self, steps: usize) -> Option<Output> {
+        if !self.waits() {
+            self.wait = None;
+            return None;
+        }
+        let mut output = Output::default();
+        let mut made = 0;
+        while made < steps
+            && let Some(mut wait) = self.wait.take()
+        {
+            match self.piece(&mut wait, &mut output) {
+                Piece::Step => {
+                    self.change_count += 1;
+                    made += 1;
+                    wait.is_new = false;
+                }
+                Piece::Look => {}
+                Piece::End(code) => {
+                    if wait.is_new
+                        && let Some(live) = self.history.live().cloned()
+                    {
+                        self.forget_edit();
+                        self.history.look(live);
+                    }
+                    // Undone together with the beginning of the line.
+                    let later = self.act_live(!wait.is_new, &mut |live| {
+                        live.shell.resume(code, &mut live.cluster)
+                    });
+                    output.stdout.push_str(&later.stdout);
+                    output.stderr.push_str(&later.stderr);
+                    output.code = later.code;
+                    output.open = later.open;
+                    continue;
+                }
+            }
+            wait.position = self.history.position();
+            self.wait = Some(wait);
+        }
+        Some(output)
+    }
+
+    /// Continues a waiting command up to this position of the log.
+    pub fn wait_until(&mut self, position: usize) {
+        while self.position() < position && self.wait_on(1).is_some() {}
+    }
+
+    /// Changes whenever the log changes, and with every step of a waiting command.
+    pub fn change_count(&self) -> u64 {
+        self.change_count
+    }
+
+    /// Ctrl+C: ends a waiting command. Returns bash's output and exit code; `None` if no command waits.
+    pub fn interrupt(&mut self) -> Option<Output> {
+        let waits = self.waits();
+        self.wait = None;
+        if !waits {
+            return None;
+        }
+        self.history.play(|live| {
+            live.shell.interrupt();
+            None
+        });
+        Some(Output {
+            stdout: "^C\n".to_owned(),
+            code: INTERRUPTED,
+            ..Output::default()
+        })
+    }
+
+    /// Makes an attempt of this moment; without one polls the command; without an answer makes a step in time.
+    fn piece(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
+        let tried = self.history.play(|live| {
+            let (attempt, happened) = live.attempt()?;
+            Some(Entry::attempted(live, attempt, happened))
+        });
+        if tried {
+            return Piece::Step;
+        }
+        if let Some(until) = wait.until.take() {
+            let until = Time::at_microsecond(until.saturating_mul(1_000));
+            self.history.play(|live| {
+                let (any, happened) = live.pass(until);
+                wait.happened = any;
+                Some(Entry::Moment {
+                    happened,
+                    until: Some(until),
+                })
+            });
+            return Piece::Step;
+        }
+        wait.looks += 1;
+        if wait.looks > MAX_MOMENTS {
+            output.complain(TOO_LONG);
+            return Piece::End(1);
+        }
+        self.look(wait, output)
+    }
+
+    /// Polls the command in a moment in which the cluster is quiet; its writes are an edit.
+    fn look(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
+        let manifests = Rc::clone(self.history.manifests());
+        let mut next = Poll::Ready;
+        let wrote = self.history.play(|live| {
+            let before = live.world().api().stamp();
+            next = wait
+                .suspended
+                .poll(wait.happened, &mut live.cluster, output);
+            live.cluster.world.prepare();
+            if live.world().api().stamp() == before {
+                return None;
+            }
+            let happened = live.stepped();
+            Some(Entry::edited(live, manifests, happened))
+        });
+        wait.code = wait.code.max(std::mem::take(&mut output.code));
+        wait.happened = wrote;
+        match next {
+            Poll::Ready => Piece::End(wait.code),
+            // Controllers may react at once: poll again before time passes.
+            Poll::Pending(_) if wrote => Piece::Step,
+            Poll::Pending(until) => {
+                wait.until = Some(until);
+                Piece::Look
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+//! Lines that wait, a piece at a time.
+
+use crate::terminal::open;
+use crate::{Options, Session, SourceFile};
+use berth_kubectl::Output;
+
+const CLUSTER: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-b}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 5
+      containers: [{name: web, image: 'nginx:1.24', resources: {requests: {cpu: 100m}}}]
+";
+
+fn session() -> Session {
+    crate::live::tests::session(CLUSTER)
+}
+
+/// Runs a line in pieces of so many steps.
+fn in_pieces(session: &mut Session, line: &str, steps: usize) -> Output {
+    let mut output = session.begin(line);
+    while let Some(more) = session.wait_on(steps) {
+        output.stdout.push_str(&more.stdout);
+        output.stderr.push_str(&more.stderr);
+        output.code = more.code;
+    }
+    output
+}
+
+const LINES: [&str; 7] = [
+    "kubectl rollout status deployment/web",
+    "kubectl set image deployment/web web=nginx:1.25",
+    "kubectl get pods -w",
+    "kubectl drain node-a --ignore-daemonsets && echo drained; kubectl get pods -o wide",
+    "kubectl delete pod -l app=web; sleep 3",
+    "kubectl wait --for=condition=Available deployment/web --timeout=60s",
+    "kubectl wait --for=delete node/node-b deployment/web --timeout=5s || echo failed $?",
+];
+
+#[test]
+fn pieces_of_any_size_make_the_same_log_and_print_the_same() {
+    let whole: Vec<(Output, usize, String)> = {
+        let mut session = session();
+        let all = LINES.iter().map(|line| {
+            let output = session.command(line);
+            (output, session.position(), session.digest())
+        });
+        all.collect()
+    };
+    for steps in [1, 3] {
+        let mut session = session();
+        for (line, (output, position, digest)) in LINES.iter().zip(&whole) {
+            let seen = in_pieces(&mut session, line, steps);
+            assert_eq!(&seen, output, "{line}");
+            assert_eq!((session.position(), &session.digest()), (*position, digest));
+        }
+    }
+}
+
+#[test]
+fn what_is_printed_is_what_the_command_line_prints() {
+    let files = [SourceFile::new("test.yaml", CLUSTER)];
+    let opened = open(&files, None, Options::default());
+    let mut terminal = opened.terminal.expect("the scheduler starts");
+    let mut session = session();
+    for line in LINES {
+        let (here, there) = (session.command(line), terminal.run(line));
+        assert_eq!(here.stderr, there.stderr, "{line}");
+        if line.contains("-w") || line.contains("-o wide") {
+            // The scheduler's attempts are steps, so the first rows are of an earlier moment.
+            let (here, there) = (here.stdout.trim_end(), last_line(&there.stdout));
+            assert!(here.ends_with(there), "{line}\n{here}\n{there}");
+        } else {
+            assert_eq!(here.stdout, there.stdout, "{line}");
+        }
+    }
+}
+
+fn last_line(text: &str) -> &str {
+    text.trim_end().rsplit('\n').next().unwrap_or_default()
+}
+
+#[test]
+fn every_moment_of_a_wait_is_a_position_to_come_back_to() {
+    let mut session = session();
+    let output = session.command("kubectl rollout status deployment/web");
+    assert!(output.stdout.ends_with("successfully rolled out\n"));
+    assert_eq!(session.attempts().count(), 3, "each is seen");
+    for (position, attempt) in session.attempts() {
+        let cycle = session.explain(position).expect("it can be told");
+        assert!(attempt.agrees_with(&cycle));
+    }
+    session.command("sleep 100");
+    let end = session.position();
+    let mut digests = Vec::new();
+    for position in 0..=end {
+        session.seek(position);
+        digests.push(session.digest());
+    }
+    session.reset();
+    for (position, digest) in digests.iter().enumerate() {
+        assert_eq!(&session.digest(), digest, "at {position}");
+        session.step();
+    }
+}
+
+#[test]
+fn a_line_is_undone_with_all_that_it_waited_for() {
+    let mut session = session();
+    session.run_to_end();
+    let (before, digest) = (session.position(), session.digest());
+    session.command("kubectl delete pod -l app=web && kubectl scale deployment web --replicas=1");
+    assert!(session.position() > before + 2);
+    assert!(session.undo());
+    assert_eq!((session.position(), session.digest()), (before, digest));
+}
+
+#[test]
+fn a_wait_for_what_is_so_already_only_looks() {
+    let mut session = session();
+    session.run_to_end();
+    let (end, half) = (session.log().len(), session.position() / 2);
+    session.command("kubectl rollout status deployment/web && name=web");
+    assert_eq!(session.log().len(), end);
+    assert_eq!(session.command("echo $name").stdout, "web\n");
+    session.seek(half);
+    session.command("kubectl wait --for=jsonpath='{.metadata.name}'=web deployment/web");
+    assert_eq!((session.position(), session.log().len()), (half, end));
+    assert!(session.fork().is_none());
+}
+
+#[test]
+fn ctrl_c_stops_where_it_is_and_time_goes_on_from_there() {
+    let mut session = session();
+    session.begin("kubectl get pods -w; echo never");
+    let mut seen = String::new();
+    for _ in 0..5 {
+        seen += &session.wait_on(1).expect("it waits").stdout;
+    }
+    assert!(session.waits());
+    let position = session.position();
+    assert_eq!(position, 5);
+    let stopped = session.interrupt().expect("it waited");
+    assert_eq!((stopped.stdout.as_str(), stopped.code), ("^C\n", 130));
+    assert!(!session.waits() && session.wait_on(1).is_none());
+    assert!(session.interrupt().is_none());
+    assert_eq!(session.command("echo $?").stdout, "130\n");
+    assert_eq!(session.position(), position);
+    let digest = session.digest();
+    session.run_to_end();
+    session.seek(position);
+    assert_eq!(session.digest(), digest);
+    session.run_to_end();
+    let pods = session.command("kubectl get pods").stdout;
+    assert_eq!(pods.matches("Running").count(), 3, "{pods}");
+}
+
+#[test]
+fn whoever_goes_elsewhere_ends_a_wait() {
+    let mut session = session();
+    session.begin("sleep 1000");
+    session.wait_on(3);
+    assert!(session.waits());
+    session.step_back();
+    assert!(!session.waits());
+    assert!(session.wait_on(1).is_none());
+}
+
+#[test]
+fn a_wait_within_a_pipeline_or_a_loop_is_played_at_once() {
+    let mut session = session();
+    let output = session.begin("kubectl rollout status deployment/web | tail -n 1");
+    assert!(!session.waits());
+    assert!(output.stdout.ends_with("successfully rolled out\n"));
+    session.begin("for n in 1 2; do sleep 1; done");
+    assert!(!session.waits());
+    session.begin("test -n \"$(sleep 1; echo x)\" && sleep 1");
+    assert!(session.waits());
+    let end = session.wait_on(usize::MAX).expect("it waited");
+    assert_eq!(end.code, 0);
+}

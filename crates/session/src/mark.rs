@@ -1,0 +1,31 @@
+//! Attempts on the timeline.
+
+use berth_core::cluster::Cluster;
+use berth_protocol::frame::{Mark, MarkKind};
+use berth_sim::run::{Attempt, Ending};
+
+/// How an attempt shows on the timeline.
+pub fn mark(cluster: &Cluster, attempt: &Attempt) -> Mark {
+    let nominated = match &attempt.ending {
+        Ending::Unschedulable(unschedulable) => unschedulable.preemption.as_ref(),
+        _ => None,
+    };
+    let nominated = nominated.map(|preemption| cluster.node(preemption.node).name.to_string());
+    Mark {
+        pod: attempt.key.clone(),
+        kind: mark_kind(attempt),
+        node: attempt.node().map(|node| node.to_string()).or(nominated),
+    }
+}
+
+/// How an attempt ended, for the timeline.
+fn mark_kind(attempt: &Attempt) -> MarkKind {
+    match &attempt.ending {
+        Ending::Bound { .. } => MarkKind::Bound,
+        Ending::Unschedulable(unschedulable) if unschedulable.preemption.is_some() => {
+            MarkKind::Preempted
+        }
+        Ending::Unschedulable(_) => MarkKind::Failed,
+        Ending::Error { .. } => MarkKind::Error,
+    }
+}

@@ -1,0 +1,257 @@
+//! What a commit would do: edits made on a branch of the session, and the Pod's next attempt there.
+
+use std::collections::BTreeSet;
+
+use super::Session;
+use super::undo::Undo;
+use berth_core::api::edit::is_same;
+use berth_core::api::manifests::Manifests;
+use berth_core::api::prepared::{DocumentIndex, PodObject};
+use berth_core::cluster::NodeIx;
+use berth_core::cluster::node::NodeInfo;
+use berth_core::framework::status::Rejected;
+use berth_core::scheduler::observer::{Observer, SearchStart};
+use berth_protocol::edit::{Edit, EditError, ObjectRef};
+use berth_sim::store::{Key, Store, controller_of};
+
+/// Positions of the log that are played to see the Pod's next attempt.
+const MAX_STEPS: usize = 400;
+/// The same in clusters with many nodes: attempts times nodes.
+const MAX_WORK: usize = 200_000;
+/// Owners of owners that are followed.
+const MAX_OWNERS: usize = 4;
+
+/// Where a Pod goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    pub node: String,
+    /// The nodes that passed, in the order in which they were found.
+    pub feasible: Vec<String>,
+}
+
+/// The Pod whose next attempt is of interest.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// `namespace/name`.
+    pub key: String,
+    /// The document that the Pod comes from: its own or that of its workload; `None` if the
+    /// manifests do not have it.
+    pub source: Option<(DocumentIndex, ObjectRef)>,
+}
+
+/// Where the Pod, or the one that takes its place, stands after a commit.
+struct Watched {
+    key: String,
+    /// In a simulated cluster, the workload whose new Pods count: its template changed.
+    workload: Option<ObjectRef>,
+    /// Pods that were there before the commit.
+    known: BTreeSet<String>,
+    /// A new Pod was placed.
+    placement: Option<Placement>,
+}
+
+impl Session {
+    /// Makes edits as if they were committed at a position of the log, and plays on to the next
+    /// attempt of the Pod, or of the Pod that replaces it. `None` if it is not placed then.
+    ///
+    /// # Errors
+    /// As [`Session::make_edits`].
+    pub fn preview(
+        &self,
+        position: usize,
+        edits: &[Edit],
+        target: &Target,
+    ) -> Result<Option<Placement>, EditError> {
+        let gone = || EditError::new("there is no such position of the log", "try again");
+        let mut branch = self.branch(position).ok_or_else(gone)?;
+        let place = self.place_of(position, target);
+        let known = branch.pod_keys();
+        branch.make_edits(edits)?;
+        let watched = branch.watched(target, place, known, edits);
+        Ok(watched.and_then(|watched| branch.next_placement(watched)))
+    }
+
+    /// A copy that stands at a position of the log, which ends there.
+    pub(super) fn branch(&self, position: usize) -> Option<Self> {
+        Some(Self {
+            options: self.options,
+            problems: self.problems.clone(),
+            pending_sources: None,
+            history: self.history.branch(position)?,
+            fork: None,
+            undo: Undo::default(),
+            leaves_runs: false,
+            due: None,
+            terminal_files: self.terminal_files.clone(),
+            wait: None,
+            change_count: 0,
+        })
+    }
+
+    /// Without controllers: which of its document's Pods the target is. Its name may depend on the
+    /// template.
+    fn place_of(&self, position: usize, target: &Target) -> Option<usize> {
+        let (document, _) = target.source.as_ref()?;
+        let manifests = self.history.manifests_at(position);
+        prepared_pods(manifests, *document).position(|pod| pod.key() == target.key)
+    }
+
+    fn pod_keys(&self) -> BTreeSet<String> {
+        let pods = self.live().map(|cluster| cluster.api().store().pods.iter());
+        let pods = pods.into_iter().flatten();
+        pods.map(|pod| Key::of(&pod.metadata).to_string()).collect()
+    }
+
+    /// After a commit: the Pod to look at; `None` if none takes the target's place.
+    fn watched(
+        &self,
+        target: &Target,
+        place: Option<usize>,
+        known: BTreeSet<String>,
+        edits: &[Edit],
+    ) -> Option<Watched> {
+        let mut watched = Watched {
+            key: target.key.clone(),
+            workload: None,
+            known,
+            placement: None,
+        };
+        let Some((_, source)) = &target.source else {
+            return Some(watched);
+        };
+        if self.is_live() && self.position() == 0 {
+            // The life began again, where Pods may have other names.
+            watched.workload = Some(source.clone());
+            watched.known.clear();
+            return Some(watched);
+        }
+        if self.is_live() {
+            let mut objects = edits.iter().filter_map(Edit::object);
+            let is_edited = objects.any(|object| is_same(object, source));
+            watched.workload = Some(source.clone()).filter(|_| is_edited);
+            return Some(watched);
+        }
+        let mut documents = self.manifests().loaded.documents.iter();
+        let document = documents.find(|document| is_same(&document.reference(), source))?;
+        let pod = prepared_pods(self.manifests(), document.index).nth(place?)?;
+        watched.key = pod.key();
+        Some(watched)
+    }
+
+    fn next_placement(&mut self, mut watched: Watched) -> Option<Placement> {
+        let nodes = self.run().cluster().node_order().len();
+        let steps = MAX_STEPS.min(MAX_WORK / nodes.max(1));
+        for _ in 0..steps {
+            let position = self.position();
+            if !self.step() {
+                return None;
+            }
+            if let Some(attempt) = self.attempt(position) {
+                let is_placed = attempt.node().is_some();
+                if attempt.key == watched.key {
+                    if is_placed {
+                        return self.placement(position);
+                    }
+                    if !self.is_live() {
+                        return None;
+                    }
+                } else if is_placed && self.replaces(&watched, &attempt.key) {
+                    watched.placement = self.placement(position);
+                }
+            }
+            if watched.placement.is_some() && self.has_gone(&watched) {
+                return watched.placement;
+            }
+        }
+        None
+    }
+
+    /// Whether a Pod is a new one of the workload whose template changed.
+    fn replaces(&self, watched: &Watched, key: &str) -> bool {
+        let (Some(workload), Some(cluster)) = (&watched.workload, self.live()) else {
+            return false;
+        };
+        !watched.known.contains(key) && comes_from(cluster.api().store(), key, workload)
+    }
+
+    /// Whether the Pod was deleted. A CronJob's later Jobs do not replace it.
+    fn has_gone(&self, watched: &Watched) -> bool {
+        let kind = watched.workload.as_ref().map(|it| it.kind.as_str());
+        let pods = self.live().map(|cluster| &cluster.api().store().pods);
+        kind == Some("CronJob") || pods.is_none_or(|pods| pods.get(&key_of(&watched.key)).is_none())
+    }
+
+    /// The attempt at a position of the log again, with the nodes that passed.
+    fn placement(&self, position: usize) -> Option<Placement> {
+        let node = self.attempt(position)?.node()?.to_string();
+        let before = self.history.at(position)?;
+        let mut feasible = Feasible::default();
+        before.snapshot().decide_next(&mut feasible)?;
+        let cluster = before.snapshot().cluster();
+        let feasible = feasible.0.into_iter();
+        Some(Placement {
+            node,
+            feasible: feasible
+                .map(|node| cluster.node(node).name.to_string())
+                .collect(),
+        })
+    }
+}
+
+/// The Pods of a document, without controllers: in the order in which they were made.
+fn prepared_pods(
+    manifests: &Manifests,
+    document: DocumentIndex,
+) -> impl Iterator<Item = &PodObject> {
+    let pods = manifests.prepared.pods.iter();
+    pods.filter(move |pod| pod.document == document)
+}
+
+/// `namespace/name` of a Pod as a key of the store.
+fn key_of(pod: &str) -> Key {
+    let (namespace, name) = pod.split_once('/').unwrap_or_default();
+    Key::new(namespace, name)
+}
+
+/// Whether a workload made the Pod, or made what made it.
+fn comes_from(store: &Store, pod: &str, workload: &ObjectRef) -> bool {
+    let key = key_of(pod);
+    let Some(pod) = store.pods.get(&key) else {
+        return false;
+    };
+    let mut owner = controller_of(&pod.metadata).cloned();
+    for _ in 0..MAX_OWNERS {
+        let Some(it) = owner else {
+            return false;
+        };
+        let named = ObjectRef {
+            kind: it.kind.clone(),
+            namespace: key.namespace().to_owned(),
+            name: it.name.clone(),
+        };
+        if is_same(&named, workload) {
+            return true;
+        }
+        let object = store.get(&it.kind, &Key::new(key.namespace(), &it.name));
+        owner = object.and_then(|object| controller_of(object.metadata()).cloned());
+    }
+    false
+}
+
+/// Notes the nodes that pass.
+#[derive(Default)]
+struct Feasible(Vec<NodeIx>);
+
+impl Observer for Feasible {
+    const MAY_REMEMBER: bool = false;
+
+    fn search_started(&mut self, _search: SearchStart) {
+        self.0.clear();
+    }
+
+    fn node_judged(&mut self, node: &NodeInfo, verdict: &Result<(), Rejected>) {
+        if verdict.is_ok() {
+            self.0.push(node.ix);
+        }
+    }
+}

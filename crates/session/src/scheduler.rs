@@ -1,0 +1,131 @@
+//! The scheduler's configuration as a form shows it: what is in force, and what of the document
+//! the form has no place for.
+
+use serde_json::Value;
+
+use super::Session;
+use berth_core::api::config::{ExtensionPoint, Profile};
+use berth_core::api::object::Manifest;
+use berth_core::framework::profile::{
+    DEFAULT_PLUGINS, PluginCapabilities, ResolvedProfile, resolve_all,
+};
+use berth_core::plugins::registry::registry;
+use berth_protocol::scheduler::{PluginFrame, ProfileFrame, SchedulerFrame};
+
+/// Fields that have a place in the form, at each level; `multiPoint` shows in what it comes to.
+const DOCUMENT: &[&str] = &["apiVersion", "kind", "profiles", "percentageOfNodesToScore"];
+const PROFILE: &[&str] = &["schedulerName", "plugins", "pluginConfig"];
+const PLUGINS: &[&str] = &["filter", "score", "multiPoint"];
+/// Plugins with arguments that have a place, and which.
+const ARGUMENTS: [(&str, &[&str]); 2] = [
+    (
+        "NodeResourcesFit",
+        &["apiVersion", "kind", "scoringStrategy"],
+    ),
+    (
+        "PodTopologySpread",
+        &["apiVersion", "kind", "defaultingType"],
+    ),
+];
+
+impl Session {
+    /// The document of the scheduler's configuration; `None` if there is none.
+    pub fn scheduler_document(&self) -> Option<&Value> {
+        let mut documents = self.manifests().loaded.documents.iter();
+        documents.find_map(|document| match document.object.as_deref() {
+            Some(Manifest::SchedulerConfiguration(value)) => Some(&**value),
+            _ => None,
+        })
+    }
+
+    /// The configuration that this moment's scheduler has.
+    pub fn scheduler(&self) -> SchedulerFrame {
+        let written = self.scheduler_document();
+        let none = Value::Null;
+        let value = written.unwrap_or(&none);
+        let configuration = &self.manifests().prepared.configuration;
+        let capabilities: Vec<PluginCapabilities> =
+            registry().iter().map(|entry| entry.capabilities).collect();
+        let (resolved, _) = resolve_all(configuration, &capabilities);
+        let profiles = configuration.profiles.iter().enumerate();
+        let profiles = profiles.zip(&resolved).map(|((at, given), resolved)| {
+            let raw = value.get("profiles").and_then(|list| list.get(at));
+            profile(given, resolved, &capabilities, raw.unwrap_or(&none))
+        });
+        SchedulerFrame {
+            written: written.is_some(),
+            percentage: configuration.percentage_of_nodes_to_score,
+            profiles: profiles.collect(),
+            rest: beside(value, DOCUMENT, ""),
+        }
+    }
+}
+
+fn profile(
+    given: &Profile,
+    resolved: &ResolvedProfile,
+    capabilities: &[PluginCapabilities],
+    raw: &Value,
+) -> ProfileFrame {
+    let plugins = DEFAULT_PLUGINS.iter().filter_map(|(name, _)| {
+        let plugin = capabilities.iter().find(|plugin| plugin.name == *name)?;
+        let can = |point| plugin.points.contains(point);
+        let weight = resolved.score.iter().find(|(scoring, _)| scoring == name);
+        let frame = PluginFrame {
+            name: (*name).to_owned(),
+            filter: can(ExtensionPoint::Filter).then(|| resolved.filter.contains(name)),
+            score: can(ExtensionPoint::Score).then_some(weight.is_some()),
+            weight: weight.map_or(0, |(_, weight)| *weight),
+        };
+        (frame.filter.is_some() || frame.score.is_some()).then_some(frame)
+    });
+    let strategy = &given.args.node_resources_fit.scoring_strategy;
+    let resources = strategy.resources.iter();
+    let shape = strategy.shape.iter();
+    ProfileFrame {
+        name: given.scheduler_name.clone(),
+        plugins: plugins.collect(),
+        // The names of the variants are those of the API.
+        strategy: format!("{:?}", strategy.kind),
+        resources: resources
+            .map(|resource| (resource.name.clone(), resource.weight))
+            .collect(),
+        shape: shape
+            .map(|point| (point.utilization, point.score))
+            .collect(),
+        defaulting: format!("{:?}", given.args.pod_topology_spread.defaulting_type),
+        rest: rest(raw),
+    }
+}
+
+/// The fields of a mapping that are not among those known.
+fn beside(value: &Value, known: &[&str], prefix: &str) -> Vec<String> {
+    let keys = value.as_object().into_iter().flatten();
+    let others = keys.filter(|(key, _)| !known.contains(&key.as_str()));
+    others.map(|(key, _)| format!("{prefix}{key}")).collect()
+}
+
+fn rest(profile: &Value) -> Vec<String> {
+    let mut rest = beside(profile, PROFILE, "");
+    let null = Value::Null;
+    rest.extend(beside(
+        profile.get("plugins").unwrap_or(&null),
+        PLUGINS,
+        "plugins.",
+    ));
+    let entries = profile.get("pluginConfig").and_then(Value::as_array);
+    for entry in entries.into_iter().flatten() {
+        let name = entry
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        match ARGUMENTS.iter().find(|(plugin, _)| *plugin == name) {
+            Some((_, known)) => {
+                let args = entry.get("args").unwrap_or(&null);
+                rest.extend(beside(args, known, &format!("{name} ")));
+            }
+            None => rest.push(format!("{name} args")),
+        }
+    }
+    rest
+}

@@ -1,0 +1,324 @@
+//! New sources for a session: from the beginning, or from this moment on.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use berth_core::api::decode::Finding;
+use berth_core::api::load::Loaded;
+use berth_core::api::manifests::{Manifests, of_loaded, read, read_again, read_configured};
+use berth_core::api::object::Manifest;
+use berth_core::api::prepare::PrepareOptions;
+use berth_core::framework::profile::ProfileError;
+use berth_core::plugins::registry::registry;
+use berth_core::scheduler::TieBreak;
+use berth_protocol::happening::Happening;
+use berth_protocol::problem::Problem;
+use berth_sim::run::{Run, RunOptions};
+
+use super::delivery::Delivery;
+use super::fork::Fork;
+use super::history::{History, Now};
+use super::live::Live;
+use super::{Options, Session, SourceFile, configuration_problem};
+
+/// How sources that were read are taken.
+enum Change {
+    Restart,
+    /// From the beginning, and then as many attempts as there were.
+    Rerun,
+    /// From this moment on.
+    Here,
+}
+
+impl Session {
+    /// Takes new sources, at the beginning of their run. Documents that cannot be read are left out
+    /// and reported; if none can, or the configuration is one that kube-scheduler would not start
+    /// with, everything stays as it was. The first sources of a session are nothing to undo.
+    ///
+    /// Returns whether the sources were taken. The problems are in [`Session::problems`].
+    pub fn apply(&mut self, files: &[SourceFile]) -> bool {
+        let manifests = read(files, &self.prepare_options());
+        // Undo does not go back to an empty session.
+        if !self.sources().is_empty() {
+            self.remember(false);
+        }
+        let delivery = &mut Delivery::default();
+        self.take(manifests, files.first(), |_, _| Change::Restart, delivery)
+    }
+
+    /// Like [`Session::apply`], with a KubeSchedulerConfiguration that replaces those of the files.
+    pub fn apply_configured(&mut self, files: &[SourceFile], configuration: &SourceFile) -> bool {
+        let manifests = read_configured(files, configuration, &self.prepare_options());
+        self.remember(false);
+        let delivery = &mut Delivery::default();
+        let restart = |_: &Session, _: &Manifests| Change::Restart;
+        self.take(manifests, Some(configuration), restart, delivery)
+    }
+
+    /// Takes edited sources, from this moment on: Pods that have a node keep it, and whatever
+    /// waits is tried again. Editing the past leaves what came after it as the first run
+    /// ([`Session::fork`]). Another scheduler's configuration decides everything anew; sources that
+    /// have little in common with those before are another scenario and begin at its beginning. An
+    /// edit that breaks something that could be read is not taken: the last good state stays.
+    ///
+    /// `goes_on`: part of the same edit as the last call (more typing), undone together with it.
+    ///
+    /// Returns whether the sources were taken, as [`Session::apply`] does.
+    pub fn edit(&mut self, files: &[SourceFile], goes_on: bool) -> bool {
+        let manifests = read_again(files, self.manifests(), &self.prepare_options());
+        self.remember(goes_on);
+        let delivery = &mut Delivery::of_text(goes_on);
+        self.take(manifests, files.first(), how_to_take, delivery)
+    }
+
+    /// Like [`Session::edit`], for edits whose result was loaded already.
+    pub(super) fn edit_loaded(&mut self, loaded: Loaded, delivery: &mut Delivery<'_>) -> bool {
+        let first = loaded.files.first().cloned();
+        let manifests = of_loaded(loaded, &self.prepare_options());
+        self.remember(false);
+        self.take(manifests, first.as_ref(), how_to_take, delivery)
+    }
+
+    fn prepare_options(&self) -> PrepareOptions {
+        PrepareOptions {
+            expand_workloads: self.options.expand_workloads,
+        }
+    }
+
+    /// `configured_by`: the file to name where the configuration is one to refuse.
+    fn take(
+        &mut self,
+        manifests: Manifests,
+        configured_by: Option<&SourceFile>,
+        how: fn(&Session, &Manifests) -> Change,
+        delivery: &mut Delivery<'_>,
+    ) -> bool {
+        self.problems = manifests.problems.clone();
+        self.problems.extend(unplayed_scripts(&manifests));
+        self.pending_sources = Some(manifests.loaded.files.as_slice().into());
+        let documents = &manifests.loaded.documents;
+        let anything_good = documents.iter().any(|document| document.object.is_some());
+        if manifests.has_errors() && !anything_good {
+            return false;
+        }
+        let how = how(self, &manifests);
+        // An object would go with its document while somebody types in it.
+        let breaks = errors(&manifests) > errors(self.manifests());
+        if breaks && !matches!(how, Change::Restart) {
+            return false;
+        }
+        let manifests = Rc::new(manifests);
+        let read = Rc::clone(&manifests);
+        let taken = match how {
+            Change::Restart => self.restart(manifests),
+            Change::Rerun => self.rerun(manifests),
+            Change::Here => self.go_on(manifests, delivery),
+        };
+        if let Err(errors) = taken {
+            let file = configured_by.map_or("", |file| file.name.as_str());
+            let errors = errors.into_iter();
+            self.problems
+                .extend(errors.map(|error| configuration_problem(&read.loaded, file, error)));
+            return false;
+        }
+        self.pending_sources = None;
+        true
+    }
+
+    pub(super) fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
+        let run = start(&manifests, self.options)?;
+        self.history = History::new(run, manifests);
+        self.fork = None;
+        self.due = None;
+        Ok(())
+    }
+
+    fn rerun(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
+        let run = start(&manifests, self.options)?;
+        let attempts = self.history.position();
+        let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
+        self.keep_first_run(0);
+        self.history = History::new(run, manifests);
+        let there = if was_at_end { usize::MAX } else { attempts };
+        // A run that had not reached its old position yet keeps that target.
+        self.due = Some(self.due.unwrap_or(there));
+        if !self.leaves_runs {
+            self.catch_up(usize::MAX);
+        }
+        Ok(())
+    }
+
+    fn go_on(
+        &mut self,
+        manifests: Rc<Manifests>,
+        delivery: &mut Delivery<'_>,
+    ) -> Result<(), Vec<ProfileError>> {
+        self.catch_up(usize::MAX);
+        let start = if self.is_live() && !delivery.goes_on {
+            // The edit before is history: objects were replaced, or commands run.
+            self.history.position()
+        } else {
+            self.history.edit_start()
+        };
+        let before = Rc::clone(self.history.manifests_at(start));
+        let Some(base) = self.history.at(start) else {
+            return Ok(());
+        };
+        let unchanged = before.loaded.files == manifests.loaded.files;
+        let change = if unchanged {
+            None
+        } else {
+            let (now, happened) =
+                self.changed(base.into_owned(), (&before, &manifests), delivery)?;
+            Some((now, manifests, happened))
+        };
+        if self.history.position() < self.history.log().len() {
+            self.keep_first_run(self.history.position());
+        }
+        self.history.edit(start, change);
+        Ok(())
+    }
+
+    /// The present after a change of the manifests, and what happened at once.
+    fn changed(
+        &self,
+        base: Now,
+        (before, after): (&Manifests, &Manifests),
+        delivery: &mut Delivery<'_>,
+    ) -> Result<(Now, Vec<Happening>), Vec<ProfileError>> {
+        match base {
+            Now::Rounds(run) => {
+                let prepared = (&before.prepared, &after.prepared);
+                let run = run.continued(prepared, &registry(), run_options(self.options))?;
+                Ok((Now::Rounds(Box::new(run)), Vec::new()))
+            }
+            Now::Live(mut live) => {
+                let happened = live.apply(&before.loaded, &after.loaded, delivery);
+                Ok((Now::Live(live), happened))
+            }
+        }
+    }
+
+    /// Decides ties with another seed, from the beginning of the run: as many attempts as there
+    /// were, or all if it was at its end. What it decided before is kept as the first run.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.remember(false);
+        self.options.seed = seed;
+        let manifests = Rc::clone(self.history.manifests());
+        // The manifests made a run before, so they do again.
+        let _ = self.rerun(manifests);
+    }
+
+    pub(super) fn keep_first_run(&mut self, at: usize) {
+        if self.fork.is_none() && !self.history.log().is_empty() {
+            self.fork = Some(Fork::new(at, self.history.past()));
+        }
+    }
+
+    /// The sources as they stand at this moment: those that were given last, as long as they could
+    /// not be taken.
+    pub fn sources(&self) -> &[SourceFile] {
+        match &self.pending_sources {
+            Some(files) => files,
+            None => &self.manifests().loaded.files,
+        }
+    }
+
+    /// Whether the sources that were given last could be taken.
+    pub fn sources_accepted(&self) -> bool {
+        self.pending_sources.is_none()
+    }
+
+    /// Leaves the fork for the run that it branched off from, at the moment where it did. `false`:
+    /// there is no fork.
+    pub fn back_to_first_run(&mut self) -> bool {
+        let Some(fork) = self.fork.clone() else {
+            return false;
+        };
+        self.remember(false);
+        self.fork = None;
+        self.pending_sources = None;
+        self.due = None;
+        self.history = History::resume(fork.into_first_run());
+        self.problems = self.manifests().problems.clone();
+        true
+    }
+
+    /// Forgets the run that the fork branched off from. `false`: there is no fork.
+    pub fn keep_fork(&mut self) -> bool {
+        if self.fork.is_none() {
+            return false;
+        }
+        self.remember(false);
+        self.fork = None;
+        true
+    }
+}
+
+fn errors(manifests: &Manifests) -> usize {
+    let problems = manifests.problems.iter();
+    problems.filter(|problem| problem.is_error()).count()
+}
+
+fn how_to_take(session: &Session, manifests: &Manifests) -> Change {
+    let before = session.manifests();
+    if is_another_scenario(&before.loaded, &manifests.loaded) {
+        return Change::Restart;
+    }
+    if before.prepared.configuration != manifests.prepared.configuration {
+        return Change::Rerun;
+    }
+    if session.position() == 0 {
+        // Nothing has been decided yet, or all of it was taken back.
+        return Change::Rerun;
+    }
+    Change::Here
+}
+
+/// Fewer than half of the objects are still there.
+fn is_another_scenario(before: &Loaded, after: &Loaded) -> bool {
+    let names = |loaded: &Loaded| {
+        let known = loaded.documents.iter();
+        known
+            .filter(|document| document.object.is_some())
+            .map(|document| {
+                let namespace = document.namespace.clone().unwrap_or_default();
+                (document.kind.clone(), namespace, document.name.clone())
+            })
+            .collect::<BTreeSet<_>>()
+    };
+    let (before, after) = (names(before), names(after));
+    before.intersection(&after).count() * 2 < before.len()
+}
+
+pub(super) fn start(manifests: &Manifests, options: Options) -> Result<Now, Vec<ProfileError>> {
+    if options.live {
+        return Live::new(manifests, options).map(Box::new).map(Now::Live);
+    }
+    let run = Run::new(&manifests.prepared, &registry(), run_options(options))?;
+    Ok(Now::Rounds(Box::new(run)))
+}
+
+pub(super) fn run_options(options: Options) -> RunOptions {
+    let tie_break = if options.first_on_ties {
+        TieBreak::First
+    } else {
+        TieBreak::Random
+    };
+    RunOptions {
+        tie_break,
+        seed: options.seed,
+    }
+}
+
+/// Warns of Scripts, whose steps a session does not play.
+fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = Problem> {
+    let documents = manifests.loaded.documents.iter();
+    let scripts = documents
+        .filter(|document| matches!(document.object.as_deref(), Some(Manifest::Script(_))));
+    scripts.map(|document| {
+        let message = "the steps of a Script are not played here";
+        let finding = Finding::warning("kind", message).help("`berth replay FILE` plays them");
+        manifests.loaded.problem(&document.source, finding)
+    })
+}

@@ -1,0 +1,129 @@
+//! A terminal on a cluster that lives: lines in, what they print out; and scripts with what they are to print.
+
+mod script;
+
+use std::sync::Arc;
+
+use berth_core::api::manifests::{Manifests, read, read_configured};
+use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::source::SourceFile;
+use berth_core::base::time::Time;
+use berth_kubectl::live::LiveCluster;
+use berth_kubectl::shell::Shell;
+use berth_protocol::problem::Problem;
+
+use super::{Options, configuration_problem, live};
+
+pub use berth_kubectl::{OpenRequest, Output};
+pub use script::{Failure, Played};
+
+/// Moments that a cluster may see before it is asked something.
+const MAX_MOMENTS: u32 = 1_000_000;
+
+/// A shell and the cluster that it acts on. A copy is a checkpoint.
+#[derive(Clone)]
+pub struct Terminal {
+    shell: Shell,
+    cluster: LiveCluster,
+}
+
+/// What became of files.
+pub struct Opened {
+    /// What is wrong with them.
+    pub problems: Vec<Problem>,
+    /// `None` if the scheduler would not start.
+    pub terminal: Option<Terminal>,
+}
+
+/// A terminal on the cluster of these manifests, which has come to rest in its first moment.
+pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: Options) -> Opened {
+    // Controllers create Pods in the course of time.
+    let prepare_options = PrepareOptions::default();
+    let manifests = match configuration {
+        Some(configuration) => read_configured(files, configuration, &prepare_options),
+        None => read(files, &prepare_options),
+    };
+    let Manifests {
+        loaded, problems, ..
+    } = &manifests;
+    let mut problems = problems.clone();
+    let mut world = match live::empty(&manifests, options, false) {
+        Ok(world) => world,
+        Err(errors) => {
+            let file = configuration.or(files.first());
+            let file = file.map_or("", |file| file.name.as_str());
+            let errors = errors.into_iter();
+            problems.extend(errors.map(|error| configuration_problem(loaded, file, error)));
+            return Opened {
+                problems,
+                terminal: None,
+            };
+        }
+    };
+    let documents = || loaded.documents.iter().filter(|it| it.object.is_some());
+    let objects = documents().filter_map(|document| document.object.as_deref());
+    for (place, error) in world.load(objects) {
+        if let Some(document) = documents().nth(place) {
+            let finding = berth_core::api::decode::Finding::error("", error.to_string());
+            problems.push(loaded.problem(&document.source, finding));
+        }
+    }
+    world.settle();
+    world.take_record();
+    let mut cluster = LiveCluster::new(world);
+    // What the cluster was made of can be named too.
+    for file in files {
+        let (name, text) = (file.name.clone(), Arc::clone(&file.text));
+        cluster.files.insert(name, text);
+    }
+    let terminal = Terminal {
+        shell: Shell::default(),
+        cluster,
+    };
+    Opened {
+        problems,
+        terminal: Some(terminal),
+    }
+}
+
+impl Terminal {
+    /// Puts a file where commands find it.
+    pub fn add_file(&mut self, path: impl Into<String>, text: impl Into<String>) {
+        let text: String = text.into();
+        self.cluster.files.insert(path.into(), text.into());
+    }
+
+    /// Lets the cluster play on until nothing is due any more, at most so many seconds.
+    pub fn play(&mut self, seconds: i64) {
+        let world = &mut self.cluster.world;
+        let until = world.now().microseconds();
+        let until = until.saturating_add(seconds.saturating_mul(1_000_000));
+        world.run_until_quiet(Time::at_microsecond(until), MAX_MOMENTS);
+        world.take_record();
+    }
+
+    /// Runs a line, or several.
+    pub fn run(&mut self, line: &str) -> Output {
+        let output = self.shell.run(line, &mut self.cluster);
+        self.cluster.world.take_record();
+        output
+    }
+
+    /// Takes a text back that a line asked to edit.
+    pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
+        Shell::edited(request, text, &mut self.cluster)
+    }
+
+    /// What the word before the cursor (in bytes) may become.
+    pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
+        self.shell.complete(line, cursor, &self.cluster)
+    }
+
+    /// Whether a text goes on in the next line.
+    pub fn needs_more(text: &str) -> bool {
+        Shell::needs_more(text)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Scripts: lines as one types them, and behind them what they are to print.
+//!
+//! ```text
+//! kubectl get nodes -o name
+//! #= node/n1
+//! #= node/n2
+//! kubectl cordon n9
+//! #~ …nodes "n9" not found
+//! #! 1
+//! ```
+
+use berth_kubectl::Output;
+use berth_kubectl::shell::Shell;
+
+use super::Terminal;
+
+/// What became of a script.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// Commands behind `$`, and what they printed.
+    pub transcript: String,
+    /// What was not as it was to be.
+    pub failures: Vec<Failure>,
+    /// The exit code: of the command that ended the script, or of its last one.
+    pub code: i32,
+}
+
+/// A command that did not print what it was to print.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The line of the expectation, from 1.
+    pub line: usize,
+    pub message: String,
+}
+
+/// What is expected of a command.
+#[derive(Clone, Debug, Default)]
+struct Expected {
+    /// `#=`: all of its lines.
+    exact: Vec<String>,
+    /// `#~`: lines that are among its own, `…` for any text.
+    among: Vec<(usize, String)>,
+    /// `#!`: its exit code.
+    code: Option<i32>,
+    /// Where the first stands.
+    line: usize,
+}
+
+impl Terminal {
+    /// Plays a script to its end, or to the first command that fails: unless it is expected to, or the script
+    /// says `set +e`.
+    pub fn play_script(&mut self, text: &str) -> Played {
+        let mut played = Played::default();
+        let lines: Vec<&str> = text.lines().collect();
+        let mut at = 0;
+        while let Some(line) = lines.get(at) {
+            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                played.transcript.push_str(line);
+                played.transcript.push('\n');
+                at += 1;
+                continue;
+            }
+            let first = at;
+            let mut unit = (*line).to_owned();
+            at += 1;
+            while Shell::needs_more(&unit)
+                && let Some(more) = lines.get(at)
+            {
+                unit.push('\n');
+                unit.push_str(more);
+                at += 1;
+            }
+            let (expected, behind) = expectations(&lines, at);
+            at = behind;
+            let output = self.run(&unit);
+            played.tell(&unit, &output);
+            let was_expected = expected.is_some();
+            let wanted_code = expected.as_ref().and_then(|it| it.code);
+            if let Some(expected) = expected {
+                played.failures.extend(expected.hold(&output));
+            }
+            played.code = output.code;
+            let stops = self.shell.stops_on_failure().unwrap_or(true);
+            if let Some(code) = self.shell.exited() {
+                played.code = code;
+                break;
+            }
+            if wanted_code == Some(output.code) {
+                played.code = 0;
+            } else if output.code != 0 && stops {
+                if was_expected && wanted_code.is_none() {
+                    played.failures.push(Failure {
+                        line: first + 1,
+                        message: format!(
+                            "exit code {}; if that is right, say `#! {0}`",
+                            output.code
+                        ),
+                    });
+                }
+                break;
+            }
+        }
+        played
+    }
+}
+
+impl Played {
+    fn tell(&mut self, unit: &str, output: &Output) {
+        for (index, line) in unit.lines().enumerate() {
+            let prompt = if index == 0 { "$ " } else { "> " };
+            self.transcript.push_str(prompt);
+            self.transcript.push_str(line);
+            self.transcript.push('\n');
+        }
+        for text in [&output.stdout, &output.stderr] {
+            self.transcript.push_str(text);
+            if !text.is_empty() && !text.ends_with('\n') {
+                self.transcript.push('\n');
+            }
+        }
+    }
+}
+
+/// The expectations that stand from a line on, and the line behind them.
+fn expectations(lines: &[&str], from: usize) -> (Option<Expected>, usize) {
+    let mut expected = Expected {
+        line: from + 1,
+        ..Expected::default()
+    };
+    let mut at = from;
+    while let Some(line) = lines.get(at) {
+        let text = |rest: &str| rest.strip_prefix(' ').unwrap_or(rest).trim_end().to_owned();
+        if let Some(rest) = line.strip_prefix("#=") {
+            expected.exact.push(text(rest));
+        } else if let Some(rest) = line.strip_prefix("#~") {
+            expected.among.push((at + 1, text(rest)));
+        } else if let Some(code) = line
+            .strip_prefix("#!")
+            .and_then(|it| it.trim().parse().ok())
+        {
+            expected.code = Some(code);
+        } else {
+            break;
+        }
+        at += 1;
+    }
+    ((at > from).then_some(expected), at)
+}
+
+impl Expected {
+    /// What is not so.
+    fn hold(&self, output: &Output) -> Vec<Failure> {
+        let mut failures = Vec::new();
+        let all = output.stdout.lines().chain(output.stderr.lines());
+        let all: Vec<&str> = all.map(str::trim_end).collect();
+        if !self.exact.is_empty() && all != self.exact {
+            failures.push(Failure {
+                line: self.line,
+                message: format!(
+                    "expected exactly\n  {}\nbut it printed\n  {}",
+                    self.exact.join("\n  "),
+                    all.join("\n  ")
+                ),
+            });
+        }
+        for (line, pattern) in &self.among {
+            if !all.iter().any(|own| fits(pattern, own)) {
+                failures.push(Failure {
+                    line: *line,
+                    message: format!("no line is like {pattern:?}"),
+                });
+            }
+        }
+        if let Some(code) = self.code.filter(|code| *code != output.code) {
+            failures.push(Failure {
+                line: self.line,
+                message: format!("expected exit code {code}, but it was {}", output.code),
+            });
+        }
+        failures
+    }
+}
+
+/// Whether a line is like a pattern, in which `…` stands for any text.
+fn fits(pattern: &str, line: &str) -> bool {
+    let mut parts = pattern.split('…');
+    let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in middle {
+        match rest.find(part) {
+            Some(place) => rest = rest.get(place + part.len()..).unwrap_or_default(),
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn patterns_are_like_lines() {
+        for (pattern, line, does) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("a…", "ab", true),
+            ("…b", "ab", true),
+            ("a…c…e", "abcde", true),
+            ("a…e…c", "abcde", false),
+            ("ab…ba", "aba", false),
+        ] {
+            assert_eq!(fits(pattern, line), does, "{pattern} {line}");
+        }
+    }
+}

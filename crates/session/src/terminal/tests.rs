@@ -1,0 +1,108 @@
+//! Scripts on a cluster with the real scheduler.
+
+use super::{Terminal, open};
+use crate::{Options, SourceFile};
+
+const NODES: &str = "apiVersion: v1
+kind: Node
+metadata: {name: n1, labels: {disk: ssd}}
+status: {allocatable: {cpu: '4', memory: 8Gi, pods: '110'}, capacity: {cpu: '4', memory: 8Gi, pods: '110'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n2}
+status: {allocatable: {cpu: '4', memory: 8Gi, pods: '110'}, capacity: {cpu: '4', memory: 8Gi, pods: '110'}}
+";
+
+fn terminal() -> Terminal {
+    let opened = open(
+        &[SourceFile::new("n.yaml", NODES)],
+        None,
+        Options::default(),
+    );
+    assert!(opened.problems.is_empty(), "{:?}", opened.problems);
+    opened.terminal.expect("the scheduler starts")
+}
+
+#[test]
+fn a_script_says_what_it_is_to_print() {
+    let script = "# Where does it go?
+kubectl run web --image=nginx --overrides='{\"spec\":{\"nodeSelector\":{\"disk\":\"ssd\"}}}'
+#= pod/web created
+kubectl wait --for=condition=Ready pod/web
+#= pod/web condition met
+kubectl get pod web -o jsonpath='{.spec.nodeName}'
+#= n1
+kubectl delete node n9
+#~ …\"n9\" not found
+#! 1
+";
+    let played = terminal().play_script(script);
+    assert_eq!(played.failures, [], "{}", played.transcript);
+    assert_eq!(played.code, 0);
+    assert!(
+        played
+            .transcript
+            .starts_with("# Where does it go?\n$ kubectl run web")
+    );
+}
+
+#[test]
+fn what_is_not_so_is_told_with_its_line() {
+    let played = terminal().play_script("kubectl get nodes -o name\n#= node/n1\n#~ node/n3\n");
+    let lines: Vec<usize> = played.failures.iter().map(|it| it.line).collect();
+    assert_eq!(lines, [2, 3]);
+    let played = terminal().play_script("false\necho never\n");
+    assert_eq!((played.code, played.transcript.as_str()), (1, "$ false\n"));
+    let played = terminal().play_script("set +e\nfalse\necho always\n");
+    assert!(played.transcript.ends_with("always\n"));
+    assert_eq!(played.code, 0);
+}
+
+#[test]
+fn a_pod_that_fits_nowhere_waits_until_it_does() {
+    let script =
+        "kubectl run big --image=x --overrides='{\"spec\":{\"nodeSelector\":{\"disk\":\"nvme\"}}}'
+sleep 5
+kubectl get pod big -o jsonpath='{.status.phase}'
+#= Pending
+kubectl label node n2 disk=nvme
+kubectl wait --for=condition=Ready pod/big --timeout=60s
+#= pod/big condition met
+";
+    let played = terminal().play_script(script);
+    assert_eq!(played.failures, [], "{}", played.transcript);
+    assert_eq!(played.code, 0, "{}", played.transcript);
+}
+
+#[test]
+fn templates_of_daemon_sets_are_counted() {
+    let script = r#"kubectl apply -f - <<EOF
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: c, image: 'nginx:1'}]}
+EOF
+# Labels of the set are not its template, and nobody else writes the number.
+kubectl label daemonset agent a=b
+kubectl annotate daemonset agent deprecated.daemonset.template.generation=7 --overwrite
+kubectl get daemonset agent -o jsonpath='{.metadata.annotations.deprecated\.daemonset\.template\.generation}'
+#= 1
+kubectl set image daemonset/agent c=nginx:2
+kubectl rollout status daemonset/agent
+kubectl get daemonset agent -o jsonpath='{.metadata.annotations.deprecated\.daemonset\.template\.generation}'
+#= 2
+kubectl get pods -l app=agent -o jsonpath='{.items[*].metadata.labels.pod-template-generation}'
+#= 2 2
+kubectl get controllerrevisions -o jsonpath='{range .items[*]}{.revision} {.metadata.annotations.deprecated\.daemonset\.template\.generation}{"\n"}{end}' | sort
+#= 1 1
+#= 2 2
+"#;
+    let played = terminal().play_script(script);
+    assert_eq!(played.failures, [], "{}", played.transcript);
+    assert_eq!(played.code, 0, "{}", played.transcript);
+}

@@ -1,0 +1,296 @@
+//! Words as commands see them: braces, variables, command substitution, file names.
+
+use super::files::fits;
+use super::run::Run;
+use super::syntax::{Change, Part, Word};
+use super::{arithmetic, expansion};
+
+/// Where the files of `<(…)` are.
+pub(super) const DESCRIPTORS: &str = "/dev/fd/";
+
+/// Words that one word may become.
+const MAX_WORDS: usize = 10_000;
+
+impl Run<'_> {
+    /// The words of a command.
+    pub(super) fn words(&mut self, words: &[Word]) -> Vec<String> {
+        let mut all = Vec::new();
+        for word in words {
+            for word in braces(word) {
+                let fields = self.fields(&word);
+                all.extend(fields);
+                if all.len() > MAX_WORDS {
+                    all.truncate(MAX_WORDS);
+                    return all;
+                }
+            }
+        }
+        all
+    }
+
+    /// A word that stays one: the value of a variable, the name of a file, a here-document.
+    pub(super) fn text(&mut self, word: &Word) -> String {
+        let mut text = String::new();
+        for (index, part) in word.iter().enumerate() {
+            match part {
+                Part::Bare(bare) if index == 0 => text.push_str(&self.tilde(bare)),
+                Part::Bare(plain) | Part::Quoted(plain) => text.push_str(plain),
+                part => text.push_str(&self.value(part)),
+            }
+        }
+        text
+    }
+
+    /// The fields that a word without braces becomes.
+    fn fields(&mut self, word: &Word) -> Vec<String> {
+        let mut fields = Vec::new();
+        let mut current: Option<String> = None;
+        let mut is_pattern = false;
+        for (index, part) in word.iter().enumerate() {
+            match part {
+                Part::Bare(bare) => {
+                    is_pattern |= bare.contains(['*', '?']);
+                    let text = if index == 0 {
+                        self.tilde(bare)
+                    } else {
+                        bare.clone()
+                    };
+                    current.get_or_insert_default().push_str(&text);
+                }
+                Part::Quoted(text) => current.get_or_insert_default().push_str(text),
+                Part::Variable { quoted: true, .. } | Part::Command { quoted: true, .. } => {
+                    let value = self.value(part);
+                    current.get_or_insert_default().push_str(&value);
+                }
+                part => {
+                    let value = self.value(part);
+                    if value.starts_with(char::is_whitespace) {
+                        fields.extend(current.take());
+                    }
+                    let mut pieces = value.split_whitespace().peekable();
+                    while let Some(piece) = pieces.next() {
+                        current.get_or_insert_default().push_str(piece);
+                        if pieces.peek().is_some() || value.ends_with(char::is_whitespace) {
+                            fields.extend(current.take());
+                        }
+                    }
+                }
+            }
+        }
+        fields.extend(current);
+        if is_pattern && let [pattern] = fields.as_slice() {
+            let files = self.matching_files(pattern);
+            if !files.is_empty() {
+                return files;
+            }
+        }
+        fields
+    }
+
+    fn tilde(&self, text: &str) -> String {
+        match text.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                format!("{}{rest}", super::files::HOME)
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    /// What an expansion stands for.
+    fn value(&mut self, part: &Part) -> String {
+        match part {
+            Part::Bare(text) | Part::Quoted(text) => text.clone(),
+            Part::Variable { name, change, .. } => {
+                let value = self.variable(name).unwrap_or_default();
+                self.changed(name, value, change)
+            }
+            Part::Process(text) => self.process(text),
+            Part::Command { text, .. } => self.substitute(text),
+            Part::Arithmetic(text) => {
+                let text = self.text(&expansion::expandable(text));
+                let variable = |name: &str| self.variable(name).unwrap_or_default();
+                match arithmetic::value(&text, &variable) {
+                    Ok(value) => value.to_string(),
+                    Err(why) => {
+                        self.fail(why);
+                        String::new()
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is made of a variable's value.
+    fn changed(&mut self, name: &str, value: String, change: &Change) -> String {
+        match change {
+            Change::None => value,
+            Change::Otherwise(word) if value.is_empty() => self.text(word),
+            Change::Otherwise(_) => value,
+            Change::Without {
+                at_end,
+                longest,
+                pattern,
+            } => {
+                let pattern = self.text(pattern);
+                without(&value, &pattern, *at_end, *longest).to_owned()
+            }
+            Change::Unsupported => {
+                self.fail(format!("${{{name}}}: bad substitution"));
+                String::new()
+            }
+        }
+    }
+
+    /// The name of a file with what a command prints.
+    fn process(&mut self, text: &str) -> String {
+        let printed = self.substitute_whole(text);
+        // As bash, from 63 downwards.
+        let is_free = |number: &u32| self.host.file(&format!("{DESCRIPTORS}{number}")).is_none();
+        let number = (0..64).rev().find(is_free).unwrap_or_default();
+        let name = format!("{DESCRIPTORS}{number}");
+        self.host.write_file(&name, printed);
+        name
+    }
+}
+
+/// A text without what fits a pattern at one of its ends.
+fn without<'a>(text: &'a str, pattern: &str, at_end: bool, longest: bool) -> &'a str {
+    let marks = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    let cuts: Vec<usize> = marks.collect();
+    let splits = cuts.into_iter().filter_map(|at| text.split_at_checked(at));
+    let mut kept = splits
+        .filter(|(head, tail)| fits(pattern, if at_end { tail } else { head }))
+        .map(|(head, tail)| if at_end { head } else { tail });
+    // From the left: the first cut takes most of an end, and least of a beginning.
+    let found = if at_end == longest {
+        kept.next()
+    } else {
+        kept.next_back()
+    };
+    found.unwrap_or(text)
+}
+
+/// A word without its braces: `{a,b}` and `{1..3}` make several of it.
+fn braces(word: &Word) -> Vec<Word> {
+    let mut done = Vec::new();
+    let mut waiting = vec![word.clone()];
+    while let Some(word) = waiting.pop() {
+        if done.len() + waiting.len() > MAX_WORDS {
+            done.push(word);
+            continue;
+        }
+        let found = word
+            .iter()
+            .enumerate()
+            .find_map(|(index, part)| match part {
+                Part::Bare(text) => {
+                    alternatives(text).map(|(from, to, all)| (index, from, to, all))
+                }
+                _ => None,
+            });
+        let Some((index, from, to, all)) = found else {
+            done.push(word);
+            continue;
+        };
+        let Some(Part::Bare(text)) = word.get(index) else {
+            continue;
+        };
+        for choice in all.into_iter().rev() {
+            let before = text.get(..from).unwrap_or_default();
+            let behind = text.get(to..).unwrap_or_default();
+            let mut made = word.clone();
+            if let Some(part) = made.get_mut(index) {
+                *part = Part::Bare(format!("{before}{choice}{behind}"));
+            }
+            waiting.push(made);
+        }
+    }
+    done
+}
+
+/// The first braces of a text that mean something: where they stand, and what they offer.
+fn alternatives(text: &str) -> Option<(usize, usize, Vec<String>)> {
+    for (open, _) in text.match_indices('{') {
+        let inner = text.get(open + 1..)?;
+        let mut depth = 0_u32;
+        let mut commas = Vec::new();
+        let close = inner.char_indices().find_map(|(index, letter)| {
+            match letter {
+                '{' => depth += 1,
+                '}' if depth == 0 => return Some(index),
+                '}' => depth -= 1,
+                ',' if depth == 0 => commas.push(index),
+                _ => {}
+            }
+            None
+        });
+        let Some(close) = close else { continue };
+        let body = inner.get(..close)?;
+        let to = open + 1 + close + 1;
+        if !commas.is_empty() {
+            let mut all = Vec::new();
+            let mut start = 0;
+            for comma in commas.into_iter().chain([close]) {
+                all.push(inner.get(start..comma)?.to_owned());
+                start = comma + 1;
+            }
+            return Some((open, to, all));
+        }
+        if let Some(all) = sequence(body) {
+            return Some((open, to, all));
+        }
+    }
+    None
+}
+
+/// `1..10`, `01..10`, `3..1`.
+fn sequence(body: &str) -> Option<Vec<String>> {
+    let (first, last) = body.split_once("..")?;
+    let (from, to) = (first.parse::<i64>().ok()?, last.parse::<i64>().ok()?);
+    if from.abs_diff(to) > MAX_WORDS as u64 {
+        return None;
+    }
+    let padded = [first, last].into_iter().any(|it| {
+        let digits = it.trim_start_matches('-');
+        digits.len() > 1 && digits.starts_with('0')
+    });
+    let width = if padded {
+        first.len().max(last.len())
+    } else {
+        0
+    };
+    let word = |number: i64| format!("{number:0width$}");
+    Some(if from <= to {
+        (from..=to).map(word).collect()
+    } else {
+        (to..=from).rev().map(word).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::bare;
+
+    #[test]
+    fn braces_make_several_words() {
+        let made = |text: &str| -> Vec<String> {
+            let words = braces(&vec![Part::Bare(text.to_owned())]);
+            words
+                .iter()
+                .map(|word| bare(word).unwrap_or_default().to_owned())
+                .collect()
+        };
+        assert_eq!(made("a{1..3}b"), ["a1b", "a2b", "a3b"]);
+        assert_eq!(
+            made("{a,b{c,d}}x{3..1}"),
+            [
+                "ax3", "ax2", "ax1", "bcx3", "bcx2", "bcx1", "bdx3", "bdx2", "bdx1"
+            ]
+        );
+        assert_eq!(made("{08..10}"), ["08", "09", "10"]);
+        for literal in ["{.items[*]}", "{}", "{..}", "{a}", "{1..99999999}", "a}{b"] {
+            assert_eq!(made(literal), [literal], "{literal}");
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! A shell: lines and scripts as bash reads them, on files and programs that a [`Host`] provides.
+//!
+//! Every loop is bounded, and jobs in the background end before the next command begins. Parts of bash that are left
+//! out (functions, `case`, arrays, `for ((…))`, …) say so when they are typed.
+
+mod arithmetic;
+mod duration;
+mod expand;
+mod expansion;
+mod files;
+mod jobs;
+pub mod lex;
+mod parse;
+mod programs;
+mod redirect;
+mod run;
+pub mod syntax;
+mod watch;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syntax::Fault;
+
+pub use berth_protocol::terminal::OpenRequest;
+pub use duration::duration_ms;
+pub use watch::Watch;
+
+/// The exit code of a command that Ctrl+C ended: 128 and the number of SIGINT.
+pub const INTERRUPTED: i32 = 130;
+
+/// The files that a shell and its programs share.
+pub trait Files {
+    /// The text of a file; `None` if there is none.
+    fn file(&self, path: &str) -> Option<String>;
+
+    fn write_file(&mut self, path: &str, text: String);
+
+    /// The paths of all files.
+    fn files(&self) -> Vec<String>;
+
+    /// Removes a file; `false` if there is none.
+    fn remove_file(&mut self, path: &str) -> bool;
+}
+
+/// What a shell runs on.
+pub trait Host: Files {
+    /// The clock in milliseconds, for durations; where it starts does not matter.
+    fn now_ms(&self) -> i64;
+
+    /// The date in milliseconds since 1970.
+    fn date_ms(&self) -> i64;
+
+    /// Runs a program that is not the shell's own; `None` if there is none of that name.
+    fn run_program(&mut self, call: Call<'_>) -> Option<Ran>;
+
+    /// Lets time pass for a command of the shell's own: polls it until it is ready. Where the call may suspend, the
+    /// host may keep the command instead and poll it later.
+    fn wait(&mut self, waiting: Waiting, may_suspend: bool) -> Ran;
+}
+
+/// A call of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    pub program: &'a str,
+    pub arguments: &'a [String],
+    pub stdin: &'a str,
+    /// The folder in which files are looked up.
+    pub folder: &'a str,
+    /// Whether the output is only shown, so that the program may print it later.
+    pub may_suspend: bool,
+}
+
+/// How far a program got.
+#[derive(Clone, Debug)]
+pub enum Ran {
+    Done(Output),
+    /// It printed this so far. The host keeps it, and [`Shell::resume`] is called when it has ended.
+    Suspended(Output),
+}
+
+/// A command of the shell that waits.
+#[derive(Clone, Debug)]
+pub enum Waiting {
+    Sleep { until_ms: i64 },
+    Watch(Box<Watch>),
+}
+
+impl Waiting {
+    /// Looks at this moment, and adds what there is to print.
+    pub fn poll(&mut self, host: &mut dyn Host, output: &mut Output) -> Poll {
+        match self {
+            Waiting::Sleep { until_ms } if host.now_ms() < *until_ms => Poll::Pending(*until_ms),
+            Waiting::Sleep { .. } => Poll::Ready,
+            Waiting::Watch(watch) => watch.poll(host, output),
+        }
+    }
+}
+
+/// Whether a command that waits has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Poll {
+    Ready,
+    /// Poll again when something has happened, at the latest then (milliseconds of the host's time).
+    Pending(i64),
+}
+
+/// What a command printed, and how it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    pub stdout: String,
+    pub stderr: String,
+    /// The exit code.
+    pub code: i32,
+    /// What is to be opened in an editor.
+    pub open: Option<OpenRequest>,
+}
+
+impl Output {
+    /// Success with this text.
+    pub fn text(stdout: impl Into<String>) -> Self {
+        Output {
+            stdout: stdout.into(),
+            ..Output::default()
+        }
+    }
+
+    /// No text, and this exit code.
+    pub fn code(code: i32) -> Self {
+        Output {
+            code,
+            ..Output::default()
+        }
+    }
+
+    /// A failure with this text on standard error.
+    pub fn failure(complaint: &str, code: i32) -> Self {
+        let mut output = Output::default();
+        output.complain(complaint);
+        output.code = code;
+        output
+    }
+
+    /// Adds later output; the larger exit code counts.
+    #[must_use]
+    pub fn and(mut self, later: Output) -> Self {
+        self.stdout.push_str(&later.stdout);
+        self.stderr.push_str(&later.stderr);
+        self.code = self.code.max(later.code);
+        self.open = later.open.or(self.open);
+        self
+    }
+
+    /// Prints a line.
+    pub fn line(&mut self, line: impl AsRef<str>) {
+        self.stdout.push_str(line.as_ref());
+        self.stdout.push('\n');
+    }
+
+    /// Prints a line to standard error; the exit code becomes 1.
+    pub fn complain(&mut self, line: impl AsRef<str>) {
+        self.warn(line);
+        self.code = 1;
+    }
+
+    /// Prints a line to standard error, without failing.
+    pub fn warn(&mut self, line: impl AsRef<str>) {
+        let line = line.as_ref();
+        self.stderr.push_str(line);
+        if !line.ends_with('\n') {
+            self.stderr.push('\n');
+        }
+    }
+}
+
+/// Why a program failed.
+#[derive(Clone, Debug)]
+struct Failure {
+    code: i32,
+    text: String,
+}
+
+impl Failure {
+    fn new(code: i32, text: impl Into<String>) -> Self {
+        Failure {
+            code,
+            text: text.into(),
+        }
+    }
+
+    fn with_code(self, code: i32) -> Self {
+        Failure { code, ..self }
+    }
+}
+
+impl From<Failure> for Output {
+    fn from(failure: Failure) -> Self {
+        Output::failure(&failure.text, failure.code)
+    }
+}
+
+/// What a shell keeps between lines.
+#[derive(Clone, Debug)]
+pub struct Shell {
+    aliases: BTreeMap<String, String>,
+    variables: BTreeMap<String, String>,
+    /// The working directory.
+    folder: String,
+    /// Folders that `mkdir` made, by path.
+    folders: BTreeSet<String>,
+    /// The exit code of the last command.
+    status: i32,
+    /// `set -e`.
+    stops_on_failure: Option<bool>,
+    /// The code of `exit`.
+    exited: Option<i32>,
+    /// Standard error of command substitutions.
+    noise: String,
+    jobs: jobs::Jobs,
+    /// The steps of the line behind the one that is suspended.
+    later: Vec<syntax::Step>,
+}
+
+impl Default for Shell {
+    fn default() -> Self {
+        Shell {
+            aliases: BTreeMap::new(),
+            variables: BTreeMap::new(),
+            folder: files::HOME.to_owned(),
+            folders: BTreeSet::new(),
+            status: 0,
+            stops_on_failure: None,
+            exited: None,
+            noise: String::new(),
+            jobs: jobs::Jobs::default(),
+            later: Vec::new(),
+        }
+    }
+}
+
+impl Shell {
+    /// Runs a line, or a script of many, to its end or until the host suspends a command.
+    pub fn run(&mut self, line: &str, host: &mut dyn Host) -> Output {
+        self.exited = None;
+        self.jobs.new_line();
+        let output = run::Run::new(self, host).line(line, "");
+        for file in host.files() {
+            // The files of `<(…)` live as long as the line.
+            if file.starts_with(expand::DESCRIPTORS) {
+                host.remove_file(&file);
+            }
+        }
+        self.ended(output)
+    }
+
+    /// Runs the rest of a line after its suspended command has ended with this exit code.
+    pub fn resume(&mut self, code: i32, host: &mut dyn Host) -> Output {
+        let output = run::Run::new(self, host).later(code);
+        self.ended(output)
+    }
+
+    fn ended(&mut self, mut output: Output) -> Output {
+        self.noise.clear();
+        output.code = self.exited.unwrap_or(output.code);
+        output
+    }
+
+    /// Ctrl+C: drops the rest of a line whose command is suspended.
+    pub fn interrupt(&mut self) {
+        self.later.clear();
+        self.status = INTERRUPTED;
+    }
+
+    /// Whether a text goes on in the next line: an open quote, bracket, loop or here-document.
+    pub fn needs_more(text: &str) -> bool {
+        match parse::parse(text) {
+            Ok(parsed) => parsed.open_here.is_some() || ends_with_backslash(text),
+            Err(Fault::Incomplete(_)) => true,
+            Err(Fault::Wrong(_)) => false,
+        }
+    }
+
+    /// The code of the last line's `exit`, if it had one.
+    pub fn exited(&self) -> Option<i32> {
+        self.exited
+    }
+
+    /// Whether the last `set` with `e` was `set -e` (`true`) or `set +e`.
+    pub fn stops_on_failure(&self) -> Option<bool> {
+        self.stops_on_failure
+    }
+
+    /// The names of the shell's own programs and aliases.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let aliases = self.aliases.keys().map(String::as_str);
+        programs::names().chain(aliases)
+    }
+
+    /// The words before the cursor (bytes into the line) in its command, without aliases, and the word at the cursor.
+    pub fn words_at(&self, line: &str, cursor: usize) -> (Vec<String>, String) {
+        let before = line.get(..cursor).unwrap_or(line);
+        let start = before
+            .rfind(['|', ';', '&', '(', '\n', '`'])
+            .map_or(0, |at| at + 1);
+        let command = before.get(start..).unwrap_or_default();
+        let split = command.rfind(char::is_whitespace).map_or(0, |at| {
+            let space = command.get(at..).and_then(|it| it.chars().next());
+            at + space.map_or(0, char::len_utf8)
+        });
+        let (words, current) = command.split_at_checked(split).unwrap_or_default();
+        let mut words = words.split_whitespace().map(str::to_owned);
+        let first = words.next();
+        let aliased = first.as_ref().and_then(|first| self.aliases.get(first));
+        let mut all: Vec<String> = match (aliased, first) {
+            (Some(text), _) => text.split_whitespace().map(str::to_owned).collect(),
+            (None, first) => first.into_iter().collect(),
+        };
+        all.extend(words);
+        (all, current.to_owned())
+    }
+}
+
+/// The files that exist, for complaints about one that does not: at most a handful of names.
+pub fn files_here(files: &[String]) -> String {
+    const NAMED: usize = 8;
+    let named = files.get(..NAMED.min(files.len())).unwrap_or_default();
+    let named = named.join(", ");
+    match files.len() {
+        0 => "there are no files here".to_owned(),
+        count if count > NAMED => format!("files here: {named} and {} more", count - NAMED),
+        _ => format!("files here: {named}"),
+    }
+}
+
+/// Whether the last line is continued.
+fn ends_with_backslash(text: &str) -> bool {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    let slashes = last.len() - last.trim_end_matches('\\').len();
+    slashes % 2 == 1 && !last.trim_start().starts_with('#')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+//! `cat`.
+
+use super::{Letters, all_text};
+use crate::run::Run;
+use crate::{Failure, Output};
+
+pub(super) fn cat(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Result<Output, Failure> {
+    let letters = Letters::read("cat", arguments, "neATs", "", &[])?;
+    let text = all_text(run, "cat", &letters.words, stdin)?;
+    if !letters.has('n') {
+        return Ok(Output::text(text));
+    }
+    let mut output = Output::default();
+    for (index, line) in text.lines().enumerate() {
+        output.line(format!("{:>6}\t{line}", index + 1));
+    }
+    Ok(output)
+}

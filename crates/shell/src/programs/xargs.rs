@@ -1,0 +1,96 @@
+//! `xargs`.
+
+use super::usage;
+use crate::run::Run;
+use crate::{Failure, Output};
+
+/// Its flags: `-n COUNT`, `-I MARK`, `-r`.
+#[derive(Default)]
+struct Flags<'a> {
+    each: Option<usize>,
+    mark: Option<&'a str>,
+    skips_empty: bool,
+}
+
+/// Runs a program with the words of standard input behind its own.
+pub(super) fn xargs(
+    run: &mut Run<'_>,
+    arguments: &[String],
+    stdin: &str,
+) -> Result<Output, Failure> {
+    let (flags, command) = read(arguments)?;
+    let echo = ["echo".to_owned()];
+    let command = if command.is_empty() { &echo } else { command };
+    let Some((program, own)) = command.split_first() else {
+        return Ok(Output::default());
+    };
+    let mut output = Output::default();
+    for call in calls(&flags, own, stdin) {
+        let Some(ran) = run.program(program, &call, "", false) else {
+            let why = format!("xargs: {program}: No such file or directory");
+            return Err(Failure::new(127, why));
+        };
+        output.stdout.push_str(&ran.stdout);
+        output.stderr.push_str(&ran.stderr);
+        if ran.code != 0 {
+            output.code = 123;
+        }
+    }
+    Ok(output)
+}
+
+fn read(arguments: &[String]) -> Result<(Flags<'_>, &[String]), Failure> {
+    let mut flags = Flags::default();
+    let mut rest = arguments;
+    while let [flag, behind @ ..] = rest {
+        if !flag.starts_with('-') {
+            break;
+        }
+        rest = behind;
+        if matches!(flag.as_str(), "-r" | "--no-run-if-empty" | "-t") {
+            flags.skips_empty = true;
+            continue;
+        }
+        let Some((letter, value)) = flag
+            .split_at_checked(2)
+            .filter(|(it, _)| matches!(*it, "-n" | "-I"))
+        else {
+            return Err(usage("xargs", &format!("invalid option '{flag}'")));
+        };
+        let value = match (value, rest) {
+            ("", [next, behind @ ..]) => {
+                rest = behind;
+                next.as_str()
+            }
+            (value, _) => value,
+        };
+        if letter == "-I" {
+            flags.mark = Some(value).filter(|mark| !mark.is_empty());
+        } else {
+            flags.each = value.parse().ok().filter(|count| *count > 0);
+        }
+    }
+    Ok((flags, rest))
+}
+
+/// The arguments of each run.
+fn calls(flags: &Flags<'_>, own: &[String], stdin: &str) -> Vec<Vec<String>> {
+    if let Some(mark) = flags.mark {
+        let lines = stdin.lines().map(str::trim).filter(|line| !line.is_empty());
+        return lines
+            .map(|line| own.iter().map(|it| it.replace(mark, line)).collect())
+            .collect();
+    }
+    let words: Vec<String> = stdin.split_whitespace().map(str::to_owned).collect();
+    if words.is_empty() {
+        return if flags.skips_empty {
+            Vec::new()
+        } else {
+            vec![own.to_vec()]
+        };
+    }
+    words
+        .chunks(flags.each.unwrap_or(words.len()))
+        .map(|chunk| own.iter().chain(chunk).cloned().collect())
+        .collect()
+}

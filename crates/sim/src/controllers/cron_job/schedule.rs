@@ -1,0 +1,110 @@
+//! Which time is to be made up for, and when to look again.
+
+use k8s_openapi::api::batch::v1::CronJob;
+
+use berth_core::api::cron::{Schedule, Zone};
+
+/// The number of missed times from which on there is an event.
+const MANY: i64 = 100;
+
+/// The next look is this much later than the next time, so that it has come for certain.
+const DELTA_MS: i64 = 100;
+
+/// A CronJob's times. All are seconds since the Unix epoch.
+pub(super) struct Times<'a> {
+    pub cron_job: &'a CronJob,
+    pub schedule: Schedule,
+    pub zone: Zone,
+    pub now: i64,
+}
+
+/// The last time that has passed.
+pub(super) struct Recent {
+    earliest: i64,
+    pub last: Option<i64>,
+    /// Roughly how many have passed.
+    missed: i64,
+}
+
+impl Recent {
+    pub(super) fn has_missed_many(&self) -> bool {
+        self.missed > MANY
+    }
+}
+
+impl Times<'_> {
+    /// The last time that has passed since the CronJob last started something, or was created; with
+    /// `has_deadline`, only as far back as its deadline goes.
+    ///
+    /// # Errors
+    /// If the schedule never comes.
+    pub(super) fn recent(&self, has_deadline: bool) -> Result<Recent, String> {
+        let seconds =
+            |time: &k8s_openapi::apimachinery::pkg::apis::meta::v1::Time| time.0.as_second();
+        let created = self.cron_job.metadata.creation_timestamp.as_ref();
+        let status = self.cron_job.status.as_ref();
+        let last = status.and_then(|status| status.last_schedule_time.as_ref());
+        let mut earliest = last.or(created).map_or(self.now, seconds);
+        let spec = self.cron_job.spec.as_ref();
+        if has_deadline && let Some(deadline) = spec.and_then(|spec| spec.starting_deadline_seconds)
+        {
+            earliest = earliest.max(self.now.saturating_sub(deadline));
+        }
+        let none = Recent {
+            earliest,
+            last: None,
+            missed: 0,
+        };
+        let first = self.next(earliest);
+        if first.is_some_and(|first| self.now < first) {
+            return Ok(none);
+        }
+        let never = || "time difference between two schedules is less than 1 second".to_owned();
+        let first = first.ok_or_else(never)?;
+        let second = self.next(first).ok_or_else(never)?;
+        if self.now < second {
+            return Ok(Recent {
+                last: Some(first),
+                missed: 1,
+                ..none
+            });
+        }
+        // Near enough to the last one to find it in a few steps, were there ever so many between.
+        let between = second - first;
+        let missed = (self.now - first) / between + 1;
+        let near = first + (missed - 2) * between;
+        let mut last = None;
+        let mut time = self.next(near);
+        while let Some(passed) = time.filter(|time| *time <= self.now) {
+            last = Some(passed);
+            time = self.next(passed);
+        }
+        Ok(Recent {
+            last,
+            missed,
+            ..none
+        })
+    }
+
+    /// Milliseconds until the next time.
+    pub(super) fn wait_ms(&self, now_ms_of_second: i64) -> Option<i64> {
+        let last = match self.recent(false) {
+            Ok(Recent {
+                last: Some(last), ..
+            }) => last,
+            Ok(Recent {
+                earliest,
+                missed: 0,
+                ..
+            }) => earliest,
+            _ => self.now,
+        };
+        let next = self.next(last)?;
+        let seconds = next.saturating_sub(self.now);
+        Some(seconds.saturating_mul(1_000) + DELTA_MS - now_ms_of_second)
+    }
+
+    fn next(&self, after: i64) -> Option<i64> {
+        self.schedule.next(after, &self.zone)
+    }
+}

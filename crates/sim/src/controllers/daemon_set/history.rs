@@ -1,0 +1,124 @@
+//! The revisions of a DaemonSet: that of the present template, and the old ones.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use k8s_openapi::api::apps::v1::{ControllerRevision, DaemonSet, DaemonSetSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use super::Sync;
+use crate::controllers::claim::reference;
+use crate::controllers::hash;
+use crate::controllers::revisions::{REVISION_LABEL, by_number, data_of, holds, next_number, raw};
+use crate::pod_util;
+use crate::server::{ApiError, ApiServer};
+use crate::store::{Key, name_of, namespace_of};
+use berth_core::base::sort;
+
+/// What one sync knows of the revisions.
+pub(super) struct History {
+    /// The hash of the present template.
+    pub hash: String,
+    /// The others, oldest first.
+    old: Vec<Arc<ControllerRevision>>,
+}
+
+impl History {
+    /// Finds or makes the revision of the present template; one that was there before gets the next
+    /// number.
+    pub(super) fn of(
+        set: &Arc<DaemonSet>,
+        spec: &DaemonSetSpec,
+        known: &[Arc<ControllerRevision>],
+        api: &mut ApiServer,
+    ) -> Result<Self, ApiError> {
+        let data = data_of(&spec.template);
+        let (mut same, mut old): (Vec<_>, Vec<_>) = known
+            .iter()
+            .cloned()
+            .partition(|revision| holds(revision, &data));
+        sort::sort_by(&mut same, by_number);
+        sort::sort_by(&mut old, by_number);
+        let number = next_number(&old);
+        let current = match same.pop() {
+            Some(current) if current.revision < number => {
+                let mut renumbered = (*current).clone();
+                renumbered.revision = number;
+                api.update(renumbered)?
+            }
+            Some(current) => current,
+            None => snapshot(set, spec, number, api)?,
+        };
+        let labels = current.metadata.labels.as_ref();
+        let hash = labels.and_then(|all| all.get(REVISION_LABEL).cloned());
+        Ok(History {
+            hash: hash.unwrap_or_default(),
+            old,
+        })
+    }
+}
+
+fn snapshot(
+    set: &Arc<DaemonSet>,
+    spec: &DaemonSetSpec,
+    number: i64,
+    api: &mut ApiServer,
+) -> Result<Arc<ControllerRevision>, ApiError> {
+    let collisions = set
+        .status
+        .as_ref()
+        .and_then(|status| status.collision_count);
+    let hash = hash::of_template(&spec.template, collisions);
+    let meta = spec.template.metadata.as_ref();
+    let mut labels = meta
+        .and_then(|meta| meta.labels.clone())
+        .unwrap_or_default();
+    labels.insert(REVISION_LABEL.to_owned(), hash.clone());
+    let revision = ControllerRevision {
+        metadata: ObjectMeta {
+            name: Some(format!("{}-{hash}", name_of(&set.metadata))),
+            namespace: Some(namespace_of(&set.metadata).to_owned()),
+            labels: Some(labels),
+            annotations: set.metadata.annotations.clone(),
+            owner_references: Some(vec![reference(&**set)]),
+            ..ObjectMeta::default()
+        },
+        data: raw(data_of(&spec.template)),
+        revision: number,
+    };
+    let created = api.create(revision);
+    if let Err(ApiError::AlreadyExists { .. }) = &created {
+        // Another template's hash: the next sync counts this in.
+        let mut updated = (**set).clone();
+        let status = updated.status.get_or_insert_default();
+        status.collision_count = Some(status.collision_count.unwrap_or(0).saturating_add(1));
+        api.update_status(&updated)?;
+    }
+    created
+}
+
+impl Sync<'_> {
+    /// Deletes old revisions beyond `revisionHistoryLimit`, the oldest first; those that Pods are of
+    /// stay, and count.
+    pub(super) fn clean_up(&mut self, history: &History) -> Result<(), ApiError> {
+        let limit = self.spec.revision_history_limit.unwrap_or(10);
+        let surplus = history
+            .old
+            .len()
+            .saturating_sub(usize::try_from(limit).unwrap_or(0));
+        let own = self.by_node.values().flatten();
+        let live: BTreeSet<&str> =
+            sort::gather(own.map(|pod| pod_util::label_of(pod, REVISION_LABEL)));
+        let unused = history.old.iter().filter(|revision| {
+            let labels = revision.metadata.labels.as_ref();
+            let hash = labels.and_then(|all| all.get(REVISION_LABEL));
+            hash.is_none_or(|hash| !live.contains(hash.as_str()))
+        });
+        let doomed = unused.take(surplus);
+        let doomed: Vec<Key> = doomed.map(|revision| Key::of(&revision.metadata)).collect();
+        for key in doomed {
+            self.api.delete::<ControllerRevision>(&key)?;
+        }
+        Ok(())
+    }
+}

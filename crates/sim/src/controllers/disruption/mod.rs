@@ -1,0 +1,165 @@
+//! PodDisruptionBudgets: how many Pods are healthy, how many must be, how many may go
+//! (`pkg/controller/disruption`, Kubernetes v1.34).
+//!
+//! The Pods of a budget are counted as they change, so a change costs no more than its namespace has
+//! budgets, and a sync no more than the budget's Pods have controllers.
+
+mod members;
+mod scale;
+pub mod stale;
+mod status;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+
+use super::Controller;
+use crate::audit_log::{Event, Level};
+use crate::server::{ApiError, ApiServer};
+use crate::store::{BeforeAndAfter, Change, Key, Store, namespace_of};
+use crate::workqueue::WorkQueue;
+
+use members::Members;
+
+/// A Pod that was evicted but is still there after this time will not go.
+const DELETION_TIMEOUT_MS: i64 = 120_000;
+
+/// The controller of PodDisruptionBudgets.
+#[derive(Clone, Debug)]
+pub struct DisruptionController {
+    queue: WorkQueue,
+    is_on: bool,
+    /// The Pods of each budget.
+    members: BTreeMap<Key, Members>,
+    /// Pods that have just been seen to have several budgets.
+    ambiguous: BTreeSet<Key>,
+}
+
+impl DisruptionController {
+    /// If it is not on, budgets keep their status.
+    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+        DisruptionController {
+            queue,
+            is_on,
+            members: BTreeMap::new(),
+            ambiguous: BTreeSet::new(),
+        }
+    }
+
+    fn observe_budget(
+        &mut self,
+        (before, after): BeforeAndAfter<'_, PodDisruptionBudget>,
+        cache: &Store,
+    ) {
+        let Some(budget) = after.or(before) else {
+            return;
+        };
+        let key = Key::of(&budget.metadata);
+        self.queue.add(key.clone());
+        if after.is_none() {
+            self.members.remove(&key);
+            return;
+        }
+        let was = before.and_then(|before| selector_of(before));
+        if before.is_some() && was == selector_of(budget) {
+            return;
+        }
+        let mut members = Members::new(selector_of(budget).cloned());
+        for pod in cache.pods.of_namespace(key.namespace()) {
+            if members.selects(pod) {
+                members.put(pod);
+            }
+        }
+        self.members.insert(key, members);
+    }
+
+    /// Each budget that has the Pod, or had it, is looked at. (The real controller takes one at random, so
+    /// each has its turn some time.)
+    fn observe_pod(&mut self, (before, after): BeforeAndAfter<'_, Pod>) {
+        let Some(pod) = after.or(before) else { return };
+        let namespace = namespace_of(&pod.metadata);
+        let mut count = 0;
+        for (key, members) in self.members.range_mut(Key::new(namespace, "")..) {
+            if key.namespace() != namespace {
+                break;
+            }
+            let selected = after.filter(|after| members.selects(after));
+            let was = members.remove(pod);
+            if let Some(after) = selected {
+                members.put(after);
+                count += 1;
+            }
+            if was || selected.is_some() {
+                self.queue.add(key.clone());
+            }
+        }
+        if count > 1 {
+            self.ambiguous.insert(Key::of(&pod.metadata));
+        }
+    }
+
+    fn tell_ambiguous(&mut self, cache: &Store, api: &mut ApiServer) {
+        for key in std::mem::take(&mut self.ambiguous) {
+            let Some(pod) = cache.pods.get(&key) else {
+                continue;
+            };
+            let budgets = self.members.range(Key::new(key.namespace(), "")..);
+            let mut budgets = budgets.take_while(|(it, _)| it.namespace() == key.namespace());
+            let Some((first, _)) = budgets.find(|(_, members)| members.selects(pod)) else {
+                continue;
+            };
+            let message = format!(
+                "Pod {:?}/{:?} matches multiple PodDisruptionBudgets.  Chose {:?} arbitrarily.",
+                key.namespace(),
+                key.name(),
+                first.name()
+            );
+            let reason = "MultiplePodDisruptionBudgets";
+            api.event(Event::new(&**pod, Level::Warning, reason, message));
+        }
+    }
+}
+
+impl Controller for DisruptionController {
+    fn component(&self) -> &'static str {
+        "controllermanager"
+    }
+
+    fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
+        if !self.is_on {
+            return;
+        }
+        if let Some(budget) = change.of::<PodDisruptionBudget>() {
+            self.observe_budget(budget, cache);
+        } else if let Some(pod) = change.of::<Pod>() {
+            self.observe_pod(pod);
+        }
+    }
+
+    fn queue(&mut self) -> &mut WorkQueue {
+        &mut self.queue
+    }
+
+    fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
+        self.tell_ambiguous(cache, api);
+        let budget = cache.budgets.get(key);
+        let Some((budget, members)) = budget.zip(self.members.get(key)) else {
+            return Ok(());
+        };
+        let recheck_ms = status::sync(budget, members, cache, api)?;
+        if let Some(at_ms) = recheck_ms {
+            let now = api.now_ms();
+            self.queue.add_after(key.clone(), at_ms - now, now);
+        }
+        Ok(())
+    }
+}
+
+fn selector_of(budget: &PodDisruptionBudget) -> Option<&LabelSelector> {
+    budget.spec.as_ref()?.selector.as_ref()
+}
+
+#[cfg(test)]
+mod tests;

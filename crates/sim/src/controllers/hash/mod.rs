@@ -1,0 +1,113 @@
+//! Hashes of templates and revisions, as they stand in names and labels.
+
+mod dump;
+
+use serde_json::Value;
+
+use berth_core::base::json;
+use berth_core::base::sort;
+
+/// The letters of generated names (apimachinery `util/rand`).
+const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// FNV with 32 bits: multiplied first (FNV-1), or the byte first (FNV-1a).
+fn fnv(parts: &[&[u8]], byte_first: bool) -> u32 {
+    const PRIME: u32 = 0x0100_0193;
+    let bytes = parts.iter().flat_map(|part| part.iter());
+    bytes.fold(0x811c_9dc5, |hash: u32, byte| {
+        if byte_first {
+            (hash ^ u32::from(*byte)).wrapping_mul(PRIME)
+        } else {
+            hash.wrapping_mul(PRIME) ^ u32::from(*byte)
+        }
+    })
+}
+
+/// Every character replaced by one that spells no words (`rand.SafeEncodeString`).
+fn safe(hash: u32) -> String {
+    let letter = |byte: u8| LETTERS.get(usize::from(byte) % LETTERS.len());
+    hash.to_string()
+        .bytes()
+        .filter_map(|byte| letter(byte).map(|letter| char::from(*letter)))
+        .collect()
+}
+
+/// The hash of a ControllerRevision of a StatefulSet: of its data and the number of collisions
+/// (`HashControllerRevision`, Kubernetes v1.34; the same as the real one).
+pub(super) fn of_revision(data: &Value, collisions: i32) -> String {
+    let collisions = collisions.to_string();
+    safe(fnv(
+        &[canonical(data).as_bytes(), collisions.as_bytes()],
+        false,
+    ))
+}
+
+/// The hash of a Pod template, with the number of collisions (`ComputeHash`, Kubernetes v1.34; the same as
+/// the real one, but for the rare volumes that [`dump`] names).
+pub(super) fn of_template(template: &impl serde::Serialize, collisions: Option<i32>) -> String {
+    let text = dump::template(&json::value(template));
+    let count = collisions.map(|count| i64::from(count).to_le_bytes());
+    let count = count.as_ref().map_or(&[][..], |bytes| bytes);
+    safe(fnv(&[text.as_bytes(), count], true))
+}
+
+/// JSON as Go writes maps: keys in order, and `<`, `>` and `&` escaped.
+fn canonical(value: &Value) -> String {
+    let text = json::text(&sorted(value));
+    text.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<(&String, &Value)> = map.iter().collect();
+            sort::sort_by_key(&mut entries, |(key, _)| (*key).clone());
+            let entries = entries.into_iter();
+            Value::Object(
+                entries
+                    .map(|(key, value)| (key.clone(), sorted(value)))
+                    .collect(),
+            )
+        }
+        Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_revision_hashes_as_in_kubernetes() {
+        // Recorded from the real controller for this very template.
+        let container = json!({"name": "c", "image": "app:v1", "imagePullPolicy": "IfNotPresent",
+            "resources": {}, "terminationMessagePath": "/dev/termination-log",
+            "terminationMessagePolicy": "File"});
+        let spec = json!({"containers": [container], "dnsPolicy": "ClusterFirst",
+            "restartPolicy": "Always", "schedulerName": "default-scheduler",
+            "securityContext": {}, "terminationGracePeriodSeconds": 30});
+        let data = json!({"spec": {"template": {
+            "spec": spec, "metadata": {"labels": {"app": "db"}}, "$patch": "replace"}}});
+        assert_eq!(of_revision(&data, 0), "59bd88cb4b");
+        assert_ne!(of_revision(&data, 1), "59bd88cb4b");
+    }
+
+    #[test]
+    fn a_template_hashes_as_in_kubernetes_and_by_its_collisions() {
+        // Recorded from the real controller for this very template.
+        let container = json!({"name": "c", "image": "app:v1", "imagePullPolicy": "IfNotPresent",
+            "resources": {}, "terminationMessagePath": "/dev/termination-log",
+            "terminationMessagePolicy": "File"});
+        let spec = json!({"containers": [container], "dnsPolicy": "ClusterFirst",
+            "restartPolicy": "Always", "schedulerName": "default-scheduler",
+            "securityContext": {}, "terminationGracePeriodSeconds": 30});
+        let template = json!({"metadata": {"labels": {"app": "web"}}, "spec": spec});
+        assert_eq!(of_template(&template, None), "bb468fd8f");
+        assert_ne!(of_template(&template, Some(1)), "bb468fd8f");
+    }
+}

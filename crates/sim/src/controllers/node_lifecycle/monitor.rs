@@ -1,0 +1,212 @@
+//! A round of the monitor: who came and went, who is silent, who is to be tainted, and how the zones are
+//! (`monitorNodeHealth`).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{Node, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+
+use super::health::{Health, Ready, heartbeat, ready_of, unheard};
+use super::taints::{has, swap};
+use super::zones::{Census, Verdict, zone_of};
+use super::{NodeLifecycleController, mark_not_ready, next_round, taint_key};
+use crate::audit_log::{Event, Level};
+use crate::server::ApiServer;
+use crate::store::{Key, Store, name_of, uid_of};
+use berth_core::api::prepare::node_fit::{NOT_READY, UNREACHABLE};
+
+/// Nodes with this label do not count when it is asked how many of a zone are well.
+const EXCLUDED: &str = "node.kubernetes.io/exclude-disruption";
+
+/// What a round of the monitor asks about.
+pub(super) type Matters = (Ready, Option<Time>, bool, bool, String, bool);
+
+/// What of a node a round asks about: nothing else is a reason for one.
+pub(super) fn what_matters(node: &Node) -> Matters {
+    (
+        ready_of(node),
+        heartbeat(node),
+        has(node, NOT_READY),
+        has(node, UNREACHABLE),
+        zone_of(node),
+        is_excluded(node),
+    )
+}
+
+fn is_excluded(node: &Node) -> bool {
+    let labels = node.metadata.labels.as_ref();
+    labels.is_some_and(|labels| labels.contains_key(EXCLUDED))
+}
+
+impl NodeLifecycleController {
+    /// One round.
+    pub(super) fn round(&mut self, cache: &Store, api: &mut ApiServer) {
+        let now = api.now_ms();
+        self.last_round_ms = Some(now);
+        self.meet(cache, api);
+        self.part(cache, api);
+        let mut census = Census::default();
+        for node in cache.nodes.iter() {
+            self.visit(node, &mut census, cache, api);
+        }
+        match self.zones.judge(&census, now) {
+            Verdict::AllLost => {
+                for node in cache.nodes.iter() {
+                    self.reach(node, api);
+                }
+            }
+            Verdict::SomeBack => {
+                for health in self.health.values_mut() {
+                    health.forgive(now);
+                }
+            }
+            Verdict::Usual => {}
+        }
+        self.taint(cache, api);
+        self.ask_for_the_next(cache, now);
+    }
+
+    /// Nodes that are new, and zones that are.
+    fn meet(&mut self, cache: &Store, api: &mut ApiServer) {
+        let now = api.now_ms();
+        for node in cache.nodes.iter() {
+            let name = name_of(&node.metadata);
+            self.zones.meet(&zone_of(node), now);
+            let uid = uid_of(&node.metadata).to_owned();
+            if self.known.insert(name.to_owned(), uid).is_some() {
+                continue;
+            }
+            let message = format!("Node {name} event: Registered Node {name} in Controller");
+            api.event(Event::new(
+                &**node,
+                Level::Normal,
+                "RegisteredNode",
+                message,
+            ));
+            if ready_of(node) != Ready::Missing {
+                self.reach(node, api);
+            }
+        }
+    }
+
+    /// Nodes that are gone.
+    fn part(&mut self, cache: &Store, api: &mut ApiServer) {
+        let gone = self.known.iter().filter(|(name, _)| {
+            let key = Key::new("", name.as_str());
+            cache.nodes.get(&key).is_none()
+        });
+        let gone: BTreeMap<String, String> =
+            berth_core::base::sort::gather(gone.map(|(name, uid)| (name.clone(), uid.clone())));
+        for (name, uid) in gone {
+            self.known.remove(&name);
+            self.health.remove(&name);
+            api.event(Event {
+                kind: "Node",
+                key: Key::new("", name.as_str()),
+                uid,
+                level: Level::Normal,
+                reason: "RemovingNode".into(),
+                message: format!("Node {name} event: Removing Node {name} from Controller"),
+                source: "".into(),
+                host: String::new(),
+                version: None,
+            });
+        }
+    }
+
+    fn visit(&mut self, node: &Arc<Node>, census: &mut Census, cache: &Store, api: &mut ApiServer) {
+        let name = name_of(&node.metadata);
+        let now = api.now_ms();
+        let health = self.health.entry(name.to_owned());
+        let health = health.or_insert_with(|| Health::new(node, now));
+        health.listen(node, api);
+        let observed = ready_of(node);
+        let mut current = observed;
+        if health.end_ms(node).is_some_and(|end| end <= now) {
+            let lost = unheard(node, &api.now());
+            if api.update_status(&lost).is_err() {
+                // Somebody else was quicker; the next round will see.
+                return;
+            }
+            current = Ready::Unknown;
+        }
+        if !is_excluded(node) {
+            // Of a node without conditions nothing bad is known.
+            let is_well = matches!(current, Ready::True | Ready::Missing);
+            census.count(&zone_of(node), is_well);
+        }
+        match observed {
+            Ready::Missing => {}
+            Ready::True => self.reach(node, api),
+            Ready::False => self.doom(node, NOT_READY, UNREACHABLE, api),
+            Ready::Unknown => self.doom(node, UNREACHABLE, NOT_READY, api),
+        }
+        if observed == Ready::True && current != Ready::True {
+            let message = format!("Node {name} status is now: NodeNotReady");
+            let event = Event::new(&**node, Level::Normal, "NodeNotReady", message);
+            api.event(event);
+            self.mark_pods(name, cache, api);
+        }
+    }
+
+    fn mark_pods(&self, node: &str, cache: &Store, api: &mut ApiServer) {
+        let pods = self.placed.on(node);
+        let pods = pods.filter_map(|key| cache.pods.get(key));
+        let pods: Vec<&Arc<Pod>> = pods.collect();
+        for pod in pods {
+            mark_not_ready(pod, api);
+        }
+    }
+
+    /// The node is well: nothing drives its Pods away (`markNodeAsReachable`).
+    fn reach(&mut self, node: &Node, api: &mut ApiServer) {
+        let name = name_of(&node.metadata);
+        swap(name, None, &[UNREACHABLE, NOT_READY], api);
+        self.zones.spare(&zone_of(node), name);
+    }
+
+    /// The node is in trouble of one kind: it waits for its taint, or has it instead of the other one's.
+    fn doom(&mut self, node: &Node, taint: &str, other: &str, api: &mut ApiServer) {
+        let name = name_of(&node.metadata);
+        if has(node, other) {
+            swap(name, Some(taint), &[other], api);
+        } else {
+            let is_tainted = has(node, taint);
+            self.zones.doom(&zone_of(node), name, is_tainted);
+        }
+    }
+
+    /// Taints the nodes that are due (`doNoExecuteTaintingPass`).
+    pub(super) fn taint(&mut self, cache: &Store, api: &mut ApiServer) {
+        let now = api.now_ms();
+        while let Some(name) = self.zones.take_doomed(now) {
+            let Some(node) = cache.nodes.get(&Key::new("", name.as_str())) else {
+                continue;
+            };
+            // This round may have written a newer one.
+            let key = Key::of(&node.metadata);
+            let ready = api.store().nodes.get(&key).map(|node| ready_of(node));
+            match ready {
+                Some(Ready::False) => swap(&name, Some(NOT_READY), &[UNREACHABLE], api),
+                Some(Ready::Unknown) => swap(&name, Some(UNREACHABLE), &[NOT_READY], api),
+                _ => {}
+            }
+        }
+        if let Some(next) = self.zones.next_due() {
+            self.queue.add_after(taint_key(), next - now, now);
+        }
+    }
+
+    /// The next round is when the first silent node's time is over.
+    fn ask_for_the_next(&mut self, cache: &Store, now_ms: i64) {
+        let ends = cache.nodes.iter().filter_map(|node| {
+            let health = self.health.get(name_of(&node.metadata))?;
+            health.end_ms(node)
+        });
+        let next = ends.filter(|end| *end > now_ms).min();
+        if let Some(next) = next {
+            self.ask_for_round(next_round(next), now_ms);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! How the zones of a cluster are, and how fast nodes in them are given up (`handleDisruption`).
+//!
+//! The more nodes of a zone are lost, the likelier it is that the network is, and not the nodes: then
+//! tainting slows down or stops, and with it the eviction of their Pods.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::Node;
+
+use super::taint_queue::TaintQueue;
+
+/// One node in so many milliseconds: 0.1 a second (`--node-eviction-rate`).
+const USUAL_MS: i64 = 10_000;
+/// The same in a large zone with many lost nodes: 0.01 a second (`--secondary-node-eviction-rate`).
+const SLOW_MS: i64 = 100_000;
+/// From more nodes than this a zone is large (`--large-cluster-size-threshold`).
+const LARGE: usize = 50;
+/// From so many percent of lost nodes a zone is disrupted (`--unhealthy-zone-threshold`), and from three.
+const DISRUPTED_PERCENT: usize = 55;
+const DISRUPTED_NODES: usize = 3;
+
+/// How a zone is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Initial,
+    Normal,
+    PartialDisruption,
+    FullDisruption,
+}
+
+/// The nodes of each zone: well, and not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Census {
+    zones: BTreeMap<String, (usize, usize)>,
+}
+
+impl Census {
+    pub(super) fn count(&mut self, zone: &str, is_well: bool) {
+        let (well, lost) = self.zones.entry(zone.to_owned()).or_default();
+        if is_well {
+            *well += 1;
+        } else {
+            *lost += 1;
+        }
+    }
+
+    fn size(&self, zone: &str) -> usize {
+        self.zones.get(zone).map_or(0, |(well, lost)| well + lost)
+    }
+
+    /// How a zone is (`ComputeZoneState`).
+    fn state(&self, zone: &str) -> State {
+        let (well, lost) = self.zones.get(zone).copied().unwrap_or_default();
+        if well == 0 && lost > 0 {
+            State::FullDisruption
+        } else if lost >= DISRUPTED_NODES && lost * 100 >= DISRUPTED_PERCENT * (lost + well) {
+            State::PartialDisruption
+        } else {
+            State::Normal
+        }
+    }
+}
+
+/// What a change of the zones means for all nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Every zone is lost now: no node is tainted, and the taints are removed.
+    AllLost,
+    /// Some zones are back after all were lost: all observations start anew.
+    SomeBack,
+    Usual,
+}
+
+/// The zones with the nodes that wait for their taint.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Zones {
+    states: BTreeMap<String, State>,
+    queues: BTreeMap<String, TaintQueue>,
+}
+
+impl Zones {
+    /// Begins with a zone that is new.
+    pub(super) fn meet(&mut self, zone: &str, now_ms: i64) {
+        if !self.states.contains_key(zone) {
+            self.states.insert(zone.to_owned(), State::Initial);
+            let queue = TaintQueue::new(USUAL_MS, now_ms);
+            self.queues.insert(zone.to_owned(), queue);
+        }
+    }
+
+    /// A node is well, and waits for no taint.
+    pub(super) fn spare(&mut self, zone: &str, node: &str) {
+        if let Some(queue) = self.queues.get_mut(zone) {
+            queue.forget(node);
+        }
+    }
+
+    /// A node is to be tainted. One that waits already goes to the end, one that was tainted is not
+    /// tainted again while it has its taint.
+    pub(super) fn doom(&mut self, zone: &str, node: &str, is_tainted: bool) {
+        if let Some(queue) = self.queues.get_mut(zone) {
+            if !is_tainted {
+                queue.forget(node);
+            }
+            queue.add(node);
+        }
+    }
+
+    /// The next node that may be tainted now.
+    pub(super) fn take_doomed(&mut self, now_ms: i64) -> Option<String> {
+        let mut queues = self.queues.values_mut();
+        queues.find_map(|queue| queue.take(now_ms))
+    }
+
+    /// When the next node may be tainted, in milliseconds.
+    pub(super) fn next_due(&self) -> Option<i64> {
+        self.queues.values().filter_map(TaintQueue::next_due).min()
+    }
+
+    /// Sets the pace in each zone by how its nodes are.
+    pub(super) fn judge(&mut self, census: &Census, now_ms: i64) -> Verdict {
+        let new_state = |zone: &String| (zone.clone(), census.state(zone));
+        let new: BTreeMap<String, State> =
+            berth_core::base::sort::gather(census.zones.keys().map(new_state));
+        let all_lost = new.values().all(|state| *state == State::FullDisruption);
+        for zone in new.keys() {
+            self.states.entry(zone.clone()).or_insert(State::Initial);
+        }
+        let all_were_lost = self.forget_empty(&new);
+        if all_lost && all_were_lost {
+            return Verdict::Usual;
+        }
+        if all_lost {
+            for (zone, state) in &mut self.states {
+                *state = State::FullDisruption;
+                if let Some(queue) = self.queues.get_mut(zone) {
+                    queue.set_pace(None, now_ms);
+                }
+            }
+            return Verdict::AllLost;
+        }
+        for (zone, state) in &mut self.states {
+            let Some(now) = new.get(zone) else { continue };
+            if *state == *now && !all_were_lost {
+                continue;
+            }
+            *state = *now;
+            if let Some(queue) = self.queues.get_mut(zone) {
+                queue.set_pace(pace(*now, census.size(zone)), now_ms);
+            }
+        }
+        if all_were_lost {
+            Verdict::SomeBack
+        } else {
+            Verdict::Usual
+        }
+    }
+
+    /// Forgets zones without nodes, up to the first one that is not lost. Whether all were.
+    fn forget_empty(&mut self, new: &BTreeMap<String, State>) -> bool {
+        let zones: Vec<(String, State)> = self
+            .states
+            .iter()
+            .map(|(zone, it)| (zone.clone(), *it))
+            .collect();
+        for (zone, state) in zones {
+            if !new.contains_key(&zone) {
+                self.states.remove(&zone);
+            } else if state != State::FullDisruption {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Milliseconds between two nodes; `None` if none is tainted.
+fn pace(state: State, size: usize) -> Option<i64> {
+    match state {
+        State::PartialDisruption if size > LARGE => Some(SLOW_MS),
+        State::PartialDisruption => None,
+        _ => Some(USUAL_MS),
+    }
+}
+
+/// Region and zone of a node; empty if it has neither (`GetZoneKey`).
+pub(super) fn zone_of(node: &Node) -> String {
+    let labels = node.metadata.labels.as_ref();
+    let label = |stable: &str, beta: &str| {
+        let value = labels.and_then(|all| all.get(stable).or_else(|| all.get(beta)));
+        value.cloned().unwrap_or_default()
+    };
+    let region = label(
+        "topology.kubernetes.io/region",
+        "failure-domain.beta.kubernetes.io/region",
+    );
+    let zone = label(
+        "topology.kubernetes.io/zone",
+        "failure-domain.beta.kubernetes.io/zone",
+    );
+    if region.is_empty() && zone.is_empty() {
+        return String::new();
+    }
+    format!("{region}:\0:{zone}")
+}

@@ -1,0 +1,54 @@
+//! The event handlers for Pods that ReplicaSets, StatefulSets and DaemonSets have in common.
+
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+
+use super::claim::{resolve, resolve_reference, suitors};
+use crate::pod_util;
+use crate::store::{Key, Store, Stored, controller_of};
+use crate::workqueue::WorkQueue;
+
+/// A kind whose objects own Pods that become available some time after they are ready.
+pub(super) trait PodOwner: Stored {
+    fn selector(&self) -> Option<&LabelSelector>;
+    fn min_ready_seconds(&self) -> i32;
+}
+
+/// Adds the owners that a change of a Pod concerns: the one that it had, the one that it has, or those that
+/// may adopt it. A Pod that becomes ready is looked at again when it becomes available.
+pub(super) fn observe_pod<T: PodOwner>(
+    before: Option<&Pod>,
+    after: Option<&Pod>,
+    cache: &Store,
+    queue: &mut WorkQueue,
+    now_ms: i64,
+) {
+    let Some(pod) = after.or(before) else { return };
+    let owner = controller_of(&pod.metadata);
+    let old = before.and_then(|before| controller_of(&before.metadata));
+    if let Some(old) = old.filter(|old| owner != Some(*old))
+        && let Some(set) = resolve_reference::<T>(cache, &pod.metadata, old)
+    {
+        queue.add(Key::of(set.metadata()));
+    }
+    if owner.is_none() {
+        let relabeled = before.is_none_or(|it| it.metadata.labels != pod.metadata.labels);
+        if after.is_some() && (relabeled || old.is_some()) {
+            for key in suitors(cache, &pod.metadata, T::selector) {
+                queue.add(key);
+            }
+        }
+        return;
+    }
+    let Some(set) = resolve::<T>(cache, &pod.metadata) else {
+        return;
+    };
+    let key = Key::of(set.metadata());
+    queue.add(key.clone());
+    let wait = set.min_ready_seconds();
+    let got_ready = before.is_some_and(|it| !pod_util::is_ready(it)) && pod_util::is_ready(pod);
+    if wait > 0 && after.is_some() && got_ready && !pod_util::is_terminating(pod) {
+        // A second more, for clocks that differ.
+        queue.add_after(key, (i64::from(wait) + 1) * 1_000, now_ms);
+    }
+}

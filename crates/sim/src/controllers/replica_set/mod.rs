@@ -1,0 +1,160 @@
+//! ReplicaSets: as many alike Pods as asked for (`pkg/controller/replicaset`, Kubernetes v1.34).
+
+mod status;
+mod victims;
+
+use std::sync::Arc;
+
+use k8s_openapi::Metadata;
+use k8s_openapi::api::apps::v1::ReplicaSet;
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+
+use super::Controller;
+use super::claim::{claim, selects};
+use super::owned_pods::{PodOwner, observe_pod};
+use super::template::{create_pod, delete_pod, pod_of};
+use crate::pod_util;
+use crate::server::{ApiError, ApiServer};
+use crate::store::{Change, Key, Store, controller_of};
+use crate::workqueue::WorkQueue;
+
+/// Pods created or deleted in one sync.
+const BURST: usize = 500;
+
+/// The controller of ReplicaSets.
+#[derive(Clone, Debug)]
+pub struct ReplicaSetController {
+    queue: WorkQueue,
+}
+
+impl ReplicaSetController {
+    pub fn new(queue: WorkQueue) -> Self {
+        ReplicaSetController { queue }
+    }
+}
+
+impl Controller for ReplicaSetController {
+    fn component(&self) -> &'static str {
+        "replicaset-controller"
+    }
+
+    fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
+        if let Some((before, after)) = change.of::<ReplicaSet>() {
+            if let Some(set) = after.or(before) {
+                self.queue.add(Key::of(&set.metadata));
+            }
+        } else if let Some((before, after)) = change.of::<Pod>() {
+            let after = after.map(AsRef::as_ref);
+            // A Pod that begins to terminate is as good as deleted.
+            let (before, after) = match (before, after) {
+                (Some(_), Some(pod)) if pod_util::is_terminating(pod) => (Some(pod), None),
+                (before, after) => (before.map(AsRef::as_ref), after),
+            };
+            observe_pod::<ReplicaSet>(before, after, cache, &mut self.queue, now_ms);
+        }
+    }
+
+    fn queue(&mut self) -> &mut WorkQueue {
+        &mut self.queue
+    }
+
+    fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
+        let Some(set) = cache.replica_sets.get(key) else {
+            return Ok(());
+        };
+        let Some(selector) = set.selector() else {
+            return Ok(());
+        };
+        let candidates = cache.pods.claimable(&set.metadata);
+        let active = candidates
+            .into_iter()
+            .filter(|pod| pod_util::is_active(pod));
+        let active = claim(&**set, selector, active.collect(), api)?;
+        let managed = if set.metadata.deletion_timestamp.is_none() {
+            manage(set, &active, cache, api)
+        } else {
+            Ok(())
+        };
+        let set = status::update(set, &active, managed.as_ref().err(), api)?;
+        let wait = set.min_ready_seconds();
+        let reached = set.status.as_ref().is_some_and(|status| {
+            status.ready_replicas.unwrap_or(0) == replicas(&set)
+                && status.available_replicas.unwrap_or(0) != replicas(&set)
+        });
+        if managed.is_ok() && wait > 0 && reached {
+            let delay = i64::from(wait) * 1_000;
+            self.queue.add_after(key.clone(), delay, api.now_ms());
+        }
+        managed
+    }
+}
+
+/// Creates the Pods that are missing, or deletes those too many.
+fn manage(
+    set: &ReplicaSet,
+    active: &[Arc<Pod>],
+    cache: &Store,
+    api: &mut ApiServer,
+) -> Result<(), ApiError> {
+    let wanted = usize::try_from(replicas(set)).unwrap_or(0);
+    let template = set.spec.as_ref().and_then(|spec| spec.template.as_ref());
+    if active.len() < wanted {
+        let Some(template) = template else {
+            return Ok(());
+        };
+        for _ in 0..(wanted - active.len()).min(BURST) {
+            create_pod(set, pod_of(set, template), api)?;
+        }
+        return Ok(());
+    }
+    let surplus = (active.len() - wanted).min(BURST);
+    if surplus > 0 {
+        let related = related_pods(set, cache);
+        for pod in victims::choose(active, &related, surplus, api.now_ms()) {
+            delete_pod(set, &pod, api)?;
+        }
+    }
+    Ok(())
+}
+
+/// The Pods that ReplicaSets of the same owner select: where several are on a node, one goes first.
+fn related_pods<'a>(set: &'a ReplicaSet, cache: &'a Store) -> Vec<&'a Arc<Pod>> {
+    let Some(owner) = controller_of(&set.metadata) else {
+        return Vec::new();
+    };
+    let namespace = set.metadata.namespace.as_deref().unwrap_or_default();
+    let siblings: Vec<&LabelSelector> = cache
+        .replica_sets
+        .controlled_by(&owner.uid)
+        .filter_map(|sibling| sibling.selector())
+        .collect();
+    let pods = cache.pods.of_namespace(namespace);
+    let related = pods.filter(|pod| {
+        let labels = pod.metadata().labels.as_ref();
+        siblings.iter().any(|selector| selects(selector, labels))
+    });
+    related.collect()
+}
+
+impl PodOwner for ReplicaSet {
+    fn selector(&self) -> Option<&LabelSelector> {
+        self.spec.as_ref().map(|spec| &spec.selector)
+    }
+
+    fn min_ready_seconds(&self) -> i32 {
+        let spec = self.spec.as_ref();
+        spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
+    }
+}
+
+/// `spec.replicas`, 1 if absent.
+pub(super) fn replicas(set: &ReplicaSet) -> i32 {
+    set.spec
+        .as_ref()
+        .and_then(|spec| spec.replicas)
+        .unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! ControllerRevisions: the templates that a StatefulSet or DaemonSet has had (`controller/history`,
+//! Kubernetes v1.34).
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use k8s_openapi::api::apps::v1::ControllerRevision;
+use k8s_openapi::api::core::v1::PodTemplateSpec;
+use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
+use serde_json::{Value, json};
+
+use crate::store::name_of;
+use berth_core::api::decode;
+use berth_core::base::json;
+
+/// Label of Pods with their revision.
+pub(super) const REVISION_LABEL: &str = "controller-revision-hash";
+
+/// What a revision holds: the patch that brings the template back.
+pub(super) fn data_of(template: &PodTemplateSpec) -> Value {
+    let mut template = json::value(template);
+    if let Value::Object(map) = &mut template {
+        map.insert("$patch".to_owned(), "replace".into());
+        // The API server writes it even where it is empty.
+        map.entry("metadata").or_insert_with(|| json!({}));
+    }
+    json!({"spec": {"template": template}})
+}
+
+/// The template that a revision holds.
+pub fn template_of(revision: &ControllerRevision) -> Option<PodTemplateSpec> {
+    let data = &revision.data.as_ref()?.0;
+    let mut template = data.get("spec")?.get("template")?.clone();
+    template.as_object_mut()?.remove("$patch");
+    decode::decode::<PodTemplateSpec>(&template).0.map(|it| *it)
+}
+
+/// Whether a revision holds this template's patch.
+pub(super) fn holds(revision: &ControllerRevision, data: &Value) -> bool {
+    revision.data.as_ref().is_some_and(|held| held.0 == *data)
+}
+
+/// A patch as revisions keep it.
+pub(super) fn raw(data: Value) -> Option<RawExtension> {
+    Some(RawExtension(data))
+}
+
+/// Oldest first: by number, age, name.
+pub(super) fn by_number(
+    one: &Arc<ControllerRevision>,
+    other: &Arc<ControllerRevision>,
+) -> Ordering {
+    let age = |revision: &ControllerRevision| {
+        let created = revision.metadata.creation_timestamp.as_ref();
+        created.map(|time| time.0)
+    };
+    (one.revision.cmp(&other.revision))
+        .then_with(|| age(one).cmp(&age(other)))
+        .then_with(|| name_of(&one.metadata).cmp(name_of(&other.metadata)))
+}
+
+/// The number after the highest.
+pub(super) fn next_number(revisions: &[Arc<ControllerRevision>]) -> i64 {
+    let highest = revisions.iter().map(|revision| revision.revision).max();
+    highest.unwrap_or(0).saturating_add(1)
+}

@@ -1,0 +1,132 @@
+//! The revisions of a StatefulSet: the one that its Pods come from, and the one that they go to.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet, StatefulSetSpec};
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use super::{Sync, Version};
+use crate::controllers::claim::reference;
+use crate::controllers::hash;
+use crate::controllers::revisions::{
+    REVISION_LABEL, by_number, data_of, holds, next_number, raw, template_of,
+};
+use crate::pod_util;
+use crate::server::{ApiError, ApiServer};
+use crate::store::{Key, name_of, namespace_of};
+use berth_core::base::sort;
+
+/// Label of a revision with its hash.
+const HASH_LABEL: &str = "controller.kubernetes.io/hash";
+
+/// The two revisions that count.
+#[derive(Clone, Debug)]
+pub(super) struct Revisions {
+    /// That of the Pods that are not updated yet.
+    pub current: Version,
+    /// That of the present template.
+    pub update: Version,
+    pub collisions: i32,
+}
+
+/// Finds or makes the revision of the present template, and finds the one before.
+///
+/// A template that was there before takes its revision again, with the next number.
+pub(super) fn revisions(
+    set: &Arc<StatefulSet>,
+    spec: &StatefulSetSpec,
+    known: &[Arc<ControllerRevision>],
+    api: &mut ApiServer,
+) -> Result<Revisions, ApiError> {
+    let mut known = known.to_vec();
+    sort::sort_by(&mut known, by_number);
+    let status = set.status.clone().unwrap_or_default();
+    let mut collisions = status.collision_count.unwrap_or(0);
+    let data = data_of(&spec.template);
+    let number = next_number(&known);
+    let equal = known.iter().rev().find(|revision| holds(revision, &data));
+    let update = match (equal, known.last()) {
+        (Some(equal), Some(last)) if equal.metadata.uid == last.metadata.uid => last.clone(),
+        (Some(equal), _) if equal.revision == number => equal.clone(),
+        (Some(equal), _) => {
+            let mut renumbered = (**equal).clone();
+            renumbered.revision = number;
+            api.update(renumbered)?
+        }
+        (None, _) => loop {
+            match api.create(new_revision(set, spec, number, collisions)) {
+                Err(ApiError::AlreadyExists { .. }) => collisions = collisions.saturating_add(1),
+                outcome => break outcome?,
+            }
+        },
+    };
+    let current = status.current_revision.as_deref();
+    let current = known
+        .iter()
+        .find(|revision| Some(name_of(&revision.metadata)) == current);
+    let version = |revision: &Arc<ControllerRevision>| Version {
+        template: template_of(revision).unwrap_or_else(|| spec.template.clone()),
+        revision: revision.clone(),
+    };
+    Ok(Revisions {
+        current: version(current.unwrap_or(&update)),
+        update: version(&update),
+        collisions,
+    })
+}
+
+fn new_revision(
+    set: &StatefulSet,
+    spec: &StatefulSetSpec,
+    number: i64,
+    collisions: i32,
+) -> ControllerRevision {
+    let data = data_of(&spec.template);
+    let hash = hash::of_revision(&data, collisions);
+    let meta = spec.template.metadata.as_ref();
+    let mut labels = meta
+        .and_then(|meta| meta.labels.clone())
+        .unwrap_or_default();
+    labels.insert(HASH_LABEL.to_owned(), hash.clone());
+    ControllerRevision {
+        metadata: ObjectMeta {
+            name: Some(format!("{}-{hash}", name_of(&set.metadata))),
+            namespace: Some(namespace_of(&set.metadata).to_owned()),
+            labels: Some(labels),
+            annotations: set.metadata.annotations.clone(),
+            owner_references: Some(vec![reference(set)]),
+            ..ObjectMeta::default()
+        },
+        data: raw(data),
+        revision: number,
+    }
+}
+
+/// The revisions beyond `revisionHistoryLimit`, oldest first; those in use do not count.
+pub(super) fn surplus(
+    sync: &Sync<'_>,
+    own: &[Arc<Pod>],
+    known: &[Arc<ControllerRevision>],
+) -> Vec<Key> {
+    let mut live: BTreeSet<&str> = BTreeSet::new();
+    live.extend([sync.revisions.current.name(), sync.revisions.update.name()]);
+    live.extend(
+        own.iter()
+            .map(|pod| pod_util::label_of(pod, REVISION_LABEL)),
+    );
+    let mut unused: Vec<&Arc<ControllerRevision>> = known
+        .iter()
+        .filter(|revision| !live.contains(name_of(&revision.metadata)))
+        .collect();
+    sort::sort_by(&mut unused, |one, other| by_number(one, other));
+    let limit = sync.spec.revision_history_limit.unwrap_or(10);
+    let surplus = unused
+        .len()
+        .saturating_sub(usize::try_from(limit).unwrap_or(0));
+    let surplus = unused.into_iter().take(surplus);
+    surplus
+        .map(|revision| Key::of(&revision.metadata))
+        .collect()
+}

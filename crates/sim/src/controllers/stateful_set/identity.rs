@@ -1,0 +1,139 @@
+//! The identity of a StatefulSet's Pod: name, ordinal, claims.
+
+use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::api::core::v1::{
+    PersistentVolumeClaim, PersistentVolumeClaimVolumeSource, Pod, Volume,
+};
+
+use super::{Sync, Version};
+use crate::audit_log::Level;
+use crate::controllers::revisions::REVISION_LABEL;
+use crate::controllers::template::{pod_of, submit};
+use crate::server::ApiError;
+use crate::store::{Key, name_of, namespace_of};
+
+const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
+const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
+
+/// The ordinal in a Pod's name; `None` if it has none of this set's names.
+pub(super) fn ordinal(set: &StatefulSet, pod: &Pod) -> Option<i32> {
+    let (parent, number) = name_of(&pod.metadata).rsplit_once('-')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (parent == name_of(&set.metadata) && is_number).then(|| number.parse().ok())?
+}
+
+/// Whether the name is one that this set gives.
+pub(super) fn is_member(set: &StatefulSet, pod: &Pod) -> bool {
+    ordinal(set, pod).is_some()
+}
+
+impl Sync<'_> {
+    /// A Pod of this ordinal that does not exist yet, of the revision that it shall have.
+    pub(super) fn new_pod(&self, ordinal: i32) -> Pod {
+        let keeps =
+            self.is_rolling_update() && ordinal < self.start().saturating_add(self.partition());
+        let version = if keeps {
+            &self.revisions.current
+        } else {
+            &self.revisions.update
+        };
+        self.pod_of_version(ordinal, version)
+    }
+
+    fn pod_of_version(&self, ordinal: i32, version: &Version) -> Pod {
+        let set = &**self.set;
+        let name = format!("{}-{ordinal}", name_of(&set.metadata));
+        let mut pod = pod_of(set, &version.template);
+        pod.metadata.generate_name = None;
+        pod.metadata.name = Some(name.clone());
+        let labels = pod.metadata.labels.get_or_insert_default();
+        labels.insert(POD_NAME.to_owned(), name.clone());
+        labels.insert(POD_INDEX.to_owned(), ordinal.to_string());
+        labels.insert(REVISION_LABEL.to_owned(), version.name().to_owned());
+        let spec = pod.spec.get_or_insert_default();
+        spec.hostname = Some(name);
+        spec.subdomain = self
+            .spec
+            .service_name
+            .clone()
+            .filter(|name| !name.is_empty());
+        let claims = self.claims(ordinal);
+        let mounted = claims.iter().map(|(volume, claim)| Volume {
+            name: volume.clone(),
+            persistent_volume_claim: Some(PersistentVolumeClaimVolumeSource {
+                claim_name: name_of(&claim.metadata).to_owned(),
+                read_only: Some(false),
+            }),
+            ..Volume::default()
+        });
+        let mut volumes: Vec<Volume> = mounted.collect();
+        // A claim's volume takes the place of the template's of that name.
+        let own = spec.volumes.take().unwrap_or_default().into_iter();
+        volumes.extend(own.filter(|own| claims.iter().all(|(volume, _)| *volume != own.name)));
+        spec.volumes = (!volumes.is_empty()).then_some(volumes);
+        pod
+    }
+
+    /// The claims of the Pod of an ordinal, by the names of their volumes.
+    fn claims(&self, ordinal: i32) -> Vec<(String, PersistentVolumeClaim)> {
+        let set = &self.set.metadata;
+        let templates = self.spec.volume_claim_templates.iter().flatten();
+        let claims = templates.map(|template| {
+            let volume = name_of(&template.metadata).to_owned();
+            let mut claim = template.clone();
+            claim.metadata.name = Some(format!("{volume}-{}-{ordinal}", name_of(set)));
+            claim.metadata.namespace = Some(namespace_of(set).to_owned());
+            let selected = self.spec.selector.match_labels.clone().unwrap_or_default();
+            let labels = claim.metadata.labels.get_or_insert_default();
+            labels.extend(selected);
+            claim.status = None;
+            (volume, claim)
+        });
+        claims.collect()
+    }
+
+    /// Creates a Pod and the claims that are missing for it.
+    pub(super) fn create(&mut self, pod: Pod) -> Result<(), ApiError> {
+        let name = name_of(&pod.metadata).to_owned();
+        let claims = match ordinal(self.set, &pod) {
+            Some(ordinal) => self.create_claims(ordinal, &name),
+            None => Ok(()),
+        };
+        let outcome = claims.and_then(|()| submit(pod, self.api).map(drop));
+        self.tell("create", "Create", &name, outcome.as_ref().err());
+        outcome
+    }
+
+    /// Creates the claims of an ordinal that do not exist. The last failure counts, also that one is on its way out.
+    pub(super) fn create_claims(&mut self, ordinal: i32, pod: &str) -> Result<(), ApiError> {
+        let mut outcome = Ok(());
+        for (_, claim) in self.claims(ordinal) {
+            let key = Key::of(&claim.metadata);
+            let created = match self.api.store().claims.get(&key) {
+                None => self.api.create(claim).map(drop),
+                Some(there) if there.metadata.deletion_timestamp.is_some() => {
+                    let message = "the claim is being deleted";
+                    outcome = Err(ApiError::Internal { message });
+                    continue;
+                }
+                Some(_) => continue,
+            };
+            let (set, claim) = (name_of(&self.set.metadata), key.name());
+            match created {
+                Ok(()) => {
+                    let message =
+                        format!("create Claim {claim} Pod {pod} in StatefulSet {set} success");
+                    self.event(Level::Normal, "SuccessfulCreate", message);
+                }
+                Err(error) => {
+                    let message = format!(
+                        "create Claim {claim} for Pod {pod} in StatefulSet {set} failed error: {error}"
+                    );
+                    self.event(Level::Warning, "FailedCreate", message);
+                    outcome = Err(error);
+                }
+            }
+        }
+        outcome
+    }
+}

@@ -1,0 +1,80 @@
+use serde_json::json;
+
+use crate::replay::timeline::tests::fixture::{life, workload};
+
+const KUBELET: &str = "kubelet: {readyAfter: 2, graceSeconds: 2}\n";
+
+#[test]
+fn ordinals_begin_where_the_set_says() {
+    let set = workload(
+        "StatefulSet",
+        "db",
+        "serviceName: db, replicas: 2, ordinals: {start: 5}",
+    );
+    let steps = "steps:\n- {at: 10, patch: {kind: StatefulSet, name: db, patch: {spec: {ordinals: {start: 6}}}}}\nuntil: 40";
+    let life = life(&set, &format!("{KUBELET}{steps}"));
+    assert_eq!(life.pods(5, "db"), ["db-5", "db-6"]);
+    assert_eq!(life.pods(40, "db"), ["db-6", "db-7"]);
+}
+
+#[test]
+fn a_pod_that_has_ended_comes_again_under_its_name() {
+    let kubelet = "kubelet: {pods: {db-0: {runSeconds: 5, outcomes: [succeed, run]}}}";
+    let set = workload("StatefulSet", "db", "serviceName: db, replicas: 1");
+    let life = life(&set, &format!("{kubelet}\nuntil: 9"));
+    assert_eq!(life.actions(5), ["delete Pod db-0", "create Pod db-0"]);
+    let told = "RecreatingTerminatedPod: StatefulSet default/db is recreating terminated Pod db-0";
+    assert_eq!(life.events(5), [told]);
+}
+
+#[test]
+fn claims_are_made_once_and_outlive_the_pod() {
+    let claims = "volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]";
+    let set = workload(
+        "StatefulSet",
+        "db",
+        &format!("serviceName: db, replicas: 1, {claims}"),
+    );
+    let steps = "steps:\n- {at: 5, deletePod: {name: db-0}}\nuntil: 9";
+    let life = life(&set, &format!("{KUBELET}{steps}"));
+    assert_eq!(life.actions(7), ["create Pod db-0"]);
+}
+
+#[test]
+fn a_set_whose_template_was_there_before_takes_that_revision_again() {
+    let set = workload("StatefulSet", "db", "serviceName: db, replicas: 1");
+    let image = |at, image| {
+        format!("- {{at: {at}, setImage: {{kind: StatefulSet, name: db, image: '{image}'}}}}\n")
+    };
+    let steps = [image(10, "app:v2"), image(20, "app:v1")].concat();
+    let life = life(&set, &format!("{KUBELET}steps:\n{steps}until: 30"));
+    let history = json!([{"name": "db-#2", "revision": 2}, {"name": "db-#1", "revision": 3}]);
+    assert_eq!(life.at(30, "db")["revisions"], history);
+    assert_eq!(life.at(30, "db")["status"]["currentRevision"], "db-#1");
+}
+
+#[test]
+fn all_pods_of_a_parallel_set_go_at_once() {
+    let spec = "serviceName: db, replicas: 3, podManagementPolicy: Parallel";
+    let steps = "steps:\n- {at: 5, scale: {kind: StatefulSet, name: db, replicas: 0}}\nuntil: 9";
+    let life = life(
+        &workload("StatefulSet", "db", spec),
+        &format!("{KUBELET}{steps}"),
+    );
+    assert_eq!(life.actions(0)[5..].len(), 3);
+    let gone = ["delete Pod db-2", "delete Pod db-1", "delete Pod db-0"];
+    assert_eq!(life.actions(5), gone);
+}
+
+#[test]
+fn a_set_of_more_replicas_than_memory_holds_begins_with_the_first() {
+    let spec = "serviceName: db, replicas: 2147483647, ordinals: {start: 2147483000}";
+    let life = life(
+        &workload("StatefulSet", "db", spec),
+        &format!("{KUBELET}until: 5"),
+    );
+    assert_eq!(
+        life.pods(5, "db"),
+        ["db-2147483000", "db-2147483001", "db-2147483002"]
+    );
+}

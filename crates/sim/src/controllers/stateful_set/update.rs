@@ -1,0 +1,35 @@
+//! RollingUpdate: one Pod at a time from the highest ordinal, each when all above it are healthy.
+
+use k8s_openapi::api::apps::v1::StatefulSetStatus;
+
+use super::Sync;
+use super::replicas::{Members, is_healthy};
+use crate::controllers::revisions::REVISION_LABEL;
+use crate::pod_util;
+use crate::server::ApiError;
+
+impl Sync<'_> {
+    /// Deletes the highest Pod of an old revision, unless one above has to be waited for; the next sync
+    /// creates it anew.
+    pub(super) fn update_next(
+        &mut self,
+        members: &Members,
+        status: &mut StatefulSetStatus,
+    ) -> Result<(), ApiError> {
+        let from = usize::try_from(self.partition()).unwrap_or(0);
+        for member in members.wanted.iter().skip(from).rev() {
+            let pod = &member.pod;
+            let is_old = pod_util::label_of(pod, REVISION_LABEL) != self.revisions.update.name();
+            if is_old && !pod_util::is_terminating(pod) {
+                self.delete(pod)?;
+                let left = status.current_replicas.unwrap_or(0) - 1;
+                status.current_replicas = (left != 0).then_some(left);
+                return Ok(());
+            }
+            if !is_healthy(pod) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}

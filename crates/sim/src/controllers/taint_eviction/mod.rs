@@ -1,0 +1,261 @@
+//! NoExecute taints drive Pods away: at once, or when their toleration is over
+//! (`pkg/controller/tainteviction`, Kubernetes v1.34).
+//!
+//! The clock of a Pod starts when the taint is seen, and is not set again while it runs, not even by other
+//! taints or tolerations that would leave it less time: so it is in v1.34.
+
+mod patience;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::core::v1::{Node, Pod, Taint, Toleration};
+
+use super::Controller;
+use super::placed::PodsByNode;
+use crate::audit_log::{Event, Level};
+use crate::pod_util;
+use crate::server::{ApiError, ApiServer};
+use crate::store::{BeforeAndAfter, Change, Key, Store, name_of, uid_of};
+use crate::workqueue::WorkQueue;
+
+use patience::{Patience, patience};
+
+/// A Pod that is going to be evicted.
+#[derive(Clone, Debug)]
+struct Timer {
+    uid: String,
+    since_ms: i64,
+    due_ms: i64,
+}
+
+/// The controller that evicts from tainted nodes. Keys are those of nodes and of Pods.
+#[derive(Clone, Debug)]
+pub struct TaintEvictionController {
+    queue: WorkQueue,
+    is_on: bool,
+    placed: PodsByNode,
+    /// NoExecute taints of the nodes that have some.
+    tainted: BTreeMap<String, Vec<Taint>>,
+    timers: BTreeMap<Key, Timer>,
+    /// Pods that have changed, not only run out of time.
+    changed: BTreeSet<Key>,
+}
+
+impl TaintEvictionController {
+    /// If it is not on, Pods stay.
+    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+        TaintEvictionController {
+            queue,
+            is_on,
+            placed: PodsByNode::default(),
+            tainted: BTreeMap::new(),
+            timers: BTreeMap::new(),
+            changed: BTreeSet::new(),
+        }
+    }
+
+    /// Looks at a Pod that came, went, or has other tolerations or another node. Pods that no taint could
+    /// concern are left out.
+    fn observe_pod(&mut self, key: &Key, (before, after): BeforeAndAfter<'_, Pod>) {
+        let Some(pod) = after.or(before) else { return };
+        if let Some((before, after)) = before.zip(after)
+            && tolerations(before) == tolerations(after)
+            && pod_util::node_of(before) == pod_util::node_of(after)
+        {
+            return;
+        }
+        if self.timers.contains_key(key) || self.tainted.contains_key(pod_util::node_of(pod)) {
+            self.changed.insert(key.clone());
+            self.queue.add(key.clone());
+        }
+    }
+
+    fn observe_node(&mut self, (before, after): BeforeAndAfter<'_, Node>) {
+        let Some(node) = after.or(before) else { return };
+        if let Some((before, after)) = before.zip(after)
+            && no_execute(before).eq(no_execute(after))
+        {
+            return;
+        }
+        let name = name_of(&node.metadata);
+        let has_taints = after.is_some_and(|node| no_execute(node).next().is_some());
+        if has_taints || self.tainted.contains_key(name) {
+            self.queue.add(Key::new("", name));
+        }
+    }
+
+    fn sync_node(&mut self, name: &str, cache: &Store, api: &mut ApiServer) {
+        let Some(node) = cache.nodes.get(&Key::new("", name)) else {
+            self.tainted.remove(name);
+            return;
+        };
+        let taints: Vec<Taint> = no_execute(node).cloned().collect();
+        let on_node: Vec<Key> = self.placed.on(name).cloned().collect();
+        if taints.is_empty() {
+            self.tainted.remove(name);
+            for key in on_node {
+                self.cancel(&key, api);
+            }
+            return;
+        }
+        self.tainted.insert(name.to_owned(), taints);
+        for key in on_node {
+            self.judge(&key, cache, api);
+        }
+    }
+
+    fn sync_pod(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
+        let due_ms = self.timers.get(key).map(|timer| timer.due_ms);
+        if let Some(due_ms) = due_ms {
+            let now = api.now_ms();
+            if due_ms <= now {
+                self.timers.remove(key);
+                evict(key, api)?;
+            } else {
+                // The queue may have kept the time of a clock that was stopped.
+                self.queue.add_after(key.clone(), due_ms - now, now);
+            }
+        }
+        if self.changed.remove(key) {
+            if cache.pods.get(key).is_some() {
+                self.judge(key, cache, api);
+            } else {
+                self.cancel(key, api);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a Pod may stay on its node, and how long.
+    fn judge(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) {
+        let Some(pod) = cache.pods.get(key) else {
+            return;
+        };
+        let Some(taints) = self.tainted.get(pod_util::node_of(pod)) else {
+            return;
+        };
+        match patience(taints, tolerations(pod)) {
+            Patience::Forever => self.cancel(key, api),
+            Patience::None => {
+                self.cancel(key, api);
+                // A Pod that cannot be deleted now is gone.
+                let _ = evict(key, api);
+            }
+            Patience::Until(after_ms) => self.start(pod, after_ms, api),
+        }
+    }
+
+    /// Starts a Pod's clock, unless it runs already.
+    fn start(&mut self, pod: &Pod, after_ms: i64, api: &mut ApiServer) {
+        let key = Key::of(&pod.metadata);
+        let now = api.now_ms();
+        let mut since_ms = now;
+        if let Some(timer) = self.timers.get(&key) {
+            if timer.since_ms < now {
+                return;
+            }
+            since_ms = timer.since_ms;
+            self.cancel(&key, api);
+        }
+        if after_ms == 0 {
+            // A Pod that cannot be deleted now is gone.
+            let _ = evict(&key, api);
+            return;
+        }
+        let uid = uid_of(&pod.metadata).to_owned();
+        let due_ms = now.saturating_add(after_ms);
+        let timer = Timer {
+            uid,
+            since_ms,
+            due_ms,
+        };
+        self.timers.insert(key.clone(), timer);
+        self.queue.add_after(key, after_ms, now);
+    }
+
+    fn cancel(&mut self, key: &Key, api: &mut ApiServer) {
+        if let Some(timer) = self.timers.remove(key) {
+            let message = format!("Cancelling deletion of Pod {key}");
+            api.event(event(key, timer.uid, message));
+        }
+    }
+}
+
+impl Controller for TaintEvictionController {
+    fn component(&self) -> &'static str {
+        "taint-eviction-controller"
+    }
+
+    fn observe(&mut self, change: &Change, _cache: &Store, _now_ms: i64) {
+        if !self.is_on {
+            return;
+        }
+        if let Some(pod) = change.of::<Pod>() {
+            self.placed.observe(change);
+            self.observe_pod(&change.key, pod);
+        } else if let Some(node) = change.of::<Node>() {
+            self.observe_node(node);
+        }
+    }
+
+    fn queue(&mut self) -> &mut WorkQueue {
+        &mut self.queue
+    }
+
+    fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
+        if key.namespace().is_empty() {
+            self.sync_node(key.name(), cache, api);
+            return Ok(());
+        }
+        self.sync_pod(key, cache, api)
+    }
+}
+
+/// Says so, writes down why, and deletes the Pod.
+fn evict(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
+    let Some(pod) = api.store().pods.get(key).cloned() else {
+        return Ok(());
+    };
+    let message = format!("Marking for deletion Pod {key}");
+    api.event(event(key, uid_of(&pod.metadata).to_owned(), message));
+    let mut marked = (*pod).clone();
+    let condition = pod_util::disruption_target(
+        "DeletionByTaintManager",
+        "Taint manager: deleting due to NoExecute taint",
+    );
+    if pod_util::set_condition(&mut marked, condition, &api.now()) {
+        api.update_status(&marked)?;
+    }
+    api.delete::<Pod>(key)
+}
+
+fn event(key: &Key, uid: String, message: String) -> Event {
+    Event {
+        kind: "Pod",
+        key: key.clone(),
+        uid,
+        level: Level::Normal,
+        reason: "TaintManagerEviction".into(),
+        message,
+        source: "".into(),
+        host: String::new(),
+        version: None,
+    }
+}
+
+fn tolerations(pod: &Pod) -> &[Toleration] {
+    let spec = pod.spec.as_ref();
+    let tolerations = spec.and_then(|spec| spec.tolerations.as_deref());
+    tolerations.unwrap_or_default()
+}
+
+fn no_execute(node: &Node) -> impl Iterator<Item = &Taint> {
+    let taints = node
+        .spec
+        .iter()
+        .flat_map(|spec| spec.taints.iter().flatten());
+    taints.filter(|taint| taint.effect == "NoExecute")
+}
+
+#[cfg(test)]
+mod tests;

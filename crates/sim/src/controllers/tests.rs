@@ -1,0 +1,217 @@
+//! A small cluster for the tests of controllers: Pods start and are ready as soon as they have a node, and
+//! kubelets that are silent do nothing.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{Node, Pod, PodCondition, PodStatus};
+use serde_json::{Value, json};
+
+use super::Options;
+use crate::control_plane::{ControlPlane, Surroundings};
+use crate::pod_util;
+use crate::server::{ApiServer, Naming, ms_of};
+use crate::store::{Change, Key, name_of};
+use crate::strategy::Served;
+use berth_core::api::prepare::node_fit::takes;
+use berth_core::base::random::Random;
+
+/// A cluster with all controllers.
+pub(crate) struct Cluster {
+    pub plane: ControlPlane,
+    world: World,
+}
+
+struct World;
+
+impl Surroundings for World {
+    fn observe(&mut self, _: &Change, _: &mut ApiServer) {}
+
+    fn act(&mut self, api: &mut ApiServer) -> bool {
+        let all: Vec<Arc<Pod>> = api.store().pods.iter().cloned().collect();
+        for pod in all {
+            let node = pod_util::node_of(&pod).to_owned();
+            if api.silent_since(&node).is_some() {
+                continue;
+            }
+            if let Some(end) = &pod.metadata.deletion_timestamp {
+                let is_held = pod.metadata.finalizers.is_some();
+                if ms_of(end) <= api.now_ms() && !node.is_empty() && !is_held {
+                    api.erase::<Pod>(&Key::of(&pod.metadata));
+                }
+            } else if node.is_empty() {
+                bind(&pod, api);
+            } else if pod_util::phase_of(&pod) == "Pending" {
+                let mut pod = (*pod).clone();
+                pod.status = Some(running(api));
+                api.update_status(&pod).unwrap();
+            }
+        }
+        false
+    }
+}
+
+/// To the node with the fewest Pods that takes it.
+fn bind(pod: &Pod, api: &mut ApiServer) {
+    let load = |node: &Node| {
+        let all = api.store().pods.iter();
+        all.filter(|pod| pod_util::node_of(pod) == name_of(&node.metadata))
+            .count()
+    };
+    let spec = pod.spec.clone().unwrap();
+    let nodes = api.store().nodes.iter().filter(|node| takes(&spec, node));
+    let Some(node) = nodes.min_by_key(|node| load(node)).cloned() else {
+        return;
+    };
+    let mut bound = pod.clone();
+    bound.status = Some(running(api));
+    api.bind(bound, name_of(&node.metadata)).unwrap();
+}
+
+fn running(api: &ApiServer) -> PodStatus {
+    let condition = |kind: &str| PodCondition {
+        type_: kind.to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: Some(api.now()),
+        ..PodCondition::default()
+    };
+    PodStatus {
+        phase: Some("Running".to_owned()),
+        conditions: Some(vec![condition("Ready"), condition("ContainersReady")]),
+        ..PodStatus::default()
+    }
+}
+
+impl Cluster {
+    /// Nodes n1, n2, …
+    pub(crate) fn new(nodes: usize) -> Self {
+        let naming = Naming::Seeded(Random::new(1));
+        let mut api = ApiServer::new(naming, None);
+        api.set_policies(Vec::new());
+        let mut cluster = Cluster {
+            plane: ControlPlane::new(api, Options::default()),
+            world: World,
+        };
+        for number in 1..=nodes {
+            cluster.create::<Node>(json!({"metadata": {"name": format!("n{number}")}}));
+        }
+        cluster.run_to(0);
+        cluster
+    }
+
+    pub(crate) fn api(&mut self) -> &mut ApiServer {
+        &mut self.plane.api
+    }
+
+    pub(crate) fn create<T: Served>(&mut self, object: Value) -> Arc<T> {
+        let object: T = serde_json::from_value(object).unwrap();
+        self.api().create(object).unwrap()
+    }
+
+    /// A Pod that runs; `more` is merged into its spec.
+    pub(crate) fn pod(&mut self, name: &str, labels: Value, more: Value) -> Arc<Pod> {
+        let mut spec = json!({"containers": [{"name": "c", "image": "app"}]});
+        for (key, value) in more.as_object().unwrap() {
+            spec[key] = value.clone();
+        }
+        let meta = json!({"name": name, "namespace": "default", "labels": labels});
+        self.create(json!({"metadata": meta, "spec": spec, "status": {"phase": "Pending"}}))
+    }
+
+    /// A Deployment `name` with Pods labelled `app: NAME`.
+    pub(crate) fn deployment(&mut self, name: &str, replicas: i32) {
+        let labels = json!({"app": name});
+        let spec = json!({"containers": [{"name": "c", "image": "app"}]});
+        self.create::<k8s_openapi::api::apps::v1::Deployment>(json!({
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": {
+                "replicas": replicas,
+                "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": spec},
+            },
+        }));
+    }
+
+    /// Changes an object.
+    pub(crate) fn edit<T: Served>(&mut self, key: &Key, change: impl FnOnce(&mut T)) {
+        let mut object = (**T::table(self.api().store()).get(key).unwrap()).clone();
+        change(&mut object);
+        self.api().update(object).unwrap();
+    }
+
+    /// Changes an object's status.
+    pub(crate) fn edit_status<T: Served>(&mut self, key: &Key, change: impl FnOnce(&mut T)) {
+        let mut object = (**T::table(self.api().store()).get(key).unwrap()).clone();
+        change(&mut object);
+        self.api().update_status(&object).unwrap();
+    }
+
+    /// Lets everything happen up to this moment, in milliseconds.
+    pub(crate) fn run_to_ms(&mut self, until_ms: i64) {
+        self.plane.settle(&mut self.world).unwrap();
+        for _ in 0..100_000 {
+            let now = self.api().now_ms();
+            let graces = self.plane.api.store().pods.iter();
+            let graces = graces.filter_map(|pod| {
+                let silent = self
+                    .plane
+                    .api
+                    .silent_since(pod_util::node_of(pod))
+                    .is_some();
+                let end = pod.metadata.deletion_timestamp.as_ref().map(ms_of);
+                end.filter(|end| !silent && *end > now)
+            });
+            let graces = graces.min();
+            let due = self.plane.next_due().into_iter().chain(graces).min();
+            let Some(due) = due.filter(|due| *due <= until_ms) else {
+                self.api().set_now_ms(until_ms);
+                return;
+            };
+            self.api().set_now_ms(due);
+            self.plane.release();
+            self.plane.settle(&mut self.world).unwrap();
+        }
+        panic!("it never comes to rest");
+    }
+
+    /// The same in seconds.
+    pub(crate) fn run_to(&mut self, second: i64) {
+        self.run_to_ms(second * 1_000);
+    }
+
+    pub(crate) fn get_pod(&self, name: &str) -> Option<&Arc<Pod>> {
+        self.plane.api.store().pods.get(&Key::new("default", name))
+    }
+
+    pub(crate) fn node(&self, name: &str) -> &Arc<Node> {
+        let nodes = &self.plane.api.store().nodes;
+        nodes.get(&Key::new("", name)).unwrap()
+    }
+
+    /// `key:effect` of a node's taints.
+    pub(crate) fn taints(&self, node: &str) -> Vec<String> {
+        let spec = self.node(node).spec.as_ref();
+        let taints = spec.and_then(|spec| spec.taints.as_deref());
+        taints
+            .unwrap_or_default()
+            .iter()
+            .map(|taint| format!("{}:{}", taint.key, taint.effect))
+            .collect()
+    }
+
+    /// `seconds type reason object: message` of the events of a reason.
+    pub(crate) fn events(&self, reason: &str) -> Vec<String> {
+        let all = self.plane.api.events().iter();
+        let all = all.filter(|event| event.reason == reason);
+        all.map(|event| {
+            format!(
+                "{}s {} {} {}: {}",
+                event.first_ms() as f64 / 1_000.0,
+                event.level.name(),
+                event.source,
+                event.key,
+                event.message
+            )
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,161 @@
+//! A claim and a volume point at each other.
+
+use k8s_openapi::api::core::v1::{ObjectReference, PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use crate::server::{ApiError, ApiServer};
+use crate::store::{Key, name_of, namespace_of, uid_of};
+
+pub(super) const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
+pub(super) const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
+
+pub(super) fn annotation<'a>(meta: &'a ObjectMeta, key: &str) -> Option<&'a str> {
+    meta.annotations.as_ref()?.get(key).map(String::as_str)
+}
+
+pub(super) fn annotate(meta: &mut ObjectMeta, key: &str, value: &str) {
+    let annotations = meta.annotations.get_or_insert_default();
+    annotations.insert(key.to_owned(), value.to_owned());
+}
+
+/// Whether a claim has been bound, for good.
+pub(super) fn is_complete(claim: &PersistentVolumeClaim) -> bool {
+    annotation(&claim.metadata, BIND_COMPLETED).is_some()
+}
+
+/// `spec.volumeName`, if there is one.
+pub(super) fn volume_name(claim: &PersistentVolumeClaim) -> Option<&str> {
+    let name = claim.spec.as_ref()?.volume_name.as_deref();
+    name.filter(|name| !name.is_empty())
+}
+
+pub(super) fn phase_of(volume: &PersistentVolume) -> &str {
+    let status = volume.status.as_ref();
+    status
+        .and_then(|status| status.phase.as_deref())
+        .unwrap_or_default()
+}
+
+pub(super) fn claim_ref(volume: &PersistentVolume) -> Option<&ObjectReference> {
+    volume.spec.as_ref()?.claim_ref.as_ref()
+}
+
+/// The claim that a volume names.
+pub(super) fn claim_key(volume: &PersistentVolume) -> Option<Key> {
+    let reference = claim_ref(volume)?;
+    let (namespace, name) = (reference.namespace.as_deref(), reference.name.as_deref());
+    Some(Key::new(
+        namespace.unwrap_or_default(),
+        name.unwrap_or_default(),
+    ))
+}
+
+/// Whether a volume names this claim: by name, and by uid if it has one.
+pub(super) fn is_for(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
+    claim_ref(volume).is_some_and(|reference| {
+        let uid = reference.uid.as_deref().unwrap_or_default();
+        reference.namespace.as_deref() == Some(namespace_of(&claim.metadata))
+            && reference.name.as_deref() == Some(name_of(&claim.metadata))
+            && (uid.is_empty() || uid == uid_of(&claim.metadata))
+    })
+}
+
+pub(super) fn reference_to(claim: &PersistentVolumeClaim) -> ObjectReference {
+    ObjectReference {
+        api_version: Some("v1".to_owned()),
+        kind: Some("PersistentVolumeClaim".to_owned()),
+        namespace: claim.metadata.namespace.clone(),
+        name: claim.metadata.name.clone(),
+        uid: claim.metadata.uid.clone(),
+        resource_version: claim.metadata.resource_version.clone(),
+        ..ObjectReference::default()
+    }
+}
+
+/// Lets the volume name the claim.
+pub(super) fn point_at(
+    volume: &PersistentVolume,
+    claim: &PersistentVolumeClaim,
+    api: &mut ApiServer,
+) -> Result<(), ApiError> {
+    let mut volume = volume.clone();
+    let before = claim_ref(&volume);
+    if before.is_some_and(|it| it.uid.is_some() && it.uid == claim.metadata.uid) {
+        return Ok(());
+    }
+    if before.is_none() {
+        annotate(&mut volume.metadata, BOUND_BY_CONTROLLER, "yes");
+    }
+    volume.spec.get_or_insert_default().claim_ref = Some(reference_to(claim));
+    api.update(volume).map(drop)
+}
+
+pub(super) fn set_volume_phase(
+    key: &Key,
+    phase: &str,
+    message: Option<String>,
+    api: &mut ApiServer,
+) -> Result<(), ApiError> {
+    let Some(volume) = api.store().volumes.get(key) else {
+        return Ok(());
+    };
+    if phase_of(volume) == phase {
+        return Ok(());
+    }
+    let mut volume = (**volume).clone();
+    let now = api.now();
+    let status = volume.status.get_or_insert_default();
+    status.phase = Some(phase.to_owned());
+    status.message = message;
+    status.last_phase_transition_time = Some(now);
+    api.update_status(&volume).map(drop)
+}
+
+pub(super) fn set_claim_phase(
+    claim: &PersistentVolumeClaim,
+    phase: &str,
+    api: &mut ApiServer,
+) -> Result<(), ApiError> {
+    let Some(current) = api.store().claims.get(&Key::of(&claim.metadata)) else {
+        return Ok(());
+    };
+    let mut claim = (**current).clone();
+    let status = claim.status.get_or_insert_default();
+    if status.phase.as_deref() == Some(phase) {
+        return Ok(());
+    }
+    status.phase = Some(phase.to_owned());
+    if phase != "Bound" {
+        status.capacity = None;
+        status.access_modes = None;
+    }
+    api.update_status(&claim).map(drop)
+}
+
+/// Binds both, in the order of the real one: the volume's spec and phase, the claim's spec and status.
+pub(super) fn bind(
+    volume: &PersistentVolume,
+    claim: &PersistentVolumeClaim,
+    api: &mut ApiServer,
+) -> Result<(), ApiError> {
+    point_at(volume, claim, api)?;
+    let key = Key::of(&volume.metadata);
+    set_volume_phase(&key, "Bound", None, api)?;
+    let Some(current) = api.store().claims.get(&Key::of(&claim.metadata)) else {
+        return Ok(());
+    };
+    let mut claim = (**current).clone();
+    if volume_name(&claim).is_none() {
+        let spec = claim.spec.get_or_insert_default();
+        spec.volume_name.clone_from(&volume.metadata.name);
+        annotate(&mut claim.metadata, BOUND_BY_CONTROLLER, "yes");
+    }
+    annotate(&mut claim.metadata, BIND_COMPLETED, "yes");
+    let mut claim = (*api.update(claim)?).clone();
+    let status = claim.status.get_or_insert_default();
+    status.phase = Some("Bound".to_owned());
+    let spec = volume.spec.as_ref();
+    status.access_modes = spec.and_then(|spec| spec.access_modes.clone());
+    status.capacity = spec.and_then(|spec| spec.capacity.clone());
+    api.update_status(&claim).map(drop)
+}

@@ -1,0 +1,112 @@
+//! Generic ephemeral volumes: a claim for each, owned by its Pod (`pkg/controller/volume/ephemeral`,
+//! Kubernetes v1.34).
+
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use crate::controllers::Controller;
+use crate::controllers::claim::reference;
+use crate::pod_util;
+use crate::server::{ApiError, ApiServer};
+use crate::store::{Change, Key, Store, is_controlled_by, name_of};
+use crate::workqueue::WorkQueue;
+
+/// The controller that creates such claims.
+#[derive(Clone, Debug)]
+pub struct EphemeralVolumes {
+    queue: WorkQueue,
+    is_on: bool,
+}
+
+impl EphemeralVolumes {
+    /// If off, no claims are created.
+    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+        EphemeralVolumes { queue, is_on }
+    }
+}
+
+fn has_some(pod: &Pod) -> bool {
+    let volumes = pod
+        .spec
+        .iter()
+        .flat_map(|spec| spec.volumes.iter().flatten());
+    let mut ephemeral = volumes.filter(|volume| volume.ephemeral.is_some());
+    ephemeral.next().is_some()
+}
+
+impl Controller for EphemeralVolumes {
+    fn component(&self) -> &'static str {
+        "ephemeral_volume"
+    }
+
+    fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
+        if !self.is_on {
+            return;
+        }
+        if let Some((_, Some(pod))) = change.of::<Pod>() {
+            if has_some(pod) && !pod_util::is_terminating(pod) {
+                self.queue.add(Key::of(&pod.metadata));
+            }
+        } else if let Some((Some(gone), None)) = change.of::<PersistentVolumeClaim>() {
+            // A deleted claim is created again.
+            let owners = gone.metadata.owner_references.iter().flatten();
+            for owner in owners.filter(|owner| owner.kind == "Pod") {
+                let namespace = gone.metadata.namespace.clone().unwrap_or_default();
+                let key = Key::new(namespace, owner.name.as_str());
+                if cache.pods.get(&key).is_some() {
+                    self.queue.add(key);
+                }
+            }
+        }
+    }
+
+    fn queue(&mut self) -> &mut WorkQueue {
+        &mut self.queue
+    }
+
+    fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
+        let Some(pod) = cache.pods.get(key) else {
+            return Ok(());
+        };
+        if pod_util::is_terminating(pod) || pod_util::is_finished(pod) {
+            return Ok(());
+        }
+        for volume in pod
+            .spec
+            .iter()
+            .flat_map(|spec| spec.volumes.iter().flatten())
+        {
+            let template = volume.ephemeral.as_ref();
+            let Some(template) = template.and_then(|it| it.volume_claim_template.as_ref()) else {
+                continue;
+            };
+            let name = format!("{}-{}", name_of(&pod.metadata), volume.name);
+            let existing = api
+                .store()
+                .claims
+                .get(&Key::new(key.namespace(), name.as_str()));
+            if let Some(existing) = existing {
+                if !is_controlled_by(&existing.metadata, &pod.metadata) {
+                    let kind = "PersistentVolumeClaim";
+                    let key = Key::of(&existing.metadata);
+                    return Err(ApiError::AlreadyExists { kind, key });
+                }
+                continue;
+            }
+            let meta = template.metadata.clone().unwrap_or_default();
+            api.create(PersistentVolumeClaim {
+                metadata: ObjectMeta {
+                    name: Some(name),
+                    namespace: pod.metadata.namespace.clone(),
+                    labels: meta.labels,
+                    annotations: meta.annotations,
+                    owner_references: Some(vec![reference(&**pod)]),
+                    ..ObjectMeta::default()
+                },
+                spec: Some(template.spec.clone()),
+                status: None,
+            })?;
+        }
+        Ok(())
+    }
+}

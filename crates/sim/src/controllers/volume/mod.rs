@@ -1,0 +1,163 @@
+//! PersistentVolumes and claims find each other (`pkg/controller/volume/persistentvolume`, Kubernetes v1.34).
+//!
+//! The real controller looks at everything again every 15 seconds. Here a claim that waits is looked at when
+//! something changes that it may wait for. External provisioners stand behind every StorageClass but those
+//! of `kubernetes.io/no-provisioner`; they take a second.
+
+mod binding;
+mod claims;
+pub mod ephemeral;
+pub mod protection;
+mod provision;
+mod reserve;
+mod volumes;
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Pod};
+use k8s_openapi::api::storage::v1::StorageClass;
+
+use super::Controller;
+use crate::server::{ApiError, ApiServer};
+use crate::store::{Change, Key, Store, name_of, namespace_of};
+use crate::workqueue::WorkQueue;
+use berth_core::api::controllers::volumes::{class_of_claim, class_of_volume};
+
+pub use reserve::{claims_are_bound, reserve};
+
+/// The node for which a volume is to be provisioned: the scheduler's word.
+pub const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+
+/// How long external provisioners take, to create a volume or to remove it.
+const PROVISIONER_MS: i64 = 1_000;
+
+/// The controller of PersistentVolumes and claims. Keys with a namespace are claims.
+#[derive(Clone, Debug)]
+pub struct VolumeController {
+    queue: WorkQueue,
+    is_on: bool,
+    /// When external provisioners are done with what they were asked for.
+    at_work: BTreeMap<Key, i64>,
+}
+
+impl VolumeController {
+    /// If it is not on, claims and volumes stay as they are.
+    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+        VolumeController {
+            queue,
+            is_on,
+            at_work: BTreeMap::new(),
+        }
+    }
+
+    /// Whether an external provisioner that was asked for this has done it by now; it is asked if need be.
+    fn is_done(&mut self, key: &Key, now_ms: i64) -> Work {
+        let due = now_ms.saturating_add(PROVISIONER_MS);
+        let asked = self.at_work.contains_key(key);
+        let due = *self.at_work.entry(key.clone()).or_insert(due);
+        if asked && due <= now_ms {
+            self.at_work.remove(key);
+            return Work::Done;
+        }
+        self.queue.add_after(key.clone(), due - now_ms, now_ms);
+        if asked { Work::Goes } else { Work::Begins }
+    }
+
+    /// Claims of a class that wait for a volume.
+    fn wake_claims(&mut self, class: &str, cache: &Store) {
+        for claim in cache.claims.iter() {
+            if !binding::is_complete(claim) && class_of_claim(claim) == class {
+                self.queue.add(Key::of(&claim.metadata));
+            }
+        }
+    }
+}
+
+/// How far an external provisioner is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// It was asked just now.
+    Begins,
+    /// It is at it.
+    Goes,
+    Done,
+}
+
+impl Controller for VolumeController {
+    fn component(&self) -> &'static str {
+        "persistentvolume-controller"
+    }
+
+    fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
+        if !self.is_on {
+            return;
+        }
+        if let Some((before, after)) = change.of::<PersistentVolumeClaim>() {
+            let Some(claim) = after.or(before) else {
+                return;
+            };
+            let key = Key::of(&claim.metadata);
+            if after.is_none() {
+                self.at_work.remove(&key);
+            }
+            self.queue.add(key);
+            if let Some(name) = binding::volume_name(claim) {
+                self.queue.add(Key::new("", name));
+            }
+        } else if let Some((before, after)) = change.of::<PersistentVolume>() {
+            let Some(volume) = after.or(before) else {
+                return;
+            };
+            self.queue.add(Key::of(&volume.metadata));
+            // A claim that its volume no longer refers to is bound again, or lost.
+            let claims = [before, after].into_iter().flatten();
+            for claim in claims.filter_map(|volume| binding::claim_key(volume)) {
+                self.queue.add(claim);
+            }
+            let is_free = |volume: &PersistentVolume| binding::phase_of(volume) == "Available";
+            let came = before.is_none_or(|before| !is_free(before));
+            if after.is_some_and(|after| is_free(after) && came) {
+                self.wake_claims(class_of_volume(volume), cache);
+            }
+            if after.is_none() {
+                self.at_work.remove(&Key::of(&volume.metadata));
+                let name = name_of(&volume.metadata);
+                let losers = cache.claims.iter();
+                let losers = losers.filter(|claim| binding::volume_name(claim) == Some(name));
+                losers.for_each(|claim| self.queue.add(Key::of(&claim.metadata)));
+            }
+        } else if let Some((_, Some(class))) = change.of::<StorageClass>() {
+            self.wake_claims(name_of(&class.metadata), cache);
+        } else if let Some((None, Some(pod))) = change.of::<Pod>() {
+            let namespace = namespace_of(&pod.metadata);
+            for name in reserve::claim_names(pod) {
+                let key = Key::new(namespace, name);
+                let claim = cache.claims.get(&key);
+                if claim.is_some_and(|claim| !binding::is_complete(claim)) {
+                    self.queue.add(key);
+                }
+            }
+        }
+    }
+
+    fn queue(&mut self) -> &mut WorkQueue {
+        &mut self.queue
+    }
+
+    fn sync(&mut self, key: &Key, _cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
+        if key.namespace().is_empty() {
+            match api.store().volumes.get(key).cloned() {
+                Some(volume) => self.sync_volume(&volume, api),
+                None => Ok(()),
+            }
+        } else {
+            match api.store().claims.get(key).cloned() {
+                Some(claim) => self.sync_claim(&claim, api),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,372 @@
+//! The API server's defaults (Kubernetes v1.34): stored objects look as they do in a cluster, and hash alike.
+
+pub(super) mod autoscaler;
+pub(super) mod config;
+pub(super) mod network;
+mod quantities;
+
+use k8s_openapi::api::apps::v1::{
+    DaemonSet, DaemonSetUpdateStrategy, Deployment, DeploymentStrategy, ReplicaSet,
+    RollingUpdateDaemonSet, RollingUpdateDeployment, RollingUpdateStatefulSetStrategy, StatefulSet,
+    StatefulSetPersistentVolumeClaimRetentionPolicy, StatefulSetUpdateStrategy,
+};
+use k8s_openapi::api::batch::v1::{CronJob, Job};
+use k8s_openapi::api::core::v1::{
+    Container, ContainerPort, EnvVar, Pod, PodSpec, PodTemplateSpec, Probe, Volume,
+};
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+
+use super::store::{name_of, uid_of};
+pub(crate) use quantities::{claim, volume};
+
+const HISTORY_LIMIT: i32 = 10;
+const PROGRESS_DEADLINE_SECONDS: i32 = 600;
+const GRACE_SECONDS: i64 = 30;
+const BACKOFF_LIMIT: i32 = 6;
+/// Finished Jobs that a CronJob keeps.
+const SUCCESSFUL_JOBS: i32 = 3;
+const FAILED_JOBS: i32 = 1;
+/// `rw-r--r--`, as a number.
+const FILE_MODE: i32 = 0o644;
+
+/// Labels that a Job puts on its Pods, in the present and the old spelling.
+const JOB_UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
+const JOB_NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
+
+pub(super) fn pod(pod: &mut Pod) {
+    if let Some(spec) = &mut pod.spec {
+        pod_spec(spec);
+    }
+}
+
+pub(super) fn deployment(deployment: &mut Deployment) {
+    let spec = deployment.spec.get_or_insert_default();
+    spec.replicas.get_or_insert(1);
+    spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
+    spec.progress_deadline_seconds
+        .get_or_insert(PROGRESS_DEADLINE_SECONDS);
+    let strategy = spec
+        .strategy
+        .get_or_insert_with(DeploymentStrategy::default);
+    let kind = strategy
+        .type_
+        .get_or_insert_with(|| "RollingUpdate".to_owned());
+    if kind == "RollingUpdate" {
+        let quarter = || IntOrString::String("25%".to_owned());
+        let rolling = strategy
+            .rolling_update
+            .get_or_insert_with(RollingUpdateDeployment::default);
+        rolling.max_unavailable.get_or_insert_with(quarter);
+        rolling.max_surge.get_or_insert_with(quarter);
+    }
+    template(&mut spec.template);
+}
+
+pub(super) fn replica_set(set: &mut ReplicaSet) {
+    let spec = set.spec.get_or_insert_default();
+    spec.replicas.get_or_insert(1);
+    if let Some(own) = &mut spec.template {
+        template(own);
+        let labels = own.metadata.as_ref().and_then(|meta| meta.labels.clone());
+        if set
+            .metadata
+            .labels
+            .as_ref()
+            .is_none_or(|own| own.is_empty())
+        {
+            set.metadata.labels = labels;
+        }
+    }
+}
+
+pub(super) fn stateful_set(set: &mut StatefulSet) {
+    let spec = set.spec.get_or_insert_default();
+    spec.replicas.get_or_insert(1);
+    spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
+    spec.pod_management_policy
+        .get_or_insert_with(|| "OrderedReady".to_owned());
+    let strategy = spec
+        .update_strategy
+        .get_or_insert_with(StatefulSetUpdateStrategy::default);
+    let kind = strategy
+        .type_
+        .get_or_insert_with(|| "RollingUpdate".to_owned());
+    if kind == "RollingUpdate" {
+        let rolling = strategy
+            .rolling_update
+            .get_or_insert_with(RollingUpdateStatefulSetStrategy::default);
+        rolling.partition.get_or_insert(0);
+    }
+    let retention = spec
+        .persistent_volume_claim_retention_policy
+        .get_or_insert_with(StatefulSetPersistentVolumeClaimRetentionPolicy::default);
+    retention
+        .when_deleted
+        .get_or_insert_with(|| "Retain".to_owned());
+    retention
+        .when_scaled
+        .get_or_insert_with(|| "Retain".to_owned());
+    template(&mut spec.template);
+}
+
+pub(super) fn daemon_set(set: &mut DaemonSet) {
+    let spec = set.spec.get_or_insert_default();
+    spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
+    let strategy = spec
+        .update_strategy
+        .get_or_insert_with(DaemonSetUpdateStrategy::default);
+    let kind = strategy
+        .type_
+        .get_or_insert_with(|| "RollingUpdate".to_owned());
+    if kind == "RollingUpdate" {
+        let rolling = strategy
+            .rolling_update
+            .get_or_insert_with(RollingUpdateDaemonSet::default);
+        rolling.max_unavailable.get_or_insert(IntOrString::Int(1));
+        rolling.max_surge.get_or_insert(IntOrString::Int(0));
+    }
+    template(&mut spec.template);
+}
+
+/// Defaults of a Job that has its uid already: selector and labels tell its Pods from all others.
+pub(super) fn job(job: &mut Job) {
+    let (uid, name) = (
+        uid_of(&job.metadata).to_owned(),
+        name_of(&job.metadata).to_owned(),
+    );
+    let spec = job.spec.get_or_insert_default();
+    if spec.completions.is_none() && spec.parallelism.is_none() {
+        spec.completions = Some(1);
+    }
+    spec.parallelism.get_or_insert(1);
+    let per_index = spec.backoff_limit_per_index.is_some();
+    let limit = if per_index { i32::MAX } else { BACKOFF_LIMIT };
+    spec.backoff_limit.get_or_insert(limit);
+    spec.completion_mode
+        .get_or_insert_with(|| "NonIndexed".to_owned());
+    spec.suspend.get_or_insert(false);
+    let replacement = if spec.pod_failure_policy.is_some() {
+        "Failed"
+    } else {
+        "TerminatingOrFailed"
+    };
+    spec.pod_replacement_policy
+        .get_or_insert_with(|| replacement.to_owned());
+    if spec.manual_selector != Some(true) && !uid.is_empty() {
+        let selector = spec.selector.get_or_insert_default();
+        let selected = selector.match_labels.get_or_insert_default();
+        selected.insert(JOB_UID_LABELS[0].to_owned(), uid.clone());
+        let meta = spec.template.metadata.get_or_insert_default();
+        let labels = meta.labels.get_or_insert_default();
+        for key in JOB_UID_LABELS {
+            labels.insert(key.to_owned(), uid.clone());
+        }
+        for key in JOB_NAME_LABELS {
+            labels.insert(key.to_owned(), name.clone());
+        }
+    }
+    template(&mut spec.template);
+    // It shows its template's labels when it has none of its own.
+    let of_pods = spec.template.metadata.as_ref();
+    let labels = job.metadata.labels.get_or_insert_default();
+    if labels.is_empty() {
+        *labels = of_pods
+            .and_then(|meta| meta.labels.clone())
+            .unwrap_or_default();
+    }
+}
+
+pub(super) fn cron_job(cron_job: &mut CronJob) {
+    let spec = cron_job.spec.get_or_insert_default();
+    spec.concurrency_policy
+        .get_or_insert_with(|| "Allow".to_owned());
+    spec.suspend.get_or_insert(false);
+    spec.successful_jobs_history_limit
+        .get_or_insert(SUCCESSFUL_JOBS);
+    spec.failed_jobs_history_limit.get_or_insert(FAILED_JOBS);
+    let template = spec.job_template.spec.get_or_insert_default();
+    self::template(&mut template.template);
+}
+
+fn template(template: &mut PodTemplateSpec) {
+    template.metadata.get_or_insert_default();
+    pod_spec(template.spec.get_or_insert_default());
+}
+
+fn pod_spec(spec: &mut PodSpec) {
+    spec.dns_policy
+        .get_or_insert_with(|| "ClusterFirst".to_owned());
+    spec.restart_policy
+        .get_or_insert_with(|| "Always".to_owned());
+    spec.scheduler_name
+        .get_or_insert_with(|| "default-scheduler".to_owned());
+    spec.security_context.get_or_insert_default();
+    spec.termination_grace_period_seconds
+        .get_or_insert(GRACE_SECONDS);
+    // The old name of the field is written as well.
+    if let Some(name) = &spec.service_account_name {
+        spec.service_account.get_or_insert_with(|| name.clone());
+    }
+    for volume in spec.volumes.iter_mut().flatten() {
+        volume_source(volume);
+    }
+    let host_network = spec.host_network == Some(true);
+    let init = spec.init_containers.iter_mut().flatten();
+    for own in spec.containers.iter_mut().chain(init) {
+        container(own, host_network);
+    }
+    quantities::pod_spec(spec);
+}
+
+fn container(container: &mut Container, host_network: bool) {
+    let image = container.image.as_deref().unwrap_or_default();
+    let pull = if is_latest(image) {
+        "Always"
+    } else {
+        "IfNotPresent"
+    };
+    container
+        .image_pull_policy
+        .get_or_insert_with(|| pull.to_owned());
+    container
+        .termination_message_path
+        .get_or_insert_with(|| "/dev/termination-log".to_owned());
+    container
+        .termination_message_policy
+        .get_or_insert_with(|| "File".to_owned());
+    let resources = container.resources.get_or_insert_default();
+    if let Some(limits) = &resources.limits {
+        let requests = resources.requests.get_or_insert_default();
+        for (name, limit) in limits {
+            requests
+                .entry(name.clone())
+                .or_insert_with(|| limit.clone());
+        }
+    }
+    for own in container.ports.iter_mut().flatten() {
+        port(own, host_network);
+    }
+    for variable in container.env.iter_mut().flatten() {
+        field_version(variable);
+    }
+    let probes = [
+        &mut container.liveness_probe,
+        &mut container.readiness_probe,
+        &mut container.startup_probe,
+    ];
+    for own in probes.into_iter().flatten() {
+        probe(own);
+    }
+}
+
+/// Whether an image means the newest there is: tag `latest`, or neither tag nor digest.
+fn is_latest(image: &str) -> bool {
+    let name = image.rsplit('/').next().unwrap_or_default();
+    if image.contains('@') {
+        return false;
+    }
+    match name.split_once(':') {
+        Some((_, tag)) => tag == "latest",
+        None => true,
+    }
+}
+
+fn port(port: &mut ContainerPort, host_network: bool) {
+    port.protocol.get_or_insert_with(|| "TCP".to_owned());
+    if host_network {
+        port.host_port.get_or_insert(port.container_port);
+    }
+}
+
+fn field_version(variable: &mut EnvVar) {
+    let source = variable.value_from.as_mut();
+    if let Some(field) = source.and_then(|source| source.field_ref.as_mut()) {
+        field.api_version.get_or_insert_with(|| "v1".to_owned());
+    }
+}
+
+fn probe(probe: &mut Probe) {
+    probe.timeout_seconds.get_or_insert(1);
+    probe.period_seconds.get_or_insert(10);
+    probe.success_threshold.get_or_insert(1);
+    probe.failure_threshold.get_or_insert(3);
+    if let Some(get) = &mut probe.http_get {
+        get.path.get_or_insert_with(|| "/".to_owned());
+        get.scheme.get_or_insert_with(|| "HTTP".to_owned());
+    }
+    if let Some(grpc) = &mut probe.grpc {
+        grpc.service.get_or_insert_default();
+    }
+}
+
+fn volume_source(volume: &mut Volume) {
+    if let Some(secret) = &mut volume.secret {
+        secret.default_mode.get_or_insert(FILE_MODE);
+    }
+    if let Some(map) = &mut volume.config_map {
+        map.default_mode.get_or_insert(FILE_MODE);
+    }
+    if let Some(downward) = &mut volume.downward_api {
+        downward.default_mode.get_or_insert(FILE_MODE);
+    }
+    if let Some(projected) = &mut volume.projected {
+        projected.default_mode.get_or_insert(FILE_MODE);
+    }
+    if let Some(path) = &mut volume.host_path {
+        path.type_.get_or_insert_default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_image_is_always_pulled() {
+        for (image, latest) in [
+            ("app", true),
+            ("app:latest", true),
+            ("app:v1", false),
+            ("registry:5000/app", true),
+            ("registry:5000/app:v1", false),
+            ("app@sha256:0123", false),
+        ] {
+            assert_eq!(is_latest(image), latest, "{image}");
+        }
+    }
+
+    #[test]
+    fn a_job_without_labels_shows_those_of_its_pods() {
+        let labels = |own: &[(&str, &str)]| {
+            let own = own
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            let mut it = Job::default();
+            it.metadata.uid = Some("u".to_owned());
+            it.metadata.labels = Some(own.collect());
+            job(&mut it);
+            it.metadata.labels.unwrap().into_keys().collect::<Vec<_>>()
+        };
+        let of_pods = [
+            JOB_UID_LABELS[0],
+            JOB_NAME_LABELS[0],
+            JOB_UID_LABELS[1],
+            JOB_NAME_LABELS[1],
+        ];
+        assert_eq!(labels(&[]), of_pods);
+        assert_eq!(labels(&[("app", "a")]), ["app"]);
+    }
+
+    #[test]
+    fn a_job_has_one_pod_unless_it_says_otherwise() {
+        let mut one = Job::default();
+        job(&mut one);
+        let spec = one.spec.unwrap();
+        assert_eq!((spec.completions, spec.parallelism), (Some(1), Some(1)));
+        let mut queue = Job::default();
+        queue.spec.get_or_insert_default().parallelism = Some(3);
+        job(&mut queue);
+        let spec = queue.spec.unwrap();
+        assert_eq!((spec.completions, spec.parallelism), (None, Some(3)));
+    }
+}

@@ -1,0 +1,16 @@
+//! Defaults of Secrets.
+
+use k8s_openapi::ByteString;
+use k8s_openapi::api::core::v1::Secret;
+
+/// `stringData` is only ever written: its entries go into `data`, over those that are there.
+pub(crate) fn secret(secret: &mut Secret) {
+    secret.type_.get_or_insert_with(|| "Opaque".to_owned());
+    let Some(texts) = secret.string_data.take() else {
+        return;
+    };
+    let data = secret.data.get_or_insert_default();
+    for (key, text) in texts {
+        data.insert(key, ByteString(text.into_bytes()));
+    }
+}

@@ -1,0 +1,78 @@
+//! Quantities as the API server stores them: `0.5` is `500m`, `1024Mi` is `1Gi`.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, PodSpec};
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+
+use berth_core::api::quantity::Quantity as Amount;
+
+/// Writes all quantities in their canonical form; what is none stays, for validation to find.
+pub(super) fn canonical(amounts: Option<&mut BTreeMap<String, Quantity>>) {
+    for text in amounts.into_iter().flat_map(BTreeMap::values_mut) {
+        let Ok(amount) = Amount::parse(&text.0) else {
+            continue;
+        };
+        let canonical = amount.to_string();
+        if canonical != text.0 {
+            text.0 = canonical;
+        }
+    }
+}
+
+/// Those of a Pod: of itself and of its containers.
+pub(super) fn pod_spec(spec: &mut PodSpec) {
+    canonical(spec.overhead.as_mut());
+    let init = spec.init_containers.iter_mut().flatten();
+    let containers = spec.containers.iter_mut().chain(init);
+    let containers = containers.map(|container| &mut container.resources);
+    for resources in containers.chain([&mut spec.resources]).flatten() {
+        canonical(resources.requests.as_mut());
+        canonical(resources.limits.as_mut());
+    }
+}
+
+pub(crate) fn claim(claim: &mut PersistentVolumeClaim) {
+    let spec = claim.spec.as_mut();
+    if let Some(resources) = spec.and_then(|spec| spec.resources.as_mut()) {
+        canonical(resources.requests.as_mut());
+        canonical(resources.limits.as_mut());
+    }
+}
+
+pub(crate) fn volume(volume: &mut PersistentVolume) {
+    canonical(volume.spec.as_mut().and_then(|it| it.capacity.as_mut()));
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::{Pod, ResourceRequirements};
+
+    use super::{BTreeMap, Quantity};
+    use crate::strategy::Defaults;
+
+    #[test]
+    fn pods_keep_what_is_asked_for_in_its_canonical_form() {
+        let amounts = |pairs: &[(&str, &str)]| -> BTreeMap<String, Quantity> {
+            let pairs = pairs.iter();
+            pairs
+                .map(|(name, text)| ((*name).to_owned(), Quantity((*text).to_owned())))
+                .collect()
+        };
+        let mut pod = Pod::default();
+        let spec = pod.spec.get_or_insert_default();
+        spec.containers.resize_with(1, Default::default);
+        spec.containers[0].resources = Some(ResourceRequirements {
+            requests: Some(amounts(&[("cpu", "0.1"), ("memory", "much")])),
+            limits: Some(amounts(&[("cpu", "1000m"), ("memory", "1024Mi")])),
+            ..ResourceRequirements::default()
+        });
+        pod.set_defaults();
+        let spec = pod.spec.unwrap();
+        let resources = spec.containers[0].resources.as_ref().unwrap();
+        let wanted = amounts(&[("cpu", "100m"), ("memory", "much")]);
+        assert_eq!(resources.requests, Some(wanted));
+        let wanted = amounts(&[("cpu", "1"), ("memory", "1Gi")]);
+        assert_eq!(resources.limits, Some(wanted));
+    }
+}

@@ -1,0 +1,159 @@
+//! A whole `kubectl drain`: all nodes are cordoned, then one after the other is emptied.
+
+use std::collections::VecDeque;
+
+use super::evictions::Evictions;
+use super::{DrainOptions, DryRun, Line, cordon, plan};
+use crate::server::{ApiError, ApiServer};
+
+/// A drain under way. Whoever has one calls [`DrainCommand::step`] when it is due and whenever Pods may
+/// have gone, until it is done.
+#[derive(Clone, Debug)]
+pub struct DrainCommand {
+    options: DrainOptions,
+    waiting: VecDeque<String>,
+    /// The node that is being emptied.
+    current: Option<(String, Evictions)>,
+    /// Nodes that could not be emptied, and why.
+    failed: Vec<(String, String)>,
+    is_done: bool,
+}
+
+impl DrainCommand {
+    /// Cordons the nodes and begins with the first. What kubectl prints meanwhile comes along.
+    ///
+    /// # Errors
+    /// If there is no such node; then nothing is done.
+    pub fn start(
+        nodes: &[String],
+        options: DrainOptions,
+        api: &mut ApiServer,
+    ) -> Result<(Self, Vec<Line>), ApiError> {
+        for node in nodes {
+            // Only asks whether it is there.
+            cordon(node, true, DryRun::Client, api)?;
+        }
+        let mut lines = Vec::new();
+        for node in nodes {
+            lines.push(cordon(node, true, options.dry_run, api)?);
+        }
+        let mut command = DrainCommand {
+            options,
+            waiting: nodes.iter().cloned().collect(),
+            current: None,
+            failed: Vec::new(),
+            is_done: false,
+        };
+        lines.extend(command.step(api));
+        Ok((command, lines))
+    }
+
+    /// Whether kubectl has returned.
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// Whether some node could not be drained, so that kubectl's exit code is 1.
+    pub fn has_failed(&self) -> bool {
+        !self.failed.is_empty()
+    }
+
+    /// Pods left on a node that no budget allows to evict.
+    pub fn refused(&self) -> Option<usize> {
+        let (_, evictions) = self.current.as_ref()?;
+        evictions.refused()
+    }
+
+    /// When to look again at the latest, in milliseconds; `None` if it is done or waits for Pods to go.
+    pub fn next_due(&self, api: &ApiServer) -> Option<i64> {
+        let (_, evictions) = self.current.as_ref()?;
+        evictions.next_due(&self.options, api)
+    }
+
+    /// Goes on as far as it gets now. The lines that kubectl prints.
+    pub fn step(&mut self, api: &mut ApiServer) -> Vec<Line> {
+        let mut lines = Vec::new();
+        while !self.is_done {
+            let Some((node, mut evictions)) = self.current.take() else {
+                match self.waiting.pop_front() {
+                    Some(node) => self.begin(node, api, &mut lines),
+                    None => self.finish(&mut lines),
+                }
+                continue;
+            };
+            lines.extend(evictions.step(&self.options, api));
+            if !evictions.is_done() {
+                self.current = Some((node, evictions));
+                return lines;
+            }
+            match evictions.error() {
+                Some(error) => {
+                    self.tell_pending(&node, &error, api, &mut lines);
+                    self.fail(node, error, &mut lines);
+                }
+                None => self.drained(&node, &mut lines),
+            }
+        }
+        lines
+    }
+
+    fn begin(&mut self, node: String, api: &ApiServer, lines: &mut Vec<Line>) {
+        let plan = plan(&node, &self.options, api);
+        if let Some(error) = plan.error() {
+            self.fail(node, error, lines);
+            return;
+        }
+        lines.extend(plan.warning_line().map(Line::error));
+        if self.options.dry_run == DryRun::Client {
+            for key in &plan.evict {
+                lines.push(Line::out(format!("evicting pod {key} (dry run)")));
+            }
+            self.drained(&node, lines);
+            return;
+        }
+        let evictions = Evictions::new(&plan.evict, &self.options, api);
+        self.current = Some((node, evictions));
+    }
+
+    fn drained(&self, node: &str, lines: &mut Vec<Line>) {
+        let suffix = self.options.dry_run.suffix();
+        lines.push(Line::out(format!("node/{node} drained{suffix}")));
+    }
+
+    fn fail(&mut self, node: String, error: String, lines: &mut Vec<Line>) {
+        lines.push(Line::error(format!(
+            "error: unable to drain node {node:?} due to error: {error}, continuing command..."
+        )));
+        self.failed.push((node, error));
+    }
+
+    /// The Pods that are still there after an error.
+    fn tell_pending(&self, node: &str, error: &str, api: &ApiServer, lines: &mut Vec<Line>) {
+        let plan = plan(node, &self.options, api);
+        if !plan.evict.is_empty() {
+            lines.push(Line::error(format!(
+                "There are pending pods in node {node:?} when an error occurred: {error}"
+            )));
+            let pods = plan.evict.iter().map(|key| format!("pod/{}", key.name()));
+            lines.extend(pods.map(Line::error));
+        }
+        if let Some(errors) = plan.error() {
+            lines.push(Line::error(
+                "Following errors occurred while getting the list of pods to delete:",
+            ));
+            lines.push(Line::error(errors));
+        }
+    }
+
+    fn finish(&mut self, lines: &mut Vec<Line>) {
+        self.is_done = true;
+        if self.failed.is_empty() {
+            return;
+        }
+        lines.push(Line::error("There are pending nodes to be drained:"));
+        let nodes = self.failed.iter().map(|(node, _)| format!(" {node}"));
+        lines.extend(nodes.map(Line::error));
+        let errors = self.failed.iter().map(|(_, error)| error.clone());
+        lines.extend(errors.map(Line::error));
+    }
+}

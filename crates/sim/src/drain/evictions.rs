@@ -1,0 +1,247 @@
+//! The Pods of one node on their way out: evicted, refused and tried again, waited for.
+
+use k8s_openapi::api::core::v1::Pod;
+
+use super::filters::is_overdue;
+use super::{DrainOptions, DryRun, Line, aggregate};
+use crate::server::{ApiError, ApiServer, EvictOptions};
+use crate::store::{Key, uid_of};
+
+/// A refused eviction is tried again after so many milliseconds.
+const RETRY_MS: i64 = 5_000;
+
+/// Where a Pod is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// To be evicted at this time, in milliseconds.
+    Due(i64),
+    /// Deleted, and not gone yet.
+    Ends,
+    Done,
+}
+
+#[derive(Clone, Debug)]
+struct Target {
+    key: Key,
+    uid: String,
+    state: State,
+}
+
+/// The evictions of a node.
+#[derive(Clone, Debug)]
+pub(super) struct Evictions {
+    targets: Vec<Target>,
+    errors: Vec<String>,
+    /// When kubectl gives up, in milliseconds.
+    end_ms: Option<i64>,
+}
+
+impl Evictions {
+    pub(super) fn new(pods: &[Key], options: &DrainOptions, api: &ApiServer) -> Self {
+        let now = api.now_ms();
+        let targets = pods.iter().map(|key| {
+            let pod = api.store().pods.get(key);
+            let uid = pod.map_or("", |pod| uid_of(&pod.metadata));
+            Target {
+                key: key.clone(),
+                uid: uid.to_owned(),
+                state: State::Due(now),
+            }
+        });
+        Evictions {
+            targets: targets.collect(),
+            errors: Vec::new(),
+            end_ms: options
+                .timeout_ms
+                .map(|timeout| now.saturating_add(timeout)),
+        }
+    }
+
+    /// Whether nothing is left to do or to wait for.
+    pub(super) fn is_done(&self) -> bool {
+        self.targets
+            .iter()
+            .all(|target| target.state == State::Done)
+    }
+
+    /// Pods that are not gone yet, if no budget lets any of them go.
+    pub(super) fn refused(&self) -> Option<usize> {
+        let left = self.targets.iter().filter(|it| it.state != State::Done);
+        let is_refused = |target: &&Target| matches!(target.state, State::Due(_));
+        left.clone().all(|it| is_refused(&it)).then(|| left.count())
+    }
+
+    /// What went wrong, as one.
+    pub(super) fn error(&self) -> Option<String> {
+        aggregate(&self.errors)
+    }
+
+    /// When to look again, in milliseconds, if nothing happens before.
+    pub(super) fn next_due(&self, options: &DrainOptions, api: &ApiServer) -> Option<i64> {
+        let due = self.targets.iter().filter_map(|target| match target.state {
+            State::Due(at) => Some(at),
+            State::Ends => {
+                let overdue = overdue_ms(&target.key, options, api);
+                overdue.into_iter().chain(self.end_ms).min()
+            }
+            State::Done => None,
+        });
+        due.min()
+    }
+
+    /// Evicts what is due, and looks for what is gone.
+    pub(super) fn step(&mut self, options: &DrainOptions, api: &mut ApiServer) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let end = self.end_ms.filter(|end| *end <= api.now_ms());
+        for target in &mut self.targets {
+            if matches!(target.state, State::Due(at) if at <= api.now_ms()) {
+                let tried = evict(target, end.is_some(), options, api, &mut lines);
+                self.errors.extend(tried.err());
+            }
+            if target.state == State::Ends {
+                let waited = wait(target, end.is_some(), options, api, &mut lines);
+                self.errors.extend(waited.err());
+            }
+        }
+        lines
+    }
+}
+
+/// When a Pod is so late that it is not waited for any more, in milliseconds.
+fn overdue_ms(key: &Key, options: &DrainOptions, api: &ApiServer) -> Option<i64> {
+    let limit = options.skip_wait_for_delete_timeout_seconds;
+    let pod = api.store().pods.get(key).filter(|_| limit > 0)?;
+    let deletion = pod.metadata.deletion_timestamp.as_ref()?;
+    let late = limit.saturating_add(1).saturating_mul(1_000);
+    Some(crate::server::ms_of(deletion).saturating_add(late))
+}
+
+/// One try.
+fn evict(
+    target: &mut Target,
+    is_late: bool,
+    options: &DrainOptions,
+    api: &mut ApiServer,
+    lines: &mut Vec<Line>,
+) -> Result<(), String> {
+    let key = target.key.clone();
+    let (namespace, name) = (key.namespace(), key.name());
+    if options.disable_eviction {
+        target.state = State::Ends;
+        let outcome = match options.dry_run {
+            DryRun::None => api.delete_within::<Pod>(&target.key, options.grace_seconds),
+            _ => Ok(()),
+        };
+        if let Err(error) = outcome
+            && !matches!(error, ApiError::NotFound { .. })
+        {
+            target.state = State::Done;
+            return Err(error.to_string());
+        }
+        return Ok(());
+    }
+    let suffix = options.dry_run.suffix();
+    lines.push(Line::out(format!(
+        "evicting pod {namespace}/{name}{suffix}"
+    )));
+    target.state = State::Done;
+    let failed = format!("error when evicting pods/{name:?} -n {namespace:?}");
+    if is_late {
+        let timeout = go_duration(options.timeout_ms.unwrap_or(0));
+        return Err(format!("{failed}: global timeout reached: {timeout}"));
+    }
+    let eviction = EvictOptions {
+        dry_run: options.dry_run != DryRun::None,
+        grace_seconds: options.grace_seconds,
+    };
+    match api.evict(&target.key, eviction) {
+        Ok(()) => target.state = State::Ends,
+        // It is gone already.
+        Err(ApiError::NotFound { .. }) => {}
+        Err(error @ ApiError::TooManyRequests { .. }) => {
+            let text = format!("{failed} (will retry after 5s): {error}");
+            lines.push(Line::error(text));
+            target.state = State::Due(api.now_ms().saturating_add(RETRY_MS));
+        }
+        Err(error) => return Err(format!("{failed}: {error}")),
+    }
+    Ok(())
+}
+
+/// Whether the Pod is gone.
+fn wait(
+    target: &mut Target,
+    is_late: bool,
+    options: &DrainOptions,
+    api: &ApiServer,
+    lines: &mut Vec<Line>,
+) -> Result<(), String> {
+    let key = target.key.clone();
+    let (namespace, name) = (key.namespace(), key.name());
+    if options.dry_run != DryRun::None {
+        target.state = State::Done;
+        return Ok(());
+    }
+    let pod = api.store().pods.get(&target.key);
+    let Some(pod) = pod.filter(|pod| uid_of(&pod.metadata) == target.uid) else {
+        target.state = State::Done;
+        let done = if options.disable_eviction {
+            "deleted"
+        } else {
+            "evicted"
+        };
+        lines.push(Line::out(format!("pod/{name} {done}")));
+        return Ok(());
+    };
+    if is_overdue(pod, options, api.now_ms()) {
+        target.state = State::Done;
+        let seconds = options.skip_wait_for_delete_timeout_seconds;
+        lines.push(Line::out(format!(
+            "pod {name:?} has DeletionTimestamp older than {seconds} seconds, skipping"
+        )));
+        return Ok(());
+    }
+    if is_late {
+        target.state = State::Done;
+        let why = "context deadline exceeded";
+        return Err(if options.disable_eviction {
+            why.to_owned()
+        } else {
+            format!(
+                "error when waiting for pod {name:?} in namespace {namespace:?} to terminate: {why}"
+            )
+        });
+    }
+    Ok(())
+}
+
+/// A duration as Go prints it: `1m30s`.
+fn go_duration(ms: i64) -> String {
+    if ms.abs() < 1_000 {
+        return if ms == 0 {
+            "0s".to_owned()
+        } else {
+            format!("{ms}ms")
+        };
+    }
+    let (seconds, rest) = (ms / 1_000, ms % 1_000);
+    let fraction = format!(".{rest:03}");
+    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
+    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{seconds}{fraction}s"),
+        (0, _) => format!("{minutes}m{seconds}{fraction}s"),
+        _ => format!("{hours}h{minutes}m{seconds}{fraction}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::go_duration;
+
+    #[test]
+    fn durations_look_as_go_prints_them() {
+        let printed = [0, 250, 5_000, 1_500, 90_000, 3_600_000].map(go_duration);
+        assert_eq!(printed, ["0s", "250ms", "5s", "1.5s", "1m30s", "1h0m0s"]);
+    }
+}

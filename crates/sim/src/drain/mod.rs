@@ -1,0 +1,199 @@
+//! What `kubectl cordon` and `kubectl drain` do and say (kubectl v1.34 `pkg/drain`, `pkg/cmd/drain`).
+//!
+//! [`plan`] says which Pods of a node would go, and what is in the way; [`DrainCommand`] carries a whole
+//! drain out, step by step, with the lines that kubectl prints.
+
+mod command;
+mod evictions;
+mod filters;
+
+use k8s_openapi::api::core::v1::{Node, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+
+use super::pod_util;
+use super::server::{ApiError, ApiServer};
+use super::store::Key;
+use berth_core::api::selector;
+
+pub use command::DrainCommand;
+
+/// Whether anything is done at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DryRun {
+    #[default]
+    None,
+    Client,
+    Server,
+}
+
+impl DryRun {
+    /// What kubectl adds to its lines.
+    fn suffix(self) -> &'static str {
+        match self {
+            DryRun::None => "",
+            DryRun::Client => " (dry run)",
+            DryRun::Server => " (server dry run)",
+        }
+    }
+}
+
+/// The flags of `kubectl drain`.
+#[derive(Clone, Debug, Default)]
+pub struct DrainOptions {
+    pub ignore_daemonsets: bool,
+    pub delete_emptydir_data: bool,
+    pub force: bool,
+    /// Deletes instead of evicting, and so asks no budget.
+    pub disable_eviction: bool,
+    /// Seconds that Pods get to end instead of their own.
+    pub grace_seconds: Option<i64>,
+    /// After this kubectl gives up, in milliseconds; never if `None`.
+    pub timeout_ms: Option<i64>,
+    /// Pods that should have been gone for more seconds than this are not waited for; 0 is never.
+    pub skip_wait_for_delete_timeout_seconds: i64,
+    /// Only Pods with these labels.
+    pub pod_selector: Option<LabelSelector>,
+    pub dry_run: DryRun,
+}
+
+/// A line that kubectl prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub text: String,
+    /// Whether it goes to the standard error.
+    pub is_error: bool,
+}
+
+impl Line {
+    fn out(text: impl Into<String>) -> Self {
+        Line {
+            text: text.into(),
+            is_error: false,
+        }
+    }
+
+    fn error(text: impl Into<String>) -> Self {
+        Line {
+            text: text.into(),
+            is_error: true,
+        }
+    }
+}
+
+/// Which Pods of a node are to go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DrainPlan {
+    /// By namespace and name; also those that are listed although there are errors.
+    pub evict: Vec<Key>,
+    /// What kubectl warns of: why, and the Pods.
+    pub warnings: Vec<String>,
+    /// Why the node cannot be drained.
+    pub errors: Vec<String>,
+}
+
+impl DrainPlan {
+    /// `Warning: …`, if there is something to warn of.
+    pub fn warning_line(&self) -> Option<String> {
+        let warnings = self.warnings.join("; ");
+        (!warnings.is_empty()).then(|| format!("Warning: {warnings}"))
+    }
+
+    /// All errors as one.
+    pub fn error(&self) -> Option<String> {
+        aggregate(&self.errors)
+    }
+}
+
+/// Several errors as Go prints them in one: each once, in brackets if there are several.
+fn aggregate(errors: &[String]) -> Option<String> {
+    let mut once: Vec<&str> = Vec::new();
+    for error in errors {
+        if !once.contains(&error.as_str()) {
+            once.push(error);
+        }
+    }
+    match once.as_slice() {
+        [] => None,
+        [one] => Some((*one).to_owned()),
+        several => Some(format!("[{}]", several.join(", "))),
+    }
+}
+
+/// The Pods of a node that a drain would evict, and kubectl's messages about the others.
+pub fn plan(node: &str, options: &DrainOptions, api: &ApiServer) -> DrainPlan {
+    let selected = |pod: &Pod| {
+        let Some(wanted) = &options.pod_selector else {
+            return true;
+        };
+        let labels = pod.metadata.labels.clone().unwrap_or_default();
+        selector::matches(wanted, &labels)
+    };
+    let all = api.store().pods.iter();
+    let on_node = all.filter(|pod| pod_util::node_of(pod) == node && selected(pod));
+    let mut plan = DrainPlan::default();
+    let mut warnings: Vec<(String, Vec<String>)> = Vec::new();
+    let mut errors: Vec<(String, Vec<String>)> = Vec::new();
+    for pod in on_node {
+        let verdict = filters::judge(pod, options, api);
+        let key = Key::of(&pod.metadata);
+        if let Some(warning) = verdict.warning {
+            note(&mut warnings, warning, &key);
+        }
+        if let Some(error) = verdict.error {
+            note(&mut errors, error, &key);
+        }
+        if verdict.goes {
+            plan.evict.push(key);
+        }
+    }
+    let told = |(why, pods): (String, Vec<String>)| format!("{why}: {}", pods.join(", "));
+    plan.warnings = warnings.into_iter().map(told).collect();
+    plan.errors = errors.into_iter().map(told).collect();
+    for error in &mut plan.errors {
+        if !error.to_lowercase().starts_with("cannot delete") {
+            *error = format!("cannot delete {error}");
+        }
+    }
+    plan
+}
+
+/// Groups a Pod with those of the same message.
+fn note(lists: &mut Vec<(String, Vec<String>)>, why: String, key: &Key) {
+    match lists.iter_mut().find(|(known, _)| *known == why) {
+        Some((_, pods)) => pods.push(key.to_string()),
+        None => lists.push((why, vec![key.to_string()])),
+    }
+}
+
+/// Cordons a node, or lifts the cordon. What kubectl prints.
+///
+/// # Errors
+/// If there is no such node.
+pub fn cordon(
+    node: &str,
+    wanted: bool,
+    dry_run: DryRun,
+    api: &mut ApiServer,
+) -> Result<Line, ApiError> {
+    let key = Key::new("", node);
+    let Some(current) = api.store().nodes.get(&key).cloned() else {
+        let kind = <Node as k8s_openapi::Resource>::KIND;
+        return Err(ApiError::NotFound { kind, key });
+    };
+    let spec = current.spec.as_ref();
+    let is_cordoned = spec.and_then(|spec| spec.unschedulable) == Some(true);
+    let done = if wanted { "cordoned" } else { "uncordoned" };
+    let suffix = dry_run.suffix();
+    if is_cordoned == wanted {
+        return Ok(Line::out(format!("node/{node} already {done}{suffix}")));
+    }
+    if dry_run == DryRun::None {
+        let mut changed = (*current).clone();
+        changed.spec.get_or_insert_default().unschedulable = wanted.then_some(true);
+        api.update(changed)?;
+    }
+    Ok(Line::out(format!("node/{node} {done}{suffix}")))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! Objects of any kind, for callers that know a kind only by its name: kubectl, scripts, the garbage collector
+//! (client-go's dynamic client).
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::server::{ApiError, ApiServer};
+use super::store::{Key, Object};
+use super::strategy::Served;
+use berth_core::api::decode::decode;
+use berth_core::api::kinds::{Kind, for_each_kind};
+use berth_core::api::problem::Severity;
+use berth_core::base::json;
+
+/// Why an object could not be changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChangeError {
+    /// The API server refuses.
+    Refused(ApiError),
+    /// The edit refuses, or what it makes is no object of the kind: why.
+    Unfit(String),
+}
+
+impl From<ApiError> for ChangeError {
+    fn from(error: ApiError) -> Self {
+        ChangeError::Refused(error)
+    }
+}
+
+impl std::fmt::Display for ChangeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ChangeError::Refused(error) => error.fmt(f),
+            ChangeError::Unfit(why) => f.write_str(why),
+        }
+    }
+}
+
+/// A change of an object, as JSON.
+pub type Edit<'a> = &'a mut dyn FnMut(&mut Value) -> Result<(), String>;
+
+/// Work that is the same for objects of every kind.
+pub trait Visitor {
+    type Output;
+
+    fn visit<T: Served>(&mut self, object: &Arc<T>) -> Self::Output;
+}
+
+macro_rules! dynamic {
+    ($($kind:ident ($group:ident::$version:ident) {$($rest:tt)*})*) => {
+        impl Object {
+            /// Does the visitor's work on this object.
+            pub fn visit<V: Visitor>(&self, visitor: &mut V) -> V::Output {
+                match self {
+                    $(Object::$kind(object) => visitor.visit(object),)*
+                }
+            }
+        }
+
+        impl ApiServer {
+            /// Creates an object, as [`ApiServer::create`].
+            ///
+            /// # Errors
+            /// As there.
+            pub fn create_object(&mut self, object: Object) -> Result<Object, ApiError> {
+                match object {
+                    $(Object::$kind(object) => {
+                        self.create(Arc::unwrap_or_clone(object)).map(Object::$kind)
+                    })*
+                }
+            }
+
+            /// Brings in an object, as [`ApiServer::restore`].
+            ///
+            /// # Errors
+            /// As there.
+            pub fn restore_object(&mut self, object: Object) -> Result<(), ApiError> {
+                match object {
+                    $(Object::$kind(object) => self.restore(Arc::unwrap_or_clone(object)).map(drop),)*
+                }
+            }
+
+            fn delete_of_kind(&mut self, kind: Kind, key: &Key) -> Result<(), ApiError> {
+                match kind {
+                    $(Kind::$kind => {
+                        self.delete::<k8s_openapi::api::$group::$version::$kind>(key)
+                    })*
+                }
+            }
+
+            fn change_of_kind(
+                &mut self,
+                kind: Kind,
+                key: &Key,
+                edit: Edit<'_>,
+            ) -> Result<Object, ChangeError> {
+                match kind {
+                    $(Kind::$kind => self.change(key, edit).map(Object::$kind),)*
+                }
+            }
+        }
+    };
+}
+
+for_each_kind!(dynamic);
+
+impl ApiServer {
+    /// Deletes an object by the name of its kind, as [`ApiServer::delete`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn delete_object(&mut self, kind: &str, key: &Key) -> Result<(), ApiError> {
+        self.delete_of_kind(known(kind)?, key)
+    }
+
+    /// Changes an object as JSON, its status included, and writes it.
+    ///
+    /// # Errors
+    /// If there is none, if the API server refuses, or if it is not an object of its kind any more.
+    pub fn change_object(
+        &mut self,
+        kind: &str,
+        key: &Key,
+        edit: Edit<'_>,
+    ) -> Result<Object, ChangeError> {
+        self.change_of_kind(known(kind)?, key, edit)
+    }
+
+    /// [`ApiServer::change_object`] where the kind is known.
+    pub(crate) fn change<T: Served>(
+        &mut self,
+        key: &Key,
+        edit: Edit<'_>,
+    ) -> Result<Arc<T>, ChangeError> {
+        let Some(current) = T::table(self.store()).get(key) else {
+            let (kind, key) = (T::KIND, key.clone());
+            return Err(ApiError::NotFound { kind, key }.into());
+        };
+        let mut value = json::value(&**current);
+        edit(&mut value).map_err(ChangeError::Unfit)?;
+        let (object, findings) = decode::<T>(&value);
+        let errors = findings.iter();
+        let mut errors = errors.filter(|finding| finding.severity == Severity::Error);
+        let mut object = match (object, errors.next()) {
+            (Some(object), None) => *object,
+            (_, error) => {
+                let why = error.map_or_else(
+                    || "the object cannot be read".to_owned(),
+                    |finding| format!("{}: {}", finding.path, finding.message),
+                );
+                return Err(ChangeError::Unfit(why));
+            }
+        };
+        let updated = self.update(object.clone())?;
+        // What the API server has written itself is not taken back with the status.
+        let (meta, stored) = (object.metadata_mut(), updated.metadata());
+        meta.resource_version.clone_from(&stored.resource_version);
+        meta.annotations.clone_from(&stored.annotations);
+        Ok(self.update_status(&object)?)
+    }
+}
+
+/// The kind of a name.
+///
+/// # Errors
+/// If the API server serves no kind of that name.
+fn known(kind: &str) -> Result<Kind, ApiError> {
+    Kind::of_name(kind).ok_or(ApiError::NoResource)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::server::Naming;
+    use berth_core::api::load::read_object;
+
+    fn api() -> ApiServer {
+        ApiServer::new(Naming::Counted(BTreeMap::new()), None)
+    }
+
+    fn object(manifest: Value) -> Object {
+        let (manifest, _) = read_object(&manifest);
+        manifest
+            .as_ref()
+            .and_then(Object::of_manifest)
+            .expect("a manifest")
+    }
+
+    #[test]
+    fn objects_are_found_changed_and_deleted_by_the_name_of_their_kind() {
+        let mut api = api();
+        let manifest = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}});
+        api.create_object(object(manifest)).expect("it is new");
+        let key = Key::new("", "n1");
+        let changed = api.change_object("Node", &key, &mut |node| {
+            node["spec"] = json!({"unschedulable": true});
+            node["status"] = json!({"capacity": {"cpu": "4"}});
+            Ok(())
+        });
+        let changed = changed.expect("it is a node still").to_json();
+        assert_eq!(changed["kind"], "Node");
+        assert_eq!(changed["spec"]["unschedulable"], true);
+        assert_eq!(changed["status"]["capacity"]["cpu"], "4");
+        assert_eq!(api.store().list("Node").len(), 1);
+        api.delete_object("Node", &key).expect("it is there");
+        assert!(api.store().get("Node", &key).is_none());
+    }
+
+    #[test]
+    fn a_change_that_makes_no_object_of_the_kind_is_refused_with_its_field() {
+        let mut api = api();
+        let manifest = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}});
+        api.create_object(object(manifest)).expect("it is new");
+        let key = Key::new("", "n1");
+        let changed = api.change_object("Node", &key, &mut |node| {
+            node["spec"] = json!({"unschedulable": "perhaps"});
+            Ok(())
+        });
+        let Err(ChangeError::Unfit(why)) = changed else {
+            panic!("accepted");
+        };
+        assert!(why.contains("spec.unschedulable"), "{why}");
+    }
+}

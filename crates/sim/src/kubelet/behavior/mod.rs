@@ -1,0 +1,307 @@
+//! What the process in a container does: how long it runs, how it ends, what its probes see, what it uses.
+//!
+//! A real kubelet starts a process and sees. Here annotations of the Pod say it, for all of its containers
+//! (`berth.dev/run-for`) or for one (`berth.dev/run-for.web`, which counts more):
+//!
+//! | `berth.dev/…` | value | meaning |
+//! |---|---|---|
+//! | `run-for` | `30s`, `1m30s`, `forever` | how long the process runs |
+//! | `exit-code` | `1`, `1,1,0` | its exit code: at each start the next one, then the last again; what would run for ever ends after a second |
+//! | `ready-after` | `5s`, `never` | when it is ready; stands for a readiness probe where there is none |
+//! | `readiness`, `liveness`, `startup` | `ok`, `fail`, `fail,ok@20s,fail@1m` | what the probe sees, from the start and from later times on |
+//! | `memory` | `200Mi`, `50Mi,300Mi@20s` | memory in use |
+//! | `cpu` | `250m` | CPU in use, for `kubectl top` |
+//! | `image` | `missing` | the image cannot be pulled |
+//! | `pull-time` | `10s` | how long pulling the image takes, at the first start |
+//! | `stop-after` | `2s`, `never` | how long it takes to end when asked to; never: until it is killed |
+//!
+//! Where annotations are silent, the command says it, as far as its words can be understood (`command`,
+//! `shell`), in this order:
+//!
+//! 1. `sh -c "…"`: the script is followed: sleeps add up, `exit` decides, `while true` and `until …` run for ever;
+//!    `touch` and `rm` make files that probes like `cat /tmp/healthy` look for; below `/tmp` there are no others.
+//! 2. `sleep N`, `true`, `false`, `exit N`, `stress --vm … --vm-bytes … --cpu … --timeout …`: what they say.
+//! 3. `tail`, `top`, `yes` and the like run for ever; `echo`, `date`, `perl`, `cat` and the like end after a second
+//!    with 0.
+//! 4. No command, or one that nobody knows: images of systems and languages (`busybox`, `alpine`, `perl`,
+//!    `python` …) end after a second with 0, as a shell without a terminal does.
+//! 5. Else Pods of a Job end after five seconds with 0, and all others run for ever.
+//!
+//! Shells, `sleep` and their like ignore being asked to end (they are process 1 and do not listen): they are
+//! killed at the end of the grace. All others end after a second.
+
+mod command;
+mod programs;
+mod schedule;
+mod shell;
+mod tokens;
+
+use k8s_openapi::api::core::v1::{Container, Pod, Probe};
+
+use crate::store::controller_of;
+pub(crate) use schedule::Schedule;
+use schedule::{bytes, duration_ms, milli, outcome, schedule};
+
+/// What all annotations begin with.
+const PREFIX: &str = "berth.dev/";
+/// The names behind it, as the table has them.
+const NAMES: [&str; 11] = [
+    "run-for",
+    "exit-code",
+    "ready-after",
+    "readiness",
+    "liveness",
+    "startup",
+    "memory",
+    "cpu",
+    "image",
+    "pull-time",
+    "stop-after",
+];
+/// How long the work of a Job takes that nothing is known of.
+const JOB_MS: i64 = 5_000;
+/// How long processes take to end that heed being asked to.
+const STOP_MS: i64 = 1_000;
+
+/// What a container does after each start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Behavior {
+    /// Milliseconds until it ends by itself; `None`: never.
+    pub runs_ms: Option<i64>,
+    /// Its exit code at the first start, the second, …; the last one stays.
+    pub exit_codes: Vec<i32>,
+    pub readiness: Schedule<bool>,
+    pub liveness: Schedule<bool>,
+    pub startup: Schedule<bool>,
+    /// Whether its readiness is to be looked at without a probe.
+    pub tells_readiness: bool,
+    /// Memory in use, in bytes; `None`: not known, and not counted.
+    pub memory: Option<Schedule<i64>>,
+    /// CPU in use; `None`: not known.
+    pub milli_cpu: Option<i64>,
+    pub image_is_missing: bool,
+    pub pull_ms: Option<i64>,
+    /// Milliseconds from being asked to end; `None`: it does not heed.
+    pub stop_ms: Option<i64>,
+}
+
+impl Behavior {
+    /// The exit code of the start of this number, from 0.
+    pub fn exit_code(&self, start: usize) -> i32 {
+        let code = self.exit_codes.get(start).or(self.exit_codes.last());
+        code.copied().unwrap_or(0)
+    }
+}
+
+/// Reads what a container of a Pod does. Annotations that cannot be understood are named in `problems`, and
+/// count as absent.
+pub(crate) fn of(pod: &Pod, container: &Container, problems: &mut Vec<String>) -> Behavior {
+    let told = command::told(container);
+    let is_job = controller_of(&pod.metadata).is_some_and(|owner| owner.kind == "Job");
+    let runs_ms = if is_job && !told.known {
+        Some(JOB_MS)
+    } else {
+        told.runs_ms
+    };
+    let mut files = files_after_start(container);
+    files.extend(told.files.iter().cloned());
+    let probed = |probe: &Option<Probe>| {
+        let steps = file_of(probe.as_ref()).map(|file| presence(file, &files, container));
+        steps.unwrap_or_else(|| Schedule::always(true))
+    };
+    let mut behavior = Behavior {
+        runs_ms,
+        exit_codes: vec![told.code],
+        readiness: probed(&container.readiness_probe),
+        liveness: probed(&container.liveness_probe),
+        startup: probed(&container.startup_probe),
+        tells_readiness: false,
+        memory: told.memory_bytes.map(Schedule::always),
+        milli_cpu: told.milli_cpu,
+        image_is_missing: false,
+        pull_ms: None,
+        stop_ms: told.heeds_term.then_some(STOP_MS),
+    };
+    if has_any(pod) {
+        let mut ends_somehow = false;
+        let mut says_when = false;
+        for name in NAMES {
+            let Some((key, text)) = annotation(pod, name, &container.name) else {
+                continue;
+            };
+            match behavior.set(name, text.trim()) {
+                Ok(()) => {
+                    ends_somehow |= name == "exit-code";
+                    says_when |= name == "run-for";
+                }
+                Err(wrong) => problems.push(format!("annotation {key:?} is ignored: {wrong}")),
+            }
+        }
+        if ends_somehow && !says_when {
+            behavior.runs_ms.get_or_insert(command::SHORT_MS);
+        }
+    }
+    behavior
+}
+
+impl Behavior {
+    /// Takes over the value of an annotation.
+    fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
+        match name {
+            "run-for" => self.runs_ms = or_never(text, "forever")?,
+            "exit-code" => {
+                let codes: Result<Vec<i32>, String> = text.split(',').map(exit_code).collect();
+                self.exit_codes = codes?;
+            }
+            "ready-after" => {
+                self.readiness = match or_never(text, "never")? {
+                    Some(ms) if ms > 0 => Schedule::changing(false, ms, true),
+                    Some(_) => Schedule::always(true),
+                    None => Schedule::always(false),
+                };
+                self.tells_readiness = true;
+            }
+            "readiness" => {
+                self.readiness = schedule(text, outcome)?;
+                self.tells_readiness = true;
+            }
+            "liveness" => self.liveness = schedule(text, outcome)?,
+            "startup" => self.startup = schedule(text, outcome)?,
+            "memory" => self.memory = Some(schedule(text, bytes)?),
+            "cpu" => self.milli_cpu = Some(milli(text)?),
+            "image" => match text {
+                "missing" => self.image_is_missing = true,
+                "present" => self.image_is_missing = false,
+                _ => return Err(format!("{text:?} is neither \"missing\" nor \"present\"")),
+            },
+            "pull-time" => self.pull_ms = Some(duration_ms(text)?),
+            "stop-after" => self.stop_ms = or_never(text, "never")?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// How long a command takes, in milliseconds; one that never ends or is not known takes no time.
+pub(crate) fn duration_of(words: &[String]) -> i64 {
+    let container = Container {
+        command: Some(words.to_vec()),
+        ..Container::default()
+    };
+    let told = command::told(&container);
+    told.runs_ms
+        .filter(|ms| told.known && *ms > command::SHORT_MS)
+        .unwrap_or(0)
+}
+
+/// A duration, or a word for there being none.
+fn or_never(text: &str, word: &str) -> Result<Option<i64>, String> {
+    if text == word {
+        return Ok(None);
+    }
+    duration_ms(text)
+        .map(Some)
+        .map_err(|wrong| format!("{wrong}, nor {word:?}"))
+}
+
+fn exit_code(text: &str) -> Result<i32, String> {
+    let code = text
+        .trim()
+        .parse()
+        .ok()
+        .filter(|code| (0..=255).contains(code));
+    code.ok_or_else(|| format!("{text:?} is not an exit code from 0 to 255"))
+}
+
+fn has_any(pod: &Pod) -> bool {
+    let annotations = pod.metadata.annotations.iter().flatten();
+    annotations
+        .into_iter()
+        .any(|(key, _)| key.starts_with(PREFIX))
+}
+
+/// The annotation for the container, or for all.
+fn annotation<'a>(pod: &'a Pod, name: &str, container: &str) -> Option<(String, &'a str)> {
+    let annotations = pod.metadata.annotations.as_ref()?;
+    let keys = [
+        format!("{PREFIX}{name}.{container}"),
+        format!("{PREFIX}{name}"),
+    ];
+    keys.into_iter().find_map(|key| {
+        let text = annotations.get(&key)?;
+        Some((key, text.as_str()))
+    })
+}
+
+/// The file that a probe asks for: `cat FILE`, `ls FILE`, `test -f FILE`, `[ -f FILE ]`, `stat FILE`, in a shell
+/// too.
+fn file_of(probe: Option<&Probe>) -> Option<&str> {
+    let words = probe?.exec.as_ref()?.command.as_deref()?;
+    let words: Vec<&str> = match words {
+        [shell, flag, script] if flag == "-c" && programs::basename(shell).ends_with("sh") => {
+            // More than one command may say anything.
+            if script.contains(['|', '&', ';', '$', '`', '<', '\n']) {
+                return None;
+            }
+            script.split_whitespace().collect()
+        }
+        words => words.iter().map(String::as_str).collect(),
+    };
+    let (program, arguments) = words.split_first()?;
+    let asks = matches!(
+        programs::basename(program),
+        "cat" | "ls" | "test" | "stat" | "["
+    );
+    // Of what is not there, or of numbers, these may say as well.
+    let other = |word: &&str| word.starts_with('!') || word.contains('=');
+    if !asks || arguments.iter().any(other) {
+        return None;
+    }
+    let mut files = arguments.iter().filter(|word| !word.starts_with('-'));
+    files.next().copied()
+}
+
+/// When the file is there. Of what the command says nothing, only files below `/tmp` are missing, where images have
+/// none: unless a volume is there.
+fn presence(file: &str, files: &[(i64, String, bool)], container: &Container) -> Schedule<bool> {
+    let mut own = files.iter().filter(|(_, name, _)| name == file).peekable();
+    if own.peek().is_none() {
+        let mounts = container.volume_mounts.iter().flatten();
+        let mut folders = mounts.map(|mount| mount.mount_path.trim_end_matches('/'));
+        let is_kept = folders.any(|folder| file.starts_with(folder));
+        return Schedule::always(is_kept || !file.starts_with("/tmp/"));
+    }
+    let mut presence = Schedule::always(false);
+    for (at, _, comes) in own {
+        presence.push(*at, *comes);
+    }
+    presence
+}
+
+/// The files that are made right after the start.
+fn files_after_start(container: &Container) -> Vec<(i64, String, bool)> {
+    let hook = container
+        .lifecycle
+        .as_ref()
+        .and_then(|it| it.post_start.as_ref());
+    let exec = hook.and_then(|hook| hook.exec.as_ref());
+    let words = exec.and_then(|exec| exec.command.clone());
+    if let Some(["touch", names @ ..]) = words
+        .as_ref()
+        .map(|words| words.iter().map(String::as_str).collect::<Vec<_>>())
+        .as_deref()
+    {
+        return names
+            .iter()
+            .map(|name| (0, (*name).to_owned(), true))
+            .collect();
+    }
+    let container = Container {
+        command: words.filter(|words| !words.is_empty()),
+        ..Container::default()
+    };
+    command::told(&container).files
+}
+
+#[cfg(test)]
+mod tests;

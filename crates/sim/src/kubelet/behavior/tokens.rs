@@ -1,0 +1,74 @@
+//! A container's shell script in words and operators, as the terminal's shell reads it.
+
+use berth_shell::lex::{self, lex};
+use berth_shell::syntax::{Part, Word};
+
+/// A token: a word, or an operator (`;`, `&&`, `||`, `|`, `&`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    Word(String),
+    Operator(&'static str),
+}
+
+/// The tokens of a script, without redirections and brackets; `None` if a quote or bracket stays open.
+pub(super) fn tokens(script: &str) -> Option<Vec<Token>> {
+    let mut tokens = Vec::new();
+    let mut lexed = lex(script).ok()?.tokens.into_iter();
+    while let Some(token) = lexed.next() {
+        tokens.push(match token {
+            lex::Token::Word(word) => Token::Word(text(&word)),
+            lex::Token::Operator("(" | ")" | "((") | lex::Token::Text(_) => continue,
+            lex::Token::Redirect(..) => {
+                // Its file.
+                lexed.next();
+                continue;
+            }
+            lex::Token::Operator(";;") | lex::Token::Newline => Token::Operator(";"),
+            lex::Token::Operator("|&") => Token::Operator("|"),
+            lex::Token::Operator(operator) => Token::Operator(operator),
+        });
+    }
+    Some(tokens)
+}
+
+/// A word without its quotes; what it expands to is not known.
+fn text(word: &Word) -> String {
+    let mut text = String::new();
+    for part in word {
+        match part {
+            Part::Bare(own) | Part::Quoted(own) => text.push_str(own),
+            Part::Variable { name, .. } => {
+                text.push('$');
+                text.push_str(name);
+            }
+            Part::Command { text: own, .. } => {
+                text.push_str("$(");
+                text.push_str(own);
+                text.push(')');
+            }
+            Part::Arithmetic(_) | Part::Process(_) => text.push('$'),
+        }
+    }
+    text
+}
+
+/// Whether a token is this word.
+pub(super) fn is_word(token: &Token, text: &str) -> bool {
+    matches!(token, Token::Word(word) if word == text)
+}
+
+/// The place behind the word that closes what opens at `start` (`do`…`done`, `if`…`fi`).
+pub(super) fn behind(tokens: &[Token], start: usize, opens: &[&str], closes: &str) -> usize {
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate().skip(start) {
+        if opens.iter().any(|word| is_word(token, word)) {
+            depth += 1;
+        } else if is_word(token, closes) {
+            depth = depth.saturating_sub(1);
+            if depth == 0 {
+                return index + 1;
+            }
+        }
+    }
+    tokens.len()
+}

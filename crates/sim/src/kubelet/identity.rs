@@ -1,0 +1,101 @@
+//! Names that a container runtime makes up: here they follow from what they stand for, so that the same
+//! life has the same ones.
+
+use berth_core::cluster::digest::of_text;
+use berth_core::cluster::spec::normalized_image;
+
+/// The id of a container's start of this number, as containerd writes it.
+pub(super) fn container_id(uid: &str, container: &str, start: usize) -> String {
+    format!(
+        "containerd://{}",
+        hex_64(&format!("{uid}/{container}/{start}"))
+    )
+}
+
+/// The digest of an image.
+pub(super) fn image_id(image: &str) -> String {
+    let full = normalized(image);
+    let name = full.split('@').next().unwrap_or_default();
+    let name = match (name.rfind(':'), name.rfind('/')) {
+        (Some(colon), Some(slash)) if colon > slash => name.get(..colon).unwrap_or(name),
+        _ => name,
+    };
+    format!("{name}@sha256:{}", hex_64(&full))
+}
+
+/// The whole name of an image: with registry and tag.
+pub(super) fn normalized(image: &str) -> String {
+    let tagged = normalized_image(image);
+    match tagged.split_once('/') {
+        None => format!("docker.io/library/{tagged}"),
+        Some((host, _)) if host.contains(['.', ':']) || host == "localhost" => tagged,
+        Some(_) => format!("docker.io/{tagged}"),
+    }
+}
+
+/// 32 hexadecimal digits, as the hash of a manifest has.
+pub(super) fn hash_32(text: &str) -> String {
+    let mut digits = hex_64(text);
+    digits.truncate(32);
+    digits
+}
+
+/// 64 hexadecimal digits.
+fn hex_64(text: &str) -> String {
+    let mut state = of_text(text);
+    let mut digits = String::with_capacity(64);
+    let mut random = berth_core::base::random::Random::new(state);
+    for _ in 0..4 {
+        state = random.next_u64();
+        for shift in (0..16).rev() {
+            let digit = u32::try_from((state >> (shift * 4)) & 0xf).unwrap_or(0);
+            digits.extend(char::from_digit(digit, 16));
+        }
+    }
+    digits
+}
+
+/// A duration as Go writes it: `10s`, `2m40s`, `5m0s`.
+pub(super) fn go_duration(ms: i64) -> String {
+    let (seconds, rest) = (ms / 1_000, ms % 1_000);
+    let fraction = format!("{rest:03}");
+    let fraction = fraction.trim_end_matches('0');
+    let dot = if fraction.is_empty() { "" } else { "." };
+    match (seconds / 3_600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, 0) if rest > 0 => format!("{rest}ms"),
+        (0, 0, s) => format!("{s}{dot}{fraction}s"),
+        (0, m, s) => format!("{m}m{s}{dot}{fraction}s"),
+        (h, m, s) => format!("{h}h{m}m{s}{dot}{fraction}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_have_their_whole_names() {
+        for (image, whole) in [
+            ("nginx", "docker.io/library/nginx:latest"),
+            ("nginx:1.27", "docker.io/library/nginx:1.27"),
+            ("polinux/stress", "docker.io/polinux/stress:latest"),
+            ("registry.k8s.io/pause:3.9", "registry.k8s.io/pause:3.9"),
+            ("localhost:5000/app", "localhost:5000/app:latest"),
+        ] {
+            assert_eq!(normalized(image), whole);
+        }
+        let id = image_id("nginx:1.27");
+        let digest = id.strip_prefix("docker.io/library/nginx@sha256:").unwrap();
+        assert_eq!(digest.len(), 64);
+        assert_ne!(id, image_id("nginx:1.28"));
+    }
+
+    #[test]
+    fn durations_are_those_of_go() {
+        let texts = [0, 500, 10_000, 160_000, 300_000, 3_600_000, 1_500].map(go_duration);
+        assert_eq!(
+            texts,
+            ["0s", "500ms", "10s", "2m40s", "5m0s", "1h0m0s", "1.5s"]
+        );
+    }
+}

@@ -1,0 +1,37 @@
+//! The resource usage of a running container, as in the kubelet's statistics.
+
+use k8s_openapi::api::core::v1::{Container, Pod};
+
+use super::behavior;
+use crate::server::ms_of;
+use berth_core::cluster::resources::amount;
+
+/// The usage of a container, as far as its behavior defines it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    pub milli_cpu: Option<i64>,
+    pub memory_bytes: Option<i64>,
+}
+
+/// `None` while the container does not run.
+pub fn usage(pod: &Pod, container: &Container, now_ms: i64) -> Option<Usage> {
+    let status = pod.status.as_ref()?;
+    let mut statuses = status.container_statuses.iter().flatten();
+    let own = statuses.find(|status| status.name == container.name)?;
+    let running = own.state.as_ref()?.running.as_ref()?;
+    let started_ms = running.started_at.as_ref().map_or(now_ms, ms_of);
+    // Whoever starts it has named what is wrong with its annotations.
+    let behavior = behavior::of(pod, container, &mut Vec::new());
+    let memory = behavior.memory.as_ref();
+    let limits = container
+        .resources
+        .as_ref()
+        .and_then(|own| own.limits.as_ref());
+    let limit = limits.and_then(|limits| limits.get("cpu"));
+    let limit = limit.map_or(i64::MAX, |limit| amount("cpu", limit));
+    Some(Usage {
+        // It is slowed down to its limit.
+        milli_cpu: behavior.milli_cpu.map(|own| own.min(limit)),
+        memory_bytes: memory.and_then(|it| it.at(now_ms.saturating_sub(started_ms)).copied()),
+    })
+}

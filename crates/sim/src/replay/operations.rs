@@ -1,0 +1,356 @@
+//! Operations of a script on workloads, Pods and nodes, done as `kubectl` and the API server do.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
+use k8s_openapi::api::batch::v1::{CronJob, Job};
+use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde_json::{Value, json};
+
+use super::edits::{decode_as, edit, set_image};
+use crate::kubelet;
+use crate::patch::{drop_missing, merge};
+use crate::pod_util::{self, sort_by_creation};
+use crate::rollback;
+use crate::server::ApiServer;
+use crate::store::{Key, Stored};
+use crate::strategy::Served;
+use crate::template_hashes::TemplateHashes;
+use berth_core::api::load::read_object;
+use berth_core::api::object::Manifest;
+use berth_core::api::problem::Severity;
+use berth_core::api::script::{Operation, PodTarget};
+use berth_core::api::validation::validate;
+use berth_core::base::json as base_json;
+
+/// An error is a sentence for the author of the script.
+pub(super) type Outcome<T = ()> = Result<T, String>;
+
+/// Operations, with the manifests that were applied.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Operations {
+    /// By kind and key: a field that the next manifest lacks is removed.
+    applied: BTreeMap<(String, Key), Value>,
+}
+
+/// The kind of an operation that names none.
+const DEFAULT_KIND: &str = "Deployment";
+
+/// Calls a function that is generic over the kind, for the name of a kind.
+macro_rules! for_kind {
+    ($kind:expr, $function:ident($($argument:expr),*)) => {
+        match $kind {
+            "Deployment" => $function::<Deployment>($($argument),*),
+            "ReplicaSet" => $function::<ReplicaSet>($($argument),*),
+            "StatefulSet" => $function::<StatefulSet>($($argument),*),
+            "DaemonSet" => $function::<DaemonSet>($($argument),*),
+            "Job" => $function::<Job>($($argument),*),
+            "CronJob" => $function::<CronJob>($($argument),*),
+            "Pod" => $function::<Pod>($($argument),*),
+            "Node" => $function::<Node>($($argument),*),
+            other => Err(format!("objects of kind {other:?} cannot be changed here")),
+        }
+    };
+}
+
+impl Operations {
+    /// Creates a workload, Pod, node or claim; other kinds are left out.
+    pub(super) fn create(&mut self, object: &Manifest, api: &mut ApiServer) -> Outcome {
+        macro_rules! create {
+            ($it:expr) => {{
+                self.remember(&base_json::value(&**$it));
+                let mut object = (**$it).clone();
+                object.status = None;
+                create_object(object, api)
+            }};
+        }
+        match object {
+            Manifest::Deployment(it) => create!(it),
+            Manifest::ReplicaSet(it) => create!(it),
+            Manifest::StatefulSet(it) => create!(it),
+            Manifest::DaemonSet(it) => create!(it),
+            Manifest::Job(it) => create!(it),
+            Manifest::CronJob(it) => create!(it),
+            Manifest::PersistentVolumeClaim(it) => create!(it),
+            Manifest::Node(node) => create_object((**node).clone(), api),
+            Manifest::Pod(pod) => {
+                let mut pod = (**pod).clone();
+                pod.status = Some(PodStatus {
+                    phase: Some("Pending".to_owned()),
+                    ..PodStatus::default()
+                });
+                create_object(pod, api)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Does one operation, and returns what `kubectl` prints beside its success.
+    pub(super) fn act(
+        &mut self,
+        operation: &Operation,
+        hashes: &TemplateHashes,
+        api: &mut ApiServer,
+    ) -> Outcome<Vec<String>> {
+        let object = |kind: &Option<String>, namespace: &Option<String>, name: &str| NamedObject {
+            kind: kind.clone().unwrap_or_else(|| DEFAULT_KIND.to_owned()),
+            namespace: namespace.clone(),
+            name: hashes.real(name),
+        };
+        match operation {
+            Operation::Apply(manifest) => self.apply(manifest, api)?,
+            Operation::Delete(it) => object(&it.kind, &it.namespace, &it.name).delete(api)?,
+            Operation::Scale(it) => {
+                let patch = json!({"spec": {"replicas": it.replicas}});
+                object(&it.kind, &it.namespace, &it.name).merge(&patch, api)?;
+            }
+            Operation::SetImage(it) => {
+                object(&it.kind, &it.namespace, &it.name).set_image(&it.image, api)?;
+            }
+            Operation::Pause(it) => {
+                let patch = json!({"spec": {"paused": true}});
+                object(&it.kind, &it.namespace, &it.name).merge(&patch, api)?;
+            }
+            Operation::Resume(it) => {
+                let patch = json!({"spec": {"paused": null}});
+                object(&it.kind, &it.namespace, &it.name).merge(&patch, api)?;
+            }
+            Operation::Undo(it) => {
+                let object = object(&it.kind, &it.namespace, &it.name);
+                let printed = rollback::undo(&object.kind, &object.key(), it.to_revision, api)?;
+                return Ok(printed.into_iter().collect());
+            }
+            Operation::Patch(it) => {
+                object(&it.kind, &it.namespace, &it.name).merge(&it.patch, api)?;
+            }
+            Operation::DeletePod(it) => {
+                let pod = find_pod(it, hashes, api)?;
+                let deleted = api.delete::<Pod>(&Key::of(&pod.metadata));
+                deleted.map_err(|error| error.to_string())?;
+            }
+            Operation::SetReady(it) => {
+                let pod = find_pod(it, hashes, api)?;
+                kubelet::set_ready(&pod, it.ready.unwrap_or(true), api);
+            }
+            Operation::AnnotatePod(it) => annotate_pod(it, hashes, api)?,
+            Operation::AddNode(node) => create_object(node_of(node)?, api)?,
+            Operation::RemoveNode(it) => remove_node(&it.name, api)?,
+            Operation::TaintNode(it) => {
+                merge_node(&it.name, &json!({"spec": {"taints": it.taints}}), api)?;
+            }
+            Operation::LabelNode(it) => {
+                merge_node(&it.name, &json!({"metadata": {"labels": it.labels}}), api)?;
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Creates the object, or makes the one that exists what the manifest says: what was applied before
+    /// and is not there any more goes, what others wrote stays.
+    fn apply(&mut self, manifest: &Value, api: &mut ApiServer) -> Outcome {
+        let (object, findings) = read_object(manifest);
+        if let Some(finding) = findings.iter().find(|it| it.severity == Severity::Error) {
+            return Err(format!("{}: {}", finding.path, finding.message));
+        }
+        let kind = manifest
+            .get("kind")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let Some(object) = object else {
+            return Err(format!("objects of kind {kind:?} cannot be applied here"));
+        };
+        if let Some(error) = validate(&object).into_iter().next() {
+            return Err(format!("{}: {}", error.path, error.message));
+        }
+        let key = key_of(manifest, kind);
+        let exists = for_kind!(kind, exists(&key, api))?;
+        if !exists {
+            return self.create(&object, api);
+        }
+        let before = self.applied.get(&(kind.to_owned(), key.clone())).cloned();
+        for_kind!(
+            kind,
+            edit(&key, api, &mut |live| {
+                if let Some(before) = &before {
+                    drop_missing(live, before, manifest);
+                }
+                merge(live, manifest);
+                Ok(())
+            })
+        )?;
+        self.remember(manifest);
+        Ok(())
+    }
+
+    /// Remembers a manifest that was created elsewhere, for when it is applied again.
+    pub(super) fn note(&mut self, object: &Manifest) {
+        macro_rules! note {
+            ($($kind:ident)*) => {
+                match object {
+                    $(Manifest::$kind(it) => self.remember(&base_json::value(&**it)),)*
+                    _ => {}
+                }
+            };
+        }
+        note!(Deployment ReplicaSet StatefulSet DaemonSet Job CronJob Pod Node);
+    }
+
+    fn remember(&mut self, manifest: &Value) {
+        let kind = manifest
+            .get("kind")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let key = key_of(manifest, kind);
+        self.applied
+            .insert((kind.to_owned(), key), manifest.clone());
+    }
+}
+
+/// The object of an operation.
+struct NamedObject {
+    kind: String,
+    namespace: Option<String>,
+    name: String,
+}
+
+impl NamedObject {
+    fn key(&self) -> Key {
+        if self.kind == "Node" {
+            return Key::new("", &*self.name);
+        }
+        let namespace = self.namespace.as_deref().unwrap_or("default");
+        Key::new(namespace, &*self.name)
+    }
+
+    fn delete(&self, api: &mut ApiServer) -> Outcome {
+        for_kind!(self.kind.as_str(), delete(&self.key(), api))
+    }
+
+    fn merge(&self, patch: &Value, api: &mut ApiServer) -> Outcome {
+        for_kind!(self.kind.as_str(), merge_into(&self.key(), patch, api))
+    }
+
+    fn set_image(&self, image: &str, api: &mut ApiServer) -> Outcome {
+        for_kind!(
+            self.kind.as_str(),
+            edit(&self.key(), api, &mut |object| set_image(object, image))
+        )
+    }
+}
+
+fn merge_into<T: Served>(key: &Key, patch: &Value, api: &mut ApiServer) -> Outcome {
+    edit::<T>(key, api, &mut |object| {
+        merge(object, patch);
+        Ok(())
+    })
+}
+
+fn merge_node(name: &str, patch: &Value, api: &mut ApiServer) -> Outcome {
+    merge_into::<Node>(&Key::new("", name), patch, api)
+}
+
+fn annotate_pod(target: &PodTarget, hashes: &TemplateHashes, api: &mut ApiServer) -> Outcome {
+    let mut pod = (*find_pod(target, hashes, api)?).clone();
+    let annotations = pod.metadata.annotations.get_or_insert_default();
+    for (key, value) in target.annotations.iter().flatten() {
+        match value {
+            Some(value) => drop(annotations.insert(key.clone(), value.clone())),
+            None => drop(annotations.remove(key)),
+        }
+    }
+    let updated = api.update(pod);
+    updated.map(drop).map_err(|error| error.to_string())
+}
+
+/// A node from its name, labels and taints, or from a manifest.
+fn node_of(value: &Value) -> Outcome<Node> {
+    let manifest = if value.get("metadata").is_some() {
+        value.clone()
+    } else {
+        let field = |name: &str| value.get(name).cloned().unwrap_or_default();
+        json!({
+            "metadata": {"name": field("name"), "labels": field("labels")},
+            "spec": {"taints": field("taints"), "unschedulable": field("unschedulable")},
+        })
+    };
+    decode_as(&manifest)
+}
+
+/// A node is lost with all that runs there.
+pub(super) fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
+    let key = Key::new("", name);
+    let deleted = api.delete::<Node>(&key);
+    deleted.map_err(|error| error.to_string())?;
+    let pods = api.store().pods.iter();
+    let lost = pods.filter(|pod| pod_util::node_of(pod) == name);
+    let lost: Vec<Key> = lost.map(|pod| Key::of(&pod.metadata)).collect();
+    for key in lost {
+        api.erase::<Pod>(&key);
+    }
+    Ok(())
+}
+
+/// The Pod that a step means.
+fn find_pod(target: &PodTarget, hashes: &TemplateHashes, api: &ApiServer) -> Outcome<Arc<Pod>> {
+    let namespace = target.namespace.as_deref().unwrap_or("default");
+    if let Some(name) = &target.name {
+        let key = Key::new(namespace, hashes.real(name));
+        let pod = api.store().pods.get(&key).cloned();
+        return pod.ok_or_else(|| format!("pods {name:?} not found"));
+    }
+    let Some(selector) = &target.selector else {
+        return Err("give the Pod's name, or a selector".to_owned());
+    };
+    let labels = |pod: &Pod| pod.metadata.labels.clone().unwrap_or_default();
+    let pods = api.store().pods.of_namespace(namespace);
+    let selected = pods.filter(|pod| {
+        let labels = labels(pod);
+        let mut wanted = selector.iter();
+        !pod_util::is_terminating(pod) && wanted.all(|(key, value)| labels.get(key) == Some(value))
+    });
+    let mut selected: Vec<&Arc<Pod>> = selected.collect();
+    sort_by_creation(&mut selected);
+    let count = selected.len();
+    let pod = selected.get(target.index).map(|pod| Arc::clone(pod));
+    pod.ok_or_else(|| format!("the selector selects {count} Pods; there is none at this index"))
+}
+
+fn create_object<T: Served>(mut object: T, api: &mut ApiServer) -> Outcome {
+    let meta = object.metadata_mut();
+    // What only the API server writes.
+    *meta = ObjectMeta {
+        name: meta.name.take(),
+        generate_name: meta.generate_name.take(),
+        namespace: meta.namespace.take().filter(|_| T::NAMESPACED),
+        labels: meta.labels.take(),
+        annotations: meta.annotations.take(),
+        finalizers: meta.finalizers.take(),
+        owner_references: meta.owner_references.take(),
+        ..ObjectMeta::default()
+    };
+    let created = api.create(object);
+    created.map(drop).map_err(|error| error.to_string())
+}
+
+fn exists<T: Stored>(key: &Key, api: &mut ApiServer) -> Outcome<bool> {
+    Ok(T::table(api.store()).get(key).is_some())
+}
+
+fn delete<T: Served>(key: &Key, api: &mut ApiServer) -> Outcome {
+    api.delete::<T>(key).map_err(|error| error.to_string())
+}
+
+/// The key of the object that a manifest describes.
+fn key_of(manifest: &Value, kind: &str) -> Key {
+    let text = |field: &str| {
+        let value = manifest.get("metadata").and_then(|meta| meta.get(field));
+        value
+            .and_then(Value::as_str)
+            .filter(|text| !text.is_empty())
+    };
+    let namespace = text("namespace").unwrap_or("default");
+    let namespace = if kind == "Node" { "" } else { namespace };
+    Key::new(namespace, text("name").unwrap_or_default())
+}

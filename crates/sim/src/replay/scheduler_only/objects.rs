@@ -1,0 +1,285 @@
+//! Objects without an API server: manifests are admitted and written straight into the scheduler's cluster.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{Node, PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time as ApiTime};
+use k8s_openapi::jiff::Timestamp;
+
+use crate::replay::key::ObjectKey;
+use crate::replay::steps::{Objects, Refusal};
+use crate::scheduling::budgets::Budgets;
+use berth_core::api::decode::Finding;
+use berth_core::api::kinds::Kind;
+use berth_core::api::object::Manifest;
+use berth_core::api::prepare::prepare_one;
+use berth_core::api::prepared::{PodObject, Prepared};
+use berth_core::api::script::{Act, Operation, Verb};
+use berth_core::cluster::event::Event;
+
+use super::SchedulerOnly;
+
+/// Annotations that only the PersistentVolume controller writes.
+const PV_ANNOTATIONS: &str = "pv.kubernetes.io/";
+
+impl Objects for SchedulerOnly {
+    fn create(&mut self, key: &ObjectKey, object: &Manifest) -> Result<(), Refusal> {
+        if self.store.contains(key) {
+            let message = format!("{} exists already", key.text());
+            let finding = Finding::error("", message).help("update it, or delete it before");
+            return Err(vec![finding]);
+        }
+        self.put(key, object)
+    }
+
+    fn update(&mut self, key: &ObjectKey, object: &Manifest) -> Result<bool, Refusal> {
+        if !self.exists(key) {
+            return Ok(false);
+        }
+        self.put(key, object).map(|()| true)
+    }
+
+    fn delete(&mut self, key: &ObjectKey) -> bool {
+        let exists = self.exists(key);
+        if exists {
+            self.store.remove(key);
+            self.remove(key);
+        }
+        exists
+    }
+
+    /// Never called: [`Verbs::Objects`](berth_core::api::script::Verbs) has no operations.
+    fn operate(&mut self, _: &Operation) -> Result<Vec<String>, String> {
+        Err("there is no control plane to do this".to_owned())
+    }
+}
+
+impl SchedulerOnly {
+    /// Whether there is such an object. Namespaces that objects use exist as well.
+    fn exists(&self, key: &ObjectKey) -> bool {
+        let mut namespaces = self.scheduling.cache.cluster.namespaces().iter();
+        self.store.contains(key)
+            || key.kind == "Namespace" && namespaces.any(|(name, _)| *name == key.name)
+    }
+
+    /// Takes the object through admission and writes it.
+    fn put(&mut self, key: &ObjectKey, object: &Manifest) -> Result<(), Refusal> {
+        let others = self.store.asked_about(key);
+        let prepared = prepare_one(object, others.into_iter())?;
+        self.store.set(key.clone(), object.clone());
+        self.write(object, prepared);
+        Ok(())
+    }
+
+    /// Writes an object that was prepared: the last of its kind in `prepared`, behind what admission asked
+    /// about.
+    fn write(&mut self, object: &Manifest, mut prepared: Prepared) {
+        self.write_namespaces(object, &prepared);
+        match object {
+            Manifest::Pod(_) => prepared.pods.pop().map(|it| self.write_pod(it)),
+            Manifest::Node(_) => prepared.nodes.pop().map(|it| self.write_node(it)),
+            Manifest::PersistentVolume(_) => {
+                let volume = prepared.persistent_volumes.pop();
+                volume.map(|it| self.write_volume(it))
+            }
+            Manifest::PersistentVolumeClaim(_) => {
+                let claim = prepared.persistent_volume_claims.pop();
+                claim.map(|it| self.write_claim(it))
+            }
+            Manifest::StorageClass(_) => {
+                let class = prepared.storage_classes.pop();
+                class.map(|it| self.scheduling.cache.storage_class_set(it))
+            }
+            Manifest::CSINode(_) => prepared
+                .csi_nodes
+                .pop()
+                .map(|it| self.scheduling.cache.csi_node_set(it)),
+            Manifest::CSIDriver(_) => prepared
+                .csi_drivers
+                .pop()
+                .map(|it| self.scheduling.cache.csi_driver_set(it)),
+            Manifest::PodDisruptionBudget(_) => prepared.disruption_budgets.pop().map(|it| {
+                self.scheduling
+                    .cache
+                    .apply_unwatched(Event::BudgetSet(Arc::new(it)));
+                self.scheduling.budgets = Budgets::new(&self.scheduling.cache.cluster);
+            }),
+            _ => unwatched(prepared).map(|event| self.scheduling.cache.apply_unwatched(event)),
+        };
+    }
+
+    /// A namespace has the labels that it is declared with; one that is only used exists from then on.
+    fn write_namespaces(&mut self, object: &Manifest, prepared: &Prepared) {
+        let is_declared = matches!(object, Manifest::Namespace(_));
+        for (name, labels) in &prepared.namespaces {
+            let namespaces = self.scheduling.cache.cluster.namespaces();
+            let is_known = namespaces.iter().any(|(known, _)| known == name);
+            if is_declared || !is_known {
+                self.scheduling.cache.apply_unwatched(Event::NamespaceSet {
+                    name: name.clone(),
+                    labels: labels.clone(),
+                });
+            }
+        }
+    }
+
+    fn write_pod(&mut self, mut pod: PodObject) {
+        let known = self
+            .scheduling
+            .cache
+            .cluster
+            .pods()
+            .find(&pod.namespace, &pod.name);
+        let Some(known) = known else {
+            let made_ms = pod.created_ms;
+            pod.created_ms = self.scheduling.now_ms();
+            if pod.start_ms == Some(made_ms) {
+                pod.start_ms = Some(pod.created_ms);
+            }
+            self.scheduling.budgets.pod_came(&pod);
+            self.scheduling.cache.pod_added(pod);
+            return;
+        };
+        let ix = known.ix;
+        let template = std::mem::replace(&mut pod.template, Arc::clone(&known.object.template));
+        // All but what its author says is the system's.
+        let updated = PodObject {
+            template,
+            ..known.object.clone()
+        };
+        self.scheduling.budgets.pod_went(&known.object);
+        self.scheduling.budgets.pod_came(&updated);
+        self.scheduling.cache.pod_updated(ix, updated);
+    }
+
+    fn write_node(&mut self, mut node: Node) {
+        let name = node.metadata.name.clone().unwrap_or_default();
+        let known = self.scheduling.cache.cluster.find_node(&name);
+        let known = known.map(|known| known.object.metadata.clone());
+        self.keep_identity(&mut node.metadata, known.as_ref());
+        self.scheduling.cache.node_set(node);
+    }
+
+    fn write_volume(&mut self, mut volume: PersistentVolume) {
+        let name = volume.metadata.name.clone().unwrap_or_default();
+        let stored = &self.scheduling.cache.cluster.volumes().persistent_volumes;
+        let known = stored.get(&name).cloned();
+        self.keep_identity(&mut volume.metadata, known.as_ref().map(|it| &it.metadata));
+        if let Some(known) = known {
+            keep_annotations(&mut volume.metadata, &known.metadata);
+            let claim = known.spec.as_ref().and_then(|spec| spec.claim_ref.clone());
+            volume.spec.get_or_insert_default().claim_ref = claim;
+            volume.status.clone_from(&known.status);
+        }
+        self.scheduling.cache.volume_set(volume);
+    }
+
+    fn write_claim(&mut self, mut claim: PersistentVolumeClaim) {
+        let name = claim.metadata.name.clone().unwrap_or_default();
+        let namespace = claim.metadata.namespace.clone().unwrap_or_default();
+        let known = self
+            .scheduling
+            .cache
+            .cluster
+            .volumes()
+            .claim(&namespace, &name);
+        let known = known.cloned();
+        self.keep_identity(&mut claim.metadata, known.as_ref().map(|it| &it.metadata));
+        if let Some(known) = known {
+            keep_annotations(&mut claim.metadata, &known.metadata);
+            let volume = known.spec.as_ref();
+            let volume = volume.and_then(|spec| spec.volume_name.clone());
+            claim.spec.get_or_insert_default().volume_name = volume;
+            claim.status.clone_from(&known.status);
+        }
+        self.scheduling.cache.claim_set(claim);
+    }
+
+    /// A known object keeps its uid and age; a new one is as old as its step.
+    fn keep_identity(&self, meta: &mut ObjectMeta, known: Option<&ObjectMeta>) {
+        match known {
+            Some(known) => {
+                meta.uid.clone_from(&known.uid);
+                meta.creation_timestamp
+                    .clone_from(&known.creation_timestamp);
+            }
+            None => {
+                let now = Timestamp::from_millisecond(self.scheduling.now_ms());
+                meta.creation_timestamp = now.ok().map(ApiTime);
+            }
+        }
+    }
+
+    /// Deletes an object at once.
+    fn remove(&mut self, key: &ObjectKey) {
+        match key.kind.as_str() {
+            "Pod" => {
+                let known = self
+                    .scheduling
+                    .cache
+                    .cluster
+                    .pods()
+                    .find(&key.namespace, &key.name);
+                if let Some(known) = known {
+                    let pod = known.ix;
+                    self.scheduling.budgets.pod_went(&known.object);
+                    self.scheduling.cache.pod_deleted(pod);
+                    self.scheduling.conditions.remove(&pod);
+                }
+            }
+            "Node" => self.scheduling.cache.node_deleted(&key.name),
+            kind => {
+                if let Some(kind) = Kind::of_name(kind).filter(|it| it.is_kept_by_scheduler()) {
+                    self.scheduling.cache.apply_unwatched(Event::Removed {
+                        kind,
+                        namespace: key.namespace.clone(),
+                        name: key.name.clone(),
+                    });
+                }
+                if key.kind == "PodDisruptionBudget" {
+                    self.scheduling.budgets = Budgets::new(&self.scheduling.cache.cluster);
+                }
+            }
+        }
+    }
+}
+
+/// Kinds that the cluster keeps and no plugin registers for.
+fn unwatched(mut prepared: Prepared) -> Option<Event> {
+    let service = prepared.services.pop().map(Arc::new);
+    let controller = prepared.replication_controllers.pop().map(Arc::new);
+    let replica_set = prepared.replica_sets.pop().map(Arc::new);
+    let stateful_set = prepared.stateful_sets.pop().map(Arc::new);
+    service
+        .map(Event::ServiceSet)
+        .or(controller.map(Event::ReplicationControllerSet))
+        .or(replica_set.map(Event::ReplicaSetSet))
+        .or(stateful_set.map(Event::StatefulSetSet))
+}
+
+/// Annotations of the PersistentVolume controller stay as they are.
+fn keep_annotations(meta: &mut ObjectMeta, known: &ObjectMeta) {
+    let of_system = |name: &String| name.starts_with(PV_ANNOTATIONS);
+    let annotations = meta.annotations.get_or_insert_default();
+    annotations.retain(|name, _| !of_system(name));
+    let kept = known.annotations.iter().flatten();
+    let kept = kept.filter(|(name, _)| of_system(name));
+    annotations.extend(kept.map(|(name, value)| (name.clone(), value.clone())));
+}
+
+/// Whether the PersistentVolume controller has to look after an act.
+pub(super) fn is_about_volumes(act: &Act) -> bool {
+    match &act.verb {
+        Verb::Create(object) | Verb::Update(object) => matches!(
+            object,
+            Manifest::PersistentVolume(_)
+                | Manifest::PersistentVolumeClaim(_)
+                | Manifest::StorageClass(_)
+        ),
+        Verb::Delete(target) => matches!(
+            target.kind.as_str(),
+            "PersistentVolume" | "PersistentVolumeClaim" | "StorageClass"
+        ),
+        Verb::Operate { .. } => false,
+    }
+}

@@ -1,0 +1,46 @@
+//! The PersistentVolume controller where there is no control plane: claims that need no Pod are bound
+//! whenever volumes change.
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
+use serde::Serialize;
+
+use super::store::Store;
+use crate::scheduler_cache::SchedulerCache;
+use berth_core::api::controllers::volumes::bind_volumes;
+use berth_core::base::json;
+
+/// Binds the claims that need no Pod for it, as the PersistentVolume controller does.
+pub fn bind_what_can_be(store: &Store, cache: &mut SchedulerCache) {
+    let stored = cache.cluster.volumes();
+    let claims = store.names_of("PersistentVolumeClaim");
+    let claims = claims.iter();
+    let old_claims: Vec<PersistentVolumeClaim> = claims
+        .filter_map(|(namespace, name)| stored.claim(namespace, name))
+        .map(|claim| claim.as_ref().clone())
+        .collect();
+    let old_volumes: Vec<PersistentVolume> = stored
+        .persistent_volumes
+        .values()
+        .map(|volume| volume.as_ref().clone())
+        .collect();
+    let classes: Vec<_> = stored
+        .storage_classes
+        .values()
+        .map(|class| class.as_ref().clone())
+        .collect();
+    let (mut volumes, mut claims) = (old_volumes.clone(), old_claims.clone());
+    bind_volumes(&mut volumes, &mut claims, &classes);
+    for volume in changed(&old_volumes, volumes) {
+        cache.volume_set(volume);
+    }
+    for claim in changed(&old_claims, claims) {
+        cache.claim_set(claim);
+    }
+}
+
+/// Objects that differ from those at the same place.
+fn changed<T: Serialize>(old: &[T], new: Vec<T>) -> Vec<T> {
+    let pairs = old.iter().zip(new);
+    let changed = pairs.filter(|(old, new)| json::text(*old) != json::text(new));
+    changed.map(|(_, new)| new).collect()
+}

@@ -1,0 +1,168 @@
+//! Small lives for the tests of controllers: three nodes, some workloads, a script.
+
+use serde_json::Value;
+
+use crate::controllers::Options;
+use crate::replay::timeline::{Failure, RECORDED, play};
+use berth_core::api::load::load;
+use berth_core::api::manifests::refuse_invalid;
+use berth_core::api::object::Manifest;
+use berth_core::api::problem::Problem;
+use berth_core::api::script::{self, Verbs};
+use berth_core::api::source::SourceFile;
+
+/// A recorded life.
+pub(crate) struct Life(Value);
+
+/// Plays workloads on nodes n1, n2 and n3. `script` are the lines of the Script behind its kind.
+pub(crate) fn life(workloads: &str, script: &str) -> Life {
+    life_as(workloads, script, RECORDED)
+}
+
+/// The same with controllers that behave otherwise.
+pub(crate) fn life_as(workloads: &str, script: &str, options: Options) -> Life {
+    let (record, problems) = attempt_as(workloads, script, options);
+    assert_eq!(problems, [], "{workloads}\n{script}");
+    Life(record.expect("a record"))
+}
+
+/// The same with what is wrong.
+pub(crate) fn attempt(workloads: &str, script: &str) -> (Option<Value>, Vec<Problem>) {
+    attempt_as(workloads, script, RECORDED)
+}
+
+fn attempt_as(workloads: &str, script: &str, options: Options) -> (Option<Value>, Vec<Problem>) {
+    let nodes = ["n1", "n2", "n3"]
+        .map(|name| format!("{{apiVersion: v1, kind: Node, metadata: {{name: {name}}}}}\n---\n"));
+    let text = format!(
+        "{}{workloads}\n---\napiVersion: conformance/v1\nkind: Script\n{script}",
+        nodes.concat()
+    );
+    let mut loaded = load(&[SourceFile::new("life.yaml", text)]);
+    let refused = refuse_invalid(&mut loaded);
+    let mut problems = std::mem::take(&mut loaded.problems);
+    problems.extend(refused);
+    let (source, script, warnings) = match script::find(&loaded, Verbs::Operations) {
+        Ok(found) => found,
+        Err(wrong) => return (None, wrong),
+    };
+    problems.extend(warnings);
+    let objects: Vec<&Manifest> = loaded
+        .documents
+        .iter()
+        .filter_map(|document| document.object.as_deref())
+        .collect();
+    match play(&objects, &script, options) {
+        Ok(record) => (Some(record), problems),
+        Err(Failure::Script(findings)) => {
+            let findings = findings.into_iter();
+            problems.extend(findings.map(|it| loaded.problem(source, it)));
+            (None, problems)
+        }
+        Err(Failure::Manifest { message, .. }) => panic!("{message}"),
+    }
+}
+
+/// A manifest of a kind of `apps/v1` with one container `c` of image `app:v1`, selected by `app: NAME`.
+pub(crate) fn workload(kind: &str, name: &str, spec: &str) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: {name}}}\nspec: {{selector: {{matchLabels: {{app: {name}}}}}, template: {{metadata: {{labels: {{app: {name}}}}}, spec: {{containers: [{{name: c, image: \"app:v1\"}}]}}}}, {spec}}}"
+    )
+}
+
+/// A Job `job` with image `job:v1` that is not restarted.
+pub(crate) fn job(spec: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: job}}\nspec: {{template: {{spec: {{restartPolicy: Never, containers: [{{name: c, image: \"job:v1\"}}]}}}}, {spec}}}"
+    )
+}
+
+impl Life {
+    fn instants(&self) -> &[Value] {
+        self.0["timeline"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The seconds in which something happened.
+    pub(crate) fn seconds(&self) -> Vec<i64> {
+        let seconds = self.instants().iter();
+        seconds
+            .map(|instant| instant["t"].as_i64().unwrap())
+            .collect()
+    }
+
+    fn lines(&self, second: i64, field: &str) -> Vec<&Value> {
+        let at = self.instants().iter().find(|it| it["t"] == second);
+        at.and_then(|it| it[field].as_array())
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// What was written in a second, without the bindings.
+    pub(crate) fn actions(&self, second: i64) -> Vec<&str> {
+        let lines = self.lines(second, "actions").into_iter();
+        lines
+            .filter_map(Value::as_str)
+            .filter(|line| !line.starts_with("bind "))
+            .collect()
+    }
+
+    /// `reason: message` of the events of a second, but those of Pods that come and go.
+    pub(crate) fn events(&self, second: i64) -> Vec<String> {
+        let events = self.lines(second, "events").into_iter();
+        let text = |event: &Value, field: &str| event[field].as_str().unwrap().to_owned();
+        events
+            .map(|event| (text(event, "reason"), text(event, "message")))
+            .filter(|(reason, _)| !reason.starts_with("Successful"))
+            .map(|(reason, message)| format!("{reason}: {message}"))
+            .collect()
+    }
+
+    /// What `kubectl` said in a second.
+    pub(crate) fn messages(&self, second: i64) -> Vec<&str> {
+        let lines = self.lines(second, "messages").into_iter();
+        lines.filter_map(Value::as_str).collect()
+    }
+
+    /// A workload as it stood in a second, or last before it.
+    pub(crate) fn at(&self, second: i64, name: &str) -> &Value {
+        let before = self.instants().iter().rev();
+        let mut before = before.skip_while(|it| it["t"].as_i64().unwrap() > second);
+        let instant = before.next().expect("an instant");
+        let mut workloads = instant["workloads"].as_array().unwrap().iter();
+        workloads
+            .find(|it| it["name"] == name)
+            .unwrap_or(&Value::Null)
+    }
+
+    /// A number of the status; 0 if it is absent.
+    pub(crate) fn status(&self, second: i64, name: &str, field: &str) -> i64 {
+        self.at(second, name)["status"][field].as_i64().unwrap_or(0)
+    }
+
+    /// `Type=Status/Reason` of the conditions.
+    pub(crate) fn conditions(&self, second: i64, name: &str) -> Vec<String> {
+        let conditions = self.at(second, name)["status"]["conditions"].as_array();
+        let text = |it: &Value, field: &str| it[field].as_str().unwrap().to_owned();
+        conditions
+            .into_iter()
+            .flatten()
+            .map(|it| {
+                let (kind, status) = (text(it, "type"), text(it, "status"));
+                format!("{kind}={status}/{}", text(it, "reason"))
+            })
+            .collect()
+    }
+
+    /// The names of a workload's Pods, with `X` if they are about to end.
+    pub(crate) fn pods(&self, second: i64, name: &str) -> Vec<String> {
+        let pods = self.at(second, name)["pods"].as_array();
+        pods.into_iter()
+            .flatten()
+            .map(|pod| {
+                let ending = if pod["terminating"] == true { "X" } else { "" };
+                format!("{}{ending}", pod["name"].as_str().unwrap())
+            })
+            .collect()
+    }
+}

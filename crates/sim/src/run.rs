@@ -1,0 +1,191 @@
+//! A run: the pending Pods, tried round by round until nothing changes any more.
+//!
+//! A round takes the Pods that are still pending, by priority and then document order, and tries
+//! each once; Pods whose attempt preempted others are tried once more at its end. Rounds follow as
+//! long as the last one bound or preempted something, at most [`MAX_ROUNDS`].
+
+mod attempt;
+mod continued;
+pub(super) mod effects;
+
+use berth_core::api::prepared::Prepared;
+use berth_core::cluster::event::Event;
+use berth_core::cluster::{Cluster, PodIx};
+use berth_core::framework::profile::ProfileError;
+use berth_core::framework::registry::{Registration, build_profiles};
+use berth_core::scheduler::observer::Silent;
+use berth_core::scheduler::{Scheduler, TieBreak};
+
+use super::snapshot::{Snapshot, is_pending};
+
+pub use attempt::{Attempt, Ending};
+use effects::Effects;
+
+/// The number of rounds after which a run stops, settled or not.
+pub const MAX_ROUNDS: u32 = 6;
+
+/// How to run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    pub tie_break: TieBreak,
+    /// Decides ties with [`TieBreak::Random`].
+    pub seed: u64,
+}
+
+/// A cluster with its pending Pods. A copy is a checkpoint.
+#[derive(Clone)]
+pub struct Run {
+    /// The cluster and its queue: the Pods still to be tried in this part of the round.
+    snapshot: Snapshot,
+    effects: Effects,
+    /// Pods that preempted in this round and will be tried once more.
+    preempted: Vec<PodIx>,
+    /// Whether the first pass of the round is over: the queue holds preemptors then.
+    retrying: bool,
+    /// Whether something was bound or preempted in this round.
+    progressed: bool,
+    attempts: usize,
+}
+
+impl Run {
+    /// Builds the cluster and queues the pending Pods.
+    ///
+    /// # Errors
+    /// Why kube-scheduler would not start with this configuration.
+    pub fn new(
+        prepared: &Prepared,
+        registry: &[Registration],
+        options: RunOptions,
+    ) -> Result<Self, Vec<ProfileError>> {
+        let mut cluster = Cluster::new();
+        let configuration = &prepared.configuration;
+        let profiles = build_profiles(configuration, registry, &mut cluster)?;
+        cluster.apply_all(super::load::events(prepared));
+        let percentage = configuration.percentage_of_nodes_to_score;
+        let scheduler = Scheduler::new(profiles, percentage, options.tie_break, options.seed);
+        let mut run = Self {
+            effects: Effects::new(&prepared.disruption_budgets, &cluster),
+            snapshot: Snapshot::of_cluster(cluster, scheduler),
+            progressed: true,
+            ..Self::idle()
+        };
+        run.settle();
+        Ok(run)
+    }
+
+    /// An empty run: no nodes, no Pods, no profiles.
+    pub fn idle() -> Self {
+        let snapshot = Snapshot::empty();
+        Self {
+            effects: Effects::new(&[], snapshot.cluster()),
+            snapshot,
+            preempted: Vec::new(),
+            retrying: true,
+            progressed: false,
+            attempts: 0,
+        }
+    }
+
+    /// A copy to come back to, without the scheduler's memory.
+    pub fn checkpoint(&self) -> Self {
+        Self {
+            snapshot: self.snapshot.checkpoint(),
+            effects: self.effects.clone(),
+            preempted: self.preempted.clone(),
+            ..*self
+        }
+    }
+
+    /// The cluster and its queue as they are now.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// Attempts made so far; going on with changed manifests counts as one.
+    pub fn attempts(&self) -> usize {
+        self.attempts
+    }
+
+    /// One attempt, on the fast path; `None` at the end of the run.
+    pub fn step(&mut self) -> Option<Attempt> {
+        let Snapshot {
+            cluster,
+            scheduler,
+            queue,
+            round,
+            ..
+        } = &mut self.snapshot;
+        let ix = *queue.front()?;
+        let pod = cluster.pods().get(ix)?;
+        let key = pod.object.key();
+        let profile = scheduler.profile_of(pod)?;
+        let outcome = scheduler.schedule(cluster, pod, profile, &mut Silent);
+        let attempt = Attempt {
+            pod: ix,
+            key,
+            profile: scheduler.profiles()[profile].scheduler_name.clone(),
+            round: *round,
+            ending: Ending::new(cluster, outcome),
+            scheduler: scheduler.position(),
+        };
+        self.replay(&attempt);
+        Some(attempt)
+    }
+
+    /// Applies an attempt that was decided before. The run must be where it was when the attempt was
+    /// made.
+    pub fn replay(&mut self, attempt: &Attempt) {
+        let snapshot = &mut self.snapshot;
+        snapshot.queue.pop_front();
+        self.attempts += 1;
+        snapshot.scheduler.set_position(&attempt.scheduler);
+        let events = self.effects.of(&snapshot.cluster, attempt);
+        snapshot.deleted.extend(deleted(&snapshot.cluster, &events));
+        snapshot.cluster.apply_all(events);
+        match &attempt.ending {
+            Ending::Bound { .. } => self.progressed = true,
+            Ending::Unschedulable(unschedulable) if unschedulable.preemption.is_some() => {
+                self.progressed = true;
+                if !self.retrying {
+                    self.preempted.push(attempt.pod);
+                }
+            }
+            Ending::Unschedulable(_) | Ending::Error { .. } => {}
+        }
+        self.settle();
+    }
+
+    /// Goes on to the next part of the round, or the next round, if the queue is empty.
+    fn settle(&mut self) {
+        let Snapshot {
+            cluster,
+            queue,
+            round,
+            ..
+        } = &mut self.snapshot;
+        let is_waiting = |pod: &PodIx| cluster.pods().get(*pod).is_some_and(is_pending);
+        queue.retain(is_waiting);
+        if queue.is_empty() && !self.retrying {
+            self.retrying = true;
+            *queue = std::mem::take(&mut self.preempted).into();
+            queue.retain(is_waiting);
+        }
+        if queue.is_empty() && self.progressed && *round < MAX_ROUNDS {
+            *round += 1;
+            self.retrying = false;
+            self.progressed = false;
+            self.snapshot.line_up();
+        }
+    }
+}
+
+/// The Pods that these events delete, by `namespace/name`.
+fn deleted<'a>(cluster: &'a Cluster, events: &'a [Event]) -> impl Iterator<Item = String> + 'a {
+    events.iter().filter_map(|event| match event {
+        Event::PodDeleted(pod) => Some(cluster.pods().get(*pod)?.object.key()),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! One entry of a run's log: what was decided, and enough to apply it again.
+
+use std::sync::Arc;
+
+use berth_core::cluster::{Cluster, PodIx};
+use berth_core::framework::plugin::VolumeDecisions;
+use berth_core::scheduler::Position;
+use berth_core::scheduler::cycle::{Outcome, Unschedulable};
+use berth_protocol::cycle::Cycle;
+
+/// One attempt to place a Pod.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    pub pod: PodIx,
+    /// `namespace/name`.
+    pub key: String,
+    /// `schedulerName` of the profile that was used.
+    pub profile: String,
+    /// From 1.
+    pub round: u32,
+    pub ending: Ending,
+    /// The scheduler's position (next start node, random state) after it.
+    pub scheduler: Position,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug)]
+pub enum Ending {
+    Bound {
+        node: Arc<str>,
+        volumes: VolumeDecisions,
+    },
+    Unschedulable(Box<Unschedulable>),
+    Error {
+        message: String,
+    },
+}
+
+impl Ending {
+    /// The outcome with names in place of indices.
+    pub(crate) fn new(cluster: &Cluster, outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Scheduled { node, volumes } => Self::Bound {
+                node: Arc::clone(&cluster.node(node).name),
+                volumes,
+            },
+            Outcome::Unschedulable(unschedulable) => Self::Unschedulable(Box::new(unschedulable)),
+            Outcome::Error { message } => Self::Error { message },
+        }
+    }
+}
+
+impl Attempt {
+    /// The node that the Pod was bound to.
+    pub fn node(&self) -> Option<&Arc<str>> {
+        match &self.ending {
+            Ending::Bound { node, .. } => Some(node),
+            _ => None,
+        }
+    }
+
+    /// Why the Pod was not bound.
+    pub fn message(&self) -> Option<&str> {
+        match &self.ending {
+            Ending::Bound { .. } => None,
+            Ending::Unschedulable(unschedulable) => Some(&unschedulable.message),
+            Ending::Error { message } => Some(message),
+        }
+    }
+
+    /// Whether a recorded cycle of the same attempt has the same outcome.
+    pub fn agrees_with(&self, cycle: &Cycle) -> bool {
+        let nominated = match &self.ending {
+            Ending::Unschedulable(unschedulable) => unschedulable.preemption.is_some(),
+            _ => false,
+        };
+        cycle.pod == self.key
+            && cycle.selected.as_deref() == self.node().map(AsRef::as_ref)
+            && cycle.message.as_deref() == self.message()
+            && cycle.error == matches!(self.ending, Ending::Error { .. })
+            && cycle.preemption.is_some() == nominated
+    }
+}

@@ -1,0 +1,166 @@
+//! A run that goes on with changed manifests, keeping what was decided.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use berth_core::api::prepared::{PodObject, PodTemplate, Prepared};
+use berth_core::base::json;
+use berth_core::cluster::Cluster;
+use berth_core::framework::profile::ProfileError;
+use berth_core::framework::registry::Registration;
+
+use super::{Run, RunOptions};
+
+impl Run {
+    /// The run from this moment on, with `new` manifests in the place of the `old` that it was made
+    /// of.
+    ///
+    /// A Pod whose manifest is the same keeps its node, its nomination and its place among the
+    /// deleted; one whose manifest changed is a new Pod. Pods lose a node that is gone: those of a
+    /// controller wait again, others are deleted with it. Volumes keep what they were bound to. The
+    /// pending Pods are queued anew.
+    ///
+    /// # Errors
+    /// As [`Run::new`].
+    pub fn continued(
+        &self,
+        (old, new): (&Prepared, &Prepared),
+        registry: &[Registration],
+        options: RunOptions,
+    ) -> Result<Self, Vec<ProfileError>> {
+        let mut prepared = new.clone();
+        let known: HashMap<(&str, &str), &PodObject> =
+            old.pods.iter().map(|pod| (name_of(pod), pod)).collect();
+        let nodes: HashSet<&str> = names(new.nodes.iter().map(|node| &node.metadata));
+        let gone: HashSet<&str> = names(old.nodes.iter().map(|node| &node.metadata))
+            .difference(&nodes)
+            .copied()
+            .collect();
+        let mut compared = Templates::default();
+        prepared.pods.retain_mut(|pod| {
+            let same = known.get(&name_of(pod)).copied();
+            let Some(before) = same.filter(|before| compared.same_pod(before, pod)) else {
+                return true;
+            };
+            carry_pod(self.snapshot.cluster(), before, pod, &gone)
+        });
+        carry_volumes(self.snapshot.cluster(), old, &mut prepared);
+        let mut run = Self::new(&prepared, registry, options)?;
+        let position = self.snapshot.scheduler.position();
+        run.snapshot.scheduler.set_position(&position);
+        run.snapshot.deleted.clone_from(&self.snapshot.deleted);
+        run.effects.carry(&self.effects);
+        run.attempts = self.attempts + 1;
+        Ok(run)
+    }
+}
+
+fn name_of(pod: &PodObject) -> (&str, &str) {
+    (&pod.namespace, &pod.name)
+}
+
+fn names<'a>(metadata: impl Iterator<Item = &'a ObjectMeta>) -> HashSet<&'a str> {
+    metadata.filter_map(|meta| meta.name.as_deref()).collect()
+}
+
+/// Templates that were found equal: thousands of Pods share a few.
+#[derive(Default)]
+struct Templates(HashMap<(*const PodTemplate, *const PodTemplate), bool>);
+
+impl Templates {
+    fn same_pod(&mut self, before: &PodObject, after: &PodObject) -> bool {
+        let key = (Arc::as_ptr(&before.template), Arc::as_ptr(&after.template));
+        let same_template = *self
+            .0
+            .entry(key)
+            .or_insert_with(|| is_same_template(&before.template, &after.template));
+        same_template
+            && before.node_name == after.node_name
+            && before.phase == after.phase
+            && before.terminating == after.terminating
+            && before.nominated_node == after.nominated_node
+    }
+}
+
+/// Compares by JSON text: a derived comparison of each of Kubernetes' types would cost code size.
+fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
+    json::text(one) == json::text(other)
+}
+
+fn is_same_template(one: &PodTemplate, other: &PodTemplate) -> bool {
+    one.labels == other.labels
+        && one.annotations == other.annotations
+        && one.controller == other.controller
+        && is_same(&one.spec, &other.spec)
+}
+
+/// Gives a Pod the state that it had in the run; `false` if it was deleted.
+fn carry_pod(
+    cluster: &Cluster,
+    before: &PodObject,
+    pod: &mut PodObject,
+    gone: &HashSet<&str>,
+) -> bool {
+    let Some(now) = cluster.pods().find(&pod.namespace, &pod.name) else {
+        return false;
+    };
+    let lost_its_node = |node: &Arc<str>| gone.contains(node.as_ref());
+    if before.node_name.is_none() && now.object.node_name.as_ref().is_some_and(lost_its_node) {
+        // Its controller creates another, here of the same name; a bare Pod goes with the node.
+        return pod.template.controller.is_some();
+    }
+    pod.node_name.clone_from(&now.object.node_name);
+    pod.start_ms = now.object.start_ms;
+    pod.phase = now.object.phase;
+    let nominated = now.object.nominated_node.clone();
+    pod.nominated_node = nominated.filter(|node| !lost_its_node(node));
+    true
+}
+
+/// Volumes and claims that the run bound stay bound, as long as their manifests stay.
+fn carry_volumes(cluster: &Cluster, old: &Prepared, new: &mut Prepared) {
+    let stored = cluster.volumes();
+    for claim in &mut new.persistent_volume_claims {
+        let same = |before: &&PersistentVolumeClaim| {
+            before.metadata.name == claim.metadata.name
+                && before.metadata.namespace == claim.metadata.namespace
+        };
+        let before = old.persistent_volume_claims.iter().find(same);
+        let namespace = claim.metadata.namespace.as_deref().unwrap_or_default();
+        let name = claim.metadata.name.as_deref().unwrap_or_default();
+        if before.is_some_and(|before| is_same(before, claim))
+            && let Some(now) = stored.claim(namespace, name)
+        {
+            *claim = now.as_ref().clone();
+        }
+    }
+    let name = |volume: &PersistentVolume| volume.metadata.name.clone().unwrap_or_default();
+    for volume in &mut new.persistent_volumes {
+        let before = old
+            .persistent_volumes
+            .iter()
+            .find(|before| before.metadata.name == volume.metadata.name);
+        if before.is_some_and(|before| is_same(before, volume))
+            && let Some(now) = stored.persistent_volumes.get(&name(volume))
+        {
+            *volume = now.as_ref().clone();
+        }
+    }
+    // Provisioned volumes are in no manifest; they stay as long as their claim.
+    let listed: HashSet<String> = old.persistent_volumes.iter().map(name).collect();
+    let wanted: HashSet<String> = new
+        .persistent_volume_claims
+        .iter()
+        .filter_map(|claim| claim.spec.as_ref()?.volume_name.clone())
+        .collect();
+    let provisioned = stored.persistent_volumes.iter();
+    let provisioned = provisioned
+        .filter(|(name, _)| !listed.contains(*name) && wanted.contains(*name))
+        .map(|(_, volume)| volume.as_ref().clone());
+    new.persistent_volumes.extend(provisioned);
+}

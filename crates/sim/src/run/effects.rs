@@ -1,0 +1,179 @@
+//! The events that follow from an attempt, where there are no API server and no controllers.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+
+use berth_core::api::controllers::disruption::{self, DisruptionBudgets};
+use berth_core::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
+use berth_core::cluster::event::Event;
+use berth_core::cluster::pod::PodInfo;
+use berth_core::cluster::{Cluster, PodIx};
+use berth_core::framework::plugin::VolumeDecisions;
+use berth_core::framework::preemption::Preemption;
+
+use super::attempt::{Attempt, Ending};
+
+/// 2025-01-01T01:00:00Z in milliseconds: the start time of the first Pod that the run binds.
+pub(crate) const FIRST_START_MS: i64 = 1_735_693_200_000;
+const SECOND_MS: i64 = 1000;
+
+/// Counters that turn outcomes into events.
+#[derive(Clone, Debug)]
+pub struct Effects {
+    /// Pods bound so far: each starts a second after the one before.
+    bound: i64,
+    counts: DisruptionBudgets,
+    budgets: Vec<PodDisruptionBudget>,
+}
+
+impl Effects {
+    /// Counts the Pods that are bound already.
+    pub fn new(budgets: &[PodDisruptionBudget], cluster: &Cluster) -> Self {
+        let mut counts = DisruptionBudgets::new(budgets);
+        for pod in cluster
+            .pods()
+            .iter()
+            .filter(|pod| disruption::counts(&pod.object))
+        {
+            counts.pod_bound(&pod.object.namespace, &pod.object.template.labels);
+        }
+        Self {
+            bound: 0,
+            counts,
+            budgets: budgets.to_vec(),
+        }
+    }
+
+    /// Goes on with the counts of the same run before its manifests changed.
+    pub fn carry(&mut self, before: &Self) {
+        self.bound = before.bound;
+    }
+
+    /// The events that follow from an attempt.
+    pub fn of(&mut self, cluster: &Cluster, attempt: &Attempt) -> Vec<Event> {
+        let mut events = Vec::new();
+        match &attempt.ending {
+            Ending::Bound { node, volumes } => {
+                events.push(Event::PodBound {
+                    pod: attempt.pod,
+                    node: Arc::clone(node),
+                    start_ms: FIRST_START_MS + self.bound * SECOND_MS,
+                });
+                self.bound += 1;
+                if let Some(pod) = cluster.pods().get(attempt.pod) {
+                    self.counts
+                        .pod_bound(&pod.object.namespace, &pod.object.template.labels);
+                    events.extend(claims_bound(cluster, pod, volumes));
+                }
+                self.refresh_budgets(&mut events);
+            }
+            Ending::Unschedulable(unschedulable) => match &unschedulable.preemption {
+                Some(preemption) => self.preempt(cluster, attempt.pod, preemption, &mut events),
+                None if unschedulable.clear_nomination => {
+                    events.push(nomination(attempt.pod, None))
+                }
+                None => {}
+            },
+            Ending::Error { .. } => events.push(nomination(attempt.pod, None)),
+        }
+        events
+    }
+
+    fn preempt(
+        &mut self,
+        cluster: &Cluster,
+        pod: PodIx,
+        preemption: &Preemption,
+        events: &mut Vec<Event>,
+    ) {
+        for &victim in &preemption.victims {
+            let Some(info) = cluster.pods().get(victim) else {
+                continue;
+            };
+            // A terminating Pod is left to finish.
+            if info.object.terminating {
+                continue;
+            }
+            self.counts
+                .pod_removed(&info.object.namespace, &info.object.template.labels);
+            events.push(Event::PodDeleted(victim));
+        }
+        events.extend(
+            preemption
+                .displaced
+                .iter()
+                .map(|&displaced| nomination(displaced, None)),
+        );
+        events.push(nomination(
+            pod,
+            Some(Arc::clone(&cluster.node(preemption.node).name)),
+        ));
+        self.refresh_budgets(events);
+    }
+
+    fn refresh_budgets(&mut self, events: &mut Vec<Event>) {
+        for index in 0..self.budgets.len() {
+            let status = self.budgets[index].status.as_ref();
+            if status.map(|status| status.disruptions_allowed)
+                != Some(self.counts.disruptions_allowed(index))
+            {
+                self.counts.write_status(&mut self.budgets);
+                let changed = self
+                    .budgets
+                    .iter()
+                    .cloned()
+                    .map(Arc::new)
+                    .map(Event::BudgetSet);
+                events.extend(changed);
+                return;
+            }
+        }
+    }
+}
+
+fn nomination(pod: PodIx, node: Option<Arc<str>>) -> Event {
+    Event::Nominated { pod, node }
+}
+
+/// Binds the claims that wait for their first consumer, to an existing or a new volume.
+pub(crate) fn claims_bound(
+    cluster: &Cluster,
+    pod: &PodInfo,
+    decisions: &VolumeDecisions,
+) -> Vec<Event> {
+    if decisions.bindings.is_empty() && decisions.provisions.is_empty() {
+        return Vec::new();
+    }
+    let namespace = pod.object.namespace.as_ref();
+    let key = |claim: &String| format!("{namespace}/{claim}");
+    let bindings = decisions.bindings.iter();
+    let told = PodVolumes {
+        bindings: bindings
+            .clone()
+            .map(|(claim, volume)| (key(claim), volume.clone()))
+            .collect(),
+        provisions: decisions.provisions.iter().map(key).collect(),
+    };
+    let stored = cluster.volumes();
+    let names = bindings
+        .clone()
+        .map(|(claim, _)| claim)
+        .chain(&decisions.provisions);
+    let claims = names.filter_map(|claim| stored.claim(namespace, claim));
+    let mut claims: Vec<PersistentVolumeClaim> =
+        claims.map(|claim| claim.as_ref().clone()).collect();
+    let volumes = bindings.filter_map(|(_, volume)| stored.persistent_volumes.get(volume));
+    let mut volumes: Vec<PersistentVolume> =
+        volumes.map(|volume| volume.as_ref().clone()).collect();
+    let classes: Vec<_> = stored
+        .storage_classes
+        .values()
+        .map(|class| class.as_ref().clone())
+        .collect();
+    bind_claims_of_pod(&told, &mut volumes, &mut claims, &classes);
+    let volumes = volumes.into_iter().map(Arc::new).map(Event::VolumeSet);
+    let claims = claims.into_iter().map(Arc::new).map(Event::ClaimSet);
+    volumes.chain(claims).collect()
+}

@@ -1,0 +1,156 @@
+//! Rules that show only in a whole run: preemption, nominations, errors that end a cycle.
+
+use berth_core::api::load::load;
+use berth_core::api::prepare::{PrepareOptions, prepare};
+use berth_core::api::source::SourceFile;
+use berth_core::plugins::registry::registry;
+use berth_protocol::cycle::Cycle;
+
+use super::{Run, RunOptions};
+
+/// Every attempt of a run over these manifests.
+fn attempts(manifests: &str) -> Vec<Cycle> {
+    let loaded = load(&[SourceFile::new("test.yaml", manifests)]);
+    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    let (prepared, problems) = prepare(&loaded, &PrepareOptions::default());
+    assert!(problems.is_empty(), "{problems:?}");
+    let mut run = Run::new(&prepared, &registry(), RunOptions::default()).expect("starts");
+    let mut cycles = Vec::new();
+    while let Some(cycle) = run.snapshot().explain_next() {
+        let attempt = run.step().expect("explained, so there is one");
+        assert!(attempt.agrees_with(&cycle), "{attempt:?}\n{cycle:?}");
+        run.snapshot().cluster().audit().expect("sums are right");
+        cycles.push(cycle);
+    }
+    cycles
+}
+
+fn node(name: &str) -> String {
+    format!(
+        "---\nkind: Node\napiVersion: v1\nmetadata: {{name: {name}}}\n\
+         status: {{allocatable: {{cpu: '1', memory: 1Gi, pods: '9'}}}}\n"
+    )
+}
+
+fn class(name: &str, value: i32) -> String {
+    format!(
+        "---\nkind: PriorityClass\napiVersion: scheduling.k8s.io/v1\n\
+         metadata: {{name: {name}}}\nvalue: {value}\n"
+    )
+}
+
+/// A Pod; `spec`, `container` and `status` are the inside of YAML's braces.
+fn pod(name: &str, spec: &str, container: &str, status: &str) -> String {
+    format!(
+        "---\nkind: Pod\napiVersion: v1\nmetadata: {{name: {name}}}\n\
+         spec: {{{spec}, containers: [{{name: c, image: i, {container}}}]}}\nstatus: {{{status}}}\n"
+    )
+}
+
+#[test]
+fn a_port_held_twice_is_free_when_one_holder_goes() {
+    let port = "ports: [{containerPort: 80, hostPort: 80}]";
+    let manifests = [
+        node("a"),
+        class("high", 100),
+        class("middle", 50),
+        pod("high", "nodeName: a, priorityClassName: high", port, ""),
+        pod("low", "nodeName: a", port, ""),
+        pod("new", "priorityClassName: middle", port, ""),
+    ];
+    let cycles = attempts(&manifests.concat());
+    let preemption = cycles[0].preemption.as_ref().expect("low goes");
+    assert_eq!(preemption.victims, ["default/low"]);
+    assert_eq!(cycles[1].selected.as_deref(), Some("a"));
+}
+
+#[test]
+fn a_nominated_node_that_pre_filter_left_out_tells_its_own_reason() {
+    let affinity = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \
+        {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [b]}]}]}}}";
+    let manifests = [
+        node("a"),
+        node("b"),
+        node("c"),
+        pod(
+            "new",
+            affinity,
+            "resources: {requests: {cpu: '2'}}",
+            "nominatedNodeName: a",
+        ),
+    ];
+    let cycles = attempts(&manifests.concat());
+    let message = cycles[0].message.as_deref().expect("fits nowhere");
+    let (told, _) = message.split_once(". ").expect("a PostFilter part");
+    assert_eq!(
+        told,
+        "0/3 nodes are available: 1 Insufficient cpu, \
+         1 node(s) didn't match Pod's node affinity/selector, \
+         1 node(s) didn't satisfy plugin(s) [NodeAffinity]"
+    );
+    let judged: Vec<bool> = cycles[0]
+        .nodes
+        .iter()
+        .map(|n| n.verdict.is_some())
+        .collect();
+    assert_eq!(judged, [true, true, false]);
+}
+
+#[test]
+fn a_preferred_term_that_cannot_be_parsed_ends_the_cycle() {
+    let affinity = "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: \
+        [{weight: 1, preference: {matchExpressions: [{key: gen, operator: Gt, values: [new]}]}}]}}";
+    let new = pod("new", affinity, "", "");
+    let cycles = attempts(&[node("a"), node("b"), new.clone()].concat());
+    assert!(cycles[0].error);
+    assert_eq!(
+        cycles[0].message.as_deref(),
+        Some(
+            "running PreScore plugin \"NodeAffinity\": [0].matchExpressions[0].values[0]: \
+             Invalid value: \"new\": for 'Gt', 'Lt' operators, the value must be an integer"
+        )
+    );
+    // With one feasible node there is no PreScore.
+    let cycles = attempts(&[node("a"), new].concat());
+    assert_eq!(cycles[0].selected.as_deref(), Some("a"));
+}
+
+#[test]
+fn fractions_of_bytes_are_rounded_up_after_they_are_summed() {
+    let half = "{name: X, image: i, resources: {requests: {memory: 500m}}}";
+    let containers = format!("{}, {}", half.replace('X', "d"), half.replace('X', "e"));
+    let manifests = format!(
+        "{}---\nkind: Pod\napiVersion: v1\nmetadata: {{name: new}}\nspec: {{containers: [{containers}]}}\n",
+        node("a").replace("1Gi", "'1'")
+    );
+    assert_eq!(attempts(&manifests)[0].selected.as_deref(), Some("a"));
+}
+
+#[test]
+fn a_pod_that_asks_nothing_is_not_balanced_even_without_pre_score() {
+    let configuration = "---\nkind: KubeSchedulerConfiguration\n\
+        apiVersion: kubescheduler.config.k8s.io/v1\nprofiles: [{plugins: {preScore: \
+        {disabled: [{name: NodeResourcesBalancedAllocation}]}}}]\n";
+    let new = pod("new", "priority: 0", "", "");
+    let cycles = attempts(&[configuration.to_owned(), node("a"), node("b"), new].concat());
+    let scores = cycles[0].scores.as_ref().expect("two nodes");
+    let balanced = scores[0].plugins.iter();
+    let mut balanced = balanced.filter(|score| score.plugin == "NodeResourcesBalancedAllocation");
+    assert_eq!(balanced.next().map(|score| score.raw), Some(0));
+}
+
+#[test]
+fn amounts_near_the_end_of_64_bits_wrap_around_as_upstream() {
+    let huge = node("a").replace("1Gi", "7Ei");
+    let asks = |name: &str| {
+        pod(
+            name,
+            "priority: 0",
+            "resources: {requests: {memory: 7Ei}}",
+            "",
+        )
+    };
+    let cycles = attempts(&[huge, asks("one"), asks("two")].concat());
+    assert_eq!(cycles[0].selected.as_deref(), Some("a"));
+    assert!(cycles[1].selected.is_none());
+}

@@ -1,0 +1,270 @@
+//! Scheduling cycles over time: each is complete (bound or handed back) before the next begins
+//! (`schedule_one.go` of kube-scheduler v1.34.1, its failure handler included).
+
+use std::sync::Arc;
+
+use crate::run::effects::{FIRST_START_MS, claims_bound};
+use crate::run::{Attempt, Ending};
+use crate::scheduler_cache::SchedulerCache;
+use crate::store::Key;
+use berth_core::api::prepared::PodObject;
+use berth_core::cluster::PodIx;
+use berth_core::cluster::event::Event;
+use berth_core::framework::plugin::VolumeDecisions;
+use berth_core::framework::preemption::Preemption;
+use berth_core::scheduler::cycle::Outcome;
+use berth_core::scheduler::observer::Silent;
+use berth_core::scheduler::queue::Popped;
+
+use super::{Scheduling, Write};
+use crate::history::{CycleEnding, CycleEntry, Entry};
+
+/// The node that the scheduler chose for a claim that is to be provisioned.
+const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+
+impl Scheduling {
+    /// One cycle; `false` if nothing can be popped.
+    pub(crate) fn schedule_one(&mut self) -> bool {
+        let popped = self.cache.queue.pop();
+        popped.map(|popped| self.cycle(popped)).is_some()
+    }
+
+    /// Whether the next cycle tries a Pod: one that is being deleted is only taken out of the queue.
+    pub(crate) fn will_try(&self) -> bool {
+        let cache = &self.cache;
+        let next = cache
+            .queue
+            .peek()
+            .and_then(|pod| cache.cluster.pods().get(pod));
+        next.is_some_and(|pod| !pod.object.terminating && cache.scheduler.profile_of(pod).is_some())
+    }
+
+    fn cycle(&mut self, popped: Popped) {
+        self.cache.clock.tick();
+        let Some(pod) = self.cache.cluster.pods().get(popped.pod) else {
+            self.cache.queue.done(popped.pod);
+            return;
+        };
+        let mut entry = CycleEntry {
+            at: self.instant,
+            pod: pod.object.key(),
+            attempt: popped.attempts,
+            from: popped.from,
+            ending: CycleEnding::Skipped,
+            message: None,
+            rejected_by: Vec::new(),
+            victims: Vec::new(),
+            nominated: None,
+            in_flight: None,
+            queue_after: None,
+        };
+        match self.decide(popped.pod) {
+            Some(outcome) => {
+                if self.writes.is_some() {
+                    self.attempt = self.attempt(popped.pod, &outcome);
+                }
+                self.conclude(popped.pod, outcome, &mut entry);
+            }
+            None => self.cache.queue.done(popped.pod),
+        }
+        self.entries.push(Entry::Cycle(Box::new(entry)));
+        self.take_notes();
+        self.budgets.write_status(&mut self.cache);
+    }
+
+    /// The attempt, for a session's log.
+    fn attempt(&self, pod: PodIx, outcome: &Outcome) -> Option<Attempt> {
+        let SchedulerCache {
+            cluster, scheduler, ..
+        } = &self.cache;
+        let info = cluster.pods().get(pod)?;
+        let profile = scheduler.profile_of(info)?;
+        Some(Attempt {
+            pod,
+            key: info.object.key(),
+            profile: scheduler.profiles().get(profile)?.scheduler_name.clone(),
+            round: 1,
+            ending: Ending::new(cluster, outcome.clone()),
+            scheduler: scheduler.position(),
+        })
+    }
+
+    /// `None` for a Pod that is being deleted: it is not tried.
+    fn decide(&mut self, pod: PodIx) -> Option<Outcome> {
+        let cache = &mut self.cache;
+        let info = cache.cluster.pods().get(pod)?;
+        if info.object.terminating {
+            return None;
+        }
+        let profile = cache.scheduler.profile_of(info)?;
+        let scheduler = &mut cache.scheduler;
+        Some(scheduler.schedule(&cache.cluster, info, profile, &mut Silent))
+    }
+
+    fn conclude(&mut self, pod: PodIx, outcome: Outcome, entry: &mut CycleEntry) {
+        match outcome {
+            Outcome::Scheduled { node, volumes } => {
+                let node = Arc::clone(&self.cache.cluster.node(node).name);
+                self.bind(pod, &node, &volumes);
+                entry.ending = CycleEnding::Bound(node);
+            }
+            Outcome::Unschedulable(failure) => {
+                if let Some(preemption) = &failure.preemption {
+                    self.preempt(pod, preemption, entry);
+                }
+                entry.ending = CycleEnding::Unschedulable;
+                entry.rejected_by = failure.rejected_by;
+                entry.message = Some(failure.message);
+                self.hand_back(pod, failure.clear_nomination, entry);
+            }
+            Outcome::Error { message } => {
+                entry.ending = CycleEnding::Error;
+                entry.message = Some(message);
+                self.hand_back(pod, true, entry);
+            }
+        }
+    }
+
+    /// The binding cycle: volumes first, then the Pod. From here on nothing sends it back, so events no
+    /// longer concern it.
+    fn bind(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {
+        self.cache.queue.done(pod);
+        if self.writes.is_none() {
+            self.bind_volumes(pod, node, volumes);
+        }
+        let start_ms = match &self.writes {
+            Some(_) => self.now_ms(),
+            None => FIRST_START_MS.saturating_add(self.bound.saturating_mul(1000)),
+        };
+        self.bound += 1;
+        self.cache.pod_bound(pod, Arc::clone(node), start_ms);
+        if let Some(info) = self.cache.cluster.pods().get(pod) {
+            self.budgets.pod_came(&info.object);
+            if let Some(writes) = &mut self.writes {
+                let pod = Key::new(&*info.object.namespace, &*info.object.name);
+                writes.push(Write::Bind {
+                    pod,
+                    uid: Arc::clone(&info.object.uid),
+                    node: Arc::clone(node),
+                    volumes: volumes.clone(),
+                });
+            }
+        }
+        self.conditions.remove(&pod);
+    }
+
+    fn bind_volumes(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {
+        for name in &volumes.provisions {
+            let Some(info) = self.cache.cluster.pods().get(pod) else {
+                return;
+            };
+            let namespace = &info.object.namespace;
+            let claim = self.cache.cluster.volumes().claim(namespace, name);
+            if let Some(mut claim) = claim.map(|claim| claim.as_ref().clone()) {
+                let annotations = claim.metadata.annotations.get_or_insert_default();
+                annotations.insert(SELECTED_NODE.to_owned(), node.to_string());
+                self.cache.claim_set(claim);
+            }
+        }
+        let cluster = &self.cache.cluster;
+        let Some(info) = cluster.pods().get(pod) else {
+            return;
+        };
+        for event in claims_bound(cluster, info, volumes) {
+            match event {
+                Event::VolumeSet(volume) => self.cache.volume_set(volume.as_ref().clone()),
+                Event::ClaimSet(claim) => self.cache.claim_set(claim.as_ref().clone()),
+                other => self.cache.apply_unwatched(other),
+            }
+        }
+    }
+
+    /// Deletes the victims, then voids the nominations of lower priority on the node
+    /// (`prepareCandidate`).
+    fn preempt(&mut self, preemptor: PodIx, preemption: &Preemption, entry: &mut CycleEntry) {
+        let node = Arc::clone(&self.cache.cluster.node(preemption.node).name);
+        let preemptor = self.key_of(preemptor);
+        for &victim in &preemption.victims {
+            let Some(info) = self.cache.cluster.pods().get(victim) else {
+                continue;
+            };
+            // A terminating Pod is left to finish.
+            if info.object.terminating {
+                continue;
+            }
+            let object = info.object.clone();
+            entry.victims.push(object.key());
+            self.deleted.push(object.key());
+            self.budgets.pod_went(&object);
+            if let Some(writes) = &mut self.writes {
+                writes.push(Write::Delete {
+                    pod: Key::new(&*object.namespace, &*object.name),
+                    preemptor: preemptor.clone(),
+                    node: Arc::clone(&node),
+                });
+                let leaving = PodObject {
+                    terminating: true,
+                    preempted_by_scheduler: true,
+                    ..object
+                };
+                self.cache.pod_updated(victim, leaving);
+                continue;
+            }
+            // Condition DisruptionTarget is written first.
+            self.cache.pod_status_written();
+            self.cache.pod_deleted(victim);
+            self.conditions.remove(&victim);
+        }
+        for &displaced in &preemption.displaced {
+            self.cache.pod_nominated(displaced, None);
+            let pod = self.key_of(displaced);
+            if let Some(writes) = &mut self.writes {
+                writes.push(Write::Nominate { pod, node: None });
+            }
+        }
+        entry.nominated = Some(node);
+    }
+
+    fn key_of(&self, pod: PodIx) -> Key {
+        let info = self.cache.cluster.pods().get(pod);
+        info.map_or_else(Key::default, |info| {
+            Key::new(&*info.object.namespace, &*info.object.name)
+        })
+    }
+
+    /// The failure handler: back to the queue, then the nomination and the status.
+    fn hand_back(&mut self, pod: PodIx, clear_nomination: bool, entry: &mut CycleEntry) {
+        let rejected_by = &entry.rejected_by;
+        let requeued = self
+            .cache
+            .with_queue(|queue, cx| queue.add_unschedulable(cx, pod, rejected_by));
+        entry.in_flight = requeued.in_flight;
+        entry.queue_after = Some((requeued.to, requeued.backoff_until));
+        let before = self.cache.cluster.nominations().of(pod).cloned();
+        let nomination = match &entry.nominated {
+            Some(node) => Some(Arc::clone(node)),
+            None => before.clone().filter(|_| !clear_nomination),
+        };
+        let message = entry.message.clone().unwrap_or_default();
+        let is_news = self.conditions.get(&pod) != Some(&message);
+        self.conditions.insert(pod, message.clone());
+        let key = self.key_of(pod);
+        if let Some(writes) = &mut self.writes {
+            let reason = match entry.ending {
+                CycleEnding::Error => "SchedulerError",
+                _ => "Unschedulable",
+            };
+            writes.push(Write::Status {
+                pod: key,
+                reason,
+                message,
+                nominated: nomination.clone(),
+            });
+        }
+        if nomination != before {
+            self.cache.pod_nominated(pod, nomination);
+        } else if is_news {
+            self.cache.pod_status_written();
+        }
+    }
+}

@@ -1,0 +1,641 @@
+//! The API server: names, uids, versions, generations, graceful deletion. Every write becomes a change for
+//! watchers, and an entry of the audit log.
+
+mod admission;
+mod deletion;
+mod eviction;
+mod heartbeats;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+use k8s_openapi::Resource;
+use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use k8s_openapi::jiff::Timestamp;
+
+use super::audit_log::{Entry, Event};
+use super::events::EventLog;
+use super::pod_util;
+use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of, resource_of};
+use super::strategy::Served;
+use berth_core::api::object::Manifest;
+use berth_core::api::validation::field::{FieldError, quote};
+use berth_core::base::random::Random;
+
+pub use deletion::{FOREGROUND, ORPHAN, Propagation};
+pub use eviction::EvictOptions;
+pub(crate) use eviction::{set_allowed, set_allowed_to};
+pub(crate) use heartbeats::{HEALTHY, node_condition};
+
+/// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
+const EPOCH_MS: i64 = 1_735_689_600_000;
+
+/// Maximum number of created objects of one kind; a dump may hold more. `replicas: 2000000000` has to be an error
+/// within seconds.
+const MAX_OBJECTS: usize = 50_000;
+
+/// The default of `terminationGracePeriodSeconds`.
+const DEFAULT_GRACE_SECONDS: i64 = 30;
+
+/// The letters of generated names (apimachinery `util/rand`).
+const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// Why a write is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApiError {
+    NotFound {
+        kind: &'static str,
+        key: Key,
+    },
+    AlreadyExists {
+        kind: &'static str,
+        key: Key,
+    },
+    /// Admission refuses the object, in its own words.
+    Forbidden {
+        kind: &'static str,
+        key: Key,
+        message: String,
+    },
+    /// Fields of the object are wrong, or may not change.
+    Invalid {
+        kind: &'static str,
+        key: Key,
+        errors: Vec<FieldError>,
+    },
+    /// There are as many objects of the kind as can be.
+    TooMany {
+        kind: &'static str,
+    },
+    /// The object has changed since it was read.
+    Conflict {
+        kind: &'static str,
+        key: Key,
+    },
+    /// Not now: the eviction would break a budget (HTTP status 429).
+    TooManyRequests {
+        message: &'static str,
+        /// Which budget, and why, in the API server's words.
+        cause: String,
+    },
+    /// No kind of that name is served (HTTP status 404).
+    NoResource,
+    /// The server cannot do what is asked (HTTP status 500).
+    Internal {
+        message: &'static str,
+    },
+}
+
+impl ApiError {
+    /// The status' reason, which kubectl puts in front: `Error from server (NotFound): …`.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            ApiError::NotFound { .. } | ApiError::NoResource => "NotFound",
+            ApiError::AlreadyExists { .. } => "AlreadyExists",
+            ApiError::Forbidden { .. } | ApiError::TooMany { .. } => "Forbidden",
+            ApiError::Invalid { .. } => "Invalid",
+            ApiError::Conflict { .. } => "Conflict",
+            ApiError::TooManyRequests { .. } => "TooManyRequests",
+            ApiError::Internal { .. } => "InternalError",
+        }
+    }
+
+    /// What is wrong with the fields, each as the API server prints it: kubectl lists them.
+    pub fn causes(&self) -> Vec<String> {
+        match self {
+            ApiError::Invalid { errors, .. } => errors.iter().map(FieldError::to_string).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Worded as by the API server: `pods "web" is forbidden: …`.
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = |kind: &str, key: &Key| format!("{} {}", resource_of(kind), quote(key.name()));
+        match self {
+            ApiError::NotFound { kind, key } => write!(f, "{} not found", named(kind, key)),
+            ApiError::AlreadyExists { kind, key } => {
+                write!(f, "{} already exists", named(kind, key))
+            }
+            ApiError::Forbidden { kind, key, message } => {
+                write!(f, "{} is forbidden: {message}", named(kind, key))
+            }
+            ApiError::Invalid { kind, key, .. } => {
+                let causes = self.causes();
+                let group = resource_of(kind);
+                let group = group.split_once('.').map(|(_, group)| format!(".{group}"));
+                let group = group.unwrap_or_default();
+                write!(f, "{kind}{group} {} is invalid: ", quote(key.name()))?;
+                match causes.as_slice() {
+                    [one] => f.write_str(one),
+                    many => write!(f, "[{}]", many.join(", ")),
+                }
+            }
+            ApiError::TooMany { kind } => {
+                write!(
+                    f,
+                    "there cannot be more than {MAX_OBJECTS} objects of kind {kind}"
+                )
+            }
+            ApiError::Conflict { kind, key } => write!(
+                f,
+                "Operation cannot be fulfilled on {}: the object has been modified; please apply your changes to the latest version and try again",
+                named(kind, key)
+            ),
+            ApiError::NoResource => f.write_str("the server could not find the requested resource"),
+            ApiError::TooManyRequests { message, .. } | ApiError::Internal { message } => {
+                f.write_str(message)
+            }
+        }
+    }
+}
+
+/// How generated names and uids come about.
+#[derive(Clone, Debug)]
+pub enum Naming {
+    /// Counted: `web-0001`, and `uid-000001` in the order of creation.
+    Counted(BTreeMap<String, u32>),
+    /// Five characters by the seed, as real names look; uids of the same shape as real ones.
+    Seeded(Random),
+}
+
+impl Naming {
+    fn suffix(&mut self, base: &str) -> String {
+        match self {
+            Naming::Counted(counts) => {
+                let count = counts.entry(base.to_owned()).or_default();
+                *count += 1;
+                format!("{count:04}")
+            }
+            Naming::Seeded(random) => (0..5)
+                .filter_map(|_| {
+                    let index = usize::try_from(random.below(LETTERS.len() as u64)).ok()?;
+                    LETTERS.get(index).map(|letter| char::from(*letter))
+                })
+                .collect(),
+        }
+    }
+
+    fn uid(&mut self, made: u64) -> String {
+        match self {
+            Naming::Counted(_) => format!("uid-{made:06}"),
+            Naming::Seeded(random) => {
+                let (high, low) = (random.next_u64(), random.next_u64());
+                format!(
+                    "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
+                    high >> 32,
+                    (high >> 16) & 0xffff,
+                    high & 0xfff,
+                    0x8000 | ((low >> 48) & 0x3fff),
+                    low & 0xffff_ffff_ffff
+                )
+            }
+        }
+    }
+}
+
+/// The objects, and the changes that watchers have not seen yet.
+#[derive(Clone, Debug)]
+pub struct ApiServer {
+    store: Store,
+    pending: VecDeque<Change>,
+    journal: Vec<Entry>,
+    events: EventLog,
+    component: &'static str,
+    now_ms: i64,
+    revision: u64,
+    /// Number of removed objects: a removal makes no new version.
+    deleted: u64,
+    made: u64,
+    naming: Naming,
+    /// Grace period of every Pod, in place of its own.
+    grace_seconds: Option<i64>,
+    /// What admission asks about; Pods come in as they are if there is none.
+    policies: Option<Vec<Manifest>>,
+    /// `None`: objects are stored without admission.
+    admission: Option<admission::Admission>,
+    /// Nodes whose kubelet sends no heartbeats, and since when.
+    silent: BTreeMap<String, i64>,
+    /// Uids of owners that a dump lacks.
+    trusted: BTreeSet<String>,
+}
+
+/// Identifies a state of the API server: cheap to take and to compare, where a digest reads everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    now_ms: i64,
+    revision: u64,
+    deleted: u64,
+    events: u64,
+    silent: BTreeMap<String, i64>,
+}
+
+impl ApiServer {
+    pub fn new(naming: Naming, grace_seconds: Option<i64>) -> Self {
+        ApiServer {
+            store: Store::default(),
+            pending: VecDeque::new(),
+            journal: Vec::new(),
+            events: EventLog::default(),
+            component: "",
+            now_ms: 0,
+            revision: 0,
+            deleted: 0,
+            made: 0,
+            naming,
+            grace_seconds,
+            policies: None,
+            admission: None,
+            silent: BTreeMap::new(),
+            trusted: BTreeSet::new(),
+        }
+    }
+
+    /// The objects as they are now.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Milliseconds since virtual time began.
+    pub fn now_ms(&self) -> i64 {
+        self.now_ms
+    }
+
+    /// Moves the clock; it never goes back.
+    pub fn set_now_ms(&mut self, now_ms: i64) {
+        self.now_ms = self.now_ms.max(now_ms);
+    }
+
+    /// The current time as the API writes it.
+    pub fn now(&self) -> Time {
+        time_at(self.now_ms)
+    }
+
+    /// The next change to deliver.
+    pub(super) fn next_change(&mut self) -> Option<Change> {
+        self.pending.pop_front()
+    }
+
+    /// Whether every change is delivered.
+    pub fn is_delivered(&self) -> bool {
+        self.pending.is_empty()
+    }
+
+    /// The audit log since the last call.
+    pub fn take_journal(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.journal)
+    }
+
+    /// The component at work: the default source of events.
+    pub fn set_component(&mut self, component: &'static str) {
+        self.component = component;
+    }
+
+    /// Records an event of an object, as `kubectl describe` shows it.
+    pub fn event(&mut self, mut event: Event) {
+        if event.source.is_empty() {
+            event.source = self.component.into();
+        }
+        let event = Arc::new(event);
+        self.events.note(&event, self.now_ms);
+        self.journal.push(Entry::Event(event));
+    }
+
+    /// Treats these owners as existing.
+    pub(super) fn take_on_trust(&mut self, owners: BTreeSet<String>) {
+        self.trusted.extend(owners);
+    }
+
+    /// Whether an owner that is not stored is treated as existing.
+    pub(super) fn trusts(&self, uid: &str) -> bool {
+        self.trusted.contains(uid)
+    }
+
+    /// Changes whenever the observable state does.
+    pub fn stamp(&self) -> Stamp {
+        Stamp {
+            now_ms: self.now_ms,
+            revision: self.revision,
+            deleted: self.deleted,
+            events: self.events.total(),
+            silent: self.silent.clone(),
+        }
+    }
+
+    /// All events so far.
+    pub fn events(&self) -> &EventLog {
+        &self.events
+    }
+
+    /// Creates an object; `generateName` gets its suffix here.
+    ///
+    /// # Errors
+    /// If one of that name exists, there are too many, or admission or validation refuses it.
+    pub fn create<T: Served>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
+        if T::table(&self.store).count() >= MAX_OBJECTS {
+            return Err(ApiError::TooMany { kind: T::KIND });
+        }
+        let meta = object.metadata_mut();
+        if T::NAMESPACED && namespace_of(meta).is_empty() {
+            meta.namespace = Some("default".to_owned());
+        }
+        if name_of(meta).is_empty()
+            && let Some(base) = meta.generate_name.clone()
+        {
+            meta.name = Some(format!("{base}{}", self.naming.suffix(&base)));
+        }
+        let key = Key::of(meta);
+        self.check_namespace(&object)?;
+        if T::table(&self.store).get(&key).is_some() {
+            return Err(ApiError::AlreadyExists { kind: T::KIND, key });
+        }
+        let mut object = self.admit(object)?;
+        self.charge(&object)?;
+        let meta = object.metadata_mut();
+        self.made += 1;
+        meta.uid = Some(self.naming.uid(self.made));
+        meta.creation_timestamp = Some(time_at(self.now_ms));
+        meta.generation = T::HAS_GENERATION.then_some(1);
+        object.set_defaults();
+        let object = self.commit(key, None, object);
+        self.journal.push(Entry::Created(T::wrap(object.clone())));
+        Ok(object)
+    }
+
+    /// Stores an object of a dump or a manifest with its own uid, age and status. New Pods pass admission.
+    ///
+    /// # Errors
+    /// As [`ApiServer::create`].
+    pub fn restore<T: Served>(&mut self, object: T) -> Result<Arc<T>, ApiError> {
+        let meta = object.metadata().clone();
+        if meta.uid.is_none() {
+            return self.create(object);
+        }
+        let key = Key::of(&meta);
+        if T::table(&self.store).get(&key).is_some() {
+            return Err(ApiError::AlreadyExists { kind: T::KIND, key });
+        }
+        let mut object = object;
+        object.set_defaults();
+        let now = self.now();
+        let meta = object.metadata_mut();
+        meta.creation_timestamp.get_or_insert(now);
+        let object = self.commit(key, None, object);
+        self.journal.push(Entry::Created(T::wrap(object.clone())));
+        Ok(object)
+    }
+
+    /// Writes everything but the status.
+    ///
+    /// # Errors
+    /// If the object is gone or has changed since it was read, or may not be changed like that.
+    pub fn update<T: Served>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
+        let (key, current) = self.current(&object)?;
+        object.set_defaults();
+        let annotations = object.metadata().annotations.clone();
+        object.take_status(&current);
+        object.metadata_mut().annotations = annotations;
+        object.prepare_update(&current);
+        if object == *current {
+            return Ok(current);
+        }
+        self.check_update(&object, &*current)?;
+        if object.wants_else(&current) {
+            let generation = &mut object.metadata_mut().generation;
+            *generation = generation.map(|generation| generation + 1);
+        }
+        if !object.is_held() && is_over(T::wrap(Arc::new(object.clone()))) {
+            self.erase::<T>(&key);
+            return Ok(Arc::new(object));
+        }
+        Ok(self.commit(key, Some(current), object))
+    }
+
+    /// Writes the status (and annotations, as the API server lets controllers do).
+    ///
+    /// # Errors
+    /// If the object is gone or has changed since it was read, or the status is invalid.
+    pub fn update_status<T: Served>(&mut self, object: &T) -> Result<Arc<T>, ApiError> {
+        let (key, current) = self.current(object)?;
+        let mut updated = (*current).clone();
+        updated.take_status(object);
+        if updated == *current {
+            return Ok(current);
+        }
+        self.check_status(&updated, &*current)?;
+        Ok(self.commit(key, Some(current), updated))
+    }
+
+    /// Writes a Pod's status: as [`Self::update_status`], with one copy less.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set_pod_status(&mut self, pod: &Pod, status: PodStatus) -> Result<Arc<Pod>, ApiError> {
+        let (key, current) = self.current(pod)?;
+        let updated = Pod {
+            metadata: current.metadata.clone(),
+            spec: current.spec.clone(),
+            status: Some(status),
+        };
+        Ok(self.write(key, Some(current), updated, true))
+    }
+
+    /// Deletes an object, and its dependents after it: see [`Self::delete_with`].
+    ///
+    /// # Errors
+    /// If there is none, or it may not be deleted.
+    pub fn delete<T: Served>(&mut self, key: &Key) -> Result<(), ApiError> {
+        self.delete_with::<T>(key, Propagation::Background, None)
+    }
+
+    /// The same with a propagation policy for its dependents.
+    ///
+    /// # Errors
+    /// As [`Self::delete`].
+    pub fn delete_as<T: Served>(
+        &mut self,
+        key: &Key,
+        propagation: Propagation,
+    ) -> Result<(), ApiError> {
+        self.delete_with::<T>(key, propagation, None)
+    }
+
+    /// The same with a grace period in seconds; 0 is at once.
+    ///
+    /// # Errors
+    /// As [`Self::delete`].
+    pub fn delete_within<T: Served>(
+        &mut self,
+        key: &Key,
+        grace_seconds: Option<i64>,
+    ) -> Result<(), ApiError> {
+        self.delete_with::<T>(key, Propagation::Background, grace_seconds)
+    }
+
+    /// Deletes an object: at once, but for Pods that run, which get their grace, and objects with
+    /// finalizers, which wait for these. What is deleted already can only get less grace.
+    ///
+    /// # Errors
+    /// If there is none, or it may not be deleted.
+    pub fn delete_with<T: Served>(
+        &mut self,
+        key: &Key,
+        propagation: Propagation,
+        grace_seconds: Option<i64>,
+    ) -> Result<(), ApiError> {
+        let Some(current) = T::table(&self.store).get(key).cloned() else {
+            let key = key.clone();
+            return Err(ApiError::NotFound { kind: T::KIND, key });
+        };
+        let wrapped = T::wrap(current.clone());
+        let grace = Pod::unwrap(&wrapped).map_or(0, |pod| self.grace_of(pod, grace_seconds));
+        let mut object = (*current).clone();
+        let meta = current.metadata();
+        if meta.deletion_timestamp.is_some() {
+            let left = meta.deletion_grace_period_seconds.unwrap_or(0);
+            let has_finalizers = !finalizers(meta).is_empty();
+            if grace_seconds.is_none() || grace > left || (grace == left && has_finalizers) {
+                return Ok(());
+            }
+        } else {
+            self.check_deletion::<T>(key)?;
+            self.journal.push(Entry::Deleted {
+                kind: T::KIND,
+                key: key.clone(),
+            });
+            if propagation != Propagation::Background {
+                propagation.mark(object.metadata_mut());
+            }
+        }
+        let has_finalizers = !finalizers(object.metadata()).is_empty();
+        if grace == 0 && !has_finalizers && !object.is_held() {
+            self.erase::<T>(key);
+            return Ok(());
+        }
+        let deletion = time_at(self.now_ms.saturating_add(grace.saturating_mul(1_000)));
+        let meta = object.metadata_mut();
+        meta.deletion_timestamp = Some(deletion);
+        meta.deletion_grace_period_seconds = Some(grace);
+        object.begin_deletion();
+        self.commit(key.clone(), Some(current), object);
+        Ok(())
+    }
+
+    /// Removes an object at once: its node is lost, or its grace period is over.
+    pub fn erase<T: Served>(&mut self, key: &Key) {
+        if let Some(before) = T::table_mut(&mut self.store).remove(key) {
+            self.deleted += 1;
+            self.note_policy(T::KIND);
+            if T::KIND == Node::KIND {
+                self.silent.remove(key.name());
+            }
+            self.pending.push_back(Change {
+                key: key.clone(),
+                before: Some(T::wrap(before)),
+                after: None,
+                is_of_status: false,
+            });
+        }
+    }
+
+    /// Binds a Pod (the `binding` subresource), and writes the status that it has on its node.
+    ///
+    /// # Errors
+    /// If the Pod is gone.
+    pub fn bind(&mut self, mut pod: Pod, node: &str) -> Result<Arc<Pod>, ApiError> {
+        let (key, current) = self.current(&pod)?;
+        pod.spec.get_or_insert_default().node_name = Some(node.to_owned());
+        self.journal.push(Entry::Bound {
+            key: key.clone(),
+            node: node.to_owned(),
+        });
+        Ok(self.commit(key, Some(current), pod))
+    }
+
+    /// A Pod's grace period in seconds: the requested one, or its own; 0 if it has no node.
+    fn grace_of(&self, pod: &Pod, asked: Option<i64>) -> i64 {
+        let own = pod
+            .spec
+            .as_ref()
+            .and_then(|spec| spec.termination_grace_period_seconds);
+        if pod_util::node_of(pod).is_empty() || pod_util::is_finished(pod) {
+            return 0;
+        }
+        let seconds = asked.or(self.grace_seconds).or(own);
+        let seconds = seconds.unwrap_or(DEFAULT_GRACE_SECONDS);
+        // The API server turns a negative number into the minimum.
+        if seconds < 0 { 1 } else { seconds }
+    }
+
+    /// The object as it is stored, if `object` is made from that version.
+    fn current<T: Served>(&self, object: &T) -> Result<(Key, Arc<T>), ApiError> {
+        let key = Key::of(object.metadata());
+        let Some(current) = T::table(&self.store).get(&key) else {
+            return Err(ApiError::NotFound { kind: T::KIND, key });
+        };
+        if object.metadata().resource_version == current.metadata().resource_version {
+            Ok((key, current.clone()))
+        } else {
+            Err(ApiError::Conflict { kind: T::KIND, key })
+        }
+    }
+
+    fn commit<T: Served>(&mut self, key: Key, before: Option<Arc<T>>, after: T) -> Arc<T> {
+        self.write(key, before, after, false)
+    }
+
+    fn write<T: Served>(
+        &mut self,
+        key: Key,
+        before: Option<Arc<T>>,
+        mut after: T,
+        is_of_status: bool,
+    ) -> Arc<T> {
+        self.revision += 1;
+        after.metadata_mut().resource_version = Some(self.revision.to_string());
+        let after = Arc::new(after);
+        T::table_mut(&mut self.store).put(&key, after.clone());
+        let change = Change {
+            key,
+            before: before.map(T::wrap),
+            after: Some(T::wrap(after.clone())),
+            is_of_status,
+        };
+        self.journal.extend(Entry::of_update(&change));
+        self.note_policy(T::KIND);
+        self.pending.push_back(change);
+        after
+    }
+}
+
+/// The time of a moment, as the API writes it.
+pub fn time_at(ms: i64) -> Time {
+    Time(Timestamp::from_millisecond(EPOCH_MS.saturating_add(ms)).unwrap_or_default())
+}
+
+/// The moment of a time that [`time_at`] made.
+pub fn ms_of(time: &Time) -> i64 {
+    time.0.as_millisecond().saturating_sub(EPOCH_MS)
+}
+
+/// `metadata.finalizers`.
+pub fn finalizers(meta: &ObjectMeta) -> &[String] {
+    meta.finalizers.as_deref().unwrap_or_default()
+}
+
+/// Whether an object that is being deleted has nothing left to wait for.
+fn is_over(object: Object) -> bool {
+    let meta = object.metadata();
+    let waits = Pod::unwrap(&object).is_some_and(|pod| {
+        meta.deletion_grace_period_seconds.unwrap_or(0) > 0
+            && !pod_util::is_finished(pod)
+            && !pod_util::node_of(pod).is_empty()
+    });
+    meta.deletion_timestamp.is_some() && finalizers(meta).is_empty() && !waits
+}
+
+#[cfg(test)]
+mod tests;

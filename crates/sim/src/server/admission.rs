@@ -1,0 +1,277 @@
+//! Whether a write may happen: namespaces, admission, validation, quotas.
+//!
+//! Mirrors the order of kube-apiserver v1.34: mutating admission completes the object, validation finds
+//! what is wrong with it, quotas come last, for they count what is created.
+
+use std::sync::Arc;
+
+use k8s_openapi::Resource;
+use k8s_openapi::api::core::v1::{Namespace, Pod};
+use k8s_openapi::api::scheduling::v1::PriorityClass;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use super::{ApiError, ApiServer, Manifest};
+use crate::quota;
+use crate::store::{Key, Object, Stored};
+use crate::strategy::{Cluster, Served};
+use berth_core::api::prepare::{PodPolicies, prepare_one};
+use berth_core::api::validation::field::FieldError;
+
+/// The namespaces that every cluster has.
+const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
+/// Those that cannot be deleted.
+const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
+
+/// The PriorityClasses that every cluster has.
+const SYSTEM_CLASSES: [(&str, i32, &str); 2] = [
+    (
+        "system-cluster-critical",
+        2_000_000_000,
+        "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+    (
+        "system-node-critical",
+        2_000_001_000,
+        "Used for system critical pods that must not be moved from their current node.",
+    ),
+];
+
+/// Admission at work.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Admission {
+    /// Made when they are needed; gone when a PriorityClass or a LimitRange has changed.
+    policies: Option<Arc<PodPolicies>>,
+}
+
+impl ApiServer {
+    /// From now on Pods pass admission, which asks about these: PriorityClasses, LimitRanges and
+    /// ResourceQuotas, all that there are. [`Self::bootstrap`] needs no such list.
+    pub fn set_policies(&mut self, policies: Vec<Manifest>) {
+        self.policies = Some(policies);
+    }
+
+    /// Makes this the API server of a whole cluster: the namespaces and PriorityClasses that every cluster
+    /// has are there, and from now on every write passes admission and validation.
+    pub fn bootstrap(&mut self) {
+        self.admission.get_or_insert_default();
+        let written = self.journal.len();
+        for name in NAMESPACES {
+            self.ensure_namespace(name);
+        }
+        for (name, value, description) in SYSTEM_CLASSES {
+            let class = PriorityClass {
+                metadata: named(name),
+                value,
+                description: Some(description.to_owned()),
+                ..PriorityClass::default()
+            };
+            // They are of the API server's own making.
+            let _ = self.create(class);
+        }
+        // They have always been there.
+        self.journal.truncate(written);
+    }
+
+    /// Creates a namespace unless it exists.
+    pub fn ensure_namespace(&mut self, name: &str) {
+        if self.store.namespaces.get(&Key::new("", name)).is_none() {
+            let namespace = Namespace {
+                metadata: named(name),
+                ..Namespace::default()
+            };
+            // A name that is none is told of with the object that asked for it.
+            let _ = self.create(namespace);
+        }
+    }
+
+    /// The object as it is to be stored.
+    ///
+    /// # Errors
+    /// If admission or validation refuses it.
+    pub(crate) fn admit<T: Served>(&mut self, mut object: T) -> Result<T, ApiError> {
+        let Some(admission) = &mut self.admission else {
+            return self.admit_by_policies(object);
+        };
+        let store = &self.store;
+        let policies = admission.policies.get_or_insert_with(|| {
+            let classes = store.priority_classes.iter().map(AsRef::as_ref);
+            let ranges = store.limit_ranges.iter();
+            let ranges = ranges.map(|range| (**range).clone()).collect();
+            Arc::new(PodPolicies::new(classes, ranges))
+        });
+        let admitted = object.admit(Cluster { store, policies });
+        admitted.map_err(|message| forbidden(&object, message))?;
+        let mut errors = Vec::new();
+        object.validate_stored(&mut errors);
+        refuse_invalid(&object, errors)?;
+        Ok(object)
+    }
+
+    /// Refuses what is created in a namespace that does not exist, or is about to go.
+    pub(super) fn check_namespace<T: Served>(&self, object: &T) -> Result<(), ApiError> {
+        if self.admission.is_none() || !T::NAMESPACED {
+            return Ok(());
+        }
+        let name = object.metadata().namespace.as_deref().unwrap_or_default();
+        let key = Key::new("", name);
+        let Some(namespace) = self.store.namespaces.get(&key) else {
+            let kind = Namespace::KIND;
+            return Err(ApiError::NotFound { kind, key });
+        };
+        if namespace.metadata.deletion_timestamp.is_some() {
+            let message = format!(
+                "unable to create new content in namespace {name} because it is being terminated"
+            );
+            return Err(forbidden(object, message));
+        }
+        Ok(())
+    }
+
+    /// Charges a new object to the quotas of its namespace.
+    pub(super) fn charge<T: Served>(&mut self, object: &T) -> Result<(), ApiError> {
+        if self.admission.is_none() || !T::NAMESPACED {
+            return Ok(());
+        }
+        let namespace = object.metadata().namespace.as_deref().unwrap_or_default();
+        let quotas = self.store.resource_quotas.of_namespace(namespace);
+        let quotas: Vec<_> = quotas.cloned().collect();
+        if quotas.is_empty() {
+            return Ok(());
+        }
+        let wrapped = T::wrap(Arc::new(object.clone()));
+        let charged = quota::charge(&quotas, &wrapped, &self.store);
+        let charged = charged.map_err(|message| forbidden(object, message))?;
+        for quota in charged {
+            // It was read a moment ago.
+            let _ = self.update_status(&quota);
+        }
+        Ok(())
+    }
+
+    /// Refuses changes that the API server would refuse.
+    pub(super) fn check_update<T: Served>(&self, object: &T, current: &T) -> Result<(), ApiError> {
+        let (new, old) = (object.metadata(), current.metadata());
+        let is_same = new.labels == old.labels && new.annotations == old.annotations;
+        if self.admission.is_none() || is_same && !object.wants_else(current) {
+            return Ok(());
+        }
+        let mut errors = Vec::new();
+        object.validate_stored(&mut errors);
+        object.validate_update(current, &mut errors);
+        refuse_invalid(object, errors)
+    }
+
+    /// Refuses a status that the API server would refuse.
+    pub(super) fn check_status<T: Served>(&self, object: &T, current: &T) -> Result<(), ApiError> {
+        let mut errors = Vec::new();
+        if self.admission.is_some() {
+            object.validate_status(current, &mut errors);
+        }
+        refuse_invalid(object, errors)
+    }
+
+    /// Refuses the deletion of what a cluster cannot be without.
+    pub(super) fn check_deletion<T: Served>(&self, key: &Key) -> Result<(), ApiError> {
+        let message = match T::KIND {
+            Namespace::KIND if IMMORTAL.contains(&key.name()) => {
+                "this namespace may not be deleted"
+            }
+            PriorityClass::KIND if key.name().starts_with("system-") => {
+                "this is a system priority class and cannot be deleted"
+            }
+            _ => return Ok(()),
+        };
+        if self.admission.is_none() {
+            return Ok(());
+        }
+        Err(ApiError::Forbidden {
+            kind: T::KIND,
+            key: key.clone(),
+            message: message.to_owned(),
+        })
+    }
+
+    /// Takes note of a write.
+    pub(super) fn note_policy(&mut self, kind: &str) {
+        if let Some(admission) = &mut self.admission
+            && matches!(kind, "PriorityClass" | "LimitRange")
+        {
+            admission.policies = None;
+        }
+    }
+
+    fn admit_by_policies<T: Served>(&self, object: T) -> Result<T, ApiError> {
+        let Some(policies) = &self.policies else {
+            return Ok(object);
+        };
+        let wrapped = T::wrap(Arc::new(object.clone()));
+        let Some(pod) = Pod::unwrap(&wrapped) else {
+            return Ok(object);
+        };
+        let admitted = Object::Pod(Arc::new(self.admit_pod(pod, policies)?));
+        Ok(T::unwrap(&admitted).map_or(object, |admitted| (**admitted).clone()))
+    }
+
+    fn admit_pod(&self, pod: &Pod, policies: &[Manifest]) -> Result<Pod, ApiError> {
+        let asked = Manifest::Pod(Box::new(pod.clone()));
+        let counted = self.pods_that_count(pod, policies);
+        let others = policies.iter().chain(&counted);
+        let mut prepared = prepare_one(&asked, others).map_err(|findings| {
+            let messages = findings.into_iter().map(|finding| finding.message);
+            forbidden(pod, messages.collect::<Vec<String>>().join(", "))
+        })?;
+        let mut admitted = pod.clone();
+        if let Some(object) = prepared.pods.pop() {
+            let spec = admitted.spec.insert(object.template.spec.clone());
+            spec.node_name = object.node_name.as_deref().map(str::to_owned);
+        }
+        Ok(admitted)
+    }
+
+    /// The Pods of its namespace, if a quota counts them.
+    fn pods_that_count(&self, pod: &Pod, policies: &[Manifest]) -> Vec<Manifest> {
+        let namespace = pod.metadata.namespace.as_deref().unwrap_or("default");
+        let counts = |policy: &Manifest| match policy {
+            Manifest::ResourceQuota(quota) => {
+                quota.metadata.namespace.as_deref().unwrap_or("default") == namespace
+            }
+            _ => false,
+        };
+        if !policies.iter().any(counts) {
+            return Vec::new();
+        }
+        let pods = self.store.pods.of_namespace(namespace);
+        pods.map(|pod| Manifest::Pod(Box::new((**pod).clone())))
+            .collect()
+    }
+}
+
+fn named(name: &str) -> ObjectMeta {
+    ObjectMeta {
+        name: Some(name.to_owned()),
+        ..ObjectMeta::default()
+    }
+}
+
+fn forbidden<T: Served>(object: &T, message: String) -> ApiError {
+    ApiError::Forbidden {
+        kind: T::KIND,
+        key: Key::of(object.metadata()),
+        message,
+    }
+}
+
+fn refuse_invalid<T: Served>(object: &T, errors: Vec<FieldError>) -> Result<(), ApiError> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::Invalid {
+        kind: T::KIND,
+        key: Key::of(object.metadata()),
+        errors,
+    })
+}
+
+#[cfg(test)]
+mod tests;

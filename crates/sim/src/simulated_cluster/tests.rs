@@ -1,0 +1,512 @@
+//! Clusters that live: what the scheduler writes, and how time passes.
+
+use std::fmt::Write as _;
+
+use k8s_openapi::api::core::v1::{Node, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use crate::pod_util;
+use crate::server::time_at;
+use crate::store::{Key, name_of};
+use berth_core::api::manifests::read;
+use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::source::SourceFile;
+use berth_core::base::time::{Span, Time};
+use berth_core::plugins::registry::registry;
+
+use super::{Rest, SimulatedCluster, SimulationOptions};
+
+const HOUR: Time = Time::at_second(3_600);
+
+fn world(manifests: &str) -> SimulatedCluster {
+    world_with(manifests, &SimulationOptions::default())
+}
+
+fn world_with(manifests: &str, options: &SimulationOptions) -> SimulatedCluster {
+    let manifests = read(
+        &[SourceFile::new("w.yaml", manifests)],
+        &PrepareOptions::default(),
+    );
+    assert!(!manifests.has_errors(), "{:?}", manifests.problems);
+    let documents = manifests.loaded.documents.iter();
+    let objects = documents.filter_map(|document| document.object.as_deref());
+    let world = SimulatedCluster::new(&manifests.prepared, &registry(), options);
+    let mut world = world.expect("it starts");
+    assert_eq!(world.load(objects), []);
+    world
+}
+
+fn node(name: &str, cpu: u32) -> String {
+    format!(
+        "---\napiVersion: v1\nkind: Node\nmetadata: {{name: {name}}}\nstatus: {{allocatable: {{cpu: '{cpu}', memory: 64Gi, pods: '110'}}}}\n"
+    )
+}
+
+fn deployment(name: &str, replicas: u32) -> String {
+    format!(
+        "---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}}}
+spec:
+  replicas: {replicas}
+  selector: {{matchLabels: {{app: {name}}}}}
+  template:
+    metadata: {{labels: {{app: {name}}}}}
+    spec: {{containers: [{{name: c, image: i, resources: {{requests: {{cpu: 100m}}}}}}]}}
+"
+    )
+}
+
+fn pod(name: &str, rest: &str) -> String {
+    format!(
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{{rest}containers: [{{name: c, image: i, resources: {{requests: {{cpu: '2'}}}}}}]}}\n"
+    )
+}
+
+/// The events of Pods and workloads.
+fn events(world: &SimulatedCluster) -> Vec<String> {
+    let events = world.api().events().iter();
+    let events = events.filter(|it| it.kind != "Node");
+    let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.count()));
+    events.collect()
+}
+
+#[test]
+fn a_cluster_comes_to_rest_and_its_pods_run() {
+    let mut world = world(&(node("n1", 4) + &deployment("web", 3)));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let store = world.api().store();
+    assert_eq!(store.pods.count(), 3);
+    assert!(store.pods.iter().all(|pod| pod_util::is_ready(pod)));
+    let events = events(&world);
+    let scheduled = events.iter().filter(|it| it.starts_with("Scheduled "));
+    assert_eq!(scheduled.count(), 3, "{events:?}");
+}
+
+#[test]
+fn a_pod_that_waits_says_why_in_its_status_and_in_an_event() {
+    let mut world = world(&(node("n1", 1) + &pod("big", "")));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let key = Key::new("default", "big");
+    let big = world.api().store().pods.get(&key).expect("it is there");
+    let conditions = big.status.as_ref().and_then(|it| it.conditions.clone());
+    let condition = conditions.expect("it has some").remove(0);
+    assert_eq!(condition.type_, "PodScheduled");
+    assert_eq!(condition.status, "False");
+    assert_eq!(condition.reason.as_deref(), Some("Unschedulable"));
+    let message = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+    assert_eq!(condition.message.as_deref(), Some(message));
+    assert_eq!(events(&world), [format!("FailedScheduling {message} x1")]);
+    // Five minutes later it is tried again. The condition has made another version of it, which has an event of its
+    // own; that one counts up.
+    let once = format!("FailedScheduling {message} x1");
+    let twice = format!("FailedScheduling {message} x2");
+    for (seconds, wanted) in [(400, [&once, &once]), (800, [&once, &twice])] {
+        while world.now() < Time::at_second(seconds) {
+            world.advance(Time::at_second(seconds));
+        }
+        assert_eq!(events(&world).iter().collect::<Vec<_>>(), wanted);
+    }
+}
+
+#[test]
+fn a_pod_that_went_while_its_claim_was_bound_does_not_bind_the_one_that_follows() {
+    let class = "---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: later}\nprovisioner: csi.example.com\nvolumeBindingMode: WaitForFirstConsumer\n";
+    let claim = "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\nspec: {accessModes: [ReadWriteOnce], storageClassName: later, resources: {requests: {storage: 1Gi}}}\n";
+    let rest = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}], ";
+    let mut world = world(&(node("n1", 4) + class + claim + &pod("db", rest)));
+    world.settle();
+    let key = Key::new("default", "db");
+    let db = world.api().store().pods.get(&key).cloned();
+    let db = db.expect("it was made");
+    assert_eq!(pod_util::node_of(&db), "", "its claim is being provisioned");
+    // The one that follows may not be placed where the first was to be.
+    let mut next = (*db).clone();
+    next.metadata = ObjectMeta {
+        name: Some("db".to_owned()),
+        namespace: Some("default".to_owned()),
+        ..ObjectMeta::default()
+    };
+    next.status = None;
+    let spec = next.spec.get_or_insert_default();
+    spec.node_selector = Some([("disk".to_owned(), "ssd".to_owned())].into());
+    let api = world.api_mut();
+    api.delete::<Pod>(&key).expect("it is there");
+    api.create(next).expect("the name is free");
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(world.audit(), Ok(()));
+    let db = world.api().store().pods.get(&key).expect("it waits");
+    assert_eq!(pod_util::node_of(db), "");
+}
+
+#[test]
+fn a_victim_learns_why_it_goes_and_the_nomination_stands_in_the_status() {
+    let class = "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 100\n";
+    let mut world = world(&(node("n1", 3) + class + &pod("low", "")));
+    world.settle();
+    let high = pod("high", "priorityClassName: high, ");
+    let manifests = read(
+        &[SourceFile::new("h.yaml", &*high)],
+        &PrepareOptions::default(),
+    );
+    let mut objects = manifests.loaded.documents.iter();
+    let object = objects.find_map(|document| document.object.as_deref());
+    assert_eq!(world.load(object.into_iter()), []);
+    world.settle();
+    let get = |world: &SimulatedCluster, name: &str| {
+        let pods = &world.api().store().pods;
+        pods.get(&Key::new("default", name)).cloned()
+    };
+    let low = get(&world, "low").expect("it has its grace");
+    assert!(pod_util::is_terminating(&low));
+    let conditions = low.status.as_ref().and_then(|it| it.conditions.clone());
+    let conditions = conditions.unwrap_or_default();
+    let target = conditions.iter().find(|it| it.type_ == "DisruptionTarget");
+    let reason = target.and_then(|it| it.reason.as_deref());
+    assert_eq!(reason, Some("PreemptionByScheduler"));
+    let nominated = get(&world, "high").and_then(|pod| pod.status.clone());
+    let nominated = nominated.and_then(|status| status.nominated_node_name);
+    assert_eq!(nominated.as_deref(), Some("n1"));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert!(get(&world, "low").is_none());
+    let high = get(&world, "high").expect("it is there");
+    assert_eq!(pod_util::node_of(&high), "n1");
+}
+
+#[test]
+fn a_step_can_be_as_small_as_one_attempt() {
+    let mut world = world(&(node("n1", 4) + &deployment("web", 3)));
+    let mut bound = Vec::new();
+    while world.settle_some() {
+        let pods = world.api().store().pods.iter();
+        bound.push(
+            pods.filter(|pod| !pod_util::node_of(pod).is_empty())
+                .count(),
+        );
+    }
+    for count in 1..=3 {
+        assert!(bound.contains(&count), "{bound:?}");
+    }
+}
+
+#[test]
+fn a_copy_lives_the_same_life() {
+    let mut one = world(&(node("n1", 4) + &deployment("web", 3) + &pod("big", "")));
+    one.settle_some();
+    let mut other = one.clone();
+    one.run_until_quiet(HOUR, 1_000);
+    other.run_until_quiet(HOUR, 1_000);
+    assert_eq!(one.digest(), other.digest());
+}
+
+#[test]
+fn two_thousand_pods_come_to_rest() {
+    let mut manifests = String::new();
+    for index in 0..200 {
+        manifests.push_str(&node(&format!("n{index}"), 64));
+    }
+    for index in 0..4 {
+        let _ = write!(manifests, "{}", deployment(&format!("web{index}"), 500));
+    }
+    let mut world = world(&manifests);
+    assert_eq!(world.run_until_quiet(HOUR, 100_000), Rest::Quiet);
+    let store = world.api().store();
+    assert_eq!(store.pods.count(), 2_000);
+    assert!(store.pods.iter().all(|pod| pod_util::is_ready(pod)));
+}
+
+#[test]
+fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
+    let budget = "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec: {minAvailable: 2, selector: {matchLabels: {app: web}}}\n";
+    let nodes: String = ["n1", "n2", "n3"].map(|name| node(name, 4)).concat();
+    let mut world = world(&(nodes + &deployment("web", 3) + budget));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let allowed = |world: &SimulatedCluster| {
+        let budget = world.api().store().budgets.get(&Key::new("default", "web"));
+        let status = budget.and_then(|budget| budget.status.clone());
+        status.expect("a status").disruptions_allowed
+    };
+    assert_eq!(allowed(&world), 1);
+    let lost = world.api().store().pods.iter().next().expect("a Pod");
+    let lost = pod_util::node_of(lost).to_owned();
+    world.api_mut().silence_node(&lost).expect("it is there");
+    world.settle();
+    while world.now() < Time::at_second(200) {
+        world.advance(Time::at_second(200));
+    }
+    // Its Pod is not ready, and may still come back.
+    assert_eq!(allowed(&world), 0);
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(allowed(&world), 1);
+    let store = world.api().store();
+    let active = store.pods.iter().filter(|pod| pod_util::is_active(pod));
+    let nodes: Vec<&str> = active.map(|pod| pod_util::node_of(pod)).collect();
+    assert_eq!(nodes.len(), 3);
+    assert!(!nodes.contains(&lost.as_str()), "{nodes:?}");
+    let events = events(&world);
+    let told = |reason: &str| events.iter().filter(|it| it.starts_with(reason)).count();
+    assert_eq!(
+        (told("NodeNotReady "), told("TaintManagerEviction ")),
+        (1, 1)
+    );
+}
+
+#[test]
+fn a_node_that_was_lost_in_a_dump_stays_lost_and_its_pods_go() {
+    let lost = node("n1", 4).replace(
+        "status: {",
+        "status: {conditions: [{type: Ready, status: Unknown}], ",
+    );
+    let on_it = pod("stranded", "nodeName: n1, ");
+    let mut world = world(&(lost + &node("n2", 4) + &on_it));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let stranded = world
+        .api()
+        .store()
+        .pods
+        .get(&Key::new("default", "stranded"));
+    let stranded = stranded.expect("nobody is there who could end it");
+    assert!(pod_util::is_terminating(stranded));
+    let n1 = world.api().store().nodes.get(&Key::new("", "n1"));
+    let taints = n1.and_then(|node| node.spec.as_ref()?.taints.clone());
+    let taints = taints.unwrap_or_default();
+    let unreachable = taints
+        .iter()
+        .filter(|it| it.key == "node.kubernetes.io/unreachable");
+    assert_eq!(unreachable.count(), 2, "{taints:?}");
+}
+
+#[test]
+fn what_the_scheduler_says_carries_the_name_of_the_profile() {
+    let profiles = "---
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{schedulerName: default-scheduler}, {schedulerName: lab}]
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 100
+";
+    let waits = pod("waits", "schedulerName: lab, nodeSelector: {disk: none}, ");
+    let mut world = world(&(node("n1", 3) + profiles + &pod("low", "") + &waits));
+    world.settle();
+    let high = pod("high", "priorityClassName: high, schedulerName: lab, ");
+    let manifests = read(
+        &[SourceFile::new("h.yaml", &*high)],
+        &PrepareOptions::default(),
+    );
+    let mut objects = manifests.loaded.documents.iter();
+    let object = objects.find_map(|document| document.object.as_deref());
+    assert_eq!(world.load(object.into_iter()), []);
+    world.settle();
+    // It is the preemptor's scheduler that the victim hears of.
+    let low = world
+        .api()
+        .store()
+        .pods
+        .get(&Key::new("default", "low"))
+        .cloned();
+    let conditions = low.and_then(|it| it.status.clone()?.conditions);
+    let target = conditions.unwrap_or_default();
+    let target = target.iter().find(|it| it.type_ == "DisruptionTarget");
+    assert_eq!(
+        target.and_then(|it| it.message.as_deref()),
+        Some("lab: preempting to accommodate a higher priority pod")
+    );
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let said = |name: &str, reason: &str| {
+        let mut records = world.api().events().iter();
+        let found = records.find(|it| it.key.name() == name && it.reason == reason);
+        found.map(|it| it.source.to_string())
+    };
+    for (name, reason, source) in [
+        ("low", "Scheduled", "default-scheduler"),
+        ("low", "Preempted", "lab"),
+        ("high", "Scheduled", "lab"),
+        ("waits", "FailedScheduling", "lab"),
+    ] {
+        assert_eq!(
+            said(name, reason).as_deref(),
+            Some(source),
+            "{name} {reason}"
+        );
+    }
+}
+
+#[test]
+fn a_deployment_that_misses_a_pod_long_after_its_rollout_lets_the_cluster_rest() {
+    let mut world = world(&(node("n1", 4) + &node("n2", 4) + &deployment("web", 2)));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    while world.now() < Time::at_second(1_000) {
+        world.advance(Time::at_second(1_000));
+    }
+    for name in ["n1", "n2"] {
+        world
+            .api_mut()
+            .delete::<Node>(&Key::new("", name))
+            .expect("it is there");
+    }
+    // Room for one of the two.
+    let small = node("n3", 1).replace("'1'", "150m");
+    let manifests = read(
+        &[SourceFile::new("n.yaml", small)],
+        &PrepareOptions::default(),
+    );
+    let documents = manifests.loaded.documents.iter();
+    world.load(documents.filter_map(|document| document.object.as_deref()));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let waiting = world.api().store().pods.iter();
+    let waiting = waiting.filter(|pod| pod_util::node_of(pod).is_empty());
+    assert_eq!(waiting.count(), 1);
+}
+
+#[test]
+fn pods_that_their_node_refuses_are_replaced_without_end_but_time_goes_on() {
+    let mut options = SimulationOptions::default();
+    options.kubelet.by_containers = true;
+    let template = "spec: {nodeName: n1, containers: [{name: c, image: i, resources: {requests: {cpu: 900m}}}]}";
+    let plain = "spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 100m}}}]}";
+    let manifests = node("n1", 2) + &deployment("web", 3).replace(plain, template);
+    let mut world = world_with(&manifests, &options);
+    let until = Time::at_second(3);
+    assert_eq!(world.run_until_quiet(until, 1_000), Rest::OutOfTime);
+    assert!(world.livelock().is_none());
+    let is_refused = |pod: &&std::sync::Arc<k8s_openapi::api::core::v1::Pod>| {
+        let reason = pod.status.as_ref().and_then(|it| it.reason.as_deref());
+        reason == Some("OutOfcpu")
+    };
+    let refused = world.api().store().pods.iter().filter(is_refused).count();
+    // Twenty a second, from the first moment on.
+    assert!((60..=80).contains(&refused), "{refused}");
+}
+
+#[test]
+fn a_stateful_set_whose_pods_are_to_be_ready_for_a_while_lets_the_cluster_rest() {
+    let set = deployment("db", 2).replace("kind: Deployment", "kind: StatefulSet");
+    let set = set.replace("replicas: 2", "replicas: 2\n  minReadySeconds: 8");
+    let large = set.replace("cpu: 100m", "cpu: 900m");
+    let mut world = world(&(node("n1", 1) + &large));
+    // The second has no room.
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let sets = world.api().store().stateful_sets.iter();
+    let available: Vec<Option<i32>> = sets
+        .map(|set| set.status.as_ref()?.available_replicas)
+        .collect();
+    assert_eq!(available, [Some(1)]);
+}
+
+#[test]
+fn a_daemon_of_a_node_that_is_gone_gets_no_second_pod() {
+    let mut options = SimulationOptions::default();
+    options.kubelet.by_containers = true;
+    let set = "---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  updateStrategy: {rollingUpdate: {maxUnavailable: 0, maxSurge: 1}}
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: c, image: i}]}
+";
+    let mut world = world_with(&(node("n1", 4) + &node("n2", 4) + set), &options);
+    world.run_until_quiet(HOUR, 1_000);
+    let api = world.api_mut();
+    api.delete::<Node>(&Key::new("", "n2"))
+        .expect("it is there");
+    // Before anybody has missed the node's Pod.
+    world.settle();
+    let api = world.api_mut();
+    let key = Key::new("default", "agent");
+    let mut set = (**api.store().daemon_sets.get(&key).expect("it is there")).clone();
+    let template = &mut set.spec.get_or_insert_default().template;
+    let containers = template.spec.get_or_insert_default();
+    containers.containers[0].image = Some("i:2".to_owned());
+    api.update(set).expect("it is taken");
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(world.api().store().pods.count(), 1);
+}
+
+/// Two Pods of `web` as a dump tells them, whose ReplicaSet it does not tell of.
+fn dumped_pods() -> String {
+    let pod = |name: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: default, uid: {name}-uid, labels: {{app: web, pod-template-hash: abc}}, ownerReferences: [{{apiVersion: apps/v1, kind: ReplicaSet, name: web-abc, uid: set-uid, controller: true, blockOwnerDeletion: true}}]}}\nspec: {{nodeName: n1, containers: [{{name: c, image: 'i'}}]}}\nstatus: {{phase: Running, conditions: [{{type: Ready, status: 'True'}}]}}\n"
+        )
+    };
+    pod("web-abc-1") + &pod("web-abc-2")
+}
+
+#[test]
+fn pods_of_a_dump_stay_although_their_owner_is_not_told_of() {
+    let mut world = world(&(node("n1", 4) + &dumped_pods()));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let pods = &world.api().store().pods;
+    assert_eq!(pods.count(), 2);
+    assert!(
+        pods.iter()
+            .all(|pod| pod.metadata.deletion_timestamp.is_none())
+    );
+}
+
+#[test]
+fn a_deployment_of_a_dump_knows_its_pods_again() {
+    let deployment = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default, uid: web-uid, annotations: {deployment.kubernetes.io/revision: '3'}}\nspec: {replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: 'i'}]}}}\n";
+    let mut world = world(&(node("n1", 4) + &dumped_pods() + deployment));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let store = world.api().store();
+    let names: Vec<&str> = store
+        .pods
+        .iter()
+        .map(|pod| name_of(&pod.metadata))
+        .collect();
+    assert_eq!(names, ["web-abc-1", "web-abc-2"]);
+    let sets: Vec<&str> = store
+        .replica_sets
+        .iter()
+        .map(|set| name_of(&set.metadata))
+        .collect();
+    assert_eq!(sets, ["web-abc"]);
+    // It looks after them: one that goes is made again, and all go with it.
+    let _ = world
+        .api_mut()
+        .delete_object("Pod", &Key::new("default", "web-abc-1"));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(world.api().store().pods.count(), 2);
+    let _ = world
+        .api_mut()
+        .delete_object("Deployment", &Key::new("default", "web"));
+    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(world.api().store().pods.count(), 0);
+}
+
+#[test]
+fn a_dump_comes_in_when_it_was_made() {
+    let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: n-1, creationTimestamp: \"2026-03-01T08:00:00Z\"}\n\
+        status:\n  allocatable: {cpu: 4, memory: 8Gi, pods: 110}\n  conditions:\n  - {type: Ready, status: \"True\", \
+        lastHeartbeatTime: \"2026-03-02T10:00:00Z\", lastTransitionTime: \"2026-03-01T08:00:30Z\"}\n";
+    let mut world = world(node);
+    assert_eq!(
+        time_at(world.api().now_ms()).0.to_string(),
+        "2026-03-02T10:00:00Z"
+    );
+    assert_eq!(world.elapsed_ms(), 0);
+    let later = world.now().after(Span::seconds(90));
+    world.settle();
+    world.run_until_quiet(later, 1_000);
+    world.go_to(later);
+    assert_eq!(world.elapsed_ms(), 90_000);
+    let node = world.api().store().nodes.get(&Key::new("", "n1")).unwrap();
+    let ready = node
+        .status
+        .iter()
+        .flat_map(|it| it.conditions.iter().flatten());
+    let ready = ready.map(|it| (it.type_.as_str(), it.status.as_str()));
+    assert!(
+        ready.collect::<Vec<_>>().contains(&("Ready", "True")),
+        "its kubelet goes on to tell of it"
+    );
+}

@@ -1,0 +1,222 @@
+//! Writes the scheduler's decisions to the API server: volumes, bindings, victims, and why Pods are pending.
+//!
+//! Mirrors what kube-scheduler v1.34 writes (`schedule_one.go`, `VolumeBinding`'s PreBind, the
+//! preemption executor), events and conditions included.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodCondition};
+
+use crate::audit_log::{Event, Level};
+use crate::controllers::volume;
+use crate::pod_util;
+use crate::scheduling::Write;
+use crate::server::ApiServer;
+use crate::store::{Key, uid_of};
+use berth_core::api::controllers::volumes::PodVolumes;
+use berth_core::framework::plugin::VolumeDecisions;
+
+use super::data_plane::NodesAndScheduler;
+
+const SCHEDULER: &str = "default-scheduler";
+
+/// A Pod whose node is decided, but whose claims are not bound yet.
+#[derive(Clone, Debug)]
+pub(super) struct Binding {
+    pod: Key,
+    uid: Arc<str>,
+    node: Arc<str>,
+    claims: Vec<Key>,
+}
+
+impl NodesAndScheduler {
+    /// Writes what the scheduler has decided.
+    pub(super) fn carry_out(&mut self, api: &mut ApiServer) {
+        api.set_component(SCHEDULER);
+        let writes = self.scheduling.writes.as_mut().map(std::mem::take);
+        for write in writes.into_iter().flatten() {
+            match write {
+                Write::Delete {
+                    pod,
+                    preemptor,
+                    node,
+                } => preempt(&pod, &preemptor, &node, api),
+                Write::Bind {
+                    pod,
+                    uid,
+                    node,
+                    volumes,
+                } => {
+                    let claims = write_volumes(&pod, &node, &volumes, api);
+                    self.binding.push(Binding {
+                        pod,
+                        uid,
+                        node,
+                        claims,
+                    });
+                }
+                Write::Status {
+                    pod,
+                    reason,
+                    message,
+                    nominated,
+                } => write_status(&pod, reason, &message, nominated.as_deref(), api),
+                Write::Nominate { pod, node } => nominate(&pod, node.as_deref(), api),
+            }
+        }
+        self.finish_bindings(api);
+        self.take_journal(api);
+    }
+
+    /// Whether a Pod's node is decided, but its claims are not bound yet.
+    pub(super) fn is_binding(&self, pod: &Key) -> bool {
+        self.binding.iter().any(|binding| binding.pod == *pod)
+    }
+
+    /// Binds the Pods whose claims are bound, unless they have been deleted meanwhile. Another Pod of the same name is
+    /// not bound.
+    pub(super) fn finish_bindings(&mut self, api: &mut ApiServer) {
+        if self.binding.is_empty() {
+            return;
+        }
+        api.set_component(SCHEDULER);
+        let waiting = std::mem::take(&mut self.binding);
+        for binding in waiting {
+            let pod = api.store().pods.get(&binding.pod);
+            if pod.is_none_or(|pod| uid_of(&pod.metadata) != &*binding.uid) {
+                continue;
+            }
+            let is_open = |key: &Key| {
+                let claim = api.store().claims.get(key);
+                claim.is_some_and(|claim| !is_bound(claim))
+            };
+            if binding.claims.iter().any(is_open) {
+                self.binding.push(binding);
+            } else {
+                self.bind(&binding, api);
+            }
+        }
+    }
+
+    fn bind(&mut self, binding: &Binding, api: &mut ApiServer) {
+        let Some(current) = api.store().pods.get(&binding.pod) else {
+            return;
+        };
+        let mut bound = (**current).clone();
+        bound.spec.get_or_insert_default().node_name = Some(binding.node.to_string());
+        self.kubelet.start(&mut bound, &mut self.pods, api);
+        // It was read a moment ago.
+        let Ok(pod) = api.bind(bound, &binding.node) else {
+            return;
+        };
+        let (namespace, name) = (binding.pod.namespace(), binding.pod.name());
+        let text = format!(
+            "Successfully assigned {namespace}/{name} to {}",
+            binding.node
+        );
+        let profile = profile_of(&pod);
+        let event = Event::scheduling(&*pod, Level::Normal, "Scheduled", text, profile);
+        api.event(event);
+    }
+}
+
+/// The profile that schedules the Pod. Each has an event recorder of its own name.
+fn profile_of(pod: &Pod) -> String {
+    let named = pod.spec.as_ref().and_then(|it| it.scheduler_name.clone());
+    named.unwrap_or_else(|| SCHEDULER.to_owned())
+}
+
+/// Writes the victim's condition and deletes it (`prepareCandidate`).
+fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
+    let Some(pod) = api.store().pods.get(victim) else {
+        return;
+    };
+    let mut told = (**pod).clone();
+    let preemptor = api.store().pods.get(preemptor);
+    let scheduler = preemptor.map_or_else(|| SCHEDULER.to_owned(), |pod| profile_of(pod));
+    let uid = preemptor.and_then(|pod| pod.metadata.uid.clone());
+    let message = format!("{scheduler}: preempting to accommodate a higher priority pod");
+    let why = pod_util::disruption_target("PreemptionByScheduler", &message);
+    pod_util::put_condition(&mut told, why, &api.now());
+    let text = format!(
+        "Preempted by pod {} on node {node}",
+        uid.unwrap_or_default()
+    );
+    let event = Event::scheduling(&told, Level::Normal, "Preempted", text, scheduler);
+    // It ran a moment ago.
+    let _ = api.update_status(&told);
+    let _ = api.delete::<Pod>(victim);
+    api.event(event);
+}
+
+/// Writes why the Pod is pending: condition `PodScheduled`, an event, and the nominated node.
+fn write_status(
+    key: &Key,
+    reason: &str,
+    message: &str,
+    nominated: Option<&str>,
+    api: &mut ApiServer,
+) {
+    let Some(pod) = api.store().pods.get(key) else {
+        return;
+    };
+    let mut pod = (**pod).clone();
+    let waits = PodCondition {
+        type_: "PodScheduled".to_owned(),
+        status: "False".to_owned(),
+        reason: Some(reason.to_owned()),
+        message: Some(message.to_owned()),
+        ..PodCondition::default()
+    };
+    pod_util::put_condition(&mut pod, waits, &api.now());
+    let status = pod.status.get_or_insert_default();
+    status.nominated_node_name = nominated.map(str::to_owned);
+    let profile = profile_of(&pod);
+    let event = Event::scheduling(&pod, Level::Warning, "FailedScheduling", message, profile);
+    // It was read a moment ago.
+    let _ = api.update_status(&pod);
+    api.event(event);
+}
+
+fn nominate(key: &Key, node: Option<&str>, api: &mut ApiServer) {
+    let Some(pod) = api.store().pods.get(key) else {
+        return;
+    };
+    let mut pod = (**pod).clone();
+    pod.status.get_or_insert_default().nominated_node_name = node.map(str::to_owned);
+    // It was read a moment ago.
+    let _ = api.update_status(&pod);
+}
+
+/// Writes the decisions about the Pod's claims, and returns the claims.
+fn write_volumes(
+    pod: &Key,
+    node: &str,
+    decisions: &VolumeDecisions,
+    api: &mut ApiServer,
+) -> Vec<Key> {
+    let key = |claim: &String| format!("{}/{claim}", pod.namespace());
+    let decided = PodVolumes {
+        bindings: decisions
+            .bindings
+            .iter()
+            .map(|(claim, volume)| (key(claim), volume.clone()))
+            .collect(),
+        provisions: decisions.provisions.iter().map(key).collect(),
+    };
+    if decided == PodVolumes::default() {
+        return Vec::new();
+    }
+    // They were there a moment ago.
+    let _ = volume::reserve(&decided, node, api);
+    let bound = decisions.bindings.iter().map(|(claim, _)| claim);
+    bound
+        .chain(&decisions.provisions)
+        .map(|claim| Key::new(pod.namespace(), claim.as_str()))
+        .collect()
+}
+
+fn is_bound(claim: &PersistentVolumeClaim) -> bool {
+    let status = claim.status.as_ref();
+    status.and_then(|status| status.phase.as_deref()) == Some("Bound")
+}

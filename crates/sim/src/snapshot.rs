@@ -1,0 +1,224 @@
+//! What a scheduler sees at one moment: the cluster, and the Pods that wait. It can be looked at, and
+//! attempts and changes can be tried on it.
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+
+use berth_core::api::prepared::{DocumentIndex, PodObject};
+use berth_core::base::sort;
+use berth_core::cluster::event::Event;
+use berth_core::cluster::pod::PodInfo;
+use berth_core::cluster::{Cluster, PodIx};
+use berth_core::scheduler::cycle::Outcome;
+use berth_core::scheduler::observer::Observer;
+use berth_core::scheduler::queue::Places;
+use berth_core::scheduler::{Scheduler, TieBreak};
+use berth_core::trace::recorder::Recorder;
+use berth_protocol::cycle::Cycle;
+
+/// One moment of a simulation: of rounds ([`Run`](super::run::Run)) or of a whole cluster
+/// ([`SimulatedCluster`](super::simulated_cluster::SimulatedCluster)).
+#[derive(Clone)]
+pub struct Snapshot {
+    pub(super) cluster: Cluster,
+    pub(super) scheduler: Scheduler,
+    /// Pods to try, in order.
+    pub(super) queue: VecDeque<PodIx>,
+    pub(super) gated: Vec<PodIx>,
+    unmanaged: Vec<PodIx>,
+    /// In the order in which their backoff ends; empty in rounds.
+    backoff: Vec<PodIx>,
+    /// Pods that preemption deleted, in order (`namespace/name`).
+    pub(super) deleted: Vec<String>,
+    /// The number of the round; always 1 where there are none.
+    pub(super) round: u32,
+}
+
+impl Snapshot {
+    /// Nothing: no nodes, no Pods, no profiles.
+    pub fn empty() -> Self {
+        Self {
+            cluster: Cluster::new(),
+            scheduler: Scheduler::new(Vec::new(), 0, TieBreak::First, 0),
+            queue: VecDeque::new(),
+            gated: Vec::new(),
+            unmanaged: Vec::new(),
+            backoff: Vec::new(),
+            deleted: Vec::new(),
+            round: 0,
+        }
+    }
+
+    /// A cluster whose pending Pods are not queued yet.
+    pub(super) fn of_cluster(cluster: Cluster, scheduler: Scheduler) -> Self {
+        let mut snapshot = Self {
+            cluster,
+            scheduler,
+            ..Self::empty()
+        };
+        snapshot.find_held_back();
+        snapshot
+    }
+
+    /// A cluster whose queue tries the Pods of activeQ next.
+    pub(super) fn of_queue(
+        cluster: Cluster,
+        scheduler: Scheduler,
+        places: Places,
+        deleted: Vec<String>,
+    ) -> Self {
+        Self {
+            queue: VecDeque::from(places.active),
+            backoff: places.backoff,
+            // The queue knows which Pods are held back.
+            gated: places.gated,
+            deleted,
+            round: 1,
+            ..Self::of_cluster(cluster, scheduler)
+        }
+    }
+
+    /// Queues the pending Pods by priority, then document order.
+    pub(super) fn line_up(&mut self) {
+        let held_back = |pod: &PodIx| self.gated.contains(pod) || self.unmanaged.contains(pod);
+        let mut pending: Vec<&PodInfo> = self.pending().filter(|pod| !held_back(&pod.ix)).collect();
+        sort::sort_by_key(&mut pending, |pod| (Reverse(pod.priority()), pod.ix));
+        self.queue = pending.iter().map(|pod| pod.ix).collect();
+    }
+
+    /// Finds the Pods that are never tried.
+    fn find_held_back(&mut self) {
+        for pod in self.cluster.pods().iter().filter(|pod| is_pending(pod)) {
+            match self.scheduler.profile_of(pod) {
+                None => self.unmanaged.push(pod.ix),
+                Some(profile) => {
+                    let profile = &self.scheduler.profiles()[profile];
+                    if profile.gated_by(pod).is_some() {
+                        self.gated.push(pod.ix);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The cluster as it is now.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// The Pod that is tried next; `None` at the end.
+    pub fn next_pod(&self) -> Option<&PodInfo> {
+        self.queue
+            .front()
+            .and_then(|&pod| self.cluster.pods().get(pod))
+    }
+
+    /// Pods still to be tried in this round, in order.
+    pub fn queue(&self) -> impl Iterator<Item = &PodInfo> {
+        self.queue
+            .iter()
+            .filter_map(|&pod| self.cluster.pods().get(pod))
+    }
+
+    /// Pods with scheduling gates, in document order.
+    pub fn gated(&self) -> impl Iterator<Item = &PodInfo> {
+        self.gated
+            .iter()
+            .filter_map(|&pod| self.cluster.pods().get(pod))
+    }
+
+    /// Pods whose `schedulerName` has no profile, in document order.
+    pub fn unmanaged(&self) -> impl Iterator<Item = &PodInfo> {
+        self.unmanaged
+            .iter()
+            .filter_map(|&pod| self.cluster.pods().get(pod))
+    }
+
+    /// Pods that have no node and are not finished, in document order.
+    pub fn pending(&self) -> impl Iterator<Item = &PodInfo> {
+        self.cluster.pods().iter().filter(|pod| is_pending(pod))
+    }
+
+    /// Why the Pod is not tried at all: its gates, or a scheduler that is not there.
+    pub fn gate_of(&self, pod: &PodInfo) -> Option<String> {
+        if self.unmanaged.contains(&pod.ix) {
+            let name = pod.object.template.spec.scheduler_name.as_deref();
+            let name = name.unwrap_or("default-scheduler");
+            return Some(format!(
+                "no profile is named \"{name}\", so no scheduler here takes this Pod"
+            ));
+        }
+        if !self.gated.contains(&pod.ix) {
+            return None;
+        }
+        let profile = self.scheduler.profile_of(pod)?;
+        let rejected = self.scheduler.profiles()[profile].gated_by(pod)?;
+        Some(rejected.rejection.message())
+    }
+
+    /// Pods that back off, in the order in which that ends; none in rounds.
+    pub fn backoff(&self) -> impl Iterator<Item = &PodInfo> {
+        self.backoff
+            .iter()
+            .filter_map(|&pod| self.cluster.pods().get(pod))
+    }
+
+    /// Pods that preemption deleted, in order (`namespace/name`).
+    pub fn deleted(&self) -> &[String] {
+        &self.deleted
+    }
+
+    /// A copy without what the scheduler can find out again.
+    pub fn checkpoint(&self) -> Self {
+        let mut copy = self.clone();
+        copy.scheduler = self.scheduler.without_memory();
+        copy
+    }
+
+    /// A copy in which every Pod is of the document that `of` returns.
+    pub fn with_documents(&self, of: &mut dyn FnMut(&PodObject) -> DocumentIndex) -> Self {
+        let mut copy = self.checkpoint();
+        copy.cluster.set_documents(of);
+        copy
+    }
+
+    /// A copy in which `events` happened and this Pod (namespace, name) is tried next: good for one
+    /// attempt, to see what a change would do. `None` if it is not a Pod that could be tried.
+    pub fn what_if(&self, events: Vec<Event>, next: (&str, &str)) -> Option<Self> {
+        let mut copy = self.checkpoint();
+        copy.cluster.apply_all(events);
+        let pod = copy.cluster.pods().find(next.0, next.1)?;
+        copy.scheduler.profile_of(pod).filter(|_| is_pending(pod))?;
+        copy.queue = VecDeque::from([pod.ix]);
+        Some(copy)
+    }
+
+    /// Decides about the next Pod under an observer. Changes nothing; `None` at the
+    /// end.
+    pub fn decide_next<O: Observer>(&self, observer: &mut O) -> Option<Outcome> {
+        let pod = self.next_pod()?;
+        let profile = self.scheduler.profile_of(pod)?;
+        let mut scheduler = self.scheduler.without_memory();
+        Some(scheduler.schedule(&self.cluster, pod, profile, observer))
+    }
+
+    /// Tells the next attempt in full. Changes nothing; `None` at the end.
+    pub fn explain_next(&self) -> Option<Cycle> {
+        self.explain_next_at(None)
+    }
+
+    /// The same, with the facts of the plugins that this node passes.
+    pub fn explain_next_at(&self, detailed: Option<&str>) -> Option<Cycle> {
+        let pod = self.next_pod()?;
+        let profile = self.scheduler.profile_of(pod)?;
+        let detailed = detailed.and_then(|name| self.cluster.find_node(name));
+        let mut recorder = Recorder::new(&self.cluster).detailing(detailed.map(|node| node.ix));
+        let outcome = self.decide_next(&mut recorder)?;
+        let active = &self.scheduler.profiles()[profile];
+        Some(recorder.finish(pod.ix, active, self.round, &outcome))
+    }
+}
+
+pub(super) fn is_pending(pod: &PodInfo) -> bool {
+    pod.object.node_name.is_none() && !pod.object.phase.is_terminal()
+}

@@ -1,0 +1,189 @@
+//! All objects of one kind, found by key, in order, or by their owners.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use k8s_openapi::Metadata;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use super::{Key, controller_of, namespace_of, uid_of};
+
+/// A place in the list of objects.
+type Row = usize;
+
+/// Some of the objects, by namespace and name.
+type Rows = BTreeMap<Key, Row>;
+
+/// All objects of one kind.
+///
+/// Objects change far more often than they come and go: then one look-up finds the place, and no order is
+/// touched.
+#[derive(Clone, Debug)]
+pub struct Table<T> {
+    objects: Vec<Option<Arc<T>>>,
+    /// Places of objects that are gone.
+    free: Vec<Row>,
+    row_of: HashMap<Key, Row>,
+    in_order: Rows,
+    /// By the uid of their controller; those without one under the empty uid.
+    by_controller: BTreeMap<String, Rows>,
+    /// By the uid of each owner that is not the controller.
+    by_other_owner: BTreeMap<String, Rows>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table {
+            objects: Vec::new(),
+            free: Vec::new(),
+            row_of: HashMap::new(),
+            in_order: Rows::new(),
+            by_controller: BTreeMap::new(),
+            by_other_owner: BTreeMap::new(),
+        }
+    }
+}
+
+impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
+    pub fn get(&self, key: &Key) -> Option<&Arc<T>> {
+        self.row_of.get(key).and_then(|row| self.at(*row))
+    }
+
+    fn at(&self, row: Row) -> Option<&Arc<T>> {
+        self.objects.get(row).and_then(Option::as_ref)
+    }
+
+    fn at_all<'a>(
+        &'a self,
+        rows: impl IntoIterator<Item = &'a Row>,
+    ) -> impl Iterator<Item = &'a Arc<T>> {
+        rows.into_iter().filter_map(|row| self.at(*row))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.row_of.len()
+    }
+
+    /// All objects, by namespace and name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
+        self.at_all(self.in_order.values())
+    }
+
+    /// The objects of a namespace, by name.
+    pub fn of_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<T>> {
+        let rows = self.in_order.range(Key::new(namespace, "")..);
+        let rows = rows.take_while(move |(key, _)| key.namespace() == namespace);
+        self.at_all(rows.map(|(_, row)| row))
+    }
+
+    /// The objects whose controller has this uid, by namespace and name.
+    pub fn controlled_by(&self, uid: &str) -> impl Iterator<Item = &Arc<T>> {
+        self.at_all(
+            self.by_controller
+                .get(uid)
+                .into_iter()
+                .flat_map(Rows::values),
+        )
+    }
+
+    /// The objects that have an owner of this uid, whether it is their controller or not.
+    pub fn owned_by(&self, uid: &str) -> impl Iterator<Item = &Arc<T>> {
+        let others = self.by_other_owner.get(uid).into_iter();
+        self.controlled_by(uid)
+            .chain(self.at_all(others.flat_map(Rows::values)))
+    }
+
+    /// The objects of a namespace that this controller has or could adopt: its own and those without a
+    /// controller, by name.
+    pub fn claimable(&self, owner: &ObjectMeta) -> Vec<&Arc<T>> {
+        let namespace = namespace_of(owner);
+        let begin = Key::new(namespace, "");
+        let orphans = self.by_controller.get("").into_iter();
+        let orphans = orphans.flat_map(|rows| rows.range(begin.clone()..));
+        let mut orphans = orphans
+            .take_while(|(key, _)| key.namespace() == namespace)
+            .peekable();
+        let uid = Some(uid_of(owner)).filter(|uid| !uid.is_empty());
+        let own = uid.and_then(|uid| self.by_controller.get(uid));
+        let mut found = Vec::with_capacity(own.map_or(0, Rows::len));
+        for (key, row) in own.into_iter().flatten() {
+            while let Some((_, orphan)) = orphans.next_if(|(orphan, _)| *orphan < key) {
+                found.extend(self.at(*orphan));
+            }
+            found.extend(self.at(*row));
+        }
+        found.extend(self.at_all(orphans.map(|(_, row)| row)));
+        found
+    }
+
+    /// Takes in an object, in place of the one of the same key.
+    pub(crate) fn put(&mut self, key: &Key, object: Arc<T>) {
+        let known = self.row_of.get(key).copied();
+        let place = known.and_then(|row| self.objects.get_mut(row)?.as_mut());
+        if let Some(place) = place
+            && place.metadata().owner_references == object.metadata().owner_references
+        {
+            *place = object;
+            return;
+        }
+        self.remove(key);
+        let row = self.free.pop().unwrap_or(self.objects.len());
+        if row == self.objects.len() {
+            self.objects.push(None);
+        }
+        self.row_of.insert(key.clone(), row);
+        self.in_order.insert(key.clone(), row);
+        let meta = object.metadata();
+        note(&mut self.by_controller, controller_uid(meta), key, row);
+        for uid in other_owners(meta) {
+            note(&mut self.by_other_owner, uid, key, row);
+        }
+        if let Some(place) = self.objects.get_mut(row) {
+            *place = Some(object);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, key: &Key) -> Option<Arc<T>> {
+        let row = self.row_of.remove(key)?;
+        self.in_order.remove(key);
+        self.free.push(row);
+        let object = self.objects.get_mut(row)?.take()?;
+        let meta = object.metadata();
+        forget(&mut self.by_controller, controller_uid(meta), key);
+        for uid in other_owners(meta) {
+            forget(&mut self.by_other_owner, uid, key);
+        }
+        Some(object)
+    }
+}
+
+fn note(index: &mut BTreeMap<String, Rows>, uid: &str, key: &Key, row: Row) {
+    match index.get_mut(uid) {
+        Some(rows) => rows,
+        None => index.entry(uid.to_owned()).or_default(),
+    }
+    .insert(key.clone(), row);
+}
+
+fn forget(index: &mut BTreeMap<String, Rows>, uid: &str, key: &Key) {
+    if let Some(rows) = index.get_mut(uid) {
+        rows.remove(key);
+        if rows.is_empty() {
+            index.remove(uid);
+        }
+    }
+}
+
+/// The uids of the owners that are not the controller.
+fn other_owners(meta: &ObjectMeta) -> impl Iterator<Item = &str> {
+    let controller = controller_uid(meta);
+    let owners = meta.owner_references.iter().flatten();
+    owners
+        .map(|owner| owner.uid.as_str())
+        .filter(move |uid| *uid != controller)
+}
+
+fn controller_uid(meta: &ObjectMeta) -> &str {
+    controller_of(meta).map_or("", |owner| owner.uid.as_str())
+}

@@ -1,0 +1,192 @@
+//! What the API server does with an object before it stores it, kind by kind (the strategies and admission
+//! plugins of kube-apiserver v1.34): defaults, admission, validation, immutable fields.
+
+mod config;
+mod meta;
+mod pods;
+mod storage;
+mod workloads;
+
+use k8s_openapi::api::{
+    apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
+    discovery::v1 as discovery, policy::v1 as policy, scheduling::v1 as scheduling,
+    storage::v1 as storage_api,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::defaults;
+use super::store::{Store, Stored};
+use berth_core::api::prepare::PodPolicies;
+use berth_core::api::validation::field::FieldError;
+use berth_core::api::validation::{Validate, node, pod};
+
+pub use workloads::TEMPLATE_GENERATION;
+
+pub use storage::{CLAIM_PROTECTION, VOLUME_PROTECTION};
+
+/// The cluster as admission sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Cluster<'a> {
+    pub store: &'a Store,
+    pub policies: &'a PodPolicies,
+}
+
+/// What is wrong with an object.
+pub type Errors = Vec<FieldError>;
+
+/// A kind that the API server serves: it is stored, defaulted, and has rules.
+pub trait Served: Stored + Defaults + Strategy + Serialize + DeserializeOwned {}
+
+impl<T: Stored + Defaults + Strategy + Serialize + DeserializeOwned> Served for T {}
+
+/// A kind that the API server completes before it stores an object.
+pub trait Defaults {
+    /// Fills in defaults; idempotent.
+    fn set_defaults(&mut self);
+}
+
+/// The rules of a kind. Each does nothing unless the kind has some.
+pub trait Strategy: Validate + Sized {
+    /// Completes a new object, as mutating admission does.
+    ///
+    /// # Errors
+    /// Why it is forbidden.
+    fn admit(&mut self, _cluster: Cluster<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Sets the fields of a changed object that only the API server writes.
+    fn prepare_update(&mut self, _before: &Self) {}
+
+    /// Finds what is wrong with a complete object.
+    fn validate_stored(&self, errors: &mut Errors) {
+        self.validate(errors);
+    }
+
+    /// Finds changes of immutable fields.
+    fn validate_update(&self, _before: &Self, _errors: &mut Errors) {}
+
+    /// Finds what is wrong with a new status.
+    fn validate_status(&self, _before: &Self, _errors: &mut Errors) {}
+
+    /// Marks an object as being deleted.
+    fn begin_deletion(&mut self) {}
+
+    /// Whether something besides its finalizers keeps it from being removed.
+    fn is_held(&self) -> bool {
+        false
+    }
+}
+
+macro_rules! rules {
+    ($($kind:ty {
+        $(defaults $defaults:path,)?
+        $(admit $admit:path,)?
+        $(prepare $prepare:path,)?
+        $(validate $validate:path,)?
+        $(update $update:path,)?
+        $(status $status:path,)?
+    })*) => {
+        $(impl Defaults for $kind {
+            fn set_defaults(&mut self) {
+                $($defaults(self);)?
+            }
+        }
+
+        impl Strategy for $kind {
+            $(fn admit(&mut self, cluster: Cluster<'_>) -> Result<(), String> {
+                $admit(self, cluster)
+            })?
+            $(fn prepare_update(&mut self, before: &Self) {
+                $prepare(self, before);
+            })?
+            $(fn validate_stored(&self, errors: &mut Errors) {
+                $validate(self, errors);
+            })?
+            $(fn validate_update(&self, before: &Self, errors: &mut Errors) {
+                $update(self, before, errors);
+            })?
+            $(fn validate_status(&self, before: &Self, errors: &mut Errors) {
+                $status(self, before, errors);
+            })?
+        })*
+    };
+}
+
+// Which function is the rule for which step. What a kind does not name follows the trait's own.
+rules! {
+    core::Node {status node::status,}
+    core::Pod {
+        defaults defaults::pod,
+        admit pods::admit,
+        prepare pods::prepare_update,
+        validate pod::stored_pod,
+        update pods::validate_update,
+    }
+    apps::Deployment {defaults defaults::deployment, update workloads::deployment,}
+    apps::ReplicaSet {defaults defaults::replica_set, update workloads::replica_set,}
+    apps::StatefulSet {defaults defaults::stateful_set, update workloads::stateful_set,}
+    apps::DaemonSet {
+        defaults defaults::daemon_set,
+        admit workloads::admit_daemon_set,
+        prepare workloads::count_template,
+        update workloads::daemon_set,
+    }
+    batch::Job {defaults defaults::job, update workloads::job,}
+    batch::CronJob {defaults defaults::cron_job,}
+    apps::ControllerRevision {}
+    core::PersistentVolumeClaim {
+        defaults defaults::claim,
+        admit storage::admit_claim,
+        update storage::claim,
+    }
+    core::PersistentVolume {
+        defaults defaults::volume,
+        admit storage::admit_volume,
+        update storage::volume,
+    }
+    storage_api::StorageClass {admit storage::admit_class, update storage::class,}
+    storage_api::CSINode {}
+    storage_api::CSIDriver {admit storage::admit_driver,}
+    scheduling::PriorityClass {admit meta::admit_priority_class, update meta::priority_class,}
+    core::LimitRange {}
+    core::ResourceQuota {update meta::resource_quota_update,}
+    policy::PodDisruptionBudget {}
+    core::Service {}
+    core::ReplicationController {}
+    core::ConfigMap {update config::config_map,}
+    core::Secret {defaults defaults::config::secret, update config::secret,}
+    core::Endpoints {defaults defaults::network::endpoints,}
+    discovery::EndpointSlice {
+        defaults defaults::network::endpoint_slice,
+        prepare config::count_slice,
+        update config::endpoint_slice,
+    }
+    autoscaling::HorizontalPodAutoscaler {
+        defaults defaults::autoscaler::autoscaler,
+        admit config::admit_autoscaler,
+        status config::autoscaler_status,
+    }
+}
+
+impl Defaults for core::Namespace {
+    fn set_defaults(&mut self) {}
+}
+
+impl Strategy for core::Namespace {
+    fn admit(&mut self, _cluster: Cluster<'_>) -> Result<(), String> {
+        meta::admit_namespace(self);
+        Ok(())
+    }
+
+    fn begin_deletion(&mut self) {
+        let status = self.status.get_or_insert_default();
+        status.phase = Some("Terminating".to_owned());
+    }
+
+    fn is_held(&self) -> bool {
+        let finalizers = self.spec.as_ref().and_then(|spec| spec.finalizers.as_ref());
+        finalizers.is_some_and(|finalizers| !finalizers.is_empty())
+    }
+}

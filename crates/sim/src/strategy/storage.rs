@@ -1,0 +1,179 @@
+//! Claims, volumes and their classes: admission (DefaultStorageClass, StorageObjectInUseProtection,
+//! LimitRanger), and their immutable fields.
+
+use std::cmp::Reverse;
+
+use k8s_openapi::api::core::v1::{
+    PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeSpec,
+};
+use k8s_openapi::api::storage::v1::{CSIDriver, StorageClass};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use super::meta::IMMUTABLE;
+use super::{Cluster, Errors};
+use crate::server::ms_of;
+use crate::store::{Store, name_of};
+use berth_core::api::prepare::storage;
+use berth_core::api::validation::field::{FieldError, Path};
+
+/// Keeps a claim until no Pod uses it.
+pub const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
+
+/// Keeps a volume until no claim is bound to it.
+pub const VOLUME_PROTECTION: &str = "kubernetes.io/pv-protection";
+
+const CLAIM_IMMUTABLE: &str = "spec is immutable after creation except resources.requests and \
+    volumeAttributesClassName for bound claims";
+
+pub(super) fn admit_claim(
+    claim: &mut PersistentVolumeClaim,
+    cluster: Cluster<'_>,
+) -> Result<(), String> {
+    storage::settle_claim(claim);
+    storage::admit_claim(claim, default_class(cluster.store));
+    cluster.policies.admit_claim(claim)?;
+    protect(&mut claim.metadata, CLAIM_PROTECTION);
+    let status = claim.status.get_or_insert_default();
+    status.phase.get_or_insert_with(|| "Pending".to_owned());
+    Ok(())
+}
+
+/// The newest class that is marked; of several of one second, the first by name.
+fn default_class(store: &Store) -> Option<&str> {
+    let marked = store.storage_classes.iter();
+    let marked = marked.filter(|class| storage::is_default(class));
+    let newest = marked.min_by_key(|class| {
+        let created = class.metadata.creation_timestamp.as_ref().map_or(0, ms_of);
+        (Reverse(created.div_euclid(1_000)), name_of(&class.metadata))
+    });
+    newest.map(|class| name_of(&class.metadata))
+}
+
+pub(super) fn admit_volume(
+    volume: &mut PersistentVolume,
+    _cluster: Cluster<'_>,
+) -> Result<(), String> {
+    storage::settle_volume(volume);
+    if let Some(spec) = &mut volume.spec {
+        spec.persistent_volume_reclaim_policy
+            .get_or_insert_with(|| "Retain".to_owned());
+    }
+    protect(&mut volume.metadata, VOLUME_PROTECTION);
+    let status = volume.status.get_or_insert_default();
+    status.phase.get_or_insert_with(|| "Pending".to_owned());
+    Ok(())
+}
+
+pub(super) fn admit_class(class: &mut StorageClass, _cluster: Cluster<'_>) -> Result<(), String> {
+    storage::settle_storage_class(class);
+    class
+        .reclaim_policy
+        .get_or_insert_with(|| "Delete".to_owned());
+    Ok(())
+}
+
+pub(super) fn admit_driver(driver: &mut CSIDriver, _cluster: Cluster<'_>) -> Result<(), String> {
+    storage::settle_csi_driver(driver);
+    Ok(())
+}
+
+fn protect(meta: &mut ObjectMeta, finalizer: &str) {
+    let finalizers = meta.finalizers.get_or_insert_default();
+    if !finalizers.iter().any(|name| name == finalizer) {
+        finalizers.push(finalizer.to_owned());
+    }
+}
+
+pub(super) fn claim(
+    claim: &PersistentVolumeClaim,
+    before: &PersistentVolumeClaim,
+    errors: &mut Errors,
+) {
+    let (new, old) = (claim.spec.clone(), before.spec.clone());
+    let (mut new, old) = (new.unwrap_or_default(), old.unwrap_or_default());
+    let is_named = |spec: &PersistentVolumeClaimSpec| {
+        spec.volume_name
+            .as_ref()
+            .is_some_and(|name| !name.is_empty())
+    };
+    if !is_named(&old) {
+        // An unbound claim may be bound.
+        new.volume_name.clone_from(&old.volume_name);
+    } else {
+        // A bound claim may be resized; the resize itself is not simulated.
+        new.resources.clone_from(&old.resources);
+        new.volume_attributes_class_name
+            .clone_from(&old.volume_attributes_class_name);
+    }
+    if old.storage_class_name.is_none() {
+        // A claim without a class may get the default one later.
+        new.storage_class_name = None;
+    }
+    if new != old {
+        errors.push(FieldError::forbidden(
+            &Path::root().child("spec"),
+            CLAIM_IMMUTABLE,
+        ));
+    }
+}
+
+pub(super) fn volume(volume: &PersistentVolume, before: &PersistentVolume, errors: &mut Errors) {
+    let path = Path::root().child("spec");
+    let sourced = |volume: &PersistentVolume| PersistentVolumeSpec {
+        access_modes: None,
+        capacity: None,
+        claim_ref: None,
+        mount_options: None,
+        node_affinity: None,
+        persistent_volume_reclaim_policy: None,
+        storage_class_name: None,
+        volume_attributes_class_name: None,
+        volume_mode: None,
+        ..volume.spec.clone().unwrap_or_default()
+    };
+    if sourced(volume) != sourced(before) {
+        let path = path.child("persistentvolumesource");
+        let detail = "spec.persistentvolumesource is immutable after creation";
+        errors.push(FieldError::forbidden(&path, detail));
+    }
+    let mode = |volume: &PersistentVolume| {
+        let spec = volume.spec.as_ref();
+        spec.and_then(|spec| spec.volume_mode.clone())
+            .unwrap_or_default()
+    };
+    if mode(volume) != mode(before) {
+        let path = path.child("volumeMode");
+        errors.push(FieldError::invalid(&path, mode(volume), IMMUTABLE));
+    }
+    let affinity =
+        |volume: &PersistentVolume| volume.spec.as_ref().and_then(|it| it.node_affinity.clone());
+    if affinity(before).is_some() && affinity(volume) != affinity(before) {
+        let path = path.child("nodeAffinity");
+        let detail = "field is immutable, except for updating from beta label to GA";
+        let value = berth_core::base::json::value(&affinity(volume));
+        errors.push(FieldError::invalid(&path, value, detail));
+    }
+}
+
+pub(super) fn class(class: &StorageClass, before: &StorageClass, errors: &mut Errors) {
+    let path = Path::root();
+    let fields = [
+        ("parameters", class.parameters != before.parameters),
+        ("provisioner", class.provisioner != before.provisioner),
+        (
+            "reclaimPolicy",
+            class.reclaim_policy != before.reclaim_policy,
+        ),
+    ];
+    for (field, changed) in fields {
+        if changed {
+            let detail = format!("updates to {field} are forbidden.");
+            errors.push(FieldError::forbidden(&path.child(field), &detail));
+        }
+    }
+    if class.volume_binding_mode != before.volume_binding_mode {
+        let mode = class.volume_binding_mode.clone().unwrap_or_default();
+        let path = path.child("volumeBindingMode");
+        errors.push(FieldError::invalid(&path, mode, IMMUTABLE));
+    }
+}

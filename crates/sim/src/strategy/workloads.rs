@@ -1,0 +1,138 @@
+//! Immutable fields of workloads (`ValidateDeploymentUpdate` and the like, v1.34).
+
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet, StatefulSetSpec};
+use k8s_openapi::api::batch::v1::{Job, JobSpec};
+use serde::Serialize;
+
+use super::meta::IMMUTABLE;
+use super::{Cluster, Errors};
+use berth_core::api::validation::field::{FieldError, Path};
+use berth_core::base::json;
+
+const STATEFUL_SET_IMMUTABLE: &str = "updates to statefulset spec for fields other than 'replicas', \
+    'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \
+    'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+/// Reports a change of an immutable field of the spec.
+fn immutable<T: Serialize + PartialEq>(field: &str, new: &T, old: &T, errors: &mut Errors) {
+    if new != old {
+        let path = Path::root().child("spec").child(field);
+        errors.push(FieldError::invalid(&path, json::value(new), IMMUTABLE));
+    }
+}
+
+pub(super) fn deployment(new: &Deployment, old: &Deployment, errors: &mut Errors) {
+    let selector = |it: &Deployment| it.spec.as_ref().map(|spec| spec.selector.clone());
+    immutable("selector", &selector(new), &selector(old), errors);
+}
+
+pub(super) fn replica_set(new: &ReplicaSet, old: &ReplicaSet, errors: &mut Errors) {
+    let selector = |it: &ReplicaSet| it.spec.as_ref().map(|spec| spec.selector.clone());
+    immutable("selector", &selector(new), &selector(old), errors);
+}
+
+pub(super) fn daemon_set(new: &DaemonSet, old: &DaemonSet, errors: &mut Errors) {
+    let selector = |it: &DaemonSet| it.spec.as_ref().map(|spec| spec.selector.clone());
+    immutable("selector", &selector(new), &selector(old), errors);
+}
+
+/// The annotation that counts a DaemonSet's templates; `apps/v1` has no field for it.
+pub const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+
+pub(super) fn admit_daemon_set(set: &mut DaemonSet, _: Cluster<'_>) -> Result<(), String> {
+    let annotations = set.metadata.annotations.get_or_insert_default();
+    annotations.insert(TEMPLATE_GENERATION.to_owned(), "1".to_owned());
+    Ok(())
+}
+
+/// Counts a changed template, whatever number the update carries. Sets without the annotation stay without.
+pub(super) fn count_template(set: &mut DaemonSet, before: &DaemonSet) {
+    let counted = before.metadata.annotations.as_ref();
+    let Some(number) = counted.and_then(|all| all.get(TEMPLATE_GENERATION)) else {
+        return;
+    };
+    let template = |set: &DaemonSet| set.spec.as_ref().map(|spec| spec.template.clone());
+    let is_other = template(set) != template(before);
+    let number = number.parse::<i64>().unwrap_or(0);
+    let number = number.saturating_add(i64::from(is_other)).to_string();
+    let annotations = set.metadata.annotations.get_or_insert_default();
+    annotations.insert(TEMPLATE_GENERATION.to_owned(), number);
+}
+
+pub(super) fn stateful_set(new: &StatefulSet, old: &StatefulSet, errors: &mut Errors) {
+    let Some(old) = &old.spec else { return };
+    let new = StatefulSetSpec {
+        replicas: old.replicas,
+        ordinals: old.ordinals.clone(),
+        template: old.template.clone(),
+        update_strategy: old.update_strategy.clone(),
+        revision_history_limit: old.revision_history_limit,
+        persistent_volume_claim_retention_policy: old
+            .persistent_volume_claim_retention_policy
+            .clone(),
+        min_ready_seconds: old.min_ready_seconds,
+        ..new.spec.clone().unwrap_or_default()
+    };
+    if new != *old {
+        let path = Path::root().child("spec");
+        errors.push(FieldError::forbidden(&path, STATEFUL_SET_IMMUTABLE));
+    }
+}
+
+pub(super) fn job(new: &Job, old: &Job, errors: &mut Errors) {
+    let (Some(new), Some(before)) = (&new.spec, &old.spec) else {
+        return;
+    };
+    let is_elastic = |spec: &JobSpec| {
+        let indexed = spec.completion_mode.as_deref() == Some("Indexed");
+        indexed && spec.completions == spec.parallelism
+    };
+    if !is_elastic(new) || !is_elastic(before) {
+        immutable("completions", &new.completions, &before.completions, errors);
+    }
+    immutable("selector", &new.selector, &before.selector, errors);
+    // A suspended Job that never started may still change its scheduling fields.
+    let started = old
+        .status
+        .as_ref()
+        .and_then(|status| status.start_time.as_ref());
+    let is_open = before.suspend == Some(true) && started.is_none();
+    let mut template = new.template.clone();
+    if is_open && let (Some(new), Some(old)) = (&mut template.spec, &before.template.spec) {
+        new.node_selector.clone_from(&old.node_selector);
+        new.affinity.clone_from(&old.affinity);
+        new.tolerations.clone_from(&old.tolerations);
+        new.scheduling_gates.clone_from(&old.scheduling_gates);
+        template.metadata.clone_from(&before.template.metadata);
+    }
+    if template != before.template {
+        let path = Path::root().child("spec").child("template");
+        let value = json::value(&new.template);
+        errors.push(FieldError::invalid(&path, value, IMMUTABLE));
+    }
+    immutable(
+        "completionMode",
+        &new.completion_mode,
+        &before.completion_mode,
+        errors,
+    );
+    immutable(
+        "podFailurePolicy",
+        &new.pod_failure_policy,
+        &before.pod_failure_policy,
+        errors,
+    );
+    immutable(
+        "backoffLimitPerIndex",
+        &new.backoff_limit_per_index,
+        &before.backoff_limit_per_index,
+        errors,
+    );
+    immutable("managedBy", &new.managed_by, &before.managed_by, errors);
+    immutable(
+        "successPolicy",
+        &new.success_policy,
+        &before.success_policy,
+        errors,
+    );
+}

@@ -1,0 +1,63 @@
+//! Numbers for the template hashes in names: `#1`, `#2`, … in order of first appearance, as scripts and
+//! recordings write them.
+
+use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
+use serde_json::{Map, Value};
+
+use crate::controllers::deployment::HASH_LABEL;
+use crate::store::{Change, controller_of, name_of};
+
+/// All template hashes so far, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TemplateHashes {
+    hashes: Vec<String>,
+}
+
+impl TemplateHashes {
+    /// Notes the hash of a new ReplicaSet or ControllerRevision.
+    pub(crate) fn observe(&mut self, change: &Change) {
+        let hash = if let Some((None, Some(set))) = change.of::<ReplicaSet>() {
+            let labels = set.metadata.labels.as_ref();
+            let owned = controller_of(&set.metadata).is_some();
+            labels
+                .filter(|_| owned)
+                .and_then(|all| all.get(HASH_LABEL).cloned())
+        } else if let Some((None, Some(revision))) = change.of::<ControllerRevision>() {
+            let name = name_of(&revision.metadata);
+            name.rsplit_once('-').map(|(_, hash)| hash.to_owned())
+        } else {
+            None
+        };
+        if let Some(hash) = hash.filter(|hash| !self.hashes.contains(hash)) {
+            self.hashes.push(hash);
+        }
+    }
+
+    /// A text with the hashes' numbers in their places.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        let mut shown = text.to_owned();
+        for (hash, number) in self.hashes.iter().zip(1..) {
+            if shown.contains(hash.as_str()) {
+                shown = shown.replace(hash.as_str(), &format!("#{number}"));
+            }
+        }
+        shown
+    }
+
+    /// A text with the hashes in the places of their numbers.
+    pub(crate) fn real(&self, text: &str) -> String {
+        let mut real = text.to_owned();
+        // From the last: `#12` begins as `#1` does.
+        for (index, hash) in self.hashes.iter().enumerate().rev() {
+            real = real.replace(&format!("#{}", index + 1), hash);
+        }
+        real
+    }
+
+    /// Hashes by number.
+    pub(crate) fn table(&self) -> Value {
+        let entries = self.hashes.iter().zip(1..);
+        let entries = entries.map(|(hash, number)| (format!("#{number}"), hash.as_str().into()));
+        Value::Object(entries.collect::<Map<String, Value>>())
+    }
+}
