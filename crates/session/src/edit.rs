@@ -2,7 +2,7 @@
 
 use super::delivery::Delivery;
 use super::{Session, SourceFile, gesture};
-use berth_core::api::edit::{self, Edited};
+use berth_core::api::edit;
 use berth_core::api::load::Loaded;
 use berth_protocol::edit::{Change, Edit, EditError};
 use berth_protocol::gesture::Gesture;
@@ -38,7 +38,16 @@ impl Session {
     pub fn make_edits(&mut self, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
         self.sources_can_be_read()?;
         let edited = edit::apply(&self.editable(), edits)?;
-        self.take_edited(edited, edits)
+        self.take_edits(edited.loaded, edits)?;
+        Ok(edited.changes)
+    }
+
+    /// Makes edits as [`Session::make_edits`] does, but leaves the text of the files as it is: the objects alone decide
+    /// what is scheduled, and [`edit::apply`] holds the text to them.
+    pub(super) fn make_edits_of_objects(&mut self, edits: &[Edit]) -> Result<(), EditError> {
+        self.sources_can_be_read()?;
+        let loaded = edit::on_objects(&self.editable(), edits)?;
+        self.take_edits(loaded, edits)
     }
 
     /// Carries a gesture out, and takes the sources as [`Session::edit`] does.
@@ -50,7 +59,8 @@ impl Session {
         let loaded = self.editable();
         let edits = gesture::edits(&loaded, gesture)?;
         let edited = gesture::checked(&loaded, &edits)?;
-        self.take_edited(edited, &edits)
+        self.take_edits(edited.loaded, &edits)?;
+        Ok(edited.changes)
     }
 
     /// An edit starts from the sources that were accepted last, so text that was not accepted would
@@ -75,12 +85,12 @@ impl Session {
         loaded
     }
 
-    fn take_edited(&mut self, edited: Edited, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
+    fn take_edits(&mut self, loaded: Loaded, edits: &[Edit]) -> Result<(), EditError> {
         let before = self.problems.clone();
         let mut delivery = Delivery::of(edits);
-        let is_taken = self.edit_loaded(edited.loaded, &mut delivery);
+        let is_taken = self.edit_loaded(loaded, &mut delivery);
         let error = match delivery.refused.into_iter().next() {
-            None if is_taken => return Ok(edited.changes),
+            None if is_taken => return Ok(()),
             Some(refused) => EditError::new(refused, ""),
             None => self.new_error(&before),
         };

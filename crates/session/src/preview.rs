@@ -55,7 +55,7 @@ impl Session {
     /// attempt of the Pod, or of the Pod that replaces it. `None` if it is not placed then.
     ///
     /// # Errors
-    /// As [`Session::make_edits`].
+    /// As [`Session::make_edits_of_objects`].
     pub fn preview(
         &self,
         position: usize,
@@ -66,7 +66,7 @@ impl Session {
         let mut branch = self.branch(position).ok_or_else(gone)?;
         let place = self.place_of(position, target);
         let known = branch.pod_keys();
-        branch.make_edits(edits)?;
+        branch.make_edits_of_objects(edits)?;
         let watched = branch.watched(target, place, known, edits);
         Ok(watched.and_then(|watched| branch.next_placement(watched)))
     }

@@ -203,6 +203,7 @@ fn text_goes_through_pipes_and_files() {
             "1-b\n3-a\n",
         ),
         ("printf 'x\\nx\\ny\\n' | uniq -c | head -1", "      2 x\n"),
+        ("seq 4 | head -n -3; seq 4 | tail -n -1", "1\n4\n"),
         ("echo a:b:c | cut -d: -f1,3", "a:c\n"),
         (
             "printf 'a1\\nB2\\nc3\\n' | grep -i -E '^(a|b)' | tail -n 1",
@@ -394,6 +395,11 @@ fn what_is_left_out_says_so() {
             "kill 7",
             "bash: kill: not simulated here: a command with & has ended before the next one begins\n",
             1,
+        ),
+        (
+            "awk '{printf}' <<< a",
+            "awk: \"{printf}\": only PATTERN {print …} and the like are simulated here\n",
+            2,
         ),
         (
             "awk '{if ($1) print}' <<< a",

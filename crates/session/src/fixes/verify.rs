@@ -1,7 +1,9 @@
-//! Tries a candidate: commits it on a branch of the session ([`Session::preview`]).
+//! Verifies a candidate: commits it on a branch of the session ([`Session::preview`]).
 
 use crate::Session;
 use crate::preview::Target;
+use berth_core::api::edit::is_same;
+use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Candidate, Fix};
 
 use super::dry_run;
@@ -18,6 +20,9 @@ impl Session {
         }
         let placement = self.preview(self.position(), &candidate.edits, target);
         let placement = placement.ok().flatten()?;
+        if self.text_may_refuse(&candidate.edits) {
+            self.changes(&candidate.edits).ok()?;
+        }
         Some(Fix {
             what: candidate.what.clone(),
             edits: candidate.edits.clone(),
@@ -25,6 +30,20 @@ impl Session {
             node: placement.node,
             feasible_count: u32::try_from(placement.feasible.len()).unwrap_or(u32::MAX),
             feasible: placement.feasible.into_iter().take(MAX_NAMED).collect(),
+        })
+    }
+
+    /// Whether the edited documents use what edits in place may refuse: anchors, aliases, merges, explicit keys.
+    /// Any other text follows the objects, so it is not edited to verify a fix.
+    fn text_may_refuse(&self, edits: &[Edit]) -> bool {
+        let loaded = &self.manifests().loaded;
+        edits.iter().filter_map(Edit::object).any(|object| {
+            let mut documents = loaded.documents.iter();
+            documents
+                .find(|document| is_same(&document.reference(), object))
+                .is_some_and(|document| {
+                    loaded.text(&document.source).contains(['&', '*', '<', '?'])
+                })
         })
     }
 }

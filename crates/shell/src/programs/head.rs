@@ -26,7 +26,7 @@ pub(super) fn tail(
     lines(run, "tail", arguments, stdin, |count, total| {
         let start = match count.strip_prefix('+') {
             Some(from) => from.parse::<usize>().ok()?.saturating_sub(1),
-            None => total.saturating_sub(count.parse().ok()?),
+            None => total.saturating_sub(count.trim_start_matches('-').parse().ok()?),
         };
         Some((start, usize::MAX))
     })
@@ -43,7 +43,10 @@ fn lines(
     // `head -5` is `head -n 5`.
     let spelled: Vec<String> = arguments
         .iter()
-        .map(|argument| match argument.strip_prefix('-') {
+        .enumerate()
+        .map(|(index, argument)| match argument.strip_prefix('-') {
+            // In `-n -5` it is the value of `-n`.
+            _ if index > 0 && arguments[index - 1] == "-n" => argument.clone(),
             Some(digits) if digits.parse::<u64>().is_ok() => format!("-n{digits}"),
             _ => argument.clone(),
         })

@@ -60,14 +60,14 @@ fn answer(pod: &str, node: &str, why: &WhyNot) -> Html {
 }
 
 #[derive(Properties)]
-struct OpenRequest {
+struct QuestionProps {
     nodes: Rc<Vec<Rc<NodeFrame>>>,
     /// The node whose answer is shown.
     asked: Option<AttrValue>,
     act: Callback<Action>,
 }
 
-impl PartialEq for OpenRequest {
+impl PartialEq for QuestionProps {
     fn eq(&self, other: &Self) -> bool {
         let pairs = self.nodes.iter().zip(other.nodes.iter());
         self.asked == other.asked
@@ -78,7 +78,7 @@ impl PartialEq for OpenRequest {
 
 /// A field that offers the nodes' names. It asks as soon as it holds one.
 #[function_component]
-fn Question(props: &OpenRequest) -> Html {
+fn Question(props: &QuestionProps) -> Html {
     let typed = use_state(|| None::<String>);
     {
         let typed = typed.clone();

@@ -82,7 +82,7 @@ pub fn apply(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
         load_again(&files, loaded),
         workspace.objects.into_loaded().documents,
     );
-    if !are_same(&after.documents, &meant) {
+    if !comes_to(&after.documents, &meant) {
         return Err(misfit());
     }
     Ok(Edited {
@@ -92,17 +92,18 @@ pub fn apply(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
     })
 }
 
-/// Whether two lists hold the same documents. That each one's text gives the value it should was
-/// checked when it was changed.
-fn are_same(one: &[Document], other: &[Document]) -> bool {
-    let is_same = |(one, other): (&Document, &Document)| {
-        one.kind == other.kind
-            && one.api_version == other.api_version
-            && one.namespace == other.namespace
-            && one.name == other.name
-            && one.object.is_some() == other.object.is_some()
+/// Whether documents that were read are the ones that were meant. That the text of each gives the value it should
+/// was checked when it was changed. Validation has removed objects from documents that were meant, and has not run
+/// on those that were read.
+fn comes_to(read: &[Document], meant: &[Document]) -> bool {
+    let is_same = |(read, meant): (&Document, &Document)| {
+        read.kind == meant.kind
+            && read.api_version == meant.api_version
+            && read.namespace == meant.namespace
+            && read.name == meant.name
+            && (read.object.is_some() || meant.object.is_none())
     };
-    one.len() == other.len() && one.iter().zip(other).all(is_same)
+    read.len() == meant.len() && read.iter().zip(meant).all(is_same)
 }
 
 /// An object as its document says it, before defaults. `None` if there is none, or its document

@@ -32,6 +32,13 @@ fn failing_pod(yaml: &str) -> String {
 }
 
 #[test]
+fn an_invalid_document_hides_no_fix() {
+    let invalid = "apiVersion: v1\nkind: Node\nmetadata: {name: No}\n---\n";
+    let yaml = node("one", "a", "") + invalid + &pod("it", "3", "");
+    assert!(!fixes(&yaml, "default/it").is_empty());
+}
+
+#[test]
 fn pods_of_a_deployment_change_with_its_template() {
     // Two of 900m each on the node; the third fits if all three ask for 666m.
     let yaml = node("one", "a", "") + &deployment(3, "900m", "");

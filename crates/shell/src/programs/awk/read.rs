@@ -110,9 +110,9 @@ impl Reader<'_> {
             return Some(Action::Next);
         }
         if self.eat_word("printf") {
-            let mut values = self.list()?;
-            let format = values.drain(..1).next()?;
-            return Some(Action::Printf(format, values));
+            let mut values = self.list()?.into_iter();
+            let format = values.next()?;
+            return Some(Action::Printf(format, values.collect()));
         }
         if self.eat_word("print") {
             let mut values = self.list()?;
