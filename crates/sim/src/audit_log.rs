@@ -12,7 +12,7 @@ use berth_protocol::happening::{Initial, Write};
 /// A write or an event.
 #[derive(Clone, Debug)]
 pub enum Entry {
-    /// An object was created, as it was then.
+    /// An object was created; holds its initial state.
     Created(Object),
     /// An object was deleted; it may still be in its grace period.
     Deleted {
@@ -122,11 +122,11 @@ pub struct Event {
     pub level: Level,
     pub reason: Cow<'static, str>,
     pub message: String,
-    /// The component that reports it. If empty, the one at work ([`super::server::ApiServer::set_component`]).
+    /// The reporting component. If empty, the current one ([`super::server::ApiServer::set_component`]).
     pub source: Cow<'static, str>,
     /// The node of that component; empty if it does not belong to one.
     pub host: String,
-    /// The object's resourceVersion as a scheduler saw it, whose recorder distinguishes versions; `None` for other
+    /// The object's resourceVersion as the scheduler saw it: its recorder distinguishes versions. `None` for other
     /// components.
     pub version: Option<String>,
 }

@@ -2,22 +2,22 @@
 
 use berth_core::base::time::{Span, Time};
 
-/// The virtual time. It stands still until it is moved, and never goes back.
+/// The virtual time. It advances only when it is set, and never goes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     now: Time,
 }
 
 impl Clock {
-    /// The time that passes between two events that follow each other.
+    /// The time between two consecutive events.
     const TICK: Span = Span::microseconds(1);
 
-    /// The time it is.
+    /// The current time.
     pub fn now(self) -> Time {
         self.now
     }
 
-    /// Goes on to `time`, unless it is past already.
+    /// Advances to `time`; no effect if that is past.
     pub fn advance_to(&mut self, time: Time) {
         self.now = self.now.max(time);
     }

@@ -8,19 +8,19 @@ use super::garbage;
 use super::server::ApiServer;
 use super::store::{Change, Store};
 
-/// Rounds of one instant after which it is a livelock. A round syncs a key of every controller that has one,
-/// so even a hundred thousand Pods need fewer.
+/// Rounds within one instant after which the work counts as a livelock. A round syncs a key of every controller that
+/// has one, so even a hundred thousand Pods need fewer.
 const MAX_ROUNDS: u32 = 1_000_000;
 
-/// What works beside the controllers: the scheduler, or what replaces it, and the kubelets.
+/// The components besides the controllers: the scheduler, or its replacement, and the kubelets.
 pub trait Surroundings {
     /// Handles a change.
     fn observe(&mut self, change: &Change, api: &mut ApiServer);
-    /// Does what can be done now; `true` if it has to be called again before the controllers work.
+    /// Does the work that is due; `true` if it has to be called again before the controllers work.
     fn act(&mut self, api: &mut ApiServer) -> bool;
 }
 
-/// The work of one moment has no end.
+/// The control plane does not settle within one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Livelock {
     /// When, in milliseconds of virtual time.
@@ -66,7 +66,7 @@ impl ControlPlane {
     /// Works until nothing is pending.
     ///
     /// # Errors
-    /// If there is no end to it.
+    /// If the work does not end within the maximum number of rounds.
     pub fn settle(&mut self, surroundings: &mut dyn Surroundings) -> Result<(), Livelock> {
         for _ in 0..MAX_ROUNDS {
             if !self.pass(surroundings) {
@@ -78,8 +78,8 @@ impl ControlPlane {
         })
     }
 
-    /// Delivers changes and does one round of work. The controllers work only when the surroundings have nothing
-    /// more to do, so that they see a complete moment. `false` if nothing was left to do.
+    /// Delivers changes and does one round of work. The controllers work only when the surroundings have nothing more
+    /// to do, so that they see a consistent state. `false` if nothing was left to do.
     pub fn pass(&mut self, surroundings: &mut dyn Surroundings) -> bool {
         self.deliver(surroundings);
         if surroundings.act(&mut self.api) {

@@ -29,7 +29,7 @@ const FAILED_JOBS: i32 = 1;
 /// `rw-r--r--`, as a number.
 const FILE_MODE: i32 = 0o644;
 
-/// Labels that a Job puts on its Pods, in the present and the old spelling.
+/// Labels that a Job puts on its Pods: the current and the legacy name.
 const JOB_UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 const JOB_NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 
@@ -128,7 +128,7 @@ pub(super) fn daemon_set(set: &mut DaemonSet) {
     template(&mut spec.template);
 }
 
-/// Defaults of a Job that has its uid already: selector and labels tell its Pods from all others.
+/// Defaults of a Job that already has its uid: its selector and the labels of its Pods contain it.
 pub(super) fn job(job: &mut Job) {
     let (uid, name) = (
         uid_of(&job.metadata).to_owned(),
@@ -166,7 +166,7 @@ pub(super) fn job(job: &mut Job) {
         }
     }
     template(&mut spec.template);
-    // It shows its template's labels when it has none of its own.
+    // A Job without labels gets those of its template.
     let of_pods = spec.template.metadata.as_ref();
     let labels = job.metadata.labels.get_or_insert_default();
     if labels.is_empty() {
@@ -203,7 +203,7 @@ fn pod_spec(spec: &mut PodSpec) {
     spec.security_context.get_or_insert_default();
     spec.termination_grace_period_seconds
         .get_or_insert(GRACE_SECONDS);
-    // The old name of the field is written as well.
+    // The deprecated alias of the field is set as well.
     if let Some(name) = &spec.service_account_name {
         spec.service_account.get_or_insert_with(|| name.clone());
     }
@@ -259,7 +259,7 @@ fn container(container: &mut Container, host_network: bool) {
     }
 }
 
-/// Whether an image means the newest there is: tag `latest`, or neither tag nor digest.
+/// Whether an image refers to `latest`: by its tag, or because it has neither tag nor digest.
 fn is_latest(image: &str) -> bool {
     let name = image.rsplit('/').next().unwrap_or_default();
     if image.contains('@') {

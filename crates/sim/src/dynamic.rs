@@ -16,9 +16,9 @@ use berth_core::base::json;
 /// Why an object could not be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChangeError {
-    /// The API server refuses.
+    /// The API server refused the change.
     Refused(ApiError),
-    /// The edit refuses, or what it makes is no object of the kind: why.
+    /// Why the edit failed, or why its result is not an object of the kind.
     Unfit(String),
 }
 
@@ -50,7 +50,7 @@ pub trait Visitor {
 macro_rules! dynamic {
     ($($kind:ident ($group:ident::$version:ident) {$($rest:tt)*})*) => {
         impl Object {
-            /// Does the visitor's work on this object.
+            /// Calls the visitor with this object.
             pub fn visit<V: Visitor>(&self, visitor: &mut V) -> V::Output {
                 match self {
                     $(Object::$kind(object) => visitor.visit(object),)*
@@ -62,7 +62,7 @@ macro_rules! dynamic {
             /// Creates an object, as [`ApiServer::create`].
             ///
             /// # Errors
-            /// As there.
+            /// As [`ApiServer::create`].
             pub fn create_object(&mut self, object: Object) -> Result<Object, ApiError> {
                 match object {
                     $(Object::$kind(object) => {
@@ -71,10 +71,10 @@ macro_rules! dynamic {
                 }
             }
 
-            /// Brings in an object, as [`ApiServer::restore`].
+            /// Restores an object, as [`ApiServer::restore`].
             ///
             /// # Errors
-            /// As there.
+            /// As [`ApiServer::restore`].
             pub fn restore_object(&mut self, object: Object) -> Result<(), ApiError> {
                 match object {
                     $(Object::$kind(object) => self.restore(Arc::unwrap_or_clone(object)).map(drop),)*
@@ -109,7 +109,7 @@ impl ApiServer {
     /// Deletes an object by the name of its kind, as [`ApiServer::delete`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`ApiServer::delete`].
     pub fn delete_object(&mut self, kind: &str, key: &Key) -> Result<(), ApiError> {
         self.delete_of_kind(known(kind)?, key)
     }
@@ -117,7 +117,7 @@ impl ApiServer {
     /// Changes an object as JSON, its status included, and writes it.
     ///
     /// # Errors
-    /// If there is none, if the API server refuses, or if it is not an object of its kind any more.
+    /// If there is none, if the API server refuses the change, or if the result is not an object of the kind.
     pub fn change_object(
         &mut self,
         kind: &str,
@@ -127,7 +127,7 @@ impl ApiServer {
         self.change_of_kind(known(kind)?, key, edit)
     }
 
-    /// [`ApiServer::change_object`] where the kind is known.
+    /// [`ApiServer::change_object`] for a kind that is known at compile time.
     pub(crate) fn change<T: Served>(
         &mut self,
         key: &Key,
@@ -153,7 +153,7 @@ impl ApiServer {
             }
         };
         let updated = self.update(object.clone())?;
-        // What the API server has written itself is not taken back with the status.
+        // Keep the version and the annotations that the update stored.
         let (meta, stored) = (object.metadata_mut(), updated.metadata());
         meta.resource_version.clone_from(&stored.resource_version);
         meta.annotations.clone_from(&stored.annotations);
@@ -161,7 +161,7 @@ impl ApiServer {
     }
 }
 
-/// The kind of a name.
+/// The kind with this name.
 ///
 /// # Errors
 /// If the API server serves no kind of that name.

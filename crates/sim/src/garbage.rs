@@ -1,16 +1,16 @@
-//! The garbage collector: what belongs to objects that are gone goes as well
-//! (kube-controller-manager v1.34 `garbagecollector`), without its delay.
+//! The garbage collector: deletes the dependents of deleted objects (kube-controller-manager v1.34 `garbagecollector`),
+//! without its delay.
 //!
-//! An object goes with the last of its owners. Owners that are deleted in the foreground wait until the
-//! dependents that block them are gone; owners with the finalizer `orphan` let them go first.
+//! An object is deleted with the last of its owners. The foreground deletion of an owner waits until the dependents
+//! that block it are gone. The finalizer `orphan` first removes the owner from its dependents.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use super::server::{ApiServer, FOREGROUND, ORPHAN, Propagation, finalizers};
 use super::store::{Change, Key, Object, namespace_of, uid_of};
 
-/// Does what a change asks for. `is_whole`: also propagation policies, and owners that never were; without,
-/// dependents follow their owner and that is all.
+/// Handles a change. `is_whole` includes propagation policies and owners that never existed; otherwise dependents are
+/// only deleted after their owner.
 pub(super) fn collect(change: &Change, api: &mut ApiServer, is_whole: bool) {
     match (&change.before, &change.after) {
         (Some(gone), None) => {
@@ -32,7 +32,7 @@ pub(super) fn collect(change: &Change, api: &mut ApiServer, is_whole: bool) {
     }
 }
 
-/// Takes note of an object that is new or has changed.
+/// Handles an object that is new or has changed.
 fn look_at(before: Option<&ObjectMeta>, after: &Object, api: &mut ApiServer) {
     let meta = after.metadata();
     if meta.deletion_timestamp.is_some() {
@@ -49,7 +49,7 @@ fn look_at(before: Option<&ObjectMeta>, after: &Object, api: &mut ApiServer) {
     }
 }
 
-/// Owners that wait for their dependents look again.
+/// Retries the foreground deletion of owners that wait for their dependents.
 fn retry_owners(owners: &[OwnerReference], dependent: &ObjectMeta, api: &mut ApiServer) {
     for owner in owners {
         if let Some(owner) = find(owner, dependent, api)
@@ -60,18 +60,18 @@ fn retry_owners(owners: &[OwnerReference], dependent: &ObjectMeta, api: &mut Api
     }
 }
 
-/// What an owner is to a dependent.
+/// How an owner reference is classified (`classifyReferences`).
 enum Owner {
-    /// It is there, and stays.
+    /// It exists, and does not wait for its dependents.
     Solid,
-    /// There is none (any longer).
+    /// It does not exist.
     Absent,
-    /// It is being deleted, and waits for its dependents.
+    /// It is being deleted in the foreground, and waits for its dependents.
     Waiting,
 }
 
 fn judge(reference: &OwnerReference, dependent: &ObjectMeta, api: &ApiServer) -> Owner {
-    // Owners of kinds that are not held here are not known to be gone.
+    // The store does not hold objects of this kind, so the owner may exist.
     if super::store::is_namespaced_kind(&reference.kind).is_none() {
         return Owner::Solid;
     }
@@ -83,7 +83,7 @@ fn judge(reference: &OwnerReference, dependent: &ObjectMeta, api: &ApiServer) ->
     }
 }
 
-/// Deletes an object that has no owner left, or lets it forget those that are gone.
+/// Deletes an object that has no solid owner left; otherwise removes its references to all other owners.
 fn follow_owners(dependent: &Object, api: &mut ApiServer) {
     let meta = dependent.metadata();
     if meta.deletion_timestamp.is_some() || owners(meta).is_empty() {
@@ -101,7 +101,7 @@ fn follow_owners(dependent: &Object, api: &mut ApiServer) {
     if solid.len() == owners(meta).len() {
         return;
     }
-    // A conflict means another change, which is going to be delivered.
+    // On a conflict, the delivery of the other change leads here again.
     if !solid.is_empty() {
         let _ = api.edit_metadata(dependent, &|meta| {
             let owners = meta.owner_references.iter_mut();
@@ -120,7 +120,7 @@ fn follow_owners(dependent: &Object, api: &mut ApiServer) {
     let _ = api.delete_any(dependent, propagation);
 }
 
-/// One step of a deletion in the foreground: the dependents go, then the finalizer.
+/// One step of a foreground deletion: deletes the dependents, then removes the finalizer.
 fn delete_dependents(owner: &Object, api: &mut ApiServer) {
     let uid = uid_of(owner.metadata());
     for dependent in api.store().dependents(uid) {

@@ -29,7 +29,7 @@ pub struct Record {
     pub waiting: Listing,
 }
 
-/// Something that happened.
+/// An entry of the record.
 #[derive(Clone, Debug)]
 pub enum Entry {
     /// A step of the script and its changes: `create Pod default/web`.
@@ -91,9 +91,9 @@ pub struct CycleEntry {
     pub victims: Vec<String>,
     /// The node that this cycle nominated it for.
     pub nominated: Option<Arc<str>>,
-    /// The first event during the cycle that is worth another attempt.
+    /// The first event during the cycle that may make the Pod schedulable.
     pub in_flight: Option<ClusterEvent>,
-    /// The queue that it went to, and when its backoff ends; `None` if it does not wait any more.
+    /// The queue that it moved to, and when its backoff ends; `None` if it left the queue.
     pub queue_after: Option<(Place, Option<Time>)>,
 }
 
@@ -108,7 +108,7 @@ pub enum CycleEnding {
 }
 
 impl Record {
-    /// Everything worth showing, by a clock that starts with the replay.
+    /// All entries that views show, timed from the start of the replay.
     pub fn happenings(&self) -> impl Iterator<Item = Happening> {
         self.entries
             .iter()
@@ -117,8 +117,8 @@ impl Record {
 }
 
 impl Entry {
-    /// The entry as data for views, by a clock that started at the `beginning`. `None` if another entry shows the
-    /// same, or if it explains nothing.
+    /// The entry as data for views, timed from the `beginning`. `None` if another entry shows the same, or if it
+    /// explains nothing.
     pub fn happening(&self, beginning: Time) -> Option<Happening> {
         let (at, what) = match self {
             Entry::Step { at, does, .. } => (
@@ -134,7 +134,7 @@ impl Entry {
                     write: line.0.clone(),
                 },
             ),
-            // The cycle shows what the scheduler's event says.
+            // The entry of the cycle shows the same.
             Entry::Event { event, .. } if is_of_scheduler(event) => return None,
             Entry::Event { at, event } => (at, event_of(event)),
             Entry::Pod { at, pod, now } => (
@@ -204,7 +204,7 @@ fn event_of(event: &Event) -> What {
     }
 }
 
-/// `None` for Pods that an event left where they were without a plugin that was asked.
+/// `None` for Pods that an event left where they were, if no plugin answered [`Answer::Skip`].
 fn queue_action(note: &Note, beginning: Time) -> Option<What> {
     let (pod, action) = match note {
         Note::Gated { key, plugin, .. } => (

@@ -1,4 +1,4 @@
-//! The rest of the control plane: what happens around the scheduler.
+//! The cluster around the scheduler: API server, controllers, kubelets, and the replay of scripts.
 
 pub mod audit_log;
 pub mod clock;

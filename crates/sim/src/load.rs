@@ -1,4 +1,4 @@
-//! From prepared objects to the events that build a cluster of them.
+//! Turns prepared objects into the events that build a cluster from them.
 
 use std::sync::Arc;
 

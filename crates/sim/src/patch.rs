@@ -1,5 +1,5 @@
-//! Changes to objects as JSON: what `kubectl` sends as patches, and what it makes of manifests that are
-//! applied again.
+//! Changes to objects as JSON: the patches that `kubectl` sends, and the merge of `kubectl apply` with an existing
+//! object.
 
 mod operations;
 mod strategic;
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_said_before_and_is_not_now_goes() {
+    fn only_fields_that_the_last_manifest_set_are_removed() {
         let mut live = json!({"spec": {"replicas": 3, "paused": true, "added": 1}});
         let before = json!({"spec": {"replicas": 3, "paused": true}});
         drop_missing(&mut live, &before, &json!({"spec": {"replicas": 5}}));

@@ -1,4 +1,4 @@
-//! What controllers ask about a Pod (`pkg/api/v1/pod` and `pkg/controller`, Kubernetes v1.34).
+//! Accessors and predicates of Pods (`pkg/api/v1/pod` and `pkg/controller`, Kubernetes v1.34).
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -42,12 +42,12 @@ pub fn is_terminating(pod: &Pod) -> bool {
     pod.metadata.deletion_timestamp.is_some()
 }
 
-/// Whether it has ended, one way or the other.
+/// Whether it has succeeded or failed.
 pub fn is_finished(pod: &Pod) -> bool {
     matches!(phase_of(pod), "Succeeded" | "Failed")
 }
 
-/// Whether it counts as one of the Pods that are wanted: neither ended nor about to (`IsPodActive`).
+/// Whether it is neither finished nor terminating (`IsPodActive`).
 pub fn is_active(pod: &Pod) -> bool {
     !is_finished(pod) && !is_terminating(pod)
 }
@@ -63,14 +63,14 @@ pub fn ready_condition(pod: &Pod) -> Option<&PodCondition> {
     condition(pod, "Ready")
 }
 
-/// Sets a condition, with the generation that it is about and, if its status is another one now, the time
-/// (`UpdatePodCondition`). Whether anything changed.
+/// Sets a condition with its observed generation, and with a new transition time if its status changes
+/// (`UpdatePodCondition`). Returns whether anything changed.
 pub fn set_condition(pod: &mut Pod, mut new: PodCondition, now: &Time) -> bool {
     new.observed_generation = pod.metadata.generation;
     put_condition(pod, new, now)
 }
 
-/// The same of a condition that is about no generation.
+/// [`set_condition`] without an observed generation.
 pub fn put_condition(pod: &mut Pod, mut new: PodCondition, now: &Time) -> bool {
     new.last_transition_time = Some(now.clone());
     let status = pod.status.get_or_insert_default();
@@ -88,7 +88,7 @@ pub fn put_condition(pod: &mut Pod, mut new: PodCondition, now: &Time) -> bool {
     changed
 }
 
-/// The type of the condition with the reason for a Pod's deletion.
+/// The type of the condition that holds the reason for a Pod's deletion.
 pub const DISRUPTION_TARGET: &str = "DisruptionTarget";
 
 /// A `DisruptionTarget` condition.
@@ -112,7 +112,7 @@ pub fn ready_since(pod: &Pod) -> Option<i64> {
     condition.last_transition_time.as_ref().map(ms_of)
 }
 
-/// Whether it has been ready for so many seconds (`IsPodAvailable`).
+/// Whether it has been ready for `min_ready_seconds` (`IsPodAvailable`).
 pub fn is_available(pod: &Pod, min_ready_seconds: i32, now_ms: i64) -> bool {
     let wait_ms = i64::from(min_ready_seconds).saturating_mul(1_000);
     is_ready(pod)
@@ -120,7 +120,7 @@ pub fn is_available(pod: &Pod, min_ready_seconds: i32, now_ms: i64) -> bool {
             || ready_since(pod).is_some_and(|since| since.saturating_add(wait_ms) <= now_ms))
 }
 
-/// Whether it runs and is ready, as StatefulSets want it.
+/// Whether it runs and is ready, as StatefulSets require.
 pub fn is_running_and_ready(pod: &Pod) -> bool {
     phase_of(pod) == "Running" && is_ready(pod)
 }
@@ -130,13 +130,13 @@ pub fn created_ms(pod: &Pod) -> i64 {
     pod.metadata.creation_timestamp.as_ref().map_or(0, ms_of)
 }
 
-/// What Pods are sorted by if the oldest comes first: the server counts on uids to grow within one moment.
+/// Sort key for the oldest Pod first. Uids decide within one instant: counted uids grow in the order of creation.
 pub fn by_creation(pod: &Pod) -> (i64, usize, &str) {
     let uid = uid_of(&pod.metadata);
     (created_ms(pod), uid.len(), uid)
 }
 
-/// Sorts Pods by their creation.
+/// Sorts Pods by creation, oldest first.
 pub fn sort_by_creation<T: AsRef<Pod>>(own: &mut [T]) {
     sort::sort_by(own, |one, other| {
         by_creation(one.as_ref()).cmp(&by_creation(other.as_ref()))
@@ -155,14 +155,14 @@ pub fn init_container_statuses(pod: &Pod) -> impl Iterator<Item = &ContainerStat
     status.flat_map(|status| status.init_container_statuses.iter().flatten())
 }
 
-/// The most restarts of any of its containers.
+/// The highest restart count of its containers.
 fn most_restarts(pod: &Pod) -> i32 {
     let restarts = container_statuses(pod).map(|status| status.restart_count);
     restarts.max().unwrap_or(0)
 }
 
-/// Unbound before bound; then Pending, Unknown, Running; then not ready before ready: the first three
-/// questions of every order of deletion.
+/// Unbound before bound; then Pending, Unknown, Running; then not ready before ready: the first three criteria of every
+/// deletion order.
 pub(super) fn by_progress(one: &Pod, other: &Pod) -> Ordering {
     let bound = |pod: &Pod| !node_of(pod).is_empty();
     let phase = |pod: &Pod| match phase_of(pod) {

@@ -1,4 +1,4 @@
-//! What of a namespace's quotas is used: counted from its objects, or carried on from the status.
+//! The usage of a namespace's ResourceQuotas: counted from its objects, or continued from the status.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use berth_core::api::prepare::quota::{Amounts, Quota, add};
 use berth_core::api::quantity::Quantity;
 use berth_core::base::sort;
 
-/// Charges a new object. The quotas that count it come back with their new status.
+/// Charges a new object, and returns the quotas that count it with their new status.
 ///
 /// # Errors
-/// Why there is no room, in the API server's words; nothing is charged then.
+/// The API server's message if a quota is exceeded; nothing is charged then.
 pub(super) fn charge(
     quotas: &[Arc<ResourceQuota>],
     object: &Object,
@@ -46,14 +46,14 @@ pub(super) fn charge(
     Ok(charged)
 }
 
-/// The quota with what its namespace uses, counted anew.
+/// The quota with its usage recounted.
 pub(super) fn recounted(stored: &ResourceQuota, store: &Store, now_ms: i64) -> ResourceQuota {
     let quota = Quota::new(stored);
     let used = count(&quota, namespace_of(&stored.metadata), store, Some(now_ms));
     with_status(stored, &quota, &used)
 }
 
-/// The usage in the status, if it is about these limits; else counted.
+/// The usage in the status, if it belongs to the current limits; otherwise counted.
 fn used_of(stored: &ResourceQuota, quota: &Quota, store: &Store) -> Amounts {
     let hard = stored.spec.as_ref().and_then(|spec| spec.hard.as_ref());
     match &stored.status {
@@ -77,7 +77,7 @@ fn count(quota: &Quota, namespace: &str, store: &Store, now_ms: Option<i64>) -> 
     used
 }
 
-/// Whether it is a Pod whose grace period is over: it does not count any more.
+/// Whether it is a Pod whose grace period is over: it no longer counts.
 fn is_over(object: &Object, now_ms: i64) -> bool {
     let deletion = object.metadata().deletion_timestamp.as_ref();
     matches!(object, Object::Pod(_)) && deletion.is_some_and(|at| ms_of(at) < now_ms)

@@ -16,8 +16,8 @@ use super::store::{Key, Stored, uid_of};
 use super::strategy::Served;
 use berth_core::base::sort;
 
-/// Brings the template of a revision back; of the one before the present if `to` is 0. What `kubectl`
-/// would complain of comes back.
+/// Restores the template of a revision; of the previous revision if `to` is 0. Returns the message that `kubectl`
+/// prints instead of its success, if any.
 ///
 /// # Errors
 /// If there is no such object, or the API server refuses the change.
@@ -91,7 +91,7 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Result<Option<Str
     Ok(None)
 }
 
-/// The Deployment's own annotations of the kind that is never copied, and all others of the ReplicaSet.
+/// The Deployment's annotations that are never copied, and all other annotations of the ReplicaSet.
 fn annotations(deployment: &ObjectMeta, set: &ObjectMeta) -> BTreeMap<String, String> {
     let of = |meta: &ObjectMeta, own: bool| {
         let all = meta.annotations.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Binds Pods to the fitting nodes in turn, as where the workload controllers were recorded: without a scheduler.
+//! Binds Pods to fitting nodes in turn, without a scheduler: the workload controllers were recorded in this setup.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::server::ApiServer;
 use super::store::{Change, Key, uid_of};
 use berth_core::api::prepare::node_fit;
 
-/// One counter over all Pods picks among the fitting nodes, by name. Resources are not looked at.
+/// One counter over all Pods picks among the fitting nodes, sorted by name. Resources are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct RoundRobin {
     /// Pods without a node in order of creation, and when each was last tried.
@@ -36,7 +36,7 @@ impl RoundRobin {
         }
     }
 
-    /// Binds the Pods that fit somewhere, and starts them.
+    /// Binds the Pods that fit some node, and starts them.
     pub fn act(&mut self, kubelet: &mut Kubelet, fates: &mut dyn Fates, api: &mut ApiServer) {
         let now = api.now_ms();
         let untried = self
@@ -62,7 +62,7 @@ impl RoundRobin {
             let mut pod = (*pod).clone();
             pod.spec.get_or_insert_default().node_name = Some(node.clone());
             kubelet.start(&mut pod, fates, api);
-            // It was read a moment ago.
+            // Cannot conflict: the Pod was just read.
             let _ = api.bind(pod, &node);
         }
     }

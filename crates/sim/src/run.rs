@@ -24,7 +24,7 @@ use effects::Effects;
 /// The number of rounds after which a run stops, settled or not.
 pub const MAX_ROUNDS: u32 = 6;
 
-/// How to run.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunOptions {
     pub tie_break: TieBreak,
@@ -86,7 +86,7 @@ impl Run {
         }
     }
 
-    /// A copy to come back to, without the scheduler's memory.
+    /// A copy to return to, without the scheduler's memory.
     pub fn checkpoint(&self) -> Self {
         Self {
             snapshot: self.snapshot.checkpoint(),
@@ -101,7 +101,7 @@ impl Run {
         &self.snapshot
     }
 
-    /// Attempts made so far; going on with changed manifests counts as one.
+    /// Attempts made so far; continuing with changed manifests counts as one.
     pub fn attempts(&self) -> usize {
         self.attempts
     }
@@ -132,8 +132,7 @@ impl Run {
         Some(attempt)
     }
 
-    /// Applies an attempt that was decided before. The run must be where it was when the attempt was
-    /// made.
+    /// Applies an attempt that was decided before. The run must be in the state in which the attempt was made.
     pub fn replay(&mut self, attempt: &Attempt) {
         let snapshot = &mut self.snapshot;
         snapshot.queue.pop_front();
@@ -155,7 +154,7 @@ impl Run {
         self.settle();
     }
 
-    /// Goes on to the next part of the round, or the next round, if the queue is empty.
+    /// Moves on to the next part of the round, or to the next round, if the queue is empty.
     fn settle(&mut self) {
         let Snapshot {
             cluster,

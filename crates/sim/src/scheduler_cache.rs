@@ -63,7 +63,7 @@ impl SchedulerCache {
             && self.scheduler.profile_of(pod).is_some()
     }
 
-    /// A Pod was added; with a node it runs there.
+    /// A Pod was added; it is assigned if it has a node.
     pub fn pod_added(&mut self, object: PodObject) {
         self.clock.tick();
         let (namespace, name) = (Arc::clone(&object.namespace), Arc::clone(&object.name));
@@ -138,7 +138,7 @@ impl SchedulerCache {
         self.nomination_changed(&old, now.as_ref());
     }
 
-    /// The status of a Pod changed in a way that no plugin registers for: only time passes.
+    /// The status of a Pod changed in a way that no plugin registers for: only the clock ticks.
     pub fn pod_status_written(&mut self) {
         self.clock.tick();
     }
@@ -179,7 +179,7 @@ impl SchedulerCache {
         }
     }
 
-    /// A node was added or updated: that can be several events.
+    /// A node was added or updated; an update can raise several events.
     pub fn node_set(&mut self, node: Node) {
         self.clock.tick();
         let name = node.metadata.name.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The lives of Pods by the rules of a script's `kubelet`.
+//! The fates of Pods by the rules of a script's `kubelet`.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct ScriptedPods {
     rules: KubeletRules,
     own: Rule,
     started: BTreeMap<(String, Option<String>), usize>,
-    /// Rules name Pods by the numbers of their hashes.
+    /// Rules refer to Pods by the numbers of their template hashes.
     pub(crate) hashes: TemplateHashes,
 }
 
@@ -31,7 +31,7 @@ impl ScriptedPods {
         }
     }
 
-    /// The rules for a Pod, the closest first.
+    /// The rules for a Pod, the most specific first.
     fn of_pod(&self, pod: &Pod) -> Vec<&Rule> {
         let containers = pod.spec.as_ref().map(|spec| spec.containers.as_slice());
         let image = containers.and_then(|all| all.first()?.image.as_deref());

@@ -53,19 +53,19 @@ pub enum ApiError {
         kind: &'static str,
         key: Key,
     },
-    /// Admission refuses the object, in its own words.
+    /// Admission refuses the object with this message.
     Forbidden {
         kind: &'static str,
         key: Key,
         message: String,
     },
-    /// Fields of the object are wrong, or may not change.
+    /// Fields of the object are invalid or immutable.
     Invalid {
         kind: &'static str,
         key: Key,
         errors: Vec<FieldError>,
     },
-    /// There are as many objects of the kind as can be.
+    /// The maximum number of objects of the kind is reached.
     TooMany {
         kind: &'static str,
     },
@@ -89,7 +89,7 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// The status' reason, which kubectl puts in front: `Error from server (NotFound): …`.
+    /// The reason of the status, which kubectl prints first: `Error from server (NotFound): …`.
     pub fn reason(&self) -> &'static str {
         match self {
             ApiError::NotFound { .. } | ApiError::NoResource => "NotFound",
@@ -102,7 +102,7 @@ impl ApiError {
         }
     }
 
-    /// What is wrong with the fields, each as the API server prints it: kubectl lists them.
+    /// The errors of fields as the API server prints them; kubectl lists them.
     pub fn causes(&self) -> Vec<String> {
         match self {
             ApiError::Invalid { errors, .. } => errors.iter().map(FieldError::to_string).collect(),
@@ -153,12 +153,12 @@ impl fmt::Display for ApiError {
     }
 }
 
-/// How generated names and uids come about.
+/// How names and uids are generated.
 #[derive(Clone, Debug)]
 pub enum Naming {
     /// Counted: `web-0001`, and `uid-000001` in the order of creation.
     Counted(BTreeMap<String, u32>),
-    /// Five characters by the seed, as real names look; uids of the same shape as real ones.
+    /// Five random characters from the seed, as in real names; uids in the format of real ones.
     Seeded(Random),
 }
 
@@ -213,7 +213,7 @@ pub struct ApiServer {
     naming: Naming,
     /// Grace period of every Pod, in place of its own.
     grace_seconds: Option<i64>,
-    /// What admission asks about; Pods come in as they are if there is none.
+    /// What the admission of Pods reads; `None`: Pods are stored as they are.
     policies: Option<Vec<Manifest>>,
     /// `None`: objects are stored without admission.
     admission: Option<admission::Admission>,
@@ -223,7 +223,7 @@ pub struct ApiServer {
     trusted: BTreeSet<String>,
 }
 
-/// Identifies a state of the API server: cheap to take and to compare, where a digest reads everything.
+/// Identifies a state of the API server: cheap to take and to compare, while a digest reads everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     now_ms: i64,
@@ -289,7 +289,7 @@ impl ApiServer {
         std::mem::take(&mut self.journal)
     }
 
-    /// The component at work: the default source of events.
+    /// Sets the current component, the default source of events.
     pub fn set_component(&mut self, component: &'static str) {
         self.component = component;
     }
@@ -391,7 +391,7 @@ impl ApiServer {
     /// Writes everything but the status.
     ///
     /// # Errors
-    /// If the object is gone or has changed since it was read, or may not be changed like that.
+    /// If the object is gone or has changed since it was read, or the change is invalid.
     pub fn update<T: Served>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
         let (key, current) = self.current(&object)?;
         object.set_defaults();
@@ -429,10 +429,10 @@ impl ApiServer {
         Ok(self.commit(key, Some(current), updated))
     }
 
-    /// Writes a Pod's status: as [`Self::update_status`], with one copy less.
+    /// Writes a Pod's status: as [`Self::update_status`], with one clone less.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Self::update_status`].
     pub fn set_pod_status(&mut self, pod: &Pod, status: PodStatus) -> Result<Arc<Pod>, ApiError> {
         let (key, current) = self.current(pod)?;
         let updated = Pod {
@@ -443,7 +443,7 @@ impl ApiServer {
         Ok(self.write(key, Some(current), updated, true))
     }
 
-    /// Deletes an object, and its dependents after it: see [`Self::delete_with`].
+    /// Deletes an object, and then its dependents: see [`Self::delete_with`].
     ///
     /// # Errors
     /// If there is none, or it may not be deleted.
@@ -475,8 +475,8 @@ impl ApiServer {
         self.delete_with::<T>(key, Propagation::Background, grace_seconds)
     }
 
-    /// Deletes an object: at once, but for Pods that run, which get their grace, and objects with
-    /// finalizers, which wait for these. What is deleted already can only get less grace.
+    /// Deletes an object at once, except for running Pods, which get their grace period, and objects with finalizers,
+    /// which wait for the removal of these. Another deletion can only shorten the grace period.
     ///
     /// # Errors
     /// If there is none, or it may not be deleted.
@@ -570,7 +570,7 @@ impl ApiServer {
         if seconds < 0 { 1 } else { seconds }
     }
 
-    /// The object as it is stored, if `object` is made from that version.
+    /// The stored object, if `object` was made from that version.
     fn current<T: Served>(&self, object: &T) -> Result<(Key, Arc<T>), ApiError> {
         let key = Key::of(object.metadata());
         let Some(current) = T::table(&self.store).get(&key) else {
@@ -611,12 +611,12 @@ impl ApiServer {
     }
 }
 
-/// The time of a moment, as the API writes it.
+/// The API timestamp of a moment in milliseconds of virtual time.
 pub fn time_at(ms: i64) -> Time {
     Time(Timestamp::from_millisecond(EPOCH_MS.saturating_add(ms)).unwrap_or_default())
 }
 
-/// The moment of a time that [`time_at`] made.
+/// The moment of an API timestamp in milliseconds of virtual time; the inverse of [`time_at`].
 pub fn ms_of(time: &Time) -> i64 {
     time.0.as_millisecond().saturating_sub(EPOCH_MS)
 }

@@ -1,5 +1,4 @@
-//! What a scheduler sees at one moment: the cluster, and the Pods that wait. It can be looked at, and
-//! attempts and changes can be tried on it.
+//! What a scheduler sees at one moment: the cluster and the waiting Pods. Attempts and changes can be tried on it.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -16,7 +15,7 @@ use berth_core::scheduler::{Scheduler, TieBreak};
 use berth_core::trace::recorder::Recorder;
 use berth_protocol::cycle::Cycle;
 
-/// One moment of a simulation: of rounds ([`Run`](super::run::Run)) or of a whole cluster
+/// One moment of a run of rounds ([`Run`](super::run::Run)) or of a whole cluster
 /// ([`SimulatedCluster`](super::simulated_cluster::SimulatedCluster)).
 #[derive(Clone)]
 pub struct Snapshot {
@@ -30,12 +29,12 @@ pub struct Snapshot {
     backoff: Vec<PodIx>,
     /// Pods that preemption deleted, in order (`namespace/name`).
     pub(super) deleted: Vec<String>,
-    /// The number of the round; always 1 where there are none.
+    /// The number of the round; always 1 without rounds.
     pub(super) round: u32,
 }
 
 impl Snapshot {
-    /// Nothing: no nodes, no Pods, no profiles.
+    /// An empty snapshot: no nodes, no Pods, no profiles.
     pub fn empty() -> Self {
         Self {
             cluster: Cluster::new(),
@@ -70,7 +69,7 @@ impl Snapshot {
         Self {
             queue: VecDeque::from(places.active),
             backoff: places.backoff,
-            // The queue knows which Pods are held back.
+            // The queue decides which Pods are gated.
             gated: places.gated,
             deleted,
             round: 1,
@@ -139,7 +138,7 @@ impl Snapshot {
         self.cluster.pods().iter().filter(|pod| is_pending(pod))
     }
 
-    /// Why the Pod is not tried at all: its gates, or a scheduler that is not there.
+    /// Why the Pod is never tried: its gates, or a `schedulerName` without a profile.
     pub fn gate_of(&self, pod: &PodInfo) -> Option<String> {
         if self.unmanaged.contains(&pod.ix) {
             let name = pod.object.template.spec.scheduler_name.as_deref();
@@ -156,7 +155,7 @@ impl Snapshot {
         Some(rejected.rejection.message())
     }
 
-    /// Pods that back off, in the order in which that ends; none in rounds.
+    /// Pods in backoff, in the order in which it ends; none in rounds.
     pub fn backoff(&self) -> impl Iterator<Item = &PodInfo> {
         self.backoff
             .iter()
@@ -168,22 +167,22 @@ impl Snapshot {
         &self.deleted
     }
 
-    /// A copy without what the scheduler can find out again.
+    /// A copy without the data that the scheduler can recompute.
     pub fn checkpoint(&self) -> Self {
         let mut copy = self.clone();
         copy.scheduler = self.scheduler.without_memory();
         copy
     }
 
-    /// A copy in which every Pod is of the document that `of` returns.
+    /// A copy in which every Pod belongs to the document that `of` returns for it.
     pub fn with_documents(&self, of: &mut dyn FnMut(&PodObject) -> DocumentIndex) -> Self {
         let mut copy = self.checkpoint();
         copy.cluster.set_documents(of);
         copy
     }
 
-    /// A copy in which `events` happened and this Pod (namespace, name) is tried next: good for one
-    /// attempt, to see what a change would do. `None` if it is not a Pod that could be tried.
+    /// A copy with `events` applied and this Pod (namespace, name) next, to see what a change would do. It is valid for
+    /// one attempt. `None` if the Pod cannot be tried.
     pub fn what_if(&self, events: Vec<Event>, next: (&str, &str)) -> Option<Self> {
         let mut copy = self.checkpoint();
         copy.cluster.apply_all(events);
@@ -193,8 +192,7 @@ impl Snapshot {
         Some(copy)
     }
 
-    /// Decides about the next Pod under an observer. Changes nothing; `None` at the
-    /// end.
+    /// Decides about the next Pod with an observer. Changes nothing; `None` at the end.
     pub fn decide_next<O: Observer>(&self, observer: &mut O) -> Option<Outcome> {
         let pod = self.next_pod()?;
         let profile = self.scheduler.profile_of(pod)?;
@@ -202,12 +200,12 @@ impl Snapshot {
         Some(scheduler.schedule(&self.cluster, pod, profile, observer))
     }
 
-    /// Tells the next attempt in full. Changes nothing; `None` at the end.
+    /// Explains the next attempt in full. Changes nothing; `None` at the end.
     pub fn explain_next(&self) -> Option<Cycle> {
         self.explain_next_at(None)
     }
 
-    /// The same, with the facts of the plugins that this node passes.
+    /// The same, with the facts of the plugins whose filters this node passes.
     pub fn explain_next_at(&self, detailed: Option<&str>) -> Option<Cycle> {
         let pod = self.next_pod()?;
         let profile = self.scheduler.profile_of(pod)?;

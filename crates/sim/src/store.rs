@@ -1,8 +1,7 @@
 //! The objects of a cluster by kind, namespace and name, as the API server keeps them and as informers
 //! copy them.
 //!
-//! Objects are shared: a copy of the store is a copy of pointers. Every walk is in the order of namespace
-//! and name.
+//! Objects are shared: a copy of the store copies pointers. Every iteration is in the order of namespace and name.
 
 mod key;
 mod table;
@@ -48,18 +47,18 @@ pub fn is_controlled_by(meta: &ObjectMeta, owner: &ObjectMeta) -> bool {
 
 /// A kind that the store holds.
 pub trait Stored: Resource + Metadata<Ty = ObjectMeta> + Clone + PartialEq {
-    /// Whether its objects live in a namespace.
+    /// Whether its objects are namespaced.
     const NAMESPACED: bool;
-    /// Whether the API server counts `metadata.generation`: changes of what is wanted.
+    /// Whether the API server sets `metadata.generation`, which counts changes of the desired state.
     const HAS_GENERATION: bool;
 
     fn table(store: &Store) -> &Table<Self>;
     fn table_mut(store: &mut Store) -> &mut Table<Self>;
     fn wrap(object: Arc<Self>) -> Object;
     fn unwrap(object: &Object) -> Option<&Arc<Self>>;
-    /// Whether what is wanted differs; `metadata.generation` counts these changes.
+    /// Whether the desired state differs; `metadata.generation` counts these changes.
     fn wants_else(&self, other: &Self) -> bool;
-    /// Takes over what the status subresource writes: status and annotations.
+    /// Copies what the status subresource writes: status and annotations.
     fn take_status(&mut self, from: &Self);
 }
 
@@ -67,7 +66,7 @@ macro_rules! stored {
     ($($kind:ident ($group:ident::$version:ident) {
         $table:ident [$($status:ident)?] [$($word:ident)*] $($names:tt)*
     })*) => {
-        /// Everything that is in a cluster.
+        /// All objects of a cluster.
         #[derive(Clone, Debug, Default)]
         pub struct Store {
             $(pub $table: Table<k8s_openapi::api::$group::$version::$kind>,)*
@@ -80,7 +79,7 @@ macro_rules! stored {
         }
 
         impl Object {
-            /// The kind, as the table of kinds has it.
+            /// The object's entry in the table of kinds.
             pub fn kind_of(&self) -> Kind {
                 match self {
                     $(Object::$kind(_) => Kind::$kind,)*
@@ -100,7 +99,7 @@ macro_rules! stored {
                 }
             }
 
-            /// The object of a manifest; `None` for documents that are no objects of a cluster.
+            /// The object of a manifest; `None` for Berth's own documents.
             pub fn of_manifest(manifest: &Manifest) -> Option<Object> {
                 match manifest {
                     $(Manifest::$kind(object) => {
@@ -114,7 +113,7 @@ macro_rules! stored {
         }
 
         impl Store {
-            /// Hands on every object, by kind, namespace and name.
+            /// Passes every object to `take`, by kind, namespace and name.
             pub fn each(&self, take: &mut dyn FnMut(&Object)) {
                 $(self.$table.iter().for_each(|object| take(&Object::$kind(Arc::clone(object))));)*
             }
@@ -204,12 +203,12 @@ macro_rules! stored {
 for_each_kind!(stored);
 
 impl Object {
-    /// The kind's name, as manifests say it.
+    /// The kind's name, as in manifests.
     pub fn kind(&self) -> &'static str {
         self.kind_of().info().kind
     }
 
-    /// Whether objects of the kind live in a namespace.
+    /// Whether objects of the kind are namespaced.
     pub fn is_namespaced(&self) -> bool {
         self.kind_of().info().namespaced
     }
@@ -221,7 +220,7 @@ impl Store {
         self.get_of_kind(Kind::of_name(kind)?, key)
     }
 
-    /// The same; the namespace does not matter for kinds without.
+    /// The same; the namespace is ignored for cluster-scoped kinds.
     pub fn find(&self, kind: &str, key: &Key) -> Option<Object> {
         let kind = Kind::of_name(kind)?;
         if kind.info().namespaced {
@@ -237,30 +236,30 @@ impl Store {
     }
 }
 
-/// How the API names the objects of a kind in messages: `pods`, `deployments.apps`. The kind itself if it is
-/// none of the store's.
+/// How the API names the objects of a kind in messages: `pods`, `deployments.apps`. The kind itself if the store does
+/// not hold it.
 pub fn resource_of(kind: &str) -> String {
     Kind::of_name(kind).map_or_else(|| kind.to_owned(), |kind| kind.info().resource())
 }
 
-/// Whether objects of a kind live in a namespace; `None` if it is none of the store's.
+/// Whether objects of a kind are namespaced; `None` if the store does not hold the kind.
 pub fn is_namespaced_kind(kind: &str) -> Option<bool> {
     Kind::of_name(kind).map(|kind| kind.info().namespaced)
 }
 
-/// An object as it was and as it is.
+/// An object before and after a change.
 pub type BeforeAndAfter<'a, T> = (Option<&'a Arc<T>>, Option<&'a Arc<T>>);
 
 /// A watch event: an object was added, changed or removed.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The object's.
+    /// The key of the object.
     pub key: Key,
     /// `None` if it is new.
     pub before: Option<Object>,
     /// `None` if it is gone.
     pub after: Option<Object>,
-    /// Nothing but the status differs; consumers of the rest need not compare.
+    /// Only the status differs, so consumers of other fields need not compare.
     pub is_of_status: bool,
 }
 
@@ -275,7 +274,7 @@ impl Change {
         }
     }
 
-    /// The object, as it is or as it last was.
+    /// The object after the change, or its last state if it is gone.
     pub fn object(&self) -> Option<&Object> {
         self.after.as_ref().or(self.before.as_ref())
     }

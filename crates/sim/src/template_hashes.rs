@@ -1,5 +1,5 @@
-//! Numbers for the template hashes in names: `#1`, `#2`, … in order of first appearance, as scripts and
-//! recordings write them.
+//! Numbers in place of the template hashes in names: `#1`, `#2`, … in order of first appearance. Scripts and recordings
+//! use them.
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
 use serde_json::{Map, Value};
@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use crate::controllers::deployment::HASH_LABEL;
 use crate::store::{Change, controller_of, name_of};
 
-/// All template hashes so far, in order.
+/// All template hashes so far, in order of appearance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TemplateHashes {
     hashes: Vec<String>,
 }
 
 impl TemplateHashes {
-    /// Notes the hash of a new ReplicaSet or ControllerRevision.
+    /// Adds the hash of a new ReplicaSet or ControllerRevision.
     pub(crate) fn observe(&mut self, change: &Change) {
         let hash = if let Some((None, Some(set))) = change.of::<ReplicaSet>() {
             let labels = set.metadata.labels.as_ref();
@@ -33,7 +33,7 @@ impl TemplateHashes {
         }
     }
 
-    /// A text with the hashes' numbers in their places.
+    /// Replaces the hashes in a text by their numbers.
     pub(crate) fn shown(&self, text: &str) -> String {
         let mut shown = text.to_owned();
         for (hash, number) in self.hashes.iter().zip(1..) {
@@ -44,17 +44,17 @@ impl TemplateHashes {
         shown
     }
 
-    /// A text with the hashes in the places of their numbers.
+    /// Replaces the numbers in a text by their hashes.
     pub(crate) fn real(&self, text: &str) -> String {
         let mut real = text.to_owned();
-        // From the last: `#12` begins as `#1` does.
+        // From the last to the first, because `#1` is a prefix of `#12`.
         for (index, hash) in self.hashes.iter().enumerate().rev() {
             real = real.replace(&format!("#{}", index + 1), hash);
         }
         real
     }
 
-    /// Hashes by number.
+    /// The hashes by number, as JSON.
     pub(crate) fn table(&self) -> Value {
         let entries = self.hashes.iter().zip(1..);
         let entries = entries.map(|(hash, number)| (format!("#{number}"), hash.as_str().into()));

@@ -1,7 +1,7 @@
 //! The queue of keys that a controller works through (client-go `workqueue`, Kubernetes v1.34).
 //!
-//! A key is in the queue at most once; a key that is added while it is being synced comes again afterwards. Of
-//! several delays of a key, the earliest counts.
+//! A key is in the queue at most once; a key that is added while it is being synced is queued again afterwards. If a
+//! key has several delays, the earliest counts.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,7 +12,7 @@ use super::store::Key;
 pub enum Retry {
     /// At once, this many times within one instant; then after one second.
     AtOnce(u32),
-    /// After 5 ms, doubling to 1,000 s, as the real controllers.
+    /// After 5 ms, doubling up to 1,000 s, as in the real controllers.
     Exponential,
 }
 
@@ -62,7 +62,7 @@ impl WorkQueue {
         }
     }
 
-    /// Adds a key after a delay; of several times, the earliest counts.
+    /// Adds a key after a delay; if it is delayed already, the earlier time counts.
     pub fn add_after(&mut self, key: Key, delay_ms: i64, now_ms: i64) {
         if delay_ms <= 0 {
             self.add(key);
@@ -104,8 +104,8 @@ impl WorkQueue {
         self.add_after(key, delay, now_ms);
     }
 
-    /// Forgets the failures of a key that is done. Failures of the same instant stay, where retries are
-    /// immediate: else a key that asks for one in each of its syncs would never end.
+    /// Forgets the failures of a key that succeeded. With immediate retries, failures of the same instant stay:
+    /// otherwise a key that asks for a retry in each sync would never end.
     pub fn forget(&mut self, key: &Key, now_ms: i64) {
         let kept = |failed: &(u32, i64)| self.retry != Retry::Exponential && failed.1 == now_ms;
         if self.failures.get(key).is_some_and(|failed| !kept(failed)) {
@@ -122,7 +122,7 @@ impl WorkQueue {
         Some(key)
     }
 
-    /// The key that was taken is worked through.
+    /// Marks the taken key as processed.
     pub fn done(&mut self) {
         if let Some(key) = self.processing.take()
             && std::mem::take(&mut self.again)
@@ -146,7 +146,7 @@ impl WorkQueue {
         self.by_due.first_key_value().map(|((due, _), _)| *due)
     }
 
-    /// Whether no key could be taken now.
+    /// Whether the queue has no key to take.
     pub fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }

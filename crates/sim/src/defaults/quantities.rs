@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use berth_core::api::quantity::Quantity as Amount;
 
-/// Writes all quantities in their canonical form; what is none stays, for validation to find.
+/// Writes all quantities in their canonical form. Invalid ones stay: validation reports them.
 pub(super) fn canonical(amounts: Option<&mut BTreeMap<String, Quantity>>) {
     for text in amounts.into_iter().flat_map(BTreeMap::values_mut) {
         let Ok(amount) = Amount::parse(&text.0) else {
@@ -20,7 +20,7 @@ pub(super) fn canonical(amounts: Option<&mut BTreeMap<String, Quantity>>) {
     }
 }
 
-/// Those of a Pod: of itself and of its containers.
+/// Canonicalizes the quantities of a Pod and of its containers.
 pub(super) fn pod_spec(spec: &mut PodSpec) {
     canonical(spec.overhead.as_mut());
     let init = spec.init_containers.iter_mut().flatten();

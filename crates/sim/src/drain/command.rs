@@ -1,4 +1,4 @@
-//! A whole `kubectl drain`: all nodes are cordoned, then one after the other is emptied.
+//! A whole `kubectl drain`: cordons all nodes, then drains one after the other.
 
 use std::collections::VecDeque;
 
@@ -6,21 +6,21 @@ use super::evictions::Evictions;
 use super::{DrainOptions, DryRun, Line, cordon, plan};
 use crate::server::{ApiError, ApiServer};
 
-/// A drain under way. Whoever has one calls [`DrainCommand::step`] when it is due and whenever Pods may
-/// have gone, until it is done.
+/// A drain in progress. Its owner calls [`DrainCommand::step`] when it is due and whenever Pods may have been deleted,
+/// until it is done.
 #[derive(Clone, Debug)]
 pub struct DrainCommand {
     options: DrainOptions,
     waiting: VecDeque<String>,
-    /// The node that is being emptied.
+    /// The node that is being drained.
     current: Option<(String, Evictions)>,
-    /// Nodes that could not be emptied, and why.
+    /// Nodes that could not be drained, and why.
     failed: Vec<(String, String)>,
     is_done: bool,
 }
 
 impl DrainCommand {
-    /// Cordons the nodes and begins with the first. What kubectl prints meanwhile comes along.
+    /// Cordons the nodes and starts to drain the first. Also returns the lines that kubectl prints.
     ///
     /// # Errors
     /// If there is no such node; then nothing is done.
@@ -30,7 +30,7 @@ impl DrainCommand {
         api: &mut ApiServer,
     ) -> Result<(Self, Vec<Line>), ApiError> {
         for node in nodes {
-            // Only asks whether it is there.
+            // A client dry run only checks that the node exists.
             cordon(node, true, DryRun::Client, api)?;
         }
         let mut lines = Vec::new();
@@ -58,19 +58,19 @@ impl DrainCommand {
         !self.failed.is_empty()
     }
 
-    /// Pods left on a node that no budget allows to evict.
+    /// Number of Pods left on the node, if all their evictions were refused.
     pub fn refused(&self) -> Option<usize> {
         let (_, evictions) = self.current.as_ref()?;
         evictions.refused()
     }
 
-    /// When to look again at the latest, in milliseconds; `None` if it is done or waits for Pods to go.
+    /// When to call [`Self::step`] at the latest, in milliseconds; `None` if it is done or only waits for deletions.
     pub fn next_due(&self, api: &ApiServer) -> Option<i64> {
         let (_, evictions) = self.current.as_ref()?;
         evictions.next_due(&self.options, api)
     }
 
-    /// Goes on as far as it gets now. The lines that kubectl prints.
+    /// Does the work that is due, and returns the lines that kubectl prints.
     pub fn step(&mut self, api: &mut ApiServer) -> Vec<Line> {
         let mut lines = Vec::new();
         while !self.is_done {
@@ -127,7 +127,7 @@ impl DrainCommand {
         self.failed.push((node, error));
     }
 
-    /// The Pods that are still there after an error.
+    /// Prints the Pods that are left after an error.
     fn tell_pending(&self, node: &str, error: &str, api: &ApiServer, lines: &mut Vec<Line>) {
         let plan = plan(node, &self.options, api);
         if !plan.evict.is_empty() {

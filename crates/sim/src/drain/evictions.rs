@@ -1,4 +1,4 @@
-//! The Pods of one node on their way out: evicted, refused and tried again, waited for.
+//! The evictions of one node's Pods: requests, retries after refusals, and waiting for the deletions.
 
 use k8s_openapi::api::core::v1::Pod;
 
@@ -7,15 +7,15 @@ use super::{DrainOptions, DryRun, Line, aggregate};
 use crate::server::{ApiError, ApiServer, EvictOptions};
 use crate::store::{Key, uid_of};
 
-/// A refused eviction is tried again after so many milliseconds.
+/// Delay before a refused eviction is retried, in milliseconds.
 const RETRY_MS: i64 = 5_000;
 
-/// Where a Pod is.
+/// State of a Pod's eviction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// To be evicted at this time, in milliseconds.
+    /// The eviction is due at this time, in milliseconds.
     Due(i64),
-    /// Deleted, and not gone yet.
+    /// Deleted, but still terminating.
     Ends,
     Done,
 }
@@ -57,26 +57,26 @@ impl Evictions {
         }
     }
 
-    /// Whether nothing is left to do or to wait for.
+    /// Whether no eviction or deletion is pending.
     pub(super) fn is_done(&self) -> bool {
         self.targets
             .iter()
             .all(|target| target.state == State::Done)
     }
 
-    /// Pods that are not gone yet, if no budget lets any of them go.
+    /// Number of Pods left, if none of their evictions has been accepted.
     pub(super) fn refused(&self) -> Option<usize> {
         let left = self.targets.iter().filter(|it| it.state != State::Done);
         let is_refused = |target: &&Target| matches!(target.state, State::Due(_));
         left.clone().all(|it| is_refused(&it)).then(|| left.count())
     }
 
-    /// What went wrong, as one.
+    /// All errors as one.
     pub(super) fn error(&self) -> Option<String> {
         aggregate(&self.errors)
     }
 
-    /// When to look again, in milliseconds, if nothing happens before.
+    /// When the next step is due, in milliseconds, if nothing happens before.
     pub(super) fn next_due(&self, options: &DrainOptions, api: &ApiServer) -> Option<i64> {
         let due = self.targets.iter().filter_map(|target| match target.state {
             State::Due(at) => Some(at),
@@ -89,7 +89,7 @@ impl Evictions {
         due.min()
     }
 
-    /// Evicts what is due, and looks for what is gone.
+    /// Makes the evictions that are due, and checks for completed deletions.
     pub(super) fn step(&mut self, options: &DrainOptions, api: &mut ApiServer) -> Vec<Line> {
         let mut lines = Vec::new();
         let end = self.end_ms.filter(|end| *end <= api.now_ms());
@@ -107,7 +107,7 @@ impl Evictions {
     }
 }
 
-/// When a Pod is so late that it is not waited for any more, in milliseconds.
+/// When kubectl stops waiting for an overdue Pod, in milliseconds.
 fn overdue_ms(key: &Key, options: &DrainOptions, api: &ApiServer) -> Option<i64> {
     let limit = options.skip_wait_for_delete_timeout_seconds;
     let pod = api.store().pods.get(key).filter(|_| limit > 0)?;
@@ -116,7 +116,7 @@ fn overdue_ms(key: &Key, options: &DrainOptions, api: &ApiServer) -> Option<i64>
     Some(crate::server::ms_of(deletion).saturating_add(late))
 }
 
-/// One try.
+/// Tries one eviction.
 fn evict(
     target: &mut Target,
     is_late: bool,
@@ -156,7 +156,7 @@ fn evict(
     };
     match api.evict(&target.key, eviction) {
         Ok(()) => target.state = State::Ends,
-        // It is gone already.
+        // The Pod has already been deleted.
         Err(ApiError::NotFound { .. }) => {}
         Err(error @ ApiError::TooManyRequests { .. }) => {
             let text = format!("{failed} (will retry after 5s): {error}");
@@ -168,7 +168,7 @@ fn evict(
     Ok(())
 }
 
-/// Whether the Pod is gone.
+/// Checks whether the Pod has been deleted, or whether to stop waiting for it.
 fn wait(
     target: &mut Target,
     is_late: bool,

@@ -1,4 +1,4 @@
-//! Which Pods a drain lets be, and which are in its way (kubectl v1.34 `pkg/drain/filters.go`).
+//! Which Pods a drain skips, and which block it (kubectl v1.34 `pkg/drain/filters.go`).
 
 use k8s_openapi::api::core::v1::Pod;
 
@@ -7,7 +7,7 @@ use crate::pod_util;
 use crate::server::{ApiServer, ms_of};
 use crate::store::{Key, controller_of, namespace_of};
 
-/// The annotation of Pods that a kubelet has from a file.
+/// The annotation of mirror Pods, which a kubelet creates for static Pods.
 const MIRROR: &str = "kubernetes.io/config.mirror";
 
 const DAEMON_ERROR: &str = "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)";
@@ -18,7 +18,7 @@ const UNMANAGED_ERROR: &str =
     "cannot delete Pods that declare no controller (use --force to override)";
 const UNMANAGED_WARNING: &str = "deleting Pods that declare no controller";
 
-/// What is to become of a Pod.
+/// Whether a Pod is evicted, and kubectl's message about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
     pub goes: bool,
@@ -50,7 +50,8 @@ impl Verdict {
     }
 }
 
-/// Asks the filters in kubectl's order. The first that keeps the Pod has the word; else the last one.
+/// Applies the filters in kubectl's order. The verdict is that of the first filter that keeps the Pod, else that of the
+/// last filter.
 pub(super) fn judge(pod: &Pod, options: &DrainOptions, api: &ApiServer) -> Verdict {
     let filters: [fn(&Pod, &DrainOptions, &ApiServer) -> Verdict; 5] = [
         skip_deleted,
@@ -69,7 +70,7 @@ pub(super) fn judge(pod: &Pod, options: &DrainOptions, api: &ApiServer) -> Verdi
     verdict
 }
 
-/// Whether a Pod's deletion is so long overdue that it is not waited for.
+/// Whether a Pod's deletion is so long overdue that kubectl does not wait for it.
 pub(super) fn is_overdue(pod: &Pod, options: &DrainOptions, now_ms: i64) -> bool {
     let limit = options.skip_wait_for_delete_timeout_seconds;
     let deletion = pod.metadata.deletion_timestamp.as_ref();

@@ -1,7 +1,7 @@
-//! What `kubectl cordon` and `kubectl drain` do and say (kubectl v1.34 `pkg/drain`, `pkg/cmd/drain`).
+//! `kubectl cordon` and `kubectl drain`: their effects and output (kubectl v1.34 `pkg/drain`, `pkg/cmd/drain`).
 //!
-//! [`plan`] says which Pods of a node would go, and what is in the way; [`DrainCommand`] carries a whole
-//! drain out, step by step, with the lines that kubectl prints.
+//! [`plan`] lists the Pods that a drain would evict, and what blocks it. [`DrainCommand`] runs a whole drain step by
+//! step, and returns the lines that kubectl prints.
 
 mod command;
 mod evictions;
@@ -17,7 +17,7 @@ use berth_core::api::selector;
 
 pub use command::DrainCommand;
 
-/// Whether anything is done at all.
+/// The flag `--dry-run`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DryRun {
     #[default]
@@ -43,13 +43,13 @@ pub struct DrainOptions {
     pub ignore_daemonsets: bool,
     pub delete_emptydir_data: bool,
     pub force: bool,
-    /// Deletes instead of evicting, and so asks no budget.
+    /// Deletes instead of evicting, which bypasses budgets.
     pub disable_eviction: bool,
-    /// Seconds that Pods get to end instead of their own.
+    /// Grace period in seconds, in place of each Pod's own.
     pub grace_seconds: Option<i64>,
-    /// After this kubectl gives up, in milliseconds; never if `None`.
+    /// Time after which kubectl gives up, in milliseconds; never if `None`.
     pub timeout_ms: Option<i64>,
-    /// Pods that should have been gone for more seconds than this are not waited for; 0 is never.
+    /// Pods whose deletion timestamp is older than this many seconds are not waited for; 0 disables the check.
     pub skip_wait_for_delete_timeout_seconds: i64,
     /// Only Pods with these labels.
     pub pod_selector: Option<LabelSelector>,
@@ -60,7 +60,7 @@ pub struct DrainOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub text: String,
-    /// Whether it goes to the standard error.
+    /// Whether it is printed to standard error.
     pub is_error: bool,
 }
 
@@ -80,12 +80,12 @@ impl Line {
     }
 }
 
-/// Which Pods of a node are to go.
+/// What a drain of a node would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrainPlan {
-    /// By namespace and name; also those that are listed although there are errors.
+    /// The Pods to evict, by namespace and name; listed even if there are errors.
     pub evict: Vec<Key>,
-    /// What kubectl warns of: why, and the Pods.
+    /// kubectl's warnings: each is a reason with its Pods.
     pub warnings: Vec<String>,
     /// Why the node cannot be drained.
     pub errors: Vec<String>,
@@ -104,7 +104,7 @@ impl DrainPlan {
     }
 }
 
-/// Several errors as Go prints them in one: each once, in brackets if there are several.
+/// Several errors as Go prints an aggregate: without duplicates, in brackets if there are several.
 fn aggregate(errors: &[String]) -> Option<String> {
     let mut once: Vec<&str> = Vec::new();
     for error in errors {
@@ -165,7 +165,7 @@ fn note(lists: &mut Vec<(String, Vec<String>)>, why: String, key: &Key) {
     }
 }
 
-/// Cordons a node, or lifts the cordon. What kubectl prints.
+/// Cordons or uncordons a node, and returns the line that kubectl prints.
 ///
 /// # Errors
 /// If there is no such node.

@@ -28,7 +28,7 @@ fn owned_by(kind: &str, name: &str) -> Value {
     json!({"ownerReferences": [owner]})
 }
 
-/// A node without controllers' Pods: those that are on it are put there by hand.
+/// A node whose Pods are created directly, without their controllers.
 fn cluster_of_all_sorts() -> Cluster {
     let mut cluster = Cluster::new(1);
     let template = json!({"metadata": {"labels": {"app": "agent"}}, "spec": {"nodeSelector": {"no": "where"}, "containers": [{"name": "c", "image": "i"}]}});
@@ -72,7 +72,7 @@ fn names(plan: &DrainPlan) -> Vec<&str> {
 }
 
 #[test]
-fn without_flags_much_is_in_the_way() {
+fn without_flags_many_pods_block_a_drain() {
     let cluster = cluster_of_all_sorts();
     let plan = plan("n1", &DrainOptions::default(), &cluster.plane.api);
     assert_eq!(names(&plan), ["agent-done", "bare-done", "web"]);
@@ -163,7 +163,7 @@ fn labels_choose_the_pods() {
 }
 
 #[test]
-fn cordon_and_uncordon_say_what_they_did() {
+fn cordon_and_uncordon_print_what_they_did() {
     let mut cluster = Cluster::new(1);
     let mut say = |wanted, dry_run| cordon("n1", wanted, dry_run, cluster.api()).unwrap().text;
     assert_eq!(say(false, DryRun::None), "node/n1 already uncordoned");
@@ -175,7 +175,7 @@ fn cordon_and_uncordon_say_what_they_did() {
     assert_eq!(error.to_string(), "nodes \"n9\" not found");
 }
 
-/// Steps a drain until it is done or this second has come. The lines with the seconds.
+/// Steps a drain until it is done or this second is reached. Returns the lines with their seconds.
 fn drain_to(cluster: &mut Cluster, command: &mut DrainCommand, until: i64) -> Vec<(i64, String)> {
     let mut told = Vec::new();
     for second in cluster.api().now_ms() / 1_000 + 1..=until {
@@ -204,7 +204,7 @@ fn web_on_two_nodes(min_available: i32) -> (Cluster, String) {
 }
 
 #[test]
-fn a_drain_evicts_waits_and_says_so() {
+fn a_drain_evicts_waits_and_prints_both() {
     let (mut cluster, name) = web_on_two_nodes(1);
     let nodes = ["n1".to_owned()];
     let started = DrainCommand::start(&nodes, DrainOptions::default(), cluster.api());
@@ -226,7 +226,7 @@ fn a_drain_evicts_waits_and_says_so() {
 }
 
 #[test]
-fn what_a_budget_refuses_is_tried_again_every_five_seconds() {
+fn refused_evictions_are_retried_every_five_seconds() {
     let (mut cluster, name) = web_on_two_nodes(2);
     let nodes = ["n1".to_owned()];
     let started = DrainCommand::start(&nodes, DrainOptions::default(), cluster.api());
@@ -240,7 +240,7 @@ fn what_a_budget_refuses_is_tried_again_every_five_seconds() {
     assert_eq!(command.next_due(cluster.api()), Some(6_000));
     let told = drain_to(&mut cluster, &mut command, 8);
     assert_eq!(told, [(6, evicting.clone()), (6, refused)]);
-    // One more Pod is enough.
+    // With one more Pod, the budget allows the eviction.
     cluster.edit::<k8s_openapi::api::apps::v1::Deployment>(&Key::new("default", "web"), |it| {
         it.spec.as_mut().unwrap().replicas = Some(3);
     });
@@ -250,7 +250,7 @@ fn what_a_budget_refuses_is_tried_again_every_five_seconds() {
 }
 
 #[test]
-fn a_timeout_ends_what_budgets_never_allow() {
+fn a_timeout_ends_a_drain_that_a_budget_blocks() {
     let (mut cluster, name) = web_on_two_nodes(2);
     let options = DrainOptions {
         timeout_ms: Some(7_000),
@@ -281,7 +281,7 @@ fn a_timeout_ends_what_budgets_never_allow() {
 }
 
 #[test]
-fn a_node_in_the_way_does_not_stop_the_others() {
+fn a_failed_node_does_not_stop_the_others() {
     let mut cluster = Cluster::new(2);
     pod(&mut cluster, "bare", json!({}), json!({}), "Running");
     let nodes = ["n1", "n2"].map(str::to_owned);
@@ -309,7 +309,7 @@ fn a_node_in_the_way_does_not_stop_the_others() {
 }
 
 #[test]
-fn deletion_asks_no_budget_and_a_dry_run_does_nothing() {
+fn deletion_bypasses_budgets_and_a_dry_run_does_nothing() {
     let (mut cluster, name) = web_on_two_nodes(2);
     let nodes = ["n1".to_owned()];
     let dry = DrainOptions {
@@ -350,7 +350,7 @@ fn deletion_asks_no_budget_and_a_dry_run_does_nothing() {
 }
 
 #[test]
-fn pods_of_a_silent_node_are_not_waited_for_for_ever() {
+fn the_wait_for_pods_of_a_silent_node_ends() {
     let (mut cluster, name) = web_on_two_nodes(1);
     cluster.api().silence_node("n1").unwrap();
     let options = DrainOptions {
@@ -359,7 +359,7 @@ fn pods_of_a_silent_node_are_not_waited_for_for_ever() {
     };
     let nodes = ["n1".to_owned()];
     let (mut command, _) = DrainCommand::start(&nodes, options, cluster.api()).unwrap();
-    // 30 seconds of grace, and more than ten.
+    // 30 seconds of grace, and more than 10 seconds overdue.
     assert_eq!(command.next_due(cluster.api()), Some(42_000));
     let told = drain_to(&mut cluster, &mut command, 100);
     assert_eq!(

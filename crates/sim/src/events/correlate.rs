@@ -18,7 +18,7 @@ const REFILL_MS: i64 = 300_000;
 #[derive(Clone, Debug)]
 pub(super) struct Correlator {
     similar: Vec<Similar>,
-    /// Fill of the token bucket at `last_ms`, as the time in which it gains that.
+    /// Tokens in the bucket at `last_ms`, as the time in milliseconds that it takes to gain them.
     saved_ms: i64,
     last_ms: i64,
 }
@@ -31,7 +31,7 @@ struct Similar {
     /// Hashes of different messages.
     messages: Vec<u64>,
     last_ms: i64,
-    /// The records of messages, by hash, and of what was combined.
+    /// Record numbers by hash of the message; `combined` is that of the combined event.
     records: Vec<(u64, u64)>,
     combined: Option<u64>,
 }
@@ -47,8 +47,8 @@ impl Default for Correlator {
 }
 
 impl Correlator {
-    /// The number of the record that counts this event, `new` if there is none so far, and whether it is the
-    /// combined event of too many similar ones.
+    /// The number of the record that counts this event (`new` if there is none yet), and whether that is the combined
+    /// event.
     pub fn place(&mut self, event: &Event, now_ms: i64, new: u64) -> (u64, bool) {
         let similar = self.similar(event, now_ms);
         if now_ms - similar.last_ms > SIMILAR_MS {
@@ -69,7 +69,7 @@ impl Correlator {
             similar.records.push((message, new));
             return (new, false);
         }
-        // The real one forgets any of them.
+        // client-go drops an arbitrary one of them.
         let any = message % MAX_SIMILAR as u64;
         similar
             .messages
@@ -93,7 +93,7 @@ impl Correlator {
         &mut self.similar[place]
     }
 
-    /// Whether one more event is written, or there were too many.
+    /// Takes a token for one more event; `false` if the bucket is empty, so that the event is dropped.
     pub fn may_write(&mut self, now_ms: i64) -> bool {
         let saved = self.saved_ms.saturating_add(now_ms - self.last_ms);
         self.saved_ms = saved.min(BURST * REFILL_MS);
@@ -105,14 +105,14 @@ impl Correlator {
         may
     }
 
-    /// Whether nothing of it matters any more.
+    /// Whether it can be dropped: its messages have expired and the bucket is full.
     pub fn is_idle(&self, now_ms: i64) -> bool {
         let saved = self.saved_ms.saturating_add(now_ms - self.last_ms);
         now_ms - self.last_ms > SIMILAR_MS && saved >= BURST * REFILL_MS
     }
 }
 
-/// The event that stands for all that are like this one.
+/// The combined event of similar events, with the message of this one.
 pub(super) fn combined(event: &Event) -> Event {
     Event {
         message: format!("(combined from similar events): {}", event.message),

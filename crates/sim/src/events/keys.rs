@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::audit_log::{Event, Level};
 use crate::store::Key;
 
-/// What has to be equal, beside the component and the object.
+/// What has to be equal in addition to the component and the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
-    /// Nothing.
+    /// Nothing else.
     Object,
     /// Type, reason, and the version of the object.
     Series,
@@ -20,7 +20,7 @@ pub(super) enum Scope {
 pub(super) struct EventKey {
     event: Arc<Event>,
     scope: Scope,
-    /// Hash of the identity, so that a growing table need not hash all events again.
+    /// Hash of the identity, stored so that a growing table need not recompute it.
     hash: u64,
 }
 

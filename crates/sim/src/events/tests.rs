@@ -24,7 +24,7 @@ fn fails(log: &mut EventLog, version: &str, message: &str, now_ms: i64) {
     log.note(&Arc::new(event), now_ms);
 }
 
-/// Message, count, first and last time of what the API server has.
+/// Message, count, first and last time of the API server's events.
 fn seen(log: &EventLog, now_ms: i64) -> Vec<(String, u32, i64, i64)> {
     let all = log.seen(now_ms);
     all.map(|it| (it.message.clone(), it.count, it.first_ms, it.last_ms))
@@ -32,7 +32,7 @@ fn seen(log: &EventLog, now_ms: i64) -> Vec<(String, u32, i64, i64)> {
 }
 
 #[test]
-fn what_is_said_again_counts_up() {
+fn repeated_events_are_counted() {
     let mut log = EventLog::default();
     says(&mut log, "no room", 1_000);
     says(&mut log, "no nodes", 2_000);
@@ -57,7 +57,7 @@ fn the_tenth_similar_message_is_combined_with_those_that_follow() {
     assert_eq!(all[8], ("no 9".to_owned(), 1, 9_000, 9_000));
     let combined = "(combined from similar events): no 12".to_owned();
     assert_eq!(all[9], (combined, 3, 10_000, 12_000));
-    // After ten minutes of silence each stands for itself again.
+    // After ten minutes without an event, messages are no longer combined.
     says(&mut log, "no 20", 12_000 + 10 * MINUTE + 1);
     let all = seen(&log, 12_000 + 10 * MINUTE + 1);
     assert_eq!(all.last().unwrap().0, "no 20");
@@ -70,7 +70,7 @@ fn after_25_events_about_an_object_there_is_one_in_five_minutes() {
         says(&mut log, "back-off", second * 1_000);
     }
     assert_eq!(seen(&log, 40_000), [("back-off".to_owned(), 25, 0, 24_000)]);
-    // What was not written meanwhile is counted with the next that is.
+    // The next written event includes the count of those that were dropped.
     says(&mut log, "back-off", 5 * MINUTE);
     assert_eq!(
         seen(&log, 5 * MINUTE),
@@ -86,7 +86,7 @@ fn an_event_is_forgotten_an_hour_after_it_was_written() {
     says(&mut log, "no room", 0);
     assert_eq!(seen(&log, 60 * MINUTE - 1).len(), 1);
     assert_eq!(seen(&log, 60 * MINUTE), []);
-    // Its component remembers.
+    // The recorder of the component keeps its count.
     says(&mut log, "no room", 70 * MINUTE);
     assert_eq!(
         seen(&log, 70 * MINUTE),
@@ -105,13 +105,13 @@ fn a_scheduler_tells_versions_of_a_pod_apart_and_keeps_the_first_message() {
         ("no room".to_owned(), 2, 5_000, 9_000),
     ];
     assert_eq!(seen(&log, 9_000), all);
-    // From the third on a series is written only every half hour, or at its end.
+    // From the third event on, a series is written only every half hour, or at its end.
     fails(&mut log, "2", "no room", 12_000);
     assert_eq!(seen(&log, 12_000), all);
     assert_eq!(seen(&log, 12 * MINUTE - 1), all);
     let ended = ("no room".to_owned(), 3, 5_000, 12_000);
     assert_eq!(seen(&log, 12 * MINUTE)[1], ended);
-    // Then another one begins.
+    // The next event begins another series.
     fails(&mut log, "2", "no room", 13 * MINUTE);
     let all = seen(&log, 13 * MINUTE);
     assert_eq!(all[1], ended);
@@ -124,7 +124,7 @@ fn a_series_that_goes_on_is_written_every_half_hour() {
     for number in 0..9 {
         fails(&mut log, "2", "no room", number * 5 * MINUTE + 1);
     }
-    // Said at 0, 5, … 40 minutes; written at 5 and at 30.
+    // Events at 0, 5, … 40 minutes; written at 5 and at 30.
     let told = |now: i64| seen(&log, now)[0].1;
     assert_eq!(told(40 * MINUTE + 1), 6);
     assert_eq!(told(48 * MINUTE - 1), 6);

@@ -8,7 +8,7 @@ use crate::server::Naming;
 use crate::store::Stored;
 use crate::strategy::Served;
 
-/// An API server behind which nobody but the garbage collector works.
+/// An API server with the garbage collector only.
 struct Plane(ApiServer);
 
 impl Plane {
@@ -95,7 +95,7 @@ fn an_object_goes_with_the_last_of_its_owners_and_forgets_the_others() {
 }
 
 #[test]
-fn what_names_an_owner_that_never_was_is_collected() {
+fn dependents_of_owners_that_never_existed_are_deleted() {
     let mut plane = Plane::new();
     let web = plane.create::<Deployment>("web", &[]);
     plane.create::<Pod>("lost", &[("Deployment", "nobody", "uid-x", true)]);
@@ -148,7 +148,7 @@ fn a_foreground_deletion_reaches_dependents_of_dependents_first() {
 }
 
 #[test]
-fn orphans_stay_and_belong_to_nobody() {
+fn orphans_stay_without_an_owner() {
     let mut plane = Plane::new();
     let set = plane.create::<ReplicaSet>("web", &[]);
     plane.create::<Pod>("a", &[("ReplicaSet", "web", &set, true)]);

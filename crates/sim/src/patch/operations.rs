@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Applies the operations one after the other.
 ///
 /// # Errors
-/// Which one cannot be done, and why.
+/// The operation that cannot be applied, and why.
 pub fn apply_operations(target: &mut Value, patch: &Value) -> Result<(), String> {
     let Some(operations) = patch.as_array() else {
         return Err("a JSON patch is a list of operations".to_owned());
@@ -58,7 +58,7 @@ fn missing(operation: &str, path: &str) -> String {
     format!("{operation} operation does not apply: doc is missing path: {path}: missing value")
 }
 
-/// The place around a path, and its last part.
+/// The parent of a path, and its last segment, unescaped.
 fn split(path: &str) -> Option<(&str, String)> {
     let (around, last) = path.rsplit_once('/')?;
     Some((around, last.replace("~1", "/").replace("~0", "~")))

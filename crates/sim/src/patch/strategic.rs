@@ -1,9 +1,9 @@
-//! Strategic merge patches, and `kubectl apply` on an object that exists (apimachinery v1.34
-//! `strategicpatch`): lists whose items have a name are merged item by item.
+//! Strategic merge patches, and `kubectl apply` on an existing object (apimachinery v1.34 `strategicpatch`): lists with
+//! a merge key are merged item by item.
 
 use serde_json::{Map, Value};
 
-/// The merge keys of lists, by the list's own field. `ports` have either.
+/// The merge keys of lists, by the list's own field. `ports` has two candidates.
 fn keys_of(list: &str) -> &'static [&'static str] {
     match list {
         "containers"
@@ -37,7 +37,7 @@ fn key_of(list: &str, lists: [&Value; 2]) -> Option<&'static str> {
     })
 }
 
-/// Lists of plain values that are merged, and not replaced.
+/// Lists of primitives that are merged instead of replaced.
 fn is_set(list: &str) -> bool {
     list == "finalizers"
 }
@@ -76,7 +76,7 @@ pub fn strategic(target: &mut Value, patch: &Value) {
                 items.retain(|item| !gone.contains(item));
             }
         } else if key.starts_with('$') {
-            // The order of lists follows the patch anyway.
+            // All other directives are ignored, for example `$setElementOrder`.
         } else if value.is_null() {
             target.shift_remove(key);
         } else {
@@ -119,7 +119,7 @@ fn merge_field(name: &str, target: &mut Value, patch: &Value) {
     *target = Value::Array(merge_items(key, own, items));
 }
 
-/// Items merged by a field: those that are there stay in their places, new ones follow.
+/// Merges items by their key: existing items keep their positions, new ones are appended.
 fn merge_items(key: &str, mut own: Vec<Value>, items: &[Value]) -> Vec<Value> {
     for item in items {
         let place = own.iter().position(|it| it.get(key) == item.get(key));
@@ -148,8 +148,8 @@ fn without_directives(patch: &Map<String, Value>) -> Map<String, Value> {
     plain
 }
 
-/// Makes of an object what a manifest says now: what the one `before` said and this one does not goes,
-/// what others wrote stays.
+/// Applies a manifest to an existing object: removes the fields that `before` set and `now` lacks. Fields of other
+/// writers stay.
 pub fn apply_again(live: &mut Value, before: &Value, now: &Value) {
     again("", live, before, now);
 }
@@ -168,7 +168,8 @@ fn again(name: &str, live: &mut Value, before: &Value, now: &Value) {
                     live.shift_remove(key);
                 }
             }
-            // Of a strategy, what the manifest does not say is never kept (`retainKeys`).
+            // Strategies are patched with `retainKeys`: fields that the manifest lacks are dropped, unless the type is
+            // `RollingUpdate`.
             if matches!(name, "strategy" | "updateStrategy") && wanted.contains_key("type") {
                 live.retain(|key, _| {
                     wanted.contains_key(key) || wanted.get("type") == Some(&"RollingUpdate".into())
@@ -191,7 +192,7 @@ fn again(name: &str, live: &mut Value, before: &Value, now: &Value) {
     }
 }
 
-/// Items in the manifest's order, then those that others added.
+/// Merges items in the manifest's order, followed by those of other writers.
 fn again_items(key: &str, live: &mut Value, before: &Value, items: &[Value]) {
     let mut own = match live {
         Value::Array(own) => std::mem::take(own),
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn directives_replace_and_take_away() {
+    fn directives_replace_and_remove() {
         let mut object = json!({"metadata": {"finalizers": ["a", "b"]}, "spec": {"x": 1, "y": 2}});
         strategic(
             &mut object,
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn applying_again_takes_away_only_what_it_said_before() {
+    fn applying_again_removes_only_what_the_last_manifest_set() {
         let mut live = json!({
             "metadata": {"labels": {"a": "1", "theirs": "x"}},
             "spec": {

@@ -1,4 +1,4 @@
-//! A replay as JSON, in the form of the recorded lives of kube-scheduler's queue.
+//! A replay as JSON, in the format of the recorded lives of kube-scheduler's queue.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use crate::history::{CycleEnding, CycleEntry, Entry, Record};
 use berth_core::base::time::Time;
 use berth_core::scheduler::queue::{Note, Place};
 
-/// One line for each thing that happened.
+/// One line per entry of the record.
 pub fn text(record: &Record, scenario: &str) -> String {
     let head = json!({
         "kubernetes": "v1.34.1",
@@ -44,7 +44,7 @@ pub fn text(record: &Record, scenario: &str) -> String {
     format!("{head},\n\"events\":[\n{}],\n{tail}\n", events.join(",\n"))
 }
 
-/// `None` for what the recordings do not tell.
+/// `None` for entries that the recordings do not have.
 fn event(entry: &Entry) -> Option<Value> {
     Some(match entry {
         Entry::Step { at, step, does } => json!({"t": seconds(*at), "step": step, "does": does}),

@@ -3,7 +3,7 @@
 use berth_core::api::kinds::Kind;
 use berth_core::api::object::Manifest;
 
-/// Kind, namespace (empty for kinds without) and name.
+/// Kind, namespace (empty for cluster-scoped kinds) and name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ObjectKey {
     pub kind: String,

@@ -1,8 +1,8 @@
 //! A scenario with a Script, played on a virtual clock.
 //!
-//! There is one [`player`] and one interpreter of [`steps`]. A script is played on a [`simulated`] cluster,
-//! or on a scheduler alone ([`scheduler_only`]). [`timeline`] plays it as the real workload controllers were
-//! recorded.
+//! There is one [`player`] and one interpreter of [`steps`]. A script is played on a [`simulated`] cluster, or on a
+//! scheduler alone ([`scheduler_only`]). [`timeline`] plays it under the conditions in which the real workload
+//! controllers were recorded.
 
 mod edits;
 pub mod format;
@@ -30,7 +30,7 @@ use player::Player;
 use scheduler_only::SchedulerOnly;
 use simulated::Simulated;
 
-/// A replay that is over.
+/// A finished replay.
 #[derive(Clone, Debug)]
 pub struct Played {
     pub record: Record,
@@ -38,13 +38,13 @@ pub struct Played {
     pub refused: Vec<Finding>,
 }
 
-/// How to play.
+/// Options of a replay.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplayOptions {
     pub run: RunOptions,
-    /// Whether the record also has the Pods that an event left where they were, and why.
+    /// Whether to also record the Pods that an event left where they were, and why.
     pub tells_kept: bool,
-    /// Whether there are controllers and kubelets beside the scheduler.
+    /// Whether there are controllers and kubelets besides the scheduler.
     pub controllers: bool,
 }
 

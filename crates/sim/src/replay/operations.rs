@@ -1,4 +1,4 @@
-//! Operations of a script on workloads, Pods and nodes, done as `kubectl` and the API server do.
+//! Operations of a script on workloads, Pods and nodes, performed as `kubectl` and the API server do.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,17 +28,17 @@ use berth_core::base::json as base_json;
 /// An error is a sentence for the author of the script.
 pub(super) type Outcome<T = ()> = Result<T, String>;
 
-/// Operations, with the manifests that were applied.
+/// Performs operations, and keeps the manifests that were applied.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Operations {
-    /// By kind and key: a field that the next manifest lacks is removed.
+    /// Last applied manifests by kind and key: a field that the next manifest lacks is removed.
     applied: BTreeMap<(String, Key), Value>,
 }
 
 /// The kind of an operation that names none.
 const DEFAULT_KIND: &str = "Deployment";
 
-/// Calls a function that is generic over the kind, for the name of a kind.
+/// Calls a function that is generic over the kind, for the kind of this name.
 macro_rules! for_kind {
     ($kind:expr, $function:ident($($argument:expr),*)) => {
         match $kind {
@@ -56,7 +56,7 @@ macro_rules! for_kind {
 }
 
 impl Operations {
-    /// Creates a workload, Pod, node or claim; other kinds are left out.
+    /// Creates a workload, Pod, node or claim; other kinds are ignored.
     pub(super) fn create(&mut self, object: &Manifest, api: &mut ApiServer) -> Outcome {
         macro_rules! create {
             ($it:expr) => {{
@@ -87,7 +87,7 @@ impl Operations {
         }
     }
 
-    /// Does one operation, and returns what `kubectl` prints beside its success.
+    /// Performs one operation, and returns what `kubectl` prints in addition to its success message.
     pub(super) fn act(
         &mut self,
         operation: &Operation,
@@ -147,8 +147,8 @@ impl Operations {
         Ok(Vec::new())
     }
 
-    /// Creates the object, or makes the one that exists what the manifest says: what was applied before
-    /// and is not there any more goes, what others wrote stays.
+    /// Creates the object, or applies the manifest to the existing one: removes the fields that the last manifest set
+    /// and this one lacks. Fields of other writers stay.
     fn apply(&mut self, manifest: &Value, api: &mut ApiServer) -> Outcome {
         let (object, findings) = read_object(manifest);
         if let Some(finding) = findings.iter().find(|it| it.severity == Severity::Error) {
@@ -184,7 +184,7 @@ impl Operations {
         Ok(())
     }
 
-    /// Remembers a manifest that was created elsewhere, for when it is applied again.
+    /// Remembers the manifest of an object that was created elsewhere, for the next `apply`.
     pub(super) fn note(&mut self, object: &Manifest) {
         macro_rules! note {
             ($($kind:ident)*) => {
@@ -278,7 +278,7 @@ fn node_of(value: &Value) -> Outcome<Node> {
     decode_as(&manifest)
 }
 
-/// A node is lost with all that runs there.
+/// Removes a node, and its Pods at once.
 pub(super) fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
     let key = Key::new("", name);
     let deleted = api.delete::<Node>(&key);
@@ -292,7 +292,7 @@ pub(super) fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
     Ok(())
 }
 
-/// The Pod that a step means.
+/// The Pod that a step refers to.
 fn find_pod(target: &PodTarget, hashes: &TemplateHashes, api: &ApiServer) -> Outcome<Arc<Pod>> {
     let namespace = target.namespace.as_deref().unwrap_or("default");
     if let Some(name) = &target.name {
@@ -319,7 +319,7 @@ fn find_pod(target: &PodTarget, hashes: &TemplateHashes, api: &ApiServer) -> Out
 
 fn create_object<T: Served>(mut object: T, api: &mut ApiServer) -> Outcome {
     let meta = object.metadata_mut();
-    // What only the API server writes.
+    // Drop the fields that only the API server writes.
     *meta = ObjectMeta {
         name: meta.name.take(),
         generate_name: meta.generate_name.take(),

@@ -1,4 +1,4 @@
-//! Plays a script on a cluster: steps are done at their time, after what happens by itself in that moment.
+//! Plays a script on a cluster: each step runs at its time, after the work that is due at that time.
 
 use crate::history::{Entry, Record};
 use crate::scheduling::Scheduling;
@@ -11,14 +11,14 @@ use super::steps::{Objects, act};
 
 /// A cluster that a script can be played on: it has a clock, a queue, and objects to change.
 pub(super) trait Cluster: Objects {
-    /// Goes on to the next moment in which something happens by itself, but not beyond `until`, and works
-    /// until nothing is left to do. `false` if nothing happens until then; the time is `until` then.
+    /// Advances to the next moment with work due, but not beyond `until`, and works until nothing is left to do.
+    /// `false` if no work is due by then; the time is `until` then.
     fn advance(&mut self, until: Time) -> bool;
     /// Works until nothing is left to do in this moment.
     fn settle(&mut self);
     /// Called after the acts of a step, before its entry goes into the record.
     fn end_step(&mut self, step: &Step);
-    /// Why the cluster cannot go on, if it cannot.
+    /// The livelock that stops the cluster, if there is one.
     fn livelock(&self) -> Option<Finding>;
     fn scheduling(&mut self) -> &mut Scheduling;
 }
@@ -27,7 +27,7 @@ pub(super) trait Cluster: Objects {
 pub(super) struct Player<C> {
     pub(super) cluster: C,
     script: Script,
-    /// Steps that are done.
+    /// Number of steps done.
     done: usize,
     refused: Vec<Finding>,
 }
@@ -49,7 +49,7 @@ impl<C: Cluster> Player<C> {
         self.finish()
     }
 
-    /// Goes on to the next moment, or does the next step; `false` at the end, and after a livelock.
+    /// Advances to the next moment, or does the next step; `false` at the end, and after a livelock.
     pub(super) fn advance(&mut self) -> bool {
         if let Some(finding) = self.cluster.livelock() {
             self.refused.push(finding);

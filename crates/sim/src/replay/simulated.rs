@@ -1,4 +1,4 @@
-//! Scripts on a whole simulated cluster: API server, controllers, and whatever binds and runs Pods.
+//! Scripts on a whole simulated cluster: API server, controllers, and the components that bind and run Pods.
 
 use crate::scheduling::Scheduling;
 use crate::server::ApiError;
@@ -21,14 +21,14 @@ pub(super) struct Simulated {
 }
 
 impl Simulated {
-    /// A cluster that `objects` are loaded into.
+    /// Loads `objects` into a cluster.
     pub(super) fn load<'a>(
         mut cluster: SimulatedCluster,
         objects: impl Iterator<Item = &'a Manifest>,
     ) -> Self {
         let mut operations = Operations::default();
         let objects: Vec<&Manifest> = objects.inspect(|it| operations.note(it)).collect();
-        // The reader of the documents has reported what is wrong with them.
+        // The reader of the documents has already reported their errors.
         let _ = cluster.load(objects.into_iter());
         cluster.settle();
         Self {
@@ -74,7 +74,7 @@ impl Cluster for Simulated {
         self.cluster.settle();
     }
 
-    /// The step's entry says what it wrote.
+    /// Drops the journal of the step: its own entry lists the changes.
     fn end_step(&mut self, _: &Step) {
         self.cluster.api_mut().take_journal();
     }

@@ -1,5 +1,5 @@
-//! The one interpreter of a script's steps. What an act does to the objects depends on the cluster
-//! ([`Objects`]); its sentence and its refusal do not.
+//! The one interpreter of a script's steps. What an act does to the objects depends on the cluster ([`Objects`]); its
+//! line in the record and its refusal do not.
 
 use berth_core::api::decode::Finding;
 use berth_core::api::object::Manifest;
@@ -13,16 +13,16 @@ pub(super) type Refusal = Vec<Finding>;
 /// The objects of a cluster, as a script changes them.
 pub(super) trait Objects {
     fn create(&mut self, key: &ObjectKey, object: &Manifest) -> Result<(), Refusal>;
-    /// Makes an object what the manifest says; what only the system writes stays. `false` if there is no
-    /// such object.
+    /// Replaces an object with the manifest; fields that only the system writes stay. `false` if there is no such
+    /// object.
     fn update(&mut self, key: &ObjectKey, object: &Manifest) -> Result<bool, Refusal>;
     /// `false` if there is no such object.
     fn delete(&mut self, key: &ObjectKey) -> bool;
-    /// What `kubectl` prints beside its success.
+    /// Returns what `kubectl` prints in addition to its success message.
     fn operate(&mut self, operation: &Operation) -> Result<Vec<String>, String>;
 }
 
-/// Does one act, and says what it did: `create Pod default/web`.
+/// Performs one act, and returns its line in the record: `create Pod default/web`.
 ///
 /// # Errors
 /// Why the API server refuses, by path in the script.

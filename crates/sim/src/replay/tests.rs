@@ -1,4 +1,4 @@
-//! Lives that the recordings do not hold: whole clusters, queueing hints one by one, and lives at random.
+//! Lives that have no recording: whole clusters, queueing hints one by one, and random lives.
 
 mod hints;
 mod lives;
@@ -74,7 +74,7 @@ fn moves(manifests: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_the_api_server_refuses_is_told_and_life_goes_on() {
+fn refused_acts_are_reported_and_the_replay_continues() {
     let played = played(
         "apiVersion: conformance/v1
 kind: Script

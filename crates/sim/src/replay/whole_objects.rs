@@ -36,7 +36,7 @@ fn pending(object: Object) -> Object {
     }
 }
 
-/// Makes an object what the manifest says; `None` if there is no such object.
+/// Replaces an object with the manifest; `None` if there is no such object.
 pub(super) fn update(object: &Manifest, api: &mut ApiServer) -> Option<Result<(), ApiError>> {
     macro_rules! replace_one {
         ($($variant:ident)*) => {
@@ -91,7 +91,7 @@ fn update_pod(pod: &Pod, api: &mut ApiServer) -> Option<Result<(), ApiError>> {
     let current = api.store().pods.get(&in_namespace::<Pod>(pod))?.clone();
     let mut asked = pod.clone();
     asked.metadata = kept(&current.metadata, &pod.metadata);
-    // Admission is for new objects.
+    // `admit` takes new objects only.
     asked.metadata.uid = None;
     asked.metadata.resource_version = None;
     let mut admitted = match api.admit(asked) {
@@ -123,7 +123,7 @@ fn kept(current: &ObjectMeta, asked: &ObjectMeta) -> ObjectMeta {
     }
 }
 
-/// The key that a manifest gives.
+/// The key of a manifest's object; a missing namespace is `default`.
 fn in_namespace<T: Stored>(object: &T) -> Key {
     let key = Key::of(object.metadata());
     if !T::NAMESPACED {
@@ -135,7 +135,7 @@ fn in_namespace<T: Stored>(object: &T) -> Key {
     }
 }
 
-/// Deletes an object; `false` if there is none. The Pods of a node go with it.
+/// Deletes an object; `false` if there is none. The Pods of a node are removed with it.
 pub(super) fn delete(key: &ObjectKey, api: &mut ApiServer) -> bool {
     let name = Key::new(&*key.namespace, &*key.name);
     match key.kind.as_str() {

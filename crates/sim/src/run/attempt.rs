@@ -16,7 +16,7 @@ pub struct Attempt {
     pub key: String,
     /// `schedulerName` of the profile that was used.
     pub profile: String,
-    /// From 1.
+    /// Counted from 1.
     pub round: u32,
     pub ending: Ending,
     /// The scheduler's position (next start node, random state) after it.

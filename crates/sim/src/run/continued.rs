@@ -1,4 +1,4 @@
-//! A run that goes on with changed manifests, keeping what was decided.
+//! Continues a run with changed manifests, and keeps its decisions.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,13 +17,11 @@ use berth_core::framework::registry::Registration;
 use super::{Run, RunOptions};
 
 impl Run {
-    /// The run from this moment on, with `new` manifests in the place of the `old` that it was made
-    /// of.
+    /// Continues the run with the `new` manifests in place of the `old` ones that it was made from.
     ///
-    /// A Pod whose manifest is the same keeps its node, its nomination and its place among the
-    /// deleted; one whose manifest changed is a new Pod. Pods lose a node that is gone: those of a
-    /// controller wait again, others are deleted with it. Volumes keep what they were bound to. The
-    /// pending Pods are queued anew.
+    /// A Pod with an unchanged manifest keeps its node and its nomination, or stays deleted; a Pod with a changed
+    /// manifest is a new Pod. Pods that the run bound to a removed node are pending again if they have a controller,
+    /// and deleted otherwise. Volumes keep their bindings. The pending Pods are queued again.
     ///
     /// # Errors
     /// As [`Run::new`].
@@ -111,7 +109,7 @@ fn carry_pod(
     };
     let lost_its_node = |node: &Arc<str>| gone.contains(node.as_ref());
     if before.node_name.is_none() && now.object.node_name.as_ref().is_some_and(lost_its_node) {
-        // Its controller creates another, here of the same name; a bare Pod goes with the node.
+        // Its controller creates a replacement, here with the same name; a bare Pod is deleted with the node.
         return pod.template.controller.is_some();
     }
     pod.node_name.clone_from(&now.object.node_name);
@@ -122,7 +120,7 @@ fn carry_pod(
     true
 }
 
-/// Volumes and claims that the run bound stay bound, as long as their manifests stay.
+/// Volumes and claims that the run bound stay bound, as long as their manifests are unchanged.
 fn carry_volumes(cluster: &Cluster, old: &Prepared, new: &mut Prepared) {
     let stored = cluster.volumes();
     for claim in &mut new.persistent_volume_claims {

@@ -1,4 +1,4 @@
-//! The events that follow from an attempt, where there are no API server and no controllers.
+//! The events that follow from an attempt, without an API server and controllers.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Effects {
         }
     }
 
-    /// Goes on with the counts of the same run before its manifests changed.
+    /// Continues the count of the same run before its manifests changed.
     pub fn carry(&mut self, before: &Self) {
         self.bound = before.bound;
     }
@@ -137,7 +137,7 @@ fn nomination(pod: PodIx, node: Option<Arc<str>>) -> Event {
     Event::Nominated { pod, node }
 }
 
-/// Binds the claims that wait for their first consumer, to an existing or a new volume.
+/// Binds the claims that wait for their first consumer to an existing or a new volume.
 pub(crate) fn claims_bound(
     cluster: &Cluster,
     pod: &PodInfo,

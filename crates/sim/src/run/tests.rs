@@ -1,4 +1,4 @@
-//! Rules that show only in a whole run: preemption, nominations, errors that end a cycle.
+//! Rules that only a whole run exercises: preemption, nominations, errors that end a cycle.
 
 use berth_core::api::load::load;
 use berth_core::api::prepare::{PrepareOptions, prepare};
@@ -39,7 +39,7 @@ fn class(name: &str, value: i32) -> String {
     )
 }
 
-/// A Pod; `spec`, `container` and `status` are the inside of YAML's braces.
+/// A Pod; `spec`, `container` and `status` are the contents of YAML flow mappings.
 fn pod(name: &str, spec: &str, container: &str, status: &str) -> String {
     format!(
         "---\nkind: Pod\napiVersion: v1\nmetadata: {{name: {name}}}\n\
@@ -65,7 +65,7 @@ fn a_port_held_twice_is_free_when_one_holder_goes() {
 }
 
 #[test]
-fn a_nominated_node_that_pre_filter_left_out_tells_its_own_reason() {
+fn a_nominated_node_that_pre_filter_left_out_has_its_own_reason() {
     let affinity = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \
         {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [b]}]}]}}}";
     let manifests = [

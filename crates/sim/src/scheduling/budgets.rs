@@ -49,7 +49,7 @@ impl Budgets {
         }
     }
 
-    /// Writes the status where it has changed. No Pod in the queue is moved by it.
+    /// Writes the status where it has changed. This moves no Pod in the queue.
     pub fn write_status(&mut self, cache: &mut SchedulerCache) {
         for index in 0..self.budgets.len() {
             let Some(budget) = self.budgets.get(index) else {

@@ -19,7 +19,7 @@ use berth_core::scheduler::queue::Popped;
 use super::{Scheduling, Write};
 use crate::history::{CycleEnding, CycleEntry, Entry};
 
-/// The node that the scheduler chose for a claim that is to be provisioned.
+/// The annotation with the node that the scheduler chose for a claim to be provisioned.
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 
 impl Scheduling {
@@ -125,8 +125,8 @@ impl Scheduling {
         }
     }
 
-    /// The binding cycle: volumes first, then the Pod. From here on nothing sends it back, so events no
-    /// longer concern it.
+    /// The binding cycle: volumes first, then the Pod. It cannot fail here, so the queue stops tracking events for the
+    /// Pod first.
     fn bind(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {
         self.cache.queue.done(pod);
         if self.writes.is_none() {
@@ -179,8 +179,7 @@ impl Scheduling {
         }
     }
 
-    /// Deletes the victims, then voids the nominations of lower priority on the node
-    /// (`prepareCandidate`).
+    /// Deletes the victims, then clears the nominations of lower priority on the node (`prepareCandidate`).
     fn preempt(&mut self, preemptor: PodIx, preemption: &Preemption, entry: &mut CycleEntry) {
         let node = Arc::clone(&self.cache.cluster.node(preemption.node).name);
         let preemptor = self.key_of(preemptor);

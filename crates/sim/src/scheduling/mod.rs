@@ -1,7 +1,7 @@
 //! kube-scheduler over time: its queue, its cycles, and its writes to the API server.
 //!
-//! Without an API server (`sim::replay::scheduler_only`) it writes what it decides straight into the cluster.
-//! With one (`sim::simulated_cluster`) it hands out [`Write`]s, and its informers bring the changes back.
+//! Without an API server (`sim::replay::scheduler_only`) it writes its decisions straight into the cluster. With one
+//! (`sim::simulated_cluster`) it returns [`Write`]s, and its informers deliver the changes.
 
 pub(crate) mod budgets;
 mod cycles;
@@ -26,11 +26,11 @@ use super::scheduler_cache::SchedulerCache;
 use super::store::Key;
 use budgets::Budgets;
 
-/// How to schedule.
+/// Options of the scheduler.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SchedulingOptions {
     pub run: RunOptions,
-    /// Whether the record also has the Pods that an event left where they were, and why.
+    /// Whether to also record the Pods that an event left where they were, and why.
     pub tells_kept: bool,
     /// Feature gate `SchedulerPopFromBackoffQ`.
     pub pop_from_backoff: bool,
@@ -49,9 +49,9 @@ pub struct Scheduling {
     pub(crate) deleted: Vec<String>,
     /// Pods bound so far.
     bound: i64,
-    /// Why each pending Pod was last not scheduled: the message in its status.
+    /// Why the last attempt of each pending Pod failed: the message in its status.
     pub(crate) conditions: BTreeMap<PodIx, String>,
-    /// The template of the last Pod that came from the API server: the next is often alike.
+    /// The template of the last Pod from the API server: the next one often has the same.
     pub(crate) template: Arc<PodTemplate>,
     /// The last attempt, where there is an API server, until it is taken.
     pub(crate) attempt: Option<Attempt>,
@@ -65,7 +65,7 @@ pub(crate) enum Write {
     /// Binds the Pod's claims as decided, then the Pod to the node.
     Bind {
         pod: Key,
-        /// Of the Pod that was scheduled: another of the same name may follow it.
+        /// The uid of the scheduled Pod: another Pod of the same name may replace it.
         uid: Arc<str>,
         node: Arc<str>,
         volumes: VolumeDecisions,
@@ -128,7 +128,7 @@ impl Scheduling {
         })
     }
 
-    /// Moves the time on to this moment.
+    /// Advances the time to this instant.
     pub(crate) fn go_to(&mut self, instant: Time) {
         self.instant = instant;
         self.cache.clock.advance_to(instant);

@@ -1,7 +1,7 @@
 //! Whether a write may happen: namespaces, admission, validation, quotas.
 //!
-//! Mirrors the order of kube-apiserver v1.34: mutating admission completes the object, validation finds
-//! what is wrong with it, quotas come last, for they count what is created.
+//! Mirrors the order of kube-apiserver v1.34: mutating admission completes the object, validation checks it, and quotas
+//! come last because they count what is created.
 
 use std::sync::Arc;
 
@@ -37,16 +37,16 @@ const SYSTEM_CLASSES: [(&str, i32, &str); 2] = [
     ),
 ];
 
-/// Admission at work.
+/// The state of admission.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Admission {
-    /// Made when they are needed; gone when a PriorityClass or a LimitRange has changed.
+    /// Built on demand, and dropped when a PriorityClass or a LimitRange changes.
     policies: Option<Arc<PodPolicies>>,
 }
 
 impl ApiServer {
-    /// From now on Pods pass admission, which asks about these: PriorityClasses, LimitRanges and
-    /// ResourceQuotas, all that there are. [`Self::bootstrap`] needs no such list.
+    /// Enables the admission of Pods by these PriorityClasses, LimitRanges and ResourceQuotas; the list must be
+    /// complete. [`Self::bootstrap`] needs no such list.
     pub fn set_policies(&mut self, policies: Vec<Manifest>) {
         self.policies = Some(policies);
     }
@@ -66,10 +66,10 @@ impl ApiServer {
                 description: Some(description.to_owned()),
                 ..PriorityClass::default()
             };
-            // They are of the API server's own making.
+            // The only possible error is that the class exists already.
             let _ = self.create(class);
         }
-        // They have always been there.
+        // The log does not contain what every cluster has.
         self.journal.truncate(written);
     }
 
@@ -80,7 +80,7 @@ impl ApiServer {
                 metadata: named(name),
                 ..Namespace::default()
             };
-            // A name that is none is told of with the object that asked for it.
+            // An invalid name is reported with the object that uses it.
             let _ = self.create(namespace);
         }
     }
@@ -108,7 +108,7 @@ impl ApiServer {
         Ok(object)
     }
 
-    /// Refuses what is created in a namespace that does not exist, or is about to go.
+    /// Refuses new objects in a namespace that does not exist or is being terminated.
     pub(super) fn check_namespace<T: Served>(&self, object: &T) -> Result<(), ApiError> {
         if self.admission.is_none() || !T::NAMESPACED {
             return Ok(());
@@ -143,7 +143,7 @@ impl ApiServer {
         let charged = quota::charge(&quotas, &wrapped, &self.store);
         let charged = charged.map_err(|message| forbidden(object, message))?;
         for quota in charged {
-            // It was read a moment ago.
+            // Cannot conflict: the quota was just read.
             let _ = self.update_status(&quota);
         }
         Ok(())
@@ -171,7 +171,7 @@ impl ApiServer {
         refuse_invalid(object, errors)
     }
 
-    /// Refuses the deletion of what a cluster cannot be without.
+    /// Refuses the deletion of system namespaces and PriorityClasses.
     pub(super) fn check_deletion<T: Served>(&self, key: &Key) -> Result<(), ApiError> {
         let message = match T::KIND {
             Namespace::KIND if IMMORTAL.contains(&key.name()) => {
@@ -192,7 +192,7 @@ impl ApiServer {
         })
     }
 
-    /// Takes note of a write.
+    /// Drops the built policies if an object of this kind affects them.
     pub(super) fn note_policy(&mut self, kind: &str) {
         if let Some(admission) = &mut self.admission
             && matches!(kind, "PriorityClass" | "LimitRange")

@@ -1,4 +1,4 @@
-//! Deletion: what becomes of dependents, and objects of any kind.
+//! Deletion: the propagation to dependents, and the deletion of objects of any kind.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use crate::strategy::Served;
 
 pub use berth_core::api::validation::metadata::{FOREGROUND, ORPHAN};
 
-/// What becomes of the objects that name a deleted one as their owner (`propagationPolicy`).
+/// What happens to the dependents of a deleted object (`propagationPolicy`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Propagation {
     /// They are deleted after it.
     #[default]
     Background,
-    /// They are deleted first, and it waits for those that say `blockOwnerDeletion`.
+    /// They are deleted first, and it waits for those with `blockOwnerDeletion`.
     Foreground,
-    /// They stay, and have one owner less.
+    /// They stay, without this owner.
     Orphan,
 }
 
@@ -32,7 +32,7 @@ impl Propagation {
         }
     }
 
-    /// The finalizers of an object that is deleted like this; the last word counts.
+    /// Sets the finalizer of this policy, and removes that of another.
     pub(super) fn mark(self, meta: &mut ObjectMeta) {
         let finalizers = meta.finalizers.get_or_insert_default();
         finalizers.retain(|name| name != FOREGROUND && name != ORPHAN);

@@ -1,4 +1,4 @@
-//! The eviction subresource of Pods: a deletion that asks the budgets first.
+//! The eviction subresource of Pods: a deletion that checks the budgets first.
 //!
 //! Mirrors `pkg/registry/core/pod/storage/eviction.go` of kube-apiserver v1.34.
 
@@ -14,18 +14,18 @@ use crate::pod_util;
 use crate::store::{Key, namespace_of};
 use berth_core::api::selector;
 
-/// Evictions that the disruption controller has not seen yet, at most.
+/// Maximum number of evictions that the disruption controller has not confirmed yet.
 const MAX_DISRUPTED_PODS: usize = 2_000;
 
 const SEVERAL_BUDGETS: &str = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
 const WOULD_VIOLATE: &str = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-/// What is asked of the eviction subresource.
+/// The options of an eviction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EvictOptions {
-    /// Only says whether it would be done.
+    /// Only checks whether the eviction would be accepted.
     pub dry_run: bool,
-    /// Seconds that the Pod gets to end instead of its own.
+    /// Grace period in seconds, in place of the Pod's own.
     pub grace_seconds: Option<i64>,
 }
 
@@ -33,8 +33,8 @@ impl ApiServer {
     /// Evicts a Pod if its budget allows it.
     ///
     /// # Errors
-    /// `NotFound` if there is no such Pod, `TooManyRequests` if the budget does not allow it now, `Internal`
-    /// if there are several budgets, `Forbidden` if the budget's status is beyond belief.
+    /// `NotFound` if there is no such Pod, `TooManyRequests` if the budget does not allow it now, `Internal` if there
+    /// are several budgets, `Forbidden` if the budget's status is implausible.
     pub fn evict(&mut self, key: &Key, options: EvictOptions) -> Result<(), ApiError> {
         let Some(pod) = self.store.pods.get(key).cloned() else {
             let (kind, key) = (Pod::KIND, key.clone());
@@ -76,7 +76,7 @@ impl ApiServer {
         Ok(())
     }
 
-    /// The budgets that a Pod belongs to. No selector selects nothing, an empty one everything.
+    /// The budgets that a Pod belongs to. A missing selector selects nothing, an empty one everything.
     fn budgets_of(&self, pod: &Pod) -> Vec<Arc<PodDisruptionBudget>> {
         let namespace = namespace_of(&pod.metadata);
         let labels = pod.metadata.labels.clone().unwrap_or_default();
@@ -90,15 +90,15 @@ impl ApiServer {
     }
 }
 
-/// Whether a Pod may go whatever budgets say: it does not run yet or any more (`canIgnorePDB`).
+/// Whether a Pod may be evicted regardless of budgets: it is pending, finished or terminating (`canIgnorePDB`).
 fn is_free(pod: &Pod) -> bool {
-    // A Pod that nobody has looked at is as good as pending.
+    // An empty phase counts as pending.
     let phase = pod_util::phase_of(pod);
     pod_util::is_terminating(pod) || matches!(phase, "" | "Pending" | "Succeeded" | "Failed")
 }
 
-/// Whether a Pod that is not ready may go without counting: always, if the budget says so, or if the
-/// others are enough.
+/// Whether the eviction of a Pod that is not ready does not count: the policy is `AlwaysAllow`, or enough Pods are
+/// healthy.
 fn spares_unhealthy(budget: &PodDisruptionBudget) -> bool {
     let spec = budget.spec.as_ref();
     let policy = spec.and_then(|spec| spec.unhealthy_pod_eviction_policy.as_deref());
@@ -156,7 +156,7 @@ fn disrupted(status: &PodDisruptionBudgetStatus) -> usize {
     pods.map_or(0, std::collections::BTreeMap::len)
 }
 
-/// Sets the condition `DisruptionAllowed` by what is allowed.
+/// Sets the condition `DisruptionAllowed` by the number of allowed disruptions.
 pub(crate) fn set_allowed(status: &mut PodDisruptionBudgetStatus, now: &Time) {
     let (value, reason) = if status.disruptions_allowed > 0 {
         ("True", "SufficientPods")

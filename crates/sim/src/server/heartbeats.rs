@@ -55,9 +55,8 @@ impl ApiServer {
             .map(|(name, since)| (name.as_str(), *since))
     }
 
-    /// A node's kubelet stops: it posts no status and renews no lease, and does nothing for its Pods.
-    /// Nothing happens if it is silent already. What it said of itself stays; if that was nothing, it
-    /// was well.
+    /// A node's kubelet stops: it posts no status and renews no lease, and does nothing for its Pods. Nothing happens
+    /// if it is silent already. The conditions that it reported stay; missing ones are added as healthy.
     ///
     /// # Errors
     /// If there is no such node.
@@ -78,7 +77,7 @@ impl ApiServer {
             }
         }
         let node = self.update_status(&posted)?;
-        // Nothing is written: the node lifecycle controller notices it by the missing renewals.
+        // A change without a difference: it only makes the node lifecycle controller notice the missing renewals.
         let object = Object::Node(node);
         self.pending.push_back(Change {
             key: Key::new("", name),
@@ -89,8 +88,7 @@ impl ApiServer {
         Ok(())
     }
 
-    /// The kubelet is back: it posts what it knows of its node and of its Pods. Nothing happens if it was
-    /// not silent.
+    /// The kubelet is back: it posts the status of its node and of its Pods. Nothing happens if it was not silent.
     ///
     /// # Errors
     /// If there is no such node.
@@ -122,7 +120,7 @@ impl ApiServer {
         Ok(())
     }
 
-    /// Pods that were marked as not ready because of their node are what their containers are.
+    /// Marks Pods as ready again whose containers are ready: only their node had made them not ready.
     fn correct_readiness(&mut self, node: &str) {
         let on_node = self.store.pods.iter();
         let on_node =
@@ -141,7 +139,7 @@ impl ApiServer {
                 ..PodCondition::default()
             };
             pod_util::set_condition(&mut pod, ready, &now);
-            // It was read a moment ago.
+            // Cannot conflict: the Pod was just read.
             let _ = self.update_status(&pod);
         }
     }
@@ -156,7 +154,7 @@ impl ApiServer {
     }
 }
 
-/// A condition since a moment.
+/// A condition with `since` as its times.
 pub(crate) fn node_condition(
     [kind, status, reason, message]: [&str; 4],
     since: &Time,

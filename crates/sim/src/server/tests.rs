@@ -42,7 +42,7 @@ fn names_and_uids_are_counted_and_versions_guard_against_lost_updates() {
 }
 
 #[test]
-fn an_update_that_changes_nothing_is_none() {
+fn an_update_that_changes_nothing_makes_no_change() {
     let mut api = server();
     let pod = api.create(pod(None, &[])).unwrap();
     let changes = |api: &mut ApiServer| std::iter::from_fn(|| api.next_change()).count();
@@ -53,7 +53,7 @@ fn an_update_that_changes_nothing_is_none() {
 }
 
 #[test]
-fn a_running_pod_gets_its_grace_and_others_go_at_once() {
+fn a_running_pod_gets_its_grace_and_others_are_deleted_at_once() {
     let mut api = server();
     let running = api.create(pod(Some("n1"), &[])).unwrap();
     let waiting = api.create(pod(None, &[])).unwrap();
@@ -84,7 +84,7 @@ fn finalizers_hold_a_finished_pod_until_they_are_removed() {
 }
 
 #[test]
-fn only_what_is_wanted_counts_as_a_generation() {
+fn only_changes_of_the_spec_increase_the_generation() {
     let mut api = server();
     let set = k8s_openapi::api::apps::v1::ReplicaSet {
         metadata: ObjectMeta {

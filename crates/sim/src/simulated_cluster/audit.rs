@@ -1,4 +1,4 @@
-//! Compares the scheduler's cache, kept up change by change, with the objects of the API server.
+//! Compares the scheduler's cache, which is updated change by change, with the objects of the API server.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

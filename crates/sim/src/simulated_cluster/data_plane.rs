@@ -1,4 +1,4 @@
-//! What works beside the controllers: the scheduler with its queue, and the kubelets.
+//! The components besides the controllers: the scheduler with its queue, and the kubelets.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ impl NodesAndScheduler {
         self.silent = silent;
     }
 
-    /// Moves what was written since into the record. Bindings are part of their cycles' entries.
+    /// Moves the API server's new journal entries into the record. Bindings are part of their cycles' entries.
     pub(super) fn take_journal(&mut self, api: &mut ApiServer) {
         if self.round_robin.is_some() {
             return;
@@ -106,7 +106,7 @@ impl Surroundings for NodesAndScheduler {
         }
     }
 
-    /// Runs one scheduling cycle, so that a step forwards can be one attempt.
+    /// Runs at most one scheduling cycle, so that a step forward can be one attempt.
     fn act(&mut self, api: &mut ApiServer) -> bool {
         self.take_journal(api);
         self.stop_silent_kubelets(api);

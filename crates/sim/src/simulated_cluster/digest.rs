@@ -7,8 +7,8 @@ use berth_core::base::json;
 use super::SimulatedCluster;
 
 impl SimulatedCluster {
-    /// A hash of the time, of all objects and events, and of the scheduler's cache. Equal runs have equal hashes
-    /// on every platform, at every moment.
+    /// A hash of the time, of all objects and events, and of the scheduler's cache. Equal runs have equal hashes at
+    /// every moment and on every platform.
     pub fn digest(&self) -> u64 {
         let mut hash = Fnv::new();
         hash.number(self.now().microseconds());

@@ -1,4 +1,4 @@
-//! What a dump leaves out: `kubectl get nodes,pods,deployments` has Pods without their ReplicaSets.
+//! Completes a dump: `kubectl get nodes,pods,deployments` prints Pods without their ReplicaSets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use crate::server::ms_of;
 use crate::store::{Key, Object, namespace_of, uid_of};
 use berth_core::base::sort;
 
-/// When the dump was made: the latest time in it, in milliseconds since virtual time began. `None` if all times
-/// are earlier than that, or nothing has a time.
+/// When the dump was made: the latest time in it, in milliseconds since virtual time began. `None` if no object has a
+/// time after that.
 pub(super) fn made_ms<'a>(objects: impl Iterator<Item = &'a Object>) -> Option<i64> {
     let last = objects.filter_map(|object| {
         let created = object.metadata().creation_timestamp.as_ref();
@@ -22,7 +22,7 @@ pub(super) fn made_ms<'a>(objects: impl Iterator<Item = &'a Object>) -> Option<i
     last.max().filter(|made| *made > 0)
 }
 
-/// The latest time in an object that changes by itself.
+/// The times in the conditions of a node or a Pod.
 fn heard_of(object: &Object) -> Vec<&Time> {
     match object {
         Object::Node(node) => {
@@ -43,7 +43,7 @@ fn heard_of(object: &Object) -> Vec<&Time> {
     }
 }
 
-/// The uids of owners that objects refer to and that are not among the objects.
+/// The uids of owners that the objects refer to and that are not among them.
 pub(super) fn absent_owners<'a>(
     objects: impl Iterator<Item = &'a Object> + Clone,
 ) -> BTreeSet<String> {
@@ -53,8 +53,8 @@ pub(super) fn absent_owners<'a>(
     absent.map(|owner| owner.uid.clone()).collect()
 }
 
-/// The ReplicaSets between Deployments and their Pods: of each Deployment the one whose Pods are made of its
-/// template. Older ones cannot be known, for their templates are nowhere.
+/// The ReplicaSets between Deployments and their Pods: for each Deployment the one of its current template. Older ones
+/// cannot be restored, because a dump does not contain their templates.
 pub(super) fn replica_sets<'a>(
     objects: impl Iterator<Item = &'a Object> + Clone,
     absent: &BTreeSet<String>,
@@ -84,7 +84,7 @@ fn owner_of<'a>(pod: &'a Pod, absent: &BTreeSet<String>) -> Option<&'a OwnerRefe
     owners.find(|it| it.kind == "ReplicaSet" && absent.contains(&it.uid))
 }
 
-/// The ReplicaSet between the Pod and its Deployment, if that is there and its template makes such Pods.
+/// The ReplicaSet between the Pod and its Deployment, if the Deployment exists and its template has the Pod's images.
 fn between(
     deployments: &BTreeMap<Key, &Deployment>,
     owner: &OwnerReference,

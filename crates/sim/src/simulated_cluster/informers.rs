@@ -1,6 +1,6 @@
-//! The scheduler's informers: changes of the API server's objects reach its cache, one after the other.
+//! The scheduler's informers: they apply each change of the API server's objects to its cache.
 //!
-//! The scheduler's own writes come back here as well, and change nothing then.
+//! The scheduler's own writes arrive here as well, and then change nothing.
 
 use std::sync::Arc;
 
@@ -121,7 +121,7 @@ impl Scheduling {
         self.cache.pod_added(object);
     }
 
-    /// A finished Pod is deleted from the cache. `is_alike`: nothing but the status differs.
+    /// A finished Pod is deleted from the cache. `is_alike`: only the status differs.
     fn pod_changed(&mut self, key: &Key, before: &Pod, after: &Pod, is_alike: bool) {
         let was_finished = pod_util::is_finished(before);
         if !was_finished && pod_util::is_finished(after) {
@@ -154,7 +154,7 @@ impl Scheduling {
             return;
         };
         let (ix, old) = (known.ix, &known.object);
-        // Most changes are of the status.
+        // Compare templates only if more than the status changed, which is rare.
         let is_same = is_alike || is_of_template(pod, &old.template);
         let standing = standing_of(pod);
         let now = Standing {
@@ -217,7 +217,7 @@ impl Scheduling {
     }
 }
 
-/// Whether nothing but the status of a Pod differs.
+/// Whether only the status of a Pod differs.
 fn is_made_alike(one: &Pod, other: &Pod) -> bool {
     let (meta, others) = (&one.metadata, &other.metadata);
     one.spec == other.spec

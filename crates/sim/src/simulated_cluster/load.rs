@@ -13,7 +13,7 @@ use berth_core::base::time::Time;
 
 use super::{SimulatedCluster, dump};
 
-/// Kinds that admission of others reads.
+/// Kinds that the admission of other objects reads, in loading order.
 const FIRST: [&str; 11] = [
     "Namespace",
     "PriorityClass",
@@ -29,9 +29,8 @@ const FIRST: [&str; 11] = [
 ];
 
 impl SimulatedCluster {
-    /// Creates what exists at the beginning: first the kinds that admission reads, then the others in order. An
-    /// object of a dump keeps its uid, age and status. Returns what the API server refuses, by place among the
-    /// objects.
+    /// Creates the initial objects: first the kinds that admission reads, then the others in order. An object of a dump
+    /// keeps its uid, age and status. Returns the API server's refusals, each with the index of its object.
     pub fn load<'a>(
         &mut self,
         objects: impl Iterator<Item = &'a Manifest>,
@@ -56,12 +55,12 @@ impl SimulatedCluster {
                 refused.push((place, error));
             }
         }
-        // Writes of the beginning are no part of the record.
+        // The record does not contain the initial objects.
         self.control_plane.api.take_journal();
         refused
     }
 
-    /// Adds what a dump leaves out: a dump is a part of a cluster, so owners that it lacks are not gone.
+    /// Adds what a dump leaves out. A dump is only a part of a cluster, so owners that it lacks count as existing.
     fn complete(&mut self, objects: &mut Vec<(usize, Object)>) {
         let told = objects.iter().map(|(_, object)| object);
         let mut absent = dump::absent_owners(told.clone());
@@ -71,7 +70,7 @@ impl SimulatedCluster {
         let sets = dump::replica_sets(told, &absent);
         let end = objects.len();
         for set in sets {
-            // From now on it is known.
+            // This owner exists from now on.
             absent.remove(uid_of(set.metadata()));
             objects.push((end, set));
         }
@@ -104,12 +103,12 @@ impl SimulatedCluster {
         }
         let mut namespace = Namespace::default();
         namespace.metadata.name = Some(name.to_owned());
-        // There was none a moment ago.
+        // The namespace does not exist yet. An invalid name is reported with the object.
         let _ = api.create(namespace);
     }
 }
 
-/// Whether the node's kubelet sends no heartbeats, by the conditions in a dump.
+/// Whether the conditions in a dump show that the node's kubelet sends no heartbeats.
 fn is_silent(node: &Node) -> bool {
     let conditions = node.status.iter().flat_map(|it| &it.conditions);
     let mut conditions = conditions.flatten();

@@ -33,15 +33,15 @@ use super::template_hashes::TemplateHashes;
 use data_plane::NodesAndScheduler;
 pub use step::Step;
 
-/// Deadlines of one moment after which it is a livelock: Pods, for example, that end as soon as they start,
+/// Deadlines within one moment after which it counts as a livelock, for example Pods that finish as soon as they start
 /// and are replaced.
 const MAX_PASSES: u32 = 500;
 
-/// Rounds of work of one moment after which it is a livelock. A round is a scheduling cycle, or a key of
+/// Rounds of work within one moment after which it counts as a livelock. A round is a scheduling cycle, or a key of
 /// every controller that has one, so even a hundred thousand Pods need fewer.
 const MAX_ROUNDS: u32 = 1_000_000;
 
-/// Separates the random numbers of names from those that break ties.
+/// Separates the random sequence of names from the one that breaks ties.
 const NAMES: u64 = 0x006e_616d_6573;
 
 /// The period of the queue's flush of unschedulable Pods, in seconds.
@@ -52,20 +52,20 @@ const LEFTOVER_SECONDS: i64 = 30;
 pub struct SimulatedCluster {
     control_plane: ControlPlane,
     data_plane: NodesAndScheduler,
-    /// Deadlines that have passed in this moment.
+    /// Number of deadlines handled in this moment.
     passes: u32,
-    /// Rounds of work in this moment.
+    /// Number of rounds of work in this moment.
     rounds: u32,
     livelock: Option<Livelock>,
     /// When its time began: for a dump, when it was made.
     began: Time,
 }
 
-/// What the cluster is made of. The default is a cluster of today; presets for recordings differ.
+/// The setup of a cluster. The default is a current cluster; the presets for recordings differ.
 #[derive(Clone, Debug, Default)]
 pub struct SimulationOptions {
     pub scheduling: SchedulingOptions,
-    /// How Pods fare.
+    /// The rules of the simulated kubelets.
     pub kubelet: KubeletRules,
     pub controllers: Options,
     pub placement: Placement,
@@ -80,25 +80,25 @@ pub enum Placement {
     /// kube-scheduler.
     #[default]
     Scheduler,
-    /// The fitting nodes in turn. The caller takes what was written from the API server's journal.
+    /// The fitting nodes in turn. The caller reads the writes from the API server's journal.
     RoundRobin,
 }
 
-/// Why playing on stopped.
+/// Why [`SimulatedCluster::run_until_quiet`] stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
-    /// Nothing is due any more, except perhaps the periodic retry of unschedulable Pods.
+    /// Nothing is due except, possibly, the periodic retry of unschedulable Pods.
     Quiet,
     /// The time limit was reached.
     OutOfTime,
-    /// The limit of moments was reached.
+    /// The maximum number of moments was reached.
     Busy,
-    /// The work of one moment has no end.
+    /// The cluster does not settle within one moment.
     Livelock,
 }
 
 impl SimulatedCluster {
-    /// An empty cluster; of `prepared` only the scheduler's configuration is looked at.
+    /// An empty cluster; only the scheduler's configuration of `prepared` is used.
     ///
     /// # Errors
     /// Why kube-scheduler would not start with this configuration.
@@ -134,12 +134,12 @@ impl SimulatedCluster {
         &self.control_plane.api
     }
 
-    /// For writes; [`SimulatedCluster::settle`] does what follows from them.
+    /// For writes; [`SimulatedCluster::settle`] lets the components react to them.
     pub fn api_mut(&mut self) -> &mut ApiServer {
         &mut self.control_plane.api
     }
 
-    /// The scheduler, its queue, and the cluster as it sees it.
+    /// The scheduler, its queue, and its cache of the cluster.
     pub fn scheduling(&self) -> &Scheduling {
         &self.data_plane.scheduling
     }
@@ -148,7 +148,7 @@ impl SimulatedCluster {
         &mut self.data_plane.scheduling
     }
 
-    /// The numbers by which scripts and recordings name template hashes.
+    /// The numbers that scripts and recordings use in place of template hashes.
     pub(crate) fn hashes(&self) -> &TemplateHashes {
         &self.data_plane.pods.hashes
     }
@@ -178,12 +178,12 @@ impl SimulatedCluster {
         self.now().counted_from(self.began).milliseconds()
     }
 
-    /// Set once the work of one moment had no end: the cluster stands still then.
+    /// Set once the cluster does not settle within one moment; it stops then.
     pub fn livelock(&self) -> Option<&Livelock> {
         self.livelock.as_ref()
     }
 
-    /// Whether deadlines of one moment have no end: Pods that end as soon as they start, and are replaced.
+    /// Whether one moment exceeds its deadlines: Pods finish as soon as they start, and are replaced.
     pub fn is_spinning(&self) -> bool {
         self.passes > MAX_PASSES
     }
@@ -198,7 +198,7 @@ impl SimulatedCluster {
         while self.settle_some() {}
     }
 
-    /// One round of work, of at most one scheduling cycle. `false` if nothing was left to do in this moment.
+    /// One round of work with at most one scheduling cycle. `false` if nothing was left to do in this moment.
     pub fn settle_some(&mut self) -> bool {
         if self.livelock.is_some() {
             return false;
@@ -214,7 +214,7 @@ impl SimulatedCluster {
         worked
     }
 
-    /// When something happens next by itself; `None` if nothing does.
+    /// When the next work is due; `None` if none is.
     pub fn next_due(&mut self) -> Option<Time> {
         let leftovers = self.next_leftovers();
         self.next_work().into_iter().chain(leftovers).min()
@@ -246,8 +246,8 @@ impl SimulatedCluster {
             .then(|| next_multiple(ripe, LEFTOVER_SECONDS))
     }
 
-    /// Goes on to the next moment in which something is due, but not beyond `until`, and settles. `false` if
-    /// nothing is due until then; the time is `until` then.
+    /// Advances to the next moment with work due, but not beyond `until`, and settles. `false` if no work is due by
+    /// then; the time is `until` then.
     pub fn advance(&mut self, until: Time) -> bool {
         let began = self.begin_next(until);
         if began {
@@ -267,8 +267,7 @@ impl SimulatedCluster {
         true
     }
 
-    /// Goes on to this moment, if it is not past, and does what is due in it, without the work that follows
-    /// from that.
+    /// Advances to this moment, unless it is past, and handles its deadlines without the work that follows from them.
     pub(crate) fn begin(&mut self, moment: Time) {
         self.go_to(moment);
         self.passes += 1;
@@ -284,7 +283,7 @@ impl SimulatedCluster {
         }
     }
 
-    /// Moves the time on to this moment, unless it is past.
+    /// Advances the time to this moment, unless it is past.
     pub(crate) fn go_to(&mut self, moment: Time) {
         if moment > self.now() {
             self.passes = 0;
@@ -294,7 +293,7 @@ impl SimulatedCluster {
         }
     }
 
-    /// Goes on until nothing is due any more, at most until this moment and through this many moments.
+    /// Advances until nothing is due, at most to `until` and through this many moments.
     pub fn run_until_quiet(&mut self, until: Time, moments: u32) -> Rest {
         self.settle();
         for _ in 0..moments {

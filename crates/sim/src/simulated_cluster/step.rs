@@ -1,4 +1,4 @@
-//! Steps of a simulated cluster: one attempt, or on to the next moment.
+//! Steps of a simulated cluster: each is one attempt, or an advance to the next moment.
 
 use crate::run::Attempt;
 use crate::snapshot::Snapshot;
@@ -6,14 +6,14 @@ use berth_core::base::time::Time;
 
 use super::SimulatedCluster;
 
-/// What one step forwards was.
+/// The kind of a step forward.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// A scheduling attempt.
     Attempt(Box<Attempt>),
-    /// Time went on, and something happened.
+    /// The time advanced to the next moment with work.
     Moment,
-    /// Nothing is due any more.
+    /// Nothing is due.
     Rest,
 }
 
@@ -35,8 +35,8 @@ impl SimulatedCluster {
         self.next_work().filter(|due| *due <= until)
     }
 
-    /// One step: the next attempt, or else on to the next moment in which something happens, but not beyond
-    /// `until`; with what follows in the same moment.
+    /// One step: the next attempt, or else an advance to the next moment with work due, but not beyond `until`.
+    /// Includes the work that follows in the same moment.
     pub fn step(&mut self, until: Time) -> Step {
         if let Some(attempt) = self.attempt() {
             return Step::Attempt(Box::new(attempt));
@@ -49,7 +49,8 @@ impl SimulatedCluster {
         Step::Moment
     }
 
-    /// The next attempt in this moment, with what follows in the same moment; `None` if no Pod is to be tried now.
+    /// The next attempt in this moment, with the work that follows in the same moment; `None` if no Pod is to be tried
+    /// now.
     pub fn attempt(&mut self) -> Option<Attempt> {
         self.data_plane.attempt = None;
         while self.data_plane.scheduling.cache.queue.peek().is_some() && self.settle_some() {
@@ -61,15 +62,15 @@ impl SimulatedCluster {
         None
     }
 
-    /// Goes on to the next moment in which something happens, and does it. `false` if nothing happens until
-    /// `until`; the time is `until` then.
+    /// Advances to the next moment with work due, and does the work. `false` if no work is due by `until`; the time is
+    /// `until` then.
     pub fn pass(&mut self, until: Time) -> bool {
         let began = self.begin_next(until);
         self.prepare();
         began
     }
 
-    /// What the scheduler sees, about to make the next attempt.
+    /// What the scheduler sees before its next attempt.
     pub fn snapshot(&self) -> Snapshot {
         let cache = &self.data_plane.scheduling.cache;
         let mut places = cache.queue.places();

@@ -1,4 +1,4 @@
-//! Clusters that live: what the scheduler writes, and how time passes.
+//! Simulated clusters: what the scheduler writes, and how time passes.
 
 use std::fmt::Write as _;
 
@@ -73,7 +73,7 @@ fn events(world: &SimulatedCluster) -> Vec<String> {
 }
 
 #[test]
-fn a_cluster_comes_to_rest_and_its_pods_run() {
+fn a_cluster_settles_and_its_pods_run() {
     let mut world = world(&(node("n1", 4) + &deployment("web", 3)));
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     let store = world.api().store();
@@ -85,7 +85,7 @@ fn a_cluster_comes_to_rest_and_its_pods_run() {
 }
 
 #[test]
-fn a_pod_that_waits_says_why_in_its_status_and_in_an_event() {
+fn a_pending_pod_has_its_reason_in_its_status_and_in_an_event() {
     let mut world = world(&(node("n1", 1) + &pod("big", "")));
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     let key = Key::new("default", "big");
@@ -98,8 +98,8 @@ fn a_pod_that_waits_says_why_in_its_status_and_in_an_event() {
     let message = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
     assert_eq!(condition.message.as_deref(), Some(message));
     assert_eq!(events(&world), [format!("FailedScheduling {message} x1")]);
-    // Five minutes later it is tried again. The condition has made another version of it, which has an event of its
-    // own; that one counts up.
+    // The Pod is retried five minutes later. The condition changed its version, so that gets an event of its own; the
+    // next retry increases its count.
     let once = format!("FailedScheduling {message} x1");
     let twice = format!("FailedScheduling {message} x2");
     for (seconds, wanted) in [(400, [&once, &once]), (800, [&once, &twice])] {
@@ -111,7 +111,7 @@ fn a_pod_that_waits_says_why_in_its_status_and_in_an_event() {
 }
 
 #[test]
-fn a_pod_that_went_while_its_claim_was_bound_does_not_bind_the_one_that_follows() {
+fn a_pod_deleted_while_its_claim_was_bound_does_not_bind_its_successor() {
     let class = "---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: later}\nprovisioner: csi.example.com\nvolumeBindingMode: WaitForFirstConsumer\n";
     let claim = "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\nspec: {accessModes: [ReadWriteOnce], storageClassName: later, resources: {requests: {storage: 1Gi}}}\n";
     let rest = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}], ";
@@ -121,7 +121,7 @@ fn a_pod_that_went_while_its_claim_was_bound_does_not_bind_the_one_that_follows(
     let db = world.api().store().pods.get(&key).cloned();
     let db = db.expect("it was made");
     assert_eq!(pod_util::node_of(&db), "", "its claim is being provisioned");
-    // The one that follows may not be placed where the first was to be.
+    // The second Pod does not fit the node that was chosen for the first.
     let mut next = (*db).clone();
     next.metadata = ObjectMeta {
         name: Some("db".to_owned()),
@@ -141,7 +141,7 @@ fn a_pod_that_went_while_its_claim_was_bound_does_not_bind_the_one_that_follows(
 }
 
 #[test]
-fn a_victim_learns_why_it_goes_and_the_nomination_stands_in_the_status() {
+fn a_victim_gets_a_condition_and_the_nomination_is_in_the_status() {
     let class = "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 100\n";
     let mut world = world(&(node("n1", 3) + class + &pod("low", "")));
     world.settle();
@@ -191,7 +191,7 @@ fn a_step_can_be_as_small_as_one_attempt() {
 }
 
 #[test]
-fn a_copy_lives_the_same_life() {
+fn a_copy_gives_the_same_result() {
     let mut one = world(&(node("n1", 4) + &deployment("web", 3) + &pod("big", "")));
     one.settle_some();
     let mut other = one.clone();
@@ -201,7 +201,7 @@ fn a_copy_lives_the_same_life() {
 }
 
 #[test]
-fn two_thousand_pods_come_to_rest() {
+fn two_thousand_pods_settle() {
     let mut manifests = String::new();
     for index in 0..200 {
         manifests.push_str(&node(&format!("n{index}"), 64));
@@ -235,7 +235,7 @@ fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
     while world.now() < Time::at_second(200) {
         world.advance(Time::at_second(200));
     }
-    // Its Pod is not ready, and may still come back.
+    // The Pod on the lost node is not ready, but not evicted yet.
     assert_eq!(allowed(&world), 0);
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     assert_eq!(allowed(&world), 1);
@@ -253,7 +253,7 @@ fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
 }
 
 #[test]
-fn a_node_that_was_lost_in_a_dump_stays_lost_and_its_pods_go() {
+fn a_node_that_was_lost_in_a_dump_stays_lost_and_its_pods_are_evicted() {
     let lost = node("n1", 4).replace(
         "status: {",
         "status: {conditions: [{type: Ready, status: Unknown}], ",
@@ -278,7 +278,7 @@ fn a_node_that_was_lost_in_a_dump_stays_lost_and_its_pods_go() {
 }
 
 #[test]
-fn what_the_scheduler_says_carries_the_name_of_the_profile() {
+fn events_of_the_scheduler_carry_the_name_of_the_profile() {
     let profiles = "---
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -301,7 +301,7 @@ value: 100
     let object = objects.find_map(|document| document.object.as_deref());
     assert_eq!(world.load(object.into_iter()), []);
     world.settle();
-    // It is the preemptor's scheduler that the victim hears of.
+    // The victim's condition names the scheduler of the preemptor.
     let low = world
         .api()
         .store()
@@ -378,7 +378,7 @@ fn pods_that_their_node_refuses_are_replaced_without_end_but_time_goes_on() {
         reason == Some("OutOfcpu")
     };
     let refused = world.api().store().pods.iter().filter(is_refused).count();
-    // Twenty a second, from the first moment on.
+    // Twenty a second, from the beginning.
     assert!((60..=80).contains(&refused), "{refused}");
 }
 
@@ -388,7 +388,7 @@ fn a_stateful_set_whose_pods_are_to_be_ready_for_a_while_lets_the_cluster_rest()
     let set = set.replace("replicas: 2", "replicas: 2\n  minReadySeconds: 8");
     let large = set.replace("cpu: 100m", "cpu: 900m");
     let mut world = world(&(node("n1", 1) + &large));
-    // The second has no room.
+    // There is no room for the second Pod.
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     let sets = world.api().store().stateful_sets.iter();
     let available: Vec<Option<i32>> = sets
@@ -417,7 +417,7 @@ spec:
     let api = world.api_mut();
     api.delete::<Node>(&Key::new("", "n2"))
         .expect("it is there");
-    // Before anybody has missed the node's Pod.
+    // Settle only this moment: the Pod of the deleted node still exists.
     world.settle();
     let api = world.api_mut();
     let key = Key::new("default", "agent");
@@ -430,7 +430,7 @@ spec:
     assert_eq!(world.api().store().pods.count(), 1);
 }
 
-/// Two Pods of `web` as a dump tells them, whose ReplicaSet it does not tell of.
+/// Two Pods of `web` from a dump that lacks their ReplicaSet.
 fn dumped_pods() -> String {
     let pod = |name: &str| {
         format!(
@@ -441,7 +441,7 @@ fn dumped_pods() -> String {
 }
 
 #[test]
-fn pods_of_a_dump_stay_although_their_owner_is_not_told_of() {
+fn pods_of_a_dump_stay_although_their_owner_is_absent() {
     let mut world = world(&(node("n1", 4) + &dumped_pods()));
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     let pods = &world.api().store().pods;
@@ -453,7 +453,7 @@ fn pods_of_a_dump_stay_although_their_owner_is_not_told_of() {
 }
 
 #[test]
-fn a_deployment_of_a_dump_knows_its_pods_again() {
+fn a_deployment_of_a_dump_adopts_its_pods() {
     let deployment = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default, uid: web-uid, annotations: {deployment.kubernetes.io/revision: '3'}}\nspec: {replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: 'i'}]}}}\n";
     let mut world = world(&(node("n1", 4) + &dumped_pods() + deployment));
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
@@ -470,7 +470,7 @@ fn a_deployment_of_a_dump_knows_its_pods_again() {
         .map(|set| name_of(&set.metadata))
         .collect();
     assert_eq!(sets, ["web-abc"]);
-    // It looks after them: one that goes is made again, and all go with it.
+    // It controls them: a deleted Pod is replaced, and all are deleted with the Deployment.
     let _ = world
         .api_mut()
         .delete_object("Pod", &Key::new("default", "web-abc-1"));
@@ -484,7 +484,7 @@ fn a_deployment_of_a_dump_knows_its_pods_again() {
 }
 
 #[test]
-fn a_dump_comes_in_when_it_was_made() {
+fn time_starts_when_a_dump_was_made() {
     let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: n-1, creationTimestamp: \"2026-03-01T08:00:00Z\"}\n\
         status:\n  allocatable: {cpu: 4, memory: 8Gi, pods: 110}\n  conditions:\n  - {type: Ready, status: \"True\", \
         lastHeartbeatTime: \"2026-03-02T10:00:00Z\", lastTransitionTime: \"2026-03-01T08:00:30Z\"}\n";

@@ -1,7 +1,7 @@
 //! Writes the scheduler's decisions to the API server: volumes, bindings, victims, and why Pods are pending.
 //!
-//! Mirrors what kube-scheduler v1.34 writes (`schedule_one.go`, `VolumeBinding`'s PreBind, the
-//! preemption executor), events and conditions included.
+//! Mirrors the writes of kube-scheduler v1.34 (`schedule_one.go`, `VolumeBinding`'s PreBind, the preemption executor),
+//! events and conditions included.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl NodesAndScheduler {
         self.take_journal(api);
     }
 
-    /// Whether a Pod's node is decided, but its claims are not bound yet.
+    /// Whether the node of a Pod is decided while its claims are not bound yet.
     pub(super) fn is_binding(&self, pod: &Key) -> bool {
         self.binding.iter().any(|binding| binding.pod == *pod)
     }
@@ -105,7 +105,7 @@ impl NodesAndScheduler {
         let mut bound = (**current).clone();
         bound.spec.get_or_insert_default().node_name = Some(binding.node.to_string());
         self.kubelet.start(&mut bound, &mut self.pods, api);
-        // It was read a moment ago.
+        // Cannot conflict: the Pod was just read.
         let Ok(pod) = api.bind(bound, &binding.node) else {
             return;
         };
@@ -143,7 +143,7 @@ fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
         uid.unwrap_or_default()
     );
     let event = Event::scheduling(&told, Level::Normal, "Preempted", text, scheduler);
-    // It ran a moment ago.
+    // Cannot conflict: the Pod was just read.
     let _ = api.update_status(&told);
     let _ = api.delete::<Pod>(victim);
     api.event(event);
@@ -173,7 +173,7 @@ fn write_status(
     status.nominated_node_name = nominated.map(str::to_owned);
     let profile = profile_of(&pod);
     let event = Event::scheduling(&pod, Level::Warning, "FailedScheduling", message, profile);
-    // It was read a moment ago.
+    // Cannot conflict: the Pod was just read.
     let _ = api.update_status(&pod);
     api.event(event);
 }
@@ -184,7 +184,7 @@ fn nominate(key: &Key, node: Option<&str>, api: &mut ApiServer) {
     };
     let mut pod = (**pod).clone();
     pod.status.get_or_insert_default().nominated_node_name = node.map(str::to_owned);
-    // It was read a moment ago.
+    // Cannot conflict: the Pod was just read.
     let _ = api.update_status(&pod);
 }
 
@@ -207,7 +207,7 @@ fn write_volumes(
     if decided == PodVolumes::default() {
         return Vec::new();
     }
-    // They were there a moment ago.
+    // Cannot fail: the volumes and claims were just read.
     let _ = volume::reserve(&decided, node, api);
     let bound = decisions.bindings.iter().map(|(claim, _)| claim);
     bound

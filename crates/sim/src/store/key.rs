@@ -1,4 +1,4 @@
-//! What objects of a kind are told apart by.
+//! The key of an object among those of its kind.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,13 +7,12 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{name_of, namespace_of};
 
-/// Between the two parts: before all that names are made of, so that keys are in the order of namespaces.
+/// Separates the two parts. It sorts before all characters of names, so that keys are in the order of namespaces.
 const SEPARATOR: char = '\0';
 
-/// Namespace (empty for kinds without) and name of an object.
+/// Namespace (empty for cluster-scoped kinds) and name of an object.
 ///
-/// One shared text: keys are looked up, compared and copied more often than anything else, and a copy is a
-/// pointer.
+/// Stored as one shared string: keys are looked up, compared and copied very often, and a copy is a pointer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     text: Arc<str>,
@@ -40,7 +39,7 @@ impl Key {
         Key::new(namespace_of(meta), name_of(meta))
     }
 
-    /// The namespace; empty for kinds without.
+    /// The namespace; empty for cluster-scoped kinds.
     pub fn namespace(&self) -> &str {
         let end = self.name_at.saturating_sub(SEPARATOR.len_utf8());
         self.text.get(..end).unwrap_or_default()
@@ -52,7 +51,7 @@ impl Key {
 }
 
 impl Default for Key {
-    /// The key without names: some queues have no other.
+    /// The key without names, the only key of some queues.
     fn default() -> Self {
         Key::new("", "")
     }

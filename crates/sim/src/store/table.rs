@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{Key, controller_of, namespace_of, uid_of};
 
-/// A place in the list of objects.
+/// An index into the list of objects.
 type Row = usize;
 
 /// Some of the objects, by namespace and name.
@@ -16,16 +16,16 @@ type Rows = BTreeMap<Key, Row>;
 
 /// All objects of one kind.
 ///
-/// Objects change far more often than they come and go: then one look-up finds the place, and no order is
-/// touched.
+/// Optimized for updates, which are far more frequent than inserts and removals: an update is one lookup, and no index
+/// changes.
 #[derive(Clone, Debug)]
 pub struct Table<T> {
     objects: Vec<Option<Arc<T>>>,
-    /// Places of objects that are gone.
+    /// Free rows, of removed objects.
     free: Vec<Row>,
     row_of: HashMap<Key, Row>,
     in_order: Rows,
-    /// By the uid of their controller; those without one under the empty uid.
+    /// By the uid of the controller; objects without a controller are under the empty uid.
     by_controller: BTreeMap<String, Rows>,
     /// By the uid of each owner that is not the controller.
     by_other_owner: BTreeMap<String, Rows>,
@@ -60,7 +60,7 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
         rows.into_iter().filter_map(|row| self.at(*row))
     }
 
-    /// How many there are.
+    /// The number of objects.
     pub fn count(&self) -> usize {
         self.row_of.len()
     }
@@ -94,8 +94,7 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
             .chain(self.at_all(others.flat_map(Rows::values)))
     }
 
-    /// The objects of a namespace that this controller has or could adopt: its own and those without a
-    /// controller, by name.
+    /// The objects of a namespace that this controller owns or may adopt (those without a controller), by name.
     pub fn claimable(&self, owner: &ObjectMeta) -> Vec<&Arc<T>> {
         let namespace = namespace_of(owner);
         let begin = Key::new(namespace, "");
@@ -117,7 +116,7 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
         found
     }
 
-    /// Takes in an object, in place of the one of the same key.
+    /// Inserts an object, or replaces the one with the same key.
     pub(crate) fn put(&mut self, key: &Key, object: Arc<T>) {
         let known = self.row_of.get(key).copied();
         let place = known.and_then(|row| self.objects.get_mut(row)?.as_mut());

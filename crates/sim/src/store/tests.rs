@@ -28,7 +28,7 @@ fn names<'a>(pods: impl IntoIterator<Item = &'a Arc<Pod>>) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_controller_finds_its_own_and_those_of_nobody_by_name() {
+fn a_controller_finds_its_own_objects_and_orphans_by_name() {
     let mut store = Store::default();
     for (name, owner) in [("c", "one"), ("a", ""), ("b", "two"), ("d", "one")] {
         put(&mut store, pod(name, owner));
@@ -83,7 +83,7 @@ fn keys_are_in_the_order_of_namespaces_then_names() {
 }
 
 #[test]
-fn a_place_that_was_left_is_taken_again() {
+fn a_free_row_is_reused() {
     let mut store = Store::default();
     for name in ["b", "a", "c"] {
         put(&mut store, pod(name, "one"));

@@ -1,4 +1,4 @@
-//! ConfigMaps, Secrets, EndpointSlices and HorizontalPodAutoscalers: what may not change, and what the API
+//! ConfigMaps, Secrets, EndpointSlices and HorizontalPodAutoscalers: immutable fields, and the fields that the API
 //! server writes itself (kube-apiserver v1.34).
 
 use k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
@@ -38,7 +38,7 @@ pub(super) fn secret(secret: &Secret, before: &Secret, errors: &mut Errors) {
     }
 }
 
-/// The fields of an immutable object that an update would change.
+/// Reports the fields of an immutable object that an update would change.
 fn sealed(fields: &[(&str, bool)], errors: &mut Errors) {
     for (field, is_changed) in fields {
         if *is_changed {
@@ -55,7 +55,7 @@ pub(super) fn endpoint_slice(slice: &EndpointSlice, before: &EndpointSlice, erro
     }
 }
 
-/// Other labels make another generation of an EndpointSlice.
+/// Changed labels increase the generation of an EndpointSlice.
 pub(super) fn count_slice(slice: &mut EndpointSlice, before: &EndpointSlice) {
     let is_same_but_labels = slice.endpoints == before.endpoints && slice.ports == before.ports;
     if is_same_but_labels && slice.metadata.labels != before.metadata.labels {
@@ -64,7 +64,7 @@ pub(super) fn count_slice(slice: &mut EndpointSlice, before: &EndpointSlice) {
     }
 }
 
-/// The status of a new object is the controller's to write.
+/// A new object has an empty status: only the controller writes it.
 pub(super) fn admit_autoscaler(
     autoscaler: &mut HorizontalPodAutoscaler,
     _: Cluster<'_>,

@@ -11,7 +11,7 @@ use berth_core::base::json;
 /// The label with a namespace's name.
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
-/// Keeps a namespace until it is empty.
+/// The finalizer that keeps a namespace until it is empty.
 pub const KUBERNETES: &str = "kubernetes";
 
 pub(super) const IMMUTABLE: &str = "field is immutable";
@@ -39,7 +39,7 @@ pub(super) fn resource_quota_update(
     }
 }
 
-/// At most one class is the default.
+/// Allows at most one default class.
 pub(super) fn admit_priority_class(
     class: &mut PriorityClass,
     cluster: Cluster<'_>,

@@ -32,7 +32,7 @@ pub struct Cluster<'a> {
     pub policies: &'a PodPolicies,
 }
 
-/// What is wrong with an object.
+/// The errors of an object.
 pub type Errors = Vec<FieldError>;
 
 /// A kind that the API server serves: it is stored, defaulted, and has rules.
@@ -46,7 +46,7 @@ pub trait Defaults {
     fn set_defaults(&mut self);
 }
 
-/// The rules of a kind. Each does nothing unless the kind has some.
+/// The rules of a kind. The default methods do nothing beyond plain validation.
 pub trait Strategy: Validate + Sized {
     /// Completes a new object, as mutating admission does.
     ///
@@ -59,7 +59,7 @@ pub trait Strategy: Validate + Sized {
     /// Sets the fields of a changed object that only the API server writes.
     fn prepare_update(&mut self, _before: &Self) {}
 
-    /// Finds what is wrong with a complete object.
+    /// Validates a complete object.
     fn validate_stored(&self, errors: &mut Errors) {
         self.validate(errors);
     }
@@ -67,7 +67,7 @@ pub trait Strategy: Validate + Sized {
     /// Finds changes of immutable fields.
     fn validate_update(&self, _before: &Self, _errors: &mut Errors) {}
 
-    /// Finds what is wrong with a new status.
+    /// Validates a new status.
     fn validate_status(&self, _before: &Self, _errors: &mut Errors) {}
 
     /// Marks an object as being deleted.
@@ -114,7 +114,7 @@ macro_rules! rules {
     };
 }
 
-// Which function is the rule for which step. What a kind does not name follows the trait's own.
+// The functions of each kind's rules. For all others, the kind uses the trait's default methods.
 rules! {
     core::Node {status node::status,}
     core::Pod {

@@ -16,10 +16,10 @@ use crate::store::{Store, name_of};
 use berth_core::api::prepare::storage;
 use berth_core::api::validation::field::{FieldError, Path};
 
-/// Keeps a claim until no Pod uses it.
+/// The finalizer that keeps a claim until no Pod uses it.
 pub const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
 
-/// Keeps a volume until no claim is bound to it.
+/// The finalizer that keeps a volume until no claim is bound to it.
 pub const VOLUME_PROTECTION: &str = "kubernetes.io/pv-protection";
 
 const CLAIM_IMMUTABLE: &str = "spec is immutable after creation except resources.requests and \
@@ -38,7 +38,7 @@ pub(super) fn admit_claim(
     Ok(())
 }
 
-/// The newest class that is marked; of several of one second, the first by name.
+/// The newest class that is marked as default; among those of the same second, the first by name.
 fn default_class(store: &Store) -> Option<&str> {
     let marked = store.storage_classes.iter();
     let marked = marked.filter(|class| storage::is_default(class));

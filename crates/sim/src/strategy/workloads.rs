@@ -45,7 +45,7 @@ pub(super) fn admit_daemon_set(set: &mut DaemonSet, _: Cluster<'_>) -> Result<()
     Ok(())
 }
 
-/// Counts a changed template, whatever number the update carries. Sets without the annotation stay without.
+/// Counts a changed template, and ignores the number in the update. Sets without the annotation stay without it.
 pub(super) fn count_template(set: &mut DaemonSet, before: &DaemonSet) {
     let counted = before.metadata.annotations.as_ref();
     let Some(number) = counted.and_then(|all| all.get(TEMPLATE_GENERATION)) else {

@@ -5,7 +5,7 @@ fn key(name: &str) -> Key {
 }
 
 #[test]
-fn a_key_waits_once_and_comes_again_if_added_while_worked_on() {
+fn a_key_is_queued_once_and_again_if_added_while_processed() {
     let mut queue = WorkQueue::new(Retry::Exponential);
     queue.add(key("a"));
     queue.add(key("b"));

@@ -1,10 +1,10 @@
 //! kube-scheduler's queue with nothing around it: no API server, no controllers, no kubelets. Deletion is
 //! immediate, and deleted Pods are not created again.
 //!
-//! This is how the lives of the real scheduling queue were recorded: binding, preemption, the
-//! PersistentVolume controller and the status of PodDisruptionBudgets take effect within the cycle or step
-//! that causes them, and updates are not validated. So it cannot be a [`SimulatedCluster`] without
-//! controllers; what it shares with that is [`Scheduling`], and the player of scripts.
+//! The lives of the real scheduling queue were recorded in this setup: binding, preemption, the PersistentVolume
+//! controller and the status of PodDisruptionBudgets take effect within the cycle or step that causes them, and updates
+//! are not validated. Therefore it is not a [`SimulatedCluster`] without controllers. The two share [`Scheduling`] and
+//! the player of scripts.
 //!
 //! [`SimulatedCluster`]: crate::simulated_cluster::SimulatedCluster
 
@@ -88,7 +88,7 @@ impl SchedulerOnly {
 }
 
 impl Cluster for SchedulerOnly {
-    /// Goes on to the next whole second: the queue is flushed then.
+    /// Advances to the next whole second, and flushes the queue.
     fn advance(&mut self, until: Time) -> bool {
         let second = self.next_second;
         let next = Time::at_second(second);
@@ -106,7 +106,7 @@ impl Cluster for SchedulerOnly {
         true
     }
 
-    /// Runs cycles until the queue has no Pod to pop. Victims are gone at once.
+    /// Runs cycles until the queue has no Pod to pop. Victims are removed at once.
     fn settle(&mut self) {
         self.scheduling.take_notes();
         let mut known = self.scheduling.deleted.len();

@@ -19,7 +19,7 @@ use berth_core::cluster::event::Event;
 
 use super::SchedulerOnly;
 
-/// Annotations that only the PersistentVolume controller writes.
+/// Prefix of the annotations that only the PersistentVolume controller writes.
 const PV_ANNOTATIONS: &str = "pv.kubernetes.io/";
 
 impl Objects for SchedulerOnly {
@@ -71,8 +71,7 @@ impl SchedulerOnly {
         Ok(())
     }
 
-    /// Writes an object that was prepared: the last of its kind in `prepared`, behind what admission asked
-    /// about.
+    /// Writes a prepared object: the last of its kind in `prepared`, after the objects that admission read.
     fn write(&mut self, object: &Manifest, mut prepared: Prepared) {
         self.write_namespaces(object, &prepared);
         match object {
@@ -108,7 +107,7 @@ impl SchedulerOnly {
         };
     }
 
-    /// A namespace has the labels that it is declared with; one that is only used exists from then on.
+    /// A declared namespace gets its labels; a namespace that an object uses is created.
     fn write_namespaces(&mut self, object: &Manifest, prepared: &Prepared) {
         let is_declared = matches!(object, Manifest::Namespace(_));
         for (name, labels) in &prepared.namespaces {
@@ -142,7 +141,7 @@ impl SchedulerOnly {
         };
         let ix = known.ix;
         let template = std::mem::replace(&mut pod.template, Arc::clone(&known.object.template));
-        // All but what its author says is the system's.
+        // Everything but the template belongs to the system, and stays.
         let updated = PodObject {
             template,
             ..known.object.clone()
@@ -195,7 +194,7 @@ impl SchedulerOnly {
         self.scheduling.cache.claim_set(claim);
     }
 
-    /// A known object keeps its uid and age; a new one is as old as its step.
+    /// A known object keeps its uid and creation time; a new one is created at the time of its step.
     fn keep_identity(&self, meta: &mut ObjectMeta, known: Option<&ObjectMeta>) {
         match known {
             Some(known) => {
@@ -244,7 +243,7 @@ impl SchedulerOnly {
     }
 }
 
-/// Kinds that the cluster keeps and no plugin registers for.
+/// The event of an object whose kind the cluster keeps and no plugin registers for.
 fn unwatched(mut prepared: Prepared) -> Option<Event> {
     let service = prepared.services.pop().map(Arc::new);
     let controller = prepared.replication_controllers.pop().map(Arc::new);
@@ -267,7 +266,7 @@ fn keep_annotations(meta: &mut ObjectMeta, known: &ObjectMeta) {
     annotations.extend(kept.map(|(name, value)| (name.clone(), value.clone())));
 }
 
-/// Whether the PersistentVolume controller has to look after an act.
+/// Whether an act may give the PersistentVolume controller something to bind.
 pub(super) fn is_about_volumes(act: &Act) -> bool {
     match &act.verb {
         Verb::Create(object) | Verb::Update(object) => matches!(

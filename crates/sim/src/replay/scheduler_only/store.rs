@@ -1,4 +1,4 @@
-//! The manifests of a cluster without an API server: what exists, and what admission asks about.
+//! The manifests of a cluster without an API server: what exists, and what admission reads.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use berth_core::base::sort;
 #[derive(Clone, Debug, Default)]
 pub struct Store {
     objects: BTreeMap<ObjectKey, (u64, Manifest)>,
-    /// Numbers objects in order of creation.
+    /// Sequence number of the last object created.
     next: u64,
 }
 
@@ -59,13 +59,13 @@ impl Store {
         from_there.take_while(move |(key, _)| key.kind == kind)
     }
 
-    /// What admission asks about before it takes an object: all but the object itself.
+    /// The objects that admission reads for this object, without the object itself.
     pub fn asked_about(&self, key: &ObjectKey) -> Vec<&Manifest> {
         let mut kinds = Vec::new();
         match key.kind.as_str() {
             "Pod" => {
                 kinds.extend(["PriorityClass", "LimitRange", "ResourceQuota"]);
-                // Only quotas look at the other Pods.
+                // Only quotas read the other Pods.
                 if self.of_kind("ResourceQuota").next().is_some() {
                     kinds.push("Pod");
                 }

@@ -1,5 +1,5 @@
-//! The PersistentVolume controller where there is no control plane: claims that need no Pod are bound
-//! whenever volumes change.
+//! The PersistentVolume controller without a control plane: binds the claims that do not wait for a Pod whenever
+//! volumes change.
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::scheduler_cache::SchedulerCache;
 use berth_core::api::controllers::volumes::bind_volumes;
 use berth_core::base::json;
 
-/// Binds the claims that need no Pod for it, as the PersistentVolume controller does.
+/// Binds the claims that do not wait for a Pod, as the PersistentVolume controller does.
 pub fn bind_what_can_be(store: &Store, cache: &mut SchedulerCache) {
     let stored = cache.cluster.volumes();
     let claims = store.names_of("PersistentVolumeClaim");
@@ -38,7 +38,7 @@ pub fn bind_what_can_be(store: &Store, cache: &mut SchedulerCache) {
     }
 }
 
-/// Objects that differ from those at the same place.
+/// New objects that differ from the old object at the same index.
 fn changed<T: Serialize>(old: &[T], new: Vec<T>) -> Vec<T> {
     let pairs = old.iter().zip(new);
     let changed = pairs.filter(|(old, new)| json::text(*old) != json::text(new));

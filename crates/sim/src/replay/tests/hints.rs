@@ -1,9 +1,9 @@
-//! Which event wakes a Pod that this or that plugin rejected.
+//! Which events requeue a Pod, by the plugin that rejected it.
 
 use super::moves;
 
-/// One life: a small node `k`, what `more` documents say, a Pod `p` that is rejected by what `spec` says,
-/// and steps at 60, 120, 180 … seconds, when nobody backs off.
+/// One life: the documents in `more`, a Pod `p` that is rejected because of its `spec`, and steps at 60, 120, 180 …
+/// seconds, when no Pod is in backoff.
 struct Life {
     more: String,
     pod: String,
@@ -49,7 +49,7 @@ impl Life {
         self
     }
 
-    /// The minutes at which `p` was woken, and by what.
+    /// Checks the minutes at which `p` was requeued, and the events.
     #[track_caller]
     fn wakes(self, expected: &[&str]) {
         let until = 60 * self.steps.len() + 1;
@@ -71,7 +71,7 @@ impl Life {
 }
 
 #[test]
-fn ports_are_freed_only_by_who_held_them() {
+fn only_a_pod_that_held_the_port_frees_it() {
     let port = |port: u16| {
         format!(
             "containers: [{{name: c, image: i, ports: [{{containerPort: 80, hostPort: {port}}}]}}]"
@@ -87,7 +87,7 @@ fn ports_are_freed_only_by_who_held_them() {
 }
 
 #[test]
-fn a_node_helps_if_the_pod_bears_its_taints_now() {
+fn a_node_helps_if_the_pod_tolerates_its_taints_now() {
     let taint = |taint: &str| format!("taints: [{{key: {taint}, effect: NoSchedule}}]");
     life("", "priority: 0")
         .with(node("k", "", &taint("a")))
@@ -123,7 +123,7 @@ fn added_affinity_is_asked_of_the_node_as_it_is() {
         profiles: [{pluginConfig: [{name: NodeAffinity, args: {addedAffinity: \
         {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: \
         [{matchExpressions: [{key: pool, operator: Exists}]}]}}}}]}]}";
-    // Without affinity of its own the Pod matched before, and is not woken by the label.
+    // The Pod has no affinity of its own, so it matched before, and the label does not requeue it.
     life("", "priority: 0")
         .with(configuration)
         .with(node("k", "", ""))
@@ -289,7 +289,7 @@ fn volume_binding_waits_for_claims_classes_and_drivers() {
 }
 
 #[test]
-fn limits_wait_for_who_holds_volumes_or_for_a_higher_count() {
+fn volume_limits_wait_for_a_deleted_holder_or_a_higher_count() {
     let csi_node = |count: u32| {
         format!(
             "{{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {{name: k}}, spec: {{drivers: \
@@ -313,7 +313,7 @@ fn limits_wait_for_who_holds_volumes_or_for_a_higher_count() {
 }
 
 #[test]
-fn zones_of_volumes_are_looked_at_again_when_their_labels_change() {
+fn zones_of_volumes_are_checked_again_when_their_labels_change() {
     let volume = |zone: &str, more: &str| {
         format!(
             "{{apiVersion: v1, kind: PersistentVolume, metadata: {{name: v, labels: {{topology.kubernetes.io/zone: {zone}{more}}}}}, \
@@ -343,7 +343,7 @@ fn a_disk_is_free_when_its_holder_goes() {
 }
 
 #[test]
-fn a_prefilter_that_rejects_is_the_only_one_to_hear() {
+fn only_the_prefilter_that_rejected_gets_events() {
     let named = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: \
         [{matchFields: [{key: metadata.name, operator: In, values: [k]}]}]}}}";
     life("", &format!("{USES_CLAIM}, {named}"))

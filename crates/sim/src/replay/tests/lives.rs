@@ -8,7 +8,7 @@ fn played(manifests: &str) -> Played {
     with_controllers(manifests).play()
 }
 
-/// Plays what nothing is wrong with.
+/// Plays manifests without refusals.
 fn sound(manifests: &str) -> Played {
     let played = played(manifests);
     assert_eq!(played.refused, []);
@@ -62,7 +62,7 @@ fn cycles(played: &Played) -> Vec<String> {
     texts.collect()
 }
 
-/// `seconds state` of Pods whose name begins so, in order.
+/// `seconds state` of Pods whose name has this prefix, in order.
 fn states(played: &Played, prefix: &str) -> Vec<String> {
     let entries = played.record.entries.iter();
     let states = entries.filter_map(|entry| match entry {
@@ -85,7 +85,7 @@ fn places(played: &Played) -> Vec<&str> {
 }
 
 #[test]
-fn what_a_deployment_is_scaled_to_waits_for_a_node() {
+fn pods_of_a_scaled_deployment_wait_for_a_node() {
     let played = sound(&file(&[
         node("n1", 2),
         workload("Deployment", "web", "replicas: 2", ""),
@@ -130,7 +130,7 @@ steps:
 ",
         ),
     ]));
-    // The new one finds no room as long as the old one has its grace.
+    // The new Pod finds no room during the grace period of the old one.
     assert_eq!(cycles(&played), ["0 n1", "10 unschedulable", "17 n1"]);
     let states = states(&played, "default/web-");
     assert_eq!(
@@ -140,7 +140,7 @@ steps:
 }
 
 #[test]
-fn a_controlled_victim_is_made_again_and_waits() {
+fn a_victim_of_a_controller_is_replaced_and_waits() {
     let played = sound(&file(&[
         node("n1", 1),
         "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000}"
@@ -163,12 +163,12 @@ steps:
         ["0 n1", "10 unschedulable", "10 unschedulable"]
     );
     assert_eq!(states(&played, "default/boss"), ["15 running", "15 ready"]);
-    // Boss has the node, and another `low` is there and waits.
+    // `boss` has the node, and the replacement of `low` waits.
     assert_eq!(places(&played), ["n1", "none"]);
 }
 
 #[test]
-fn a_daemons_pod_goes_where_it_is_for() {
+fn daemon_pods_go_to_their_nodes() {
     let played = sound(&file(&[
         node("n1", 4),
         node("n2", 4),
@@ -247,7 +247,7 @@ fn controllers_pods_pass_admission() {
 }
 
 #[test]
-fn a_cluster_that_never_rests_is_told() {
+fn a_cluster_that_never_settles_is_reported() {
     let played = played(&file(&[
         node("n1", 2),
         workload("ReplicaSet", "web", "replicas: 1", ""),
@@ -259,7 +259,7 @@ fn a_cluster_that_never_rests_is_told() {
 }
 
 #[test]
-fn the_same_input_is_the_same_life() {
+fn the_same_input_gives_the_same_record() {
     let life = file(&[
         node("n1", 2),
         node("n2", 2),
@@ -286,7 +286,7 @@ steps:
 }
 
 #[test]
-fn life_goes_on_to_the_last_step_and_not_beyond() {
+fn a_replay_ends_with_the_last_step() {
     let played = sound(&file(&[
         node("n1", 2),
         workload("ReplicaSet", "web", "replicas: 1", ""),
@@ -303,7 +303,7 @@ steps:
 }
 
 #[test]
-fn a_step_that_cannot_be_done_is_told_and_life_goes_on() {
+fn a_failed_step_is_reported_and_the_replay_continues() {
     let played = played(&file(&[
         node("n1", 2),
         script(

@@ -1,4 +1,4 @@
-//! Lives at random: nothing panics, nobody is lost, and the same seed is the same life.
+//! Random lives: nothing panics, no Pod is lost, and the same seed gives the same life.
 
 use super::{alone, played};
 use crate::history::{CycleEnding, Entry, Record};
@@ -9,7 +9,7 @@ use berth_core::base::time::Time;
 const LIVES: u64 = 40;
 const STEPS: u64 = 60;
 
-/// What every life begins with: a priority that preempts, one that does not, and a budget.
+/// The initial objects of every life: a priority that preempts, one that does not, and a budget.
 pub(in crate::replay) const OBJECTS: &str = "apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata: {name: high}
@@ -105,7 +105,7 @@ fn life(seed: u64) -> String {
     text
 }
 
-/// Every Pod that waits is in one queue, every other has a node.
+/// Every waiting Pod is in exactly one queue; every other Pod has a node.
 pub(super) fn assert_nobody_is_lost(record: &Record, seed: u64) {
     let queues = &record.waiting;
     let waiting = [
@@ -128,7 +128,7 @@ pub(super) fn assert_nobody_is_lost(record: &Record, seed: u64) {
 }
 
 #[test]
-fn lives_at_random_lose_nobody_and_repeat() {
+fn random_lives_lose_no_pod_and_repeat() {
     let (mut bound, mut preempted) = (0, 0);
     for seed in 0..LIVES {
         let manifests = life(seed);
@@ -159,6 +159,6 @@ fn lives_at_random_lose_nobody_and_repeat() {
             preempted += cycle.victims.len();
         }
     }
-    // Else these lives would show nothing.
+    // Otherwise these lives would test too little.
     assert!(bound > 150 && preempted > 15, "{bound} {preempted}");
 }

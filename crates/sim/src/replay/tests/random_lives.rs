@@ -1,5 +1,5 @@
-//! Lives at random, with controllers: what the scheduler knows is what the API server has, nobody is lost,
-//! every replica is there, and the same seed is the same life.
+//! Random lives with controllers: the scheduler's cache equals the API server's objects, no Pod is lost, every replica
+//! exists, and the same seed gives the same life.
 
 use super::random::{OBJECTS, assert_nobody_is_lost, node, one_of, pod};
 use super::with_controllers;
@@ -97,14 +97,14 @@ fn life(seed: u64) -> String {
     text
 }
 
-/// The scheduler's cluster has the Pods and nodes that the API server has.
+/// Checks that the scheduler's cluster has the Pods and nodes of the API server.
 fn assert_mirrored(cluster: &SimulatedCluster, seed: u64) {
     let at = cluster.now().as_seconds();
     let audit = cluster.audit();
     audit.unwrap_or_else(|error| panic!("seed {seed} at {at}: {error}"));
 }
 
-/// Long after the last step every ReplicaSet has as many Pods as it wants, wherever they are.
+/// Checks that every ReplicaSet has its number of Pods long after the last step, bound or not.
 fn assert_complete(cluster: &SimulatedCluster, seed: u64) {
     let store = cluster.api().store();
     for set in store.replica_sets.iter() {
@@ -118,7 +118,7 @@ fn assert_complete(cluster: &SimulatedCluster, seed: u64) {
 }
 
 #[test]
-fn lives_at_random_stay_whole_and_repeat() {
+fn random_lives_stay_consistent_and_repeat() {
     let (mut bound, mut preempted, mut wrote) = (0, 0, 0);
     for seed in 0..LIVES {
         let manifests = life(seed);
@@ -143,7 +143,7 @@ fn lives_at_random_stay_whole_and_repeat() {
             }
         }
     }
-    // Else these lives would show nothing.
+    // Otherwise these lives would test too little.
     assert!(
         bound > 100 && preempted > 5 && wrote > 200,
         "{bound} {preempted} {wrote}"

@@ -1,9 +1,8 @@
-//! Plays the objects of a file and its script as the real workload controllers were recorded, and records
-//! the same (`berth replay FILE -o timeline`).
+//! Plays the objects and the script of a file under the conditions in which the real workload controllers were
+//! recorded, and makes the same record (`berth replay FILE -o timeline`).
 //!
-//! This is a preset of [`SimulatedCluster`] ([`RECORDED`], round-robin placement, counted names) and a
-//! record of it, nothing of its own. It is part of the program because recorded lives are compared by
-//! running that command.
+//! This is a preset of [`SimulatedCluster`] ([`RECORDED`], round-robin placement, counted names) with a record of it;
+//! it adds no behavior. It is part of the program because recorded lives are compared by running that command.
 //!
 //! Time is whole seconds. The next instant is the earliest of: a step, a deadline of a Pod, a delayed key of
 //! a controller. In an instant deadlines come first, then due keys, then steps; then everything works until
@@ -30,20 +29,20 @@ use berth_core::base::time::Time;
 
 use record::{Instant, Timeline};
 
-/// Retries of one instant that are made at once.
+/// Retries made without delay within one instant.
 const RETRIES_AT_ONCE: u32 = 12;
 
 /// Why a replay stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The script asks for what cannot be done, or the cluster never comes to rest.
+    /// A step of the script cannot be done, or the cluster never settles.
     Script(Vec<Finding>),
-    /// An object of the file cannot be created; its place in the list.
+    /// An object of the file cannot be created; `index` is its position in the list.
     Manifest { index: usize, message: String },
 }
 
-/// The controllers as they were recorded: those of v1.28, without delays. A Job does not wait for its Pods
-/// to end, and its time to live is not looked at.
+/// The controllers as they were recorded: those of v1.28, without delays. A Job does not wait for its Pods to end, and
+/// its time to live is ignored.
 pub const RECORDED: Options = Options {
     retry: Retry::AtOnce(RETRIES_AT_ONCE),
     job_waits_for_pods: false,
@@ -57,7 +56,7 @@ pub const RECORDED: Options = Options {
 /// `conformance-controllers`: `timeline` and `hashes`.
 ///
 /// # Errors
-/// If a step cannot be done, or the cluster never comes to rest.
+/// If a step cannot be done, or the cluster never settles.
 pub fn play(
     objects: &[&Manifest],
     script: &Script,

@@ -57,13 +57,13 @@ impl Timeline {
         self.instants.push(Value::Object(record));
     }
 
-    /// All of it.
+    /// The complete record.
     pub(super) fn finish(self, hashes: &TemplateHashes) -> Value {
         json!({"timeline": self.instants, "hashes": hashes.table()})
     }
 }
 
-/// A write as one line; `None` for what is no write, or of kinds that are not told.
+/// A write as one line; `None` for events, and for new claims.
 fn action(entry: &Entry, hashes: &TemplateHashes) -> Option<Value> {
     let line = entry.line(|key| key.name().to_owned())?;
     Some(hashes.shown(&line).into())
@@ -81,7 +81,7 @@ fn event(entry: &Entry, hashes: &TemplateHashes) -> Option<Value> {
     }))
 }
 
-/// A Pod of a ReplicaSet of a Deployment in short: `name@node`, `+` if ready, `X` if it is to end.
+/// The short form of a Pod of a Deployment's ReplicaSet: `name@node`, then `+` if ready, `X` if terminating.
 pub(super) fn short(pod: &k8s_openapi::api::core::v1::Pod, hashes: &TemplateHashes) -> String {
     let ready = if pod_util::is_ready(pod) { "+" } else { "" };
     let ending = if pod_util::is_terminating(pod) {

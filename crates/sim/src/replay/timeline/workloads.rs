@@ -1,4 +1,4 @@
-//! The state of all workloads, as the recordings have it.
+//! The state of all workloads, in the format of the recordings.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use berth_core::base::{json as base_json, sort};
 
 const REVISION_LABEL: &str = "controller-revision-hash";
 
-/// All of them: Deployments, ReplicaSets of nobody, StatefulSets, DaemonSets, Jobs, each by name.
+/// All workloads: Deployments, ReplicaSets without a controller, StatefulSets, DaemonSets, Jobs, each sorted by name.
 pub(super) fn all(store: &Store, hashes: &TemplateHashes) -> Vec<Value> {
     let deployments = store
         .deployments
@@ -89,7 +89,7 @@ fn replica_set(revision: i64, set: &ReplicaSet, store: &Store, hashes: &Template
     })
 }
 
-/// A workload that has its Pods itself, with its history if `has_revisions`.
+/// A workload that controls its Pods directly, with its revisions if `has_revisions`.
 fn with_pods<T: Stored>(
     object: &T,
     its_status: &impl serde::Serialize,
@@ -151,8 +151,7 @@ fn revisions(meta: &ObjectMeta, store: &Store, hashes: &TemplateHashes) -> Value
     Value::Array(lines.collect())
 }
 
-/// A status as the API shows it, without what is of no interest here: the generation that was seen, and
-/// times of conditions; other times in seconds.
+/// A status as in the API, without the observed generation and the times of conditions; other times in seconds.
 fn status(status: &impl serde::Serialize, hashes: &TemplateHashes) -> Value {
     let mut value = base_json::value(status);
     let Value::Object(map) = &mut value else {
@@ -194,7 +193,7 @@ fn annotation<'a>(meta: &'a ObjectMeta, key: &str) -> &'a str {
         .map_or("", String::as_str)
 }
 
-/// The number at the end of a StatefulSet's Pod.
+/// The ordinal at the end of the name of a StatefulSet's Pod.
 fn ordinal(name: &str) -> u64 {
     let number = name
         .rsplit_once('-')

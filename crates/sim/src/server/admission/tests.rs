@@ -19,7 +19,7 @@ fn refused(stage: &mut Stage, text: &str) -> ApiError {
     outcome.expect("a document").expect_err("it is refused")
 }
 
-/// Why an object may not be changed like that.
+/// The causes with which the server refuses an edit.
 fn unchangeable<T: Served + std::fmt::Debug>(
     stage: &mut Stage,
     name: &str,
@@ -56,7 +56,7 @@ fn every_cluster_has_its_namespaces_and_system_classes() {
 }
 
 #[test]
-fn namespaces_have_to_exist_and_some_cannot_go() {
+fn namespaces_have_to_exist_and_some_cannot_be_deleted() {
     let mut stage = Stage::new();
     let error = refused(
         &mut stage,
@@ -157,7 +157,7 @@ fn quotas_count_pods_and_other_objects() {
 }
 
 #[test]
-fn a_node_has_no_less_than_nothing() {
+fn allocatable_resources_cannot_be_negative() {
     let mut stage = Stage::new();
     stage.apply(
         "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: '2'}}}",
@@ -174,7 +174,7 @@ fn a_node_has_no_less_than_nothing() {
 }
 
 #[test]
-fn what_is_wrong_is_told_field_by_field() {
+fn errors_are_reported_field_by_field() {
     let mut stage = Stage::new();
     let mut invalid = Pod::default();
     invalid.metadata.name = Some("Web".to_owned());
@@ -201,7 +201,7 @@ fn what_is_wrong_is_told_field_by_field() {
 }
 
 #[test]
-fn of_a_pod_little_may_change() {
+fn only_few_fields_of_a_pod_are_mutable() {
     let mut stage = Stage::new();
     stage.apply(&pod(
         "tolerations: [{key: a, operator: Exists}], activeDeadlineSeconds: 60",
@@ -247,7 +247,7 @@ fn of_a_pod_little_may_change() {
 }
 
 #[test]
-fn gates_only_go_and_a_gated_pod_can_be_narrowed() {
+fn gates_can_only_be_removed_and_a_gated_pod_can_be_narrowed() {
     let mut stage = Stage::new();
     stage.apply(&pod(
         "schedulingGates: [{name: a}, {name: b}], nodeSelector: {disk: ssd}",
@@ -285,7 +285,7 @@ fn gates_only_go_and_a_gated_pod_can_be_narrowed() {
 }
 
 #[test]
-fn selectors_of_workloads_and_specs_of_claims_stay() {
+fn selectors_of_workloads_and_specs_of_claims_are_immutable() {
     let mut stage = Stage::new();
     stage.apply("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web, tier: one}}, spec: {containers: [{name: c, image: app}]}}}}");
     let causes = unchangeable::<Deployment>(&mut stage, "web", |it| {
@@ -324,7 +324,7 @@ fn ten_thousand_pods_are_admitted_in_a_moment() {
         pod.metadata.name = Some(format!("web-{number}"));
         stage.api().create(pod).expect("there is room");
     }
-    // This test is about its time: whatever walks over all Pods takes minutes.
+    // This tests the running time: with a scan of all Pods per creation, it takes minutes.
     let quota = stage.get::<ResourceQuota>("default", "q");
     let used = quota.status.and_then(|status| status.used).unwrap();
     assert_eq!(used["pods"].0, "10001");
@@ -332,7 +332,7 @@ fn ten_thousand_pods_are_admitted_in_a_moment() {
 }
 
 #[test]
-fn label_keys_become_part_of_the_selectors_and_are_no_mistake_there() {
+fn label_keys_are_merged_into_selectors_and_stay_valid() {
     let mut stage = Stage::new();
     let own = |selector: &str| {
         let labels = "{app: web, rev: '1', tenant: t}";
@@ -344,7 +344,7 @@ fn label_keys_become_part_of_the_selectors_and_are_no_mistake_there() {
              labelSelector: {selector}, matchLabelKeys: [rev]}}]}}}}"
         )
     };
-    // What the selector says itself may not be a key as well.
+    // A key of the selector may not be a label key as well.
     let error = refused(&mut stage, &own("{matchLabels: {rev: '2'}}"));
     let path = "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0][0]";
     let detail = "Invalid value: \"rev\": exists in both matchLabelKeys and labelSelector";
@@ -370,7 +370,7 @@ fn label_keys_become_part_of_the_selectors_and_are_no_mistake_there() {
         .map(|it| (&*it.key, &*it.operator))
         .collect();
     assert_eq!(expressions, [("rev", "In"), ("tenant", "NotIn")]);
-    // And what is stored may be stored again.
+    // The stored object is valid in an update.
     let labels = stored.metadata.labels.get_or_insert_default();
     labels.insert("more".to_owned(), "yes".to_owned());
     assert!(stage.api().update(stored).is_ok());

@@ -22,7 +22,7 @@ fn pod(api: &mut ApiServer, name: &str, phase: &str, ready: bool) -> Key {
     Key::of(&api.create(pod).unwrap().metadata)
 }
 
-/// A budget with this status; the controller has seen it.
+/// A budget with this status, whose generation the controller has observed.
 fn budget(api: &mut ApiServer, name: &str, spec: Value, mut status: Value) -> Key {
     status["observedGeneration"] = json!(1);
     for field in [
@@ -98,7 +98,7 @@ fn each_eviction_takes_one_until_none_is_left() {
 }
 
 #[test]
-fn pods_that_do_not_run_yet_or_any_more_go_freely() {
+fn pods_that_do_not_run_are_evicted_regardless_of_budgets() {
     for phase in ["Pending", "Succeeded", "Failed"] {
         let mut api = server();
         let key = pod(&mut api, "a", phase, false);
@@ -119,7 +119,7 @@ fn pods_that_do_not_run_yet_or_any_more_go_freely() {
 }
 
 #[test]
-fn pods_that_are_not_ready_go_if_the_others_are_enough_or_always() {
+fn unready_pods_are_evicted_if_enough_are_healthy_or_always() {
     let unhealthy = |policy: Option<&str>, healthy: i32, desired: i32| {
         let mut api = server();
         let key = pod(&mut api, "a", "Running", false);
@@ -134,7 +134,7 @@ fn pods_that_are_not_ready_go_if_the_others_are_enough_or_always() {
     assert!(!unhealthy(None, 0, 0));
     assert!(!unhealthy(Some("IfHealthyBudget"), 1, 2));
     assert!(unhealthy(Some("AlwaysAllow"), 1, 2));
-    // What is ready is guarded all the same.
+    // The policy does not apply to a ready Pod.
     let mut api = server();
     let key = pod(&mut api, "a", "Running", true);
     let mut spec = web();
@@ -144,7 +144,7 @@ fn pods_that_are_not_ready_go_if_the_others_are_enough_or_always() {
 }
 
 #[test]
-fn several_budgets_are_more_than_the_server_can_do() {
+fn several_budgets_for_a_pod_are_an_error() {
     let mut api = server();
     let key = pod(&mut api, "a", "Running", true);
     let status = json!({"disruptionsAllowed": 5});
@@ -162,7 +162,7 @@ fn several_budgets_are_more_than_the_server_can_do() {
 }
 
 #[test]
-fn a_budget_that_has_changed_is_waited_for() {
+fn a_changed_budget_is_refused_until_it_is_observed() {
     let mut api = server();
     let key = pod(&mut api, "a", "Running", true);
     let pdb = budget(&mut api, "pdb", web(), json!({"disruptionsAllowed": 5}));
@@ -181,7 +181,7 @@ fn a_budget_that_has_changed_is_waited_for() {
 }
 
 #[test]
-fn a_status_beyond_belief_is_refused() {
+fn an_implausible_status_is_refused() {
     let mut api = server();
     let key = pod(&mut api, "a", "Running", true);
     budget(&mut api, "pdb", web(), json!({"disruptionsAllowed": -1}));
@@ -193,7 +193,7 @@ fn a_status_beyond_belief_is_refused() {
 }
 
 #[test]
-fn a_dry_run_only_says_whether() {
+fn a_dry_run_changes_nothing() {
     let mut api = server();
     let key = pod(&mut api, "a", "Running", true);
     let pdb = budget(&mut api, "pdb", web(), json!({"disruptionsAllowed": 1}));

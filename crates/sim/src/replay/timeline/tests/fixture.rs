@@ -14,19 +14,19 @@ use berth_core::api::source::SourceFile;
 /// A recorded life.
 pub(crate) struct Life(Value);
 
-/// Plays workloads on nodes n1, n2 and n3. `script` are the lines of the Script behind its kind.
+/// Plays workloads on nodes n1, n2 and n3. `script` are the lines of the Script after its kind.
 pub(crate) fn life(workloads: &str, script: &str) -> Life {
     life_as(workloads, script, RECORDED)
 }
 
-/// The same with controllers that behave otherwise.
+/// The same with other controller options.
 pub(crate) fn life_as(workloads: &str, script: &str, options: Options) -> Life {
     let (record, problems) = attempt_as(workloads, script, options);
     assert_eq!(problems, [], "{workloads}\n{script}");
     Life(record.expect("a record"))
 }
 
-/// The same with what is wrong.
+/// The same, with the problems instead of a panic.
 pub(crate) fn attempt(workloads: &str, script: &str) -> (Option<Value>, Vec<Problem>) {
     attempt_as(workloads, script, RECORDED)
 }
@@ -98,7 +98,7 @@ impl Life {
             .collect()
     }
 
-    /// What was written in a second, without the bindings.
+    /// The writes in a second, without the bindings.
     pub(crate) fn actions(&self, second: i64) -> Vec<&str> {
         let lines = self.lines(second, "actions").into_iter();
         lines
@@ -107,7 +107,7 @@ impl Life {
             .collect()
     }
 
-    /// `reason: message` of the events of a second, but those of Pods that come and go.
+    /// `reason: message` of the events in a second, without successful creations and deletions.
     pub(crate) fn events(&self, second: i64) -> Vec<String> {
         let events = self.lines(second, "events").into_iter();
         let text = |event: &Value, field: &str| event[field].as_str().unwrap().to_owned();
@@ -118,13 +118,13 @@ impl Life {
             .collect()
     }
 
-    /// What `kubectl` said in a second.
+    /// The output of `kubectl` in a second.
     pub(crate) fn messages(&self, second: i64) -> Vec<&str> {
         let lines = self.lines(second, "messages").into_iter();
         lines.filter_map(Value::as_str).collect()
     }
 
-    /// A workload as it stood in a second, or last before it.
+    /// The state of a workload in a second, or the last one before.
     pub(crate) fn at(&self, second: i64, name: &str) -> &Value {
         let before = self.instants().iter().rev();
         let mut before = before.skip_while(|it| it["t"].as_i64().unwrap() > second);
@@ -154,7 +154,7 @@ impl Life {
             .collect()
     }
 
-    /// The names of a workload's Pods, with `X` if they are about to end.
+    /// The names of a workload's Pods, with `X` if they are terminating.
     pub(crate) fn pods(&self, second: i64, name: &str) -> Vec<String> {
         let pods = self.at(second, name)["pods"].as_array();
         pods.into_iter()

@@ -13,7 +13,7 @@ fn web(spec: &str) -> String {
     workload("Deployment", "web", spec)
 }
 
-/// `line:column path: message` of what is wrong with a script.
+/// `line:column path: message` of the problems of a script.
 fn wrong(script: &str) -> Vec<String> {
     let (record, problems) = attempt(&web("replicas: 1"), script);
     assert!(record.is_none(), "{script}");
@@ -24,7 +24,7 @@ fn wrong(script: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_script_that_is_wrong_says_where() {
+fn errors_of_a_script_have_positions() {
     let found = wrong("kubelet: {readyAfter: soon}\nuntil: 10");
     let message = "kubelet.readyAfter: must be a number of seconds or \"never\"";
     assert_eq!(found, [format!("14:23 {message}")]);
@@ -47,7 +47,7 @@ fn a_script_that_is_wrong_says_where() {
 }
 
 #[test]
-fn a_step_that_cannot_be_done_says_why() {
+fn a_failed_step_is_reported_with_its_reason() {
     let found = wrong("steps:\n- {at: 5, scale: {name: other, replicas: 3}}\nuntil: 10");
     assert_eq!(found, ["15:3 steps[0]: Deployment \"other\" not found"]);
     let found = wrong("steps:\n- {at: 5, deletePod: {selector: {app: web}, index: 7}}\nuntil: 10");
@@ -68,7 +68,7 @@ fn files_without_a_script_or_with_two_are_refused() {
 }
 
 #[test]
-fn fields_that_nobody_knows_are_warned_of() {
+fn unknown_fields_cause_warnings() {
     let (record, problems) = attempt(&web("replicas: 1"), "untill: 10\nuntil: 5");
     assert!(record.is_some());
     assert_eq!(
@@ -78,7 +78,7 @@ fn fields_that_nobody_knows_are_warned_of() {
 }
 
 #[test]
-fn what_is_applied_again_takes_back_what_it_no_longer_says() {
+fn a_second_apply_removes_the_fields_that_it_lacks() {
     let limited = web("replicas: 3, revisionHistoryLimit: 2, minReadySeconds: 30");
     let again = web("replicas: 4").replace('\n', ", ");
     let script = format!("{SCRIPT}steps:\n- {{at: 10, apply: {{{again}}}}}\nuntil: 20");
@@ -88,7 +88,7 @@ fn what_is_applied_again_takes_back_what_it_no_longer_says() {
 }
 
 #[test]
-fn deleting_an_object_takes_all_along_that_it_controls() {
+fn deleting_an_object_deletes_all_that_it_controls() {
     let script = format!("{SCRIPT}steps:\n- {{at: 10, delete: {{name: web}}}}\nuntil: 20");
     let life = life(&web("replicas: 2"), &script);
     let deleted = [
@@ -108,7 +108,7 @@ fn lost_nodes_take_their_pods_along_and_cordoned_ones_get_none() {
     let life = life(&set, &format!("{SCRIPT}{steps}"));
     assert_eq!(life.actions(10), ["delete Node n1", "create Pod rs-0004"]);
     assert_eq!(life.at(10, "rs")["pods"][2]["node"], "n2");
-    // A replacement waits for a node, and takes the new one.
+    // A replacement waits for a node, and is bound to the new one.
     assert_eq!(life.at(32, "rs")["pods"][2]["phase"], "Pending");
     assert_eq!(life.at(40, "rs")["pods"][2]["node"], "n4");
 }
@@ -133,7 +133,7 @@ fn a_pod_without_grace_is_gone_at_once() {
 }
 
 #[test]
-fn pods_live_by_their_containers_if_the_script_lets_them() {
+fn containers_decide_the_fate_of_pods_if_the_script_asks() {
     let script = "kubelet: {byContainers: true, images: {\"app:v1\": {readyAfter: 9}}}\nuntil: 30";
     let both = format!(
         "{}\n---\n{}",
@@ -141,10 +141,10 @@ fn pods_live_by_their_containers_if_the_script_lets_them() {
         web("replicas: 1")
     );
     let life = life(&both, script);
-    // A second to set it up, five of work that nothing is known of.
+    // One second of setup, then five seconds of work, the default for an unknown image.
     assert_eq!(life.status(5, "job", "succeeded"), 0);
     assert_eq!(life.status(8, "job", "succeeded"), 1);
-    // The rule still counts.
+    // The rule of the image still applies.
     assert_eq!(life.status(8, "web", "readyReplicas"), 0);
     assert_eq!(life.status(9, "web", "readyReplicas"), 1);
 }

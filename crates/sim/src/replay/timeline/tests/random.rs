@@ -1,4 +1,4 @@
-//! Lives at random: whatever people do, in the end everything is as they want it.
+//! Random lives: after any sequence of steps, all workloads reach their desired state.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::fixture::{Life, job, life, workload};
 use berth_core::base::random::Random;
 
 const LIVES: u64 = 60;
-/// Steps come in the first so many seconds; then there is peace.
+/// Seconds in which random steps happen; after these, the cluster can settle.
 const BUSY_SECONDS: u64 = 120;
 
 fn pick<'a>(random: &mut Random, of: &[&'a str]) -> &'a str {
@@ -55,7 +55,7 @@ fn daemon_set(random: &mut Random) -> String {
     workload("DaemonSet", "agent", &spec)
 }
 
-/// Somebody does something to one of them.
+/// A random change of one of the workloads or nodes.
 fn step(random: &mut Random, second: u64) -> String {
     let kind = pick(random, &["Deployment", "StatefulSet", "DaemonSet"]);
     let name = match kind {
@@ -87,7 +87,7 @@ fn step(random: &mut Random, second: u64) -> String {
     format!("- {{at: {second}, {what}}}\n")
 }
 
-/// A life that ends in peace: all nodes are free, every image gets ready.
+/// A life that can settle: at the end no node is tainted, and every image becomes ready.
 fn random_life(seed: u64) -> Life {
     let random = &mut Random::new(seed);
     let indexed = pick(random, &["NonIndexed", "Indexed"]);
@@ -118,7 +118,8 @@ fn random_life(seed: u64) -> Life {
         let set = format!("setImage: {{kind: {kind}, name: {name}, image: 'app:v1'}}");
         steps += &format!("- {{at: {end}, {set}}}\n");
     }
-    // A StatefulSet does not get over a Pod that is never ready unless somebody deletes it: app:v3 is slow.
+    // app:v3 is slow instead of never ready: a StatefulSet stays stuck on a Pod that is never ready until it is
+    // deleted.
     let kubelet = "kubelet: {readyAfter: 3, graceSeconds: 4, images: {'app:v2': {readyAfter: 9}, 'app:v3': {readyAfter: 40}, 'job:v1': {runSeconds: 6, outcomes: [fail, succeed, fail, succeed]}}}";
     life(
         &workloads.join("\n---\n"),
@@ -131,7 +132,7 @@ fn count(value: &Value, field: &str) -> i64 {
 }
 
 #[test]
-fn in_the_end_everything_is_as_it_was_wanted() {
+fn random_lives_end_in_the_desired_state() {
     for seed in 0..LIVES {
         let life = random_life(seed);
         let web = life.at(5_000, "web");
