@@ -1,4 +1,4 @@
-//! The way of changed manifests into a simulated cluster.
+//! Delivers changed manifests to a simulated cluster.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use berth_sim::store::Key;
 /// How changed manifests are applied to a simulated cluster, and its API server's answer.
 #[derive(Default)]
 pub(super) struct Delivery<'e> {
-    /// Part of the same edit as the last one, whose entry of the log it replaces.
+    /// Continues the last edit, and replaces its entry in the log.
     pub goes_on: bool,
     edits: &'e [Edit],
     /// Why the API server refused an object that `edits` name.
@@ -24,7 +24,7 @@ impl<'e> Delivery<'e> {
         }
     }
 
-    /// A new text. `goes_on`: more of the same edit.
+    /// A new text. `goes_on`: it continues the last edit.
     pub(super) fn of_text(goes_on: bool) -> Self {
         Self {
             goes_on,
@@ -38,8 +38,8 @@ impl<'e> Delivery<'e> {
         edits.any(|edit| matches!(edit, Edit::Replace { object } if is_named(object, kind, key)))
     }
 
-    /// Notes what the API server refused, if the edits asked for it. Other refusals are older: the
-    /// manifests differ from the cluster there already.
+    /// Records a refusal of the API server, if the edits name the object. Other refusals are older: there, the
+    /// manifests already differed from the cluster.
     pub(super) fn refuse(&mut self, kind: &str, key: &Key, error: &impl ToString) {
         let is_asked = self.edits.iter().any(|edit| match edit {
             Edit::Create { manifest } => {

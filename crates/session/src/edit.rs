@@ -1,4 +1,4 @@
-//! Edits of the manifests: fixes, gestures, and what either would change.
+//! Edits of the manifests by fixes and gestures, and previews of their changes.
 
 use super::delivery::Delivery;
 use super::{Session, SourceFile, gesture};
@@ -12,7 +12,7 @@ use berth_protocol::problem::Problem;
 const FIRST_FILE: &str = "manifests.yaml";
 
 impl Session {
-    /// The changes of the sources that edits come to. Nothing is taken yet.
+    /// The changes of the sources that the edits would make. Nothing is applied.
     ///
     /// # Errors
     /// As [`edit::apply`].
@@ -20,7 +20,7 @@ impl Session {
         Ok(edit::apply(&self.editable(), edits)?.changes)
     }
 
-    /// The changes of the sources that a gesture comes to. Nothing is taken yet.
+    /// The changes of the sources that a gesture would make. Nothing is applied.
     ///
     /// # Errors
     /// As [`gesture::edits`] and [`gesture::checked`].
@@ -30,11 +30,11 @@ impl Session {
         Ok(gesture::checked(&loaded, &edits)?.changes)
     }
 
-    /// Edits the sources, and takes them as [`Session::edit`] does.
+    /// Edits the sources, and applies them as [`Session::edit`] does.
     ///
     /// # Errors
-    /// As [`edit::apply`]; also if the sources are not taken then, or the API server of a simulated
-    /// cluster refuses an object. The session stays unchanged in all these cases.
+    /// As [`edit::apply`]; also if the edited sources are rejected, or the API server of a simulated cluster refuses an
+    /// object. The session stays unchanged in all these cases.
     pub fn make_edits(&mut self, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
         self.sources_can_be_read()?;
         let edited = edit::apply(&self.editable(), edits)?;
@@ -50,7 +50,7 @@ impl Session {
         self.take_edits(loaded, edits)
     }
 
-    /// Carries a gesture out, and takes the sources as [`Session::edit`] does.
+    /// Performs a gesture, and applies the sources as [`Session::edit`] does.
     ///
     /// # Errors
     /// As [`Session::gesture_changes`] and [`Session::make_edits`].
@@ -63,8 +63,8 @@ impl Session {
         Ok(edited.changes)
     }
 
-    /// An edit starts from the sources that were accepted last, so text that was not accepted would
-    /// be lost.
+    /// Fails if the current text was not accepted: an edit starts from the last accepted sources, so that text would be
+    /// lost.
     fn sources_can_be_read(&self) -> Result<(), EditError> {
         if self.sources_accepted() {
             return Ok(());

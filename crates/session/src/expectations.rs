@@ -1,4 +1,4 @@
-//! The expectations of a scenario, held against the current moment.
+//! The expectations of a scenario, checked against the current moment.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,16 @@ use berth_protocol::expectation::Outcome;
 
 use super::Session;
 
-/// Pods that are named where an expectation is not met; the rest is counted.
+/// Number of Pods that are named where an expectation is not met; the rest is counted.
 const NAMED: usize = 3;
 
 impl Session {
-    /// Whether the sources say what must come true.
+    /// Whether the sources have expectations.
     pub fn has_expectations(&self) -> bool {
         self.expected().next().is_some()
     }
 
-    /// Every expectation of the sources, held against this moment. Those of a run's end may well be
-    /// unmet before.
+    /// Every expectation of the sources, checked against this moment. Expectations of a run's end may be unmet before.
     pub fn expectations(&self) -> Vec<Outcome> {
         let view = View::new(self);
         let outcomes = self.expected().enumerate();
@@ -48,7 +47,7 @@ impl Session {
         outcomes.collect()
     }
 
-    /// Expectations with their document's index and their number there.
+    /// Expectations with the index of their document and their number in it.
     fn expected(&self) -> impl Iterator<Item = (usize, usize, &Expectation)> {
         let documents = self.manifests().loaded.documents.iter().enumerate();
         documents.flat_map(|(document, content)| {
@@ -62,19 +61,19 @@ impl Session {
     }
 }
 
-/// A Pod as expectations see it.
+/// The state of a Pod that expectations are checked against.
 struct Seen<'s> {
     key: String,
     state: &'static str,
     node: Option<&'s str>,
-    /// Why it waits; empty if it does not, or was not tried.
+    /// Why it waits; empty if it does not wait, or was not tried.
     message: String,
 }
 
-/// The current moment, with what is looked up more than once.
+/// The current moment, with data that is looked up more than once.
 struct View<'s> {
     session: &'s Session,
-    /// By Pod: its last attempt before this moment.
+    /// The last attempt of each Pod before this moment.
     last_attempts: BTreeMap<&'s str, usize>,
 }
 
@@ -94,7 +93,7 @@ impl<'s> View<'s> {
         }
     }
 
-    /// What is not as expected; `None` if everything is.
+    /// Why the expectation is not met; `None` if it is.
     fn check(&self, expectation: &Expectation) -> Option<String> {
         let meant = self.meant(expectation);
         let (good, bad): (Vec<&Seen>, Vec<&Seen>) =
@@ -121,7 +120,7 @@ impl<'s> View<'s> {
         limits.find_map(|(key, &most)| self.crowded(&good, key, most))
     }
 
-    /// The Pods an expectation is about. Deleted ones count only where they are asked for.
+    /// The Pods that an expectation selects. Deleted Pods are included only if it asks for them.
     fn meant(&self, expectation: &Expectation) -> Vec<Seen<'s>> {
         let run = self.session.run();
         if let Some((namespace, name)) = expectation.pod_name() {
@@ -219,7 +218,7 @@ fn deleted<'s>(key: String) -> Seen<'s> {
     }
 }
 
-/// Whether one Pod is as expected, its neighbors aside.
+/// Whether one Pod is as expected, regardless of other Pods.
 fn holds(expectation: &Expectation, pod: &Seen) -> bool {
     let in_state = match expectation.state.as_deref() {
         Some(state) => pod.state == state,
@@ -245,7 +244,7 @@ fn short<'p>(pod: &'p Seen) -> &'p str {
     pod.key.strip_prefix("default/").unwrap_or(&pod.key)
 }
 
-/// What these Pods are: `web-0 is Bound on node-1; web-1 is Pending: 0/4 nodes …`.
+/// The states of these Pods: `web-0 is Bound on node-1; web-1 is Pending: 0/4 nodes …`.
 fn list(pods: &[&Seen]) -> String {
     if pods.is_empty() {
         return "there is no such Pod".to_owned();

@@ -1,4 +1,4 @@
-//! What leaves a session: the recorded form of a run, and manifests with placements.
+//! Exports of a session: the recording of a run, and manifests with placements.
 
 use serde_json::{Map, Value, json};
 
@@ -13,12 +13,12 @@ pub use berth_core::trace::format::attempt as trace_attempt;
 
 use super::Session;
 
-/// The version of Kubernetes that Berth follows.
+/// The version of Kubernetes that Berth reproduces.
 pub const KUBERNETES_VERSION: &str = "v1.34.1";
 
 impl Session {
-    /// Plays the run from here to its end and tells every attempt, in the JSON form in which the
-    /// real scheduler's decisions were recorded. `scenario` is the name to put in.
+    /// Plays the run from its beginning to its end, and returns every attempt in the JSON format in which the real
+    /// scheduler's decisions were recorded. `scenario` is the name to insert.
     ///
     /// # Errors
     /// If a record disagrees with the log (a defect of Berth).
@@ -35,7 +35,7 @@ impl Session {
         Ok(trace)
     }
 
-    /// What [`Session::trace`] says besides its attempts: of this moment, with none in it.
+    /// [`Session::trace`] of this moment, with an empty list of attempts.
     pub fn trace_frame(&self, scenario: &str) -> Value {
         let run = self.run();
         json!({
@@ -49,8 +49,8 @@ impl Session {
         })
     }
 
-    /// The manifests as they were given, but every Pod as it stands now, those of workloads
-    /// included: with its node, or with why it waits.
+    /// The manifests as given, but with every Pod in its current state, including those of workloads: with its node, or
+    /// with the reason why it waits.
     pub fn export_yaml(&self) -> String {
         let loaded = &self.manifests().loaded;
         let mut parts: Vec<String> = Vec::new();
@@ -74,7 +74,7 @@ impl Session {
         pods.map(|pod| self.pod_manifest(pod))
     }
 
-    /// A Pod as `kubectl get pod -o json` would show it, as far as scheduling goes.
+    /// A Pod as `kubectl get pod -o json` would print it, limited to the fields about scheduling.
     pub fn pod_manifest(&self, pod: &PodInfo) -> Value {
         let object = &pod.object;
         let template = &object.template;
@@ -135,8 +135,8 @@ impl Session {
     }
 }
 
-/// A document's text as it is; an item of a block list (`- kind: Node`), which begins at this
-/// column, without the dash and as far to the left as it goes.
+/// A document's text as it is; an item of a block list (`- kind: Node`) that begins at this column loses its dash and
+/// its indentation.
 fn standing_alone(text: &str, column: u32) -> String {
     let trimmed = text.trim_start_matches(' ');
     let Some(item) = trimmed.strip_prefix("- ") else {
@@ -148,7 +148,7 @@ fn standing_alone(text: &str, column: u32) -> String {
     };
     let first = format!("{:before$}  {item}", "");
     let indent_of = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    // Comments may stand further to the left than what they are about.
+    // Comments may be indented less than the lines that they describe.
     let counts = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let indents = first.lines().filter(counts).map(indent_of);
     let indent = indents.min().unwrap_or(0);

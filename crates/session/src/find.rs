@@ -1,4 +1,4 @@
-//! Where the two sides of a verdict stand in the manifests.
+//! Locates the two sides of a verdict in the manifests.
 
 use berth_core::api::load::Document;
 use berth_core::api::object::Manifest;
@@ -7,12 +7,12 @@ use berth_protocol::page::Snippet;
 
 use super::Session;
 
-/// Lines of a field that are shown.
+/// Maximum number of lines that are shown of a field.
 const LINES: usize = 12;
 
 impl Session {
-    /// The pieces of the manifests that a Pod's and a node's field paths mean at this moment; `None`
-    /// for a side that has no such field. A Pod of a workload is looked for in its template.
+    /// The parts of the manifests at the field paths of a Pod and of a node at this moment; `None` for a side without
+    /// such a field. For a Pod of a workload, the template is searched.
     pub fn find(
         &self,
         pod: &str,
@@ -63,7 +63,7 @@ impl Session {
     }
 }
 
-/// The path of a Pod's field in the object that the Pod comes from.
+/// The path of a Pod's field in the object that defines the Pod.
 fn in_template(document: &Document, path: &str) -> Option<String> {
     let prefix = match document.object.as_deref() {
         Some(Manifest::Pod(_)) => "",
@@ -74,7 +74,7 @@ fn in_template(document: &Document, path: &str) -> Option<String> {
     Some(format!("{prefix}{path}"))
 }
 
-/// The path, then those of what is around it: defaults stand in no manifest.
+/// The path, then the paths of its parents: manifests do not contain defaults.
 fn around(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| {
         let end = path.rfind(['.', '['])?;

@@ -1,4 +1,4 @@
-//! What an edit of the past leaves behind: the first run, to compare with and to go back to.
+//! Keeps the first run after an edit of the past, for comparison and to return to it.
 
 use berth_protocol::frame::{Difference, ForkFrame};
 use berth_sim::snapshot::Snapshot;
@@ -6,15 +6,15 @@ use berth_sim::store::Key;
 
 use super::history::Past;
 
-/// So many Pods are listed that end elsewhere.
+/// Maximum number of listed Pods with another node.
 const LISTED: usize = 200;
 
-/// The run that a fork branched off from.
+/// The run that the current one was forked from.
 #[derive(Clone)]
 pub struct Fork {
     at: usize,
     first_run: Past,
-    /// Where the first run had every Pod at its end.
+    /// The node of every Pod at the end of the first run.
     placements: std::rc::Rc<Vec<(Key, Option<String>)>>,
 }
 

@@ -1,4 +1,4 @@
-//! From the state of a run to what a view shows.
+//! Builds the data of a view from the state of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,7 +68,7 @@ pub fn build(session: &Session) -> Frame {
     }
 }
 
-/// How many Pods have ended, well or not. Where time passes, the scheduler does not hear of them.
+/// Number of finished Pods. In a simulated cluster, the scheduler's cache does not contain them.
 fn ended(session: &Session) -> usize {
     if let Some(world) = session.live() {
         let pods = world.api().store().pods.iter();
@@ -78,7 +78,7 @@ fn ended(session: &Session) -> usize {
     pods.filter(|pod| pod.object.phase.is_terminal()).count()
 }
 
-/// What the first `Scenario` document says.
+/// Title, description and hints of the first `Scenario` document.
 fn told(session: &Session) -> (String, AboutFrame) {
     let documents = session.manifests().loaded.documents.iter();
     let mut scenarios = documents.filter_map(|document| match document.object.as_deref() {
@@ -107,7 +107,7 @@ fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
         value: taint.value.clone().unwrap_or_default(),
         effect: taint.effect.clone(),
     });
-    // In their own order: the node's changes when a Pod leaves.
+    // In index order: the order on the node changes when a Pod is removed.
     let mut pods = node.pods.clone();
     sort::sort(&mut pods);
     let pods = pods.iter().filter_map(|&pod| cluster.pods().get(pod));
@@ -160,7 +160,7 @@ fn bad_conditions(node: &NodeInfo) -> Vec<String> {
     let bad = conditions.into_iter().flatten().filter_map(|condition| {
         let is_true = condition.status == "True";
         match condition.type_.as_str() {
-            // As `kubectl get nodes` says it.
+            // As in `kubectl get nodes`.
             "Ready" => (!is_true).then(|| "NotReady".to_owned()),
             other => is_true.then(|| other.to_owned()),
         }
@@ -206,7 +206,7 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
     }
 }
 
-/// What a Pod on a node is, if it is not simply running and ready.
+/// The status of a Pod on a node, unless it is ready.
 #[inline(never)]
 fn live_status(world: &SimulatedCluster, key: &Key) -> Option<String> {
     let pod = world.api().store().pods.get(key)?;

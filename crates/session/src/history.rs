@@ -1,4 +1,4 @@
-//! A log of attempts and edits, and checkpoints to come back to.
+//! The log of attempts and edits, and checkpoints to return to.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -14,29 +14,29 @@ use berth_sim::store::Key;
 use super::live::Live;
 use super::mark;
 
-/// Nodes and Pods in all checkpoints together: bounds their memory.
+/// Maximum number of nodes and Pods in all checkpoints together: bounds their memory.
 const CHECKPOINT_BUDGET: usize = 400_000;
-/// Never fewer checkpoints than this, never more than that.
+/// Minimum and maximum number of checkpoints.
 const CHECKPOINTS: std::ops::RangeInclusive<usize> = 4..=64;
 
-/// Something that happened, at one position of the log.
+/// An entry of the log.
 pub enum Entry {
     /// An attempt to place a Pod.
     Attempt {
         attempt: Attempt,
         mark: Mark,
-        /// What else happened, in a simulated cluster.
+        /// Other happenings, in a simulated cluster.
         happened: Vec<Happening>,
         /// Milliseconds since the beginning, in a simulated cluster.
         at_ms: Option<i64>,
     },
-    /// Time went on, and things happened.
+    /// Time advanced.
     Moment {
         happened: Vec<Happening>,
-        /// A command waited, at most until then; without one, it was a step to whatever is next.
+        /// A command waited until this time at most; `None`: a step to the next moment with work due.
         until: Option<Time>,
     },
-    /// The manifests, or the cluster, were changed; what follows goes on from there.
+    /// The manifests or the cluster were changed; the following entries continue from there.
     Edit {
         manifests: Rc<Manifests>,
         now: Rc<Now>,
@@ -52,7 +52,7 @@ pub enum Now {
 }
 
 impl Now {
-    /// Nothing at all.
+    /// An empty run.
     fn idle() -> Self {
         Self::Rounds(Box::new(Run::idle()))
     }
@@ -65,7 +65,7 @@ impl Now {
         }
     }
 
-    /// What the scheduler sees, with the document of every Pod: that of its workload where controllers made it.
+    /// What the scheduler sees, with the document of every Pod: that of its workload if a controller created it.
     pub fn with_sources(&self, manifests: &Manifests) -> &Snapshot {
         match self {
             Self::Rounds(run) => run.snapshot(),
@@ -88,7 +88,7 @@ impl Now {
         }
     }
 
-    /// One entry forwards; `None` at the end.
+    /// Makes one entry; `None` at the end.
     fn step(&mut self) -> Option<Entry> {
         match self {
             Self::Rounds(run) => {
@@ -115,7 +115,7 @@ impl Now {
         }
     }
 
-    /// Makes an entry true again.
+    /// Applies an entry again.
     fn replay(&mut self, entry: &Entry) {
         match (self, entry) {
             (Self::Rounds(run), Entry::Attempt { attempt, .. }) => run.replay(attempt),
@@ -143,7 +143,7 @@ impl Entry {
         }
     }
 
-    /// The cluster was changed, and is this now.
+    /// An edit that led to this state of the cluster.
     pub fn edited(live: &Live, manifests: Rc<Manifests>, happened: Vec<Happening>) -> Self {
         Self::Edit {
             manifests,
@@ -160,7 +160,7 @@ impl Entry {
         }
     }
 
-    /// What happened in a living cluster.
+    /// Happenings in a simulated cluster.
     pub fn happened(&self) -> &[Happening] {
         match self {
             Self::Attempt { happened, .. }
@@ -169,7 +169,7 @@ impl Entry {
         }
     }
 
-    /// How a timeline shows it.
+    /// The entry's mark in a timeline.
     pub fn mark(&self) -> Mark {
         match self {
             Self::Attempt { mark, .. } => mark.clone(),
@@ -179,29 +179,29 @@ impl Entry {
     }
 }
 
-/// A run, where it came from, and how to get back there.
+/// A run with its past.
 pub struct History {
     now: Now,
     past: Past,
 }
 
-/// A history without its present, which follows from it: cheap to keep. Copies share what they hold.
+/// A history without its present, which can be recomputed from it: cheap to keep. Copies share their data.
 #[derive(Clone)]
 pub struct Past {
-    /// Entries made before the present.
+    /// Number of entries before the present.
     position: usize,
-    /// What the run was made of at the beginning.
+    /// The manifests at the beginning of the run.
     manifests: Rc<Manifests>,
     log: Vec<Rc<Entry>>,
-    /// Presents at positions of the log, the beginning first, ascending.
+    /// Presents by position in the log, ascending, starting with the beginning.
     checkpoints: Vec<(usize, Rc<Now>)>,
-    /// Entries between checkpoints; doubles when there are too many.
+    /// Number of entries between checkpoints; doubles when there are too many checkpoints.
     spacing: usize,
     capacity: usize,
 }
 
 impl History {
-    /// A history that begins with this present of these manifests.
+    /// A history that begins with this present, made from these manifests.
     pub fn new(now: Now, manifests: Rc<Manifests>) -> Self {
         let cluster = now.snapshot().cluster();
         let size = cluster.node_order().len() + cluster.pods().iter().count();
@@ -217,13 +217,13 @@ impl History {
         Self { now, past }
     }
 
-    /// The history of which this was kept.
+    /// Restores the history that `past` was taken from.
     pub fn resume(past: Past) -> Self {
         let now = past.at(past.position).unwrap_or_else(Now::idle);
         Self { now, past }
     }
 
-    /// A copy that stands at a position of the log, which ends there; `None` beyond the log's end.
+    /// A copy at a position of the log, with the log cut off there; `None` beyond the log's end.
     pub fn branch(&self, position: usize) -> Option<Self> {
         let now = self.at(position)?.into_owned();
         let all = &self.past;
@@ -242,7 +242,7 @@ impl History {
         Some(Self { now, past })
     }
 
-    /// What is needed to come back to this moment.
+    /// The past that is needed to return to this moment.
     pub fn past(&self) -> Past {
         let position = self.position();
         Past {
@@ -269,27 +269,27 @@ impl History {
         }
     }
 
-    /// Entries before this moment.
+    /// Number of entries before this moment.
     pub fn position(&self) -> usize {
         self.now.position()
     }
 
-    /// Everything that happened so far.
+    /// All entries so far.
     pub fn log(&self) -> &[Rc<Entry>] {
         &self.past.log
     }
 
-    /// What the run is made of at this moment.
+    /// The manifests at this moment.
     pub fn manifests(&self) -> &Rc<Manifests> {
         self.past.manifests_at(self.position())
     }
 
-    /// What the run is made of at a position of the log.
+    /// The manifests at a position of the log.
     pub fn manifests_at(&self, position: usize) -> &Rc<Manifests> {
         self.past.manifests_at(position)
     }
 
-    /// One attempt forwards: from the log if it is there, else decided now.
+    /// One entry forward: replayed from the log if it is there, otherwise decided now.
     pub fn step(&mut self) -> bool {
         let position = self.position();
         if let Some(entry) = self.past.log.get(position) {
@@ -304,7 +304,7 @@ impl History {
         true
     }
 
-    /// Goes on at the end of the log with a step that somebody else has made of the present.
+    /// Appends an entry for a step that `make` performs on the present. Call at the end of the log.
     pub fn play(&mut self, make: impl FnOnce(&mut Live) -> Option<Entry>) -> bool {
         let Now::Live(live) = &mut self.now else {
             return false;
@@ -334,10 +334,10 @@ impl History {
         }
     }
 
-    /// Goes to a position of the log. `false` if the log ends before: then it goes to its end.
+    /// Moves to a position of the log, or to its end if the log is shorter; `false` in that case.
     pub fn seek(&mut self, position: usize) -> bool {
         let target = position.min(self.past.log.len());
-        // Keep what the scheduler remembers only if nothing moved.
+        // Keep the present, with the scheduler's memory, if the position is the same.
         if target != self.position()
             && let Some(run) = self.past.at(target)
         {
@@ -354,7 +354,7 @@ impl History {
         self.past.at(position).map(Cow::Owned)
     }
 
-    /// Where an edit at this moment begins: edits that follow each other directly are one.
+    /// The position at which an edit at this moment begins: consecutive edits are one.
     pub fn edit_start(&self) -> usize {
         let position = self.position();
         let before = position.checked_sub(1).map(|before| &self.past.log[before]);
@@ -363,13 +363,13 @@ impl History {
         position - usize::from(last_is_edit)
     }
 
-    /// Goes on with the same present, of which only what the terminal keeps has changed.
+    /// Replaces the present with a copy in which only data of the terminal changed.
     pub fn look(&mut self, live: Live) {
         self.now = Now::Live(Box::new(live));
     }
 
-    /// Forgets everything from `position` on, and goes on there with a run of changed manifests, or
-    /// as it was if there is none.
+    /// Drops all entries from `position` on, and continues there with a run of changed manifests, or unchanged if there
+    /// is none.
     pub fn edit(&mut self, position: usize, change: Option<(Now, Rc<Manifests>, Vec<Happening>)>) {
         self.seek(position);
         self.past.log.truncate(position);
@@ -416,7 +416,7 @@ impl Past {
         Some(now)
     }
 
-    /// Where each Pod was at the end of the log, by key; `None` for one that waits.
+    /// The node of each Pod at the end of the log, by key; `None` if it waits.
     pub fn placements(&self) -> Vec<(Key, Option<String>)> {
         let end = self.at(self.log.len()).unwrap_or_else(Now::idle);
         let pods = end.snapshot().cluster().pods().iter();

@@ -1,4 +1,4 @@
-//! The façade: sources in, a run that goes forwards and backwards, frames and cycles out.
+//! The façade: takes sources, moves a run forward and backward, and returns frames and cycles.
 
 mod delivery;
 mod edit;
@@ -44,12 +44,12 @@ pub use history::Entry;
 pub use berth_core::api::problem::Printable;
 pub use berth_core::api::source::SourceFile;
 
-/// How a session reads and runs.
+/// Options of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Ties go to the alphabetically first node, not to one at random.
+    /// Ties go to the alphabetically first node instead of a random one.
     pub first_on_ties: bool,
-    /// Decides ties otherwise.
+    /// Decides ties unless `first_on_ties` is set.
     pub seed: u64,
     /// Workloads get the Pods that their controllers would create.
     pub expand_workloads: bool,
@@ -69,23 +69,23 @@ impl Default for Options {
     }
 }
 
-/// Sources, the run made of them, and a position in its log.
+/// Sources, the run made from them, and a position in its log.
 pub struct Session {
     options: Options,
-    /// Of the last sources, good or not.
+    /// The problems of the last sources, accepted or not.
     problems: Vec<Problem>,
     /// The last sources, if they were not accepted.
     pending_sources: Option<Rc<[SourceFile]>>,
     history: History,
     fork: Option<Fork>,
     undo: Undo,
-    /// Leave a run that starts again to [`Session::catch_up`].
+    /// A run that starts again is advanced by [`Session::catch_up`].
     leaves_runs: bool,
-    /// The position that a run which started again has still to reach.
+    /// The position that a run that started again has yet to reach.
     due: Option<usize>,
-    /// Files that the terminal's commands find, besides the manifests.
+    /// Files for the terminal's commands, besides the manifests.
     terminal_files: Beside,
-    /// The terminal's line that waits.
+    /// The waiting line of the terminal.
     wait: Option<Wait>,
     /// How often lines of the terminal changed the cluster.
     change_count: u64,
@@ -126,7 +126,7 @@ impl Session {
         self.due.is_some()
     }
 
-    /// Makes up to `limit` attempts towards the old position of a run that started again.
+    /// Makes up to `limit` attempts toward the old position of a run that started again.
     pub fn catch_up(&mut self, limit: usize) {
         let way = self.due.map_or(0, |due| due - due.min(self.position()));
         let wanted = way.min(limit);
@@ -135,12 +135,12 @@ impl Session {
         }
     }
 
-    /// Gives up on the rest of the way: the run stays at its present position.
+    /// Cancels the rest of the catch-up: the run stays at its present position.
     pub fn cancel_catch_up(&mut self) {
         self.due = None;
     }
 
-    /// What is wrong with the last sources.
+    /// The problems of the last sources.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
@@ -155,33 +155,33 @@ impl Session {
         self.history.now()
     }
 
-    /// What the run is made of at this moment: the last sources before it that were any good.
+    /// The manifests of the run at this moment: those of the last accepted sources before it.
     pub fn manifests(&self) -> &Manifests {
         self.history.manifests()
     }
 
-    /// The options the session was made with.
+    /// The session's options.
     pub fn options(&self) -> Options {
         self.options
     }
 
-    /// Entries of the log before this moment: attempts, and edits of the sources.
+    /// Number of entries of the log before this moment: attempts, moments and edits.
     pub fn position(&self) -> usize {
         self.history.position()
     }
 
-    /// What happened right before this moment, as a view marks it.
+    /// The mark of the last entry before this moment.
     pub fn last_mark(&self) -> Option<Mark> {
         let entry = self.log().get(self.position().checked_sub(1)?)?;
         Some(entry.mark())
     }
 
-    /// The log: everything that happened so far, also after this moment.
+    /// The log: all entries so far, including those after this moment.
     pub fn log(&self) -> &[Rc<Entry>] {
         self.history.log()
     }
 
-    /// The attempt at a position of the log; `None` if there is none, or an edit.
+    /// The attempt at a position of the log; `None` if there is no entry, or it is no attempt.
     pub fn attempt(&self, position: usize) -> Option<&Attempt> {
         self.log().get(position)?.attempt()
     }
@@ -192,13 +192,13 @@ impl Session {
         log.filter_map(|(position, entry)| Some((position, entry.attempt()?)))
     }
 
-    /// How this moment compares with the run that it branched off from, if it did.
+    /// How this moment compares with the first run, if the run was forked.
     pub fn fork(&self) -> Option<ForkFrame> {
         let fork = self.fork.as_ref()?;
         Some(fork.frame(self.run()))
     }
 
-    /// One attempt forwards. `false` at the end of the run.
+    /// One entry forward. `false` at the end of the run.
     pub fn step(&mut self) -> bool {
         self.history.step()
     }
@@ -218,41 +218,40 @@ impl Session {
         }
         let cycle = self.explain(position)?;
         self.step();
-        // The record was made before the decision: now they can be compared.
+        // The record was made before the decision: compare them.
         match self.attempt(position) {
             Some(attempt) if attempt.agrees_with(&cycle) => Ok(Some(cycle)),
             _ => Err(disagreement(position, &cycle.pod)),
         }
     }
 
-    /// One attempt backwards. `false` at the beginning.
+    /// One entry backward. `false` at the beginning.
     pub fn step_back(&mut self) -> bool {
         let position = self.position();
         position > 0 && self.seek(position - 1)
     }
 
-    /// Up to `limit` attempts forwards; returns how many there were. Fewer than `limit` means that
-    /// the run is at its end.
+    /// Up to `limit` entries forward; returns their number. Fewer than `limit` means that the run is at its end.
     pub fn advance(&mut self, limit: usize) -> usize {
         (0..limit).take_while(|_| self.history.step()).count()
     }
 
-    /// To the end of the run.
+    /// Moves to the end of the run.
     pub fn run_to_end(&mut self) {
         while self.history.step() {}
     }
 
-    /// To the beginning.
+    /// Moves to the beginning.
     pub fn reset(&mut self) {
         self.history.seek(0);
     }
 
-    /// To any position of the log. `false` if the log is shorter: then it goes to its end.
+    /// Moves to a position of the log, or to its end if the log is shorter; `false` in that case.
     pub fn seek(&mut self, position: usize) -> bool {
         self.history.seek(position)
     }
 
-    /// Everything that a view shows of this moment.
+    /// The data that a view shows of this moment.
     pub fn frame(&self) -> Frame {
         frame::build(self)
     }
@@ -266,8 +265,8 @@ impl Session {
         format!("{digest:016x}")
     }
 
-    /// The attempt at a position of the log, told whole. The position after the last tells the next
-    /// attempt, before it is made.
+    /// Explains the attempt at a position of the log in full. At the end of the log, it explains the next attempt
+    /// before it is made.
     ///
     /// # Errors
     /// If there is no such attempt, or the record disagrees with the log (a defect of Berth).
@@ -275,7 +274,7 @@ impl Session {
         self.explain_at(position, None)
     }
 
-    /// The same, with the facts of the plugins that this node passes.
+    /// The same, with the facts of the plugins whose filters this node passes.
     ///
     /// # Errors
     /// As [`Session::explain`].
@@ -319,8 +318,8 @@ fn disagreement(position: usize, pod: &str) -> String {
     )
 }
 
-/// Why kube-scheduler would not start, at the field that it is about; at the beginning of `file` if
-/// no document is to blame.
+/// Why kube-scheduler would not start, located at the field in question; at the beginning of `file` if there is no
+/// configuration document.
 fn configuration_problem(loaded: &Loaded, file: &str, error: ProfileError) -> Problem {
     let ProfileError { path, message } = error;
     let is_configuration = |document: &&Document| {

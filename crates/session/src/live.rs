@@ -170,14 +170,14 @@ impl Live {
         let api = self.cluster.world.api_mut();
         for (kind, key) in old.keys() {
             if !new.contains_key(&(*kind, key.clone())) {
-                // It may be gone already.
+                // It may have been deleted already.
                 let _ = api.delete_object(kind, key);
             }
         }
         let mut created: Vec<(&str, &Key, &Manifest)> = Vec::new();
         for ((kind, key), manifest) in &new {
             if delivery.replaces(kind, key) {
-                // Perhaps it is gone already.
+                // It may have been deleted already.
                 let _ = match *kind {
                     "Pod" => api.delete_within::<Pod>(key, Some(0)),
                     kind => api.delete_object(kind, key),

@@ -4,7 +4,7 @@ use berth_core::cluster::Cluster;
 use berth_protocol::frame::{Mark, MarkKind};
 use berth_sim::run::{Attempt, Ending};
 
-/// How an attempt shows on the timeline.
+/// The mark of an attempt on the timeline.
 pub fn mark(cluster: &Cluster, attempt: &Attempt) -> Mark {
     let nominated = match &attempt.ending {
         Ending::Unschedulable(unschedulable) => unschedulable.preemption.as_ref(),
@@ -18,7 +18,7 @@ pub fn mark(cluster: &Cluster, attempt: &Attempt) -> Mark {
     }
 }
 
-/// How an attempt ended, for the timeline.
+/// The kind of mark for the result of an attempt.
 fn mark_kind(attempt: &Attempt) -> MarkKind {
     match &attempt.ending {
         Ending::Bound { .. } => MarkKind::Bound,

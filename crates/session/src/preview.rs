@@ -14,14 +14,14 @@ use berth_core::scheduler::observer::{Observer, SearchStart};
 use berth_protocol::edit::{Edit, EditError, ObjectRef};
 use berth_sim::store::{Key, Store, controller_of};
 
-/// Positions of the log that are played to see the Pod's next attempt.
+/// Maximum number of entries that are played to reach the Pod's next attempt.
 const MAX_STEPS: usize = 400;
-/// The same in clusters with many nodes: attempts times nodes.
+/// The limit for clusters with many nodes: entries times nodes.
 const MAX_WORK: usize = 200_000;
-/// Owners of owners that are followed.
+/// Maximum length of a chain of owners.
 const MAX_OWNERS: usize = 4;
 
-/// Where a Pod goes.
+/// The node that a Pod is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     pub node: String,
@@ -29,30 +29,29 @@ pub struct Placement {
     pub feasible: Vec<String>,
 }
 
-/// The Pod whose next attempt is of interest.
+/// The Pod whose next attempt is previewed.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// `namespace/name`.
     pub key: String,
-    /// The document that the Pod comes from: its own or that of its workload; `None` if the
-    /// manifests do not have it.
+    /// The document that defines the Pod: its own or that of its workload; `None` if the manifests do not contain it.
     pub source: Option<(DocumentIndex, ObjectRef)>,
 }
 
-/// Where the Pod, or the one that takes its place, stands after a commit.
+/// What to look for after a commit: the Pod, or the one that replaces it.
 struct Watched {
     key: String,
-    /// In a simulated cluster, the workload whose new Pods count: its template changed.
+    /// In a simulated cluster, the workload whose new Pods count because its template changed.
     workload: Option<ObjectRef>,
-    /// Pods that were there before the commit.
+    /// The Pods that existed before the commit.
     known: BTreeSet<String>,
-    /// A new Pod was placed.
+    /// The placement of a new Pod.
     placement: Option<Placement>,
 }
 
 impl Session {
-    /// Makes edits as if they were committed at a position of the log, and plays on to the next
-    /// attempt of the Pod, or of the Pod that replaces it. `None` if it is not placed then.
+    /// Makes edits as if they were committed at a position of the log, and plays up to the next attempt of the Pod, or
+    /// of the Pod that replaces it. `None` if that does not bind it.
     ///
     /// # Errors
     /// As [`Session::make_edits_of_objects`].
@@ -71,7 +70,7 @@ impl Session {
         Ok(watched.and_then(|watched| branch.next_placement(watched)))
     }
 
-    /// A copy that stands at a position of the log, which ends there.
+    /// A copy at a position of the log, with the log cut off there.
     pub(super) fn branch(&self, position: usize) -> Option<Self> {
         Some(Self {
             options: self.options,
@@ -88,7 +87,7 @@ impl Session {
         })
     }
 
-    /// Without controllers: which of its document's Pods the target is. Its name may depend on the
+    /// Without controllers: the index of the target among the Pods of its document. Its name may depend on the
     /// template.
     fn place_of(&self, position: usize, target: &Target) -> Option<usize> {
         let (document, _) = target.source.as_ref()?;
@@ -102,7 +101,7 @@ impl Session {
         pods.map(|pod| Key::of(&pod.metadata).to_string()).collect()
     }
 
-    /// After a commit: the Pod to look at; `None` if none takes the target's place.
+    /// What to look for after a commit; `None` if no Pod replaces the target.
     fn watched(
         &self,
         target: &Target,
@@ -120,7 +119,7 @@ impl Session {
             return Some(watched);
         };
         if self.is_live() && self.position() == 0 {
-            // The life began again, where Pods may have other names.
+            // The run started again, so Pods may have other names.
             watched.workload = Some(source.clone());
             watched.known.clear();
             return Some(watched);
@@ -181,7 +180,7 @@ impl Session {
         kind == Some("CronJob") || pods.is_none_or(|pods| pods.get(&key_of(&watched.key)).is_none())
     }
 
-    /// The attempt at a position of the log again, with the nodes that passed.
+    /// Repeats the attempt at a position of the log to get the nodes that passed.
     fn placement(&self, position: usize) -> Option<Placement> {
         let node = self.attempt(position)?.node()?.to_string();
         let before = self.history.at(position)?;
@@ -198,7 +197,7 @@ impl Session {
     }
 }
 
-/// The Pods of a document, without controllers: in the order in which they were made.
+/// The Pods of a document without controllers, in the order of their creation.
 fn prepared_pods(
     manifests: &Manifests,
     document: DocumentIndex,
@@ -213,7 +212,7 @@ fn key_of(pod: &str) -> Key {
     Key::new(namespace, name)
 }
 
-/// Whether a workload made the Pod, or made what made it.
+/// Whether a workload is among the direct or indirect controllers of the Pod.
 fn comes_from(store: &Store, pod: &str, workload: &ObjectRef) -> bool {
     let key = key_of(pod);
     let Some(pod) = store.pods.get(&key) else {
@@ -238,7 +237,7 @@ fn comes_from(store: &Store, pod: &str, workload: &ObjectRef) -> bool {
     false
 }
 
-/// Notes the nodes that pass.
+/// Collects the nodes that pass.
 #[derive(Default)]
 struct Feasible(Vec<NodeIx>);
 

@@ -21,7 +21,7 @@ use super::{Options, configuration_problem, sources};
 
 /// The result of a replay.
 pub struct Replayed {
-    /// What is wrong with the input.
+    /// The problems of the input.
     pub problems: Vec<Problem>,
     /// `None` if there is no valid script.
     pub record: Option<history::Record>,
@@ -39,12 +39,12 @@ impl Replayed {
         self.manifests.loaded.ignored_counts()
     }
 
-    /// What happened, with the reason of every move; nothing if there was no script to play.
+    /// The happenings, with the reason of every move; empty if there was no script to play.
     pub fn happenings(&self) -> impl Iterator<Item = Happening> {
         self.record.iter().flat_map(history::Record::happenings)
     }
 
-    /// As JSON, in the form of the recorded lives of kube-scheduler's queue; `None` if nothing was played.
+    /// The record as JSON, in the format of the recorded lives of kube-scheduler's queue; `None` if nothing was played.
     pub fn events(&self, scenario: &str) -> Option<String> {
         let record = self.record.as_ref()?;
         Some(format::text(record, scenario))
@@ -123,7 +123,7 @@ fn at(loaded: &Loaded, source: &Source, findings: Vec<Finding>) -> impl Iterator
         .map(|finding| loaded.problem(source, finding))
 }
 
-/// What the workload controllers did over time.
+/// The actions of the workload controllers over time.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// The record (`timeline` and `hashes`), unless the script was wrong or could not be played.
@@ -131,8 +131,8 @@ pub struct Timeline {
     pub problems: Vec<Problem>,
 }
 
-/// Plays the objects and the script of some files as the real workload controllers were recorded. Objects
-/// that the API server would refuse are left out.
+/// Plays the objects and the script of some files under the conditions in which the real workload controllers were
+/// recorded. Objects that the API server would refuse are left out.
 pub fn timeline(files: &[SourceFile]) -> Timeline {
     let mut loaded = load(files);
     let refused = refuse_invalid(&mut loaded);

@@ -1,5 +1,5 @@
-//! The scheduler's configuration as a form shows it: what is in force, and what of the document
-//! the form has no place for.
+//! The scheduler's configuration for a form: the values in effect, and the fields of the document that the form does
+//! not have.
 
 use serde_json::Value;
 
@@ -12,11 +12,11 @@ use berth_core::framework::profile::{
 use berth_core::plugins::registry::registry;
 use berth_protocol::scheduler::{PluginFrame, ProfileFrame, SchedulerFrame};
 
-/// Fields that have a place in the form, at each level; `multiPoint` shows in what it comes to.
+/// Fields that the form has, by level; the form shows the effect of `multiPoint`.
 const DOCUMENT: &[&str] = &["apiVersion", "kind", "profiles", "percentageOfNodesToScore"];
 const PROFILE: &[&str] = &["schedulerName", "plugins", "pluginConfig"];
 const PLUGINS: &[&str] = &["filter", "score", "multiPoint"];
-/// Plugins with arguments that have a place, and which.
+/// Plugins with arguments that the form has, and these arguments.
 const ARGUMENTS: [(&str, &[&str]); 2] = [
     (
         "NodeResourcesFit",
@@ -38,7 +38,7 @@ impl Session {
         })
     }
 
-    /// The configuration that this moment's scheduler has.
+    /// The configuration of the scheduler at this moment.
     pub fn scheduler(&self) -> SchedulerFrame {
         let written = self.scheduler_document();
         let none = Value::Null;
@@ -98,7 +98,7 @@ fn profile(
     }
 }
 
-/// The fields of a mapping that are not among those known.
+/// The fields of a mapping that are not in `known`.
 fn beside(value: &Value, known: &[&str], prefix: &str) -> Vec<String> {
     let keys = value.as_object().into_iter().flatten();
     let others = keys.filter(|(key, _)| !known.contains(&key.as_str()));

@@ -1,4 +1,4 @@
-//! New sources for a session: from the beginning, or from this moment on.
+//! Applies new sources to a session: from the beginning, or from this moment on.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,21 +21,21 @@ use super::history::{History, Now};
 use super::live::Live;
 use super::{Options, Session, SourceFile, configuration_problem};
 
-/// How sources that were read are taken.
+/// How new sources are applied.
 enum Change {
     Restart,
-    /// From the beginning, and then as many attempts as there were.
+    /// From the beginning, then up to the old position.
     Rerun,
     /// From this moment on.
     Here,
 }
 
 impl Session {
-    /// Takes new sources, at the beginning of their run. Documents that cannot be read are left out
-    /// and reported; if none can, or the configuration is one that kube-scheduler would not start
-    /// with, everything stays as it was. The first sources of a session are nothing to undo.
+    /// Applies new sources, and moves to the beginning of their run. Documents that cannot be read are left out and
+    /// reported. If none can be read, or kube-scheduler would not start with the configuration, the session stays
+    /// unchanged. The first sources of a session cannot be undone.
     ///
-    /// Returns whether the sources were taken. The problems are in [`Session::problems`].
+    /// Returns whether the sources were accepted. The problems are in [`Session::problems`].
     pub fn apply(&mut self, files: &[SourceFile]) -> bool {
         let manifests = read(files, &self.prepare_options());
         // Undo does not go back to an empty session.
@@ -55,15 +55,14 @@ impl Session {
         self.take(manifests, Some(configuration), restart, delivery)
     }
 
-    /// Takes edited sources, from this moment on: Pods that have a node keep it, and whatever
-    /// waits is tried again. Editing the past leaves what came after it as the first run
-    /// ([`Session::fork`]). Another scheduler's configuration decides everything anew; sources that
-    /// have little in common with those before are another scenario and begin at its beginning. An
-    /// edit that breaks something that could be read is not taken: the last good state stays.
+    /// Applies edited sources from this moment on: bound Pods keep their nodes, and waiting Pods are tried again. An
+    /// edit of the past keeps the entries after it as the first run ([`Session::fork`]). A changed scheduler
+    /// configuration runs everything again. Sources that share few objects with the old ones are another scenario, and
+    /// start at the beginning. An edit that adds errors is rejected: the last good state stays.
     ///
-    /// `goes_on`: part of the same edit as the last call (more typing), undone together with it.
+    /// `goes_on`: continues the edit of the last call (more typing), and is undone together with it.
     ///
-    /// Returns whether the sources were taken, as [`Session::apply`] does.
+    /// Returns whether the sources were accepted, as [`Session::apply`] does.
     pub fn edit(&mut self, files: &[SourceFile], goes_on: bool) -> bool {
         let manifests = read_again(files, self.manifests(), &self.prepare_options());
         self.remember(goes_on);
@@ -71,7 +70,7 @@ impl Session {
         self.take(manifests, files.first(), how_to_take, delivery)
     }
 
-    /// Like [`Session::edit`], for edits whose result was loaded already.
+    /// Like [`Session::edit`], for edits whose result is already loaded.
     pub(super) fn edit_loaded(&mut self, loaded: Loaded, delivery: &mut Delivery<'_>) -> bool {
         let first = loaded.files.first().cloned();
         let manifests = of_loaded(loaded, &self.prepare_options());
@@ -85,7 +84,7 @@ impl Session {
         }
     }
 
-    /// `configured_by`: the file to name where the configuration is one to refuse.
+    /// `configured_by`: the file to report if the configuration is refused.
     fn take(
         &mut self,
         manifests: Manifests,
@@ -102,7 +101,7 @@ impl Session {
             return false;
         }
         let how = how(self, &manifests);
-        // An object would go with its document while somebody types in it.
+        // Otherwise an object would be deleted while its document is being typed.
         let breaks = errors(&manifests) > errors(self.manifests());
         if breaks && !matches!(how, Change::Restart) {
             return false;
@@ -140,7 +139,7 @@ impl Session {
         self.keep_first_run(0);
         self.history = History::new(run, manifests);
         let there = if was_at_end { usize::MAX } else { attempts };
-        // A run that had not reached its old position yet keeps that target.
+        // A run that has not reached its old position yet keeps that target.
         self.due = Some(self.due.unwrap_or(there));
         if !self.leaves_runs {
             self.catch_up(usize::MAX);
@@ -155,7 +154,7 @@ impl Session {
     ) -> Result<(), Vec<ProfileError>> {
         self.catch_up(usize::MAX);
         let start = if self.is_live() && !delivery.goes_on {
-            // The edit before is history: objects were replaced, or commands run.
+            // The previous edit cannot be merged: it may have replaced objects or run commands.
             self.history.position()
         } else {
             self.history.edit_start()
@@ -179,7 +178,7 @@ impl Session {
         Ok(())
     }
 
-    /// The present after a change of the manifests, and what happened at once.
+    /// The present after a change of the manifests, and its immediate happenings.
     fn changed(
         &self,
         base: Now,
@@ -199,13 +198,13 @@ impl Session {
         }
     }
 
-    /// Decides ties with another seed, from the beginning of the run: as many attempts as there
-    /// were, or all if it was at its end. What it decided before is kept as the first run.
+    /// Decides ties with another seed, and runs again from the beginning to the old position, or to the end if it was
+    /// there. The old run is kept as the first run.
     pub fn set_seed(&mut self, seed: u64) {
         self.remember(false);
         self.options.seed = seed;
         let manifests = Rc::clone(self.history.manifests());
-        // The manifests made a run before, so they do again.
+        // Cannot fail: the same manifests started a run before.
         let _ = self.rerun(manifests);
     }
 
@@ -215,8 +214,7 @@ impl Session {
         }
     }
 
-    /// The sources as they stand at this moment: those that were given last, as long as they could
-    /// not be taken.
+    /// The sources at this moment; the last given sources if these were not accepted.
     pub fn sources(&self) -> &[SourceFile] {
         match &self.pending_sources {
             Some(files) => files,
@@ -224,13 +222,12 @@ impl Session {
         }
     }
 
-    /// Whether the sources that were given last could be taken.
+    /// Whether the last given sources were accepted.
     pub fn sources_accepted(&self) -> bool {
         self.pending_sources.is_none()
     }
 
-    /// Leaves the fork for the run that it branched off from, at the moment where it did. `false`:
-    /// there is no fork.
+    /// Returns from the fork to the first run, at the moment of the fork. `false`: there is no fork.
     pub fn back_to_first_run(&mut self) -> bool {
         let Some(fork) = self.fork.clone() else {
             return false;
@@ -244,7 +241,7 @@ impl Session {
         true
     }
 
-    /// Forgets the run that the fork branched off from. `false`: there is no fork.
+    /// Drops the first run. `false`: there is no fork.
     pub fn keep_fork(&mut self) -> bool {
         if self.fork.is_none() {
             return false;
@@ -269,13 +266,13 @@ fn how_to_take(session: &Session, manifests: &Manifests) -> Change {
         return Change::Rerun;
     }
     if session.position() == 0 {
-        // Nothing has been decided yet, or all of it was taken back.
+        // No attempt has been made, or all were undone.
         return Change::Rerun;
     }
     Change::Here
 }
 
-/// Fewer than half of the objects are still there.
+/// Whether fewer than half of the objects are left.
 fn is_another_scenario(before: &Loaded, after: &Loaded) -> bool {
     let names = |loaded: &Loaded| {
         let known = loaded.documents.iter();

@@ -1,4 +1,4 @@
-//! A terminal on a cluster that lives: lines in, what they print out; and scripts with what they are to print.
+//! A terminal on a simulated cluster: runs lines and returns their output; also runs scripts with expected output.
 
 mod script;
 
@@ -17,7 +17,7 @@ use super::{Options, configuration_problem, live};
 pub use berth_kubectl::{OpenRequest, Output};
 pub use script::{Failure, Played};
 
-/// Moments that a cluster may see before it is asked something.
+/// Maximum number of moments that the cluster plays at once.
 const MAX_MOMENTS: u32 = 1_000_000;
 
 /// A shell and the cluster that it acts on. A copy is a checkpoint.
@@ -27,17 +27,17 @@ pub struct Terminal {
     cluster: LiveCluster,
 }
 
-/// What became of files.
+/// The result of opening files.
 pub struct Opened {
-    /// What is wrong with them.
+    /// The problems of the files.
     pub problems: Vec<Problem>,
     /// `None` if the scheduler would not start.
     pub terminal: Option<Terminal>,
 }
 
-/// A terminal on the cluster of these manifests, which has come to rest in its first moment.
+/// Opens a terminal on the cluster of these manifests, settled in its first moment.
 pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: Options) -> Opened {
-    // Controllers create Pods in the course of time.
+    // Controllers create the Pods of workloads.
     let prepare_options = PrepareOptions::default();
     let manifests = match configuration {
         Some(configuration) => read_configured(files, configuration, &prepare_options),
@@ -71,7 +71,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     world.settle();
     world.take_record();
     let mut cluster = LiveCluster::new(world);
-    // What the cluster was made of can be named too.
+    // Commands can also refer to the files of the cluster.
     for file in files {
         let (name, text) = (file.name.clone(), Arc::clone(&file.text));
         cluster.files.insert(name, text);
@@ -87,13 +87,13 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
 }
 
 impl Terminal {
-    /// Puts a file where commands find it.
+    /// Adds a file for commands.
     pub fn add_file(&mut self, path: impl Into<String>, text: impl Into<String>) {
         let text: String = text.into();
         self.cluster.files.insert(path.into(), text.into());
     }
 
-    /// Lets the cluster play on until nothing is due any more, at most so many seconds.
+    /// Advances the cluster until nothing is due, by at most this many seconds.
     pub fn play(&mut self, seconds: i64) {
         let world = &mut self.cluster.world;
         let until = world.now().microseconds();
@@ -109,17 +109,17 @@ impl Terminal {
         output
     }
 
-    /// Takes a text back that a line asked to edit.
+    /// Takes back a text that a line asked to edit.
     pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
         Shell::edited(request, text, &mut self.cluster)
     }
 
-    /// What the word before the cursor (in bytes) may become.
+    /// Completions of the word before the cursor (in bytes).
     pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
         self.shell.complete(line, cursor, &self.cluster)
     }
 
-    /// Whether a text goes on in the next line.
+    /// Whether a text continues on the next line.
     pub fn needs_more(text: &str) -> bool {
         Shell::needs_more(text)
     }

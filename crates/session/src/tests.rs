@@ -35,13 +35,13 @@ fn session(text: &str) -> Session {
 }
 
 #[test]
-fn forwards_and_back_is_the_same_state() {
+fn forward_and_backward_give_the_same_state() {
     let mut session = session(SMALL);
     let mut digests = vec![session.digest()];
     while session.step() {
         digests.push(session.digest());
     }
-    // Five Pods in the first round; the one that fits nowhere is tried again in the second.
+    // Five Pods in the first round; the one that fits no node is tried again in the second.
     assert_eq!(digests.len(), 7);
     for position in (0..digests.len()).rev() {
         assert!(session.seek(position));
@@ -85,7 +85,7 @@ fn one_bad_document_does_not_hide_the_good_ones() {
 }
 
 #[test]
-fn pods_that_have_ended_are_counted() {
+fn finished_pods_are_counted() {
     let ended = |name: &str, phase: &str| {
         format!(
             "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n\
@@ -106,7 +106,7 @@ fn pods_that_have_ended_are_counted() {
 }
 
 #[test]
-fn a_frame_tells_where_every_pod_is() {
+fn a_frame_shows_the_node_of_every_pod() {
     let mut session = session(SMALL);
     session.run_to_end();
     let frame = session.frame();
@@ -122,7 +122,7 @@ fn a_frame_tells_where_every_pod_is() {
 }
 
 #[test]
-fn what_is_exported_reads_back_to_the_same_placements() {
+fn an_export_reads_back_to_the_same_placements() {
     let mut first = session(SMALL);
     first.run_to_end();
     let text = first.export_yaml();
@@ -177,7 +177,7 @@ fn waiting(session: &Session) -> usize {
 }
 
 #[test]
-fn an_edit_goes_on_from_this_moment() {
+fn an_edit_continues_from_this_moment() {
     let mut session = session(SMALL);
     session.run_to_end();
     let placed: Vec<_> = session
@@ -197,7 +197,7 @@ fn an_edit_goes_on_from_this_moment() {
     for (pod, before) in frame.pods.iter().zip(placed) {
         assert!(before.is_none() || pod.node == before, "{pod:?}");
     }
-    // Back before the edit there are two nodes again, and the sources say so too.
+    // Before the edit there are two nodes again, in the sources as well.
     session.seek(3);
     assert_eq!(session.frame().nodes.len(), 2);
     assert!(!session.sources()[0].text.contains("node-c"));
@@ -237,7 +237,7 @@ fn an_edit_of_the_past_forks_and_the_first_run_is_kept() {
 }
 
 #[test]
-fn edits_that_follow_each_other_are_one_entry_but_undone_one_by_one() {
+fn consecutive_edits_are_one_entry_but_undone_one_by_one() {
     let mut session = session(SMALL);
     session.run_to_end();
     let before = session.digest();
@@ -259,7 +259,7 @@ fn edits_that_follow_each_other_are_one_entry_but_undone_one_by_one() {
 }
 
 #[test]
-fn the_first_sources_are_nothing_to_undo() {
+fn the_first_sources_cannot_be_undone() {
     let mut session = session(SMALL);
     assert_eq!(session.undo_depth(), (0, 0));
     assert!(!session.undo());
@@ -270,7 +270,7 @@ fn the_first_sources_are_nothing_to_undo() {
 }
 
 #[test]
-fn typing_is_undone_at_once_and_broken_text_is_kept() {
+fn typing_is_undone_as_one_edit_and_broken_text_is_kept() {
     let mut session = session(SMALL);
     let file = |text: String| [SourceFile::new("test.yaml", text)];
     assert!(session.edit(&file(SMALL.replace("replicas: 5", "replicas: 1")), false));
@@ -285,7 +285,7 @@ fn typing_is_undone_at_once_and_broken_text_is_kept() {
 }
 
 #[test]
-fn a_changed_pod_is_a_new_one_and_a_deleted_node_takes_its_pods_along() {
+fn a_changed_pod_is_a_new_one_and_pods_are_deleted_with_their_node() {
     let pod = |name: &str, cpu: &str| {
         format!(
             "\n---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{containers: \
@@ -319,7 +319,7 @@ fn a_changed_pod_is_a_new_one_and_a_deleted_node_takes_its_pods_along() {
 }
 
 #[test]
-fn another_configuration_decides_everything_anew() {
+fn another_configuration_runs_everything_again() {
     let mut session = session(SMALL);
     session.run_to_end();
     let config = "---\napiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n\

@@ -8,7 +8,7 @@ use super::fork::Fork;
 use super::history::{History, Past};
 use super::{Options, Session, SourceFile};
 
-/// Steps that can be undone.
+/// Maximum number of changes that can be undone.
 const UNDO_STEPS: usize = 100;
 
 /// What undo restores: a session at one moment.
@@ -30,8 +30,7 @@ pub(super) struct Undo {
 }
 
 impl Session {
-    /// Takes back the last change of the sources, wherever the run is by now. `false`: there is
-    /// none.
+    /// Undoes the last change of the sources, regardless of the current position. `false`: there is none.
     pub fn undo(&mut self) -> bool {
         let Some(snapshot) = self.undo.before.pop() else {
             return false;
@@ -42,13 +41,13 @@ impl Session {
         true
     }
 
-    /// Takes back an edit that failed, as if it had never been tried.
+    /// Undoes a failed edit, which cannot be redone.
     pub(super) fn forget_edit(&mut self) {
         self.undo();
         self.undo.after.pop();
     }
 
-    /// Makes the change again that was undone last. `false`: there is none.
+    /// Redoes the change that was undone last. `false`: there is none.
     pub fn redo(&mut self) -> bool {
         let Some(snapshot) = self.undo.after.pop() else {
             return false;
@@ -59,12 +58,12 @@ impl Session {
         true
     }
 
-    /// How many changes can be undone, and how many redone.
+    /// The number of changes that can be undone, and that can be redone.
     pub fn undo_depth(&self) -> (usize, usize) {
         (self.undo.before.len(), self.undo.after.len())
     }
 
-    /// Keeps this moment for undo, before a change. With `goes_on`, the change is part of the last one.
+    /// Keeps this moment for undo, before a change. `goes_on`: the change is part of the last one.
     pub(super) fn remember(&mut self, goes_on: bool) {
         let continues = goes_on && !self.undo.before.is_empty() && self.undo.after.is_empty();
         self.undo.after.clear();

@@ -1,4 +1,4 @@
-//! "Why not node X?": one attempt, seen from one node.
+//! "Why not node X?": explains one attempt for one node.
 
 use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore};
 use berth_protocol::why_not::{ScoreDifference, WhyNot};
@@ -66,7 +66,7 @@ fn not_examined(cycle: &Cycle, report: &NodeReport) -> WhyNot {
     }
 }
 
-/// Both nodes were feasible: what made the difference.
+/// Both nodes were feasible: compares their scores.
 fn compared(cycle: &Cycle, node: &str) -> WhyNot {
     let chosen = cycle.selected.clone().unwrap_or_default();
     let score_of = |name: &str| {

@@ -1,4 +1,4 @@
-//! Edits in a simulated cluster: what its API server refuses changes nothing.
+//! Edits in a simulated cluster: an edit that its API server refuses changes nothing.
 
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 use crate::{Options, Session};
 use berth_core::api::source::SourceFile;
 
-/// Two zones of one node each, a Pod with a gate, one that is too big, and one that makes room.
+/// Two zones of one node each, a Pod with a gate, one that is too big, and one that is preempted.
 const CLUSTER: &str = "
 apiVersion: v1
 kind: Node
@@ -65,7 +65,7 @@ fn session(expectation: &str) -> Session {
     session
 }
 
-/// At the end of the run: the sentence, and what is not as it says.
+/// At the end of the run: the expectation as a sentence, and why it is not met.
 fn outcome(expectation: &str) -> (String, String) {
     let mut session = session(expectation);
     session.run_to_end();
@@ -77,7 +77,7 @@ fn outcome(expectation: &str) -> (String, String) {
 }
 
 #[test]
-fn what_came_true_is_met() {
+fn fulfilled_expectations_are_met() {
     for (expectation, expected) in [
         ("{pod: small, node: a}", "Pod small is Bound on a"),
         ("{pod: cheap, state: Deleted}", "Pod cheap is Deleted"),
@@ -119,7 +119,7 @@ fn what_came_true_is_met() {
 }
 
 #[test]
-fn what_did_not_come_true_says_what_is_instead() {
+fn unmet_expectations_show_the_actual_state() {
     for (expectation, why) in [
         ("{pod: small, node: b}", "small is Bound on a"),
         ("{pod: nobody, state: Bound}", "there is no such Pod"),
@@ -159,7 +159,7 @@ fn what_did_not_come_true_says_what_is_instead() {
 }
 
 #[test]
-fn each_moment_has_its_own_outcome_and_every_expectation_its_place() {
+fn each_moment_has_its_own_outcome_and_every_expectation_its_position() {
     let mut session = session("{pod: urgent, node: b}\n- {pod: cheap, node: b}");
     let met = |session: &Session| -> Vec<bool> {
         session
@@ -180,7 +180,7 @@ fn each_moment_has_its_own_outcome_and_every_expectation_its_place() {
 }
 
 #[test]
-fn an_expectation_that_makes_no_sense_is_reported_at_its_place() {
+fn an_invalid_expectation_is_reported_at_its_position() {
     let mut session = Session::new(Options::default());
     let text =
         "apiVersion: berth.dev/v1alpha1\nkind: Scenario\nexpectations:\n- pod: a\n  state: Bond\n";

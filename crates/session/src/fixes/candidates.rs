@@ -1,4 +1,4 @@
-//! The input of the families of candidates, and their output.
+//! The input and the output of the families of candidates.
 
 use std::collections::BTreeMap;
 
@@ -15,31 +15,30 @@ use berth_sim::snapshot::Snapshot;
 use super::MAX_PER_FAMILY;
 use super::source::Source;
 
-/// Candidates that differ only in the node, at most.
+/// Maximum number of candidates that differ only in the node.
 const MAX_ALIKE: usize = 3;
 
-/// A Pod that fits nowhere, and why.
+/// A Pod that fits no node, and the reasons.
 pub struct Scene<'a> {
     pub session: &'a Session,
     pub cluster: &'a Cluster,
     pub pod: &'a PodInfo,
     /// The Pod's own document, or that of its workload.
     pub source: Source,
-    /// Nodes with what speaks against them, those with the least first, then in document order.
+    /// Nodes with their obstacles, the fewest first, then in document order.
     pub obstacles: Vec<Obstacle<'a>>,
 }
 
-/// What speaks against one node.
+/// The reasons against one node.
 pub struct Obstacle<'a> {
     pub node: &'a NodeInfo,
-    /// How many plugins refuse it.
+    /// Number of plugins that reject it.
     pub plugins: usize,
     pub facts: Vec<&'a Fact>,
 }
 
 impl<'a> Scene<'a> {
-    /// `run` is about to make the attempt that `cycle` tells. `None` if the Pod's document has no
-    /// name to refer to it by.
+    /// `run` is about to make the attempt that `cycle` describes. `None` if the Pod's document has no name to refer to.
     pub fn new(session: &'a Session, run: &'a Snapshot, cycle: &'a Cycle) -> Option<Self> {
         let cluster = run.cluster();
         let pod = run.next_pod()?;
@@ -65,7 +64,7 @@ impl<'a> Scene<'a> {
         obstacles.flat_map(|obstacle| obstacle.facts.iter().map(move |fact| (obstacle, *fact)))
     }
 
-    /// Whether the Pod is one of those that the workload of this Pod made.
+    /// Whether `pod` belongs to the workload of the Pod that needs a fix.
     pub fn is_sibling(&self, pod: &PodInfo) -> bool {
         self.source.is_workload() && pod.object.document == self.source.document
     }
@@ -93,7 +92,7 @@ fn obstacle<'a>(cluster: &'a Cluster, report: &'a NodeReport) -> Option<Obstacle
     })
 }
 
-/// Candidates of one kind: each once, and not too many.
+/// Candidates of one kind, without duplicates and limited in number.
 #[derive(Default)]
 pub struct Family {
     list: Vec<Candidate>,
@@ -101,30 +100,30 @@ pub struct Family {
 }
 
 impl Family {
-    /// Whether it takes no more.
+    /// Whether its maximum number is reached.
     pub fn is_full(&self) -> bool {
         self.list.len() >= MAX_PER_FAMILY
     }
 
-    /// Whether a change is in already.
+    /// Whether it contains a change.
     pub fn has(&self, what: &Change) -> bool {
         self.list.iter().any(|known| known.what == *what)
     }
 
-    /// Adds a change, unless it is in already or the family is full.
+    /// Adds a change, unless the family contains it or is full.
     pub fn add(&mut self, what: Change, edits: Vec<Edit>) {
         let group = what.sentence();
         self.add_to(group, what, edits);
     }
 
-    /// The same, as one size of several.
+    /// The same, as one of several sizes in a group.
     pub fn add_to(&mut self, group: String, what: Change, edits: Vec<Edit>) {
         if !self.is_full() && !self.has(&what) && !edits.is_empty() {
             self.list.push(Candidate { what, edits, group });
         }
     }
 
-    /// Whether there is room for one more that differs from others only in its node; counts it.
+    /// Whether one more candidate that differs from others only in its node may be added. Counts it.
     pub fn admits(&mut self, alike: &str) -> bool {
         let count = self.alike.entry(alike.to_owned()).or_default();
         *count += 1;

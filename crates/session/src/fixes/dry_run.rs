@@ -1,5 +1,5 @@
-//! A cheap check before a commit: the edits of nodes and of the Pod itself become events on a copy of
-//! the run, and the Pod is tried there. It only rules candidates out; what is offered was committed.
+//! A cheap check before a commit: the edits of nodes and of the Pod itself become events on a copy of the run, and the
+//! Pod is tried there. It only rules candidates out: every fix that is offered has been committed on a branch.
 
 use std::sync::Arc;
 
@@ -21,8 +21,7 @@ use berth_protocol::edit::{Edit, ObjectRef};
 use berth_sim::patch;
 use berth_sim::snapshot::Snapshot;
 
-/// Whether the Pod that `run` tries next would not schedule with the edits. `false` also if that takes
-/// a commit to know.
+/// Whether the Pod that `run` tries next would not schedule with the edits. `false` also if only a commit can decide.
 pub fn rules_out(run: &Snapshot, before: &Loaded, edits: &[Edit]) -> bool {
     let (Some(pod), Ok(after)) = (run.next_pod(), on_objects(before, edits)) else {
         return true;
@@ -35,7 +34,7 @@ pub fn rules_out(run: &Snapshot, before: &Loaded, edits: &[Edit]) -> bool {
     !matches!(outcome, Some(Outcome::Scheduled { .. }))
 }
 
-/// `None` if other objects than nodes and this Pod change.
+/// `None` if objects other than nodes and this Pod change.
 fn events(
     run: &Snapshot,
     pod: &PodInfo,
@@ -100,8 +99,7 @@ fn is_pod(object: &ObjectRef, pod: &PodInfo) -> bool {
     *object.name == *pod.object.name && *namespace(object) == *pod.object.namespace
 }
 
-/// A node after an edit: what changed in its manifest changes in the cluster, as `kubectl apply`
-/// does it.
+/// A node after an edit: the changes of its manifest are applied to the node in the cluster, as `kubectl apply` does.
 fn node_set(run: &Snapshot, old: Option<&Document>, new: &Document) -> Option<Event> {
     let now = to_json(new.object.as_deref()?)?;
     let current = run.cluster().find_node(&new.name);

@@ -9,8 +9,8 @@ pub fn key(name: &str) -> PathStep {
     PathStep::Key(name.to_owned())
 }
 
-/// A field path as the API server writes it (`spec.containers[0].image`) in steps. What stands in
-/// brackets is a position if it is a number.
+/// Splits a field path of the API server (`spec.containers[0].image`) into steps. A number in brackets is an index,
+/// anything else a key.
 pub fn steps(path: &str) -> Vec<PathStep> {
     let mut steps = Vec::new();
     let mut rest = path;
@@ -32,7 +32,7 @@ pub fn steps(path: &str) -> Vec<PathStep> {
     steps
 }
 
-/// The value of a field, if it is there.
+/// The value of a field, if it exists.
 pub fn get<'v>(value: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, step| match step {
         PathStep::Index(index) => value.get(index),

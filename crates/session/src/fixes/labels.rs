@@ -1,4 +1,4 @@
-//! Labels that a node lacks, has too many of, or has with another value.
+//! Fixes for labels that a node lacks, should not have, or has with another value.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use berth_protocol::fix::Change;
 use super::candidates::{Family, Scene};
 use super::fields::key;
 
-/// Labels with these prefixes say what a machine is, where it stands and how it is called: they may
-/// be added where they are missing, but not changed.
+/// Labels with these prefixes describe what a machine is, its location and its name: they may be added where they are
+/// missing, but not changed.
 const DESCRIBING: [&str; 5] = [
     "kubernetes.io",
     "beta.kubernetes.io",
@@ -21,10 +21,10 @@ const DESCRIBING: [&str; 5] = [
     "topology.kubernetes.io",
     "failure-domain.beta.kubernetes.io",
 ];
-/// Values that are tried for a missing topology key.
+/// Number of values that are tried for a missing topology key.
 const MAX_VALUES: usize = 3;
 
-/// Labelling a node so that it matches, or belongs to a topology domain.
+/// Labels a node so that it matches, or belongs to a topology domain.
 pub fn candidates(scene: &Scene<'_>) -> Family {
     let mut family = Family::default();
     for (obstacle, fact) in scene.facts() {
@@ -111,8 +111,7 @@ fn add_label(scene: &Scene<'_>, family: &mut Family, node: &NodeInfo, name: &str
     family.add_to(format!("label {} {name}", node.name), what, vec![edit]);
 }
 
-/// Domains that the new member could belong to: those with the fewest nodes first. If no node has
-/// the key, a new domain.
+/// Domains that the node could join, those with the fewest nodes first; a new domain if no node has the key.
 fn domains(scene: &Scene<'_>, topology_key: &str) -> Vec<String> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     for node in scene.cluster.nodes() {

@@ -1,8 +1,7 @@
 //! Fixes: the smallest single changes that would let a Pod schedule.
 //!
-//! The facts of an attempt suggest candidates, family by family and bounded in number. Each is then
-//! committed on a branch of the session, and the Pod is tried again. Only those with which it
-//! schedules are fixes.
+//! The facts of an attempt suggest candidates, family by family and bounded in number. Each is then committed on a
+//! branch of the session, and the Pod is tried again. A candidate is a fix only if the Pod then schedules.
 
 mod candidates;
 mod dry_run;
@@ -27,14 +26,14 @@ use super::preview::Target;
 use candidates::Scene;
 use source::Source;
 
-/// Candidates of one family, at most.
+/// Maximum number of candidates of one family.
 const MAX_PER_FAMILY: usize = 8;
-/// Candidates in all, at most.
+/// Maximum number of candidates in total.
 const MAX_CANDIDATES: usize = 40;
 
 impl Session {
-    /// Changes that may let the Pod of an attempt schedule, the smallest first, at most 40. None if it
-    /// was scheduled. Positions as in [`Session::explain`].
+    /// At most 40 changes that may let the Pod of an attempt schedule, the smallest first. Empty if it was scheduled.
+    /// Positions as in [`Session::explain`].
     ///
     /// # Errors
     /// As [`Session::explain`].
@@ -51,14 +50,14 @@ impl Session {
         Ok(candidates.unwrap_or_default())
     }
 
-    /// Tries one candidate; `None` if the Pod would not schedule with it either.
+    /// Tries one candidate; `None` if the Pod still would not schedule.
     pub fn verify_fix(&self, position: usize, candidate: &Candidate) -> Option<Fix> {
         let then = self.branch(position)?;
         then.verified(candidate, &then.target()?)
     }
 
-    /// The fixes of an attempt, the smallest change first: [`Session::fix_candidates`], each tried,
-    /// of every group the first that helps.
+    /// The fixes of an attempt, the smallest change first: tries [`Session::fix_candidates`], and keeps the first of
+    /// every group that helps.
     ///
     /// # Errors
     /// As [`Session::explain`].
@@ -122,7 +121,7 @@ fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
     if scene.session.is_live() {
         replace::complete(&mut all, MAX_CANDIDATES);
     }
-    // Stable: of equally small ones, that for the node with the fewest obstacles stays first.
+    // The sort is stable: among equally small changes, those for the node with the fewest obstacles stay first.
     all.sort_by_key(Candidate::rank);
     all
 }

@@ -1,4 +1,4 @@
-//! A new node, like those that are there.
+//! Adds a node like the existing ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +16,12 @@ use super::candidates::{Family, Scene};
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
 const ZONE: &str = "topology.kubernetes.io/zone";
-/// Zones that the new node is tried in.
+/// Maximum number of zones in which the new node is tried.
 const MAX_ZONES: usize = 4;
-/// What a node has if there is none to copy: milli-CPU, bytes.
+/// Size of the node if there is none to copy: milli-CPU, bytes of memory.
 const DEFAULT_SIZE: (i64, i64) = (4000, 16 << 30);
 
-/// Nodes that differ in nothing but their name.
+/// The properties of nodes that differ only in their name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Shape {
     labels: Labels,
@@ -32,7 +32,7 @@ struct Shape {
 /// The most common shape in each zone, large enough for the Pod, without taints.
 pub fn candidates(scene: &Scene<'_>) -> Family {
     let mut family = Family::default();
-    // Its Pods are made for one node each.
+    // Each Pod of a DaemonSet is for one particular node.
     if scene.source.object.kind == "DaemonSet" {
         return family;
     }
@@ -91,7 +91,7 @@ fn free_name(scene: &Scene<'_>) -> String {
     }
 }
 
-/// Not a control plane, nor one that is kept free.
+/// Whether it is neither a control plane node nor tainted; a cordon does not count.
 fn is_worker(node: &NodeInfo) -> bool {
     let repels = |taint: &Taint| taint.effect != "PreferNoSchedule";
     let controls = |label: &String| {
@@ -135,8 +135,7 @@ fn shape_of(node: &NodeInfo) -> Shape {
     }
 }
 
-/// The shape with what the Pod asks for: large enough, and with the labels of its node selector and
-/// of its first required term.
+/// Adapts the shape to the Pod: large enough, and with the labels of its node selector and of its first required term.
 fn suited(scene: &Scene<'_>, mut shape: Shape) -> Shape {
     let spec = scene.cluster.spec_of(scene.pod);
     for (name, amount) in [("cpu", DEFAULT_SIZE.0), ("memory", DEFAULT_SIZE.1)] {

@@ -8,10 +8,10 @@ use super::candidates::{Family, Scene};
 use super::fields::{self, key, steps};
 use super::source::Source;
 
-/// What Kubernetes puts on a cordoned node.
+/// The taint of a cordoned node.
 pub const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
 
-/// Uncordoning a node, and taking a taint off it.
+/// Uncordons a node, or removes a taint.
 pub fn taints_and_cordons(scene: &Scene<'_>) -> Family {
     let mut family = Family::default();
     for (obstacle, fact) in scene.facts() {

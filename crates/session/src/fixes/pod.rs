@@ -12,12 +12,12 @@ use super::candidates::{Family, Obstacle, Scene};
 use super::fields::{key, steps};
 use super::node::CORDON_TAINT;
 
-/// Values of maxSkew that are tried for one constraint.
+/// Maximum number of values of maxSkew that are tried for one constraint.
 const MAX_SKEWS: usize = 3;
-/// How far a free host port is looked for.
+/// Maximum distance to a free host port.
 const PORT_DISTANCE: i32 = 100;
 
-/// Tolerating a taint.
+/// Adds a toleration.
 pub fn tolerations(scene: &Scene<'_>) -> Family {
     let mut family = Family::default();
     for (obstacle, fact) in scene.facts() {
@@ -29,7 +29,7 @@ pub fn tolerations(scene: &Scene<'_>) -> Family {
         else {
             continue;
         };
-        // Uncordoning the node is what helps here.
+        // Uncordoning the node is the fix here.
         if name == CORDON_TAINT && obstacle.node.unschedulable {
             continue;
         }
@@ -51,7 +51,7 @@ pub fn tolerations(scene: &Scene<'_>) -> Family {
     family
 }
 
-/// Removing a node selector's entry, an expression of a required term, or all such terms.
+/// Removes an entry of the node selector, an expression of a required term, or all required terms.
 pub fn node_affinity(scene: &Scene<'_>) -> Family {
     let mut family = Family::default();
     for (_, fact) in scene.facts() {
@@ -101,7 +101,7 @@ pub fn node_affinity(scene: &Scene<'_>) -> Family {
     family
 }
 
-/// How many requirements the term of this one has: a term without any matches no node.
+/// Number of requirements in the term of this path: a term without requirements matches no node.
 fn term_size(scene: &Scene<'_>, path: &[PathStep]) -> usize {
     let index = path.iter().find_map(|step| match step {
         PathStep::Index(index) => Some(*index),
@@ -113,7 +113,7 @@ fn term_size(scene: &Scene<'_>, path: &[PathStep]) -> usize {
     term.map_or(0, |term| term.labels.len() + term.fields.len())
 }
 
-/// Raising maxSkew, or making the constraint soft.
+/// Raises maxSkew, or makes the constraint soft.
 pub fn spread(scene: &Scene<'_>) -> Family {
     let mut needed: BTreeMap<&str, BTreeSet<(usize, i64)>> = BTreeMap::new();
     for (obstacle, fact) in scene.facts() {
@@ -126,7 +126,7 @@ pub fn spread(scene: &Scene<'_>) -> Family {
         } = &fact.kind
         {
             let skews = needed.entry(&fact.pod_path).or_default();
-            // A domain that the node is not in cannot be made fuller.
+            // A node without the topology key is in no domain, so no maxSkew helps.
             if domain.is_some() {
                 skews.insert((obstacle.plugins, count + own - minimum));
             }
@@ -162,7 +162,7 @@ pub fn spread(scene: &Scene<'_>) -> Family {
         let soft = scene
             .source
             .set(&path("whenUnsatisfiable"), json!("ScheduleAnyway"));
-        // Only hard constraints may have it.
+        // Only hard constraints may have `minDomains`.
         let min_domains = scene.source.remove(&path("minDomains"));
         let edits: Vec<Edit> = soft.into_iter().chain(min_domains).collect();
         let topology_key = topology_key.clone();
@@ -171,10 +171,10 @@ pub fn spread(scene: &Scene<'_>) -> Family {
     family
 }
 
-/// Asking for another host port, or none.
+/// Changes or removes a host port.
 pub fn ports(scene: &Scene<'_>) -> Family {
     let mut family = Family::default();
-    // There, the host's ports are the containers'.
+    // In the host network, host ports equal container ports.
     if scene.pod.object.template.spec.host_network == Some(true) {
         return family;
     }
@@ -201,7 +201,7 @@ pub fn ports(scene: &Scene<'_>) -> Family {
     family
 }
 
-/// The next port that is free on all nodes that refused the Pod.
+/// The next port that is free on all nodes that rejected the Pod.
 fn free_port(scene: &Scene<'_>, port: i32) -> Option<i32> {
     let used = scene.obstacles.iter().flat_map(|obstacle: &Obstacle<'_>| {
         let used = obstacle.node.used_ports.iter();

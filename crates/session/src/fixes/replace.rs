@@ -1,13 +1,13 @@
-//! Objects of a simulated cluster whose fields cannot be updated, or whose update changes no Pod
-//! that is there: they are deleted and created again, as `kubectl replace --force` does.
+//! Replaces objects of a simulated cluster whose fields are immutable, or whose update changes no existing Pod: deletes
+//! and recreates them, as `kubectl replace --force` does.
 
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::fix::Candidate;
 
 use super::fields::key;
 
-/// Adds what makes the edits of candidates take effect. Where a rolling update may get stuck, a
-/// candidate that replaces the workload follows as the next of its group; at most `limit` in all.
+/// Adds the replacements that the edits of candidates need to take effect. Where a rolling update may get stuck,
+/// another candidate of the same group replaces the workload; at most `limit` candidates in total.
 pub fn complete(candidates: &mut Vec<Candidate>, limit: usize) {
     for candidate in &mut *candidates {
         replace(&mut candidate.edits, needs_replacement);
@@ -23,7 +23,7 @@ pub fn complete(candidates: &mut Vec<Candidate>, limit: usize) {
     candidates.extend(more);
 }
 
-/// Replaces the objects of which a field is edited whose update is not enough.
+/// Replaces the objects with an edited field for which `is_meant` is true.
 fn replace(edits: &mut Vec<Edit>, is_meant: fn(&str, &[PathStep]) -> bool) {
     let mut replaced: Vec<ObjectRef> = Vec::new();
     for edit in edits.iter() {
@@ -46,8 +46,8 @@ fn replace(edits: &mut Vec<Edit>, is_meant: fn(&str, &[PathStep]) -> bool) {
     edits.extend(replaced.into_iter().map(|object| Edit::Replace { object }));
 }
 
-/// A Pod's spec and a Job's template are immutable. Sets of replicas use a changed template for new
-/// Pods only.
+/// A Pod's spec and a Job's template are immutable. ReplicaSets and ReplicationControllers use a changed template for
+/// new Pods only.
 fn needs_replacement(kind: &str, path: &[PathStep]) -> bool {
     match kind {
         "Pod" => path.starts_with(&[key("spec")]),
@@ -58,7 +58,7 @@ fn needs_replacement(kind: &str, path: &[PathStep]) -> bool {
     }
 }
 
-/// A rolling update waits as long as Pods of the old template are not ready, or leave no room.
+/// A rolling update waits while Pods of the old template are not ready, or leave no room.
 fn may_need_replacement(kind: &str, path: &[PathStep]) -> bool {
     matches!(kind, "Deployment" | "StatefulSet" | "DaemonSet")
         && path.starts_with(&[key("spec"), key("template")])

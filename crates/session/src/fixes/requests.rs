@@ -1,4 +1,4 @@
-//! Asking for less: what just fits the node that comes closest.
+//! Lowers requests to what just fits the nodes that are closest to fitting.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ use berth_protocol::quantity;
 use super::candidates::{Family, Obstacle, Scene};
 use super::fields::key;
 
-/// Amounts that are tried for one resource.
+/// Maximum number of amounts that are tried for one resource.
 const MAX_AMOUNTS: usize = 3;
 const MEBIBYTE: i64 = 1 << 20;
 
-/// Lowering one container's request.
+/// Lowers the request of one container.
 pub fn candidates(scene: &Scene<'_>) -> Family {
-    // By resource: nodes with few other obstacles first, of those the roomiest.
+    // By resource: nodes with the fewest other obstacles first, then the largest room.
     let mut rooms: BTreeMap<&str, Vec<(usize, i64)>> = BTreeMap::new();
     for (obstacle, fact) in scene.facts() {
         if let FactKind::Resource {
@@ -51,7 +51,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
     family
 }
 
-/// How much the Pod may ask for to fit on the node. Siblings there ask for less as well.
+/// The largest request with which the Pod fits the node. The requests of its siblings there change as well.
 fn room(scene: &Scene<'_>, obstacle: &Obstacle<'_>, (request, used, all): (i64, i64, i64)) -> i64 {
     let pods = obstacle.node.pods.iter();
     let pods = pods.filter_map(|&pod| scene.cluster.pods().get(pod));
@@ -92,7 +92,7 @@ fn lowered(scene: &Scene<'_>, resource: &str, room: i64) -> Option<(Change, Vec<
             scene.source.set(&path, json!(quantity::of(resource, to)))
         };
         let requests = field("requests")?;
-        // What cannot be overcommitted has the same limit.
+        // For resources that cannot be overcommitted, the limit equals the request.
         let limits = is_scalar(resource).then(|| field("limits")).flatten();
         Some((what, std::iter::once(requests).chain(limits).collect()))
     })
@@ -105,7 +105,7 @@ fn containers<'s>(spec: &'s PodSpec, list: &str) -> &'s [Container] {
     }
 }
 
-/// The container that asks for most, the first of several.
+/// The container with the largest request; the first if there are several.
 fn largest(spec: &PodSpec, list: &str, resource: &str) -> Option<(usize, i64)> {
     let asked = containers(spec, list).iter().enumerate();
     let asked = asked.filter_map(|(index, container)| {
@@ -132,7 +132,7 @@ fn with_request(
     Some(spec)
 }
 
-/// Whole mebibytes, if there are any: 117Mi is a usual request, 123456789 is not.
+/// Rounds bytes down to whole mebibytes, if the amount exceeds one: 117Mi is a usual request, 123456789 is not.
 fn rounded_down(resource: &str, amount: i64) -> i64 {
     if quantity::is_in_bytes(resource) && amount > MEBIBYTE {
         amount - amount % MEBIBYTE

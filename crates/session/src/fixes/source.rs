@@ -1,4 +1,4 @@
-//! Objects of the manifests, as fixes name and change them.
+//! Objects of the manifests that fixes refer to and change.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,14 +12,14 @@ use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 
 use super::fields::{self, key};
 
-/// An object that edits can name.
+/// An object that edits can refer to.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub document: u32,
     pub object: ObjectRef,
-    /// As its document gives it.
+    /// The object as written in its document.
     pub json: Value,
-    /// The way to the Pod's own fields: empty for a Pod, `spec.template` for most workloads.
+    /// The path to the Pod's fields: empty for a Pod, `spec.template` for most workloads.
     pub prefix: Vec<PathStep>,
 }
 
@@ -58,7 +58,7 @@ impl Source {
         Self::of(documents.get(usize::try_from(document).ok()?)?)
     }
 
-    /// A Pod of a simulated cluster that is in no document: its nodes and other objects can be changed.
+    /// A Pod of a simulated cluster that is in no document: only nodes and other objects can be changed for it.
     pub fn unwritten(pod: &PodInfo) -> Self {
         Self {
             document: pod.object.document,
@@ -82,7 +82,7 @@ impl Source {
             .find(|source| source.object == *wanted)
     }
 
-    /// Whether it makes Pods rather than being one.
+    /// Whether it is a workload and not a Pod.
     pub fn is_workload(&self) -> bool {
         !self.prefix.is_empty()
     }
@@ -94,8 +94,8 @@ impl Source {
         path
     }
 
-    /// Takes a field of the Pod away; `None` if it is not written there: defaults, admission and
-    /// controllers add some.
+    /// Removes a field of the Pod; `None` if the document does not contain it: defaults, admission and controllers add
+    /// fields.
     pub fn remove(&self, in_pod: &[PathStep]) -> Option<Edit> {
         let path = self.path(in_pod);
         self.owns(in_pod)?;
@@ -106,7 +106,7 @@ impl Source {
         })
     }
 
-    /// Changes a field of the Pod; `None` if what it is part of is not written there.
+    /// Sets a field of the Pod; `None` if the document does not contain the list item that the field belongs to.
     pub fn set(&self, in_pod: &[PathStep], value: Value) -> Option<Edit> {
         self.owns(in_pod)?;
         let path = self.path(in_pod);
@@ -121,7 +121,7 @@ impl Source {
         })
     }
 
-    /// Adds to a list of the Pod.
+    /// Appends to a list of the Pod.
     pub fn append(&self, in_pod: &[PathStep], value: Value) -> Edit {
         Edit::Append {
             object: self.object.clone(),
@@ -130,8 +130,8 @@ impl Source {
         }
     }
 
-    /// A DaemonSet's controller replaces the required node affinity of its Pods, so what stands there
-    /// is not what its template says.
+    /// `None` for fields that the template does not determine: the DaemonSet controller replaces the required node
+    /// affinity of its Pods.
     fn owns(&self, in_pod: &[PathStep]) -> Option<()> {
         let is_replaced = self.object.kind == "DaemonSet"
             && in_pod.get(..3) == Some(&[key("spec"), key("affinity"), key("nodeAffinity")]);

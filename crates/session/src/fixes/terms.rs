@@ -1,4 +1,4 @@
-//! Required affinity and anti-affinity between Pods.
+//! Fixes for required affinity and anti-affinity between Pods.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use super::candidates::{Family, Scene};
 use super::fields::steps;
 use super::source::Source;
 
-/// Domains that are looked at for Pods that keep this one away.
+/// Maximum number of domains that are searched for Pods that repel this one.
 const MAX_DOMAINS: usize = 64;
 
-/// Removing a required (anti-)affinity term, of this Pod or of those that it would meet.
+/// Removes a required (anti-)affinity term of this Pod or of a Pod that repels it.
 pub fn candidates(scene: &Scene<'_>) -> Family {
     let mut family = Family::default();
     let mut blocked: BTreeSet<(&str, &str)> = BTreeSet::new();
@@ -44,7 +44,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
     family
 }
 
-/// `blocked`: topology domains that Pods there keep to themselves.
+/// `blocked`: topology domains whose Pods repel this one.
 fn terms_of_others(scene: &Scene<'_>, family: &mut Family, blocked: &BTreeSet<(&str, &str)>) {
     if blocked.is_empty() {
         return;
@@ -65,7 +65,7 @@ fn terms_of_others(scene: &Scene<'_>, family: &mut Family, blocked: &BTreeSet<(&
             let pods = cluster.node(entry.node).pods.iter();
             let mut pods = pods.filter_map(|&pod| cluster.pods().get(pod));
             let pod = pods.find(|pod| pod.class == hit.class);
-            // Its own workload's terms are among the Pod's own.
+            // The terms of siblings are the Pod's own terms.
             let Some(pod) = pod.filter(|pod| !scene.is_sibling(pod)) else {
                 continue;
             };
@@ -84,7 +84,7 @@ fn terms_of_others(scene: &Scene<'_>, family: &mut Family, blocked: &BTreeSet<(&
                         cluster.namespaces(),
                     )
             });
-            // From the last on, so that positions stay true.
+            // From the last to the first, so that indices stay valid.
             let edits = matching
                 .rev()
                 .filter_map(|term| source.remove(&steps(&term.pod_path)));

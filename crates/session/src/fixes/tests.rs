@@ -1,5 +1,5 @@
-//! Fixtures with one failure each: the fix that is expected, in which order, and that every fix helps
-//! in two ways: committed where it was offered, and with everything run again from the beginning.
+//! Fixtures with one failure each. The tests check the expected fixes and their order, and that every fix helps in two
+//! ways: committed where it was offered, and with everything run again from the beginning.
 
 mod kinds;
 mod living;
@@ -15,7 +15,7 @@ use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Change, Fix};
 use berth_sim::run::Attempt;
 
-/// A node with a zone, 2 CPU and 4Gi; `more` goes below it (`spec: …`).
+/// A node with a zone, 2 CPU and 4Gi; `more` is appended (`spec: …`).
 fn node(name: &str, zone: &str, more: &str) -> String {
     format!(
         "apiVersion: v1
@@ -28,7 +28,7 @@ status: {{allocatable: {{cpu: '2', memory: 4Gi, pods: '10'}}}}
     )
 }
 
-/// A Pod labelled `app: NAME` that asks for `cpu`; `more` are lines of its spec.
+/// A Pod labeled `app: NAME` that requests `cpu`; `more` are lines of its spec.
 fn pod(name: &str, cpu: &str, more: &str) -> String {
     let more: String = more.lines().map(|line| format!("  {line}\n")).collect();
     format!(
@@ -54,7 +54,7 @@ fn session_of(files: &[SourceFile]) -> Session {
     session
 }
 
-/// The session, and the position of the first attempt of the Pod that failed.
+/// The session, and the position of the Pod's first failed attempt.
 fn failed(yaml: &str, key: &str) -> (Session, usize) {
     let session = session(yaml);
     let mut attempts = session.attempts();
@@ -64,7 +64,7 @@ fn failed(yaml: &str, key: &str) -> (Session, usize) {
     (session, position)
 }
 
-/// The fixes of a Pod's first failure, each of which is tried in full.
+/// The fixes of a Pod's first failure, each verified by a commit.
 fn fixes(yaml: &str, key: &str) -> Vec<Fix> {
     let (session, position) = failed(yaml, key);
     let fixes = session.fixes(position).unwrap();
@@ -75,7 +75,7 @@ fn fixes(yaml: &str, key: &str) -> Vec<Fix> {
     fixes
 }
 
-/// Commits the fix where it was offered: is the Pod bound next?
+/// Commits the fix where it was offered, and checks that the next attempt binds the Pod.
 fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
     let mut then = session.branch(position).unwrap();
     let key = then.run().next_pod().unwrap().object.key();
@@ -113,7 +113,7 @@ fn edited(session: &Session, edits: &[Edit]) -> Vec<SourceFile> {
     apply_changes(session.sources(), &changes).unwrap()
 }
 
-/// Changes the manifests and runs everything again, from the beginning: is the Pod bound?
+/// Changes the manifests, runs everything again from the beginning, and checks that the Pod is bound.
 fn helps_from_the_start(yaml: &str, key: &str, fix: &Fix) {
     let (before, _) = failed(yaml, key);
     let after = session_of(&edited(&before, &fix.edits));

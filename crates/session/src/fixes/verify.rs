@@ -8,12 +8,11 @@ use berth_protocol::fix::{Candidate, Fix};
 
 use super::dry_run;
 
-/// Feasible nodes that a fix names.
+/// Maximum number of feasible nodes that a fix lists.
 const MAX_NAMED: usize = 8;
 
 impl Session {
-    /// What comes of the candidate for the Pod that this session tries next; `None` if it does not
-    /// help.
+    /// Turns the candidate into a fix for the Pod that this session tries next; `None` if it does not help.
     pub(super) fn verified(&self, candidate: &Candidate, target: &Target) -> Option<Fix> {
         if dry_run::rules_out(self.run(), &self.manifests().loaded, &candidate.edits) {
             return None;

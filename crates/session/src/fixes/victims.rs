@@ -1,4 +1,4 @@
-//! Running Pods that take the room.
+//! Fixes that remove running Pods to make room.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ use super::candidates::{Family, Obstacle, Scene};
 use super::fields::{key, steps};
 use super::source::Source;
 
-/// Nodes whose whole domain is looked at for victims: those with the fewest obstacles.
+/// Maximum number of nodes whose whole domain is searched for victims: those with the fewest obstacles.
 const MAX_DOMAINS: usize = 64;
-/// Candidates on one node.
+/// Maximum number of candidates on one node.
 const MAX_PER_NODE: usize = 2;
 
-/// Deleting one Pod, or scaling the workload that made it down by one.
+/// Deletes one Pod, or scales its workload down by one.
 pub fn candidates(scene: &Scene<'_>) -> Family {
     let mut found: Vec<(bool, i32, usize, PodIx)> = Vec::new();
     let mut domains = 0;
@@ -76,7 +76,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
     family
 }
 
-/// A workload's replicas are made in order, so with one fewer it is the last that is not there.
+/// A workload's replicas are created in order, so one replica fewer removes the last one.
 fn scale_down(
     family: &mut Family,
     pod: &PodInfo,
@@ -95,7 +95,7 @@ fn scale_down(
     };
     let replicas = super::fields::get(&source.json, &steps("spec.replicas"));
     let replicas = replicas.map_or(Some(1), serde_json::Value::as_i64);
-    // Pods of the input that it owns already would be in the count as well.
+    // The count would include Pods of the input that the workload already owns.
     let made_all = replicas.and_then(|replicas| usize::try_from(replicas).ok()) == Some(count);
     let (true, true, Some(from)) = (last == pod.ix, made_all, replicas) else {
         return;
@@ -121,7 +121,7 @@ fn scale_down(
     family.add(what, vec![edit]);
 }
 
-/// By document: its last Pod, and how many there are.
+/// The last Pod of each document, and the number of its Pods.
 fn last_of_documents(scene: &Scene<'_>) -> BTreeMap<u32, (PodIx, usize)> {
     let mut last = BTreeMap::new();
     for pod in scene.cluster.pods().iter() {
@@ -139,7 +139,7 @@ fn node_name(pod: &PodInfo) -> String {
         .to_owned()
 }
 
-/// Not this Pod's own siblings, nor daemons, which would come back, nor Pods that go anyway.
+/// Excludes this Pod's siblings, Pods of DaemonSets, which would be recreated, and terminating Pods.
 fn may_go(scene: &Scene<'_>, pod: &PodInfo) -> bool {
     let controller = pod.object.template.controller.as_ref();
     !scene.is_sibling(pod)
@@ -147,8 +147,7 @@ fn may_go(scene: &Scene<'_>, pod: &PodInfo) -> bool {
         && controller.is_none_or(|controller| controller.kind != "DaemonSet")
 }
 
-/// Whether a budget allows no disruption of the Pod. One without a selector guards none, as in
-/// preemption.
+/// Whether a budget allows no disruption of the Pod. A budget without a selector guards no Pod, as in preemption.
 fn is_guarded(scene: &Scene<'_>, pod: &PodInfo) -> bool {
     let mut budgets = scene.cluster.budgets();
     budgets.any(|budget| {
@@ -163,7 +162,7 @@ fn is_guarded(scene: &Scene<'_>, pod: &PodInfo) -> bool {
     })
 }
 
-/// The topology key in whose domain the Pods are that stand in the way; `None` if it must be the node.
+/// The topology key of the domain in which Pods can be victims; `None` if they must be on the node.
 fn shared_key<'o>(obstacle: &Obstacle<'o>) -> Option<&'o str> {
     let keys = obstacle.facts.iter().map(|fact| match &fact.kind {
         FactKind::Spread { topology_key, .. } | FactKind::PodAffinity { topology_key, .. } => {
@@ -175,7 +174,7 @@ fn shared_key<'o>(obstacle: &Obstacle<'o>) -> Option<&'o str> {
     keys.and_then(|keys| keys.first().copied())
 }
 
-/// The nodes of the node's domain; none if it is in none.
+/// The nodes of the node's domain; empty if it is in none.
 fn nodes_beside(scene: &Scene<'_>, node: &NodeInfo, topology_key: &str) -> Vec<NodeIx> {
     let Some(domain) = node.labels.get(topology_key) else {
         return Vec::new();
@@ -185,7 +184,7 @@ fn nodes_beside(scene: &Scene<'_>, node: &NodeInfo, topology_key: &str) -> Vec<N
     members.map(|node| node.ix).collect()
 }
 
-/// Whether each fact against the node would be gone, or less, without the Pod.
+/// Whether the removal of the Pod would remove or reduce every fact against the node.
 fn helps(scene: &Scene<'_>, obstacle: &Obstacle<'_>, pod: &PodInfo) -> bool {
     !obstacle.facts.is_empty() && obstacle.facts.iter().all(|fact| counts(scene, fact, pod))
 }

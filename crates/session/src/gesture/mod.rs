@@ -1,4 +1,4 @@
-//! Gestures as edits of the manifests, held against what the API server would say.
+//! Translates gestures into edits of the manifests, validated as by the API server.
 
 mod nodes;
 mod pods;
@@ -15,7 +15,7 @@ use berth_core::api::validation::validate;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
 
-/// Kinds whose `spec.replicas` says how many Pods there are.
+/// Kinds with `spec.replicas`.
 const SCALABLE: [&str; 4] = [
     "Deployment",
     "ReplicaSet",
@@ -23,11 +23,10 @@ const SCALABLE: [&str; 4] = [
     "ReplicationController",
 ];
 
-/// The edits that a gesture asks for.
+/// The edits for a gesture.
 ///
 /// # Errors
-/// If it names what is not there, or asks for something senseless. Whether the objects are valid
-/// afterwards is for [`checked`].
+/// If it refers to something that does not exist, or makes no sense. [`checked`] validates the resulting objects.
 pub fn edits(loaded: &Loaded, gesture: &Gesture) -> Result<Vec<Edit>, EditError> {
     match gesture {
         Gesture::AddNodes {
@@ -79,8 +78,8 @@ pub fn edits(loaded: &Loaded, gesture: &Gesture) -> Result<Vec<Edit>, EditError>
     }
 }
 
-/// Works edits out, and refuses them in the API server's words if it would refuse an object for
-/// what they change. What was wrong with an object before is no reason.
+/// Applies edits, and refuses them with the API server's message if they make an object invalid. Errors that an object
+/// had before do not count.
 ///
 /// # Errors
 /// As [`edit::apply`], and the first error that the API server would report.
@@ -96,7 +95,7 @@ pub fn checked(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
     Ok(edited)
 }
 
-/// Everything for which the API server would refuse an object, with advice.
+/// All errors for which the API server would refuse an object, with advice.
 fn errors(value: &Value) -> Vec<(String, String)> {
     let (object, findings) = read_object(value);
     let shown = |path: &str, message: &str| match path {
@@ -132,21 +131,21 @@ fn path<const N: usize>(keys: [&str; N]) -> Vec<PathStep> {
         .collect()
 }
 
-/// The names that objects of a kind have already.
+/// The names of the existing objects of a kind.
 fn names_of<'l>(loaded: &'l Loaded, kind: &'l str) -> impl Iterator<Item = &'l str> {
     let documents = loaded.documents.iter();
     let documents = documents.filter(move |document| document.kind == kind);
     documents.map(|document| document.name.as_str())
 }
 
-/// A name's end in digits: `node-a3` is `node-a` and 3.
+/// Splits a name before its trailing digits: `node-a3` is `node-a` and 3.
 fn numbered(name: &str) -> Option<(&str, u64)> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = name.get(stem.len()..)?.parse().ok()?;
     Some((stem, number))
 }
 
-/// The number behind the highest one that a name with this stem has.
+/// The number after the highest number of a name with this stem.
 fn next_number<'n>(names: impl Iterator<Item = &'n str>, stem: &str) -> u64 {
     let numbers = names.filter_map(numbered);
     let own = numbers.filter(|(own, _)| *own == stem);

@@ -13,7 +13,7 @@ const CONTROL_PLANE: &str = "node-role.kubernetes.io/control-plane";
 const HOSTNAME: &str = "kubernetes.io/hostname";
 const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 
-/// Nodes added by one gesture, at most: as many as Kubernetes supports in one cluster.
+/// Maximum number of nodes that one gesture adds: as many as Kubernetes supports in one cluster.
 const MAX_ADDED: u32 = 5_000;
 
 fn node(name: &str) -> ObjectRef {
@@ -24,7 +24,7 @@ fn node(name: &str) -> ObjectRef {
     }
 }
 
-/// What a node's document says.
+/// The node as written in its document.
 fn written(loaded: &Loaded, name: &str) -> Result<Value, EditError> {
     value_of(loaded, &node(name)).ok_or_else(|| {
         EditError::new(
@@ -34,7 +34,7 @@ fn written(loaded: &Loaded, name: &str) -> Result<Value, EditError> {
     })
 }
 
-/// Gives a node a label, or takes it away.
+/// Sets or removes a label of a node.
 pub(super) fn label(name: &str, key: &str, value: Option<&str>) -> Edit {
     let object = node(name);
     let path = path(["metadata", "labels", key]);
@@ -59,7 +59,7 @@ fn taint_at(index: usize) -> Vec<PathStep> {
     path
 }
 
-/// Which taint is meant, if the document has it.
+/// Checks that the document has a taint at this index.
 fn known_taint(loaded: &Loaded, name: &str, index: usize) -> Result<(), EditError> {
     let node = written(loaded, name)?;
     if index < taints(&node).len() {
@@ -116,7 +116,7 @@ pub(super) fn remove_taint(
     }])
 }
 
-/// Changes the amounts that the manifest gives: of `capacity` and `allocatable`, if it has both.
+/// Changes the amount in the lists that the manifest has: `capacity` and `allocatable`, if it has both.
 pub(super) fn set_allocatable(
     loaded: &Loaded,
     name: &str,
@@ -150,7 +150,7 @@ pub(super) fn cordon(name: &str) -> Edit {
     }
 }
 
-/// Takes the field away, and the taint that the node controller gave the node for it.
+/// Removes the field, and the taint that the node lifecycle controller derived from it.
 pub(super) fn uncordon(loaded: &Loaded, name: &str) -> Result<Vec<Edit>, EditError> {
     let written = written(loaded, name)?;
     let is_own = |taint: &Value| {
@@ -192,7 +192,7 @@ pub(super) fn add(
     Ok(edits.collect())
 }
 
-/// What the names begin with: as those of the last node like it in the same place do.
+/// The stem of the names: that of the last similar node in the same domain.
 fn stem(loaded: &Loaded, template: &NodeTemplate, topology: Option<&Label>) -> String {
     let is_control_plane = *template == NodeTemplate::ControlPlane;
     let like_it = loaded.documents.iter().rev().find_map(|document| {

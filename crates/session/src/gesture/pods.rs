@@ -7,13 +7,13 @@ use berth_core::api::load::Loaded;
 use berth_protocol::edit::{Edit, EditError};
 use berth_protocol::gesture::{PodForm, TolerationForm};
 
-/// What a preferred term weighs: as much as it can.
+/// The weight of a preferred term: the maximum.
 const WEIGHT: u32 = 100;
 
-/// The classes that every cluster has.
+/// The PriorityClasses that every cluster has.
 const SYSTEM_CLASSES: [&str; 2] = ["system-cluster-critical", "system-node-critical"];
 
-/// What a new container runs. Nothing depends on it.
+/// The image of a new container. It has no effect.
 const IMAGE: &str = "nginx";
 
 pub(super) fn add_pod(
@@ -92,7 +92,7 @@ fn metadata(name: &str, namespace: &str) -> Map<String, Value> {
     metadata
 }
 
-/// The Pod's labels: selectors need some.
+/// The Pod's labels; selectors need at least one.
 fn labels(name: &str, form: &PodForm) -> Value {
     if form.labels.is_empty() {
         json!({"app": name})
@@ -145,7 +145,7 @@ fn spec(name: &str, labels: &Value, form: &PodForm) -> Value {
     Value::Object(spec)
 }
 
-/// The container, named after its Pod as far as a container's name goes.
+/// The container, named after its Pod within the limits of container names.
 fn container(name: &str, form: &PodForm) -> Value {
     let short: String = name.replace('.', "-").chars().take(63).collect();
     let mut container = Map::new();
@@ -165,7 +165,7 @@ fn container(name: &str, form: &PodForm) -> Value {
         resources.insert("requests".to_owned(), Value::Object(requests));
     }
     if !form.extra.is_empty() {
-        // The API server wants limits for what cannot be promised twice.
+        // The API server requires limits for resources that cannot be overcommitted.
         resources.insert("limits".to_owned(), json!(form.extra));
     }
     if !resources.is_empty() {
@@ -212,7 +212,7 @@ fn affinity(labels: &Value, form: &PodForm) -> Value {
     Value::Object(affinity)
 }
 
-/// Required and preferred terms, in their fields.
+/// The fields with the required and the preferred terms.
 fn terms(terms: Vec<(Value, bool)>) -> Map<String, Value> {
     let (hard, soft): (Vec<_>, Vec<_>) = terms.into_iter().partition(|(_, hard)| *hard);
     let mut fields = Map::new();

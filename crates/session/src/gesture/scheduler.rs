@@ -1,7 +1,7 @@
 //! Gestures on the scheduler's configuration.
 //!
-//! Only what differs from kube-scheduler's defaults is written, and where it stands already it is
-//! changed there: a switch in the extension point's own set, a weight where the profile gives one.
+//! Only differences from kube-scheduler's defaults are written. Existing entries are changed in place: a switch in the
+//! set of the extension point, a weight where the profile has one.
 
 mod strategy;
 
@@ -19,7 +19,7 @@ use berth_protocol::scheduler::{SchedulerChange, SchedulerField as Field};
 const KIND: &str = "KubeSchedulerConfiguration";
 const SPREAD: &str = "PodTopologySpread";
 
-/// The edits that a change of the configuration comes to.
+/// The edits that make a change of the configuration.
 pub(super) fn edits(loaded: &Loaded, change: &SchedulerChange) -> Result<Vec<Edit>, EditError> {
     let document = loaded.documents.iter().find(|it| it.kind == KIND);
     let object = ObjectRef {
@@ -41,7 +41,7 @@ pub(super) fn edits(loaded: &Loaded, change: &SchedulerChange) -> Result<Vec<Edi
     let (configuration, _) = config::read(&value);
     let written = get(&value, &["profiles"]).and_then(Value::as_array);
     let written = written.map_or(&[][..], Vec::as_slice);
-    // Positions are those of the list only if all of it was read.
+    // Profile indices equal those of the written list only if all of it was read.
     let is_whole = written.is_empty() || written.len() == configuration.profiles.len();
     let profile = configuration.profiles.get(change.profile);
     let profile = profile.filter(|_| is_whole).ok_or_else(unreadable)?;
@@ -89,13 +89,13 @@ fn get<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, key| value.get(key))
 }
 
-/// What was typed, as YAML would read it: a number, or else a text.
+/// Parses typed text as YAML would: a number, or else a string.
 fn typed(text: &str) -> Value {
     let number = serde_json::from_str(text).ok().filter(Value::is_number);
     number.unwrap_or_else(|| json!(text))
 }
 
-/// Where in a list of plugins one stands.
+/// The indices of a plugin in a list.
 fn positions(list: Option<&Value>, name: &str) -> Vec<usize> {
     let list = list.and_then(Value::as_array).into_iter().flatten();
     let named = list
@@ -104,12 +104,12 @@ fn positions(list: Option<&Value>, name: &str) -> Vec<usize> {
     named.map(|(position, _)| position).collect()
 }
 
-/// The edits of one profile while they are worked out.
+/// Builds the edits of one profile.
 struct Draft<'a> {
     object: ObjectRef,
     /// The profile's path.
     base: Vec<PathStep>,
-    /// The profile as it is written; null if it is not.
+    /// The profile as written; null if there is none.
     raw: &'a Value,
     profile: &'a Profile,
     change: &'a SchedulerChange,
@@ -144,7 +144,7 @@ impl Draft<'_> {
         self.edits.push(Edit::Remove { object, path });
     }
 
-    /// Gives a field the typed value; without one it goes, and the default counts.
+    /// Sets a field to the typed value; without one, removes it, so that the default applies.
     fn write(&mut self, path: &[PathStep]) {
         match self.change.value.trim() {
             "" => self.remove(path),
@@ -152,7 +152,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The first profile has a name from now on, and its queue is sorted as the others are.
+    /// Adds a profile. The first profile gets an explicit name, and the new one the same queueSort plugin.
     fn add_profile(&mut self, written: &[Value], profiles: &[Profile]) {
         let first = written.first().unwrap_or(&Value::Null);
         if first.get("schedulerName").is_none_or(Value::is_null) {
@@ -170,12 +170,12 @@ impl Draft<'_> {
         self.append(&[key("profiles")], Value::Object(profile));
     }
 
-    /// Where a plugin is enabled or disabled by a set of the profile's own.
+    /// The indices at which a set of the profile enables or disables a plugin.
     fn listed(&self, set: &str, list: &str, name: &str) -> Vec<usize> {
         positions(get(self.raw, &["plugins", set, list]), name)
     }
 
-    /// What `multiPoint` gives this plugin, if it does.
+    /// The plugin as enabled by `multiPoint`, if it is.
     fn multi_point(&self) -> Option<EnabledPlugin> {
         let own = &self.profile.plugins.multi_point;
         let merged = merge_plugin_set(&default_multi_point(), own);
@@ -183,8 +183,8 @@ impl Draft<'_> {
         enabled.find(|plugin| plugin.name == self.change.plugin)
     }
 
-    /// Switches the plugin at the first of two points. The second prepares the first: without it
-    /// a plugin that is on would fail.
+    /// Switches the plugin at the first of two points. The second point prepares the first, so an enabled plugin needs
+    /// both.
     fn switch(&mut self, points: &[ExtensionPoint; 2]) {
         let name = self.change.plugin.as_str();
         let registry = registry();
@@ -198,7 +198,7 @@ impl Draft<'_> {
             if self.change.value == "true" {
                 self.switch_on(*point);
             } else {
-                // What prepares nothing does no harm.
+                // The preparing point may stay enabled.
                 return self.switch_off(*point);
             }
         }
@@ -261,7 +261,7 @@ impl Draft<'_> {
         if self.change.value.trim().is_empty() {
             return Err(EditError::new("a weight is a whole number", ""));
         }
-        // There it keeps its place among the others.
+        // An entry in `multiPoint` keeps the plugin's position.
         let set = match self.multi_point() {
             Some(_) => "multiPoint",
             None => "score",
@@ -272,7 +272,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The path of a plugin's argument; its entry of `pluginConfig` is made where there is none.
+    /// The path of a plugin's argument; adds the plugin's entry in `pluginConfig` if there is none.
     fn args(&mut self, plugin: &str, field: &[&str]) -> Vec<PathStep> {
         let list = self.raw.get("pluginConfig");
         let position = positions(list, plugin).first().copied();

@@ -98,7 +98,7 @@ fn set_taint(old: Option<usize>, taint: TaintForm) -> Gesture {
 }
 
 #[test]
-fn nodes_move_and_lose_their_place() {
+fn nodes_move_and_lose_their_domain() {
     let nodes = vec!["node-a1".to_owned(), "node-a2".to_owned()];
     let to = |value: Option<&str>| Gesture::MoveNodes {
         nodes: nodes.clone(),
@@ -204,7 +204,7 @@ fn cordons_are_a_field_and_leave_no_taint() {
 }
 
 #[test]
-fn the_api_server_has_its_say() {
+fn invalid_objects_are_refused_in_the_api_servers_words() {
     refused(
         &label("node-a1", "zone", "no spaces"),
         "metadata.labels: Invalid value: \"no spaces\": a valid label must be an empty string or consist of alphanumeric \

@@ -1,5 +1,5 @@
-//! The document of each Pod of a simulated cluster: its own, or that of the workload at the end of its owners
-//! (Pod, ReplicaSet, Deployment).
+//! The document of each Pod of a simulated cluster: its own, or that of the nearest owner that has one (Pod,
+//! ReplicaSet, Deployment).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -10,7 +10,7 @@ use crate::{Session, SourceFile};
 use berth_kubectl::shell::{Begun, Shell};
 use berth_kubectl::{OpenRequest, Output};
 
-/// What the terminal's commands find besides the manifests: files, and descriptions of fields.
+/// The input of the terminal's commands besides the manifests: files, and descriptions of fields.
 #[derive(Clone, Debug, Default)]
 pub struct Beside {
     files: Vec<SourceFile>,

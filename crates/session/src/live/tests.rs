@@ -1,4 +1,4 @@
-//! Sessions whose cluster lives: forwards, back, edits, explanations.
+//! Sessions with a simulated cluster: forward, backward, edits, explanations.
 
 use crate::{Options, Session, SourceFile};
 use berth_protocol::happening::{Attempted, Ending, Happening, Place, PodState, What};
@@ -22,7 +22,7 @@ spec:
       containers: [{name: web, image: web, command: [sleep, '1000'], resources: {requests: {cpu: 900m}}}]
 ";
 
-/// A session whose cluster lives.
+/// A session with a simulated cluster.
 pub(crate) fn session(text: &str) -> Session {
     let options = Options {
         live: true,
@@ -40,14 +40,14 @@ fn placed(session: &Session) -> usize {
 }
 
 #[test]
-fn forwards_and_back_is_the_same_state_at_every_position() {
+fn forward_and_backward_give_the_same_state_at_every_position() {
     let mut session = session(SMALL);
     let mut digests = vec![session.digest()];
     while session.step() {
         digests.push(session.digest());
     }
     assert!(session.frame().finished);
-    // Three attempts at least: two Pods have room.
+    // At least three attempts, of which two have room.
     assert!(session.attempts().count() >= 3, "{}", session.log().len());
     assert_eq!(placed(&session), 2);
     for position in (0..digests.len()).rev() {
@@ -71,7 +71,7 @@ fn every_attempt_is_explained_as_it_was_decided() {
 }
 
 #[test]
-fn what_happens_is_data_with_the_place_of_every_waiting_pod() {
+fn happenings_include_the_queue_of_every_waiting_pod() {
     let mut session = session(SMALL);
     session.run_to_end();
     let happened: Vec<&Happening> = session.log().iter().flat_map(|it| it.happened()).collect();
@@ -97,7 +97,7 @@ fn what_happens_is_data_with_the_place_of_every_waiting_pod() {
 }
 
 #[test]
-fn an_edit_goes_on_in_the_same_cluster() {
+fn an_edit_continues_in_the_same_cluster() {
     let mut session = session(SMALL);
     session.run_to_end();
     let pods = session.frame().pods;
@@ -137,7 +137,7 @@ fn scaling_down_takes_time_and_going_back_brings_the_pods_back() {
 }
 
 #[test]
-fn frames_tell_of_pods_that_are_not_ready_and_of_those_that_go() {
+fn frames_show_pods_that_are_not_ready_or_terminating() {
     let mut session = session(SMALL);
     let mut seen = Vec::new();
     let look = |session: &Session, seen: &mut Vec<String>| {
@@ -161,7 +161,7 @@ fn frames_tell_of_pods_that_are_not_ready_and_of_those_that_go() {
 }
 
 #[test]
-fn a_session_can_begin_to_live_and_stop_again() {
+fn a_session_can_switch_to_simulated_mode_and_back() {
     let mut session = session(SMALL);
     session.set_live(false);
     session.run_to_end();
@@ -193,7 +193,7 @@ fn the_terminal_changes_the_cluster_and_every_change_can_be_undone() {
 }
 
 #[test]
-fn no_command_makes_the_schedulers_attempts_unless_it_waits() {
+fn only_waiting_commands_make_the_schedulers_attempts() {
     let mut session = session(SMALL);
     session.command("kubectl create deployment more --image=nginx --replicas=2");
     let seen = session.command("kubectl get pods");
@@ -213,7 +213,7 @@ fn no_command_makes_the_schedulers_attempts_unless_it_waits() {
 }
 
 #[test]
-fn a_command_in_the_past_goes_on_from_there() {
+fn a_command_in_the_past_continues_from_there() {
     let mut session = session(SMALL);
     session.run_to_end();
     session.seek(1);

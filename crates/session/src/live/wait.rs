@@ -128,7 +128,8 @@ impl Session {
         })
     }
 
-    /// Makes an attempt of this moment; without one polls the command; without an answer makes a step in time.
+    /// Makes an attempt of this moment, if there is one. Otherwise polls the command; if it is pending, the next piece
+    /// is a step in time.
     fn piece(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
         let tried = self.history.play(|live| {
             let (attempt, happened) = live.attempt()?;

@@ -1,4 +1,4 @@
-//! Scripts: lines as one types them, and behind them what they are to print.
+//! Scripts: lines as typed, each followed by its expected output.
 //!
 //! ```text
 //! kubectl get nodes -o name
@@ -14,41 +14,41 @@ use berth_kubectl::shell::Shell;
 
 use super::Terminal;
 
-/// What became of a script.
+/// The result of a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Played {
-    /// Commands behind `$`, and what they printed.
+    /// Commands after `$`, and their output.
     pub transcript: String,
-    /// What was not as it was to be.
+    /// The expectations that were not met.
     pub failures: Vec<Failure>,
-    /// The exit code: of the command that ended the script, or of its last one.
+    /// The exit code of the command that ended the script, or of the last one.
     pub code: i32,
 }
 
-/// A command that did not print what it was to print.
+/// An expectation that was not met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The line of the expectation, from 1.
+    /// The line of the expectation, counted from 1.
     pub line: usize,
     pub message: String,
 }
 
-/// What is expected of a command.
+/// The expectations of a command.
 #[derive(Clone, Debug, Default)]
 struct Expected {
-    /// `#=`: all of its lines.
+    /// `#=`: all lines of its output.
     exact: Vec<String>,
-    /// `#~`: lines that are among its own, `…` for any text.
+    /// `#~`: patterns of lines that its output contains; `…` matches any text.
     among: Vec<(usize, String)>,
     /// `#!`: its exit code.
     code: Option<i32>,
-    /// Where the first stands.
+    /// The line of the first expectation.
     line: usize,
 }
 
 impl Terminal {
-    /// Plays a script to its end, or to the first command that fails: unless it is expected to, or the script
-    /// says `set +e`.
+    /// Plays a script to its end, or to the first command that fails, unless the failure is expected or the script runs
+    /// `set +e`.
     pub fn play_script(&mut self, text: &str) -> Played {
         let mut played = Played::default();
         let lines: Vec<&str> = text.lines().collect();
@@ -121,7 +121,7 @@ impl Played {
     }
 }
 
-/// The expectations that stand from a line on, and the line behind them.
+/// The expectations that start at a line, and the index of the line after them.
 fn expectations(lines: &[&str], from: usize) -> (Option<Expected>, usize) {
     let mut expected = Expected {
         line: from + 1,
@@ -148,7 +148,7 @@ fn expectations(lines: &[&str], from: usize) -> (Option<Expected>, usize) {
 }
 
 impl Expected {
-    /// What is not so.
+    /// The expectations that the output does not meet.
     fn hold(&self, output: &Output) -> Vec<Failure> {
         let mut failures = Vec::new();
         let all = output.stdout.lines().chain(output.stderr.lines());
@@ -181,7 +181,7 @@ impl Expected {
     }
 }
 
-/// Whether a line is like a pattern, in which `…` stands for any text.
+/// Whether a line matches a pattern, in which `…` matches any text.
 fn fits(pattern: &str, line: &str) -> bool {
     let mut parts = pattern.split('…');
     let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else {
@@ -205,7 +205,7 @@ mod tests {
     use super::fits;
 
     #[test]
-    fn patterns_are_like_lines() {
+    fn patterns_match_whole_lines() {
         for (pattern, line, does) in [
             ("a", "a", true),
             ("a", "ab", false),

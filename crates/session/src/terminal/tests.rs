@@ -25,7 +25,7 @@ fn terminal() -> Terminal {
 }
 
 #[test]
-fn a_script_says_what_it_is_to_print() {
+fn a_script_contains_its_expected_output() {
     let script = "# Where does it go?
 kubectl run web --image=nginx --overrides='{\"spec\":{\"nodeSelector\":{\"disk\":\"ssd\"}}}'
 #= pod/web created
@@ -48,7 +48,7 @@ kubectl delete node n9
 }
 
 #[test]
-fn what_is_not_so_is_told_with_its_line() {
+fn unmet_expectations_are_reported_with_their_line() {
     let played = terminal().play_script("kubectl get nodes -o name\n#= node/n1\n#~ node/n3\n");
     let lines: Vec<usize> = played.failures.iter().map(|it| it.line).collect();
     assert_eq!(lines, [2, 3]);
@@ -60,7 +60,7 @@ fn what_is_not_so_is_told_with_its_line() {
 }
 
 #[test]
-fn a_pod_that_fits_nowhere_waits_until_it_does() {
+fn a_pod_that_fits_no_node_waits_until_it_does() {
     let script =
         "kubectl run big --image=x --overrides='{\"spec\":{\"nodeSelector\":{\"disk\":\"nvme\"}}}'
 sleep 5

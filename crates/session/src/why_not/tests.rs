@@ -2,7 +2,7 @@ use crate::{Options, Session};
 use berth_core::api::source::SourceFile;
 use berth_protocol::why_not::WhyNot;
 
-/// `big` has most room; `same-1` and `same-2` are equal; `closed` is cordoned.
+/// `same-1` and `same-2` are equal; `closed` is cordoned.
 const NODES: &str = "
 apiVersion: v1
 kind: Node

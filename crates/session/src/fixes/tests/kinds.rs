@@ -1,4 +1,4 @@
-//! One kind of failure each.
+//! Tests of one kind of failure each.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{as_json, edit_of, fixes, has, helps_from_the_start, node, place, pod
 use berth_protocol::fact::AffinityTermKind;
 use berth_protocol::fix::{Change, Fix};
 
-/// The fixes of `default/web`, each of which helps in both ways.
+/// The fixes of `default/web`; checks that each helps in both ways.
 fn all_help(yaml: &str) -> Vec<Fix> {
     let fixes = fixes(yaml, "default/web");
     for fix in &fixes {
@@ -17,11 +17,11 @@ fn all_help(yaml: &str) -> Vec<Fix> {
 }
 
 #[test]
-fn a_taint_is_tolerated_or_taken_off() {
+fn a_taint_is_tolerated_or_removed() {
     let tainted = "spec: {taints: [{key: link, value: slow, effect: NoSchedule}]}";
     let yaml = node("edge-1", "a", tainted) + &node("edge-2", "a", tainted) + &pod("web", "1", "");
     let fixes = all_help(&yaml);
-    // One toleration for both nodes, and it is the smallest change.
+    // One toleration is enough for both nodes, and is the smallest change.
     assert_eq!(place(&fixes, "Tolerate link=slow:NoSchedule"), 0);
     assert_eq!(fixes[0].feasible_count, 2);
     assert_eq!(
@@ -42,7 +42,7 @@ fn a_cordoned_node_is_uncordoned() {
     let yaml = node("one", "a", "spec: {unschedulable: true}") + &pod("web", "1", "");
     let fixes = all_help(&yaml);
     assert_eq!(place(&fixes, "Uncordon one"), 0);
-    // What the cordon adds is no taint of its own.
+    // The taint of a cordon has no fix of its own.
     assert!(!has(&fixes, |what| matches!(what, Change::Tolerate { .. })));
     assert!(!has(&fixes, |what| matches!(
         what,
@@ -51,7 +51,7 @@ fn a_cordoned_node_is_uncordoned() {
 }
 
 #[test]
-fn a_dumped_cordon_goes_with_its_taint() {
+fn a_dumped_cordon_is_removed_with_its_taint() {
     let cordoned = "spec:
   unschedulable: true
   taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]";
@@ -79,7 +79,7 @@ fn a_node_selector_is_met_or_dropped() {
 }
 
 #[test]
-fn where_a_machine_stands_is_not_relabelled() {
+fn labels_of_a_location_are_not_changed() {
     let selector = "nodeSelector: {topology.kubernetes.io/zone: b}";
     let yaml = node("one", "a", "") + &pod("web", "1", selector);
     let fixes = all_help(&yaml);
@@ -109,7 +109,7 @@ fn required_node_affinity_loses_the_expression_that_fails() {
     let expression = place(&fixes, "Remove gpu Exists from the required node affinity");
     let all = place(&fixes, "Remove the required node affinity");
     assert!(label < expression && expression < all);
-    // The other expression holds: nothing to gain there.
+    // The other expression matches, so its removal is no fix.
     assert!(
         !sentences(&fixes)
             .iter()
@@ -163,7 +163,7 @@ spec:
         + &spec("first", "3000000k", "nodeName: one")
         + &spec("web", "2Gi", "");
     let fixes = all_help(&yaml);
-    // 4Gi less 3,000,000,000 bytes are 1,234.98 MiB.
+    // 4Gi minus 3,000,000,000 bytes is 1,234.98 MiB.
     place(&fixes, "Lower the memory request by 814Mi, to 1234Mi");
 }
 
@@ -228,7 +228,7 @@ fn a_hard_spread_gets_the_smallest_skew_that_helps() {
         pod(name, "100m", &format!("nodeName: {node}"))
             .replace(&format!("{{app: {name}}}"), "{app: web}")
     };
-    // Zone b counts, but is full: only a could take the Pod, at a skew of 3.
+    // Zone b counts but is full: only zone a has room for the Pod, at a skew of 3.
     let yaml = node("one", "a", "")
         + &node("two", "b", "")
         + &other("w1", "one")
@@ -291,7 +291,7 @@ fn required_affinity_is_dropped() {
     let yaml = node("one", "a", "") + &pod("web", "1", affinity);
     let fixes = all_help(&yaml);
     let key = "topology.kubernetes.io/zone";
-    // No new node, no victim: nothing else would help.
+    // Neither a new node nor a victim would help.
     let only = format!("Remove the required pod affinity over {key}");
     assert_eq!(sentences(&fixes), [only]);
 }

@@ -1,4 +1,4 @@
-//! Fixes in a cluster that lives: Pods that controllers made are changed by their workload's document.
+//! Fixes in a simulated cluster: a fix for a Pod of a controller edits the document of its workload.
 
 use super::{node, pod, sentences};
 use crate::{Session, SourceFile};
@@ -12,7 +12,7 @@ fn living(yaml: &str) -> Session {
     session
 }
 
-/// The position of the last attempt of a Pod whose name begins so, and its fixes.
+/// The position of the last failed attempt of a Pod whose name has this prefix, and its fixes.
 fn fixes(session: &Session, name: &str) -> (usize, Vec<Fix>) {
     let begin = format!("default/{name}");
     let mut attempts = session.attempts().rev();
@@ -63,7 +63,7 @@ fn pods_of_every_workload_change_with_its_template() {
         let fix = fixes.iter().find(path);
         let fix = fix.unwrap_or_else(|| panic!("{kind}: {:?}", sentences(&fixes)));
         assert_eq!(fix.node, "one");
-        // Committed, it does what it says.
+        // The committed fix has the effect that it promises.
         session.seek(position);
         session.make_edits(&fix.edits).expect("they can be made");
         session.run_to_end();
@@ -73,7 +73,7 @@ fn pods_of_every_workload_change_with_its_template() {
 }
 
 #[test]
-fn a_pod_that_no_document_names_can_be_helped_by_its_nodes() {
+fn a_pod_without_a_document_has_fixes_of_nodes() {
     let tainted = "spec: {taints: [{key: only, value: gpu, effect: NoSchedule}]}";
     let mut session = living(&node("one", "a", tainted));
     session.command("kubectl create deployment web --image=nginx");
@@ -96,7 +96,7 @@ fn a_pod_that_no_document_names_can_be_helped_by_its_nodes() {
 }
 
 #[test]
-fn nobody_is_promised_that_a_deployment_scales_down_on_a_certain_node() {
+fn scaling_down_a_deployment_is_no_fix_in_a_simulated_cluster() {
     let named = SELECTOR.replace("NAME", "big");
     let big = workload(
         "Deployment",

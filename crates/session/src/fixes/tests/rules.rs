@@ -1,4 +1,4 @@
-//! What holds of every list of fixes: workloads, order, bounds, and nothing that does not help.
+//! Rules for every list of fixes: workloads, order, bounds, and that each fix helps.
 
 use super::{edit_of, failed, fixes, has, helps_from_the_start, node, place, pod, sentences};
 use crate::fixes::{MAX_CANDIDATES, MAX_PER_FAMILY};
@@ -23,7 +23,7 @@ spec:
     )
 }
 
-/// The first Pod of the Deployment that fails.
+/// The first Pod that fails to schedule.
 fn failing_pod(yaml: &str) -> String {
     let session = super::session(yaml);
     let mut attempts = session.attempts().map(|(_, attempt)| attempt);
@@ -40,7 +40,7 @@ fn an_invalid_document_hides_no_fix() {
 
 #[test]
 fn pods_of_a_deployment_change_with_its_template() {
-    // Two of 900m each on the node; the third fits if all three ask for 666m.
+    // Two Pods of 900m each are on the node; the third fits if all three request 666m.
     let yaml = node("one", "a", "") + &deployment(3, "900m", "");
     let key = failing_pod(&yaml);
     let fixes = fixes(&yaml, &key);
@@ -63,7 +63,7 @@ fn pods_of_a_deployment_change_with_its_template() {
     let want = r#"["spec","template","spec","containers",0,"resources","requests","cpu"]"#;
     assert_eq!((path.as_str(), value.as_str()), (want, Some("666m")));
     for fix in &fixes {
-        // A changed template gives its Pods other names.
+        // A changed template changes the names of its Pods.
         let after = super::session_of(&super::edited(&failed(&yaml, &key).0, &fix.edits));
         let frame = after.frame();
         let waiting = frame.pods.iter().filter(|pod| pod.node.is_none());
@@ -77,7 +77,7 @@ fn pods_of_a_deployment_change_with_its_template() {
 }
 
 #[test]
-fn replicas_that_keep_each_other_away_stop_doing_so_together() {
+fn replicas_that_repel_each_other_lose_their_anti_affinity_together() {
     let anti = "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}}]}}";
     let yaml = node("one", "a", "") + &deployment(2, "100m", anti);
     let key = failing_pod(&yaml);
@@ -87,7 +87,7 @@ fn replicas_that_keep_each_other_away_stop_doing_so_together() {
         "Remove the required pod anti-affinity over kubernetes.io/hostname",
     );
     assert!(has(&fixes, |what| matches!(what, Change::AddNode { .. })));
-    // Its own replicas are no victims.
+    // Its own replicas cannot be victims.
     assert!(!has(&fixes, |what| matches!(
         what,
         Change::ScaleDown { .. }
@@ -95,7 +95,7 @@ fn replicas_that_keep_each_other_away_stop_doing_so_together() {
 }
 
 #[test]
-fn another_workload_is_scaled_down_by_the_pod_that_its_controller_would_not_make() {
+fn another_workload_is_scaled_down_by_its_last_pod() {
     let yaml = node("one", "a", "") + &deployment(2, "900m", "") + &pod("late", "300m", "");
     let fixes = fixes(&yaml, "default/late");
     let scaled = fixes
@@ -130,7 +130,7 @@ value: 7
 
 #[test]
 fn nothing_is_offered_that_does_not_help() {
-    // Every node has a taint and too little CPU: one change is not enough, but for a new node.
+    // Every node has a taint and too little CPU: no single change is enough, except a new node.
     let tainted = "spec: {taints: [{key: link, value: slow, effect: NoSchedule}]}";
     let yaml = node("one", "a", tainted) + &node("two", "b", tainted) + &pod("web", "3", "");
     let fixes = fixes(&yaml, "default/web");
@@ -152,7 +152,7 @@ fn a_new_node_is_large_enough() {
 }
 
 #[test]
-fn a_new_node_stands_in_the_zone_that_helps() {
+fn a_new_node_is_in_the_zone_that_helps() {
     let spread = "topologySpreadConstraints:
 - maxSkew: 1
   topologyKey: topology.kubernetes.io/zone

@@ -1,19 +1,19 @@
-//! Every fix that is offered for a Pod of any kind of workload, committed where it was offered, places
-//! the Pod or its replacement: in rounds and in a simulated cluster.
+//! For every kind of workload, every offered fix binds the Pod or its replacement when it is committed where it was
+//! offered: in rounds and in a simulated cluster.
 
 use super::{node, pod};
 use crate::{Options, Session, SourceFile};
 use berth_protocol::fix::Fix;
 use berth_sim::store::Key;
 
-/// Steps after a commit in which the Pod is to be placed.
+/// Maximum number of steps after a commit until the Pod is placed.
 const STEPS: usize = 600;
 
-/// A kind of workload named `it`: its manifest around a Pod's spec.
+/// A kind of workload named `it`, with a manifest for a given Pod spec.
 struct Workload {
     kind: &'static str,
     api_version: &'static str,
-    /// Fields of `spec` beside the template.
+    /// Fields of `spec` besides the template.
     spec: &'static str,
     restart: &'static str,
 }
@@ -69,7 +69,7 @@ impl Workload {
     }
 }
 
-/// What keeps Pods off: the spec of the Pods, and the nodes.
+/// Reasons why Pods do not schedule: a name, the spec of the Pods, and the nodes.
 fn causes() -> [(&'static str, String, String); 7] {
     let container = |cpu: &str, more: &str| {
         format!(
@@ -132,14 +132,14 @@ fn is_placed(session: &Session, key: &str) -> bool {
     pods.any(|pod| pod.object.key() == key && pod.object.node_name.is_some())
 }
 
-/// Pods of the workload that have a node.
+/// The number of Pods of the workload that have a node.
 fn placed(session: &Session) -> usize {
     let pods = session.run().cluster().pods().iter();
     let own = pods.filter(|pod| pod.object.name.starts_with("it"));
     own.filter(|pod| pod.object.node_name.is_some()).count()
 }
 
-/// Whether the Pod is placed, or gone in favour of others that are.
+/// Whether the Pod is placed, or replaced by others that are.
 fn helped(session: &Session, key: &str, kind: &str) -> bool {
     let (namespace, name) = key.split_once('/').expect("a key");
     let is_gone = match session.live() {
@@ -188,7 +188,7 @@ fn commit_all(live: bool) {
             println!("{} {cause} {}: {sentences:#?}", workload.kind, attempt.key);
         }
     }
-    // Without controllers there are no Jobs of CronJobs, and no controller of ReplicationControllers.
+    // Rounds have no Jobs of CronJobs, and the simulated cluster has no ReplicationController controller.
     let without = if live {
         "ReplicationController"
     } else {

@@ -1,5 +1,4 @@
-//! Changes of NodeResourcesFit's `scoringStrategy`: its type, what its resources weigh, the points of
-//! its shape.
+//! Changes of NodeResourcesFit's `scoringStrategy`: its type, the weights of its resources, the points of its shape.
 
 use serde_json::{Value, json};
 
@@ -29,7 +28,7 @@ impl Draft<'_> {
             return self.strategy_type(&at, &has);
         }
         if !has(&["type"]) {
-            // It must be there as soon as anything of the strategy is.
+            // The type is required as soon as another field of the strategy is set.
             self.set(&at(&["type"]), json!(format!("{:?}", strategy.kind)));
         }
         let (resources, shape) = (
@@ -75,7 +74,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Another strategy, with a shape if and only if it takes one.
+    /// Sets another strategy type, with a shape if and only if the type has one.
     fn strategy_type(
         &mut self,
         at: &dyn Fn(&[&str]) -> Vec<PathStep>,
@@ -85,7 +84,7 @@ impl Draft<'_> {
         self.write(&at(&["type"]));
         match self.change.value == RATIO {
             true if !has(&[ratio, "shape"]) => {
-                // As MostAllocated: the fuller, the better.
+                // As MostAllocated: a higher utilization has a higher score.
                 let points = [(0, 0), (100, 10)].map(point_json);
                 self.set(&at(&[ratio, "shape"]), points.into_iter().collect());
             }

@@ -87,7 +87,8 @@ fn plugin(session: &Session, profile: usize, name: &str) -> PluginFrame {
     plugins.find(|plugin| plugin.name == name).unwrap().clone()
 }
 
-/// The change of `configuration` leads to the text with each pair's left side replaced by its right.
+/// Checks that the change of `configuration` results in the text with the left side of each pair replaced by the right
+/// side.
 #[track_caller]
 fn check(configuration: &str, change: SchedulerChange, pairs: &[(&str, &str)]) -> Session {
     let mut expected = format!("{NODES}{configuration}");
@@ -126,7 +127,7 @@ fn without_a_document_one_is_added_with_what_differs() {
          profiles:\n- pluginConfig:\n  - name: NodeResourcesFit\n    args:\n      \
          scoringStrategy:\n        type: MostAllocated\n"
     );
-    // The run was taken again, to its end.
+    // The run was repeated to its end.
     assert_eq!(node_of(&session, "default/new").as_deref(), Some("b"));
     assert!(session.fork().is_some());
     assert!(session.undo());
@@ -174,7 +175,7 @@ fn switches_go_where_the_plugin_is_listed() {
 }
 
 #[test]
-fn with_everything_disabled_a_plugin_comes_back_with_what_prepares_it() {
+fn with_everything_disabled_a_plugin_is_enabled_with_its_preparing_point() {
     let mut session = session(WRITTEN);
     let batch = session.scheduler().profiles[1].clone();
     let on = batch.plugins.iter().filter(|it| it.filter == Some(true));
@@ -209,7 +210,7 @@ fn with_everything_disabled_a_plugin_comes_back_with_what_prepares_it() {
 }
 
 #[test]
-fn weights_are_written_where_they_stand_or_keep_the_plugins_place() {
+fn weights_are_changed_in_place_or_keep_the_plugins_position() {
     check(
         WRITTEN,
         at(Field::Weight, 0, "TaintToleration", 0, "1"),
@@ -237,7 +238,7 @@ fn weights_are_written_where_they_stand_or_keep_the_plugins_place() {
 }
 
 #[test]
-fn the_strategy_and_its_shape_come_and_go_together() {
+fn the_strategy_and_its_shape_are_added_and_removed_together() {
     let mut session = session(WRITTEN);
     act(
         &mut session,
@@ -345,7 +346,7 @@ fn profiles_are_added_renamed_and_removed() {
 }
 
 #[test]
-fn what_kube_scheduler_refuses_changes_nothing() {
+fn a_configuration_that_kube_scheduler_refuses_changes_nothing() {
     let cases = [
         (
             at(Field::Weight, 0, "TaintToleration", 0, "-1"),
@@ -385,17 +386,17 @@ fn what_kube_scheduler_refuses_changes_nothing() {
 }
 
 #[test]
-fn what_the_form_cannot_show_is_named() {
+fn fields_that_the_form_cannot_show_are_listed() {
     let frame = session(WRITTEN).scheduler();
     assert_eq!(frame.rest, ["parallelism"]);
     assert!(frame.profiles[0].rest.is_empty());
     assert_eq!(frame.profiles[1].rest, ["InterPodAffinity args"]);
 }
 
-/// A typed configuration that kube-scheduler would not start with: the place is told, the last good
-/// one stays in force.
+/// A typed configuration that kube-scheduler would not start with: its position is reported, and the last good one
+/// stays in effect.
 #[test]
-fn a_refusal_names_its_place() {
+fn a_refusal_has_a_position() {
     let mut session = session(WRITTEN);
     let bad = format!("{NODES}{WRITTEN}").replace("weight: 7", "weight: -7");
     assert!(!session.edit(&[SourceFile::new("f", bad.as_str())], false));

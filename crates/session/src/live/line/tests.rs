@@ -1,4 +1,4 @@
-//! Lines of the terminal: the files that they find.
+//! Lines of the terminal, and the files that they can use.
 
 use crate::{Options, Session, SourceFile};
 
@@ -51,13 +51,13 @@ fn files_follow_the_manifests_unless_the_terminal_wrote_over_them() {
     assert_eq!(printed(&mut session, "cat scenario.yaml"), two);
     printed(&mut session, "echo mine > scenario.yaml");
     assert_eq!(printed(&mut session, "cat scenario.yaml"), "mine\n");
-    // Going back, the manifests of then are there.
+    // Undo restores the manifests of that moment.
     assert!(session.undo());
     assert_eq!(printed(&mut session, "cat scenario.yaml"), NODE);
 }
 
 #[test]
-fn a_file_beside_the_manifests_is_put_anew() {
+fn a_file_beside_the_manifests_can_be_replaced() {
     let mut session = session(NODE);
     for text in ["one\n", "two\n"] {
         session.put_files(vec![SourceFile::new("notes.txt", text)]);
@@ -66,7 +66,7 @@ fn a_file_beside_the_manifests_is_put_anew() {
 }
 
 #[test]
-fn fields_are_explained_with_what_was_brought() {
+fn fields_are_explained_with_the_given_descriptions() {
     let mut session = session(NODE);
     let fields =
         r#"{"kinds":{"v1/Pod":"Pod"},"types":{"Pod":{"":"A Pod.","own":"string|Brought later."}}}"#;
@@ -76,7 +76,7 @@ fn fields_are_explained_with_what_was_brought() {
 }
 
 #[test]
-fn looking_is_no_change_and_everything_else_is() {
+fn reads_are_no_change_and_everything_else_is() {
     let mut session = session(NODE);
     session.command("kubectl get nodes");
     for line in [

@@ -1,4 +1,4 @@
-//! Lines that wait, a piece at a time.
+//! Waiting lines, run piece by piece.
 
 use crate::terminal::open;
 use crate::{Options, Session, SourceFile};
@@ -32,7 +32,7 @@ fn session() -> Session {
     crate::live::tests::session(CLUSTER)
 }
 
-/// Runs a line in pieces of so many steps.
+/// Runs a line in pieces of `steps` steps.
 fn in_pieces(session: &mut Session, line: &str, steps: usize) -> Output {
     let mut output = session.begin(line);
     while let Some(more) = session.wait_on(steps) {
@@ -54,7 +54,7 @@ const LINES: [&str; 7] = [
 ];
 
 #[test]
-fn pieces_of_any_size_make_the_same_log_and_print_the_same() {
+fn pieces_of_any_size_give_the_same_log_and_output() {
     let whole: Vec<(Output, usize, String)> = {
         let mut session = session();
         let all = LINES.iter().map(|line| {
@@ -74,7 +74,7 @@ fn pieces_of_any_size_make_the_same_log_and_print_the_same() {
 }
 
 #[test]
-fn what_is_printed_is_what_the_command_line_prints() {
+fn the_output_equals_that_of_the_command_line() {
     let files = [SourceFile::new("test.yaml", CLUSTER)];
     let opened = open(&files, None, Options::default());
     let mut terminal = opened.terminal.expect("the scheduler starts");
@@ -83,7 +83,7 @@ fn what_is_printed_is_what_the_command_line_prints() {
         let (here, there) = (session.command(line), terminal.run(line));
         assert_eq!(here.stderr, there.stderr, "{line}");
         if line.contains("-w") || line.contains("-o wide") {
-            // The scheduler's attempts are steps, so the first rows are of an earlier moment.
+            // The scheduler's attempts are steps, so the first rows show an earlier moment.
             let (here, there) = (here.stdout.trim_end(), last_line(&there.stdout));
             assert!(here.ends_with(there), "{line}\n{here}\n{there}");
         } else {
@@ -97,7 +97,7 @@ fn last_line(text: &str) -> &str {
 }
 
 #[test]
-fn every_moment_of_a_wait_is_a_position_to_come_back_to() {
+fn every_moment_of_a_wait_is_a_position_to_return_to() {
     let mut session = session();
     let output = session.command("kubectl rollout status deployment/web");
     assert!(output.stdout.ends_with("successfully rolled out\n"));
@@ -121,7 +121,7 @@ fn every_moment_of_a_wait_is_a_position_to_come_back_to() {
 }
 
 #[test]
-fn a_line_is_undone_with_all_that_it_waited_for() {
+fn a_line_is_undone_with_its_whole_wait() {
     let mut session = session();
     session.run_to_end();
     let (before, digest) = (session.position(), session.digest());
@@ -132,7 +132,7 @@ fn a_line_is_undone_with_all_that_it_waited_for() {
 }
 
 #[test]
-fn a_wait_for_what_is_so_already_only_looks() {
+fn a_wait_for_a_condition_that_holds_changes_nothing() {
     let mut session = session();
     session.run_to_end();
     let (end, half) = (session.log().len(), session.position() / 2);
@@ -146,7 +146,7 @@ fn a_wait_for_what_is_so_already_only_looks() {
 }
 
 #[test]
-fn ctrl_c_stops_where_it_is_and_time_goes_on_from_there() {
+fn ctrl_c_stops_at_once_and_time_continues_from_there() {
     let mut session = session();
     session.begin("kubectl get pods -w; echo never");
     let mut seen = String::new();
@@ -172,7 +172,7 @@ fn ctrl_c_stops_where_it_is_and_time_goes_on_from_there() {
 }
 
 #[test]
-fn whoever_goes_elsewhere_ends_a_wait() {
+fn leaving_the_position_ends_a_wait() {
     let mut session = session();
     session.begin("sleep 1000");
     session.wait_on(3);
