@@ -1,22 +1,22 @@
-//! Words behind a command as cobra and pflag read them: flags anywhere, in every spelling.
+//! Parses the words after a command as cobra and pflag do: flags in any position and every spelling.
 
 use std::collections::BTreeMap;
 
 use berth_shell::duration_ms;
 
-/// What a flag takes.
+/// The kind of value that a flag takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// Nothing, or `=true` and `=false`.
+    /// No value, or `=true` or `=false`.
     Switch,
-    /// A word; the last one counts.
+    /// One word; the last occurrence wins.
     Word,
-    /// A word each time.
+    /// One word per occurrence; all are kept.
     Words,
-    /// A word behind `=`, or else this.
+    /// An optional word after `=`, and its default.
     Maybe(&'static str),
     Number,
-    /// As Go writes durations: `1m30s`.
+    /// A Go duration: `1m30s`.
     Duration,
 }
 
@@ -52,7 +52,7 @@ impl Flag {
         Flag::new(name, Takes::Words)
     }
 
-    /// A flag with a word behind `=`, or this one.
+    /// A flag with an optional word after `=`, and its default.
     pub const fn maybe(name: &'static str, otherwise: &'static str) -> Self {
         Flag::new(name, Takes::Maybe(otherwise))
     }
@@ -67,7 +67,7 @@ impl Flag {
         Flag::new(name, Takes::Duration)
     }
 
-    /// The same, with a letter.
+    /// Adds a one-letter form.
     #[must_use]
     pub const fn short(self, short: char) -> Self {
         Flag {
@@ -94,20 +94,20 @@ pub const GLOBAL: &[Flag] = &[
     Flag::switch("help").short('h'),
 ];
 
-/// The words of a command, taken apart.
+/// The parsed words of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arguments {
-    /// Words that are no flags, in order; those behind `--` too.
+    /// Positional words in order, including those after `--`.
     pub words: Vec<String>,
-    /// How many of the words stand before `--`; `None` if there is none.
+    /// Number of words before `--`; `None` if there is no `--`.
     pub dash: Option<usize>,
     flags: BTreeMap<&'static str, Vec<String>>,
-    /// The flags with their values, in order.
+    /// Flags and their values, in order of occurrence.
     given: Vec<(&'static str, String)>,
 }
 
 impl Arguments {
-    /// The flags with their values, in the order of the line.
+    /// The flags and their values, in order of occurrence.
     pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.given
             .iter()
@@ -125,7 +125,7 @@ impl Arguments {
         self.flags.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// All values of a flag, taken apart at commas.
+    /// All values of a flag, split at commas.
     pub fn list(&self, name: &str) -> Vec<&str> {
         let values = self.words(name).iter().flat_map(|value| value.split(','));
         values.filter(|value| !value.is_empty()).collect()
@@ -136,7 +136,7 @@ impl Arguments {
         self.is_or(name, false)
     }
 
-    /// Whether a switch is on that is `otherwise` if it is not given.
+    /// Whether a switch is on; `otherwise` if it is not given.
     pub fn is_or(&self, name: &str, otherwise: bool) -> bool {
         let word = self.word(name);
         word.map_or(otherwise, |word| truth(word) == Some(true))
@@ -163,7 +163,7 @@ impl Arguments {
         self.words.get(..end).unwrap_or_default()
     }
 
-    /// The words behind `--`.
+    /// The words after `--`.
     pub fn behind_dash(&self) -> &[String] {
         let start = self.dash.unwrap_or(self.words.len());
         self.words.get(start..).unwrap_or_default()
@@ -179,7 +179,7 @@ fn truth(word: &str) -> Option<bool> {
     }
 }
 
-/// Takes words apart.
+/// Parses words.
 ///
 /// # Errors
 /// pflag's error: an unknown flag, or a value that is missing or invalid.
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_stand_anywhere_and_in_every_spelling() {
+    fn flags_parse_anywhere_and_in_every_spelling() {
         let found = parsed("pods -nshop a --output wide -Aw -f a.yaml -f=b.yaml --dry-run=client");
         let found = found.expect("they are known");
         assert_eq!(found.words, ["pods", "a"]);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_read_as_go_does() {
+    fn durations_parse_as_in_go() {
         for (text, ms) in [
             ("1m30s", Some(90_000)),
             ("1.5h", Some(5_400_000)),
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_as_pflag_does() {
+    fn errors_match_pflag() {
         for (line, fault) in [
             ("--foo=1", "unknown flag: --foo"),
             ("-wz", "unknown shorthand flag: 'z' in -wz"),

@@ -1,10 +1,10 @@
-//! One call of kubectl: what a command is given, and what it answers.
+//! One call of kubectl: its command, its input and its result.
 
 use crate::arguments::{Arguments, Flag};
 use crate::suspended::{Suspended, block_on};
 use crate::{Cluster, Output};
 
-/// A command that is done, or what it complains of: whole lines, ended with exit code 1.
+/// The output of a finished command, or its error: whole lines, printed with exit code 1.
 pub type Done = Result<Output, String>;
 
 /// A command, its flags and its function.
@@ -14,14 +14,14 @@ pub struct Verb {
     pub name: &'static str,
     /// One sentence, as `kubectl --help` lists it.
     pub about: &'static str,
-    /// The line behind `Usage: kubectl`, and examples.
+    /// The line after `Usage: kubectl`.
     pub usage: &'static str,
     pub examples: &'static [&'static str],
     pub flags: &'static [Flag],
     pub run: fn(&mut Call<'_>, &mut dyn Cluster) -> Done,
 }
 
-/// What kubectl keeps between calls, as its configuration does.
+/// State that kubectl keeps between calls, as kubeconfig does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The namespace of the current context.
@@ -36,26 +36,26 @@ impl Default for Settings {
     }
 }
 
-/// The one context, cluster and user of the configuration.
+/// The name of the only context and of the only cluster.
 pub const CONTEXT: &str = "berth";
 
-/// A call.
+/// One call of a command.
 pub struct Call<'a> {
     pub verb: &'static Verb,
     pub arguments: Arguments,
     pub settings: &'a mut Settings,
-    /// What comes in through `-f -`.
+    /// Standard input, which `-f -` reads.
     pub stdin: &'a str,
-    /// The folder that files are looked for in; empty for the one of all files.
+    /// The folder that relative file names refer to; empty for the root of all files.
     pub folder: &'a str,
-    /// Whether the output is only shown, so that it may be printed later.
+    /// Whether the output goes straight to the terminal, so that the command may be suspended and print more later.
     pub may_suspend: bool,
-    /// What is left of the command: it waits for the cluster.
+    /// The rest of a command that waits for the cluster.
     pub suspended: Option<Box<dyn Suspended>>,
 }
 
 impl Call<'_> {
-    /// Ends the command with this wait: suspends it if it may be, else polls it until it is ready.
+    /// Ends the command with a wait: suspends it if allowed, otherwise polls until it is ready.
     pub fn wait(
         &mut self,
         mut waiting: impl Suspended + 'static,
@@ -68,14 +68,14 @@ impl Call<'_> {
         block_on(&mut waiting, cluster)
     }
 
-    /// The namespace that is meant.
+    /// The namespace of `--namespace`, or else of the current context.
     pub fn namespace(&self) -> &str {
         let given = self.arguments.word("namespace");
         let given = given.filter(|namespace| !namespace.is_empty());
         given.unwrap_or(&self.settings.namespace)
     }
 
-    /// The path under which the cluster knows a file.
+    /// The path of a file as the cluster stores it.
     pub fn path(&self, name: &str) -> String {
         let name = name.strip_prefix("./").unwrap_or(name);
         if self.folder.is_empty() || name.starts_with('/') {
@@ -85,13 +85,13 @@ impl Call<'_> {
         }
     }
 
-    /// The complaint if the call names a context that there is not.
+    /// The error if `--context` names a context that does not exist.
     pub fn wrong_context(&self) -> Option<String> {
         let context = self.arguments.word("context")?;
         (context != CONTEXT).then(|| format!("error: context {context:?} does not exist"))
     }
 
-    /// Whether all namespaces are meant.
+    /// Whether `--all-namespaces` is given.
     pub fn is_all_namespaces(&self) -> bool {
         self.arguments.is("all-namespaces")
     }

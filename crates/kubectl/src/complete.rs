@@ -1,4 +1,4 @@
-//! Completion: what the word at the cursor may become.
+//! Completion: candidates for the word at the cursor.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use crate::kinds::{KINDS, find};
 use berth_core::base::sort;
 use berth_sim::store::{name_of, namespace_of};
 
-/// Candidates, at most.
+/// Maximum number of candidates.
 const MAX_CANDIDATES: usize = 200;
 
 impl Shell {
-    /// What the word before the cursor (bytes into the line) may become, in order: whole words.
+    /// Candidates for the word before the cursor (a byte offset into the line): whole words, sorted.
     pub fn complete(&self, line: &str, cursor: usize, cluster: &dyn Cluster) -> Vec<String> {
         let (words, current) = self.inner.words_at(line, cursor);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -65,7 +65,7 @@ impl Shell {
         found
     }
 
-    /// Values, if the word before is a flag that wants one.
+    /// Values, if the previous word is a flag that takes one, or if the word is `--flag=…`.
     fn value_of_flag(
         &self,
         words: &[&str],
@@ -145,7 +145,7 @@ impl Shell {
     }
 }
 
-/// The command that words begin with, and the words behind it.
+/// The command that words begin with, and the words after it.
 fn verb_of<'a>(words: &'a [&'a str]) -> (Option<&'static Verb>, &'a [&'a str]) {
     let count = |verb: &&'static Verb| verb.name.split(' ').count();
     let begun = verbs().filter(|verb| {
@@ -157,7 +157,7 @@ fn verb_of<'a>(words: &'a [&'a str]) -> (Option<&'static Verb>, &'a [&'a str]) {
     (verb, words.get(behind..).unwrap_or_default())
 }
 
-/// Words of commands that go on from these: `rollout` goes on with `undo`.
+/// Words that continue a command of several words: `undo` after `rollout`.
 fn next_words(words: &[&str], place: usize) -> BTreeSet<String> {
     let going_on = verbs().filter_map(|verb| {
         let mut parts = verb.name.split(' ');
@@ -170,7 +170,7 @@ fn next_words(words: &[&str], place: usize) -> BTreeSet<String> {
     sort::gather(going_on.map(str::to_owned))
 }
 
-/// The names of all objects of a kind, in a namespace if they have one.
+/// The names of all objects of a kind; for a namespaced kind, only those of the namespace.
 fn names(kind: &str, namespace: &str, cluster: &dyn Cluster) -> Vec<String> {
     let all = cluster.api().store().list(kind).into_iter();
     let own = all.filter(|object| {

@@ -6,19 +6,19 @@ use crate::cmd::{help, not_kept, verbs};
 use crate::suspended::Suspended;
 use crate::{Cluster, Output};
 
-/// What a command line is run with.
+/// The input of a command line.
 #[derive(Clone, Copy, Debug)]
 pub struct Invocation<'a> {
-    /// The words behind `kubectl`.
+    /// The words after `kubectl`.
     pub arguments: &'a [String],
     pub stdin: &'a str,
-    /// The folder in which files are looked up.
+    /// The folder that relative file names refer to.
     pub folder: &'a str,
-    /// Whether a command that waits is to be suspended.
+    /// Whether a waiting command is suspended.
     pub may_suspend: bool,
 }
 
-/// Runs a command line: what it printed, and the command if it is suspended.
+/// Runs a command line; returns its output, and the command if it is suspended.
 pub fn invoke(
     invocation: Invocation<'_>,
     settings: &mut Settings,
@@ -50,7 +50,7 @@ pub fn invoke(
     }
 }
 
-/// The command of a line and its arguments, or what is printed at once.
+/// The command of a line and its arguments, or the output of a help text or an error.
 fn read(words: &[String]) -> Result<(&'static Verb, Arguments), Box<Output>> {
     let (leading, words) = leading_flags(words);
     let Some(first) = words.first() else {
@@ -64,7 +64,7 @@ fn read(words: &[String]) -> Result<(&'static Verb, Arguments), Box<Output>> {
     if flags.any(|it| it == "--help" || it == "-h") {
         return Err(Box::new(Output::text(help::of(verb))));
     }
-    // The flags of `create configmap` and its like are not known here.
+    // The flags of `create serviceaccount` and the like are unknown, so it is refused before they are parsed.
     if verb.name == "create"
         && let Some(complaint) = not_kept(&rest)
     {
@@ -78,7 +78,7 @@ fn read(words: &[String]) -> Result<(&'static Verb, Arguments), Box<Output>> {
     Ok((verb, arguments))
 }
 
-/// Flags before the command, with their values.
+/// Splits off the flags before the command, with their values.
 fn leading_flags(arguments: &[String]) -> (&[String], &[String]) {
     let mut at = 0;
     while let Some(flag) = arguments.get(at).filter(|it| it.starts_with('-')) {
@@ -93,7 +93,7 @@ fn leading_flags(arguments: &[String]) -> (&[String], &[String]) {
     arguments.split_at(at.min(arguments.len()))
 }
 
-/// The command with the longest name that words begin with, and the words behind it.
+/// The command with the longest name that words begin with, and the words after it.
 fn find(words: &[String]) -> Option<(&'static Verb, &[String])> {
     let is_begun = |verb: &&'static Verb| {
         let mut names = verb.name.split(' ').enumerate();
@@ -104,7 +104,7 @@ fn find(words: &[String]) -> Option<(&'static Verb, &[String])> {
     Some((verb, words.get(length(&verb)..)?))
 }
 
-/// kubectl's complaint about a command that it does not have.
+/// kubectl's error about an unknown command.
 fn unknown(first: &str, words: &[String]) -> Output {
     if first == "--help" || first == "-h" {
         return Output::text(help::overview());
@@ -117,7 +117,7 @@ fn unknown(first: &str, words: &[String]) -> Output {
         let second = words.get(1).filter(|it| !it.starts_with('-'));
         return match second {
             None if words.len() > 1 => Output::text(help::group(first, &group)),
-            // Alone it does nothing.
+            // A group of commands alone prints its help and fails.
             None => Output::failure(&help::group(first, &group), 1),
             Some(second) => Output::failure(
                 &format!(
@@ -145,7 +145,7 @@ fn unknown(first: &str, words: &[String]) -> Output {
     Output::failure(&complaint, 1)
 }
 
-/// Letters to insert, remove or exchange between two words.
+/// The Levenshtein distance between two words, ignoring case.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.to_lowercase().chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

@@ -1,4 +1,4 @@
-//! The API server's refusals in kubectl's words (kubectl v1.34 `cmd/util/helpers.go`).
+//! The API server's errors as kubectl words them (kubectl v1.34 `cmd/util/helpers.go`).
 
 use crate::kinds::{KindInfo, of_kind};
 use berth_core::api::validation::field::FieldError;
@@ -10,7 +10,7 @@ pub fn resource(kind: &str) -> String {
     of_kind(kind).map_or_else(|| kind.to_ascii_lowercase(), KindInfo::resource)
 }
 
-/// The line about a refusal.
+/// The line for an API error.
 pub fn server(error: &ApiError) -> String {
     match error {
         ApiError::Invalid { kind, key, errors } => invalid(kind, key.name(), errors),
@@ -18,7 +18,7 @@ pub fn server(error: &ApiError) -> String {
     }
 }
 
-/// The line about a refusal of what a file holds: `doing` is `error when creating "a.yaml"`.
+/// The line for an API error about an object of a file; `doing` is `error when creating "a.yaml"`.
 pub fn server_while(error: &ApiError, doing: &str) -> String {
     match error {
         ApiError::Invalid { .. } => server(error),
@@ -27,7 +27,7 @@ pub fn server_while(error: &ApiError, doing: &str) -> String {
     }
 }
 
-/// The line about an object that is not there.
+/// The line for an object that does not exist.
 pub fn not_found(kind: &str, name: &str) -> String {
     format!(
         "Error from server (NotFound): {} {name:?} not found",
@@ -35,7 +35,7 @@ pub fn not_found(kind: &str, name: &str) -> String {
     )
 }
 
-/// The line about a change that was refused.
+/// The line for a refused change.
 pub fn change(error: &ChangeError) -> String {
     match error {
         ChangeError::Refused(error) => server(error),
@@ -43,7 +43,7 @@ pub fn change(error: &ChangeError) -> String {
     }
 }
 
-/// The lines about an object that validation refuses.
+/// The lines for an object that fails validation.
 pub fn invalid(kind: &str, name: &str, errors: &[FieldError]) -> String {
     let causes = errors
         .iter()

@@ -1,4 +1,4 @@
-//! What `kubectl api-resources` lists: the names under which kinds can be asked for.
+//! The kinds that `kubectl api-resources` lists, and their names.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use berth_core::base::sort::sort_by_key;
 
 pub use berth_core::api::kinds::KindInfo;
 
-/// Events are made from the log of events; the store holds none.
+/// Events are built from the event log; the store holds none.
 const EVENT: KindInfo = KindInfo {
     kind: "Event",
     plural: "events",
@@ -19,7 +19,7 @@ const EVENT: KindInfo = KindInfo {
     in_all: false,
 };
 
-/// Every kind that can be asked for, by group and plural, as the API server lists them.
+/// Every kind, sorted by group and plural as the API server lists them.
 pub static KINDS: LazyLock<Vec<KindInfo>> = LazyLock::new(|| {
     let mut kinds: Vec<KindInfo> = Kind::ALL.iter().map(|kind| *kind.info()).collect();
     kinds.push(EVENT);
@@ -32,14 +32,14 @@ pub fn in_all() -> impl Iterator<Item = &'static KindInfo> {
     KINDS.iter().filter(|info| info.in_all)
 }
 
-/// As Go prints group, version and resource: `/v1, Resource=pods`.
+/// A group, version and resource as Go prints them: `/v1, Resource=pods`.
 pub fn version_and_resource(info: &KindInfo) -> String {
     let slash = if info.group().is_empty() { "/" } else { "" };
     format!("{slash}{}, Resource={}", info.api_version, info.plural)
 }
 
-/// The kind that a name means: plural, singular, short or with its group (`deployments.apps`,
-/// `deployments.v1.apps`), in any case.
+/// The kind of a name: plural, singular, short or with its group (`deployments.apps`, `deployments.v1.apps`). Case is
+/// ignored.
 pub fn find(name: &str) -> Option<&'static KindInfo> {
     let name = name.to_ascii_lowercase();
     let (name, group) = match name.split_once('.') {
@@ -59,7 +59,7 @@ pub fn find(name: &str) -> Option<&'static KindInfo> {
     KINDS.iter().filter(is_named).find(fits)
 }
 
-/// What is known of a kind by its name in manifests.
+/// The kind of this name in manifests.
 pub fn of_kind(kind: &str) -> Option<&'static KindInfo> {
     KINDS.iter().find(|info| info.kind == kind)
 }

@@ -1,10 +1,10 @@
 //! kubectl v1.34 on a simulated cluster.
 //!
 //! Every command is a [`call::Verb`]: `cmd` has one file or folder for each. `resource` finds, reads and writes the
-//! objects that commands mean, `printers` prints them, [`errors`] words the API server's refusals. [`dispatch`] finds
-//! the command of a line and reads its flags ([`arguments`]).
+//! objects that commands name, `printers` prints them, and [`errors`] words the API server's errors. [`dispatch`] finds
+//! the command of a line and parses its flags ([`arguments`]).
 //!
-//! The page's terminal, the steps of scenarios and `berth kubectl`/`berth run` use the same module.
+//! The page's terminal, the steps of scenarios and `berth kubectl`/`berth run` use this crate.
 
 pub mod arguments;
 pub mod call;
@@ -31,7 +31,7 @@ pub trait Cluster: Clock + Files {
     /// The API server, to read from.
     fn api(&self) -> &ApiServer;
 
-    /// The API server, to write to. Components answer in [`Clock::settle`].
+    /// The API server, to write to. Components react in [`Clock::settle`].
     fn api_mut(&mut self) -> &mut ApiServer;
 
     /// The descriptions of all fields (`www/editor/fields.json`), for `kubectl explain`; the command line has them
@@ -43,17 +43,17 @@ pub trait Cluster: Clock + Files {
 
 /// How time passes in a cluster.
 pub trait Clock {
-    /// Lets all components work until nothing is left to do in this moment; in a cluster that is stepped through, until
-    /// the scheduler is about to try a Pod.
+    /// Runs all components until nothing is left to do at the current time; in a stepped cluster, until the scheduler
+    /// is about to try a Pod.
     fn settle(&mut self);
 
-    /// Lets all components work, the scheduler too, also in a cluster that is stepped through: for commands that wait.
+    /// Runs all components including the scheduler, even in a stepped cluster: for commands that wait.
     fn work(&mut self) {
         self.settle();
     }
 
-    /// Goes on to the next moment in which something happens, but not beyond this one (milliseconds of virtual time).
-    /// `false` if nothing happens until then; it is that moment then.
+    /// Advances to the next time at which something happens, at most to `until_ms` (milliseconds of virtual time).
+    /// Returns `false` if nothing happens until then; the clock is then at `until_ms`.
     fn advance(&mut self, until_ms: i64) -> bool;
 }
 

@@ -9,15 +9,15 @@ use berth_shell::Files;
 use berth_sim::server::ApiServer;
 use berth_sim::simulated_cluster::SimulatedCluster;
 
-/// A cluster, and the files that commands name. A copy is a checkpoint.
+/// A cluster, and the files that commands name. A clone is a checkpoint.
 #[derive(Clone)]
 pub struct LiveCluster {
     pub world: SimulatedCluster,
-    /// By path, as commands write it.
+    /// Contents by path, as commands spell it.
     pub files: BTreeMap<String, Arc<str>>,
-    /// What [`Cluster::schema`] returns, once it was loaded.
+    /// The schemas that [`Cluster::schema`] returns, once loaded.
     pub fields: Option<Arc<str>>,
-    /// Attempts of the scheduler are steps of their own: only commands that wait make them.
+    /// Whether scheduling attempts are separate steps; then only commands that wait run them.
     pub is_stepped: bool,
 }
 
@@ -62,7 +62,7 @@ impl Clock for LiveCluster {
 
     fn advance(&mut self, until_ms: i64) -> bool {
         let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
-        // What is due now happens before time passes.
+        // Work that is due now runs before time advances.
         self.world.settle();
         self.world.advance(until)
     }

@@ -1,4 +1,4 @@
-//! The shell with kubectl in it: what the page's terminal, scripts and `berth run` type lines into.
+//! The shell with kubectl, which the page's terminal, scripts and `berth run` use.
 
 use super::call::Settings;
 use super::cmd::edited;
@@ -10,21 +10,21 @@ use berth_shell::{Call, Files, Host, Ran, Waiting};
 
 pub use berth_shell::INTERRUPTED;
 
-/// The programs that this host adds to the shell's own; `k` is what everybody calls kubectl.
+/// The programs that this host adds to the shell's builtins; `k` is the usual alias of kubectl.
 pub(super) const PROGRAMS: [&str; 3] = ["kubectl", "k", "ssh"];
 
-/// What a terminal keeps between lines.
+/// The state of a terminal between lines.
 #[derive(Clone, Debug, Default)]
 pub struct Shell {
     pub(super) inner: berth_shell::Shell,
     pub(super) settings: Settings,
 }
 
-/// A line that was run to its end, or to a command that waits.
+/// The result of a line that ran to its end, or to a command that waits.
 pub struct Begun {
-    /// What it printed so far.
+    /// The output so far.
     pub output: Output,
-    /// The command that waits. [`Shell::resume`] runs the rest of the line when it is ready.
+    /// The waiting command. [`Shell::resume`] runs the rest of the line once it is ready.
     pub suspended: Option<Box<dyn Suspended>>,
 }
 
@@ -69,12 +69,12 @@ impl Shell {
         self.inner.interrupt();
     }
 
-    /// Takes back a text that a command asked the user to edit.
+    /// Writes back a text that the user edited for a command.
     pub fn edited(request: &OpenRequest, text: &str, cluster: &mut dyn Cluster) -> Output {
         edited(request, text, cluster)
     }
 
-    /// Whether a text goes on in the next line: an open quote, bracket, loop or here-document.
+    /// Whether a text continues on the next line: it has an open quote, bracket, loop or here-document.
     pub fn needs_more(text: &str) -> bool {
         berth_shell::Shell::needs_more(text)
     }
@@ -94,7 +94,7 @@ impl Shell {
 struct KubectlHost<'a> {
     settings: &'a mut Settings,
     cluster: &'a mut dyn Cluster,
-    /// Whether commands that wait are handed to the caller.
+    /// Whether waiting commands are suspended and returned to the caller.
     suspends: bool,
     suspended: Option<Box<dyn Suspended>>,
 }
@@ -174,7 +174,7 @@ impl Host for KubectlHost<'_> {
     }
 }
 
-/// A waiting command of the shell's own.
+/// A waiting builtin of the shell.
 struct Polled {
     waiting: Waiting,
     settings: Settings,

@@ -1,4 +1,4 @@
-//! `ssh NODE systemctl stop kubelet`: how a lesson makes a node fail, and `start` how the node comes back.
+//! `ssh NODE systemctl stop kubelet` makes a node fail, as lessons do, and `start` brings it back.
 //!
 //! Nothing else can be done on a node.
 
@@ -24,7 +24,7 @@ pub(super) fn ssh(arguments: &[String], cluster: &mut dyn Cluster) -> Output {
             format!("ssh: Could not resolve hostname {node}: Temporary failure in name resolution");
         return Output::failure(&why, 255);
     }
-    // The command may be one word in quotes.
+    // The command may be a single quoted word.
     let line = words.join(" ");
     let mut words: Vec<&str> = line.split_whitespace().collect();
     if words.first() == Some(&"sudo") {
@@ -59,7 +59,7 @@ fn status(cluster: &dyn Cluster, node: &str) -> Output {
         "inactive (dead)"
     };
     Output {
-        // As systemd has it for units that do not run.
+        // systemd's exit code for units that are not running.
         code: if runs { 0 } else { 3 },
         ..Output::text(format!(
             "kubelet.service - kubelet: The Kubernetes Node Agent\n     Active: {active}\n"

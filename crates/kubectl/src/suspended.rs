@@ -1,25 +1,25 @@
 //! Commands that wait.
 //!
-//! A script polls such a command until it is ready ([`block_on`]). Where a cluster is stepped through, the command is
-//! handed to the stepper instead, as a [`Suspended`]: each moment is a step of the log then, and Ctrl+C can end the
-//! command in between. Both poll at the same moments, so both print the same.
+//! A script polls such a command until it is ready ([`block_on`]). In a stepped cluster, the command is handed to the
+//! stepper as a [`Suspended`] instead: each poll is then a step of the log, and Ctrl+C can end the command in between.
+//! Both poll at the same times, so both print the same.
 
 use super::{Cluster, Output};
 
 pub use berth_shell::Poll;
 
-/// Moments that one command may wait: without this limit, events without end would be a wait without end.
+/// Maximum polls of one command: without a limit, endless events would mean an endless wait.
 pub const MAX_MOMENTS: u32 = 20_000;
 
-/// The line about a command that was given up after [`MAX_MOMENTS`].
+/// The error of a command that stops after [`MAX_MOMENTS`].
 pub const TOO_LONG: &str = "error: stopped waiting: too much happened meanwhile";
 
 /// A command that has done its immediate work, and now waits for the cluster.
 pub trait Suspended {
-    /// Looks at a moment in which all components have done their work, and adds what there is to print. `happened`:
-    /// something changed since the last poll, not only the time. `output` has the exit code once the command is ready.
+    /// Checks the cluster after all components have settled, and appends new output. `happened` is whether anything but
+    /// the time has changed since the last poll. `output` has the exit code once the command is ready.
     ///
-    /// A command that writes is polled again in the same moment, before time passes.
+    /// A command that writes is polled again at the same time, before time advances.
     fn poll(&mut self, happened: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll;
 }
 
@@ -32,7 +32,7 @@ pub fn block_on(suspended: &mut dyn Suspended, cluster: &mut dyn Cluster) -> Out
         let before = cluster.api().stamp();
         match suspended.poll(happened, cluster, &mut output) {
             Poll::Ready => return output,
-            // Controllers may answer at once to what the command wrote.
+            // Controllers may react to the command's writes at once.
             Poll::Pending(_) if cluster.api().stamp() != before => {
                 cluster.work();
                 happened = true;
@@ -44,7 +44,8 @@ pub fn block_on(suspended: &mut dyn Suspended, cluster: &mut dyn Cluster) -> Out
     output
 }
 
-/// Lets time pass until a condition holds, at most to a moment (milliseconds of virtual time); whether it holds.
+/// Advances time until a condition holds, at most to `until_ms` (milliseconds of virtual time); returns whether it
+/// holds.
 pub fn wait_until(
     cluster: &mut dyn Cluster,
     until_ms: i64,

@@ -8,7 +8,7 @@ mod shell;
 use cluster::TestCluster;
 
 #[test]
-fn the_test_cluster_runs_what_it_is_given() {
+fn the_test_cluster_runs_workloads() {
     let mut cluster = TestCluster::with_nodes(&["n1"]);
     assert_eq!(
         cluster.json("Node", "", "n1")["status"]["capacity"]["cpu"],

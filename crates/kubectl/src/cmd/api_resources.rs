@@ -36,7 +36,7 @@ pub(crate) const API_VERSIONS: Verb = Verb {
     run: versions,
 };
 
-/// What can be done with objects of every kind.
+/// The verbs that every kind supports.
 const VERBS: [&str; 8] = [
     "create",
     "delete",

@@ -1,4 +1,4 @@
-//! `kubectl apply`: writes the fields of manifests, and removes the fields of the manifest that was applied before.
+//! `kubectl apply`: sets the fields of manifests, and removes fields that only the last applied manifest had.
 
 use serde_json::Value;
 
@@ -158,7 +158,7 @@ fn one(
     })
 }
 
-/// The manifest as the annotation keeps it.
+/// The manifest as the `last-applied-configuration` annotation stores it.
 pub(crate) fn last_applied(manifest: &Value) -> String {
     let mut manifest = manifest.clone();
     if let Some(annotations) = entries_of(&mut manifest, "annotations") {
@@ -169,7 +169,7 @@ pub(crate) fn last_applied(manifest: &Value) -> String {
 
 fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<Applied, String> {
     let Manifest { kind, key, .. } = manifest;
-    // Errors in the manifest itself name the manifest's own fields.
+    // Decode the manifest before merging, so that errors name its own fields.
     let doing = format!("error when patching {:?}", manifest.file);
     write::decoded(wanted, &doing)?;
     let mut warnings = Vec::new();
@@ -188,7 +188,7 @@ fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<App
             ));
         }
         let mut before = before;
-        // The annotation itself is always written.
+        // Ignore null annotations: the last-applied annotation is always written.
         if let Some(meta) = before.get_mut("metadata").and_then(Value::as_object_mut)
             && meta.get("annotations").is_some_and(Value::is_null)
         {

@@ -1,4 +1,4 @@
-//! `kubectl auth can-i`: the one user may do everything.
+//! `kubectl auth can-i`: the only user is allowed everything.
 
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};

@@ -124,7 +124,7 @@ fn use_context(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     }
 }
 
-/// The configuration, its fields in the order of Go's structures.
+/// The configuration, with fields in the order of Go's structs.
 fn view(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     let mut context = json!({"cluster": CONTEXT, "user": USER});
     if call.settings.namespace != "default" {
@@ -141,7 +141,7 @@ fn view(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     let format = call.arguments.word("output").unwrap_or("yaml");
     let text = match Format::parse(format, call.arguments.word("template").unwrap_or_default())? {
         Format::Json => output::json_in_order(&config, "    "),
-        // There is no table of it.
+        // A kubeconfig has no table form.
         Format::Table => output::yaml(&config),
         format => format.print(vec![config], true, false)?,
     };

@@ -15,7 +15,7 @@ use crate::{Cluster, Output, errors};
 use berth_sim::server::Propagation;
 use berth_sim::store::{Key, Object, uid_of};
 
-/// A week: what kubectl waits at most.
+/// kubectl's maximum wait: one week.
 const WEEK_MS: i64 = 168 * 3_600_000;
 
 pub(crate) const DELETE: Verb = Verb {
@@ -49,10 +49,10 @@ pub(crate) const DELETE: Verb = Verb {
     run,
 };
 
-/// How objects go.
+/// How objects are deleted.
 struct Way {
     operation: &'static str,
-    /// Seconds for Pods; their own if `None`.
+    /// The grace period of Pods in seconds; `None` for each Pod's own.
     grace: Option<i64>,
     propagation: Propagation,
 }
@@ -75,7 +75,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     for target in found.targets {
         let Target { kind, key } = &target;
         let Some(object) = cluster.api().store().get(kind.kind, key) else {
-            // It went with another one of these.
+            // Deleting an earlier target already removed it.
             continue;
         };
         if dry == DryRun::No
@@ -156,7 +156,7 @@ fn way(call: &Call<'_>) -> Result<Way, String> {
     }
     let (operation, grace) = match (force, given) {
         (true, _) => ("force deleted", Some(0)),
-        // Without --force a Pod is still waited for.
+        // Without --force, kubectl replaces a grace period of 0 by 1 second.
         (false, Some(0)) => ("deleted", Some(1)),
         (false, given) => ("deleted", given),
     };
@@ -167,7 +167,7 @@ fn way(call: &Call<'_>) -> Result<Way, String> {
     })
 }
 
-/// The objects that a call means.
+/// The objects that a call selects.
 fn meant(call: &Call<'_>, cluster: &dyn Cluster, output: &mut Output) -> Result<Found, String> {
     if !files::are_given(call) {
         let words = &call.arguments.words;
@@ -195,7 +195,7 @@ fn delete(object: &Object, key: &Key, way: &Way, cluster: &mut dyn Cluster) -> R
     deleted.map_err(|error| errors::server(&error))
 }
 
-/// Objects of which each is to be gone, by uid.
+/// Waits until each of these objects, identified by UID, is gone.
 struct Gone {
     targets: VecDeque<(Target, String)>,
     until: i64,

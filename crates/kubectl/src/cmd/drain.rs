@@ -54,10 +54,10 @@ pub(crate) const DRAIN: Verb = Verb {
     run: drain,
 };
 
-/// A drain without a timeout ends after this much virtual time in which no Pod may go: a budget may refuse for ever.
+/// Virtual time without progress after which a drain gives up: a PodDisruptionBudget may refuse evictions forever.
 const PATIENCE_MS: i64 = 10 * 60_000;
 
-/// The nodes that a call names, and lines about those that there are not.
+/// The nodes that a call selects, and an error line for each missing one.
 fn nodes(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
     let words = &call.arguments.words;
     let selects = call.arguments.has("selector");
@@ -154,12 +154,12 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     Ok(output.and(call.wait(drain, cluster)))
 }
 
-/// A drain at work.
+/// A running drain.
 struct Drain {
     command: DrainCommand,
-    /// What was left when patience began; the first look begins it.
+    /// Number of refused Pods when `until` was last extended.
     refused: Option<usize>,
-    /// When patience ends.
+    /// When the drain gives up, in milliseconds of virtual time.
     until: i64,
 }
 
@@ -181,7 +181,7 @@ impl Suspended for Drain {
         if !command.is_done() {
             output.complain("error: still refused after ten minutes of virtual time; interrupted");
         }
-        // Lines about Pods that could not be evicted yet are no failure.
+        // Lines about Pods that could not be evicted yet are not failures.
         output.code = output.code.max(i32::from(command.has_failed()));
         Poll::Ready
     }

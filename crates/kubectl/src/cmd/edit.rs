@@ -1,4 +1,4 @@
-//! `kubectl edit`: an object in the editor, and back.
+//! `kubectl edit`: opens an object in the editor, and writes it back.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::{Cluster, OpenRequest, Output};
 use berth_core::api::yaml;
 use berth_sim::store::Key;
 
-/// What the editor shows above the object.
+/// The comment that the editor shows above the object.
 const HEAD: &str = "# Please edit the object below. Lines beginning with a '#' will be ignored,\n# and an empty file will abort the edit. If an error occurs while saving this file will be\n# reopened with the relevant failures.\n#\n";
 
 pub(crate) const EDIT: Verb = Verb {
@@ -68,7 +68,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     })
 }
 
-/// Takes the edited text of an object back.
+/// Writes an edited object or file back.
 pub fn edited(request: &OpenRequest, text: &str, cluster: &mut dyn Cluster) -> Output {
     match request {
         OpenRequest::File { path, .. } => {

@@ -8,10 +8,10 @@ use crate::resource::targets::{Wanted, wanted};
 use crate::{Cluster, errors};
 use berth_sim::store::Key;
 
-/// The variables that `--from`, `--keys` and `--prefix` of a call mean, by key; none without `--from`.
+/// The variables that `--from`, `--keys` and `--prefix` describe, sorted by key; none without `--from`.
 ///
 /// # Errors
-/// kubectl's line about a source that there is not, or that has no keys.
+/// kubectl's error about a source that does not exist, or that is neither a ConfigMap nor a Secret.
 pub(super) fn variables(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Vec<Value>, String> {
     let Some(from) = call.arguments.word("from") else {
         return Ok(Vec::new());

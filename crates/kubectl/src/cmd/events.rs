@@ -75,16 +75,16 @@ fn events(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     Ok(shown)
 }
 
-/// Which events are asked for.
+/// Which events to list.
 struct Wanted {
     types: Vec<&'static str>,
     about: Option<(&'static str, String)>,
-    /// `None`: all of them.
+    /// `None` for all namespaces.
     namespace: Option<String>,
 }
 
 impl Wanted {
-    /// Those that there are, oldest first.
+    /// The matching events, oldest first.
     fn find(&self, cluster: &dyn Cluster) -> Vec<Value> {
         let mut found = event::events(cluster.api());
         found.retain(|event| {
@@ -133,7 +133,7 @@ impl Printer {
 /// `--watch`: the events from now on.
 struct Watch {
     printer: Printer,
-    /// What was printed, by namespace and name.
+    /// Printed events, by namespace and name.
     seen: BTreeMap<(String, String), Value>,
     end_ms: i64,
 }

@@ -1,5 +1,5 @@
-//! `kubectl explain` (v1.34), from the schemas that the page's editor shows too (`www/editor/fields.json`).
-//! They keep the first sentences of each description.
+//! `kubectl explain` (v1.34), from the schemas of the page's editor (`www/editor/fields.json`), which keep the first
+//! sentences of each description.
 
 use serde_json::Value;
 
@@ -26,20 +26,20 @@ pub(crate) const EXPLAIN: Verb = Verb {
     run: explain,
 };
 
-/// Letters in a line of a description.
+/// Maximum characters in a line of a description.
 const WIDTH: usize = 76;
 
-/// Values of a field that lists show.
+/// Maximum enum values that a list shows.
 const MAX_VALUES: usize = 4;
 
-/// Levels of fields that `--recursive` lists: schemas refer to themselves.
+/// Maximum depth of `--recursive`: schemas can contain themselves.
 const MAX_DEPTH: usize = 16;
 
 /// The schemas: kinds by `apiVersion/Kind`, fields by type.
 struct Schema(Value);
 
 impl Schema {
-    /// What a cluster brings, or what the command line has with it.
+    /// The schemas that the cluster provides, or else those built into the command line.
     fn of(cluster: &dyn Cluster) -> Option<Self> {
         let text = cluster.schema().or(NATIVE)?;
         serde_json::from_str(text).ok().map(Schema)
@@ -57,7 +57,7 @@ impl Schema {
             Field {
                 name,
                 kind: written.trim_start_matches('!'),
-                // Generated types have it always; the API does not ask for it.
+                // Generated types mark `metadata` as required; the API does not require it.
                 is_required: written.starts_with('!') && written != "!ObjectMeta",
                 values: self.values(kind, name),
                 about,
@@ -66,13 +66,13 @@ impl Schema {
         fields.collect()
     }
 
-    /// The values that a field takes, with commas between them, if they are few and fixed.
+    /// A field's enum values, separated by commas, if it has any.
     fn values(&self, kind: &str, field: &str) -> Option<&str> {
         let values = self.0.at("enums").get(format!("{kind}.{field}"));
         values.and_then(Value::as_str)
     }
 
-    /// What a type is.
+    /// The description of a type.
     fn about(&self, kind: &str) -> &str {
         let types = self.0.at("types");
         let about = types.get(kind).and_then(|it| it.get(""));
@@ -95,7 +95,7 @@ struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// In lists: the name, a tab, the type in angle brackets; below it the first values it takes.
+    /// A field in a list: its name and type, with its first enum values below.
     fn lines(&self, indent: &str) -> String {
         let required = if self.is_required { " -required-" } else { "" };
         let mut lines = format!(
@@ -116,7 +116,7 @@ impl<'a> Field<'a> {
         lines
     }
 
-    /// The details of a field: all values that it takes, a line each.
+    /// The header of a field's own page, with all enum values, one per line.
     fn head(&self) -> String {
         let mut head = format!("FIELD: {} <{}>\n", self.name, go_type(self.kind));
         if self.values.is_some() {
@@ -128,7 +128,7 @@ impl<'a> Field<'a> {
         head + "\n\n"
     }
 
-    /// The values it takes; an empty text shows as quotation marks.
+    /// The enum values; an empty string shows as `""`.
     fn values(&self) -> impl Iterator<Item = &'a str> {
         let values = self.values.into_iter().flat_map(|all| all.split(','));
         values.map(|value| if value.is_empty() { "\"\"" } else { value })
@@ -144,12 +144,12 @@ fn go_type(kind: &str) -> String {
     } else if kind == "any" {
         "Object".to_owned()
     } else {
-        // Where two groups have a type of one name, the schemas tell them apart by the group.
+        // The schemas prefix a type with its group if two groups have a type of that name.
         kind.rsplit('.').next().unwrap_or(kind).to_owned()
     }
 }
 
-/// The type of the items, however deep they lie.
+/// The innermost item type of lists and maps.
 fn item(kind: &str) -> &str {
     let inner = kind.strip_prefix("[]").or_else(|| kind.strip_prefix("{}"));
     inner.map_or(kind, item)
@@ -255,14 +255,14 @@ fn page(
 fn nested(schema: &Schema, fields: &[Field<'_>], depth: usize, out: &mut String) {
     for field in fields {
         out.push_str(&field.lines(&"  ".repeat(depth)));
-        // JSONSchemaProps and the like contain themselves.
+        // Types such as JSONSchemaProps contain themselves.
         if depth < MAX_DEPTH {
             nested(schema, &schema.fields(item(field.kind)), depth + 1, out);
         }
     }
 }
 
-/// Words in lines of at most [`WIDTH`], four blanks deep.
+/// Wraps a text to lines of at most [`WIDTH`] characters, indented by four spaces.
 fn wrap(out: &mut String, text: &str) {
     for paragraph in text.split('\n') {
         let mut line = String::new();
@@ -304,7 +304,7 @@ mod tests {
         );
         let all = run(&mut cluster, "explain pdb --recursive").stdout;
         assert!(all.contains("\n    maxUnavailable\t<"), "{all}");
-        // Whether a field is required stands only in the list of its parent.
+        // Only the list of the parent's fields shows whether a field is required.
         let page = run(&mut cluster, "explain pod.spec.containers").stdout;
         assert!(
             page.contains("\nFIELD: containers <[]Container>\n\n\nDESC"),
@@ -326,7 +326,7 @@ mod tests {
         );
     }
     #[test]
-    fn values_are_listed_where_they_are_few() {
+    fn enum_values_are_listed() {
         let mut cluster = TestCluster::with_nodes(&[]);
         let page = run(&mut cluster, "explain pod.spec.restartPolicy").stdout;
         assert!(

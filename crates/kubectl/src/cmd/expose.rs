@@ -40,7 +40,7 @@ pub(super) fn pairs(arguments: &Arguments, flag: &str) -> Map<String, Value> {
     berth_core::base::sort::gather(pairs.map(|(key, value)| (key.to_owned(), value.into())))
 }
 
-/// A Service for what the selector selects.
+/// A Service with this selector and these ports.
 pub(super) fn service_of(
     name: &str,
     labels: &Map<String, Value>,
@@ -105,7 +105,7 @@ fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     }
     let mut report = Report::new(call)?;
     let found = {
-        // `--selector` is the Service's here, not the command's.
+        // Here, `--selector` is the Service's selector; it does not select the objects to expose.
         let wanted = targets::wanted(&words)?;
         let mut found = Vec::new();
         for wanted in wanted {
@@ -157,7 +157,7 @@ fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     report.finish()
 }
 
-/// The ports that an object's containers name.
+/// The container ports of an object, separated by commas.
 fn own_ports(object: &Value) -> Option<String> {
     let spec = object
         .pointer("/spec/template/spec")

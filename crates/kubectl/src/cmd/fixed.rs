@@ -1,4 +1,4 @@
-//! Commands with a fixed answer: facts about the one context, and why a command is not simulated.
+//! Commands with fixed output: facts about the only context, and refusals of commands that are not simulated.
 
 use super::config::{SERVER, USER};
 use super::logs::pod;
@@ -6,7 +6,6 @@ use crate::arguments::Flag;
 use crate::call::{CONTEXT, Call, Done, Verb};
 use crate::{Cluster, Output};
 
-/// These commands.
 pub(super) const VERBS: &[Verb] = &[
     answered(
         "auth whoami",

@@ -1,4 +1,4 @@
-//! `kubectl --help` and `kubectl VERB --help`: short, and of what there is.
+//! `kubectl --help` and `kubectl VERB --help`: a short form that lists only what is implemented.
 
 use super::verbs;
 use crate::arguments::{Flag, GLOBAL, Takes};

@@ -1,4 +1,4 @@
-//! `kubectl label`, and the work of `kubectl annotate`.
+//! `kubectl label`, and the implementation of `kubectl annotate`.
 
 use serde_json::{Map, Value};
 
@@ -39,7 +39,7 @@ pub(crate) const LABEL: Verb = Verb {
     run: |call, cluster| run(call, cluster, &Marks::LABELS),
 };
 
-/// What is put on objects.
+/// Labels or annotations, and the words that report their changes.
 pub(super) struct Marks {
     field: &'static str,
     singular: &'static str,
@@ -65,7 +65,7 @@ impl Marks {
     };
 }
 
-/// What is wanted: pairs to set, keys to remove.
+/// The requested changes: pairs to set, and keys to remove.
 struct Wanted {
     set: Vec<(String, String)>,
     remove: Vec<String>,

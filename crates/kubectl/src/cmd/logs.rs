@@ -1,4 +1,4 @@
-//! `kubectl logs`: what containers print, as far as their command shows it.
+//! `kubectl logs`: the output of containers, as far as their command determines it.
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 
@@ -27,7 +27,7 @@ pub(crate) const LOGS: Verb = Verb {
     run: logs,
 };
 
-/// The object that a word means, if it is there.
+/// The kind and key of the object that a word names, if it exists.
 pub(super) fn pod(
     word: &str,
     call: &Call<'_>,
@@ -44,7 +44,7 @@ pub(super) fn pod(
     Ok((kind, key))
 }
 
-/// What containers printed: nothing, except for those that only echo.
+/// The output of a container: empty, unless its command is `echo`.
 fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let first = call.arguments.words.first();
     let Some(word) = first.filter(|_| call.arguments.words.len() < 3) else {
@@ -89,7 +89,7 @@ fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         .into_iter()
         .flatten()
         .any(|it| it.name == container.name && it.started.is_some());
-    // A Pod without a node has no kubelet to ask.
+    // A Pod without a node has no kubelet to ask, so its logs are empty.
     let is_bound = pod.spec.as_ref().is_some_and(|it| it.node_name.is_some());
     if !has_started && !is_bound {
         return Ok(Output::default());
@@ -103,7 +103,7 @@ fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     ))
 }
 
-/// What a container prints whose command is `echo`.
+/// The output of a container whose command is `echo`.
 fn echoed(container: &Container) -> Option<String> {
     let words = container.command.iter().chain(&container.args).flatten();
     let words: Vec<&str> = words.map(String::as_str).collect();
@@ -123,7 +123,7 @@ fn echoed(container: &Container) -> Option<String> {
     }
 }
 
-/// Why there is nothing of a container yet.
+/// The error for a container that has not started.
 fn waiting(pod: &Pod, container: &str, name: &str) -> String {
     let statuses = pod.status.as_ref();
     let statuses = statuses.and_then(|it| it.container_statuses.as_ref());

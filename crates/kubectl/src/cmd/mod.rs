@@ -1,4 +1,4 @@
-//! The commands of kubectl, one file or folder a command, as in kubectl's own `pkg/cmd`.
+//! The commands of kubectl, one file or folder per command, as in kubectl's own `pkg/cmd`.
 
 mod annotate;
 mod api_resources;
@@ -38,7 +38,7 @@ use rollout::history;
 pub use create::not_kept;
 pub use edit::edited;
 
-/// All commands, those of several words (`rollout undo`) among them.
+/// All commands, including those of several words (`rollout undo`).
 pub fn verbs() -> impl Iterator<Item = &'static Verb> {
     VERBS.iter().chain(fixed::VERBS)
 }

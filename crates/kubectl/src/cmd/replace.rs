@@ -97,7 +97,7 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     report.finish()
 }
 
-/// Writes a manifest, or its status alone, over the object of its name.
+/// Replaces the object of the manifest's name, or only its status.
 fn replace_one(
     manifest: &files::Manifest,
     part: Option<&str>,
@@ -124,7 +124,7 @@ fn replace_one(
     })
 }
 
-/// The manifest with what of the live object only the API server and controllers write.
+/// The manifest, with the fields of the live object that only the API server and controllers write.
 pub(crate) fn replaced(live: &Value, wanted: &Value) -> Value {
     let mut made = wanted.clone();
     let own = live.get("metadata").cloned().unwrap_or_default();
@@ -149,7 +149,7 @@ pub(crate) fn replaced(live: &Value, wanted: &Value) -> Value {
     {
         object.insert("status".to_owned(), status.clone());
     }
-    // A Pod's node and priority are not the manifest's to take away.
+    // A manifest cannot unset a Pod's node, priority or service account.
     for field in [
         "nodeName",
         "priority",

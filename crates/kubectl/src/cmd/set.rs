@@ -83,7 +83,7 @@ verb!(
     []
 );
 
-/// The words of objects and those of changes.
+/// Splits words into those that name objects and those that are changes.
 fn split<'a>(
     words: &'a [String],
     is_change: &dyn Fn(&str) -> bool,
@@ -102,7 +102,7 @@ fn meant(call: &Call<'_>, words: &[String], cluster: &dyn Cluster) -> Result<Fou
     targets::select(call, words, cluster)
 }
 
-/// Changes all objects; `edit` gets the spec of Pods of each.
+/// Changes all objects; `edit` receives the Pod spec of each.
 fn change_all(
     call: &Call<'_>,
     found: &Found,
@@ -139,7 +139,7 @@ fn change_all(
     report.finish_without(&found.missing)
 }
 
-/// The spec of the Pods that an object makes or is.
+/// The Pod spec of an object: its own, or that of its Pod template.
 fn pod_spec(object: &mut Value) -> Option<&mut Value> {
     let path = match object.get("kind")?.as_str()? {
         "Pod" => "/spec",
@@ -158,7 +158,7 @@ fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>>
         .filter_map(Value::as_object_mut)
 }
 
-/// Whether a container is meant by `-c`.
+/// Whether a pattern of `-c` selects a container.
 fn is_meant(container: &Map<String, Value>, pattern: &str) -> bool {
     let name = container.get("name").and_then(Value::as_str);
     let name = name.unwrap_or_default();
@@ -285,7 +285,7 @@ fn env(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     })
 }
 
-/// Adds a variable, or writes it over the one of its name.
+/// Adds a variable, or overwrites the one with its name.
 fn put_variable(all: &mut Vec<Value>, variable: Value, overwrites: bool) -> Result<(), String> {
     let name = variable.get("name").cloned().unwrap_or_default();
     let known = all.iter_mut().find(|it| it.get("name") == Some(&name));

@@ -31,7 +31,7 @@ pub(crate) const TAINT: Verb = Verb {
     run,
 };
 
-/// A taint to put on; without effect to take away all of the key.
+/// A taint to add or to remove. When removing, an empty effect matches all taints of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Taint {
     key: String,
@@ -103,7 +103,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     report.finish_without(&found.missing)
 }
 
-/// Taints to add, and to remove.
+/// Parses the taints to add and to remove.
 fn read(specs: &[String]) -> Result<(Vec<Taint>, Vec<Taint>), String> {
     let (mut add, mut remove): (Vec<Taint>, Vec<Taint>) = (Vec::new(), Vec::new());
     for spec in specs {

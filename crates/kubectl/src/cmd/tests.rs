@@ -1,4 +1,4 @@
-//! Commands on a small cluster: what they print, and what becomes of the objects.
+//! Commands on a small cluster: their output, and their effect on objects.
 
 mod lessons;
 
@@ -41,14 +41,14 @@ impl Terminal {
         self.shell.run(line, &mut self.cluster)
     }
 
-    /// Runs a line that must end well.
+    /// Runs a line that must succeed without errors; returns its standard output.
     fn good(&mut self, line: &str) -> String {
         let output = self.run(line);
         assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{line}");
         output.stdout
     }
 
-    /// Runs a line that must end badly.
+    /// Runs a line that must fail; returns its standard error.
     fn bad(&mut self, line: &str) -> String {
         let output = self.run(line);
         assert_eq!(output.code, 1, "{line}: {output:?}");
@@ -71,7 +71,7 @@ fn apply_creates_configures_and_leaves_alone() {
     let _ = t.run(line);
     let object = t.cluster.json("Deployment", "default", "web");
     assert_eq!(object["spec"]["replicas"], 3);
-    // A label that the manifest says no more goes; what others set stays.
+    // A label that is no longer in the manifest is removed; labels set by others stay.
     t.good("kubectl label deployment web theirs=1");
     t.good("grep -v '^metadata' web.yaml > new.yaml; echo 'metadata: {name: web, labels: {}}' >> new.yaml");
     assert_eq!(
@@ -83,7 +83,7 @@ fn apply_creates_configures_and_leaves_alone() {
 }
 
 #[test]
-fn apply_tells_what_is_wrong() {
+fn apply_reports_errors() {
     let mut t = Terminal::new();
     for (line, stderr) in [
         ("kubectl apply", "error: must specify one of -f and -k\n"),
@@ -181,7 +181,7 @@ fn generators_make_what_kubectl_makes() {
 }
 
 #[test]
-fn generators_ask_for_what_they_need() {
+fn generators_require_their_arguments() {
     let mut t = Terminal::new();
     for (line, stderr) in [
         (
@@ -332,7 +332,7 @@ fn workloads_are_scaled_rolled_and_rolled_back() {
             "kubectl wait --for=condition=Available deployment/web",
             "deployment.apps/web condition met\n",
         ),
-        // What is gone already need not be waited for.
+        // Waiting for the deletion of an object that does not exist succeeds at once.
         ("kubectl wait --for=delete pod/gone", ""),
         (
             "kubectl rollout undo deployment/web",
@@ -370,7 +370,7 @@ fn workloads_are_scaled_rolled_and_rolled_back() {
 }
 
 #[test]
-fn workloads_that_cannot_be_changed_so_are_left_alone() {
+fn invalid_changes_to_workloads_are_refused() {
     let mut t = Terminal::new();
     t.good("kubectl apply -f web.yaml; kubectl scale --replicas=4 deploy/web");
     for (line, stderr) in [
@@ -396,7 +396,7 @@ fn workloads_that_cannot_be_changed_so_are_left_alone() {
 }
 
 #[test]
-fn objects_go_when_they_are_deleted() {
+fn deleted_objects_disappear() {
     let mut t = Terminal::new();
     t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
     let name = t.good("kubectl get pods -o name | head -1 | cut -d/ -f2");
@@ -443,7 +443,7 @@ fn orphans_stay() {
 }
 
 #[test]
-fn in_the_foreground_the_owner_goes_last() {
+fn foreground_deletion_removes_the_owner_last() {
     let mut t = Terminal::new();
     t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
     t.good("kubectl delete deployment web --cascade=foreground --wait=false");
@@ -532,7 +532,7 @@ fn patches_of_three_kinds() {
     let start = r#"The request is invalid: patch: Invalid value: "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\""#;
     let end = "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32\n";
     assert!(said.starts_with(start) && said.ends_with(end), "{said}");
-    // Of fields that there are not it only warns.
+    // Unknown fields only cause warnings.
     let output = t.run(
         r#"kubectl patch deploy web -p '{"spec":{"size":3,"template":{"spec":{"host":"a"}}}}'"#,
     );
@@ -647,7 +647,7 @@ fn unknown_words_get_kubectls_own_errors() {
 }
 
 #[test]
-fn the_namespace_of_the_context_counts() {
+fn the_namespace_of_the_context_is_the_default() {
     let mut t = Terminal::new();
     t.good("kubectl create namespace shop");
     assert_eq!(

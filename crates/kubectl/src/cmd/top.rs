@@ -1,7 +1,7 @@
 //! `kubectl top node|pod` (v1.34 `pkg/cmd/top`): resource usage.
 //!
-//! There is no metrics server: a container uses what its behavior is set to (annotations like `berth.dev/memory`, or
-//! the arguments of `stress`), else what it requests, and else next to nothing.
+//! There is no metrics server. A container's usage is what its behavior sets (annotations like `berth.dev/memory`, or
+//! the arguments of `stress`), else its requests, and else next to nothing.
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 use serde_json::Value;
@@ -68,7 +68,7 @@ pub(crate) const TOP_PO: Verb = Verb {
     ..TOP_POD
 };
 
-/// CPU in thousandths, memory in bytes.
+/// CPU in millicores, memory in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Use {
     milli_cpu: i64,
@@ -88,13 +88,13 @@ impl Use {
     }
 }
 
-/// What an idle server uses.
+/// The usage of an idle server.
 const IDLE: Use = Use {
     milli_cpu: 1,
     memory_bytes: 5 << 20,
 };
 
-/// What a container uses now; `None` if it does not run.
+/// A container's current usage; `None` if it is not running.
 fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
     let used = usage(pod, container, now_ms)?;
     let resources = container.resources.as_ref();
@@ -120,7 +120,7 @@ fn amounts_of(map: &Value) -> Amounts {
     sort::gather(entries)
 }
 
-/// What the containers of a Pod use that run.
+/// The usage of a Pod's running containers, by container name.
 fn of_pod(pod: &Pod, now_ms: i64) -> Vec<(String, Use)> {
     let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
     let used = containers.filter_map(|container| {
@@ -138,7 +138,7 @@ fn selection(call: &Call<'_>) -> Result<Selection, String> {
     )
 }
 
-/// Puts rows in the order of `--sort-by`.
+/// Sorts rows by `--sort-by`.
 fn order(call: &Call<'_>, rows: &mut [(Vec<String>, Use)]) -> Result<(), String> {
     match call.arguments.word("sort-by") {
         None | Some("") => {}
@@ -274,7 +274,7 @@ mod tests {
     use crate::tests::commands::{create, fails, prints};
 
     #[test]
-    fn pods_use_what_they_say_or_request() {
+    fn usage_comes_from_behavior_or_requests() {
         let mut cluster = TestCluster::with_nodes(&["n1"]);
         let pod = |name: &str, memory: &str, requests: serde_json::Value| {
             json!({"apiVersion": "v1", "kind": "Pod",

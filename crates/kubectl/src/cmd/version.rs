@@ -68,7 +68,7 @@ fn version(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     }
     match how {
         "json" => output.stdout = output::json_in_order(&versions, "  "),
-        // kubectl ends the text with a line of its own.
+        // kubectl prints an empty line after the YAML.
         "yaml" => output.line(output::yaml(&versions)),
         _ => return Err("error: --output must be 'yaml' or 'json'".to_owned()),
     }
@@ -81,7 +81,7 @@ mod tests {
     use crate::tests::commands::run;
 
     #[test]
-    fn versions_are_told_in_every_format() {
+    fn versions_print_in_every_format() {
         let mut cluster = TestCluster::with_nodes(&[]);
         let shown = run(&mut cluster, "version -o yaml").stdout;
         assert!(

@@ -35,12 +35,12 @@ pub(crate) const WAIT: Verb = Verb {
     run,
 };
 
-/// Without `--timeout`.
+/// The timeout without `--timeout`.
 const USUAL_MS: i64 = 30_000;
-/// With a negative one.
+/// The timeout if `--timeout` is negative: one week.
 const WEEK_MS: i64 = 168 * 3_600_000;
 
-/// What is waited for.
+/// The condition to wait for.
 enum Goal {
     Create,
     Delete,
@@ -76,7 +76,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
     }
     if found.targets.is_empty() {
-        // What is not there need not be waited for.
+        // An object that does not exist counts as deleted.
         if deletes {
             return Ok(output);
         }
@@ -99,7 +99,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 /// Waits for one object after the other.
 struct Waits {
     targets: VecDeque<Target>,
-    /// Of the first object, as it was when its turn came.
+    /// The UID of the first target at its first poll.
     uid: Option<String>,
     goal: Goal,
     until: i64,
@@ -113,7 +113,7 @@ impl Suspended for Waits {
         while let Some(target) = self.targets.front() {
             let object = cluster.api().store().get(target.kind.kind, &target.key);
             let uid = object.as_ref().map(|it| uid_of(it.metadata()).to_owned());
-            // Whoever takes its name later is another one.
+            // An object created later under the same name has another UID.
             let first = self.uid.get_or_insert_with(|| uid.unwrap_or_default());
             let label = target.label();
             match self.goal.is_met(object, first) {
@@ -138,7 +138,7 @@ impl Suspended for Waits {
 }
 
 impl Goal {
-    /// Whether it is reached; `uid` is that of the object that is waited for.
+    /// Whether the goal is met; `uid` is that of the object to wait for.
     fn is_met(&self, object: Option<Object>, uid: &str) -> Result<bool, String> {
         match self {
             Goal::Create => Ok(object.is_some()),
@@ -182,7 +182,7 @@ fn goal(text: &str) -> Result<Goal, String> {
     }
     if let Some(rest) = text.strip_prefix("jsonpath=") {
         let rest = rest.trim_matches(['\'', '"']);
-        // A value follows the brackets: `{.status.phase}=Running`.
+        // A value follows the braces: `{.status.phase}=Running`.
         let end = rest.rfind('}').map_or(0, |end| end + 1);
         let behind = rest.get(end..).unwrap_or_default();
         let (path, value) = match behind.split_once('=') {

@@ -1,4 +1,4 @@
-//! Following paths.
+//! Evaluates paths.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Filter, Item, Operator, Slice, Step};
 use crate::printers::fields::Fields;
 
-/// Values on the way: they are borrowed from the object, or literals of the template.
+/// Intermediate values, borrowed from the object or from literals of the template.
 type Values<'a> = Vec<&'a Value>;
 
 pub(crate) fn run(
@@ -81,7 +81,7 @@ fn walk<'a>(step: &'a Step, values: Values<'a>) -> Result<Values<'a>, String> {
     Ok(found)
 }
 
-/// Elements of a list, values of a map by key.
+/// The elements of a list, or the values of a map in key order.
 fn children(value: &Value) -> Values<'_> {
     match value {
         Value::Array(elements) => elements.iter().collect(),
@@ -93,7 +93,7 @@ fn children(value: &Value) -> Values<'_> {
     }
 }
 
-/// The value and what is below it, as far as it has something below.
+/// Collects the value and its descendants, except those without children.
 fn descend<'a>(value: &'a Value, found: &mut Values<'a>) {
     let below = children(value);
     if !below.is_empty() {

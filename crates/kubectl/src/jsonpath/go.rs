@@ -1,14 +1,14 @@
-//! Go templates, as far as one writes them at a prompt: fields, `range`, `index` with a text or a number,
-//! and texts in quotes. Whatever else there is in them is refused.
+//! Simple Go templates: fields, `range`, `index` with a string or a number, and quoted strings. Anything else is
+//! refused.
 
 use serde_json::Value;
 
 use super::{Item, Slice, Step};
 
-/// Ranges within ranges, at most.
+/// Maximum nesting of ranges.
 const MAX_DEPTH: usize = 32;
 
-/// A template's items.
+/// Parses a template to items.
 pub(crate) fn template(text: &str) -> Result<Vec<Item>, String> {
     let mut open: Vec<(Vec<Step>, Vec<Item>)> = vec![(Vec::new(), Vec::new())];
     let mut rest = text;

@@ -13,7 +13,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     items: Vec<Item>,
-    /// What an expression prints that yields nothing.
+    /// What an expression without results prints.
     nothing: &'static str,
 }
 
@@ -28,25 +28,25 @@ enum Item {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Step {
-    /// A text, number or truth value that stands for itself.
+    /// A literal string, number or boolean.
     Literal(Value),
     Field(String),
     Slice(Slice),
-    /// `[a,b]`: what each of these yields, one after the other.
+    /// `[a,b]`: the results of each path, in order.
     Union(Vec<Vec<Step>>),
     Filter(Box<Filter>),
     Wildcard,
-    /// `..`: the value and all that is below it.
+    /// `..`: the value and all its descendants.
     Recursive,
 }
 
-/// `[from:to:step]`; `[index]` is the slice of one.
+/// `[from:to:step]`; `[index]` is a slice of one element.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Slice {
     from: i64,
     to: Option<i64>,
     step: Option<i64>,
-    /// Written as an index.
+    /// Whether it is written as an index.
     is_index: bool,
 }
 
@@ -72,7 +72,7 @@ impl Template {
     /// Reads a template.
     ///
     /// # Errors
-    /// What is wrong with it, in client-go's words.
+    /// client-go's syntax error.
     pub fn parse(text: &str) -> Result<Self, String> {
         let items = parse::template(text)?;
         Ok(Template { items, nothing: "" })
@@ -81,17 +81,17 @@ impl Template {
     /// Reads a simple Go template: `{{range .items}}{{.metadata.name}}{{"\n"}}{{end}}`.
     ///
     /// # Errors
-    /// What is wrong with it, or beyond what is understood.
+    /// A syntax error, or a construct that is not supported.
     pub fn parse_go(text: &str) -> Result<Self, String> {
         let items = go::template(text)?;
         let nothing = "<no value>";
         Ok(Template { items, nothing })
     }
 
-    /// What each of its expressions yields, those in ranges once for every element.
+    /// The results of each expression; those in a range once per element.
     ///
     /// # Errors
-    /// In client-go's words: an index out of bounds, a slice of what is no list, values that cannot be
+    /// client-go's error: an index out of bounds, a slice of a value that is not a list, or values that cannot be
     /// compared.
     pub fn results(&self, object: &Value) -> Result<Vec<Vec<Value>>, String> {
         let mut results = Vec::new();
@@ -99,7 +99,7 @@ impl Template {
         Ok(results)
     }
 
-    /// What it prints.
+    /// The printed text.
     ///
     /// # Errors
     /// As [`Template::results`].
@@ -132,11 +132,11 @@ pub fn text_of(value: &Value) -> String {
     }
 }
 
-/// The path that `custom-columns` and `--sort-by` take with or without braces and leading dot:
-/// `metadata.name`, `.metadata.name`, `{.metadata.name}`.
+/// Adds the braces and the leading dot that `custom-columns` and `--sort-by` make optional: `metadata.name`,
+/// `.metadata.name`, `{.metadata.name}`.
 ///
 /// # Errors
-/// kubectl's words about a path of another form.
+/// kubectl's error about a path of another form.
 pub fn relaxed(path: &str) -> Result<String, String> {
     let unfit = || {
         "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'".to_owned()

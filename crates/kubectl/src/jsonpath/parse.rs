@@ -1,13 +1,13 @@
-//! Reading templates.
+//! Parses templates.
 
 use serde_json::Value;
 
 use super::{Filter, Item, Operator, Slice, Step};
 
-/// Ranges within ranges, and filters within filters, at most.
+/// Maximum nesting of ranges, and of filters.
 const MAX_DEPTH: usize = 32;
 
-/// What stands between braces.
+/// The content of a pair of braces.
 enum Action {
     Path(Vec<Step>),
     Range(Vec<Step>),
@@ -15,7 +15,7 @@ enum Action {
 }
 
 pub(crate) fn template(text: &str) -> Result<Vec<Item>, String> {
-    // The innermost open range last; below all, the template itself.
+    // A stack of open ranges; the template itself is at the bottom.
     let mut open: Vec<(Vec<Step>, Vec<Item>)> = vec![(Vec::new(), Vec::new())];
     let mut rest = text;
     while !rest.is_empty() {
@@ -88,7 +88,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Up to the closing brace.
+    /// Parses up to the closing brace, and consumes it.
     fn action(&mut self) -> Result<Action, String> {
         let mut steps = Vec::new();
         let mut is_range = false;
@@ -135,7 +135,7 @@ impl<'t> Reader<'t> {
         word
     }
 
-    /// One step of a path.
+    /// Parses one step of a path.
     fn step(&mut self, steps: &mut Vec<Step>) -> Result<(), String> {
         match self.peek() {
             Some(blank) if blank.is_whitespace() => self.skip_blanks(),
@@ -237,7 +237,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What stands behind `[`, with the `]`.
+    /// Parses what follows `[`, including the `]`.
     fn brackets(&mut self) -> Result<Step, String> {
         if self.take_if("?(") {
             return self.filter();
@@ -268,7 +268,7 @@ impl<'t> Reader<'t> {
         steps.map(Step::Union)
     }
 
-    /// What stands behind `[?(`, with the `)]`.
+    /// Parses what follows `[?(`, including the `)]`.
     fn filter(&mut self) -> Result<Step, String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

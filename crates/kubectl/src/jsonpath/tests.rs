@@ -1,4 +1,4 @@
-//! Templates of the documentation, and what goes wrong.
+//! Templates from the documentation, and errors.
 
 use serde_json::{Value, json};
 
@@ -78,13 +78,13 @@ fn filters_compare_one_value() {
 }
 
 #[test]
-fn two_dots_look_at_every_depth() {
+fn two_dots_descend_to_every_depth() {
     check("{..image}", "nginx");
     check("{..name}", "a c1 c2 b");
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn invalid_templates_are_rejected() {
     for (template, error) in [
         ("{.items", "unclosed action"),
         ("{.items[0}", "unterminated array"),
@@ -107,7 +107,7 @@ fn what_cannot_be_read_is_said() {
 }
 
 #[test]
-fn what_cannot_be_followed_is_said() {
+fn evaluation_errors_match_client_go() {
     for (template, error) in [
         (
             "{.items[7]}",

@@ -1,4 +1,4 @@
-//! What Pods ask for and may take (`component-helpers/resource` v0.34), for sums that are shown.
+//! Requests and limits of Pods (`component-helpers/resource` v0.34), for the sums that kubectl shows.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use berth_core::api::quantity::Quantity;
 /// Amounts by resource.
 pub(crate) type Amounts = BTreeMap<String, Quantity>;
 
-/// Adds amounts to others.
+/// Adds amounts to a sum.
 pub(crate) fn add(sum: &mut Amounts, more: &Amounts) {
     for (resource, amount) in more {
         let known = sum.entry(resource.clone()).or_default();
@@ -35,8 +35,8 @@ fn read(map: &Value) -> Amounts {
     amounts
 }
 
-/// The `requests` or `limits` of a Pod: those of its containers together or of the init container that
-/// needs most, the Pod's own amount before these, and its overhead.
+/// The `requests` or `limits` of a Pod: the larger of the containers' sum and the largest init container, overridden by
+/// Pod-level amounts, plus the overhead.
 pub(crate) fn of_pod(pod: &Value, field: &str) -> Amounts {
     let spec = pod.at("spec");
     let own = |container: &Value| read(container.at("resources").at(field));
@@ -61,7 +61,7 @@ pub(crate) fn of_pod(pod: &Value, field: &str) -> Amounts {
         sum.insert(resource, amount);
     }
     for (resource, amount) in read(spec.at("overhead")) {
-        // Who has no limit has none with its overhead either.
+        // The overhead does not create a limit where there is none.
         if field == "requests" || sum.get(&resource).is_some_and(|limit| !limit.is_zero()) {
             let known = sum.entry(resource).or_default();
             *known = known.add(amount);

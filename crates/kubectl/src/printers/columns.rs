@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::rows::Rows;
 use crate::jsonpath::{Template, relaxed, text_of};
 
-/// The columns of a specification, filled for these objects.
+/// Prints objects in the columns of a specification.
 ///
 /// # Errors
-/// kubectl's line about a specification of another form.
+/// kubectl's error about an invalid specification.
 pub(crate) fn print(spec: &str, objects: &[Value], no_headers: bool) -> Result<String, String> {
     if spec.is_empty() {
         return Err(

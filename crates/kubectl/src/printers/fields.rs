@@ -1,4 +1,4 @@
-//! Looking into objects that are JSON: what is absent reads as empty.
+//! Access to fields of JSON objects; absent fields read as empty.
 
 use serde_json::Value;
 
@@ -7,22 +7,22 @@ use berth_core::base::sort;
 
 static NULL: Value = Value::Null;
 
-/// Reading by path: names with dots between them (`spec.template.spec`).
+/// Access by path: names separated by dots (`spec.template.spec`).
 pub(crate) trait Fields {
     /// The value at a path; null if there is none.
     fn at(&self, path: &str) -> &Value;
 
-    /// A text; empty if there is none.
+    /// The string at a path; empty if there is none.
     fn text(&self, path: &str) -> &str {
         self.at(path).as_str().unwrap_or_default()
     }
 
-    /// An integer; 0 if there is none.
+    /// The integer at a path; 0 if there is none.
     fn int(&self, path: &str) -> i64 {
         self.at(path).as_i64().unwrap_or_default()
     }
 
-    /// `true` only if it says so.
+    /// Whether the value is `true`.
     fn is_true(&self, path: &str) -> bool {
         self.at(path) == &Value::Bool(true)
     }
@@ -45,12 +45,12 @@ pub(crate) trait Fields {
     /// The entries of this map, by key.
     fn entries_here(&self) -> Vec<(&str, &Value)>;
 
-    /// A text, number or truth value as one writes it; empty if there is none.
+    /// A scalar as text; empty if there is none.
     fn scalar(&self, path: &str) -> String {
         scalar(self.at(path))
     }
 
-    /// An amount in its canonical form; empty if there is none.
+    /// A quantity in its canonical form; empty if there is none.
     fn amount(&self, path: &str) -> String {
         amount(self.at(path))
     }
@@ -72,7 +72,7 @@ impl Fields for Value {
     }
 }
 
-/// A text, number or truth value as one writes it; JSON for the rest.
+/// A scalar as text, null as an empty text, and other values as JSON.
 pub(crate) fn scalar(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -81,7 +81,7 @@ pub(crate) fn scalar(value: &Value) -> String {
     }
 }
 
-/// An amount in its canonical form, as the API server stores it; as it is if it is none.
+/// A quantity in its canonical form, as the API server stores it; other values unchanged.
 pub(crate) fn amount(value: &Value) -> String {
     let text = scalar(value);
     Quantity::parse(&text).map_or(text, |amount| amount.to_string())
@@ -122,7 +122,7 @@ pub(crate) fn selector(selector: &Value) -> String {
     or_none(texts.join(","))
 }
 
-/// `<none>` instead of nothing.
+/// The text, or `<none>` if it is empty.
 pub(crate) fn or_none(text: impl Into<String>) -> String {
     let text = text.into();
     if text.is_empty() {
@@ -132,7 +132,7 @@ pub(crate) fn or_none(text: impl Into<String>) -> String {
     }
 }
 
-/// The condition of this type of an object's status; null if there is none.
+/// The status condition of this type; null if there is none.
 pub(crate) fn condition<'a>(object: &'a Value, kind: &str) -> &'a Value {
     let conditions = object.items("status.conditions").iter();
     let mut conditions = conditions.filter(|condition| condition.text("type") == kind);
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_absent_is_empty() {
+    fn absent_fields_are_empty() {
         let object = json!({"spec": {"replicas": 3, "paused": true, "name": "a"}});
         assert_eq!(object.int("spec.replicas"), 3);
         assert_eq!(object.int("spec.other"), 0);

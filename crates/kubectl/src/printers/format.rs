@@ -1,4 +1,4 @@
-//! `-o`: what objects are printed as.
+//! `-o`: the output formats of objects.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::kinds;
 /// An output format.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Format {
-    /// Tables for people, wide ones too.
+    /// Human-readable tables, including wide ones.
     Table,
     Name,
     Json,
@@ -27,7 +27,7 @@ impl Format {
     /// The format that `-o` and `--template` name.
     ///
     /// # Errors
-    /// kubectl's line about a format that there is not, or that is incomplete.
+    /// kubectl's error about an unknown or incomplete format.
     pub(crate) fn parse(output: &str, template: &str) -> Result<Self, String> {
         let output = if output.is_empty() && !template.is_empty() {
             "go-template"
@@ -61,10 +61,10 @@ impl Format {
         })
     }
 
-    /// Objects in this format: as they are if one was asked for, as a list otherwise.
+    /// Prints objects in this format: a single requested object by itself, anything else as a list.
     ///
     /// # Errors
-    /// kubectl's line about a template that cannot be read or followed.
+    /// kubectl's error about a template that cannot be parsed or evaluated.
     pub(crate) fn print(
         &self,
         objects: Vec<Value>,

@@ -1,4 +1,4 @@
-//! How objects are printed: tables, JSON, YAML, templates, and what a changing command reports.
+//! Prints objects as tables, JSON, YAML and by templates, and the reports of commands that change objects.
 
 pub(crate) mod amounts;
 mod columns;

@@ -21,19 +21,19 @@ pub(crate) fn sorted(value: &Value) -> Value {
     }
 }
 
-/// JSON text as Go writes it: safe to stand in a page. These characters stand in strings only.
+/// JSON text as Go writes it, escaped for HTML. In JSON, these characters occur only in strings.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
 }
 
-/// `-o json`: four blanks for each level.
+/// `-o json`: indented by four spaces per level.
 pub(crate) fn json(value: &Value) -> String {
     json_in_order(&sorted(value), "    ")
 }
 
-/// JSON with the keys in their own order, as Go writes structures.
+/// JSON with the keys in the given order, as Go writes structs.
 pub(crate) fn json_in_order(value: &Value, indent: &str) -> String {
     let mut bytes = Vec::new();
     let formatter = serde_json::ser::PrettyFormatter::with_indent(indent.as_bytes());
@@ -50,7 +50,7 @@ pub(crate) fn yaml(value: &Value) -> String {
     yaml::write(value)
 }
 
-/// Objects as one: a list of kind `List`.
+/// Wraps objects in a `List`.
 pub(crate) fn list(items: Vec<Value>) -> Value {
     serde_json::json!({
         "apiVersion": "v1",

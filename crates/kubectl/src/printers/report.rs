@@ -1,4 +1,4 @@
-//! What a command prints about the objects that it changed: a line each, or the objects themselves.
+//! What a command prints about the objects that it changed: one line each, or the objects themselves.
 
 use serde_json::Value;
 
@@ -17,11 +17,11 @@ pub(crate) const SAVE_CONFIG: Flag = Flag::switch("save-config");
 pub(crate) const FIELD_MANAGER: Flag = Flag::word("field-manager");
 pub(crate) const RECORD: Flag = Flag::switch("record");
 
-/// Where `--record` writes the command.
+/// The annotation in which `--record` stores the command.
 const CAUSE: &str = "kubernetes.io/change-cause";
 
-/// Writes the command into the object if `--record` asks for it: its words, and then its flags in full
-/// (kubectl's `genericclioptions.RecordFlags`).
+/// Stores the command in the object if `--record` is set: its words, then its flags in long form (kubectl's
+/// `genericclioptions.RecordFlags`).
 pub(crate) fn record(call: &Call<'_>, object: &mut Value) {
     if !call.arguments.is("record") {
         return;
@@ -39,20 +39,20 @@ pub(crate) fn record(call: &Call<'_>, object: &mut Value) {
     }
 }
 
-/// Whether a command writes.
+/// The dry-run mode of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DryRun {
     No,
-    /// Only the request is shown.
+    /// Shows the request without sending it.
     Client,
-    /// The API server answers, without writing.
+    /// The API server processes the request without storing the result.
     Server,
 }
 
 /// The value of `--dry-run`.
 ///
 /// # Errors
-/// kubectl's line about another word.
+/// kubectl's error about any other value.
 pub(crate) fn dry_run(call: &Call<'_>) -> Result<DryRun, String> {
     match call.arguments.word("dry-run") {
         None | Some("none" | "false") => Ok(DryRun::No),
@@ -64,7 +64,7 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<DryRun, String> {
     }
 }
 
-/// A report that is being made.
+/// A report in progress.
 pub(crate) struct Report {
     format: Format,
     is_table: bool,
@@ -74,10 +74,10 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// A report as the flags of a call want it.
+    /// An empty report in the format that a call's flags ask for.
     ///
     /// # Errors
-    /// kubectl's lines about flags that do not fit.
+    /// kubectl's error about invalid flags.
     pub(crate) fn new(call: &Call<'_>) -> Result<Self, String> {
         let output = call.arguments.word("output").unwrap_or_default();
         let template = call.arguments.word("template").unwrap_or_default();
@@ -100,7 +100,7 @@ impl Report {
         })
     }
 
-    /// Notes an object: `deployment.apps/web created`.
+    /// Records a changed object: `deployment.apps/web created`.
     pub(crate) fn done(&mut self, kind: &KindInfo, object: &Value, operation: &str) {
         let name = object.pointer("/metadata/name").and_then(Value::as_str);
         let name = name.unwrap_or_default();
@@ -113,10 +113,10 @@ impl Report {
         }
     }
 
-    /// The whole report, with a complaint about each object that is missing.
+    /// The whole report, with an error for each missing object.
     ///
     /// # Errors
-    /// If a template cannot be followed.
+    /// A template that cannot be evaluated.
     pub(crate) fn finish_without(mut self, missing: &[String]) -> Done {
         for line in missing {
             self.output.complain(line);
@@ -127,7 +127,7 @@ impl Report {
     /// The whole report.
     ///
     /// # Errors
-    /// If a template cannot be followed.
+    /// A template that cannot be evaluated.
     pub(crate) fn finish(mut self) -> Done {
         if !self.is_table && !self.objects.is_empty() {
             let is_single = self.objects.len() == 1;
@@ -138,7 +138,7 @@ impl Report {
     }
 }
 
-/// Writes to the cluster, or to a copy of it for a dry run.
+/// Runs `act` on the API server, or on a copy of it for a dry run.
 pub(crate) fn on<T>(
     call_dry_run: DryRun,
     cluster: &mut dyn crate::Cluster,

@@ -1,12 +1,12 @@
-//! Rows below heads, each column as wide as its widest cell so far.
+//! Rows below headers, each column as wide as its widest cell so far.
 
 use super::tabwriter::TABLE_PADDING;
 
-/// Least width of a column, padding included.
+/// Minimum width of a column, including padding.
 const MIN_WIDTH: usize = 6;
 
-/// Prints rows, now and later, under the same columns. Like kubectl's writer it remembers how wide they
-/// were; the last cell of a row is not padded.
+/// Prints rows in several batches under the same columns. Like kubectl's writer, it remembers the column widths. The
+/// last cell of a row is not padded.
 #[derive(Default)]
 pub(crate) struct Rows {
     widths: Vec<usize>,

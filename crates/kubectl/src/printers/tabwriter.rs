@@ -1,13 +1,12 @@
-//! Columns of text: what Go's `text/tabwriter` makes of cells that end in tabs.
+//! Aligns cells that end in tabs into columns, as Go's `text/tabwriter` does.
 //!
-//! A column is a run of lines that have a cell there, the last of a line not counting; it is as wide as
-//! its widest cell. So a line without tabs separates what stands above from what stands below.
+//! A column is a run of lines that have a cell there, not counting the last cell of a line. It is as wide as its widest
+//! cell. A line without tabs therefore separates the columns above from those below.
 
-/// Blanks between the columns of `kubectl get`.
+/// Spaces between the columns of `kubectl get`.
 pub(crate) const TABLE_PADDING: usize = 3;
 
-/// Lines of cells with tabs between them, in columns of at least `min_width` with `padding` blanks after
-/// the widest cell.
+/// Aligns lines of tab-separated cells in columns of at least `min_width`, with `padding` spaces after the widest cell.
 pub(crate) fn align(text: &str, min_width: usize, padding: usize) -> String {
     let lines: Vec<Vec<&str>> = text
         .split('\n')
@@ -16,7 +15,7 @@ pub(crate) fn align(text: &str, min_width: usize, padding: usize) -> String {
     let mut widths: Vec<Vec<usize>> = vec![Vec::new(); lines.len()];
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     for column in 0..columns.saturating_sub(1) {
-        // The run of lines with this column, and the widest of its cells.
+        // The current run of lines with this column, and its width so far.
         let mut run: Vec<usize> = Vec::new();
         let mut width = min_width;
         for (index, line) in lines.iter().enumerate() {
@@ -68,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_the_column_ends_it() {
+    fn a_line_without_the_cell_ends_the_column() {
         assert_eq!(
             align("a\tb\nlonger\tc\n\na\td\n", 0, 2),
             "a       b\nlonger  c\n\na  d\n"
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_count_and_not_bytes() {
+    fn widths_count_characters() {
         assert_eq!(align("节点\tx\nab\ty\n", 0, 1), "节点 x\nab y\n");
     }
 }

@@ -5,13 +5,13 @@ use k8s_openapi::jiff::Timestamp;
 
 use berth_sim::server::ms_of;
 
-/// Milliseconds of virtual time of a time as the API writes it; `None` if it is none.
+/// Parses an API timestamp to milliseconds of virtual time; `None` if it is invalid.
 pub(crate) fn ms(text: &str) -> Option<i64> {
     let time: Timestamp = text.parse().ok()?;
     Some(ms_of(&Time(time)))
 }
 
-/// How long ago a time is, roughly; `<unknown>` if there is none.
+/// The rounded age of a time; `<unknown>` if there is none.
 pub(crate) fn age(text: &str, now_ms: i64) -> String {
     match ms(text) {
         Some(then) => human(now_ms.saturating_sub(then)),
@@ -39,7 +39,7 @@ pub(crate) fn human(ms: i64) -> String {
     }
 }
 
-/// The smaller unit only if there is something of it.
+/// Omits the smaller unit if it is zero.
 fn two(large: i64, unit: &str, small: i64, small_unit: &str) -> String {
     if small == 0 {
         format!("{large}{unit}")
@@ -48,8 +48,7 @@ fn two(large: i64, unit: &str, small: i64, small_unit: &str) -> String {
     }
 }
 
-/// `Wed, 01 Jan 2025 00:00:00 +0000` (Go's `time.RFC1123Z`) of a time as the API writes it; the time 0
-/// of Go if it is none.
+/// An API timestamp as `Wed, 01 Jan 2025 00:00:00 +0000` (Go's `time.RFC1123Z`); Go's zero time if it is invalid.
 pub(crate) fn long(text: &str) -> String {
     const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
     const DAYS: &str = "SunMonTueWedThuFriSat";

@@ -10,10 +10,10 @@ use berth_sim::audit_log::Event;
 use berth_sim::events::Seen;
 use berth_sim::server::{ApiServer, time_at};
 
-/// The machine on which schedulers run.
+/// The host on which schedulers run.
 const HOST: &str = "control-plane";
 
-/// All events, by namespace and name.
+/// All events, sorted by namespace and name.
 pub(crate) fn events(api: &ApiServer) -> Vec<Value> {
     named(api)
         .into_values()
@@ -21,9 +21,9 @@ pub(crate) fn events(api: &ApiServer) -> Vec<Value> {
         .collect()
 }
 
-/// The events about one object, in the order in which they occurred last.
+/// The events about one object, ordered by last occurrence.
 ///
-/// The older API's times decide: those of schedulers have none, and stand first.
+/// Only the legacy timestamps count: events of schedulers have none, and come first.
 pub(crate) fn about<'a>(api: &'a ApiServer, uid: &'a str) -> Vec<Seen<'a>> {
     let seen = api.events().seen(api.now_ms());
     let mut events: Vec<_> = seen.filter(|event| event.uid == uid).collect();
@@ -34,14 +34,14 @@ pub(crate) fn about<'a>(api: &'a ApiServer, uid: &'a str) -> Vec<Seen<'a>> {
     events
 }
 
-/// What the API server has now, by the namespace and name of the events.
+/// The events that the API server holds now, by their namespace and name.
 fn named(api: &ApiServer) -> BTreeMap<(String, String), (Seen<'_>, String)> {
     let mut found = BTreeMap::new();
     let mut taken = BTreeSet::new();
     let mut free = BTreeMap::new();
     for record in api.events().iter() {
         let (about, namespace) = (record.key.name(), namespace_of(record));
-        // Nanoseconds tell real events apart; here many occur in one moment.
+        // Real events differ in their nanoseconds. Here many share one time, so the names count up.
         let place = (namespace, about, record.first_ms());
         let nanos = free
             .entry(place)
@@ -60,7 +60,7 @@ fn named(api: &ApiServer) -> BTreeMap<(String, String), (Seen<'_>, String)> {
     found
 }
 
-/// Events of objects without a namespace stand in `default`.
+/// Events of objects without a namespace are in `default`.
 fn namespace_of(event: &Event) -> &str {
     match event.key.namespace() {
         "" => "default",
@@ -126,7 +126,7 @@ fn object(event: &Seen<'_>, name: &str) -> Value {
     object
 }
 
-/// What a scheduler was doing.
+/// The `action` of a scheduler's event.
 fn action(reason: &str) -> &'static str {
     match reason {
         "Scheduled" => "Binding",
@@ -141,7 +141,7 @@ fn micro_time(ms: i64) -> Value {
     ))
 }
 
-/// When an event occurred first and last, as written, and how often (`printEvent` in v1.34).
+/// The first and last time of an event, as written, and its count (`printEvent` in v1.34).
 pub(crate) fn times(event: &Value) -> (&str, &str, i64) {
     let or = |one: &'static str, other: &'static str| match event.text(one) {
         "" => event.text(other),

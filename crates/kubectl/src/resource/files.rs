@@ -15,7 +15,7 @@ pub(crate) const FILENAME: Flag = Flag::words("filename").short('f');
 pub(crate) const KUSTOMIZE: Flag = Flag::word("kustomize").short('k');
 pub(crate) const RECURSIVE: Flag = Flag::switch("recursive").short('R');
 
-/// Kinds that clusters have and scheduling does not look at.
+/// Kinds that are left out because scheduling ignores them.
 const LEFT_OUT: &[&str] = &[
     "ServiceAccount",
     "Role",
@@ -33,10 +33,10 @@ const LEFT_OUT: &[&str] = &[
     "ValidatingWebhookConfiguration",
 ];
 
-/// Lists within lists that are followed.
+/// Maximum nesting of lists.
 const MAX_DEPTH: usize = 4;
 
-/// An object of a file.
+/// An object read from a file.
 pub(crate) struct Manifest {
     pub(crate) value: Value,
     pub(crate) kind: &'static KindInfo,
@@ -45,11 +45,11 @@ pub(crate) struct Manifest {
     pub(crate) file: String,
 }
 
-/// What files hold.
+/// The content of files.
 #[derive(Default)]
 pub(crate) struct Manifests {
     pub(crate) all: Vec<Manifest>,
-    /// Lines about what cannot be read.
+    /// Errors about documents that cannot be read.
     pub(crate) faults: Vec<String>,
     /// Warnings about kinds that are left out.
     pub(crate) notes: Vec<String>,
@@ -74,7 +74,7 @@ pub(crate) fn existing(
     found
 }
 
-/// kubectl's line about an object that does not exist.
+/// kubectl's error about an object that does not exist.
 pub(crate) fn not_found(manifest: &Manifest) -> String {
     errors::not_found(manifest.kind.kind, manifest.key.name())
 }
@@ -87,7 +87,7 @@ pub(crate) fn are_given(call: &Call<'_>) -> bool {
 /// The objects that the files of a call name, whether they exist or not; `None` if no files are given.
 ///
 /// # Errors
-/// kubectl's line about a file that is missing.
+/// kubectl's error about a missing file.
 pub(crate) fn targets(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Option<Found>, String> {
     if !are_given(call) {
         return Ok(None);
@@ -106,7 +106,7 @@ pub(crate) fn targets(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Option<F
 /// Reads all files of a call.
 ///
 /// # Errors
-/// kubectl's line about a file that there is not.
+/// kubectl's error about a missing file.
 pub(crate) fn read(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Manifests, String> {
     if call.arguments.has("kustomize") {
         return Err(
@@ -126,7 +126,7 @@ pub(crate) fn read(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Manifests, 
     Ok(manifests)
 }
 
-/// The texts that a name of `-f` stands for.
+/// The names and texts of the files that an argument of `-f` selects.
 fn texts(
     name: &str,
     call: &Call<'_>,
@@ -273,7 +273,7 @@ fn read_value(
 /// The objects that the files of a call name.
 ///
 /// # Errors
-/// kubectl's lines about files that are missing or cannot be read.
+/// kubectl's errors about files that are missing or cannot be read.
 pub(crate) fn named(
     call: &Call<'_>,
     cluster: &dyn Cluster,

@@ -14,13 +14,12 @@ use berth_sim::store::{Key, Object, name_of, namespace_of};
 
 use crate::printers::fields::Fields;
 
-/// What a command asks for.
+/// The objects that a command asks for.
 pub(crate) struct Query {
-    /// Kinds with the objects that are asked for, in the order in which they were given; all of the kind
-    /// if there are none.
+    /// Kinds with the keys that are asked for, in the given order; no keys means all objects of the kind.
     pub(crate) kinds: Vec<(&'static KindInfo, Vec<Key>)>,
     pub(crate) namespace: String,
-    /// All namespaces.
+    /// Whether all namespaces are queried.
     pub(crate) everywhere: bool,
     pub(crate) selection: Selection,
 }
@@ -31,7 +30,7 @@ pub(crate) struct Group {
     pub(crate) objects: Vec<Value>,
 }
 
-/// What was found, and a line about each name that there is not.
+/// The objects found, and an error line for each missing one.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) groups: Vec<Group>,
@@ -45,10 +44,10 @@ impl Found {
 }
 
 impl Query {
-    /// What the words and flags of a call ask for.
+    /// The query of a call's words and flags.
     ///
     /// # Errors
-    /// kubectl's lines about words and flags that do not fit.
+    /// kubectl's error about invalid words or flags.
     pub(crate) fn of(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Self, String> {
         let words = &call.arguments.words;
         let mut all: Vec<(&'static KindInfo, Option<Key>)> = Vec::new();
@@ -104,7 +103,7 @@ impl Query {
         matches!(self.kinds.as_slice(), [(_, names)] if names.len() == 1)
     }
 
-    /// What there is of it now.
+    /// The matching objects that exist now.
     pub(crate) fn find(&self, cluster: &dyn Cluster) -> Found {
         let mut found = Found::default();
         for (kind, keys) in &self.kinds {
@@ -124,7 +123,7 @@ impl Query {
         found
     }
 
-    /// All objects of a kind that are selected, by namespace and name.
+    /// All selected objects of a kind, sorted by namespace and name.
     pub(crate) fn all(&self, kind: &KindInfo, cluster: &dyn Cluster) -> Vec<Value> {
         let is_meant =
             |namespace: &str| self.everywhere || !kind.namespaced || namespace == self.namespace;

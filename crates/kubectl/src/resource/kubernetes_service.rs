@@ -1,5 +1,5 @@
-//! The Service `kubernetes`, which every cluster has for its API server. It selects no Pods and nothing that is
-//! simulated looks at it, so it is only shown.
+//! The Service `kubernetes`, which every cluster has for its API server. It selects no Pods and no simulated component
+//! reads it, so it exists only in output.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use berth_sim::store::{Key, Object};
 const NAMESPACE: &str = "default";
 const NAME: &str = "kubernetes";
 
-/// That Service, if the kind is its own and there is no other of its name: as old as its namespace.
+/// That Service, as old as its namespace, if `kind` is Service and the store has none of this name.
 pub(crate) fn service(kind: &KindInfo, api: &ApiServer) -> Option<Object> {
     let store = api.store();
     if kind.kind != "Service" || store.get("Service", &Key::new(NAMESPACE, NAME)).is_some() {
@@ -65,7 +65,7 @@ mod tests {
             "get svc kubernetes -o jsonpath={.metadata.uid}",
         );
         assert!(one.stdout.starts_with("6b5b7a5e-"), "{one:?}");
-        // By name among others.
+        // It is sorted among the others by name.
         for name in ["api", "web"] {
             assert_eq!(
                 run(

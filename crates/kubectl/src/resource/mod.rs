@@ -1,4 +1,4 @@
-//! Which objects a command means, and how they are read and written (kubectl's `cli-runtime/pkg/resource`).
+//! Finds, reads and writes the objects that a command names (kubectl's `cli-runtime/pkg/resource`).
 
 pub(crate) mod event;
 pub(crate) mod files;

@@ -1,4 +1,4 @@
-//! `-l` and `--field-selector` (apimachinery v1.34 `labels.Parse`, `fields.ParseSelector`).
+//! `-l` and `--field-selector` (apimachinery v0.34 `labels.Parse`, `fields.ParseSelector`).
 
 mod parse;
 
@@ -14,11 +14,11 @@ use berth_sim::store::Object;
 
 pub use parse::parse_labels;
 
-/// What objects must satisfy to be meant.
+/// What objects must satisfy to be selected.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     labels: LabelSelector,
-    /// Terms with `>` and `<`, which selectors in objects do not have.
+    /// Terms with `>` and `<`, which selectors in API objects do not support.
     bounds: Vec<LabelSelectorRequirement>,
     fields: Vec<FieldTerm>,
 }
@@ -31,19 +31,19 @@ struct FieldTerm {
 }
 
 impl Selection {
-    /// Reads both selectors, as commands do that select themselves; empty ones select everything.
+    /// Parses both selectors for commands that filter on the client; empty ones select everything.
     ///
     /// # Errors
-    /// kubectl's line about a selector that cannot be read.
+    /// kubectl's error about a selector that cannot be parsed.
     pub fn parse(labels: &str, fields: &str) -> Result<Self, String> {
         Selection::read(labels, fields).map_err(|why| format!("error: {why}"))
     }
 
-    /// The same for commands that send them to the API server, which reads them for each kind.
+    /// Parses both selectors for commands that send them to the API server, which checks them for each kind.
     ///
     /// # Errors
-    /// The API server's line about a selector that cannot be read, or about a field by which objects of a kind
-    /// cannot be selected.
+    /// The API server's error about a selector that cannot be parsed, or about a field that a kind's field selectors do
+    /// not support.
     pub fn asked<'a>(
         labels: &str,
         fields: &str,
@@ -125,7 +125,7 @@ impl Selection {
             .all(|term| (field_of(value, &term.field) == term.value) == term.equal)
     }
 
-    /// The first of the fields by which objects of a kind cannot be selected.
+    /// The first field that a kind's field selectors do not support.
     fn unsupported(&self, kind: &KindInfo) -> Option<&str> {
         let own = supported(kind.kind);
         let mut fields = self.fields.iter().map(|term| term.field.as_str());
@@ -135,7 +135,7 @@ impl Selection {
     }
 }
 
-/// The fields besides name and namespace by which objects of a kind can be selected.
+/// The fields, besides name and namespace, that a kind's field selectors support.
 fn supported(kind: &str) -> &'static [&'static str] {
     match kind {
         "Pod" => &[
@@ -172,9 +172,9 @@ fn supported(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// A field as selectors compare it: text, empty if it is absent.
+/// A field's value as selectors compare it: text, empty if the field is absent.
 fn field_of(object: &Value, path: &str) -> String {
-    // An event's source is its component, wherever that stands.
+    // An event's source is its component, which either field may hold.
     if path == "source" {
         return match field_of(object, "source.component") {
             component if component.is_empty() => field_of(object, "reportingComponent"),

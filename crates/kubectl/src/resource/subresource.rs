@@ -9,7 +9,7 @@ use crate::printers::fields;
 
 pub const SUBRESOURCE: Flag = Flag::word("subresource");
 
-/// What a scale is called in reports.
+/// The kind of a scale, as reports name it.
 pub const SCALE: KindInfo = KindInfo {
     kind: "Scale",
     plural: "scales",
@@ -21,16 +21,16 @@ pub const SCALE: KindInfo = KindInfo {
     in_all: false,
 };
 
-/// The subresource that a call is about.
+/// The subresource that a call names.
 pub fn asked<'a>(call: &'a Call<'_>) -> Option<&'a str> {
     let word = call.arguments.word("subresource");
     word.filter(|word| !word.is_empty())
 }
 
-/// Whether objects of a kind have a subresource.
+/// Checks that a kind has a subresource.
 ///
 /// # Errors
-/// The API server's line if they have not.
+/// The API server's error if it does not.
 pub fn check(kind: &KindInfo, subresource: Option<&str>) -> Result<(), String> {
     let has = match subresource {
         None => true,
@@ -85,8 +85,8 @@ pub fn rescale(object: &mut Value, scale: &Value) {
     }
 }
 
-/// The selector as text: `app=web,tier in (a,b)`; `None` if there is none. That of a ReplicationController is
-/// labels alone.
+/// The selector as text: `app=web,tier in (a,b)`; `None` if there is none. A ReplicationController's selector consists
+/// of labels only.
 fn selector_of(object: &Value) -> Option<String> {
     let own = object.pointer("/spec/selector")?;
     own.as_object().filter(|it| !it.is_empty())?;
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_such_part_is_said() {
+    fn unsupported_subresources_are_rejected() {
         let mut cluster = web();
         fails(
             &mut cluster,

@@ -1,5 +1,5 @@
-//! Which objects the words of a command mean: `TYPE NAME…`, `TYPE/NAME…`, `TYPE1,TYPE2`, `-l`, `--all`
-//! (cli-runtime v1.34 `resource.Builder`).
+//! The objects that the words of a command name: `TYPE NAME…`, `TYPE/NAME…`, `TYPE1,TYPE2`, `-l`, `--all` (cli-runtime
+//! v0.34 `resource.Builder`).
 
 use super::selector::Selection;
 use crate::Cluster;
@@ -8,7 +8,7 @@ use crate::errors;
 use crate::kinds::{KindInfo, find, in_all};
 use berth_sim::store::{Key, name_of, namespace_of};
 
-/// kubectl's line if a command names no object.
+/// kubectl's error if a command names no object.
 pub const NO_OBJECTS: &str = "error: You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'";
 
 /// A kind, and a name if one was given.
@@ -18,7 +18,7 @@ pub struct Wanted<'a> {
     pub name: Option<&'a str>,
 }
 
-/// One object that is meant.
+/// One object that a command names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub kind: &'static KindInfo,
@@ -35,15 +35,15 @@ impl Target {
 /// The kind of a name.
 ///
 /// # Errors
-/// kubectl's line about a kind that there is not.
+/// kubectl's error about an unknown kind.
 pub fn kind_of(name: &str) -> Result<&'static KindInfo, String> {
     find(name).ok_or_else(|| format!("error: the server doesn't have a resource type {name:?}"))
 }
 
-/// What the words mean: kinds, or kinds with names.
+/// Parses words to kinds, or kinds with names.
 ///
 /// # Errors
-/// kubectl's lines about words that fit no form.
+/// kubectl's error about words of any other form.
 pub fn wanted(words: &[String]) -> Result<Vec<Wanted<'_>>, String> {
     let with_slash = words.iter().filter(|word| word.contains('/')).count();
     if with_slash > 0 {
@@ -94,22 +94,22 @@ fn pair(word: &str) -> Result<Wanted<'_>, String> {
     Ok(Wanted { kind, name })
 }
 
-/// The objects that a command means, and a line about each name that there is not.
+/// The objects that a command names, and an error line for each missing one.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     pub targets: Vec<Target>,
     pub missing: Vec<String>,
 }
 
-/// The objects that words, `-l`, `--field-selector`, `--all` and `-A` of a call mean.
+/// The objects that the words, `-l`, `--field-selector`, `--all` and `-A` of a call select.
 ///
 /// # Errors
-/// kubectl's lines about words that fit no form.
+/// kubectl's error about words of any other form.
 pub fn select(call: &Call<'_>, words: &[String], cluster: &dyn Cluster) -> Result<Found, String> {
     choose(call, words, false, cluster)
 }
 
-/// The same for commands to which a kind alone means all of its objects.
+/// The same for commands that treat a kind without names as all of its objects.
 ///
 /// # Errors
 /// As [`select`].

@@ -1,4 +1,4 @@
-//! Writing objects as the API server takes them: decoded strictly.
+//! Writes objects as the API server accepts them, with strict decoding.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ use berth_sim::store::{Key, Object};
 /// The annotation with the manifest that was applied last.
 pub(crate) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Fields of the metadata that only the API server writes.
+/// Metadata fields that only the API server writes.
 const OWN_META: [&str; 8] = [
     "uid",
     "resourceVersion",
@@ -42,10 +42,10 @@ pub(crate) fn desired(value: &Value) -> Value {
     value
 }
 
-/// An object of the kind that it names, if the API server would take it.
+/// Decodes an object strictly, as the API server does.
 ///
 /// # Errors
-/// kubectl's lines; `doing` is `error when creating "a.yaml"`, or empty.
+/// kubectl's error; `doing` is `error when creating "a.yaml"`, or empty.
 pub(crate) fn decoded(value: &Value, doing: &str) -> Result<Manifest, String> {
     let (object, findings) = read_object(value);
     let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
@@ -86,7 +86,7 @@ pub(crate) fn decoded(value: &Value, doing: &str) -> Result<Manifest, String> {
 /// Creates an object.
 ///
 /// # Errors
-/// kubectl's lines about what the API server refuses.
+/// kubectl's message about the API server's error.
 pub(crate) fn create(
     value: &Value,
     kind: &KindInfo,
@@ -111,10 +111,10 @@ pub(crate) fn create(
     Ok(created.to_json())
 }
 
-/// Changes an object: whether that changed anything, and the object.
+/// Changes an object; returns whether that changed anything, and the object.
 ///
 /// # Errors
-/// kubectl's line about the API server's refusal; the error of `edit` as it is.
+/// kubectl's message about the API server's error; an error of `edit` is returned unchanged.
 pub(crate) fn change(
     kind: &KindInfo,
     key: &Key,
@@ -145,7 +145,7 @@ pub(crate) fn change(
     Ok((is_other, object))
 }
 
-/// Takes back what a request may not change: the status, or all but the status if it is about that subresource.
+/// Reverts what a request may not change: the status, or everything else if it is for the `status` subresource.
 pub(crate) fn stay_within(subresource: Option<&str>, after: &mut Value, before: &Value) {
     let mut status = before.get("status").cloned();
     if subresource == Some("status") {
@@ -160,7 +160,7 @@ pub(crate) fn stay_within(subresource: Option<&str>, after: &mut Value, before: 
     }
 }
 
-/// The metadata of an object, made if it has none.
+/// The metadata of an object, created if absent.
 pub(crate) fn meta_of(value: &mut Value) -> Option<&mut Map<String, Value>> {
     let object = value.as_object_mut()?;
     let meta = object
@@ -169,7 +169,7 @@ pub(crate) fn meta_of(value: &mut Value) -> Option<&mut Map<String, Value>> {
     meta.as_object_mut()
 }
 
-/// A map of texts of the metadata, labels or annotations, made if it has none.
+/// The labels or annotations of an object, created if absent.
 pub(crate) fn entries_of<'a>(
     value: &'a mut Value,
     field: &str,

@@ -1,4 +1,4 @@
-//! A cluster with controllers, kubelets and a binder that takes the fitting nodes in turn.
+//! A cluster with controllers, kubelets and a binder that assigns fitting nodes round-robin.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ use berth_sim::round_robin::RoundRobin;
 use berth_sim::server::{ApiServer, Naming};
 use berth_sim::store::{Change, Key, Object, namespace_of};
 
-/// Pods are ready one second after they start; those of Jobs end well five seconds later.
+/// Pods are ready one second after they start. Unless their restart policy is `Always`, they succeed five seconds
+/// later.
 #[derive(Clone, Debug)]
 struct SoonReady;
 
@@ -59,7 +60,7 @@ pub(crate) struct TestCluster {
 }
 
 impl TestCluster {
-    /// A cluster of these manifests; names are counted (`web-0001`).
+    /// A cluster of these manifests; generated names end in a counter (`web-0001`).
     pub(crate) fn new(manifests: &str) -> Self {
         let mut api = ApiServer::new(Naming::Counted(BTreeMap::new()), None);
         api.bootstrap();
@@ -110,7 +111,7 @@ impl TestCluster {
         found.map(|object| object.to_json()).unwrap_or_default()
     }
 
-    /// Plays so many seconds.
+    /// Advances the clock by this many seconds.
     pub(crate) fn play(&mut self, seconds: i64) {
         let until = self.api().now_ms() + seconds * 1_000;
         while self.api().now_ms() < until {

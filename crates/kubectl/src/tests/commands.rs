@@ -1,4 +1,4 @@
-//! What the commands that tell are tested with.
+//! Helpers that run commands and check their output.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::dispatch::{Invocation, invoke};
 use crate::{Clock, Cluster, Output};
 use berth_sim::store::Object;
 
-/// Runs a line without its `kubectl`; words have no blanks in them.
+/// Runs a line without its leading `kubectl`; words must not contain blanks.
 pub(crate) fn run(cluster: &mut TestCluster, line: &str) -> Output {
     let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     run_words(cluster, &words, &mut Settings::default())
@@ -29,7 +29,7 @@ pub(crate) fn run_words(
     invoke(invocation, settings, cluster).0
 }
 
-/// A line prints exactly this, and nothing else.
+/// Asserts that a line prints exactly this and succeeds.
 #[track_caller]
 pub(crate) fn prints(cluster: &mut TestCluster, line: &str, expected: &str) {
     let output = run(cluster, line);
@@ -37,7 +37,7 @@ pub(crate) fn prints(cluster: &mut TestCluster, line: &str, expected: &str) {
     assert_eq!(output.stdout, expected, "{line}:\n{}", output.stdout);
 }
 
-/// A line fails with this.
+/// Asserts that a line fails with this error and prints nothing else.
 #[track_caller]
 pub(crate) fn fails(cluster: &mut TestCluster, line: &str, expected: &str) {
     let output = run(cluster, line);
@@ -54,7 +54,7 @@ pub(crate) fn create(cluster: &mut TestCluster, manifest: &Value) {
     cluster.settle();
 }
 
-/// A node and a ReplicaSet of two, five seconds old.
+/// A cluster with a node and a ReplicaSet of two Pods, five seconds old.
 pub(crate) fn web() -> TestCluster {
     let mut cluster = TestCluster::with_nodes(&["n1"]);
     create(

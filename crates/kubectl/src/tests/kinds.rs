@@ -1,4 +1,4 @@
-//! The kinds that came through the table of kinds, from manifests and commands to what is printed.
+//! ConfigMaps, Secrets, Endpoints, EndpointSlices and HorizontalPodAutoscalers: from manifests and commands to output.
 
 use crate::Output;
 use crate::shell::Shell;
@@ -26,7 +26,7 @@ impl Terminal {
         self.shell.run(line, &mut self.cluster)
     }
 
-    /// A line prints exactly this.
+    /// Asserts that a line prints exactly this.
     #[track_caller]
     fn prints(&mut self, line: &str, expected: &str) {
         let output = self.run(line);
@@ -34,7 +34,7 @@ impl Terminal {
         assert_eq!(output.stdout, expected, "{line}:\n{}", output.stdout);
     }
 
-    /// A line fails with exactly this.
+    /// Asserts that a line fails with exactly this error.
     #[track_caller]
     fn fails(&mut self, line: &str, expected: &str) {
         let output = self.run(line);

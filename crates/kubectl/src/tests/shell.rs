@@ -1,4 +1,4 @@
-//! The shell with kubectl in it.
+//! The shell with kubectl.
 
 use super::cluster::TestCluster;
 use crate::shell::Shell;
@@ -34,7 +34,7 @@ fn commands_that_wait_can_be_suspended() {
     assert_eq!(begun.output.stdout, "first\n");
     assert!(begun.suspended.is_some());
     begun = shell.resume(3, &mut cluster);
-    // A command whose duration is asked for is played at once.
+    // A command under `time` is not suspended.
     assert_eq!(begun.output.stdout, "3\nend\n");
     assert!(begun.suspended.is_none());
     for line in ["sleep 1 | cat", "x=$(kubectl get pods -w)", "sleep 1 > f"] {
@@ -69,7 +69,7 @@ fn words_are_completed() {
     assert_eq!(complete("echo x | gre"), ["grep"]);
 }
 
-/// Pieces between bars.
+/// Pieces of lines, separated by `¦`.
 const PIECES: &str = "\
 kubectl¦get¦apply¦delete¦label¦taint¦nodes¦n1¦-f¦-¦--¦=¦'¦\"¦$¦$(¦)¦(¦${¦}¦{¦{1..3}¦\
 `¦\\¦|¦||¦&&¦&¦;¦>¦>>¦<¦<<EOF¦EOF¦<<<¦2>&1¦\n¦ ¦ ¦ ¦ ¦for¦i¦in¦do¦done¦if¦then¦fi¦\
@@ -78,7 +78,7 @@ while¦grep¦-v¦awk¦{print $1}¦sed¦s/a/b/¦sort¦head¦-n¦1¦xargs¦echo¦c
 {\"spec\":null}¦set¦image¦a=b¦k-¦$((¦1/0¦))¦tr¦cut¦-d¦date¦+%Q¦watch¦test¦-eq¦create¦\
 deploy";
 
-/// Random lines made of what means something: nothing panics, everything ends.
+/// Random lines of meaningful pieces neither panic nor run forever.
 #[test]
 fn no_line_panics() {
     let pieces: Vec<&str> = PIECES.split('¦').collect();

@@ -1,5 +1,5 @@
-//! `kubectl create configmap`, and the values that it and `create secret` take from files and words
-//! (kubectl v1.34 `pkg/cmd/create`).
+//! `kubectl create configmap`, and the values that it and `create secret` read from files and literals (kubectl v1.34
+//! `pkg/cmd/create`).
 
 use std::collections::BTreeMap;
 
@@ -48,10 +48,10 @@ fn config_map(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     made(call, &object, cluster)
 }
 
-/// What the values are for: complaints differ.
+/// The kind of object; error messages differ.
 #[derive(Clone, Copy)]
 pub(super) enum Kind<'a> {
-    /// Of this name.
+    /// The name of the ConfigMap.
     ConfigMap(&'a str),
     Secret,
 }
@@ -59,7 +59,7 @@ pub(super) enum Kind<'a> {
 /// The values that `--from-file`, `--from-literal` and `--from-env-file` give.
 ///
 /// # Errors
-/// kubectl's complaint about a source.
+/// kubectl's error about a source.
 pub(super) fn values(
     call: &Call<'_>,
     cluster: &dyn Cluster,
@@ -135,7 +135,7 @@ impl Values<'_> {
     }
 }
 
-/// `[key=]source`: a file, or all files right in a folder.
+/// `[key=]source`: a file, or all files directly in a folder.
 fn from_file(
     source: &str,
     call: &Call<'_>,
@@ -171,7 +171,7 @@ fn from_file(
     Ok(())
 }
 
-/// The files right in a folder, by name.
+/// The files directly in a folder, sorted by name.
 fn files_in(folder: &str, cluster: &dyn Cluster) -> Vec<String> {
     let folder = folder.trim_end_matches('/');
     let inside = match folder {
@@ -187,7 +187,7 @@ fn files_in(folder: &str, cluster: &dyn Cluster) -> Vec<String> {
     files
 }
 
-/// `KEY=value` lines; comments and empty lines count for nothing.
+/// Reads `KEY=value` lines; ignores comments and empty lines.
 fn from_env(text: &str, values: &mut Values<'_>) -> Result<(), String> {
     for line in text.trim_start_matches('\u{feff}').lines() {
         let line = line.trim_start();

@@ -10,7 +10,7 @@ use crate::kinds::{KindInfo, of_kind};
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use berth_sim::store::Key;
 
-/// Kinds that kubectl can create and that are not simulated.
+/// Whether a word names a kind that kubectl can create but that is not simulated.
 pub(crate) fn is_left_out(word: &str) -> bool {
     matches!(
         word,
@@ -26,10 +26,10 @@ pub(crate) fn is_left_out(word: &str) -> bool {
     )
 }
 
-/// The one name that a command is given.
+/// The command's single NAME argument.
 ///
 /// # Errors
-/// kubectl's line if there is none, or more.
+/// kubectl's error if there is not exactly one.
 pub(crate) fn name_of<'a>(call: &'a Call<'_>) -> Result<&'a str, String> {
     match call.arguments.before_dash() {
         [name] => Ok(name),
@@ -41,7 +41,7 @@ pub(crate) fn name_of<'a>(call: &'a Call<'_>) -> Result<&'a str, String> {
     }
 }
 
-/// The name of a command that has a short one too.
+/// The full name of a command that also has a short one.
 fn in_full(name: &'static str) -> &'static str {
     match name {
         "create cj" => "create cronjob",
@@ -55,7 +55,7 @@ fn in_full(name: &'static str) -> &'static str {
     }
 }
 
-/// Creates what was generated and reports it.
+/// Creates the generated object and reports it.
 pub(crate) fn made(call: &Call<'_>, object: &Value, cluster: &mut dyn Cluster) -> Done {
     let text = |path: &str| {
         object
@@ -89,8 +89,8 @@ pub(crate) fn made(call: &Call<'_>, object: &Value, cluster: &mut dyn Cluster) -
     report.finish()
 }
 
-/// A refusal of validation, in the words of these commands: `error: failed to create job: Job.batch "a" is invalid: …`;
-/// `None` for other complaints.
+/// A validation error as these commands word it: `error: failed to create job: Job.batch "a" is invalid: …`; `None` for
+/// other errors.
 fn refused(complaint: &str, kind: &KindInfo) -> Option<String> {
     let rest = complaint.strip_prefix(&format!("The {} ", kind.kind))?;
     let (name, faults) = rest.split_once(" is invalid: ")?;

@@ -42,7 +42,7 @@ pub(crate) const CREATE: Verb = Verb {
     run: create,
 };
 
-/// The refusal of `kubectl create configmap` and its like, whatever their flags.
+/// The error for `kubectl create serviceaccount` and other kinds that are not simulated, whatever their flags.
 pub fn not_kept(words: &[String]) -> Option<String> {
     let word = words.first().filter(|word| is_left_out(word))?;
     Some(format!(
@@ -92,10 +92,10 @@ fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     report.finish()
 }
 
-/// Creates an object, or only shows it.
+/// Creates an object; for a client-side dry run, only returns it.
 ///
 /// # Errors
-/// kubectl's lines about what the API server refuses.
+/// kubectl's message about the API server's error.
 pub(crate) fn create_one(
     value: &Value,
     kind: &KindInfo,

@@ -13,7 +13,7 @@ use crate::call::{Call, Done, Verb};
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
 use berth_core::base::json;
 
-/// The registry of images that name none.
+/// The default registry.
 const DOCKER_SERVER: &str = "https://index.docker.io/v1/";
 
 verb!(
@@ -101,7 +101,7 @@ fn tls(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 "error: Cannot read file {path}, open {path}: no such file or directory"
             ));
         };
-        // Whether they fit each other is not computed.
+        // Whether the key belongs to the certificate is not checked.
         if !text.contains("-----BEGIN ") {
             return Err(format!(
                 "error: tls: failed to find any PEM data in {what} input"
@@ -112,7 +112,7 @@ fn tls(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     secret(call, "kubernetes.io/tls", values, cluster)
 }
 
-/// Creates a Secret of these values.
+/// Creates a Secret with these values.
 fn secret(
     call: &Call<'_>,
     kind: &str,
@@ -134,7 +134,7 @@ fn secret(
     if !kind.is_empty() {
         object["type"] = kind.into();
     }
-    // These commands leave out the colon of all others.
+    // Unlike other commands, these print no colon after `secret`.
     made(call, &object, cluster).map_err(|complaint| {
         complaint.replacen("failed to create secret: ", "failed to create secret ", 1)
     })
@@ -144,7 +144,7 @@ fn base64(text: &str) -> Value {
     json::value(&ByteString(text.as_bytes().to_vec()))
 }
 
-/// JSON as Go writes it: safe within HTML.
+/// JSON as Go writes it, escaped for HTML.
 fn go_json(value: &Value) -> String {
     json::text(value)
         .replace('<', "\\u003c")

@@ -60,7 +60,7 @@ also!(
     "kubectl create cj tick --image=busybox --schedule='*/1 * * * *'"
 );
 
-/// The name of a container by its image: `registry/a/nginx:1.27` is `nginx`.
+/// The container name derived from an image: `registry/a/nginx:1.27` is `nginx`.
 fn container_name(image: &str) -> String {
     let last = image.rsplit('/').next().unwrap_or_default();
     let name = last.split(['@', ':']).next().unwrap_or_default();
@@ -92,7 +92,7 @@ fn required(call: &Call<'_>, flags: &[&str]) -> Result<(), String> {
     }
 }
 
-/// A container with the words behind `--` as its command.
+/// A container with the words after `--` as its command.
 fn container(call: &Call<'_>, name: &str, image: &str) -> Value {
     let mut container = Map::new();
     container.insert("name".to_owned(), name.into());

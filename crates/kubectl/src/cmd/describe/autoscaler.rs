@@ -61,7 +61,7 @@ pub(super) fn autoscaler(page: &mut Page, autoscaler: &Value, _: &Context<'_>) {
     }
 }
 
-/// What is measured, what it is, and what it shall be.
+/// A metric with its current and target values.
 fn metric(metric: &Value, status: &Value) -> String {
     let kind = metric.text("type");
     let Some(source) = source_of(kind) else {

@@ -1,4 +1,4 @@
-//! Namespaces, quotas and limits, budgets, classes of priority, Services.
+//! Namespaces, ResourceQuotas, LimitRanges, PodDisruptionBudgets, PriorityClasses and Services.
 
 use serde_json::Value;
 

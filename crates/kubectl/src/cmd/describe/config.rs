@@ -22,7 +22,7 @@ pub(super) fn config_map(page: &mut Page, map: &Value, _: &Context<'_>) {
     page.line(0, "");
 }
 
-/// A page about a Secret tells how long its values are, and shows none but an account's token.
+/// Shows the sizes of a Secret's values; of the values themselves, only a service account token.
 pub(super) fn secret(page: &mut Page, secret: &Value, _: &Context<'_>) {
     head(page, secret);
     let kind = secret.text("type");
@@ -46,7 +46,7 @@ fn head(page: &mut Page, object: &Value) {
     parts::metadata(page, object);
 }
 
-/// The bytes that a text of base64 stands for.
+/// Decodes base64.
 fn bytes_of(value: &Value) -> Vec<u8> {
     serde_json::from_value::<ByteString>(value.clone())
         .map(|ByteString(bytes)| bytes)

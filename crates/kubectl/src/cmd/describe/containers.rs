@@ -1,4 +1,4 @@
-//! Containers, of Pods and of templates.
+//! Containers of Pods and of Pod templates.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::printers::fields::{Fields, amount, or_none, scalar};
 use crate::printers::time;
 use berth_core::base::sort;
 
-/// A list of containers with their statuses. A template's stand a little deeper (`prefix`).
+/// A list of containers with their statuses. Those of a template are indented further (`prefix`).
 pub(crate) fn containers(
     page: &mut Page,
     heading: &str,
@@ -116,7 +116,7 @@ fn state(page: &mut Page, name: &str, state: &Value) {
     }
 }
 
-/// Limits and requests, those that there are.
+/// Limits and requests, if they are set.
 pub(crate) fn resources(page: &mut Page, depth: usize, resources: &Value) {
     for (name, field) in [("Limits", "limits"), ("Requests", "requests")] {
         let amounts = resources.entries(field);
@@ -142,7 +142,7 @@ fn probes(page: &mut Page, container: &Value) {
 }
 
 fn probe(probe: &Value) -> String {
-    // What defaulting fills in.
+    // Use the API server's defaults for absent fields.
     let number = |field: &str, default: i64| probe.at(field).as_i64().unwrap_or(default);
     let numbers = format!(
         "delay={}s timeout={}s period={}s #success={} #failure={}",
@@ -228,7 +228,7 @@ fn environment(page: &mut Page, container: &Value, pod: &Value) {
     }
 }
 
-/// What a variable refers to.
+/// Describes a variable's `valueFrom`.
 fn value_from(from: &Value, container: &Value, pod: &Value) -> String {
     let key = |path: &str, what: &str| {
         let source = from.at(path);

@@ -1,4 +1,4 @@
-//! Kinds without a page of their own: every field with its name in words.
+//! Kinds without a page of their own: prints every field, with its name split into words.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::page::Page;
 use super::{Context, parts};
 use crate::printers::fields::{Fields, scalar};
 
-/// What stands at the top already.
+/// Metadata that the top of the page already shows, or that is hidden.
 const SHOWN: [&str; 5] = [
     "name",
     "namespace",
@@ -50,7 +50,7 @@ fn fields(page: &mut Page, depth: usize, map: &Value) {
     }
 }
 
-/// `creationTimestamp` as `Creation Timestamp`; names with other signs stay as they are.
+/// `creationTimestamp` as `Creation Timestamp`; names with other characters stay unchanged.
 fn words(name: &str) -> String {
     if name
         .chars()

@@ -9,7 +9,7 @@ use super::pod::template;
 use crate::printers::fields::{Fields, or_none, selector};
 use crate::printers::time;
 
-/// Characters of a list of indexes that are shown, up to the next comma.
+/// Characters after which a list of indexes is cut at the next comma.
 const MAX_INDEXES: usize = 50;
 
 pub(crate) fn job(page: &mut Page, job: &Value, _: &Context<'_>) {

@@ -47,7 +47,7 @@ pub(crate) const DESCRIBE: Verb = Verb {
 
 const NOTHING_ASKED: &str = "error: You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
 
-/// What there is beside the object.
+/// What a page needs besides the object.
 struct Context<'a> {
     api: &'a ApiServer,
 }
@@ -61,7 +61,7 @@ fn describe(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if let ([(kind, keys)], true) = (query.kinds.as_slice(), found.count() == 0)
         && let [prefix] = keys.as_slice()
     {
-        // A name that there is not may be the start of some.
+        // A name without an exact match is treated as a prefix.
         let mut objects = query.all(kind, cluster);
         objects.retain(|object| object.text("metadata.name").starts_with(prefix.name()));
         if let (false, Some(group)) = (objects.is_empty(), found.groups.first_mut()) {
@@ -138,7 +138,7 @@ fn page_of(object: &Value, context: &Context<'_>, shows_events: bool) -> String 
     page.finish()
 }
 
-/// A template's part of a page, with its tabs as they are: `rollout history` prints it so.
+/// The Pod template section with unaligned tabs, as `rollout history` prints it.
 pub(crate) fn template_text(template: &Value) -> String {
     let mut page = Page::default();
     pod::template(&mut page, template);

@@ -13,7 +13,7 @@ use berth_core::api::quantity::Quantity;
 use berth_core::base::sort;
 use berth_sim::server::time_at;
 
-/// How often kubelets renew their lease.
+/// Interval at which kubelets renew their lease, in milliseconds.
 const LEASE_MS: i64 = 10_000;
 
 pub(crate) fn node(page: &mut Page, node: &Value, context: &Context<'_>) {
@@ -62,7 +62,7 @@ pub(crate) fn node(page: &mut Page, node: &Value, context: &Context<'_>) {
     pods(page, node, context);
 }
 
-/// `key=value:NoSchedule`, by effect and key.
+/// `key=value:NoSchedule`, sorted by effect and key.
 fn taints(node: &Value) -> Vec<String> {
     let mut taints: Vec<&Value> = node.items("spec.taints").iter().collect();
     sort::sort_by_key(&mut taints, |it| {
@@ -82,7 +82,8 @@ fn taints(node: &Value) -> Vec<String> {
     texts.collect()
 }
 
-/// A kubelet that is there renews its lease; one that is not did so when it was last heard of.
+/// The lease of a ready node was last renewed at a multiple of [`LEASE_MS`], that of any other node at its last
+/// heartbeat.
 fn lease(page: &mut Page, node: &Value, context: &Context<'_>) {
     let ready = condition(node, "Ready");
     let now = context.api.now_ms();
@@ -142,11 +143,11 @@ fn system(page: &mut Page, node: &Value) {
     }
 }
 
-/// The part of an amount in another, as a whole percentage; 0 of nothing.
+/// `part` of `whole` as an integer percentage; 0 if `whole` is 0.
 fn percent(part: Quantity, whole: Quantity) -> i64 {
     match whole.nanos() {
         0 => 0,
-        // As the real one does, with floats.
+        // kubectl computes this in floating point, too.
         #[allow(clippy::cast_possible_truncation)]
         _ => (part.as_f64() / whole.as_f64() * 100.0) as i64,
     }
@@ -159,7 +160,7 @@ fn share(amounts: &Amounts, resource: &str, allocatable: &Amounts) -> String {
     format!("{part} ({}%)", percent(part, of(allocatable)))
 }
 
-/// The Pods that run there, and what they ask for of what there is.
+/// The node's non-terminated Pods, with their requests and limits as shares of the allocatable amounts.
 fn pods(page: &mut Page, node: &Value, context: &Context<'_>) {
     let mut allocatable = Amounts::new();
     for field in ["status.allocatable", "status.capacity"] {
@@ -216,7 +217,7 @@ fn pods(page: &mut Page, node: &Value, context: &Context<'_>) {
     allocated(page, &requests, &limits, &allocatable);
 }
 
-/// What all of them ask for together.
+/// The total requests and limits of the node's Pods.
 fn allocated(page: &mut Page, requests: &Amounts, limits: &Amounts, allocatable: &Amounts) {
     page.line(0, "Allocated resources:");
     page.line(

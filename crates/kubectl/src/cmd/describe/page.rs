@@ -1,8 +1,8 @@
-//! The page that `describe` fills: indented lines of cells, aligned when it is done.
+//! The page that `describe` fills: indented lines of cells, aligned at the end.
 
 use crate::printers::tabwriter;
 
-/// Lines so far. Cells end in tabs; below a heading the lines stand two blanks deeper.
+/// The lines so far. Cells end in tabs; each level of depth indents by two spaces.
 #[derive(Default)]
 pub(crate) struct Page {
     aligned: String,
@@ -22,7 +22,7 @@ impl Page {
         self.line(depth, format!("{name}:\t{}", value.as_ref()));
     }
 
-    /// A field with several values: one each line, below each other; `<none>` without any.
+    /// A field with several values, one per line; `<none>` if there are none.
     pub(crate) fn values(&mut self, prefix: &str, name: &str, values: &[String]) {
         let Some((first, more)) = values.split_first() else {
             self.line(0, format!("{prefix}{name}:\t<none>"));
@@ -34,13 +34,13 @@ impl Page {
         }
     }
 
-    /// Aligns what stands there by itself: columns do not reach over this point.
+    /// Aligns the lines so far on their own: no column continues past this point.
     pub(crate) fn flush(&mut self) {
         let text = std::mem::take(&mut self.text);
         self.aligned.push_str(&tabwriter::align(&text, 0, 2));
     }
 
-    /// The text with its tabs.
+    /// The unaligned text, with its tabs.
     pub(crate) fn raw(self) -> String {
         self.text
     }

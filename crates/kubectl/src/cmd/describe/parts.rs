@@ -1,4 +1,4 @@
-//! What many kinds have: labels, annotations, tolerations, events.
+//! Parts of pages that many kinds share: labels, annotations, tolerations, events.
 
 use serde_json::Value;
 
@@ -12,10 +12,10 @@ use berth_sim::server::ApiServer;
 /// Annotations beyond this length are shown on lines of their own, and cut there.
 const MAX_ANNOTATION: usize = 140;
 
-/// What kubectl keeps for itself.
+/// The annotation that kubectl hides.
 const HIDDEN_ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Labels, or whatever is a map of texts: one pair a line.
+/// Labels, or any map of strings: one pair per line.
 pub(crate) fn labels(page: &mut Page, prefix: &str, name: &str, map: &Value) {
     let pairs = map.entries_here().into_iter();
     let pairs: Vec<_> = pairs
@@ -61,7 +61,7 @@ pub(crate) fn metadata(page: &mut Page, object: &Value) {
     annotations(page, "Annotations", object.at("metadata.annotations"));
 }
 
-/// `Controlled By`, if somebody does.
+/// `Controlled By`, if the object has a controller.
 pub(crate) fn controlled_by(page: &mut Page, object: &Value) {
     let owner = controller(object);
     if !owner.is_null() {
@@ -70,7 +70,7 @@ pub(crate) fn controlled_by(page: &mut Page, object: &Value) {
     }
 }
 
-/// `node.kubernetes.io/not-ready:NoExecute op=Exists for 300s`, by key.
+/// `node.kubernetes.io/not-ready:NoExecute op=Exists for 300s`, sorted by key.
 pub(crate) fn tolerations(page: &mut Page, prefix: &str, spec: &Value) {
     let mut all: Vec<&Value> = spec.items("tolerations").iter().collect();
     sort::sort_by(&mut all, |one, other| {
@@ -100,7 +100,7 @@ pub(crate) fn tolerations(page: &mut Page, prefix: &str, spec: &Value) {
     page.values(prefix, "Tolerations", &lines);
 }
 
-/// `zone:DoNotSchedule when max skew 1 is exceeded for selector app=web`; nothing without any.
+/// `zone:DoNotSchedule when max skew 1 is exceeded for selector app=web`; omitted if there are none.
 pub(crate) fn spread(page: &mut Page, prefix: &str, spec: &Value) {
     let mut all: Vec<&Value> = spec.items("topologySpreadConstraints").iter().collect();
     sort::sort_by(&mut all, |one, other| {

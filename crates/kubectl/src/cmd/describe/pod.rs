@@ -133,7 +133,7 @@ fn conditions(page: &mut Page, pod: &Value) {
     }
 }
 
-/// What a workload makes its Pods from.
+/// The Pod template of a workload.
 pub(crate) fn template(page: &mut Page, template: &Value) {
     page.line(0, "Pod Template:");
     let spec = template.at("spec");

@@ -1,4 +1,4 @@
-//! Claims, volumes, classes, CSINodes.
+//! PersistentVolumeClaims, PersistentVolumes, StorageClasses and CSINodes.
 
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
-//! Pages of objects; how they shall look stands in `tests/`, a file each.
+//! Pages of objects, compared with the expected ones in `tests/`, one file per object.
 
 use serde_json::json;
 
 use crate::tests::cluster::TestCluster;
 use crate::tests::commands::{create, fails, run};
 
-/// A manifest with many fields of each kind.
+/// Manifests of each kind with many fields.
 const MANIFESTS: &str = include_str!("tests/manifests.yaml");
 
 #[track_caller]
@@ -50,7 +50,7 @@ pages! {
 }
 
 #[test]
-fn names_may_be_the_start_of_names() {
+fn names_match_as_prefixes() {
     let mut cluster = TestCluster::with_nodes(&["n1", "n2"]);
     let both = run(&mut cluster, "describe node n").stdout;
     let heads: Vec<_> = both

@@ -1,11 +1,12 @@
-//! Where volumes come from, of Pods and of PersistentVolumes.
+//! The sources of volumes and PersistentVolumes.
 
 use serde_json::Value;
 
 use super::page::Page;
 use crate::printers::fields::{Fields, amount, scalar};
 
-/// A source that is printed by its fields: its field in the API, what it is, and name and field of each line.
+/// A volume source that is printed field by field: its API field, its description, and the label and field of each
+/// line. `?` marks a boolean field, `#` an integer.
 struct Source {
     field: &'static str,
     about: &'static str,
@@ -90,7 +91,7 @@ pub(crate) fn volumes(page: &mut Page, volumes: &[Value], prefix: &str) {
     }
 }
 
-/// The source among the fields of a volume.
+/// The source of a volume, found by its field.
 pub(crate) fn source(page: &mut Page, volume: &Value) {
     if volume.has("hostPath") {
         let path = volume.at("hostPath");
@@ -221,7 +222,7 @@ fn ephemeral(page: &mut Page, template: &Value) {
     }
 }
 
-/// The claims that a StatefulSet makes.
+/// The volume claim templates of a StatefulSet.
 pub(crate) fn claim_templates(page: &mut Page, templates: &[Value]) {
     if templates.is_empty() {
         page.field(0, "Volume Claims", "<none>");

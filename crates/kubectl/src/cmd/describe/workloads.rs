@@ -58,7 +58,7 @@ pub(crate) fn deployment(page: &mut Page, object: &Value, context: &Context<'_>)
     replica_sets(page, object, context);
 }
 
-/// The ReplicaSets of a Deployment: that of its template, and the others that still have Pods or had some.
+/// The ReplicaSets of a Deployment: the one of its current template, and the old ones.
 fn replica_sets(page: &mut Page, object: &Value, context: &Context<'_>) {
     let uid = object.text("metadata.uid");
     let sets = context.api.store().replica_sets.controlled_by(uid);
@@ -179,7 +179,7 @@ pub(crate) fn daemon_set(page: &mut Page, object: &Value, context: &Context<'_>)
     template(page, object.at("spec.template"));
 }
 
-/// How the Pods that an object controls are doing.
+/// The Pods that an object controls, counted by phase.
 fn pods(object: &Value, context: &Context<'_>) -> String {
     const PHASES: [&str; 4] = ["Running", "Pending", "Succeeded", "Failed"];
     let uid = object.text("metadata.uid");

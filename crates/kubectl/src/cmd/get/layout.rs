@@ -1,4 +1,4 @@
-//! Which columns a table has: what flags add to those of the kind.
+//! The columns of a table: those of the kind, and those that flags add.
 
 use serde_json::Value;
 
@@ -7,16 +7,16 @@ use crate::kinds::KindInfo;
 use crate::printers::fields::{Fields, pairs};
 use crate::printers::table;
 
-/// What `get` shows beside a kind's own columns.
+/// What `get` shows besides a kind's own columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) wide: bool,
     pub(crate) namespaces: bool,
-    /// Names have their kind before them.
+    /// Whether names are prefixed with their kind.
     pub(crate) kinds: bool,
     pub(crate) labels: bool,
     pub(crate) label_columns: Vec<String>,
-    /// What happened to the object (`ADDED`), in a watch.
+    /// Whether rows show the type of their watch event (`ADDED`).
     pub(crate) changes: bool,
 }
 
@@ -33,7 +33,7 @@ impl Layout {
         }
     }
 
-    /// The heads of a kind's columns.
+    /// The column headers of a kind.
     pub(crate) fn heads(&self, kind: &KindInfo) -> Vec<String> {
         let mut heads = Vec::new();
         if self.changes {
@@ -55,7 +55,7 @@ impl Layout {
         heads
     }
 
-    /// An object's cells at this moment; `change` is what happened to it.
+    /// An object's cells at `now_ms`; `change` is the type of its watch event.
     pub(crate) fn row(
         &self,
         kind: &KindInfo,

@@ -105,7 +105,7 @@ fn get(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     Ok(shown)
 }
 
-/// `--subresource`: what the API server answers is the whole object, unless it is its scale.
+/// `--subresource`: the API server returns the whole object, except for `scale`.
 fn only(part: &str, query: &Query, found: &mut Found) -> Result<(), String> {
     if query.kinds.iter().any(|(_, names)| names.is_empty()) {
         return Err(
@@ -124,7 +124,7 @@ fn only(part: &str, query: &Query, found: &mut Found) -> Result<(), String> {
     Ok(())
 }
 
-/// Which columns a call wants: with several kinds, names have theirs before them.
+/// The columns that a call asks for. With several kinds, names are prefixed with their kind.
 pub(crate) fn layout_of(call: &Call<'_>, query: &Query) -> Layout {
     let mut layout = Layout::of(call);
     let mut kinds = query.kinds.iter().map(|(kind, _)| kind.kind);

@@ -8,10 +8,10 @@ use crate::jsonpath::{Template, relaxed};
 use berth_core::api::quantity::Quantity;
 use berth_core::base::sort;
 
-/// Puts objects in the order of what a path finds in them; those without it come first.
+/// Sorts objects by the value at a path; objects without one come first.
 ///
 /// # Errors
-/// kubectl's line about a path that is none, or that no object has.
+/// kubectl's error about an invalid path, or about one that no object has.
 pub(crate) fn sort_by(objects: &mut Vec<Value>, path: &str) -> Result<(), String> {
     let path = relaxed(path).map_err(|why| format!("error: {why}"))?;
     let template = Template::parse(&path).map_err(|why| format!("error: {why}"))?;
@@ -55,7 +55,7 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
     }
 }
 
-/// `web-2` before `web-10`.
+/// Natural order: `web-2` comes before `web-10`.
 pub(crate) fn natural(one: &str, other: &str) -> Ordering {
     let (mut left, mut right) = (one, other);
     loop {

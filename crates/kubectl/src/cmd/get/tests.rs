@@ -33,7 +33,7 @@ fn tables_with_the_columns_that_flags_add() {
 }
 
 #[test]
-fn what_there_is_not() {
+fn missing_objects_are_reported() {
     let mut cluster = web();
     let none = run(&mut cluster, "get jobs");
     assert_eq!((none.stdout.as_str(), none.code), ("", 0));
@@ -144,7 +144,7 @@ fn objects_are_sorted_by_a_path() {
 }
 
 #[test]
-fn a_watch_prints_what_changes_until_all_is_quiet() {
+fn a_watch_prints_changes_until_the_cluster_is_quiet() {
     let mut cluster = TestCluster::with_nodes(&["n1"]);
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "default"},
         "spec": {"containers": [{"name": "c", "image": "i"}]}});

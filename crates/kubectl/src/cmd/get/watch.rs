@@ -1,7 +1,7 @@
-//! `kubectl get --watch`: rows as objects change, on the virtual clock.
+//! `kubectl get --watch`: prints rows as objects change, on the virtual clock.
 //!
-//! The real one goes on until it is interrupted. This one ends when nothing has happened in the cluster for
-//! half a minute of virtual time, at the latest after ten; with `--request-timeout` exactly then.
+//! kubectl watches until it is interrupted. This watch ends after half a minute of virtual time without a change in the
+//! cluster, and after ten minutes at the latest. With `--request-timeout`, it ends exactly then.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,16 @@ use crate::suspended::{Poll, Suspended};
 use crate::{Cluster, Output};
 use berth_shell::duration_ms;
 
-/// Silence that ends a watch.
+/// Virtual time without a change that ends a watch.
 pub(crate) const QUIET_MS: i64 = 30_000;
 
-/// Said then: the real one would be waiting still.
+/// The note printed at that end: kubectl itself would keep waiting.
 pub(crate) const QUIET: &str = "# nothing happens any more for now: kubectl itself would wait on\n";
 
-/// How long a watch lasts that nothing ends.
+/// Maximum duration of a watch without `--request-timeout`.
 pub(crate) const LONGEST_MS: i64 = 600_000;
 
-/// Lines that a watch prints, at most.
+/// Maximum lines that a watch prints.
 const MAX_LINES: usize = 10_000;
 
 /// Objects by namespace and name.
@@ -78,14 +78,14 @@ pub(crate) fn watch(
     Ok(output.and(call.wait(watch, cluster)))
 }
 
-/// A watch at work.
+/// A running watch.
 struct Watch {
     query: Query,
     printer: Printer,
     seen: Seen,
-    /// When it ends.
+    /// When the watch ends, in milliseconds of virtual time.
     end: i64,
-    /// Somebody asked for that end, so silence is none.
+    /// Whether `--request-timeout` set that end; a quiet cluster does not end such a watch.
     has_end: bool,
 }
 
@@ -124,7 +124,7 @@ impl Suspended for Watch {
     }
 }
 
-/// `30` and `30s`; 0 is no limit.
+/// `30` and `30s`; 0 means no limit.
 fn timeout_ms(text: &str) -> Option<i64> {
     let seconds = text
         .parse::<i64>()
@@ -142,7 +142,7 @@ fn by_name(objects: &[Value]) -> Seen {
     berth_core::base::sort::gather(entries)
 }
 
-/// What came, changed and went: changes in the order in which they were written.
+/// The watch events between two states, ordered by resource version; deletions of objects that are gone come last.
 fn changes<'a>(before: &'a Seen, now: &'a Seen) -> Vec<(&'static str, &'a Value)> {
     let mut found: Vec<(&'static str, &Value)> = Vec::new();
     for (key, object) in now {

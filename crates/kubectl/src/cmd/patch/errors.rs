@@ -7,11 +7,11 @@ use crate::printers::output;
 use berth_core::api::load::read_object;
 use berth_core::api::problem::Severity;
 
-/// Removes unknown fields from a patched object; the API server warns about them, a line each.
+/// Removes unknown fields from a patched object; returns the API server's warnings, one per field.
 ///
 /// # Errors
-/// The API server's line if values have the wrong types. It shows a strategic patch itself, and the patched object for
-/// the other types.
+/// The API server's error if values have the wrong types. It shows the patch itself for a strategic patch, and the
+/// patched object for the other types.
 pub(crate) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<String>, String> {
     let (_, findings) = read_object(patched);
     let mut errors = findings.iter().filter(|it| it.severity == Severity::Error);
@@ -37,7 +37,7 @@ pub(crate) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<
     Ok(warnings)
 }
 
-/// Takes away what is at a path like `spec.containers[0].foo`.
+/// Removes the field at a path like `spec.containers[0].foo`; returns whether it existed.
 fn remove(value: &mut Value, path: &str) -> bool {
     let path = path.replace('[', ".").replace(']', "");
     let (folder, name) = path.rsplit_once('.').unwrap_or(("", &path));
@@ -52,7 +52,7 @@ fn remove(value: &mut Value, path: &str) -> bool {
     map.is_some_and(|map| map.shift_remove(name).is_some())
 }
 
-/// The converter's words for the JSON decoder's `json: cannot unmarshal A into B of type C`.
+/// The converter's message for the JSON decoder's `json: cannot unmarshal A into B of type C`.
 fn restoring(message: &str) -> String {
     let words = message.strip_prefix("json: cannot unmarshal ");
     let words = words.and_then(|it| it.split_once(" into "));

@@ -87,7 +87,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     report.finish_without(&found.missing)
 }
 
-/// The patch that a call brings.
+/// The patch of `--patch` or `--patch-file`.
 fn given(how: &str, call: &Call<'_>, cluster: &dyn Cluster) -> Result<Value, String> {
     let text = match (
         call.arguments.word("patch"),

@@ -1,4 +1,4 @@
-//! `kubectl rollout history`: what was rolled out before (v1.34 `pkg/polymorphichelpers/history.go`).
+//! `kubectl rollout history`: the revisions of a workload (v1.34 `pkg/polymorphichelpers/history.go`).
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ fn revision_of(object: &Value) -> i64 {
     text.parse().unwrap_or(0)
 }
 
-/// A revision: why it came, its template, and the object as it was: of a Deployment its ReplicaSet.
+/// A revision: its change cause, its template, and the whole object, which is the ReplicaSet for a Deployment.
 struct Revision {
     cause: String,
     template: Value,
@@ -136,7 +136,7 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     Ok(output)
 }
 
-/// `-o`: the objects of all revisions one after the other, or of one.
+/// `-o`: prints the objects of all revisions, or of one.
 fn printed(
     revisions: &BTreeMap<i64, Revision>,
     asked: i64,

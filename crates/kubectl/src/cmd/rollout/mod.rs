@@ -73,7 +73,7 @@ verb!(
     ]
 );
 
-/// The longest wait for a rollout.
+/// Maximum wait for a rollout without `--timeout`.
 const PATIENCE_MS: i64 = 24 * 3_600_000;
 
 fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
@@ -213,10 +213,10 @@ fn follow(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     Ok(call.wait(rollouts, cluster))
 }
 
-/// Rollouts that are waited for, one after the other.
+/// Waits for rollouts, one after the other.
 struct Rollouts {
     targets: VecDeque<Target>,
-    /// The last line about the first target.
+    /// The last line printed for the first target.
     printed: String,
     revision: i64,
     watches: bool,

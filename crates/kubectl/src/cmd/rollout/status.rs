@@ -1,4 +1,4 @@
-//! How far a rollout is (kubectl v1.34 `polymorphichelpers/rollout_status.go`).
+//! The progress of a rollout (kubectl v1.34 `polymorphichelpers/rollout_status.go`).
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub(crate) struct State {
 /// The state of an object's rollout.
 ///
 /// # Errors
-/// kubectl's line if it has failed, is none, or is gone.
+/// kubectl's error if the rollout has failed, the kind has no rollouts, or the object is gone.
 pub(crate) fn of(target: &Target, revision: i64, api: &ApiServer) -> Result<State, String> {
     let Target { kind, key } = target;
     let Some(object) = api.store().get(kind.kind, key) else {
@@ -68,7 +68,7 @@ impl Rollout<'_> {
         text.unwrap_or_default()
     }
 
-    /// Whether the controller has seen what is wanted.
+    /// Whether the controller has observed the current generation.
     fn is_observed(&self) -> bool {
         self.number("/metadata/generation") <= self.number("/status/observedGeneration")
     }
@@ -179,8 +179,7 @@ impl Rollout<'_> {
         let partition = self
             .object
             .pointer("/spec/updateStrategy/rollingUpdate/partition");
-        // The API server writes a partition of 0 where none is given, and kubectl says then, too, that the
-        // update has come to it.
+        // The API server defaults the partition to 0, so kubectl reports a partitioned rollout even if none was set.
         if let Some(partition) = partition.and_then(Value::as_i64) {
             if let Some(replicas) = replicas
                 && updated < replicas - partition

@@ -1,4 +1,4 @@
-//! What tutorials do besides.
+//! Further commands that tutorials use.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ fn commands_are_recorded_on_request() {
         ),
     ] {
         let output = t.run(line);
-        // `apply` misses what `create` did not write.
+        // `apply` also warns about the missing last-applied annotation, which `create` does not write.
         assert!(
             output.stderr.starts_with(WARNING),
             "{line}: {}",
@@ -42,13 +42,13 @@ fn commands_are_recorded_on_request() {
         );
         assert_eq!((output.code, cause(&t)), (0, json!(recorded)), "{line}");
     }
-    // Without the flag the last one stays.
+    // Without the flag, the last recorded command stays.
     t.good("kubectl set image deploy/web nginx=nginx:3");
     assert_eq!(cause(&t), "kubectl apply --filename=web.yaml --record=true");
 }
 
 #[test]
-fn generators_tell_what_validation_refuses() {
+fn generators_report_validation_errors() {
     let mut t = Terminal::new();
     assert_eq!(
         t.bad("kubectl create cronjob a --image=x --schedule='61 * * * *' -- date"),
@@ -58,7 +58,7 @@ fn generators_tell_what_validation_refuses() {
 }
 
 #[test]
-fn a_set_without_a_partition_has_one_of_none() {
+fn an_absent_partition_defaults_to_zero() {
     let mut t = Terminal::new();
     let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  selector: {matchLabels: {app: db}}\n  \
                template:\n    metadata: {labels: {app: db}}\n    spec: {containers: [{name: c, image: 'nginx:1'}]}\n";
@@ -113,7 +113,7 @@ fn a_kind_alone_means_all_rollouts() {
 }
 
 #[test]
-fn a_drain_that_a_budget_refuses_ends_some_day() {
+fn a_drain_that_a_budget_blocks_gives_up() {
     let mut t = Terminal::new();
     t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
     t.good("kubectl create pdb web --selector=app=web --min-available=2");
@@ -132,7 +132,7 @@ fn a_drain_that_a_budget_refuses_ends_some_day() {
 }
 
 #[test]
-fn deployments_can_want_more_pods_than_there_are_numbers() {
+fn deployments_accept_the_largest_replica_count() {
     let mut t = Terminal::new();
     t.good("kubectl apply -f web.yaml; kubectl cordon n1 n2; kubectl delete deployment web");
     t.good("kubectl create quota few --hard=pods=3");
@@ -143,7 +143,7 @@ fn deployments_can_want_more_pods_than_there_are_numbers() {
 }
 
 #[test]
-fn what_beginners_type_is_answered_as_kubectl_does() {
+fn common_mistakes_get_kubectls_errors() {
     let mut t = Terminal::new();
     for (line, stderr) in [
         (
@@ -197,19 +197,19 @@ fn what_beginners_type_is_answered_as_kubectl_does() {
 }
 
 #[test]
-fn of_a_pod_that_runs_little_changes() {
+fn most_fields_of_a_pod_are_immutable() {
     let mut t = Terminal::new();
     let pod = "cat <<EOF | kubectl create -f -\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {nodeName: n1, containers: [{name: c, image: a}]}\nEOF";
     t.good(pod);
     t.cluster.play(5);
-    // Not about tolerations, which are added to it again.
+    // The error is not about tolerations: admission adds the default ones again.
     let said = t.bad(&pod.replace("create", "replace"));
     let changes = "The Pod \"p\" is invalid: spec: Forbidden: pod updates may not change fields";
     assert!(said.starts_with(changes), "{said}");
 }
 
 #[test]
-fn only_its_subresource_changes_the_status() {
+fn only_the_status_subresource_changes_the_status() {
     let mut t = Terminal::new();
     let patch = |status: &str| {
         format!(
@@ -225,7 +225,7 @@ fn only_its_subresource_changes_the_status() {
 }
 
 #[test]
-fn a_set_says_why_its_claims_cannot_be_made() {
+fn events_explain_why_claims_are_refused() {
     let mut t = Terminal::new();
     let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  serviceName: db\n  selector: {matchLabels: {app: db}}\n  template: {metadata: {labels: {app: db}}, spec: {containers: [{name: c, image: i}]}}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]\n";
     t.good("kubectl create quota none --hard=persistentvolumeclaims=0");
@@ -241,7 +241,7 @@ fn a_set_says_why_its_claims_cannot_be_made() {
 }
 
 #[test]
-fn a_command_of_several_alone_lists_them_and_does_nothing() {
+fn a_group_of_commands_lists_them_and_fails() {
     let mut t = Terminal::new();
     let listed = t.bad("kubectl rollout");
     let expected = "Available Commands:\n  history       View rollout history\n  pause         Mark the provided resource as paused\n";
@@ -277,7 +277,7 @@ fn logs_of_a_pod_without_a_node_are_empty() {
 }
 
 #[test]
-fn what_is_missing_is_said_before_anything_is_asked() {
+fn missing_arguments_are_reported_first() {
     let mut t = Terminal::new();
     for (line, stderr) in [
         (

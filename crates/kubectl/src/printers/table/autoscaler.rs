@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Table, age, col, name};
 use crate::printers::fields::Fields;
 
-/// Metrics that a cell shows.
+/// Maximum metrics that a cell shows.
 const SHOWN: usize = 2;
 
 pub(super) const AUTOSCALER: Table = Table {
@@ -89,7 +89,7 @@ fn target(metric: &Value, status: &Value) -> String {
     }
 }
 
-/// The field in which a metric of a type says what it measures.
+/// The field that holds the source of a metric of this type.
 pub(crate) fn source_of(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "External" => "external",
@@ -101,7 +101,7 @@ pub(crate) fn source_of(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// `80%`; empty if no share is given.
+/// `80%`; empty if there is no utilization.
 pub(crate) fn percent(value: &Value) -> String {
     match value.scalar("averageUtilization") {
         text if text.is_empty() => text,

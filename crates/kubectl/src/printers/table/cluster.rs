@@ -1,4 +1,4 @@
-//! Namespaces, Services, budgets, classes of priority, quotas and limits.
+//! Namespaces, Services, PodDisruptionBudgets, PriorityClasses, ResourceQuotas and LimitRanges.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! ConfigMaps and Secrets: how many values they hold, never which.
+//! ConfigMaps and Secrets: the number of their values, never the values.
 
 use serde_json::Value;
 

@@ -24,7 +24,7 @@ pub(crate) use storage::{access_modes, class, is_default_class};
 /// A column of a kind's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
-    /// Its head.
+    /// The column header.
     pub(crate) name: &'static str,
     /// Only `-o wide` shows it.
     pub(crate) is_wide: bool,
@@ -44,15 +44,15 @@ const fn wide(name: &'static str) -> Column {
     }
 }
 
-/// How a kind is shown: a row has one cell for each column, the wide ones too.
+/// The table of a kind: a row has one cell for each column, including the wide ones.
 #[derive(Clone, Copy)]
 pub(crate) struct Table {
     pub(crate) columns: &'static [Column],
-    /// The cells of an object at this moment (milliseconds of virtual time).
+    /// The cells of an object at a time (milliseconds of virtual time).
     pub(crate) row: fn(&Value, i64) -> Vec<String>,
 }
 
-/// How a kind is shown; a kind without columns of its own has its name and age.
+/// The table of a kind; a kind without columns of its own shows name and age.
 pub(crate) fn of(kind: &str) -> Table {
     match kind {
         "Pod" => pods::TABLE,
@@ -108,12 +108,12 @@ fn name(object: &Value) -> String {
     object.text("metadata.name").to_owned()
 }
 
-/// How old an object is.
+/// The age of an object.
 fn age(object: &Value, now_ms: i64) -> String {
     time::age(object.text("metadata.creationTimestamp"), now_ms)
 }
 
-/// Names and images of the containers of a template, each with commas between.
+/// The names and the images of a template's containers, separated by commas.
 fn containers(spec: &Value) -> [String; 2] {
     ["name", "image"].map(|field| {
         let containers = spec.items("containers").iter();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Table, age, col, name};
 use crate::printers::fields::Fields;
 
-/// Addresses and ports that a cell shows.
+/// Maximum addresses or ports that a cell shows.
 const SHOWN: usize = 3;
 
 pub(super) const ENDPOINTS: Table = Table {
@@ -82,7 +82,7 @@ fn addresses(endpoints: &Value) -> String {
     shortened(all)
 }
 
-/// An IPv6 address stands in brackets before its port.
+/// An IPv6 address is enclosed in brackets before its port.
 fn with_port(ip: &str, port: i64) -> String {
     if ip.contains(':') {
         format!("[{ip}]:{port}")
@@ -91,7 +91,7 @@ fn with_port(ip: &str, port: i64) -> String {
     }
 }
 
-/// The first of many, and how many more there are.
+/// The first texts, and the number of further ones.
 fn shortened(texts: Vec<String>) -> String {
     let more = texts.len().saturating_sub(SHOWN);
     let shown = texts.get(..SHOWN).unwrap_or(&texts).join(",");

@@ -68,7 +68,7 @@ fn address(node: &Value, kind: &str) -> String {
     )
 }
 
-/// The roles that a node's labels give it, with commas between; empty if none does.
+/// The roles in a node's labels, separated by commas; empty if there are none.
 pub(crate) fn roles(node: &Value) -> String {
     let mut roles: BTreeSet<String> = BTreeSet::new();
     for (key, value) in node.entries("metadata.labels") {

@@ -46,7 +46,7 @@ fn row(pod: &Value, now_ms: i64) -> Vec<String> {
     ]
 }
 
-/// How many of the readiness gates are open.
+/// `1/2`: the number of readiness gates whose condition is true, and of all gates.
 fn gates(pod: &Value) -> String {
     let gates = pod.items("spec.readinessGates");
     let open = gates
@@ -58,15 +58,15 @@ fn gates(pod: &Value) -> String {
     }
 }
 
-/// A row's cells about a Pod's containers.
+/// The cells of a row that summarize a Pod's containers.
 pub(crate) struct Status {
     /// `Running`, `Init:0/1`, `CrashLoopBackOff`, …
     pub(crate) word: String,
-    /// Containers that are ready, and all that count: sidecars too.
+    /// Number of ready containers; `containers` is the total. Both include sidecars.
     pub(crate) ready: usize,
     pub(crate) containers: usize,
     pub(crate) restarts: i64,
-    /// When a container last ended and was started again.
+    /// When a restarted container last terminated.
     pub(crate) last_restart: Option<String>,
 }
 
@@ -87,9 +87,9 @@ impl Restarts {
     }
 }
 
-/// How far the init containers have come.
+/// The progress of the init containers.
 struct Init {
-    /// Why it goes on; `None` if they are through.
+    /// The status while they run; `None` once they are done.
     word: Option<String>,
     ready: usize,
     all: Restarts,
@@ -150,7 +150,7 @@ pub(crate) fn status(pod: &Value) -> Status {
     }
 }
 
-/// An init container that goes on beside the others.
+/// Whether an init container is a sidecar.
 fn is_sidecar(container: &Value) -> bool {
     container.text("restartPolicy") == "Always"
 }
@@ -191,7 +191,7 @@ fn init(pod: &Value, specs: &[Value]) -> Init {
     init
 }
 
-/// Why a container does not run, if it does not.
+/// Why a container is not running; `None` if it is.
 fn reason(container: &Value) -> Option<String> {
     let waiting = container.text("state.waiting.reason");
     if !waiting.is_empty() {

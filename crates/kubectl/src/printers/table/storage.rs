@@ -1,4 +1,4 @@
-//! Volumes, claims, classes, and CSI drivers with their nodes.
+//! PersistentVolumes, PersistentVolumeClaims, StorageClasses, CSINodes and CSIDrivers.
 
 use serde_json::Value;
 
@@ -149,7 +149,7 @@ pub(crate) const CSI_DRIVER: Table = Table {
     },
 };
 
-/// Whether claims without a class get this one.
+/// Whether this is the default class, which claims without a class get.
 pub(crate) fn is_default_class(class: &Value) -> bool {
     let annotations = class.at("metadata.annotations");
     let is = |key: &str| annotations.get(key).and_then(Value::as_str) == Some("true");
@@ -157,7 +157,7 @@ pub(crate) fn is_default_class(class: &Value) -> bool {
         || is("storageclass.beta.kubernetes.io/is-default-class")
 }
 
-/// The class of a volume or claim: the old annotation counts before the field.
+/// The class of a volume or claim: the old annotation takes precedence over the field.
 pub(crate) fn class(object: &Value) -> &str {
     let old = object.at("metadata.annotations");
     let old = old.get("volume.beta.kubernetes.io/storage-class");
@@ -165,7 +165,7 @@ pub(crate) fn class(object: &Value) -> &str {
         .unwrap_or_else(|| object.text("spec.storageClassName"))
 }
 
-/// `RWO,ROX`: modes in the order in which kubectl has them, each once.
+/// `RWO,ROX`: access modes in kubectl's order, each once.
 pub(crate) fn access_modes(modes: &[Value]) -> String {
     const NAMES: [(&str, &str); 4] = [
         ("ReadWriteOnce", "RWO"),

@@ -66,7 +66,7 @@ fn pods() {
 }
 
 #[test]
-fn the_word_of_a_pod_is_that_of_its_containers() {
+fn the_status_of_a_pod_reflects_its_containers() {
     let one = json!({"containers": [{"name": "a"}]});
     let state = |state: Value| json!({"phase": "Running", "containerStatuses": [{"name": "a", "state": state}]});
     for (status, expected) in [
@@ -148,7 +148,7 @@ fn init_containers_come_first() {
 }
 
 #[test]
-fn pods_that_go() {
+fn terminating_pods() {
     let going = |reason: &str, phase: &str| {
         let mut pod = pod("p", json!({}), json!({"phase": phase, "reason": reason}));
         pod["metadata"]["deletionTimestamp"] = json!("2025-01-01T00:02:00Z");

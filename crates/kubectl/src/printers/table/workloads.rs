@@ -1,4 +1,4 @@
-//! What makes Pods: Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs, CronJobs.
+//! Workloads: Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs and CronJobs; and ControllerRevisions.
 
 use serde_json::Value;
 
@@ -194,13 +194,13 @@ pub(crate) const REVISION: Table = Table {
     },
 };
 
-/// `2/3`: replicas that are ready, of those that are wanted.
+/// `2/3`: ready and desired replicas.
 fn ready(object: &Value) -> String {
     let ready = object.int("status.readyReplicas");
     format!("{ready}/{}", object.int("spec.replicas"))
 }
 
-/// A ReplicationController's selector is a map of labels.
+/// The selector of a ReplicaSet or ReplicationController; the latter's is a map of labels.
 fn own_selector(object: &Value) -> String {
     if object.text("kind") == "ReplicationController" {
         pairs(&object.entries("spec.selector"))
@@ -240,7 +240,7 @@ fn completions(job: &Value) -> String {
     }
 }
 
-/// How long a Job took, or takes until now; empty if it has not begun.
+/// How long a Job took, or has taken so far; empty if it has not started.
 fn job_duration(job: &Value, now_ms: i64) -> String {
     let Some(start) = time::ms(job.text("status.startTime")) else {
         return String::new();

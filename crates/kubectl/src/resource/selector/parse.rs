@@ -1,4 +1,4 @@
-//! Label selectors as text, with apimachinery's complaints (v1.34 `labels.Parse`).
+//! Parses label selectors, with apimachinery's errors (v0.34 `labels.Parse`).
 
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -7,10 +7,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelecto
 
 use berth_core::api::validation::names::{label_key_errors, label_value_errors};
 
-/// What may stand behind a key.
+/// The operators that may follow a key, as errors list them.
 const OPERATORS: &str = "in, notin, =, ==, !=, gt, lt";
 
-/// Those that are no words.
+/// Tokens that are not words. They are tried in this order, so longer ones come before their prefixes.
 const SYMBOLS: [&str; 9] = ["==", "!=", "=", "!", "(", ")", ",", "<", ">"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,11 +50,11 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// A label selector: `app=web,tier!=db,env in (a, b),!old,new,size>5`. For `>` and `<` the operators are those of
-/// nodes' selectors, `Gt` and `Lt`.
+/// Parses a label selector: `app=web,tier!=db,env in (a, b),!old,new,size>5`. `>` and `<` become the operators of node
+/// selectors, `Gt` and `Lt`.
 ///
 /// # Errors
-/// The error, in the words of `labels.Parse`.
+/// The error of `labels.Parse`.
 pub fn parse_labels(text: &str) -> Result<LabelSelector, String> {
     let mut parser = Parser(tokens(text).into_iter().peekable());
     let mut requirements = Vec::new();
@@ -140,7 +140,7 @@ impl Parser {
         made(key, meant, Some(values))
     }
 
-    /// The one value behind `=`; none is an empty one.
+    /// The single value after `=`; a missing value is empty.
     fn value(&mut self) -> Result<String, String> {
         if matches!(self.peek(), Token::End | Token::Symbol(",")) {
             return Ok(String::new());
@@ -151,7 +151,7 @@ impl Parser {
         }
     }
 
-    /// The values behind `in`; nothing between commas and brackets is an empty one.
+    /// The values after `in`; a missing value is empty.
     fn list(&mut self) -> Result<Vec<String>, String> {
         let open = self.next();
         if open != Token::Symbol("(") {
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_told_as_apimachinery_does() {
+    fn errors_match_apimachinery() {
         for (text, complaint) in [
             (
                 "a in b",

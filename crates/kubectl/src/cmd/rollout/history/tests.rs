@@ -1,4 +1,4 @@
-//! A history.
+//! `kubectl rollout history` on a small cluster.
 
 use serde_json::json;
 
