@@ -1,12 +1,12 @@
-//! `$((…))`: integers and variables with `+`, `-`, `*`, `/`, `%` and brackets.
+//! `$((…))`: integers and variables with `+`, `-`, `*`, `/`, `%` and parentheses.
 
-/// Nesting of brackets that is followed.
+/// Maximum nesting of parentheses and signs.
 const MAX_DEPTH: u32 = 100;
 
-/// The value of an expression; nothing is 0.
+/// The value of an expression; an empty one is 0.
 ///
 /// # Errors
-/// What is wrong, with the expression before it.
+/// The error, prefixed with the expression.
 pub(super) fn value(text: &str, variable: &dyn Fn(&str) -> String) -> Result<i64, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn value(text: &str, variable: &dyn Fn(&str) -> String) -> Result<i64
     }
 }
 
-/// What is left of an expression.
+/// The unread rest of an expression.
 struct Sum<'t> {
     rest: &'t str,
     depth: u32,

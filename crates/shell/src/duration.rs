@@ -1,6 +1,6 @@
 //! Durations as Go writes them.
 
-/// A Go duration (`1m30s`, `0`, `-1s`) in milliseconds, as far as these go.
+/// Parses a Go duration (`1m30s`, `0`, `-1s`) to milliseconds, truncating fractions.
 pub fn duration_ms(text: &str) -> Option<i64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if unsigned == "0" {

@@ -1,18 +1,18 @@
-//! Words as commands see them: braces, variables, command substitution, file names.
+//! Expands words: braces, variables, command substitution, file names.
 
 use super::files::fits;
 use super::run::Run;
 use super::syntax::{Change, Part, Word};
 use super::{arithmetic, expansion};
 
-/// Where the files of `<(…)` are.
+/// The folder of the files of `<(…)`.
 pub(super) const DESCRIPTORS: &str = "/dev/fd/";
 
-/// Words that one word may become.
+/// Maximum number of words after expansion.
 const MAX_WORDS: usize = 10_000;
 
 impl Run<'_> {
-    /// The words of a command.
+    /// The expanded words of a command.
     pub(super) fn words(&mut self, words: &[Word]) -> Vec<String> {
         let mut all = Vec::new();
         for word in words {
@@ -28,7 +28,7 @@ impl Run<'_> {
         all
     }
 
-    /// A word that stays one: the value of a variable, the name of a file, a here-document.
+    /// Expands a word without splitting it: the value of a variable, the name of a file, a here-document.
     pub(super) fn text(&mut self, word: &Word) -> String {
         let mut text = String::new();
         for (index, part) in word.iter().enumerate() {
@@ -41,7 +41,7 @@ impl Run<'_> {
         text
     }
 
-    /// The fields that a word without braces becomes.
+    /// The fields that a word without braces expands to.
     fn fields(&mut self, word: &Word) -> Vec<String> {
         let mut fields = Vec::new();
         let mut current: Option<String> = None;
@@ -96,7 +96,7 @@ impl Run<'_> {
         }
     }
 
-    /// What an expansion stands for.
+    /// The value of an expansion.
     fn value(&mut self, part: &Part) -> String {
         match part {
             Part::Bare(text) | Part::Quoted(text) => text.clone(),
@@ -120,7 +120,7 @@ impl Run<'_> {
         }
     }
 
-    /// What is made of a variable's value.
+    /// A variable's value, modified as `${…}` asks.
     fn changed(&mut self, name: &str, value: String, change: &Change) -> String {
         match change {
             Change::None => value,
@@ -141,10 +141,10 @@ impl Run<'_> {
         }
     }
 
-    /// The name of a file with what a command prints.
+    /// Writes the output of a command to a file, and returns the file's name.
     fn process(&mut self, text: &str) -> String {
         let printed = self.substitute_whole(text);
-        // As bash, from 63 downwards.
+        // Like bash, count down from 63.
         let is_free = |number: &u32| self.host.file(&format!("{DESCRIPTORS}{number}")).is_none();
         let number = (0..64).rev().find(is_free).unwrap_or_default();
         let name = format!("{DESCRIPTORS}{number}");
@@ -153,7 +153,7 @@ impl Run<'_> {
     }
 }
 
-/// A text without what fits a pattern at one of its ends.
+/// A text without the prefix or suffix that matches a pattern.
 fn without<'a>(text: &'a str, pattern: &str, at_end: bool, longest: bool) -> &'a str {
     let marks = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     let cuts: Vec<usize> = marks.collect();
@@ -161,7 +161,7 @@ fn without<'a>(text: &'a str, pattern: &str, at_end: bool, longest: bool) -> &'a
     let mut kept = splits
         .filter(|(head, tail)| fits(pattern, if at_end { tail } else { head }))
         .map(|(head, tail)| if at_end { head } else { tail });
-    // From the left: the first cut takes most of an end, and least of a beginning.
+    // The cuts run from left to right: the first removes the longest suffix, or the shortest prefix.
     let found = if at_end == longest {
         kept.next()
     } else {
@@ -170,7 +170,7 @@ fn without<'a>(text: &'a str, pattern: &str, at_end: bool, longest: bool) -> &'a
     found.unwrap_or(text)
 }
 
-/// A word without its braces: `{a,b}` and `{1..3}` make several of it.
+/// Expands the braces of a word: `{a,b}` and `{1..3}` yield several words.
 fn braces(word: &Word) -> Vec<Word> {
     let mut done = Vec::new();
     let mut waiting = vec![word.clone()];
@@ -208,7 +208,7 @@ fn braces(word: &Word) -> Vec<Word> {
     done
 }
 
-/// The first braces of a text that mean something: where they stand, and what they offer.
+/// The first braces of a text that expand: their byte range and their alternatives.
 fn alternatives(text: &str) -> Option<(usize, usize, Vec<String>)> {
     for (open, _) in text.match_indices('{') {
         let inner = text.get(open + 1..)?;

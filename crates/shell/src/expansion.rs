@@ -1,14 +1,14 @@
-//! `$NAME`, `${…}`, `$(…)` and `$((…))`, read where they stand in words.
+//! Parses `$NAME`, `${…}`, `$(…)` and `$((…))` within words.
 
 use super::lex::unclosed;
 use super::syntax::{Change, Fault, Part, Word};
 
-/// Nesting of expansions that is followed.
+/// Maximum nesting of expansions.
 const MAX_DEPTH: usize = 40;
 
-/// The parts of a text in double quotes, and what comes behind the closing quote.
+/// The parts of a text in double quotes, and the text after the closing quote.
 pub(super) fn double(text: &str, depth: usize) -> Result<(Word, &str), Fault> {
-    // Empty quotes are an empty word, not none.
+    // Empty quotes make an empty word, not no word.
     let mut parts = vec![Part::Quoted(String::new())];
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
@@ -53,7 +53,7 @@ fn add(parts: &mut Word, letter: char) {
     }
 }
 
-/// The text of a here-document in which expansions count.
+/// Parses the expansions in a here-document or an arithmetic expression.
 pub(super) fn expandable(text: &str) -> Word {
     let mut parts = Word::new();
     let mut rest = text;
@@ -79,7 +79,7 @@ pub(super) fn expandable(text: &str) -> Word {
     parts
 }
 
-/// Whether an expansion begins here; a lone `$` is a character like any other.
+/// Whether an expansion begins here; a lone `$` is an ordinary character.
 pub(super) fn starts_expansion(text: &str) -> bool {
     let Some(behind) = text.strip_prefix('$') else {
         return text.starts_with('`');
@@ -94,7 +94,7 @@ fn is_name_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// An expansion, and what comes behind it.
+/// An expansion, and the text after it.
 pub(super) fn expansion(
     text: &str,
     quoted: bool,
@@ -149,7 +149,7 @@ pub(super) fn expansion(
     Ok((Some(part), rest))
 }
 
-/// The inside of `${…}`: a name, and what is made of its value.
+/// Parses the inside of `${…}`: a name, and how its value is modified.
 fn braced(inner: &str, quoted: bool, depth: usize) -> Result<Part, Fault> {
     let variable = |name: &str, change| Part::Variable {
         name: name.to_owned(),
@@ -185,7 +185,7 @@ fn braced(inner: &str, quoted: bool, depth: usize) -> Result<Part, Fault> {
     Ok(variable(name, change))
 }
 
-/// Where the bracket closes that is open at the start of a text, quotes and other brackets aside.
+/// The offset of the bracket that closes one opened before the text, ignoring quoted text and nested brackets.
 pub(super) fn closing(text: &str, close: char) -> Option<usize> {
     let open = if close == ')' { '(' } else { '{' };
     let mut depth = 0_usize;

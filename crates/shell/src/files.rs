@@ -1,12 +1,12 @@
-//! File names: the host has one folder of files; folders exist by the slashes in names, or in the shell's memory.
+//! File names. The host stores files by path. A folder exists if the path of a file contains it, or if `mkdir` made it.
 
 use super::run::Run;
 
-/// Where the files are.
+/// The home folder, which holds the host's files.
 pub(super) const HOME: &str = "/home/berth";
 
 impl Run<'_> {
-    /// The name under which the cluster knows a file.
+    /// The path under which the host stores a file.
     pub(super) fn path(&self, name: &str) -> String {
         let absolute = if name.starts_with('/') {
             name.to_owned()
@@ -37,7 +37,7 @@ impl Run<'_> {
         self.host.file(&self.path(name))
     }
 
-    /// Writes or extends a file.
+    /// Writes a file, or appends to it.
     pub(super) fn write(&mut self, name: &str, text: String, append: bool) {
         if matches!(name, "/dev/null" | "") {
             return;
@@ -51,7 +51,7 @@ impl Run<'_> {
         self.host.write_file(&path, before + &text);
     }
 
-    /// Whether a name is that of a folder: files stand in it, or it was made.
+    /// Whether a name is that of a folder: it contains files, or `mkdir` made it.
     pub(super) fn is_folder(&self, name: &str) -> bool {
         let path = self.path(name);
         if path.is_empty() || self.shell.folders.contains(&path) {
@@ -62,7 +62,7 @@ impl Run<'_> {
         files.iter().any(|file| file.starts_with(&inside))
     }
 
-    /// The names in a folder, those of folders with a slash.
+    /// The names in a folder; those of folders end in a slash.
     pub(super) fn entries(&self, name: &str) -> Vec<String> {
         let path = self.path(name);
         let prefix = if path.is_empty() {
@@ -85,7 +85,7 @@ impl Run<'_> {
         names.into_iter().collect()
     }
 
-    /// Files of the folder that fit a pattern with `*` and `?`.
+    /// The files in a folder that match a pattern with `*` and `?`.
     pub(super) fn matching_files(&self, pattern: &str) -> Vec<String> {
         let (folder, pattern) = pattern.rsplit_once('/').unwrap_or(("", pattern));
         let folder = if folder.is_empty() {
@@ -103,7 +103,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a name fits a pattern with `*` and `?`.
+/// Whether a name matches a pattern with `*` and `?`.
 pub(super) fn fits(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();

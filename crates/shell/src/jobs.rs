@@ -1,21 +1,21 @@
-//! `COMMAND &`: a job ends before the next command begins, so that only its number, `$!` and `wait` are left of it.
+//! `COMMAND &`: a job ends before the next command begins, so only its number, `$!` and `wait` are simulated.
 
 use super::run::Run;
 use super::{Failure, Output};
 
-/// The number of the first process, and how far apart they are.
+/// The process of the nth job, counted from 1, is `FIRST + n * STEP`.
 const FIRST: u32 = 4211;
 const STEP: u32 = 7;
 
-/// Processes whose exit code `wait` still knows.
+/// Maximum processes whose exit codes are kept for `wait`.
 const MAX_KNOWN: usize = 1_000;
 
 /// The jobs so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Jobs {
-    /// Processes so far.
+    /// Processes started so far.
     begun: u32,
-    /// Jobs of this line.
+    /// Jobs started by this line.
     numbered: u32,
     /// Exit codes by process.
     ended: Vec<(u32, i32)>,
@@ -33,7 +33,7 @@ impl Jobs {
         format!("[{}] {}", self.numbered, self.process())
     }
 
-    /// The job ended with this exit code.
+    /// Records the exit code of the last job.
     pub(super) fn end(&mut self, code: i32) {
         if self.ended.len() >= MAX_KNOWN {
             self.ended.remove(0);

@@ -1,9 +1,9 @@
-//! Characters to tokens: quotes, expansions, operators, here-documents.
+//! The lexer: splits a script into tokens, with quotes, expansions, operators and here-documents.
 
 use super::expansion::{closing, double, expandable, expansion, starts_expansion};
 use super::syntax::{Fault, Part, Word};
 
-/// A piece of a script.
+/// A token of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
     Word(Word),
@@ -15,11 +15,11 @@ pub enum Token {
     Newline,
 }
 
-/// Longest first, for each is tried in this order.
+/// Operators in the order in which they are tried: longer ones come before their prefixes.
 const OPERATORS: [&str; 10] = ["&&", "||", ";;", ";", "|&", "|", "((", "(", ")", "&"];
 const REDIRECTS: [&str; 7] = ["&>>", "&>", ">>", ">&", ">|", ">", "<"];
 
-/// A here-document whose text is still to come.
+/// A here-document whose body has not been read yet.
 struct Here {
     token: usize,
     end: String,
@@ -27,14 +27,14 @@ struct Here {
     expands: bool,
 }
 
-/// What was read, and the end of a here-document that never came.
+/// The tokens, and the delimiter of an unterminated here-document.
 #[derive(Debug, Default)]
 pub struct Lexed {
     pub tokens: Vec<Token>,
     pub open_here: Option<String>,
 }
 
-/// Reads a text.
+/// Splits a text into tokens.
 pub fn lex(text: &str) -> Result<Lexed, Fault> {
     let mut lexer = Lexer {
         rest: text,
@@ -125,7 +125,7 @@ impl<'a> Lexer<'a> {
         Ok(self.push(Token::Word(word)))
     }
 
-    /// The head of a here-document.
+    /// Reads the start of a here-document.
     fn here(&mut self) -> Result<bool, Fault> {
         let strips_tabs = self.eat("-");
         self.rest = self.rest.trim_start_matches([' ', '\t']);
@@ -149,7 +149,7 @@ impl<'a> Lexer<'a> {
         Ok(self.push(Token::Text(Word::new())))
     }
 
-    /// Reads the texts of the here-documents whose heads were on the line that ended.
+    /// Reads the bodies of the here-documents that started on the line that ended.
     fn here_bodies(&mut self) {
         for here in std::mem::take(&mut self.heres) {
             let mut body = String::new();
@@ -258,7 +258,7 @@ pub(super) fn unclosed(mark: char) -> Fault {
     ))
 }
 
-/// bash's message about a script that stops in the middle.
+/// bash's message about a script that ends too early.
 pub(super) fn end_of_file() -> String {
     "bash: syntax error: unexpected end of file".to_owned()
 }

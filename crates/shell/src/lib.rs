@@ -1,7 +1,7 @@
 //! A shell: lines and scripts as bash reads them, on files and programs that a [`Host`] provides.
 //!
-//! Every loop is bounded, and jobs in the background end before the next command begins. Parts of bash that are left
-//! out (functions, `case`, arrays, `for ((…))`, …) say so when they are typed.
+//! Every loop is bounded, and background jobs end before the next command begins. Unsupported parts of bash (functions,
+//! `case`, arrays, `for ((…))`, …) fail with a message.
 
 mod arithmetic;
 mod duration;
@@ -42,7 +42,7 @@ pub trait Files {
     fn remove_file(&mut self, path: &str) -> bool;
 }
 
-/// What a shell runs on.
+/// The environment of a shell.
 pub trait Host: Files {
     /// The clock in milliseconds, for durations; where it starts does not matter.
     fn now_ms(&self) -> i64;
@@ -50,11 +50,11 @@ pub trait Host: Files {
     /// The date in milliseconds since 1970.
     fn date_ms(&self) -> i64;
 
-    /// Runs a program that is not the shell's own; `None` if there is none of that name.
+    /// Runs a program that is not a builtin; `None` if there is none of that name.
     fn run_program(&mut self, call: Call<'_>) -> Option<Ran>;
 
-    /// Lets time pass for a command of the shell's own: polls it until it is ready. Where the call may suspend, the
-    /// host may keep the command instead and poll it later.
+    /// Polls a waiting builtin until it is ready, while time advances. If `may_suspend` is set, the host may keep the
+    /// command instead and poll it later.
     fn wait(&mut self, waiting: Waiting, may_suspend: bool) -> Ran;
 }
 
@@ -64,9 +64,9 @@ pub struct Call<'a> {
     pub program: &'a str,
     pub arguments: &'a [String],
     pub stdin: &'a str,
-    /// The folder in which files are looked up.
+    /// The folder that relative file names refer to.
     pub folder: &'a str,
-    /// Whether the output is only shown, so that the program may print it later.
+    /// Whether the output goes straight to the terminal, so that the program may be suspended and print more later.
     pub may_suspend: bool,
 }
 
@@ -74,11 +74,11 @@ pub struct Call<'a> {
 #[derive(Clone, Debug)]
 pub enum Ran {
     Done(Output),
-    /// It printed this so far. The host keeps it, and [`Shell::resume`] is called when it has ended.
+    /// The output so far. The host keeps the program, and calls [`Shell::resume`] when it has ended.
     Suspended(Output),
 }
 
-/// A command of the shell that waits.
+/// A waiting builtin.
 #[derive(Clone, Debug)]
 pub enum Waiting {
     Sleep { until_ms: i64 },
@@ -86,7 +86,7 @@ pub enum Waiting {
 }
 
 impl Waiting {
-    /// Looks at this moment, and adds what there is to print.
+    /// Checks the clock, and appends new output.
     pub fn poll(&mut self, host: &mut dyn Host, output: &mut Output) -> Poll {
         match self {
             Waiting::Sleep { until_ms } if host.now_ms() < *until_ms => Poll::Pending(*until_ms),
@@ -100,7 +100,7 @@ impl Waiting {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Poll {
     Ready,
-    /// Poll again when something has happened, at the latest then (milliseconds of the host's time).
+    /// Poll again when something has happened, at the latest at this time (milliseconds on the host's clock).
     Pending(i64),
 }
 
@@ -111,7 +111,7 @@ pub struct Output {
     pub stderr: String,
     /// The exit code.
     pub code: i32,
-    /// What is to be opened in an editor.
+    /// What to open in an editor.
     pub open: Option<OpenRequest>,
 }
 
@@ -198,7 +198,7 @@ impl From<Failure> for Output {
     }
 }
 
-/// What a shell keeps between lines.
+/// The state of a shell between lines.
 #[derive(Clone, Debug)]
 pub struct Shell {
     aliases: BTreeMap<String, String>,
@@ -216,7 +216,7 @@ pub struct Shell {
     /// Standard error of command substitutions.
     noise: String,
     jobs: jobs::Jobs,
-    /// The steps of the line behind the one that is suspended.
+    /// The remaining steps of the line after the suspended one.
     later: Vec<syntax::Step>,
 }
 
@@ -244,7 +244,7 @@ impl Shell {
         self.jobs.new_line();
         let output = run::Run::new(self, host).line(line, "");
         for file in host.files() {
-            // The files of `<(…)` live as long as the line.
+            // The files of `<(…)` are removed at the end of the line.
             if file.starts_with(expand::DESCRIPTORS) {
                 host.remove_file(&file);
             }
@@ -270,7 +270,7 @@ impl Shell {
         self.status = INTERRUPTED;
     }
 
-    /// Whether a text goes on in the next line: an open quote, bracket, loop or here-document.
+    /// Whether a text continues on the next line: it has an open quote, bracket, loop or here-document.
     pub fn needs_more(text: &str) -> bool {
         match parse::parse(text) {
             Ok(parsed) => parsed.open_here.is_some() || ends_with_backslash(text),
@@ -289,13 +289,14 @@ impl Shell {
         self.stops_on_failure
     }
 
-    /// The names of the shell's own programs and aliases.
+    /// The names of the builtins and aliases.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let aliases = self.aliases.keys().map(String::as_str);
         programs::names().chain(aliases)
     }
 
-    /// The words before the cursor (bytes into the line) in its command, without aliases, and the word at the cursor.
+    /// The words before the cursor (a byte offset into the line) in its command, with aliases expanded, and the word at
+    /// the cursor.
     pub fn words_at(&self, line: &str, cursor: usize) -> (Vec<String>, String) {
         let before = line.get(..cursor).unwrap_or(line);
         let start = before
@@ -319,7 +320,7 @@ impl Shell {
     }
 }
 
-/// The files that exist, for complaints about one that does not: at most a handful of names.
+/// Lists some of the files that exist, for the error about one that does not.
 pub fn files_here(files: &[String]) -> String {
     const NAMED: usize = 8;
     let named = files.get(..NAMED.min(files.len())).unwrap_or_default();
@@ -331,7 +332,7 @@ pub fn files_here(files: &[String]) -> String {
     }
 }
 
-/// Whether the last line is continued.
+/// Whether the last line ends in a line continuation.
 fn ends_with_backslash(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let last = text.rsplit('\n').next().unwrap_or_default();

@@ -1,25 +1,25 @@
-//! Tokens to commands.
+//! The parser: builds commands from tokens.
 
 use super::lex::{Token, end_of_file, lex, unexpected};
 use super::syntax::{Command, Fault, Part, Pipeline, Redirect, Script, Simple, Stream, When, Word};
 
-/// Nesting of commands that is followed.
+/// Maximum nesting of commands.
 const MAX_DEPTH: usize = 40;
 
-/// Words that begin or end something where a command could stand.
+/// Keywords that cannot start a command.
 const CLOSING: [&str; 7] = ["do", "done", "then", "elif", "else", "fi", "}"];
 
-/// A script, and the end of a here-document that it does not reach.
+/// A script, and the delimiter of an unterminated here-document.
 #[derive(Debug)]
 pub(super) struct Parsed {
     pub script: Script,
     pub open_here: Option<String>,
 }
 
-/// Reads a script.
+/// Parses a script.
 ///
 /// # Errors
-/// If it goes on, or is wrong.
+/// A script that is incomplete or invalid.
 pub(super) fn parse(text: &str) -> Result<Parsed, Fault> {
     let lexed = lex(text)?;
     let mut parser = Parser {
@@ -46,7 +46,7 @@ fn name_of(token: &Token) -> String {
     }
 }
 
-/// The text of a word without quotes and expansions.
+/// The text of a word, if it has no quotes or expansions.
 pub(super) fn bare(word: &Word) -> Option<&str> {
     match word.as_slice() {
         [Part::Bare(text)] => Some(text),
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Pipelines up to one of these words, or to a closing bracket or the end if there are none.
+    /// Parses pipelines up to one of these keywords, a closing parenthesis or the end.
     fn script(&mut self, ends: &[&str]) -> Result<Script, Fault> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
         Ok(script)
     }
 
-    /// A script that is not empty, up to a word, which is eaten.
+    /// Parses a script that is not empty, up to one of these keywords, which is consumed.
     fn block(&mut self, ends: &[&str]) -> Result<(Script, &'a str), Fault> {
         let script = self.script(ends)?;
         match self.keyword() {

@@ -4,7 +4,7 @@ use super::Output;
 use super::run::Run;
 use super::syntax::{Redirect, Stream};
 
-/// Where a stream goes.
+/// The destination of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Sink {
     Out,
@@ -31,7 +31,7 @@ impl Default for Sinks {
 }
 
 impl Run<'_> {
-    /// Follows one redirection.
+    /// Applies one redirection.
     pub(super) fn redirect(
         &mut self,
         redirect: &Redirect,
@@ -84,7 +84,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Sends what a command printed where it is redirected to; the rest is returned.
+    /// Writes redirected output to its destination; returns the rest.
     pub(super) fn deliver(&mut self, ran: Output, sinks: &Sinks) -> Output {
         if (&sinks.out, &sinks.err) == (&Sink::Out, &Sink::Err) {
             return ran;

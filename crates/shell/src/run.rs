@@ -1,4 +1,4 @@
-//! Runs what was read: pipelines, loops, redirection, variables.
+//! Runs parsed scripts: pipelines, loops, redirections, variables.
 
 use super::files::fits;
 use super::parse::{bare, parse};
@@ -7,29 +7,29 @@ use super::redirect::Sinks;
 use super::syntax::{Command, Fault, Pipeline, Redirect, Script, Simple, Step, When, Word};
 use super::{Call, Host, Output, Ran, Shell, Waiting};
 
-/// Commands of one line, loops included.
+/// Maximum commands of one line, including those of loop iterations.
 const MAX_COMMANDS: u32 = 20_000;
-/// Nesting of command substitutions and of loops within them.
+/// Maximum nesting of command substitutions and sourced files.
 const MAX_DEPTH: u32 = 20;
-/// Bytes that one line may print; the rest is cut off.
+/// Bytes of standard output after which a line stops.
 const MAX_PRINTED: usize = 16 << 20;
 const TOO_MANY: &str = "bash: stopped after too many commands";
 /// The exit code of a program that does not exist.
 const NOT_FOUND: i32 = 127;
 
-/// A line at work.
+/// A running line.
 pub(super) struct Run<'a> {
     pub shell: &'a mut Shell,
     pub host: &'a mut dyn Host,
     left: u32,
     depth: u32,
-    /// The next command's output is only shown: the host may suspend it.
+    /// Whether the next command's output goes straight to the terminal, so that the host may suspend it.
     may_suspend: bool,
-    /// The host has suspended a command.
+    /// Whether the host has suspended a command.
     is_suspended: bool,
     /// Why a word could not be expanded.
     failed: Option<String>,
-    /// The input of the loop that runs, as far as `read` has not taken it.
+    /// The part of the running loop's input that `read` has not consumed.
     pub lines: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs a text.
+    /// Parses and runs a text.
     pub(super) fn line(&mut self, text: &str, stdin: &str) -> Output {
         let parsed = match parse(text) {
             Ok(parsed) => parsed,
@@ -73,13 +73,13 @@ impl<'a> Run<'a> {
         output
     }
 
-    /// What a command substitution stands for.
+    /// The value of a command substitution.
     pub(super) fn substitute(&mut self, text: &str) -> String {
         let printed = self.substitute_whole(text);
         printed.trim_end_matches('\n').to_owned()
     }
 
-    /// The same with the ends of its last lines.
+    /// The same, including trailing newlines.
     pub(super) fn substitute_whole(&mut self, text: &str) -> String {
         let folder = self.shell.folder.clone();
         let output = self.line(text, "");
@@ -106,7 +106,7 @@ impl<'a> Run<'a> {
         output
     }
 
-    /// Runs one step after the other. If one is suspended, where it may be, the others are kept for later.
+    /// Runs steps in order. If one is suspended, which `may_suspend` allows, the remaining ones are kept for later.
     fn steps(&mut self, steps: &[Step], stdin: &str, output: &mut Output, may_suspend: bool) {
         for (number, (when, pipeline)) in steps.iter().enumerate() {
             let runs = match when {
@@ -139,7 +139,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs what was kept for after the suspended command, which ended with this exit code.
+    /// Runs the steps that were kept for after the suspended command, which ended with this exit code.
     pub(super) fn later(&mut self, code: i32) -> Output {
         let steps = std::mem::take(&mut self.shell.later);
         let mut output = Output {
@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
         output
     }
 
-    /// Why a word could not be expanded: the command that has it does not run.
+    /// Records why a word could not be expanded; the command that contains it does not run.
     pub(super) fn fail(&mut self, why: String) {
         self.failed.get_or_insert(why);
     }
@@ -189,7 +189,7 @@ impl<'a> Run<'a> {
         Some(Output::failure(&format!("bash: {why}"), 1))
     }
 
-    /// Runs a command with the redirections behind it.
+    /// Runs a command with the redirections after it.
     fn redirected(&mut self, command: &Command, redirects: &[Redirect], stdin: &str) -> Output {
         let empty = Vec::new();
         let own = match command {
@@ -282,7 +282,7 @@ impl<'a> Run<'a> {
     ) -> Output {
         let mut output = Output::default();
         let mut code = 0;
-        // `read` takes one line of it after the other.
+        // `read` consumes it line by line.
         let outer = self.lines.replace(stdin.to_owned());
         while self.goes_on(&output) {
             let asked = self.script(condition, stdin);
@@ -300,7 +300,7 @@ impl<'a> Run<'a> {
         output
     }
 
-    /// `[[ … ]]`: as `[ … ]`, with patterns behind `==` and `!=`, and regular expressions behind `=~`.
+    /// `[[ … ]]`: like `[ … ]`, with patterns after `==` and `!=`, and regular expressions after `=~`.
     fn condition(&mut self, words: &[Word]) -> Output {
         let texts: Vec<String> = words.iter().map(|word| self.text(word)).collect();
         if let Some(failure) = self.failure() {
@@ -333,7 +333,7 @@ impl<'a> Run<'a> {
         Output::code(i32::from(is_so == negated))
     }
 
-    /// Whether a loop may go round once more.
+    /// Whether a loop may run another iteration.
     fn goes_on(&mut self, output: &Output) -> bool {
         self.left > 0 && self.shell.exited.is_none() && output.stdout.len() < MAX_PRINTED
     }
@@ -363,7 +363,7 @@ impl<'a> Run<'a> {
             self.shell.variables.extend(values);
             return output;
         };
-        // Assignments before a command are its own.
+        // Assignments before a command apply only to it.
         let before = self.shell.variables.clone();
         let has_own = !values.is_empty();
         self.shell.variables.extend(values);
@@ -384,7 +384,7 @@ impl<'a> Run<'a> {
         output
     }
 
-    /// Runs a program, the shell's own or the host's; `None` if there is none of that name.
+    /// Runs a builtin or a program of the host; `None` if there is none of that name.
     pub(super) fn program(
         &mut self,
         program: &str,
@@ -409,7 +409,7 @@ impl<'a> Run<'a> {
         Some(self.ran(ran))
     }
 
-    /// Lets the running command wait.
+    /// Suspends the running command, or blocks until it is ready.
     pub(super) fn wait(&mut self, waiting: Waiting) -> Output {
         let may_suspend = std::mem::take(&mut self.may_suspend);
         let ran = self.host.wait(waiting, may_suspend);
@@ -426,7 +426,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Words whose first is no alias any more.
+    /// Expands aliases in the first word.
     fn without_aliases(&mut self, words: &[Word]) -> Result<Vec<Word>, String> {
         let mut words = words.to_vec();
         let mut used: Vec<String> = Vec::new();
@@ -463,7 +463,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a pipeline is one command whose output and exit code go nowhere but to the terminal.
+/// Whether a pipeline is one command whose output and exit code go only to the terminal.
 fn is_only_shown(pipeline: &Pipeline) -> bool {
     match pipeline.commands.as_slice() {
         [(Command::Simple(simple), redirects)] => {
@@ -474,7 +474,7 @@ fn is_only_shown(pipeline: &Pipeline) -> bool {
     }
 }
 
-/// Adds what a command printed; its exit code is the one that counts from here on.
+/// Appends the output of a command; its exit code replaces the previous one.
 fn append(output: &mut Output, ran: Output) {
     output.stdout.push_str(&ran.stdout);
     output.stderr.push_str(&ran.stderr);

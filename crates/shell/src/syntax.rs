@@ -3,9 +3,9 @@
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Text outside of quotes: braces, `~` and `*` mean something in it.
+    /// Unquoted text, in which braces, `~` and `*` are special.
     Bare(String),
-    /// Text as it is.
+    /// Literal text.
     Quoted(String),
     /// `$NAME`, `${NAME}`, `${NAME…}`.
     Variable {
@@ -17,27 +17,27 @@ pub enum Part {
     Command { text: String, quoted: bool },
     /// `$((…))`.
     Arithmetic(String),
-    /// `<(…)`: a file with what the command prints.
+    /// `<(…)`: a file with the output of the command.
     Process(String),
 }
 
-/// What is made of a variable's value.
+/// A modification of a variable's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     None,
-    /// `${NAME:-WORD}`: this if it is empty.
+    /// `${NAME:-WORD}`: the word if the value is empty.
     Otherwise(Word),
-    /// `${NAME#PATTERN}`, `${NAME%PATTERN}` and, for as much as possible, `##` and `%%`.
+    /// `${NAME#PATTERN}`, `${NAME%PATTERN}`, and their longest-match forms `##` and `%%`.
     Without {
         at_end: bool,
         longest: bool,
         pattern: Word,
     },
-    /// What bash has besides; the name is then all that stands between the braces.
+    /// Any other form of bash; the variable's name is then the whole text between the braces.
     Unsupported,
 }
 
-/// One word, of pieces that stand together.
+/// One word, made of adjacent parts.
 pub type Word = Vec<Part>;
 
 /// Where a command's input comes from, or its output goes.
@@ -86,14 +86,14 @@ pub enum Command {
         condition: Script,
         body: Script,
     },
-    /// Conditions with what follows from them, and what else.
+    /// Conditions with their bodies, and the body of `else`.
     If {
         branches: Vec<(Script, Script)>,
         otherwise: Script,
     },
-    /// `[[ … ]]`: words that are neither split nor made file names.
+    /// `[[ … ]]`: words that are neither split nor expanded to file names.
     Condition(Vec<Word>),
-    /// `{ …; }` and `( … )`, whose variables are its own.
+    /// `{ …; }`, or if `apart`, `( … )`, whose changes to the shell are discarded.
     Group {
         body: Script,
         apart: bool,
@@ -104,9 +104,9 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pipeline {
     pub negated: bool,
-    /// Whether `time` stands before it.
+    /// Whether `time` precedes it.
     pub timed: bool,
-    /// Whether `&` stands behind it.
+    /// Whether `&` follows it.
     pub is_job: bool,
     pub commands: Vec<(Command, Vec<Redirect>)>,
 }
@@ -115,9 +115,9 @@ pub struct Pipeline {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Always,
-    /// If the last one ended well.
+    /// `&&`: if the previous one succeeded.
     AndIf,
-    /// If it did not.
+    /// `||`: if the previous one failed.
     OrElse,
 }
 
@@ -130,11 +130,11 @@ pub struct Script {
     pub steps: Vec<Step>,
 }
 
-/// Why a text is no script.
+/// Why a text is not a valid script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It goes on in the next line; bash's message if it does not.
+    /// The text is incomplete; bash's message if it ends here.
     Incomplete(String),
-    /// bash's message.
+    /// The text is invalid; bash's message.
     Wrong(String),
 }

@@ -66,7 +66,7 @@ fn printed(script: &str) -> String {
     output.stdout
 }
 
-/// What a script complains of, and its exit code.
+/// The standard error of a script, and its exit code.
 fn complaint(script: &str) -> (String, i32) {
     let output = run(script);
     (output.stderr, output.code)
@@ -107,7 +107,7 @@ fn words_are_quoted_and_expanded() {
 }
 
 #[test]
-fn values_are_cut() {
+fn patterns_trim_values() {
     for (expansion, value) in [
         ("${X%-*}", "web-abc"),
         ("${X%%-*}", "web"),
@@ -233,7 +233,7 @@ fn text_goes_through_pipes_and_files() {
 }
 
 #[test]
-fn what_is_wrong_is_said_as_bash_does() {
+fn errors_match_bash() {
     for (script, stderr, code) in [
         ("foo", "bash: foo: command not found\n", 127),
         (
@@ -268,7 +268,7 @@ fn what_is_wrong_is_said_as_bash_does() {
 }
 
 #[test]
-fn open_lines_want_more() {
+fn incomplete_lines_need_more() {
     for open in [
         "echo 'a",
         "cat <<EOF\nx",
@@ -300,7 +300,7 @@ fn time_is_virtual() {
 }
 
 #[test]
-fn loops_without_end_stop() {
+fn endless_loops_stop() {
     let (stderr, code) = complaint("while true; do true; done");
     assert_eq!(code, 1, "{stderr}");
     let (_, code) = complaint("alias a=b; alias b=a; a");
@@ -328,7 +328,7 @@ fn jobs_in_the_background_have_numbers_and_ends() {
 }
 
 #[test]
-fn sums_are_simple() {
+fn arithmetic_expands() {
     for (script, stdout) in [
         (
             "i=5; echo $((i+1)) $((i - 2 * 3)) $(( (i+1)*-2 ))",
@@ -364,7 +364,7 @@ fn sums_are_simple() {
 }
 
 #[test]
-fn what_is_left_out_says_so() {
+fn unsupported_syntax_is_reported() {
     for (script, stderr, code) in [
         (
             "for ((i=0; i<3; i++)); do echo $i; done",
@@ -416,7 +416,7 @@ fn what_is_left_out_says_so() {
     }
 }
 
-/// Five lines: two above, three from `Events:` on.
+/// Six lines: two before `Events:`, four from there on.
 const DESCRIBED: &str =
     "printf 'Name: web\\nNode: n1\\nEvents:\\n  Pulled 3\\n  Assigned pod to node 4\\n  Last 5\\n'";
 

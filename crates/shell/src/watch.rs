@@ -1,10 +1,10 @@
-//! `watch`: a command again and again, printed when it prints something new.
+//! `watch`: runs a command periodically, and prints its output when it changes.
 
 use super::programs::usage;
 use super::run::Run;
 use super::{Failure, Host, Output, Poll, Shell, Waiting, duration_ms};
 
-/// How long `watch` goes on, at most and without a change.
+/// How long `watch` runs at most, and how long without a change.
 const LONGEST_MS: i64 = 600_000;
 const UNCHANGED_MS: i64 = 60_000;
 
@@ -54,7 +54,7 @@ pub(super) fn watch(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result<
     Ok(run.wait(Waiting::Watch(Box::new(watch))))
 }
 
-/// A command that is run again and again.
+/// A command that is run periodically.
 #[derive(Clone, Debug)]
 pub struct Watch {
     shell: Shell,
@@ -63,7 +63,7 @@ pub struct Watch {
     start_ms: i64,
     /// When the command runs next.
     next_ms: i64,
-    /// The words that the command printed last, and since when it prints them.
+    /// The words that the command printed last; `changed_ms` is when they last changed.
     last: Vec<String>,
     changed_ms: i64,
 }
@@ -94,7 +94,7 @@ impl Watch {
     }
 }
 
-/// The words of a table without ages, which change at every look.
+/// The words of a text without ages, which change with every run.
 fn words_without_ages(text: &str) -> Vec<String> {
     text.split_whitespace()
         .filter(|word| {

@@ -37,7 +37,7 @@ pub(super) fn printf(_: &mut Run<'_>, arguments: &[String], _: &str) -> Result<O
     }
 }
 
-/// Follows a format once: `%s`, `%d` and `%%`, with a width (`%-10s`, `%02d`).
+/// Applies a format once: `%s`, `%d` and `%%`, with a width (`%-10s`, `%02d`).
 pub(super) fn formatted(
     format: &str,
     next: &mut dyn FnMut() -> Option<String>,
@@ -74,7 +74,7 @@ pub(super) fn formatted(
     Ok(())
 }
 
-/// A text with its `\n`, `\t` and `\\` replaced.
+/// A text with the escapes `\n`, `\t` and `\\` replaced.
 pub(super) fn unescaped(text: &str) -> String {
     let mut made = String::new();
     let mut letters = text.chars();

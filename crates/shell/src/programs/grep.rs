@@ -16,7 +16,7 @@ const LONG: &[(&str, char)] = &[
     ("quiet", 'q'),
 ];
 
-/// Longest pattern: the size of the compiled matcher grows with it.
+/// Maximum bytes of a pattern: the size of the compiled matcher grows with it.
 const MAX_PATTERN: usize = 2_000;
 
 /// `grep -E`.
@@ -71,7 +71,7 @@ pub(super) fn grep(
     Ok(output)
 }
 
-/// Prints the matching lines of a text; whether there are any.
+/// Prints the matching lines of a text; returns whether there are any.
 fn one_file(
     text: &str,
     prefix: &str,
@@ -171,7 +171,7 @@ fn build(pattern: &str, letters: &Letters) -> Result<Regex, String> {
     built.map_err(|error| format!("{error}"))
 }
 
-/// A basic regular expression as an extended one: there `\|`, `\+`, `\?`, `\(`, `\{` are the operators.
+/// Converts a basic regular expression, whose operators are `\|`, `\+`, `\?`, `\(` and `\{`, to an extended one.
 pub(super) fn extended(basic: &str) -> String {
     let mut pattern = String::new();
     let mut letters = basic.chars().peekable();

@@ -32,7 +32,7 @@ pub(super) fn tail(
     })
 }
 
-/// `range`: from `-n` and the number of lines to the first line to print, and how many.
+/// `range` maps the value of `-n` and the number of lines to the first line to print and the count of lines.
 fn lines(
     run: &Run<'_>,
     program: &str,

@@ -1,4 +1,4 @@
-//! The programs of the shell, one a file.
+//! The builtins, one per file.
 
 mod alias;
 mod awk;
@@ -34,7 +34,7 @@ use super::{Failure, Output, files_here, jobs, watch};
 
 pub(super) use test::test;
 
-/// A program: its arguments and its standard input.
+/// A builtin, called with its arguments and its standard input.
 pub(super) type Program = fn(&mut Run<'_>, &[String], &str) -> Result<Output, Failure>;
 
 const PROGRAMS: &[(&str, Program)] = &[
@@ -87,7 +87,7 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("xargs", xargs::xargs),
 ];
 
-/// What bash has and this shell has not, and what to write instead.
+/// Commands of bash that are not simulated, and what to write instead.
 const UNSUPPORTED: &[(&str, &str)] = &[
     ("bg", ENDED),
     ("declare", "write NAME=VALUE"),
@@ -103,16 +103,16 @@ const UNSUPPORTED: &[(&str, &str)] = &[
 ];
 const ENDED: &str = "a command with & has ended before the next one begins";
 
-/// The control sequence that clears the screen and what was scrolled out of it.
+/// The control sequence that clears the screen and the scrollback.
 const CLEARED: &str = "\x1b[H\x1b[2J\x1b[3J";
 
-/// The program of a name.
+/// The builtin of a name.
 pub(super) fn find(name: &str) -> Option<Program> {
     let found = PROGRAMS.iter().find(|(own, _)| *own == name);
     found.map(|(_, program)| *program)
 }
 
-/// Why a command of bash does not run here.
+/// The error for a command of bash that is not simulated.
 pub(super) fn unsupported(name: &str) -> Option<String> {
     let (_, instead) = UNSUPPORTED.iter().find(|(own, _)| *own == name)?;
     Some(format!("bash: {name}: not simulated here: {instead}"))
@@ -135,14 +135,14 @@ fn fail(_: &mut Run<'_>, _: &[String], _: &str) -> Result<Output, Failure> {
     Ok(Output::code(1))
 }
 
-/// Arguments taken apart: letters of flags with their values, and the words.
+/// Parsed arguments: the letters of flags with their values, and the words.
 pub(super) struct Letters {
     flags: Vec<(char, String)>,
     pub(super) words: Vec<String>,
 }
 
 impl Letters {
-    /// Reads `-abc`, `-n5`, `-n 5`; letters of `with_value` take one. Long flags stand for a letter.
+    /// Parses `-abc`, `-n5` and `-n 5`; the letters in `with_value` take a value. `long` maps long flags to letters.
     pub(super) fn read(
         program: &str,
         arguments: &[String],
@@ -211,7 +211,7 @@ impl Letters {
     }
 }
 
-/// The texts of files, or standard input if there are none, with the name of each.
+/// The names and texts of files, or standard input if there are no files.
 fn inputs(
     run: &Run<'_>,
     program: &str,
@@ -243,7 +243,7 @@ fn inputs(
     files.iter().map(read).collect()
 }
 
-/// The texts of all files together.
+/// The concatenated texts of all files.
 fn all_text(
     run: &Run<'_>,
     program: &str,
@@ -254,7 +254,7 @@ fn all_text(
     Ok(files.into_iter().map(|(_, text)| text).collect())
 }
 
-/// Joins lines, each with its end.
+/// Joins lines, each ended by a newline.
 fn joined<'a>(lines: impl IntoIterator<Item = &'a str>) -> Output {
     let mut output = Output::default();
     for line in lines {
@@ -263,7 +263,7 @@ fn joined<'a>(lines: impl IntoIterator<Item = &'a str>) -> Output {
     output
 }
 
-/// A program's complaint about its arguments.
+/// A program's error about its arguments.
 pub(super) fn usage(program: &str, why: &str) -> Failure {
     Failure::new(2, format!("{program}: {why}"))
 }

@@ -1,4 +1,4 @@
-//! `read NAME…`: a line of standard input, or of the loop's.
+//! `read NAME…`: reads a line of standard input, or of the enclosing loop's input.
 
 use super::Letters;
 use crate::run::Run;
@@ -16,7 +16,7 @@ pub(super) fn read(
     let of_loop = run.lines.take();
     let input = of_loop.as_deref().unwrap_or(stdin);
     let (line, rest) = input.split_once('\n').unwrap_or((input, ""));
-    // The last name takes what is left of the line.
+    // The last name takes the rest of the line.
     let mut left = line.trim();
     for (place, name) in letters.words.iter().enumerate() {
         let (word, behind) = left.split_once(char::is_whitespace).unwrap_or((left, ""));

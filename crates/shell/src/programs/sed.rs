@@ -15,14 +15,14 @@ enum Edit {
     Print,
 }
 
-/// A line that is named.
+/// The address of a line.
 enum Line {
     Number(usize),
     Last,
     Matching(Regex),
 }
 
-/// A step, the lines that it is for, and whether it is within a range of them.
+/// An edit, the lines that it applies to, and whether the current line is inside its range.
 struct Step {
     from: Option<Line>,
     to: Option<Line>,
@@ -48,7 +48,7 @@ pub(super) fn sed(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
     let files = files.map_err(|failure| failure.with_code(2))?;
     let mut output = Output::default();
     for (name, text) in files {
-        // Ranges begin anew in every file.
+        // Ranges restart in every file, so parse the steps again.
         let Some(mut steps) = read(&program, is_extended) else {
             let why = "only s/A/B/, d and p with lines or ranges before them are simulated here";
             return Err(usage("sed", &format!("{program:?}: {why}")));
@@ -63,7 +63,7 @@ pub(super) fn sed(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
     Ok(output)
 }
 
-/// Takes every line through all steps, until one deletes it.
+/// Applies all steps to every line, until one deletes it.
 fn apply(text: &str, steps: &mut [Step], is_quiet: bool) -> String {
     let mut edited = String::new();
     let mut print = |line: &str| {
@@ -94,7 +94,7 @@ fn apply(text: &str, steps: &mut [Step], is_quiet: bool) -> String {
 }
 
 impl Step {
-    /// Whether the step is for the next line.
+    /// Whether the step applies to this line.
     fn is_for(&mut self, line: &str, number: usize, count: usize) -> bool {
         let Some(from) = &self.from else { return true };
         let Some(to) = &self.to else {
@@ -105,7 +105,7 @@ impl Step {
             return true;
         }
         let begins = from.is(line, number, count);
-        // A range that ends by number may end where it begins; one that ends by pattern goes on.
+        // A range that ends at a number may end on its first line; one that ends at a pattern continues past it.
         self.is_inside = begins
             && match to {
                 Line::Number(end) => *end > number,
@@ -126,7 +126,7 @@ impl Line {
     }
 }
 
-/// The steps of a program, between `;` and line ends.
+/// The steps of a program, separated by `;` or newlines.
 fn read(program: &str, is_extended: bool) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     let mut rest = program;
@@ -185,7 +185,7 @@ fn read_step(program: &str, is_extended: bool) -> Option<(Step, &str)> {
     ends.then_some((step, behind))
 }
 
-/// The line that a program begins with, and what follows.
+/// The address that a program begins with, if any, and what follows it.
 fn read_line<'p>(
     program: &'p str,
     regex: &dyn Fn(&str) -> Option<Regex>,
@@ -204,7 +204,7 @@ fn read_line<'p>(
     }
 }
 
-/// The text before a mark that has no backslash before it, and the text behind it.
+/// The text before the first unescaped mark, and the text after it.
 pub(super) fn until_mark(text: &str, mark: char) -> Option<(String, &str)> {
     let mut part = String::new();
     let mut letters = text.chars();
@@ -227,7 +227,7 @@ pub(super) fn until_mark(text: &str, mark: char) -> Option<(String, &str)> {
     None
 }
 
-/// A replacement as the regex crate writes it: `\1` is `${1}`, `&` is `${0}`.
+/// A replacement in the syntax of the regex crate: `\1` is `${1}`, `&` is `${0}`.
 fn replacement(text: &str) -> String {
     let mut made = String::new();
     let mut letters = text.chars();

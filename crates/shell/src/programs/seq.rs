@@ -4,7 +4,7 @@ use super::usage;
 use crate::run::Run;
 use crate::{Failure, Output};
 
-/// Numbers that are printed, at most.
+/// Maximum number of lines that are printed.
 const MOST: usize = 10_000;
 
 pub(super) fn seq(_: &mut Run<'_>, arguments: &[String], _: &str) -> Result<Output, Failure> {

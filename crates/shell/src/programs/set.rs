@@ -1,4 +1,4 @@
-//! `set`: of its options, `-e` means something here.
+//! `set`: of its options, only `-e` has an effect.
 
 use crate::run::Run;
 use crate::{Failure, Output};

@@ -4,7 +4,7 @@ use super::usage;
 use crate::run::Run;
 use crate::{Failure, Output, Waiting, duration_ms};
 
-/// The longest sleep.
+/// Maximum duration of one sleep.
 const MAX_SLEEP_MS: i64 = 24 * 3_600_000;
 
 pub(super) fn sleep(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result<Output, Failure> {

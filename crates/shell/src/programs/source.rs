@@ -1,9 +1,9 @@
-//! `source FILE` and `. FILE`: a file's lines, run in this shell.
+//! `source FILE` and `. FILE`: runs the lines of a file in this shell.
 
 use crate::run::Run;
 use crate::{Failure, Output};
 
-/// Files that exist on every machine, without effect here.
+/// Files that every machine has; here they count as empty if they do not exist.
 const PROFILES: [&str; 5] = [
     "/etc/bash_completion",
     "/etc/profile",

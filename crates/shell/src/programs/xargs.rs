@@ -4,7 +4,7 @@ use super::usage;
 use crate::run::Run;
 use crate::{Failure, Output};
 
-/// Its flags: `-n COUNT`, `-I MARK`, `-r`.
+/// The flags `-n COUNT`, `-I MARK` and `-r`.
 #[derive(Default)]
 struct Flags<'a> {
     each: Option<usize>,
@@ -12,7 +12,7 @@ struct Flags<'a> {
     skips_empty: bool,
 }
 
-/// Runs a program with the words of standard input behind its own.
+/// Runs a program with the words of standard input appended to its arguments.
 pub(super) fn xargs(
     run: &mut Run<'_>,
     arguments: &[String],

@@ -1,8 +1,8 @@
-//! `awk`: rules of a pattern and an action, as one-liners have them.
+//! `awk`: rules of a pattern and an action, as far as one-liners use them.
 //!
 //! Patterns: `BEGIN`, `END`, `/A/`, `!/A/`, comparisons (`==`, `!=`, `<`, `<=`, `>`, `>=`, `~`, `!~`) with `&&` and
-//! `||`, and ranges of these. Actions: `print`, `printf`, `NAME = …`, `NAME += …`, `NAME++`, and `next`. Values: fields,
-//! `NR`, `NF`, variables, numbers and texts, side by side or with `+` and `-` between them.
+//! `||`, and ranges of these. Actions: `print`, `printf`, `NAME = …`, `NAME += …`, `NAME++`, and `next`. Values:
+//! fields, `NR`, `NF`, variables, numbers and strings, concatenated or with `+` and `-` between them.
 
 mod read;
 
@@ -15,14 +15,14 @@ use super::{Letters, inputs, usage};
 use crate::run::Run;
 use crate::{Failure, Output};
 
-/// A value in the making.
+/// An expression.
 #[derive(Clone, Debug)]
 enum Value {
     Text(String),
     Name(String),
     /// `$N`.
     Field(Box<Value>),
-    /// Values side by side.
+    /// Concatenated values.
     Joined(Vec<Value>),
     Sum(Box<Value>, char, Box<Value>),
 }
@@ -106,7 +106,7 @@ pub(super) fn awk(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
     Ok(Output::text(state.printed))
 }
 
-/// Where a program is.
+/// The state of a running program.
 #[derive(Default)]
 struct State<'a> {
     line: &'a str,
@@ -180,7 +180,7 @@ impl State<'_> {
         }
     }
 
-    /// Whether a rule is for this line.
+    /// Whether a pattern matches the current line.
     fn fits(&self, pattern: &mut Pattern) -> bool {
         match pattern {
             Pattern::Begin | Pattern::End => true,
@@ -191,14 +191,14 @@ impl State<'_> {
                 is_inside,
             } => {
                 let fits = *is_inside || self.holds(from);
-                // A range may end with the line that it begins with.
+                // A range may end on the line on which it begins.
                 *is_inside = fits && !self.holds(to);
                 fits
             }
         }
     }
 
-    /// Whether further rules see this line.
+    /// Runs actions; returns whether further rules process this line.
     fn act(&mut self, actions: &[Action]) -> Result<bool, String> {
         for action in actions {
             match action {
@@ -234,7 +234,7 @@ fn number_of(text: &str) -> f64 {
     number.unwrap_or(0.0)
 }
 
-/// A number as awk prints it: six digits that count.
+/// A number as awk prints it, with six significant digits.
 fn shown(number: f64) -> String {
     if number.fract() == 0.0 && number.abs() < 1e15 {
         return format!("{number:.0}");

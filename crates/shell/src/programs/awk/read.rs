@@ -1,4 +1,4 @@
-//! The text of a program, read.
+//! Parses programs.
 
 use regex_lite::Regex;
 
@@ -6,13 +6,13 @@ use super::{Action, Condition, Pattern, Rule, Value};
 use crate::programs::echo::unescaped;
 use crate::programs::sed::until_mark;
 
-/// Nesting of brackets that is followed.
+/// Maximum nesting of expressions.
 const MAX_DEPTH: u32 = 40;
 
-/// Longest first, for each is tried in this order.
+/// Comparisons in the order in which they are tried: longer ones come before their prefixes.
 const COMPARISONS: [&str; 6] = ["==", "!=", ">=", "<=", ">", "<"];
 
-/// The rules of a program; `None` if it has more than is simulated.
+/// The rules of a program; `None` if it uses anything that is not simulated.
 pub(super) fn rules(program: &str) -> Option<Vec<Rule>> {
     let mut reader = Reader {
         rest: program,
@@ -34,7 +34,7 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
-    /// Skips what stands between rules and actions.
+    /// Skips the separators between rules and between actions.
     fn skip(&mut self) {
         self.rest = self
             .rest
@@ -52,7 +52,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Eats a word that is not the beginning of a longer one.
+    /// Consumes a word, unless it is the beginning of a longer one.
     fn eat_word(&mut self, word: &str) -> bool {
         let before = self.rest;
         if self.eat(word) && !self.rest.starts_with(is_name_letter) {
@@ -136,7 +136,7 @@ impl Reader<'_> {
         Some(Action::Set(name, value))
     }
 
-    /// Values between commas, all of them in brackets or not.
+    /// Values separated by commas, with or without parentheses around them.
     fn list(&mut self) -> Option<Vec<Value>> {
         let mut values = Vec::new();
         let before = self.rest;
@@ -227,14 +227,14 @@ impl Reader<'_> {
         Regex::new(&text).ok()
     }
 
-    /// A regular expression behind its first slash.
+    /// A regular expression after its opening slash.
     fn regex(&mut self) -> Option<Regex> {
         let (text, rest) = until_mark(self.rest, '/')?;
         self.rest = rest;
         Regex::new(&text).ok()
     }
 
-    /// Values side by side.
+    /// Concatenated values.
     fn value(&mut self) -> Option<Value> {
         let mut joined = vec![self.sum()?];
         loop {
@@ -319,7 +319,7 @@ fn is_name_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// One condition as it is, several joined.
+/// A single condition unchanged, several joined.
 fn single(mut all: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Option<Condition> {
     match all.len() {
         1 => all.pop(),
