@@ -1,4 +1,4 @@
-//! What happens on the page, one enum a concern.
+//! The page's actions: one enum per concern.
 
 use super::edit::EditAction;
 use super::editor::EditorAction;
@@ -10,31 +10,30 @@ use super::time::TimeAction;
 use super::{Place, Shortcut, Visit};
 use berth_protocol::page::Update;
 
-/// Something that happened on the page.
+/// An event on the page: user input, a timer, or an update from the engine.
 #[allow(clippy::large_enum_variant, reason = "one at a time, and gone at once")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// The engine reported something.
     Update(Box<Update>),
-    /// Continue where the last visit ended.
+    /// Restores the last visit.
     Restore(Box<Visit>),
-    /// Store for the next visit what is not stored yet.
+    /// Stores what has changed since it was last stored.
     Save,
     Edit(EditAction),
     Editor(EditorAction),
     Time(TimeAction),
     Explain(ExplainAction),
     Stage(StageAction),
-    /// A key pressed at this place of the stage.
+    /// A key was pressed at this place of the stage.
     Shortcut(Shortcut, Place),
     Terminal(TerminalAction),
     Page(PageAction),
 }
 
 impl Action {
-    /// Whether it may need the part of the program that a first visit does not download
-    /// ([`crate::ui`], `lazy_module`). What only looks at what is there does not, and typing may not
-    /// wait.
+    /// Whether it may need the lazy module, which a first visit does not download ([`crate::ui`], `lazy_module`).
+    /// Actions that only view the run do not need it, and typing must not wait for it.
     pub fn needs_lazy_module(&self) -> bool {
         match self {
             Self::Update(_) | Self::Save | Self::Editor(_) | Self::Time(_) => false,
@@ -46,7 +45,7 @@ impl Action {
         }
     }
 
-    /// Whether what is typed next is an edit of its own, and what was typed before is read first.
+    /// Whether it ends the current typing: pending text is read first, and later keystrokes are a separate undo step.
     pub fn ends_typing(&self) -> bool {
         match self {
             Self::Update(_) | Self::Save => false,

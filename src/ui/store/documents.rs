@@ -1,4 +1,4 @@
-//! The documents of a text, found by a quick look at its lines: for a list to jump by.
+//! The documents of a manifest text, found by a line scan, for the list that jumps to them.
 
 /// A document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,9 +9,9 @@ pub struct Document {
     pub name: String,
 }
 
-/// A larger text has no list: it is scanned after every pause in typing, between two frames.
+/// Size limit in bytes: the scan runs after every pause in typing, between two frames.
 const BYTES: usize = 1 << 20;
-/// Most documents that are listed.
+/// Maximum number of documents in the list.
 pub const LISTED: usize = 500;
 
 /// Whether a text is too large for a list of its documents.
@@ -60,7 +60,7 @@ pub fn documents(text: &str) -> Vec<Document> {
     found
 }
 
-/// The last line, from 1, in which a new text differs from the old one. `None` if they are equal.
+/// The last line, from 1, in which the new text differs from the old one. `None` if they are equal.
 pub fn last_change(old: &str, new: &str) -> Option<u32> {
     if old == new {
         return None;
@@ -76,7 +76,7 @@ pub fn at(documents: &[Document], line: u32) -> Option<usize> {
     documents.iter().rposition(|document| document.line <= line)
 }
 
-/// A scalar without quotes, comment, and the rest of a flow mapping.
+/// A scalar without quotes, trailing comment, and the rest of a flow mapping.
 fn value(text: &str) -> String {
     let text = text.split(" #").next().unwrap_or_default();
     let end = text.find([',', '}']).unwrap_or(text.len());

@@ -1,17 +1,17 @@
-//! Changes of the session.
+//! Edits of the session.
 
 use super::{Effect, Store};
 use berth_protocol::command::{Command, Input, Mutation};
 use berth_protocol::gesture::Gesture;
 
-/// A change of the session.
+/// An edit of the session.
 #[expect(clippy::large_enum_variant, reason = "one exists at a time")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditAction {
     /// Opens another scenario.
     Open(String),
-    /// Files, by name: another scenario, or more for the terminal if they were dropped while it is
-    /// shown.
+    /// Files, by name. They open another scenario, or are added to the terminal's file system if they were dropped
+    /// while the terminal is shown.
     Files {
         files: Vec<(String, String)>,
         dropped: bool,
@@ -24,7 +24,7 @@ pub enum EditAction {
     Gesture(Gesture),
     /// Tries a fix of the explained attempt on a fork.
     TryFix(usize),
-    /// Breaks ties by another seed.
+    /// Sets the seed that breaks ties.
     Seed(u64),
     /// Switches between a simulated cluster and scheduling alone.
     Live(bool),
@@ -46,13 +46,13 @@ impl Store {
         }
     }
 
-    /// Sends a mutation.
+    /// The effect that sends a mutation.
     pub(super) fn mutate(&mut self, mutation: Mutation) -> Effect {
         Effect::Send(self.mutation(mutation))
     }
 
-    /// A mutation to be sent, which may outdate answers about attempts. The engine answers in order:
-    /// what is asked later is answered for the changed log.
+    /// Prepares a mutation. If it rewrites the log, answers about attempts become stale; the engine handles commands in
+    /// order, so later questions are answered for the rewritten log.
     pub(super) fn mutation(&mut self, mutation: Mutation) -> Command {
         if mutation.rewrites_log() {
             self.explain.outdate();
@@ -60,7 +60,7 @@ impl Store {
         Command::Mutate(mutation)
     }
 
-    /// A change of the manifests; what was said of the last one no longer matters.
+    /// Sends a mutation of the manifests and removes the notice about the previous one.
     fn change(&mut self, mutation: Mutation) -> Vec<Effect> {
         self.leave();
         self.page.notice = None;
@@ -85,7 +85,7 @@ impl Store {
         self.follow_run(open)
     }
 
-    /// Files came: for the terminal's commands if it is shown, otherwise as another scenario.
+    /// Takes files: for the terminal's commands if it is shown, otherwise as another scenario.
     #[inline(never)]
     fn files(&mut self, files: Vec<(String, String)>, dropped: bool) -> Vec<Effect> {
         if dropped && self.terminal.shown {
@@ -98,7 +98,7 @@ impl Store {
         effects
     }
 
-    /// Makes a fix where the attempt was made, and lets the run continue from there.
+    /// Applies a fix before the attempt that it is for, and reruns from there.
     fn try_fix(&mut self, number: usize) -> Vec<Effect> {
         let fixes = &self.explain.fixes;
         let (Some(at), Some(fix)) = (fixes.position, fixes.found.get(number)) else {

@@ -7,36 +7,36 @@ use super::effect::{Effect, Timer};
 use super::{Panel, Store};
 use berth_protocol::command::Mutation;
 
-/// Pause in the typing of a larger text before it is read.
+/// Pause in typing, in milliseconds, before a text longer than `SHORT_BYTES` is read.
 const LONG_PAUSE_MS: u32 = 250;
-/// A shorter text is read within a moment: 100 nodes with some hundred Pods.
+/// Largest text in bytes that is read without a pause: about 100 nodes with some hundred Pods.
 const SHORT_BYTES: usize = 200_000;
-/// Pause in the typing before the text area beneath the editor gets the text: browsers make two
-/// nodes of each of its lines, and the stage is drawn before that.
+/// Pause in typing before the text area behind the editor gets the text. Browsers create two DOM nodes per line, and
+/// the stage is drawn first.
 const COPY_MS: u32 = 300;
-/// After such a pause, typing is an edit of its own for undo.
+/// After this pause, further typing is a separate undo step.
 const TYPING_ENDS_MS: u32 = 2000;
 
-/// What happens in the editor.
+/// An event in the editor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditorAction {
     /// The whole text after a keystroke; it is read when the typing pauses.
     Typed(String),
-    /// The same in the text area, which stands in for the editor.
+    /// The same, typed in the text area that stands in for the editor.
     TypedElsewhere(String),
     /// The code editor is loaded.
     Ready,
-    /// The manifests got the focus: typing may follow.
+    /// The manifests got the focus, so typing may follow.
     Focused,
     /// The cursor is in this line.
     Cursor(u32),
     /// Puts the cursor at this line and column.
     GoTo(u32, u32),
-    /// The typing pauses: read what was typed.
+    /// Typing paused: read the text.
     Read,
-    /// Copy what was typed to the text area.
+    /// Copies the text to the text area.
     Copy,
-    /// What is typed from now on is undone on its own.
+    /// Further typing is a separate undo step.
     TypingEnds,
 }
 
@@ -59,29 +59,29 @@ impl EditorAction {
 /// The state of the text and its editor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Editor {
-    /// The manifests as they stand in the editor.
+    /// The manifests as shown in the editor.
     pub text: Rc<str>,
-    /// Counts the changes of the text that do not come from typing.
+    /// Incremented when the text changes other than by typing.
     pub text_version: u32,
-    /// Counts how often the text area gets the text.
+    /// Incremented when the text area is to get the text.
     pub copies: u32,
-    /// The text's documents, by a quick look at its lines.
+    /// The text's documents, found by a line scan.
     pub documents: Vec<Document>,
-    /// Counts the changes of the list.
+    /// Incremented when `documents` changes.
     pub documents_version: u32,
     /// The code editor is loaded.
     pub ready: bool,
     /// The line of the cursor, from 1.
     pub cursor: u32,
-    /// Where the cursor is wanted: line, column (0: without the focus), and a count of requests.
+    /// Requested cursor position: line, column (0: do not take the focus), and a request counter.
     pub target: Option<(u32, u32, u32)>,
-    /// Counts the texts to be stored for the next visit.
+    /// Incremented when the text is to be stored for the next visit.
     pub(super) to_store: u32,
-    /// The engine has not read all that was typed.
+    /// The engine has not read the latest text.
     unread: bool,
-    /// What is typed now belongs to the same edit as before.
+    /// Further typing belongs to the same undo step.
     pub(super) typing: bool,
-    /// The engine was asked to compile what typing needs.
+    /// The engine was asked to warm up for typing.
     warmed_up: bool,
 }
 
@@ -126,7 +126,7 @@ impl Editor {
         self.target = Some((line, column, count + 1));
     }
 
-    /// Takes a text that the engine changed, and shows where.
+    /// Takes a text that the engine changed, and moves to the changed line.
     pub(super) fn follow(&mut self, text: &str) {
         if let Some(line) = last_change(&self.text, text) {
             self.aim(line, 0);
@@ -138,7 +138,7 @@ impl Editor {
         self.text.len() <= SHORT_BYTES
     }
 
-    /// A keystroke: when the text is read.
+    /// Handles a keystroke: schedules the read.
     fn typed(&mut self) -> Vec<Effect> {
         self.unread = true;
         let read = if self.is_short() {
@@ -152,7 +152,7 @@ impl Editor {
     /// Whether an action changes what is drawn.
     pub(super) fn shows(&self, action: &EditorAction) -> bool {
         match action {
-            // Drawn when it is read: both happen soon.
+            // They are drawn once the text is read, which is soon.
             EditorAction::Typed(_) | EditorAction::TypedElsewhere(_) | EditorAction::Focused => {
                 false
             }
@@ -199,13 +199,13 @@ impl Store {
                 return effects;
             }
             EditorAction::Copy => editor.copies += 1,
-            // The typing ended before this.
+            // `Store::act` has already ended the typing.
             EditorAction::TypingEnds => {}
         }
         Vec::new()
     }
 
-    /// Lets the engine read what was typed, if there is anything new.
+    /// Sends the text to the engine if it has not read it yet.
     pub(super) fn read(&mut self) -> Vec<Effect> {
         if !std::mem::take(&mut self.editor.unread) {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! What an action brings about outside of the store. [`crate::ui::App`] executes it.
+//! Side effects of actions. [`crate::ui::App`] executes them.
 
 use std::rc::Rc;
 
@@ -6,41 +6,40 @@ use super::action::Action;
 use super::editor::EditorAction;
 use berth_protocol::command::Command;
 
-/// Something to do outside of the store.
+/// A side effect of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     Send(Command),
-    /// Sends a line of the terminal after the descriptions of all fields, which have to be fetched.
+    /// Sends a command line after the descriptions of all fields, which have to be fetched first.
     SendWithFields(Command),
     /// Searches for fixes once the page is drawn; a later search replaces it.
     SearchFixes {
         position: usize,
     },
-    /// Tells the engine that its update is drawn, once it is.
+    /// Acknowledges the engine's update once it is drawn.
     Acknowledge,
-    /// The run went to this position by itself: the mirror follows.
+    /// The run has advanced to this position; the mirror follows.
     FollowRun(usize),
-    /// Lets the engine compile what the first keystroke needs.
+    /// Makes the engine compile the code that the first keystroke needs.
     WarmUp,
     /// Loads the lazy module in the background.
     LoadLazyModule,
-    /// Reads a short text as soon as the page has drawn it, or at once where the engine has a
-    /// thread of its own.
+    /// Reads a short text once the page is drawn, or at once if the engine runs in a worker.
     ReadTyped,
-    /// Starts a timer anew, with so many milliseconds.
+    /// Starts or restarts a timer with this many milliseconds.
     Start(Timer, u32),
     Stop(Timer),
-    /// Takes a step every so many milliseconds, or no longer.
+    /// Sets the interval of playback in milliseconds; `None` stops it.
     Play(Option<u32>),
     StoreText,
     StoreLayout,
     StoreHistory,
     LoadHistory,
     StoreVisit,
-    /// The restoring of the last visit has begun, or succeeded.
+    /// Restoring the last visit has begun, or has finished.
     VisitRestores,
     VisitRestored,
-    /// Offers the manifests as a file.
+    /// Downloads the manifests as a file.
     Download(Rc<str>),
     /// Moves the focus to a node that moved.
     FocusNode(String),
@@ -48,25 +47,25 @@ pub enum Effect {
     ShowArithmetic,
     ListExamples,
     OpenExample(String),
-    /// Whether arrows, Enter and Escape are about nodes that the keyboard carries.
+    /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.
     CarryKeys(bool),
 }
 
-/// A timer; when it ends, it emits an action.
+/// A timer that emits an action when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timer {
-    /// Reads what was typed.
+    /// Reads the typed text.
     Read,
-    /// Shows what was typed elsewhere than in the editor.
+    /// Copies the typed text to the text area.
     Copy,
-    /// Ends the typing that is undone as one.
+    /// Ends the current undo step of typing.
     EndTyping,
     /// Stores the visit.
     Save,
 }
 
 impl Timer {
-    /// What it emits at its end.
+    /// The action that the timer emits.
     pub fn action(self) -> Action {
         match self {
             Self::Read => Action::Editor(EditorAction::Read),

@@ -1,4 +1,4 @@
-//! What is explained, and how.
+//! The state of Explain: the explained attempt and how it is shown.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub struct Cell {
     pub plugin: String,
 }
 
-/// Where the two sides of the chosen cell stand in the manifests.
+/// The manifest snippets of both sides of the chosen cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     pub pod: Option<Snippet>,
@@ -31,30 +31,30 @@ pub struct Fixes {
     /// Position of the attempt; `None` before any search.
     pub position: Option<usize>,
     pub found: Rc<Vec<Fix>>,
-    /// There are no more.
+    /// The search is complete.
     pub done: bool,
 }
 
-/// What changes the explanation.
+/// An action on the explanation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExplainAction {
-    /// Chooses a Pod, or deselects it.
+    /// Chooses a Pod, or deselects it if it is chosen.
     Pod(String),
-    /// Chooses a Pod; if it is chosen, it stays so.
+    /// Chooses a Pod; idempotent.
     Find(String),
     /// Explains the attempt at this position of the log.
     Attempt(usize),
-    /// Goes to this step within the explained attempt, if the run is at it.
+    /// Goes to this step within the explained attempt, if [`Store::can_stop`].
     Stop(usize),
-    /// Chooses a cell of the matrix, or deselects it.
+    /// Chooses a cell of the matrix, or deselects it if it is chosen.
     Cell(Cell),
     Filter(String),
     Order(Order),
-    /// Shows the matrix's rows from here on.
+    /// Shows the matrix from this row on.
     Rows(usize),
-    /// Lights the nodes at these positions, in document order, or no longer if they are lit.
+    /// Highlights the nodes at these positions, in document order, or removes the highlight if they have it.
     Light(Vec<u32>),
-    /// Why the explained attempt did not end on this node.
+    /// Asks why the explained attempt did not select this node.
     WhyNot(String),
 }
 
@@ -82,13 +82,13 @@ pub struct Explain {
     pub look: Look,
     pub cell: Option<Cell>,
     pub found: Option<Rc<Found>>,
-    /// Nodes lit by a clause of the message.
+    /// Nodes highlighted by a clause of the message.
     pub lit: BTreeSet<String>,
-    /// What would let the explained Pod schedule.
+    /// Fixes that would let the explained Pod schedule.
     pub fixes: Fixes,
-    /// The attempt whose fixes the engine was asked for, as long as its answer is valid.
+    /// The attempt for which the engine was asked for fixes, while its answer is valid.
     sought: Option<usize>,
-    /// Why the explained attempt did not end on a node that was asked for.
+    /// Why the explained attempt did not select the node that was asked about.
     pub why_not: Option<(String, Rc<WhyNot>)>,
     /// The log may have changed since that answer.
     stale: bool,
@@ -100,7 +100,7 @@ impl Explain {
         self.explained.as_ref().map(|explained| explained.position)
     }
 
-    /// The log may change: answers about attempts are out of date.
+    /// Marks answers about attempts as stale because the log may change.
     pub(super) fn outdate(&mut self) {
         self.stale = true;
         self.sought = None;
@@ -122,15 +122,15 @@ impl Explain {
         Effect::SearchFixes { position }
     }
 
-    /// Takes an explanation; `is_read`: somebody has the time to read fixes.
+    /// Takes an explanation; `is_read`: the page is idle, so fixes are worth searching.
     fn take(&mut self, explained: Explained, is_read: bool) -> Vec<Effect> {
         let position = explained.position;
         if self.position() != Some(position) {
             self.deselect();
             self.why_not = None;
         }
-        // An answer about the attempt may be out of date. If only the rows changed it is not, and
-        // asking again would be explaining twice.
+        // After a change of the log the answer may be stale, so it is requested again. If only the rows changed, it is
+        // still valid, and another request would repeat the work.
         let asked = self.why_not.as_ref().filter(|_| self.stale);
         let asked = asked.map(|(node, _)| node.clone());
         let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
@@ -224,8 +224,8 @@ impl Store {
         };
     }
 
-    /// Whether [`ExplainAction::Stop`] leads anywhere: the explained attempt is the last one made, or
-    /// the one that is gone through.
+    /// Whether [`ExplainAction::Stop`] has an effect: the explained attempt is the last one made, or the one being
+    /// stepped through.
     pub fn can_stop(&self) -> bool {
         let Some(position) = self.explain.position() else {
             return false;
@@ -268,7 +268,7 @@ impl Store {
     pub(super) fn explained(&mut self, explained: Explained) -> Vec<Effect> {
         let at = |progress: &mut Progress| progress.attempt == explained.position;
         if explained.result.is_err() && self.time.progress.take_if(at).is_some() {
-            // No attempt follows, but something else happens.
+            // The next step makes no attempt but is another event.
             return vec![
                 self.look_at(Subject::Latest),
                 Effect::Send(Command::Travel(Travel::Step)),
@@ -289,7 +289,7 @@ impl Store {
         self.explain.take(explained, is_read)
     }
 
-    /// The record that Explain shows.
+    /// The record of the explained attempt.
     pub fn cycle(&self) -> Option<&Cycle> {
         let explained = self.explain.explained.as_ref()?;
         explained.result.as_ref().ok()
@@ -303,7 +303,7 @@ impl Store {
         }
     }
 
-    /// The step within the attempt that is gone through.
+    /// The current step within the attempt being stepped through.
     pub fn stop(&self) -> Option<Stop> {
         let progress = self.time.progress?;
         if self.explain.position()? != progress.attempt {
@@ -318,7 +318,7 @@ impl Store {
     }
 }
 
-/// Asks where both sides of a cell's verdict stand in the manifests.
+/// The query for the manifest snippets of both sides of a cell's verdict.
 fn find(cycle: &Cycle, cell: &Cell) -> Option<Query> {
     let report = cycle.nodes.iter().find(|report| report.node == cell.node)?;
     let fact = report

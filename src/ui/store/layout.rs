@@ -1,49 +1,49 @@
-//! How the page's regions share the window: which are folded, how wide the panels are, and the size of everything.
+//! How the page's regions share the window: which are folded, how wide the panels are, and the scale.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::Panel;
 
-/// Least width of a panel, in CSS pixels: in a narrower one nothing is legible.
+/// Minimum width of a panel, in CSS pixels: a narrower one is not legible.
 pub const NARROWEST: u32 = 200;
-/// Most width of a panel: wider than any screen.
+/// Maximum width of a panel, in CSS pixels: wider than any screen.
 pub const WIDEST: u32 = 4000;
-/// Scale of presentation size; `berth.css` has the same.
+/// Scale of presentation size; keep in sync with `berth.css`.
 const LARGER_PERCENT: u32 = 125;
 
-/// The layout chosen by hand. It is stored between visits, independently of the scenario.
+/// The layout chosen by the user. It is stored between visits, independently of the scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Layout {
-    /// Presentation size: everything is larger, for a room.
+    /// Presentation size: everything is larger, for projection in a room.
     pub presentation: bool,
     sources: Region,
     explain: Region,
-    /// The timeline shows its bar alone.
+    /// The timeline is folded to its bar.
     pub ruler_folded: bool,
 }
 
 /// A panel beside the stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 struct Region {
-    /// Folded or unfolded by hand: at the usual size, and in presentation size.
+    /// Folded or unfolded by the user: at the usual size, and in presentation size.
     folded: [Option<bool>; 2],
-    /// In CSS pixels at the usual size; `None`: as the style sheet has it.
+    /// In CSS pixels at the usual size; `None`: the style sheet's width.
     width: Option<u32>,
 }
 
 /// A change of the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrange {
-    /// Folds a panel, or unfolds it; the stage does not fold.
+    /// Folds or unfolds a panel; the stage does not fold.
     Fold(Panel),
-    /// In CSS pixels as they are on the screen; `None`: as wide as at first.
+    /// Sets a panel's width in CSS pixels of the current scale; `None`: the default width.
     Widen(Panel, Option<u32>),
     FoldRuler,
     Presentation,
 }
 
 impl Layout {
-    /// Changes it.
+    /// Applies a change.
     pub fn arrange(&mut self, arrange: Arrange) {
         match arrange {
             Arrange::Fold(panel) => {
@@ -65,7 +65,7 @@ impl Layout {
         }
     }
 
-    /// Whether a panel is folded. In presentation size manifests are folded unless unfolded by hand.
+    /// Whether a panel is folded. In presentation size the manifests are folded by default.
     pub fn is_folded(&self, panel: Panel) -> bool {
         let by_itself = self.presentation && panel == Panel::Sources;
         let size = usize::from(self.presentation);
@@ -73,7 +73,7 @@ impl Layout {
         by_hand.unwrap_or(by_itself && self.region(panel).is_some())
     }
 
-    /// How wide a panel was made, in CSS pixels as they are on the screen.
+    /// The chosen width of a panel, in CSS pixels of the current scale.
     pub fn width(&self, panel: Panel) -> Option<u32> {
         let width = self.region(panel)?.width?;
         Some(width * self.percent() / 100)

@@ -1,5 +1,5 @@
-//! What the page knows, and how it changes: one sub-state and one enum of actions a concern. Plain
-//! data: no DOM, no engine. What is to be done outside comes out as [`Effect`]s.
+//! The page's state and its reducer: one sub-state and one enum of actions per concern. It is plain data without DOM or
+//! engine; side effects are returned as [`Effect`]s.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -37,9 +37,9 @@ use terminal::Terminal;
 pub use time::{Time, TimeAction};
 use view::View;
 
-/// The topology key that the stage groups by at first.
+/// The topology key by which the stage groups nodes by default.
 pub const ZONE: &str = "topology.kubernetes.io/zone";
-/// Changes within this time are stored together for the next visit.
+/// Changes within this time are stored together.
 const SAVE_MS: u32 = 500;
 
 /// A step within an attempt.
@@ -54,7 +54,7 @@ pub struct Progress {
 /// The page's state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Store {
-    /// The moment that the engine reported last.
+    /// The frame that the engine reported last.
     pub view: View,
     pub time: Time,
     pub explain: Explain,
@@ -63,11 +63,11 @@ pub struct Store {
     pub scheduler: SchedulerForm,
     pub terminal: Terminal,
     pub page: Page,
-    /// A timer to store the visit runs.
+    /// The timer that stores the visit is running.
     saves_soon: bool,
 }
 
-/// What the world outside follows, whatever action changes it.
+/// State mirrored outside the store, whichever action changes it.
 struct Followed {
     texts: u32,
     layout: Layout,
@@ -76,7 +76,7 @@ struct Followed {
 }
 
 impl Store {
-    /// The page before anything happened, with the layout of earlier visits.
+    /// The initial page, with the layout of earlier visits.
     pub fn arranged(layout: Layout) -> Self {
         Self {
             page: Page {
@@ -87,12 +87,12 @@ impl Store {
         }
     }
 
-    /// Changes the state, and returns what is to be done outside.
+    /// Changes the state, and returns the side effects.
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
         let before = self.followed();
         let mut effects = Vec::new();
         if action.ends_typing() {
-            // The action applies to what was typed before.
+            // The action applies to the text as typed so far.
             effects = self.read();
             self.editor.typing = false;
         }
@@ -124,11 +124,11 @@ impl Store {
         effects
     }
 
-    /// Whether an action changes what is drawn. Ask before [`Store::act`].
+    /// Whether an action changes what is drawn. Call it before [`Store::act`].
     pub fn shows(&self, action: &Action) -> bool {
         match action {
             Action::Update(update) => match &**update {
-                // Pieces of a patch are drawn when the last has come.
+                // A patch in pieces is drawn with the last piece.
                 Update::Patch(patch) => !patch.more,
                 Update::Sources { .. }
                 | Update::Explained(_)
@@ -167,7 +167,7 @@ impl Store {
         }
     }
 
-    /// What the world outside has to follow since `before`.
+    /// The effects of what has changed in the mirrored state since `before`.
     fn follow(&self, before: &Followed) -> Vec<Effect> {
         let now = self.followed();
         let mut effects = Vec::new();

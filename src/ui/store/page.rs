@@ -3,7 +3,7 @@
 use super::{Arrange, Effect, Layout, Store};
 use berth_protocol::command::{Command, Query};
 
-/// The panels of which a small screen shows one at a time.
+/// The panels; a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panel {
     Sources,
@@ -12,14 +12,14 @@ pub enum Panel {
     Explain,
 }
 
-/// What lies over the page.
+/// A dialog over the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialog {
     Examples,
     Help,
     /// Finds a node or a Pod by its name.
     Find,
-    /// What the scenario is about.
+    /// The scenario's description.
     About,
 }
 
@@ -33,18 +33,18 @@ pub struct Example {
     pub topics: Vec<String>,
 }
 
-/// What concerns the page around the panels.
+/// An action on the page around the panels.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PageAction {
-    /// Shows this panel, where there is no room for all.
+    /// Shows this panel, on screens that show one at a time.
     Panel(Panel),
-    /// Folds a region, makes it wider, or enlarges all of them.
+    /// Folds or resizes a region, or switches presentation size.
     Arrange(Arrange),
-    /// Opens the form over the scheduler's configuration, or closes it.
+    /// Opens or closes the form of the scheduler's configuration.
     Scheduler(bool),
-    /// The page is about to be printed, or no longer.
+    /// The page is about to be printed, or printing has ended.
     Print(bool),
-    /// Opens a dialog, or closes it.
+    /// Opens a dialog, or closes the open one.
     Show(Option<Dialog>),
     /// The list of examples arrived.
     Examples(Vec<Example>),
@@ -53,9 +53,9 @@ pub enum PageAction {
     Say(String),
     /// Closes the notice.
     Dismiss,
-    /// Closes what is open, or else deselects what is chosen.
+    /// Closes what is open; if nothing is, deselects what is chosen.
     Escape,
-    /// Asks for the manifests as a file.
+    /// Requests the manifests as a file.
     Export,
 }
 
@@ -103,7 +103,7 @@ pub struct Page {
     pub layout: Layout,
     pub notice: Option<String>,
     pub dialog: Option<Dialog>,
-    /// What is drawn is for paper.
+    /// The page is drawn for print.
     pub prints: bool,
     pub examples: Vec<Example>,
 }
@@ -112,12 +112,12 @@ impl Page {
     fn arrange(&mut self, arrange: Arrange) {
         self.layout.arrange(arrange);
         if arrange == Arrange::Presentation && self.panel == Panel::Sources {
-            // As a drawer it would cover the stage.
+            // The drawer would cover the stage.
             self.panel = Panel::Stage;
         }
     }
 
-    /// Shows a panel: over the stage where there is no room beside it, and unfolded where there is.
+    /// Shows a panel: over the stage on small screens, and unfolded on large ones.
     pub(super) fn open_panel(&mut self, panel: Panel) {
         self.panel = panel;
         if self.layout.is_folded(panel) {

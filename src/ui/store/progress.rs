@@ -1,10 +1,10 @@
-//! Steps within one attempt: by extension point, and by plugin.
+//! Steps within one attempt, by extension point or by plugin.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
 
-/// How far one step goes.
+/// The size of one step.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize,
 )]
@@ -15,7 +15,7 @@ pub enum StepSize {
     Plugin,
 }
 
-/// The extension points of a scheduling cycle, in their order.
+/// The extension points of a scheduling cycle, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Point {
     PreFilter,
@@ -40,7 +40,7 @@ impl Point {
         Self::Bind,
     ];
 
-    /// Kubernetes' name.
+    /// The name in Kubernetes.
     pub fn name(self) -> &'static str {
         match self {
             Self::PreFilter => "PreFilter",
@@ -101,7 +101,7 @@ pub fn stops(cycle: &Cycle) -> Vec<Stop> {
     stops
 }
 
-/// The next (or previous) step of that size; `None` beyond the attempt's end (or beginning).
+/// The next (or previous) step of that size; `None` past the attempt's end (or start).
 pub fn next(stops: &[Stop], from: usize, size: StepSize, forwards: bool) -> Option<usize> {
     let here = stops.get(from)?;
     let step = |index: usize| {
@@ -124,7 +124,7 @@ pub fn next(stops: &[Stop], from: usize, size: StepSize, forwards: bool) -> Opti
     }
 }
 
-/// Where a step by extension points begins.
+/// The first step of that size.
 pub fn first(stops: &[Stop], size: StepSize) -> usize {
     match size {
         StepSize::Plugin => 0,
@@ -139,15 +139,15 @@ fn last_of_point(stops: &[Stop], index: usize) -> usize {
     index + same.saturating_sub(1)
 }
 
-/// How much of a cycle is shown: all of it, or what had happened up to a step.
+/// How much of a cycle is shown: all of it, or its state after a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revealed {
-    /// The step within the attempt; `None` when it is over.
+    /// The current step within the attempt; `None` if all of it is shown.
     pub stop: Option<Stop>,
 }
 
 impl Revealed {
-    /// Everything.
+    /// All of the cycle.
     pub fn all() -> Self {
         Self { stop: None }
     }
@@ -175,8 +175,7 @@ impl Revealed {
         }
     }
 
-    /// The node's verdict as far as it is known: a rejection once its plugin has run, feasible
-    /// once all have.
+    /// The node's verdict if it is known at this step: a rejection once its plugin has run, feasible once all have.
     pub fn verdict<'a>(&self, cycle: &Cycle, report: &'a NodeReport) -> Option<&'a Verdict> {
         let verdict = report.verdict.as_ref()?;
         if self.reached(Point::PostFilter) || self.stop.is_none() {

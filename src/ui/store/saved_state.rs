@@ -1,4 +1,4 @@
-//! What is stored of the page itself between visits, and how a visit continues where the last one ended.
+//! The page state stored between visits, and how it is restored.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::terminal::Entry;
 use super::{Effect, Store};
 use berth_protocol::command::{Command, Control, Moment, Recording};
 
-/// So much of what the terminal printed is stored.
+/// Maximum bytes of the terminal's transcript to store.
 const ENTRIES_BYTES: usize = 200_000;
 
 /// The stored state of the page itself.
@@ -20,11 +20,11 @@ pub struct PageState {
     step: StepSize,
     speed: f64,
     terminal_shown: bool,
-    /// What the terminal printed.
+    /// The terminal's transcript.
     entries: Rc<Vec<Rc<Entry>>>,
 }
 
-/// What the last visit left.
+/// The stored state of the last visit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Visit {
     /// The manifests.
@@ -35,12 +35,12 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// Whether the terminal was shown: it needs the lazy module.
+    /// Whether the terminal was shown, which needs the lazy module.
     pub fn shows_terminal(&self) -> bool {
         self.recording.is_some() && self.page.as_ref().is_some_and(|page| page.terminal_shown)
     }
 
-    /// The same with the manifests in place of the terminal.
+    /// The same visit with the terminal hidden.
     pub fn without_terminal(mut self) -> Self {
         if let Some(page) = &mut self.page {
             page.terminal_shown = false;
@@ -50,7 +50,7 @@ impl Visit {
 }
 
 impl Store {
-    /// The state to be stored.
+    /// The state to store.
     pub fn page_state(&self) -> PageState {
         PageState {
             group_by: self.stage.group_by.clone(),
@@ -62,7 +62,7 @@ impl Store {
         }
     }
 
-    /// Where the run is, by the last patch.
+    /// The position of the run, from the last patch.
     pub fn run_moment(&self) -> Moment {
         Moment {
             log_length: self.view.head.log_length,
@@ -70,7 +70,7 @@ impl Store {
         }
     }
 
-    /// Continues where the last visit ended: at least with its manifests.
+    /// Restores the last visit, or at least its manifests.
     pub(super) fn restore(&mut self, visit: Visit) -> Vec<Effect> {
         let Visit {
             text,
@@ -101,7 +101,7 @@ impl Store {
     }
 }
 
-/// The last entries, as many as are stored.
+/// The last entries, up to `ENTRIES_BYTES`.
 fn last_entries(entries: &Rc<Vec<Rc<Entry>>>) -> Rc<Vec<Rc<Entry>>> {
     let mut bytes = 0;
     let fits = |entry: &&Rc<Entry>| {

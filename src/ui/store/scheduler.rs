@@ -1,4 +1,4 @@
-//! The form over the scheduler's configuration: whether it is open, and which change was refused.
+//! The form of the scheduler's configuration: whether it is open, and which change was refused.
 
 use berth_protocol::gesture::Gesture;
 use berth_protocol::scheduler::SchedulerChange;
@@ -7,14 +7,14 @@ use berth_protocol::scheduler::SchedulerChange;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchedulerForm {
     pub open: bool,
-    /// The change that has no answer yet.
+    /// The change that awaits an answer.
     asked: Option<SchedulerChange>,
-    /// The last change if it was refused, and the message. The field keeps what was typed.
+    /// The last change, if it was refused, and the message. The field keeps the typed value.
     pub refused: Option<(SchedulerChange, String)>,
 }
 
 impl SchedulerForm {
-    /// A gesture follows: the refusal of the last change no longer matters.
+    /// Prepares for a gesture: drops the last refusal and records the change awaiting an answer.
     pub fn ask(&mut self, gesture: &Gesture) {
         self.refused = None;
         self.asked = if let Gesture::Scheduler(change) = gesture {
@@ -24,13 +24,13 @@ impl SchedulerForm {
         };
     }
 
-    /// The last change was made, or another edit followed.
+    /// The last change was applied, or another edit followed.
     pub fn settle(&mut self) {
         self.asked = None;
         self.refused = None;
     }
 
-    /// Takes a refusal, if it answers a change of the form.
+    /// Takes a refusal if it answers a change of the form; returns whether it did.
     pub fn refuse(&mut self, message: &str) -> bool {
         let asked = self.asked.take();
         let is_own = asked.is_some();

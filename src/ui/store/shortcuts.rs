@@ -1,4 +1,4 @@
-//! Shortcuts act on nodes and Pods: on the one that the keyboard is at, and on those that are chosen.
+//! Keyboard shortcuts on nodes and Pods: the focused one, or the chosen ones.
 
 use super::{Effect, ExplainAction, Panel, Store};
 use crate::ui::parts::owner;
@@ -9,16 +9,16 @@ use berth_protocol::gesture::Gesture;
 /// What a key does on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shortcut {
-    /// Chooses the node besides the others, or deselects it.
+    /// Adds the node to the chosen ones, or removes it.
     Choose,
-    /// Cordons, or uncordons if all of them are cordoned.
+    /// Cordons the nodes, or uncordons them if all are cordoned.
     Cordon,
     Delete,
-    /// Explains the Pod, or why the explained Pod did not go to the node.
+    /// Explains the Pod, or why the explained Pod was not placed on the node.
     Explain,
-    /// Picks nodes up, to be carried to another domain.
+    /// Picks nodes up to carry them to another domain.
     PickUp,
-    /// To the next domain, or the one before.
+    /// Carries them to the next or previous domain.
     Carry {
         forwards: bool,
     },
@@ -26,7 +26,7 @@ pub enum Shortcut {
     PutBack,
 }
 
-/// Where the keyboard is on the stage.
+/// The position of the keyboard focus on the stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     pub node: Option<String>,
@@ -34,11 +34,11 @@ pub struct Place {
     pub pod: Option<String>,
 }
 
-/// Nodes on their way to another value of the grouping key.
+/// Nodes carried to another value of the grouping key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     pub nodes: Vec<String>,
-    /// Where they would be dropped.
+    /// The value under which they would be dropped.
     pub to: String,
 }
 
@@ -92,7 +92,7 @@ impl Store {
         }
     }
 
-    /// The chosen nodes, unless the keyboard is at another one: then that.
+    /// The nodes that a shortcut applies to: the chosen ones, or the focused node if it is not among them.
     fn meant(&self, at: Option<String>) -> Vec<String> {
         match at {
             Some(node) if !self.stage.chosen.contains(&node) => vec![node],
@@ -107,7 +107,7 @@ impl Store {
         }
         let is_explained = self.cycle().is_some();
         let mut nodes = self.meant(place.node);
-        // Amid an attempt its outcome is not shown yet.
+        // Within an attempt the outcome is not shown yet.
         match nodes.pop() {
             Some(node) if nodes.is_empty() && is_explained && self.time.progress.is_none() => {
                 self.explain(ExplainAction::WhyNot(node))
@@ -122,7 +122,7 @@ impl Store {
         let pod = place.pod.or(chosen.filter(|_| nodes.is_empty()));
         let objects = if let Some(pod) = pod.and_then(|key| self.view.pod(&key)) {
             if !pod.owner.is_empty() {
-                // No manifest has it, and its owner would create another.
+                // It has no manifest, and its owner would create a replacement.
                 self.page.notice = Some(words::is_owned(&pod.key, &owner::name(pod)));
                 return Vec::new();
             }
@@ -163,7 +163,7 @@ impl Store {
         }
     }
 
-    /// The node that the keyboard was at when it put it down, as soon as it is there.
+    /// The node that had the focus when it was dropped, once the engine has moved it.
     pub fn arrived(&mut self) -> Option<String> {
         let Carried { nodes, to } = self.stage.moved.as_ref()?;
         let node = self.view.node(nodes.first()?)?;

@@ -12,33 +12,33 @@ use berth_protocol::gesture::Label;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenCard {
     pub node: String,
-    /// Where it stands in the stage's body, in CSS pixels.
+    /// Its position in the stage's body, in CSS pixels.
     pub left: i32,
     pub top: i32,
 }
 
-/// What happens on the stage.
+/// An action on the stage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StageAction {
     GroupBy(String),
-    /// Draws the stage at this zoom, in percent.
+    /// Sets the zoom, in percent.
     Zoom(u32),
-    /// At this zoom the far view shows all nodes.
+    /// The zoom at which the far view shows all nodes, in percent.
     Fits(u32),
-    /// The keyboard is at this node.
+    /// The keyboard focus is on this node.
     Focus(String),
-    /// Shows the card of a node of the far view, or none.
+    /// Opens the card of a node of the far view, or closes it.
     OpenCard(Option<OpenCard>),
-    /// Chooses a node, or deselects it; `more`: besides those that are chosen.
+    /// Chooses a node, or deselects it; `more`: keeps the others chosen.
     Select {
         node: String,
         more: bool,
     },
     /// Opens a node's form, or closes it.
     EditNode(Option<String>),
-    /// Opens the form with what can be added, or closes it.
+    /// Opens or closes the form that adds objects.
     Adding(bool),
-    /// Adds a value of the grouping key; empty: the next that is free.
+    /// Adds a value of the grouping key; empty: the next free one.
     AddZone(String),
 }
 
@@ -73,32 +73,32 @@ impl StageAction {
     }
 }
 
-/// The state of the stage, apart from the moment that it shows.
+/// The state of the stage, apart from the frame that it shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     pub group_by: String,
-    /// The zoom in percent, if one was chosen.
+    /// The zoom in percent, if the user chose one.
     pub zoom: Option<u32>,
-    /// The zoom at which the far view shows all nodes, as it reported.
+    /// The zoom at which the far view shows all nodes, as reported by the far view.
     pub fits: u32,
-    /// The node that the keyboard is at.
+    /// The node with the keyboard focus.
     pub focus: Option<String>,
     /// The node of the far view whose card is open.
     pub card: Option<OpenCard>,
     pub chosen: BTreeSet<String>,
-    /// Nodes that the keyboard carries.
+    /// Nodes carried by keyboard.
     pub carried: Option<Carried>,
-    /// The node that the keyboard was at when it put it down, until it is there.
+    /// The focused node that was dropped, until the engine has moved it.
     pub(super) moved: Option<Carried>,
     /// The node whose form is open.
     pub editing: Option<String>,
-    /// The form with what can be added is open.
+    /// The form that adds objects is open.
     pub adding: bool,
-    /// How many additions were accepted, and how many refused: forms wait for either.
+    /// Counts of accepted and refused additions; forms wait for a change of either.
     pub answers: (u32, u32),
-    /// Something was added, and no answer came yet.
+    /// An addition awaits its answer.
     pub(super) adds: bool,
-    /// Values of the grouping key that were added and hold no node yet.
+    /// Added values of the grouping key that have no node yet.
     pub zones: Vec<String>,
 }
 
@@ -123,7 +123,7 @@ impl Default for Stage {
 }
 
 impl Stage {
-    /// Another scenario follows.
+    /// Resets what belongs to the previous scenario.
     pub(super) fn forget_scenario(&mut self) {
         self.zones.clear();
         self.chosen.clear();
@@ -131,7 +131,7 @@ impl Stage {
         self.card = None;
     }
 
-    /// Drops what is about nodes that no longer exist.
+    /// Drops references to nodes that no longer exist.
     pub(super) fn forget_missing_nodes(&mut self, view: &View) {
         let is_gone = |node: &String| view.node(node).is_none();
         self.chosen.retain(|node| !is_gone(node));
@@ -140,7 +140,7 @@ impl Stage {
         self.editing.take_if(|node| is_gone(node));
     }
 
-    /// Closes card and forms; whether one was open.
+    /// Closes the card and the forms; returns whether one was open.
     pub(super) fn close_forms(&mut self) -> bool {
         self.editing.take().is_some()
             | self.card.take().is_some()
@@ -205,7 +205,7 @@ impl Store {
         Vec::new()
     }
 
-    /// A free value of the grouping key, to offer: `zone-d` after `zone-c`.
+    /// A free value of the grouping key to suggest: `zone-d` after `zone-c`.
     pub fn next_domain(&self) -> String {
         let key = self.stage.group_by.rsplit('/').next().unwrap_or_default();
         let taken = self.domains();
@@ -215,7 +215,7 @@ impl Store {
             .unwrap_or_else(|| format!("{key}-{}", taken.len()))
     }
 
-    /// Values of the grouping key: those of nodes, then those that were added.
+    /// Values of the grouping key: those of nodes, then the added ones.
     pub fn domains(&self) -> Vec<String> {
         let held: BTreeSet<&String> = self
             .view

@@ -1,4 +1,4 @@
-//! The terminal: its transcript, the lines still to be run, and the input line as far as completion changes it.
+//! The terminal: its transcript, the queued command lines, and the input line as changed by completion.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -13,39 +13,39 @@ use berth_protocol::terminal::{OpenRequest, Printed};
 
 /// The escape sequence that clears the screen.
 const CLEARED: &str = "\x1b[3J";
-/// Lines of the transcript, and of the history.
+/// Maximum entries of the transcript, and lines of the history.
 const ENTRIES: usize = 400;
 const HISTORY: usize = 200;
-/// Most bytes of an entry to which a waiting line prints; the rest is left out.
+/// Maximum bytes of an entry to which a waiting command prints; the rest is dropped.
 const PRINTED_BYTES: usize = 200_000;
-/// What is done at the terminal.
+/// An action at the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TerminalAction {
-    /// Shows it in place of the manifests, or no longer.
+    /// Shows it in place of the manifests, or hides it.
     Show(bool),
-    /// Runs these lines, one after the other.
+    /// Runs these command lines in order.
     Run(String),
-    /// Completes the word before the cursor (in bytes).
+    /// Completes the word before the cursor (a byte offset).
     Complete {
         line: String,
         cursor: usize,
     },
-    /// Takes one of the choices.
+    /// Inserts one of the offered completions.
     Choose(String),
     /// Clears the screen.
     Clear,
-    /// Ctrl+C: ends the line that runs or is incomplete, and drops those still to be run.
+    /// Ctrl+C: interrupts the running command or drops the incomplete one, and clears the queue.
     Abort,
-    /// Saves the text that a line asked to edit, or discards it.
+    /// Saves the text that a command opened for editing, or discards it.
     Save(String),
     Cancel,
-    /// The lines of earlier visits.
+    /// The command history of earlier visits.
     History(Vec<String>),
-    /// The descriptions of fields could not be fetched: the next line that needs them tries again.
+    /// The descriptions of fields could not be fetched; the next command that needs them retries.
     FieldsMissing,
 }
 
-/// One line of the transcript, with what it printed.
+/// One entry of the transcript: a command line with its output, or a note.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Entry {
     Printed(Printed),
@@ -54,7 +54,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// Whether it is a line that changed the cluster.
+    /// Whether it is a command that changed the cluster.
     pub fn changed_cluster(&self) -> bool {
         match self {
             Self::Printed(printed) => printed.changed,
@@ -62,7 +62,7 @@ impl Entry {
         }
     }
 
-    /// Bytes of its text.
+    /// Size of its text in bytes.
     pub fn size(&self) -> usize {
         match self {
             Self::Printed(printed) => {
@@ -73,59 +73,59 @@ impl Entry {
     }
 }
 
-/// What completion makes of the input line.
+/// The input line as set by completion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     pub text: String,
-    /// In bytes.
+    /// A byte offset.
     pub cursor: usize,
-    /// Counts the changes.
+    /// Incremented on every change.
     pub version: u32,
 }
 
-/// The line that runs.
+/// The state of the current command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Line {
     #[default]
     None,
     Running,
-    /// It printed something and waits; `changed`: it has changed the cluster.
+    /// It has printed something and waits; `changed`: it has changed the cluster.
     Waiting {
         changed: bool,
     },
 }
 
-/// The terminal's state. A copy is cheap.
+/// The terminal's state. Cloning is cheap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Terminal {
     pub shown: bool,
     pub entries: Rc<Vec<Rc<Entry>>>,
     pub history: Rc<Vec<String>>,
-    /// Lines so far of an incomplete command.
+    /// The lines so far of an incomplete command.
     pub pending: Rc<str>,
     line: Line,
     pub input: Rc<Input>,
     /// Completions of the last word, if there are several.
     pub choices: Rc<Vec<String>>,
-    /// The text that a line asked to edit.
+    /// The text that a command opened for editing.
     pub asked: Option<Rc<OpenRequest>>,
-    /// Lines still to be run.
+    /// The queued command lines.
     waiting: Rc<VecDeque<String>>,
-    /// A line has changed the cluster since it was made of the manifests.
+    /// A command has changed the cluster since it was created from the manifests.
     pub diverged: bool,
-    /// The engine has the descriptions of all fields, or gets them.
+    /// The engine has the descriptions of all fields, or will get them.
     has_fields: bool,
-    /// The line and the cursor that the choices are for.
+    /// The line and cursor that the completions are for.
     completing: Rc<(String, usize)>,
 }
 
 impl Terminal {
-    /// Whether a line runs.
+    /// Whether a command is running.
     pub fn is_busy(&self) -> bool {
         self.line != Line::None
     }
 
-    /// Notes that files are within reach of commands.
+    /// Notes that commands can now read these files.
     pub(super) fn note_files(&mut self, files: &[(String, String)]) {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         let note = words::in_reach(&names.join(", "));
@@ -139,7 +139,7 @@ impl Terminal {
         entries.drain(..more);
     }
 
-    /// Adds more output of the last line, in the order in which it comes.
+    /// Appends more output of the last command, in order of arrival.
     fn print_on(&mut self, more: Printed) {
         let entries = Rc::make_mut(&mut self.entries);
         let printed = |entry| match Rc::make_mut(entry) {
@@ -150,7 +150,7 @@ impl Terminal {
             return;
         };
         last.code = more.code;
-        // Errors are drawn below the rest of an entry.
+        // An entry draws stderr below stdout, so later stdout needs an entry of its own.
         if !more.stdout.is_empty() && !last.stderr.is_empty() {
             return self.append(Entry::Printed(more));
         }
@@ -170,7 +170,7 @@ impl Terminal {
         history.drain(..more);
     }
 
-    /// The next line to be run, after the incomplete ones that it continues.
+    /// The next command line to run, appended to the incomplete lines that it continues.
     fn next(&mut self) -> Option<String> {
         if self.is_busy() || self.asked.is_some() {
             return None;
@@ -184,7 +184,7 @@ impl Terminal {
         })
     }
 
-    /// Gives up an incomplete line.
+    /// Drops an incomplete command.
     fn give_up(&mut self) {
         let line = format!("{}^C", self.pending);
         self.append(Entry::Printed(Printed {
@@ -196,7 +196,7 @@ impl Terminal {
         self.choices = Rc::default();
     }
 
-    /// Adds what a line printed to the transcript; `continues`: it printed before.
+    /// Adds a command's output to the transcript; `continues`: it has printed before.
     fn show(&mut self, mut printed: Printed, continues: bool) {
         let Some(at) = printed.stdout.rfind(CLEARED) else {
             return if continues {
@@ -264,7 +264,7 @@ impl Store {
             }
             TerminalAction::Clear => terminal.entries = Rc::default(),
             TerminalAction::Abort if terminal.is_busy() => {
-                // The engine prints where it stopped.
+                // The engine prints where the command stopped.
                 terminal.waiting = Rc::default();
                 return vec![Effect::Send(Command::Run(Run::Interrupt))];
             }
@@ -306,7 +306,7 @@ impl Store {
         })
     }
 
-    /// A line printed something.
+    /// A command printed something.
     #[inline(never)]
     pub(super) fn printed(&mut self, mut printed: Printed) -> Vec<Effect> {
         let terminal = &mut self.terminal;
@@ -339,15 +339,15 @@ impl Store {
 
     #[inline(never)]
     pub(super) fn completions(&mut self, line: &str, cursor: usize, words: Vec<String>) {
-        // The input line may have changed since.
+        // The input line may have changed in the meantime.
         if *self.terminal.completing == (line.to_owned(), cursor) {
             self.terminal.complete(words);
         }
     }
 }
 
-/// The line with its last word completed as far as all candidates agree, and a space if there is only one; and the
-/// cursor's place in it, in bytes.
+/// Completes the last word up to the candidates' common prefix, plus a space if there is only one. Returns the line and
+/// the cursor's byte offset in it.
 fn completed(line: &str, cursor: usize, words: &[String]) -> (String, usize) {
     let before = line.get(..cursor).unwrap_or(line);
     let after = line.get(before.len()..).unwrap_or_default();

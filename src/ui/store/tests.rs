@@ -13,7 +13,7 @@ use berth_protocol::page::{Changed, Explained, Patch, Rows, Update};
 use berth_protocol::why_not::WhyNot;
 
 impl Store {
-    /// The commands that an action sends, in whatever way.
+    /// The commands that an action sends, through any effect.
     pub(super) fn commands(&mut self, action: Action) -> Vec<Command> {
         self.act(action)
             .into_iter()
@@ -81,7 +81,7 @@ fn small_steps_go_through_an_attempt_and_back() {
         points,
         [PreFilter, Filter, PreScore, Score, Normalize, Select, Bind]
     );
-    // The step after the last made the attempt.
+    // The step after the last one made the attempt.
     assert_eq!(store.time.progress, None);
     store.view.head.position = 1;
     let commands = store.commands(Action::Time(TimeAction::StepBack));
@@ -205,7 +205,7 @@ fn a_step_is_gone_to_only_where_the_run_is() {
     assert!(!store.can_stop());
     assert_eq!(store.commands(Action::Explain(ExplainAction::Stop(1))), []);
     assert_eq!(store.time.progress, None);
-    // The last attempt made: the stage goes back to the moment before it.
+    // The last attempt made: the stage returns to the moment before it.
     store.commands(explained(2, placed()));
     let commands = store.commands(Action::Explain(ExplainAction::Stop(1)));
     assert!(matches!(
@@ -213,7 +213,7 @@ fn a_step_is_gone_to_only_where_the_run_is() {
         [Command::Ask(Query::Look(look)), Command::Travel(Travel::StepBack)] if look.subject == Subject::Attempt(2)
     ));
     assert_eq!(store.stop().map(|stop| stop.point), Some(Point::Filter));
-    // From there on no engine is needed.
+    // Further steps need no engine.
     assert_eq!(store.commands(Action::Explain(ExplainAction::Stop(0))), []);
     assert_eq!(store.stop().map(|stop| stop.point), Some(Point::PreFilter));
 }
@@ -258,7 +258,7 @@ fn an_answer_goes_with_its_attempt() {
     store.commands(answer(0));
     assert!(store.explain.why_not.is_some());
     assert_eq!(store.commands(explained(1, placed())), []);
-    // Too late: it is about another attempt.
+    // The answer is late: it is about another attempt.
     store.commands(answer(0));
     assert!(store.explain.why_not.is_none());
 }
@@ -277,7 +277,7 @@ fn an_answer_is_asked_for_again_once_the_log_is_another_and_not_for_other_rows()
         store.commands(action);
         assert_eq!(store.commands(explained(0, placed())), []);
     }
-    // By the page, and by somebody else.
+    // Changes by the page, and by a caller of `globalThis.berth`.
     let cordon = Gesture::Cordon { nodes: Vec::new() };
     let sources = Update::Sources {
         text: String::new(),
@@ -309,7 +309,7 @@ fn fixes_are_asked_for_once_and_again_once_the_log_is_another() {
     let mut store = Store::default();
     assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
     store.commands(fixes(false));
-    // The engine goes on then.
+    // The engine continues its search then.
     assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
     store.commands(fixes(true));
     for action in [
@@ -324,7 +324,7 @@ fn fixes_are_asked_for_once_and_again_once_the_log_is_another() {
     assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
     assert!(!store.explain.fixes.done);
     store.commands(fixes(true));
-    // What is about another attempt does not come back by itself.
+    // An answer about another attempt is not kept.
     assert_eq!(store.commands(explained(1, placed())), []);
     assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
 }
@@ -368,7 +368,7 @@ fn a_form_is_told_whether_its_addition_was_taken() {
     store.commands(add());
     store.commands(sources());
     assert_eq!(store.stage.answers, (3, 1));
-    // What is undone, or refused, was not added.
+    // An undo or a refusal is no addition.
     store.commands(Action::Edit(EditAction::Undo));
     store.commands(sources());
     store.commands(add());

@@ -4,20 +4,20 @@ use super::progress::{self, StepSize};
 use super::{Effect, Progress, Store};
 use berth_protocol::command::{Command, Run, Subject, Travel};
 
-/// With a longer pause ahead, a cluster is quiet: whoever waits for a Pod to start, to end or to be retried, for a
-/// missed kubelet (50 s) or for a CronJob of every minute has seen it by then. What is left are deadlines (a rollout's
-/// 600 s, a toleration's 300 s), and nobody expects ten minutes to pass unasked.
+/// A longer pause before the next event means that the cluster is quiet. Shorter ones include a Pod that starts, ends
+/// or is retried, a missed kubelet (50 s) and a CronJob of every minute. Longer ones are deadlines (a rollout's 600 s,
+/// a toleration's 300 s), which playback does not skip to unasked.
 const QUIET_MS: i64 = 60_000;
-/// The least speed at which a new cluster is played: much happens between two attempts.
+/// Minimum playback speed of a new cluster: it has many events between two attempts.
 const LIVING_SPEED: f64 = 4.0;
 
-/// What goes through time.
+/// An action that moves in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeAction {
     Step,
     StepBack,
     Reset,
-    /// Runs to the end, or stops on the way.
+    /// Runs to the end, or pauses a run.
     Run,
     Seek(usize),
     /// Starts or stops playback.
@@ -26,30 +26,30 @@ pub enum TimeAction {
     StepSize(StepSize),
 }
 
-/// How long playback goes on.
+/// How long playback continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// Play was pressed: until it is stopped, or the log ends.
+    /// The user pressed Play: until stopped, or until the log ends.
     Stopped,
-    /// Playback began by itself: also until the cluster is quiet.
+    /// Playback began automatically: also until the cluster is quiet.
     Quiet,
 }
 
-/// Whether the page takes steps by itself.
+/// The state of playback: steps that the page takes on a timer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Playback {
     #[default]
     Stopped,
     Playing(Until),
-    /// A change had no effect yet: plays from the next moment that the engine reports.
+    /// A change has had no effect yet: plays from the next moment that the engine reports.
     AwaitingMoment(Until),
     /// A cluster is being created: plays from its first moment.
     AwaitingFirstMoment,
-    /// A line of the terminal runs. No step comes between it and its answer.
+    /// A terminal command is running. No step comes between it and its answer.
     Suspended {
         /// How playback resumes; `None` if it was stopped.
         resume: Option<Until>,
-        /// The line creates the cluster.
+        /// The command creates the cluster.
         creates: bool,
     },
 }
@@ -66,14 +66,14 @@ impl Playback {
         }
     }
 
-    /// Stops the steps; what is awaited is still awaited.
+    /// Stops the steps; an awaited moment is still awaited.
     pub(super) fn stop(&mut self) {
         if self.is_playing() {
             *self = Self::Stopped;
         }
     }
 
-    /// The cluster is gone whose next moment was awaited.
+    /// The cluster whose next moment was awaited no longer exists.
     pub(super) fn forget_moment(&mut self) {
         *self = match *self {
             Self::AwaitingMoment(_) | Self::AwaitingFirstMoment | Self::Stopped => Self::Stopped,
@@ -113,7 +113,7 @@ impl Playback {
         };
     }
 
-    /// Whether the first moment of a cluster is still to come.
+    /// Whether the cluster's first moment has not been reported yet.
     fn awaits_first_moment(self) -> bool {
         match self {
             Self::AwaitingFirstMoment | Self::Suspended { creates: true, .. } => true,
@@ -124,19 +124,19 @@ impl Playback {
         }
     }
 
-    /// A line of the terminal begins.
+    /// A terminal command begins.
     fn suspend(&mut self, creates: bool) {
         let resume = match *self {
             Self::Playing(until) => Some(until),
-            // The line before was incomplete.
+            // The previous line was incomplete.
             Self::Suspended { resume, .. } => resume,
             Self::Stopped | Self::AwaitingMoment(_) | Self::AwaitingFirstMoment => None,
         };
         *self = Self::Suspended { resume, creates };
     }
 
-    /// The line ended; `changed`: it changed the cluster; `has_clock`: a moment of the cluster was
-    /// reported; `finished`: nothing follows the last reported moment.
+    /// The command ended; `changed`: it changed the cluster; `has_clock`: a moment of the cluster was reported;
+    /// `finished`: nothing follows the last reported moment.
     pub(super) fn line_ended(&mut self, changed: bool, has_clock: bool, finished: bool) {
         *self = match *self {
             Self::Suspended { creates, resume } => {
@@ -165,7 +165,7 @@ impl Playback {
         };
     }
 
-    /// A moment was reported. `can_play`: something follows it; `is_quiet`: not soon.
+    /// A moment was reported. `can_play`: an event follows it; `is_quiet`: that event is more than [`QUIET_MS`] away.
     fn moment_reported(&mut self, can_play: bool, is_quiet: bool) {
         *self = match *self {
             Self::AwaitingMoment(until) if can_play => Self::Playing(until),
@@ -179,24 +179,24 @@ impl Playback {
     }
 }
 
-/// Whether the engine works in slices.
+/// Whether the engine runs in slices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunState {
     #[default]
     Idle,
     Running,
-    /// It stopped; the patch with its last position is still to come.
+    /// It stopped; the patch with its final position has not arrived yet.
     Stopping,
 }
 
 /// The state of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Time {
-    /// The attempt that is gone through in small steps, and how far.
+    /// The attempt being stepped through, and the step.
     pub progress: Option<Progress>,
     pub step: StepSize,
     pub playback: Playback,
-    /// Steps a second while playing.
+    /// Steps per second of playback.
     pub speed: f64,
     pub run: RunState,
 }
@@ -214,12 +214,12 @@ impl Default for Time {
 }
 
 impl Time {
-    /// Whether the page takes steps by itself.
+    /// Whether playback is taking steps.
     pub fn is_playing(&self) -> bool {
         self.playback.is_playing()
     }
 
-    /// Whether the engine works in slices.
+    /// Whether the engine runs in slices.
     pub fn is_running(&self) -> bool {
         self.run == RunState::Running
     }
@@ -264,16 +264,16 @@ impl Store {
         Vec::new()
     }
 
-    /// Stops playback, and steps within an attempt.
+    /// Stops playback and leaves the attempt being stepped through.
     pub(super) fn leave(&mut self) {
         self.time.progress = None;
         self.time.playback.stop();
     }
 
-    /// Does something that moves in time; Explain follows the run then, instead of the chosen Pod.
+    /// Moves in time; Explain then follows the run instead of the chosen Pod.
     pub(super) fn follow_run(&mut self, then: Effect) -> Vec<Effect> {
         self.time.progress = None;
-        // The engine reports the explanation after a move anyway, unless it is about something else.
+        // After a move the engine reports the explanation anyway, unless Explain shows something else.
         let look = &self.explain.look;
         let follows = look.subject == Subject::Latest && look.from == 0;
         let look = (!follows).then(|| self.look_at(Subject::Latest));
@@ -346,8 +346,8 @@ impl Store {
         }
     }
 
-    /// A line of the terminal is about to run: time stands still, except for what it waits for.
-    /// Returns whether it is the first that needs a cluster.
+    /// Suspends playback before a terminal command; only the command itself may advance the clock. Returns whether it
+    /// is the first command that needs a cluster.
     pub(super) fn suspend_playback(&mut self) -> bool {
         let creates = self.view.head.now_ms.is_none();
         let is_first = creates && !self.time.playback.awaits_first_moment();
@@ -358,7 +358,7 @@ impl Store {
         is_first
     }
 
-    /// A whole moment was reported: playback may begin, or end.
+    /// A complete moment was reported: playback may begin or end.
     #[inline(never)]
     pub(super) fn moment_reported(&mut self) {
         let head = &self.view.head;
@@ -369,19 +369,19 @@ impl Store {
         }
     }
 
-    /// When something happens next, if that is far away.
+    /// The time of the next event if the cluster is quiet until then.
     pub(super) fn quiet_until(&self) -> Option<i64> {
         let (now, next) = (self.view.head.now_ms?, self.view.head.next_ms?);
         (next - now > QUIET_MS).then_some(next)
     }
 
-    /// The same if time stands still, for a note.
+    /// The same while time does not advance, for a note.
     pub fn rests_until(&self) -> Option<i64> {
         let stands = !self.time.is_playing() && !self.time.is_running();
         self.quiet_until().filter(|_| stands)
     }
 
-    /// After a patch: the position for the mirror, if the run went there by itself.
+    /// After a patch: the position for the mirror, if the run advanced by itself.
     pub(super) fn followed_position(&mut self) -> Option<usize> {
         match self.time.run {
             RunState::Idle => return None,

@@ -1,4 +1,4 @@
-//! Takes in what the engine reports.
+//! Applies the engine's updates.
 
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ impl Store {
             Update::Running { running } => self.time.set_running(running),
             Update::Exported { text } => effects.push(Effect::Download(text.into())),
             Update::Restored { same } => effects = self.restored(same),
-            // The engine's own end takes it.
+            // The engine's host handles it.
             Update::Noted { .. } => {}
         }
         if self.view.head.finished && self.time.progress.is_none() {
@@ -60,7 +60,7 @@ impl Store {
         effects
     }
 
-    /// Another moment, or a piece of it.
+    /// Takes a frame, or a piece of it.
     fn patch(&mut self, patch: Patch) -> Vec<Effect> {
         let is_whole = !patch.more;
         self.view.take(patch);
@@ -83,7 +83,7 @@ impl Store {
         effects
     }
 
-    /// The engine changed the text, perhaps for a caller of `globalThis.berth`.
+    /// The engine changed the text, perhaps on a call of `globalThis.berth`.
     fn sources_changed(&mut self, text: &str) {
         self.explain.outdate();
         self.scheduler.settle();
@@ -100,11 +100,11 @@ impl Store {
         self.stage.answers.1 += 1;
     }
 
-    /// The last visit is restored, or was given up for another scenario.
+    /// The last visit was restored, or another scenario was opened instead.
     fn restored(&mut self, same: bool) -> Vec<Effect> {
         let mut effects = vec![Effect::VisitRestored];
         if !same {
-            // It ended before the engine took its last text.
+            // The visit ended before the engine read its last text.
             let text = self.editor.text.to_string();
             let goes_on = false;
             effects.push(self.mutate(Mutation::Type { text, goes_on }));

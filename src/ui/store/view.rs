@@ -1,4 +1,4 @@
-//! The moment that the page shows, kept up to date by patches.
+//! The frame that the page shows, kept up to date by patches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use berth_protocol::page::{Changed, Head, Patch};
 use berth_protocol::problem::Problem;
 use berth_protocol::scheduler::SchedulerFrame;
 
-/// The session at one moment, as the engine reported it last.
+/// The session at one moment, as the engine last reported it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct View {
     pub head: Head,
@@ -18,17 +18,17 @@ pub struct View {
     pub nodes: Vec<Rc<NodeFrame>>,
     pub pods: Vec<Rc<PodFrame>>,
     pub timeline: Vec<Mark>,
-    /// Counts how often it changed.
+    /// Incremented when the timeline changes.
     pub timeline_version: u32,
     pub problems: Vec<Problem>,
     pub scheduler: Rc<SchedulerFrame>,
-    /// The owners of Pods, and their colors.
+    /// The owners of Pods and their colors.
     pub owners: Rc<Owners>,
     /// Keys that nodes can be grouped by.
     pub topology_keys: Rc<Vec<String>>,
-    /// Counts the changes of the set of nodes, or of their labels.
+    /// Incremented when the set of nodes or their labels change.
     pub labels_version: u32,
-    /// What the pieces of a patch have changed so far, whose others are still to come.
+    /// What the pieces of the current patch have made stale so far.
     stale: Stale,
     /// The next patch brings another scenario.
     is_another: bool,
@@ -38,7 +38,7 @@ pub struct View {
     node_positions: BTreeMap<String, usize>,
 }
 
-/// What is derived from all nodes or all Pods, and is out of date.
+/// Data derived from all nodes or all Pods that is stale.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Stale {
     labels: bool,
@@ -46,7 +46,7 @@ struct Stale {
 }
 
 impl View {
-    /// Takes a patch, or a piece of one. What needs a walk over all nodes or Pods waits for the last piece.
+    /// Takes a patch, or a piece of one. Work over all nodes or Pods is deferred to the last piece.
     pub fn take(&mut self, patch: Patch) {
         self.head = patch.head;
         let goes_on = patch.timeline_from >= self.timeline.len() && patch.timeline.is_empty();
@@ -99,12 +99,12 @@ impl View {
         }
     }
 
-    /// Another scenario follows: owner colors begin with the first.
+    /// Another scenario follows: owner colors start over.
     pub fn begin_anew(&mut self) {
         self.is_another = true;
     }
 
-    /// After typing: if none of the owners is left, another scenario was pasted.
+    /// After typing: if no owner is left, another scenario was pasted.
     pub fn may_begin_anew(&mut self) {
         self.may_be_another = true;
     }
@@ -124,19 +124,19 @@ impl View {
         self.node_positions.get(name).copied()
     }
 
-    /// The name of the node at a position, in document order.
+    /// The name of the node at a position in document order.
     pub fn name_at(&self, position: u32) -> Option<&str> {
         let node = self.nodes.get(usize::try_from(position).ok()?)?;
         Some(&node.name)
     }
 
-    /// What happened right before this moment.
+    /// The last event before this moment.
     pub fn last_mark(&self) -> Option<&Mark> {
         self.timeline.get(self.head.position.checked_sub(1)?)
     }
 }
 
-/// Whether a list changes in what `alike` compares.
+/// Whether a list changes in the fields that `alike` compares.
 fn are_unlike<T>(list: &[Rc<T>], changed: &Changed<T>, alike: fn(&T, &T) -> bool) -> bool {
     let is_unlike = |(position, item): &(usize, T)| {
         let before = list.get(*position);
@@ -151,7 +151,7 @@ fn update<T: Default>(
     changed: Changed<T>,
     name: fn(&T) -> &String,
 ) {
-    // Items move: the name may belong to another position already.
+    // Items move, so the name may already map to another position.
     let forget = |positions: &mut BTreeMap<String, usize>, item: &T, position: usize| {
         if positions.get(name(item)) == Some(&position) {
             positions.remove(name(item));
@@ -173,7 +173,7 @@ fn update<T: Default>(
     }
 }
 
-/// Keys that nodes can be grouped by: labels that not every node has to itself.
+/// Keys that nodes can be grouped by: labels with more than one value but fewer values than nodes, and the zone.
 fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
     let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for node in nodes {
@@ -217,7 +217,7 @@ mod tests {
         nodes.enumerate().collect()
     }
 
-    /// Every node is found where it is, and nothing else is found.
+    /// Checks that every node is found at its position, and nothing else is.
     fn check(view: &View, names: &[&str]) {
         let listed: Vec<&str> = view.nodes.iter().map(|node| node.name.as_str()).collect();
         assert_eq!(listed, names);
@@ -286,7 +286,7 @@ mod tests {
         let owners = Rc::clone(&view.owners);
         let names: Vec<&str> = owners.legend().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["one", "two"]);
-        // One that is only placed has the same owner as before.
+        // A Pod that is only placed keeps its owner.
         view.take(piece(false, 1, "default/two"));
         assert!(Rc::ptr_eq(&owners, &view.owners));
 

@@ -132,7 +132,7 @@ fn nodes_are_carried_from_zone_to_zone() {
         to: "1".into(),
     };
     assert_eq!(store.stage.carried, Some(here.clone()));
-    // Put down where it was taken from, it is not moved.
+    // Dropping nodes where they were picked up does not move them.
     assert_eq!(does(&mut store, Shortcut::Drop, Place::default()), None);
     assert_eq!(store.stage.carried, None);
     store.commands(Action::Shortcut(Shortcut::PickUp, at("a")));
@@ -148,7 +148,7 @@ fn nodes_are_carried_from_zone_to_zone() {
             value: Some("2".into()),
         })
     );
-    // The focus follows when it is there, once.
+    // The focus follows once, when the node has moved.
     assert_eq!(store.arrived(), None);
     for node in &mut store.view.nodes {
         let labels = &mut std::rc::Rc::make_mut(node).labels;
@@ -199,12 +199,12 @@ fn a_pod_is_explained_and_of_a_node_why_the_explained_pod_is_not_there() {
             node: node.into(),
         })
     };
-    // Also a node that refused a Pod that waits.
+    // This also applies to a node that rejected a pending Pod.
     store.commands(explained(None));
     assert_eq!(explain(&mut store, at("a")), [why_not("a")]);
     store.commands(explained(Some("b")));
     assert_eq!(explain(&mut store, at("a")), [why_not("a")]);
-    // The one that is chosen; of several, none is meant.
+    // The chosen node; with several chosen, the shortcut applies to none.
     store.commands(Action::Shortcut(Shortcut::Choose, at("c")));
     assert_eq!(explain(&mut store, Place::default()), [why_not("c")]);
     store.commands(Action::Shortcut(Shortcut::Choose, at("a")));

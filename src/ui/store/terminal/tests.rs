@@ -29,7 +29,7 @@ fn line(commands: &[Command]) -> &str {
     }
 }
 
-/// The moment after these marks, in a cluster that lives.
+/// The moment after these marks, in a simulated cluster.
 fn moment(marks: &[MarkKind], finished: bool) -> Update {
     let timeline: Vec<Mark> = marks.iter().map(|kind| Mark::plain(*kind)).collect();
     Update::Patch(Box::new(Patch {
@@ -103,7 +103,7 @@ fn the_first_line_says_that_the_cluster_lives() {
     assert_eq!(notes(&store), 1);
 }
 
-/// What a line printed that changed the cluster, or waits on.
+/// A command prints text that changed the cluster; `waits`: it is still waiting.
 fn prints_change(store: &mut Store, text: &str, waits: bool) -> Vec<Command> {
     let printed = Printed {
         stdout: text.to_owned(),

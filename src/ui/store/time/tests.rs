@@ -3,7 +3,7 @@ use super::{Playback, RunState, Time, Until};
 const QUIET: Playback = Playback::Playing(Until::Quiet);
 const PRESSED: Playback = Playback::Playing(Until::Stopped);
 
-/// A line that runs in a cluster with a clock, and what playback becomes.
+/// Runs a command in a cluster with a clock; returns the resulting playback.
 fn after_line(mut playback: Playback, changed: bool, finished: bool) -> Playback {
     playback.suspend(false);
     assert!(!playback.is_playing());
