@@ -1,4 +1,4 @@
-//! Carries out mutations and moves in a session.
+//! Applies mutations and moves to a session.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -10,20 +10,20 @@ use berth_session::{Session, SourceFile};
 
 /// The name of the page's one source file, as problems give it.
 pub const FILE_NAME: &str = "scenario.yaml";
-/// Attempts in a slice of work: well below 50 ms at the sizes this page is made for.
+/// Attempts per slice of work: well below 50 ms at the sizes that the page is made for.
 pub const SLICE: usize = 16;
-/// Work (attempts × nodes) done before the first update of a rerun, and the most attempts: small
-/// clusters are back where they were at once.
+/// Work (attempts × nodes) done before the first update of a rerun, and the maximum number of attempts. Small clusters
+/// are thus rerun completely at once.
 pub const AT_ONCE: (usize, usize) = (400_000, 1000);
 
-/// An update about a refusal.
+/// The update that reports a refusal.
 pub fn refused(message: &str) -> Update {
     Update::Refused {
         message: message.to_owned(),
     }
 }
 
-/// Checks a label by adding a node that has it: the answer is the API server's.
+/// Checks a label by validating a node that has it, as the API server would.
 pub fn check(session: &Session, label: Label) -> Update {
     let node = Gesture::AddNodes {
         template: NodeTemplate::General,
@@ -36,21 +36,21 @@ pub fn check(session: &Session, label: Label) -> Update {
     }
 }
 
-/// Changes the session; a rerun that follows has only begun then.
+/// Changes the session, and only begins the rerun that follows.
 pub fn mutate_soon(session: &mut Session, mutation: Mutation) -> Option<Update> {
     let update = session.leaving_runs(|session| mutate(session, mutation));
     catch_up_soon(session);
     update
 }
 
-/// Begins a rerun, as far as a moment's work goes.
+/// Begins a rerun with a bounded amount of work.
 pub fn catch_up_soon(session: &mut Session) {
     let nodes = session.run().cluster().node_order().len();
     let (attempts, most) = AT_ONCE;
     session.catch_up((attempts / nodes.max(1)).clamp(SLICE, most));
 }
 
-/// Changes the session; returns what a line printed, or a refusal.
+/// Changes the session; returns a command's output, or a refusal.
 pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
     match mutation {
         Mutation::Open { text } => {

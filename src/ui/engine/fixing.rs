@@ -14,7 +14,7 @@ pub struct Fixing {
 }
 
 impl Fixing {
-    /// A search that has not begun.
+    /// Starts a search; tries no candidate yet.
     pub fn new(session: &Session, position: usize) -> Self {
         let candidates = session.fix_candidates(position).unwrap_or_default();
         Self {
@@ -34,11 +34,11 @@ impl Fixing {
         self.candidates.is_empty()
     }
 
-    /// Tries the next candidate; reports a fix, and the end of the search.
+    /// Tries the next candidate; returns an update if it is a fix or the last candidate.
     pub fn try_next(&mut self, session: &Session) -> Option<Update> {
         let fix = self.candidates.pop_front().and_then(|candidate| {
             let fix = session.verify_fix(self.position, &candidate)?;
-            // The others of its group change more to the same end.
+            // The group's other candidates change more for the same result.
             self.candidates
                 .retain(|other| other.group != candidate.group);
             Some(fix)

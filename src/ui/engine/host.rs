@@ -1,4 +1,4 @@
-//! A session that carries out commands. It knows neither page nor worker, so that it runs in both.
+//! A session that handles commands. It depends on neither the page nor the worker, so it runs in both.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -16,22 +16,21 @@ use berth_protocol::command::{
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use berth_session::{Options, Session};
 
-/// Slices that a waiting line skips while a repaint is unacknowledged; the tab may be hidden.
+/// Slices that a waiting command skips while a repaint is unacknowledged; the tab may be hidden.
 const UNSEEN: usize = 100;
-/// A waiting line takes one more step per update after this many: long waits speed up.
+/// After this many steps, a waiting command takes one more step per update, so long waits speed up.
 const FASTER: usize = 32;
-/// The number of nodes and Pods with which an update follows every `SLICE`² slices; smaller ones follow
-/// more often.
+/// Number of nodes and Pods at which an update is sent every `SLICE`² slices; smaller clusters get updates more often.
 const UPDATE_COST: usize = 40_000;
 
-/// A session, and what the page has received of it.
+/// A session, and the state that the page has received.
 pub struct Host {
     session: Rc<RefCell<Session>>,
     sent: Sent,
     look: Look,
     running: bool,
     slices: usize,
-    /// Steps that the waiting line has taken.
+    /// Steps that the waiting command has taken.
     waited: usize,
     /// The page has not acknowledged the last update of the run.
     draws: bool,
@@ -65,10 +64,10 @@ impl Host {
         self.running || self.fixing.is_some()
     }
 
-    /// Carries out a command, and returns what the page has to know.
+    /// Handles a command, and returns the updates for the page.
     pub fn handle(&mut self, command: Command) -> Vec<Update> {
         let handle = Rc::clone(&self.session);
-        // Only a call from within a call could find the session in use, and there is none.
+        // The session could be in use only during a reentrant call, and there is none.
         let Ok(mut session) = handle.try_borrow_mut() else {
             return vec![refused("the session is at work")];
         };
@@ -90,7 +89,7 @@ impl Host {
         updates
     }
 
-    /// While an earlier visit is being restored, changes and moves wait for its end: `None`.
+    /// Defers changes and moves until an earlier visit is restored: `None`.
     fn comes_now(&mut self, command: Command) -> Option<Command> {
         let Some(restoring) = &mut self.restoring else {
             return Some(command);
@@ -120,7 +119,7 @@ impl Host {
         }
         let mut updates = interrupt(session);
         if let Some(text) = mutation.text() {
-            // It comes from the page.
+            // The text came from the page.
             self.sent.text = Some(text.into());
         }
         let then_runs = mutation.then_runs();
@@ -142,7 +141,7 @@ impl Host {
 
     fn start_or_stop(&mut self, session: &mut Session, run: Run) -> Vec<Update> {
         match run {
-            // A line that waits runs already, and without one there is nothing to interrupt.
+            // A waiting command already runs, and without one there is nothing to interrupt.
             Run::ToEnd if session.waits() => Vec::new(),
             Run::Interrupt if !session.waits() => Vec::new(),
             Run::ToEnd => {
@@ -181,7 +180,7 @@ impl Host {
         }
     }
 
-    /// After a change or a move: ends what belonged to the moment before, and reports the new one.
+    /// After a change or a move: ends work for the previous moment, and reports the new one.
     fn settle(
         &mut self,
         session: &Session,
@@ -201,7 +200,7 @@ impl Host {
         updates
     }
 
-    /// Answers a question; a search for fixes answers later, from [`Host::work`].
+    /// Answers a query; fixes are reported later, by [`Host::work`].
     fn answer(&mut self, session: &Session, query: Query) -> Option<Update> {
         Some(match query {
             Query::Look(look) => {
@@ -238,14 +237,14 @@ impl Host {
     }
 
     fn look_for_fixes(&mut self, session: &Session, position: usize) {
-        // Changes of the session end a search, so one for the same attempt is still valid.
+        // Changes of the session end a search, so a search for the same attempt is still valid.
         let current = self.fixing.as_ref().map(Fixing::position);
         if current != Some(position) {
             self.fixing = Some(Fixing::new(session, position));
         }
     }
 
-    /// Carries out a command without reporting anything: the mirror follows like this.
+    /// Handles a command without reporting updates, for the mirror.
     pub fn carry_out(&mut self, command: Command) {
         let Ok(mut session) = self.session.try_borrow_mut() else {
             return;
@@ -259,7 +258,7 @@ impl Host {
                 terminal::describe_fields(&mut session, fields);
             }
             Command::Travel(Travel::Seek { position }) => {
-                // As far as the page's own session was seen to have waited.
+                // Waits as far as the page's own session was reported to have waited.
                 session.wait_until(position);
                 travel(&mut session, Travel::Seek { position });
             }
@@ -277,7 +276,7 @@ impl Host {
         }
     }
 
-    /// One slice of a run. Call it as long as [`Host::is_running`].
+    /// Runs one slice. Call it while [`Host::is_running`].
     pub fn work(&mut self) -> Vec<Update> {
         let handle = Rc::clone(&self.session);
         let Ok(mut session) = handle.try_borrow_mut() else {
@@ -314,19 +313,19 @@ impl Host {
         self.report_amid_run(&session)
     }
 
-    /// An earlier visit is restored: what the page has to know, and the commands put off meanwhile.
+    /// Ends a restore: returns the updates for the page, and the deferred commands.
     fn restored(&mut self, session: &Session, restoring: Restoring) -> (Vec<Update>, Vec<Command>) {
         let (same, later) = restoring.end(session);
         self.running = false;
         let mut updates = vec![Update::Running { running: false }];
-        // The page's own text is the newer one.
+        // The page's own text is newer.
         self.sent.changed_text(session);
         updates.extend(self.news(session));
         updates.push(Update::Restored { same });
         (updates, later)
     }
 
-    /// An update in the middle of a run, if it is time for one.
+    /// An update during a run, if one is due.
     fn report_amid_run(&mut self, session: &Session) -> Vec<Update> {
         self.slices += 1;
         let size = self.sent.size().max(1);
@@ -340,7 +339,7 @@ impl Host {
         updates
     }
 
-    /// Some steps of a waiting line; the first ones are drawn one by one.
+    /// Takes some steps of a waiting command; the first ones are drawn one by one.
     fn wait(&mut self, session: &mut Session) -> Vec<Update> {
         self.slices += 1;
         if self.draws && self.slices < UNSEEN {
@@ -372,7 +371,7 @@ impl Host {
         update.into_iter().collect()
     }
 
-    /// Everything that the page does not have yet.
+    /// All updates that the page does not have yet.
     fn news(&mut self, session: &Session) -> Vec<Update> {
         let mut updates = pieces(&mut self.sent, session);
         if let Some(text) = self.sent.changed_text(session) {
@@ -427,7 +426,7 @@ fn noted(before: Moment, interrupts: bool, session: &Session) -> Update {
     }
 }
 
-/// Ends a waiting line of the terminal: everything but a question does.
+/// Interrupts a waiting terminal command, as every command except a query does.
 fn interrupt(session: &mut Session) -> Vec<Update> {
     let before = moment(session);
     let Some(printed) = terminal::interrupt(session) else {

@@ -1,6 +1,6 @@
 //! Records the mutations of the session, so that a reload can replay them ([`super::restoring`]).
 //!
-//! The page sends commands without waiting; the engine reports where the run was before each.
+//! The page sends commands without waiting; the engine reports the run's position before each mutation.
 
 use std::collections::VecDeque;
 
@@ -8,27 +8,26 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 use berth_protocol::command::{Moment, Mutation, Recorded, Replay};
 
-/// When another scenario is opened, a larger past is dropped; a smaller one stays, so that opening
-/// can be undone.
+/// When another scenario is opened, a larger journal is dropped; a smaller one is kept, so that opening can be undone.
 const PAST_BYTES: usize = 200_000;
-/// A larger journal is dropped until the next scenario; the manifests are stored on their own.
+/// A larger journal is dropped until the next scenario; the manifests are stored separately.
 const LIMIT_BYTES: usize = 1_500_000;
 
 /// The mutations that made the session.
 #[derive(Default)]
 pub struct Journal {
-    /// Sent, and not acknowledged by the engine so far.
+    /// Sent, and not yet acknowledged by the engine.
     sent: VecDeque<Mutation>,
     kept: Vec<Kept>,
     /// The last text among them; typed texts are stored relative to it.
     text: String,
     bytes: usize,
     given_up: bool,
-    /// Counts the changes.
+    /// Incremented on every change.
     pub version: u32,
 }
 
-/// A mutation and its moment. A typed text is stored as its difference to the text before.
+/// A mutation and its moment. A typed text is stored as its difference from the previous text.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 enum Kept {
     Recorded(Box<Recorded>),
@@ -38,7 +37,7 @@ enum Kept {
         /// Lengths in bytes of the prefix and suffix shared with the last text.
         start: usize,
         end: usize,
-        /// What stands between them, and what the last text had there.
+        /// The text between them, and what the last text had there.
         text: String,
         old: String,
         /// Whether the session accepted it.
@@ -53,7 +52,7 @@ impl Kept {
 }
 
 impl Journal {
-    /// The journal of a visit that is restored.
+    /// The journal of a restored visit.
     pub fn of(recorded: &[Recorded]) -> Self {
         let mut journal = Self::default();
         for recorded in recorded {
@@ -62,12 +61,12 @@ impl Journal {
         journal
     }
 
-    /// A mutation is on its way to the engine.
+    /// Records a mutation that is sent to the engine.
     pub fn sent(&mut self, mutation: &Mutation) {
         self.sent.push_back(mutation.clone());
     }
 
-    /// The engine made the next mutation, or interrupted a line that waited.
+    /// The engine applied the next mutation, or interrupted a waiting command.
     pub fn noted(&mut self, before: Moment, interrupts: bool, taken: bool) {
         let what = if interrupts {
             Some(Replay::Interrupt)
@@ -79,7 +78,7 @@ impl Journal {
         }
     }
 
-    /// The journal as bytes for [`read`]; `None` if it became too large.
+    /// Serializes the journal for [`read`]; `None` if it became too large.
     pub fn written(&self) -> Option<Vec<u8>> {
         borsh::to_vec(&self.kept).ok().filter(|_| !self.given_up)
     }
@@ -113,8 +112,8 @@ impl Journal {
         }
     }
 
-    /// Records a text in place of those typed right before that leave no trace: each was refused, or
-    /// changed the same entry of the log.
+    /// Records a text in place of the preceding typed ones that have no lasting effect: each was refused, or changed
+    /// the same log entry.
     fn typed(&mut self, before: Moment, goes_on: bool, text: String, taken: bool) -> Kept {
         let mut follows = goes_on;
         while follows
@@ -173,7 +172,7 @@ fn opened(recorded: &Recorded) -> Option<&str> {
     }
 }
 
-/// Reads what [`Journal::written`] wrote; `None` if it is something else.
+/// Reads the output of [`Journal::written`]; `None` if the bytes are something else.
 pub fn read(bytes: &[u8]) -> Option<Vec<Recorded>> {
     let kept: Vec<Kept> = borsh::from_slice(bytes).ok()?;
     let mut last = String::new();

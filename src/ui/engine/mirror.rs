@@ -1,8 +1,7 @@
-//! The session from which `globalThis.berth` answers synchronously, while the page's own is in a
-//! worker.
+//! The session from which `globalThis.berth` answers synchronously while the page's own session is in a worker.
 //!
-//! Both get the same commands, and the same commands make the same session. The mirror carries them
-//! out only when it is asked: until then it costs nothing.
+//! Both sessions get the same commands, and the same commands produce the same session. The mirror applies them only
+//! when it is queried, so it costs nothing until then.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -19,7 +18,7 @@ use berth_protocol::command::{Command, Control, Moment, Mutation, Travel};
 use berth_protocol::page::Update;
 use berth_session::{Options, Session, SourceFile};
 
-/// A session that lags behind, and what it has to do to catch up.
+/// A lagging session, and the commands it has not applied yet.
 pub struct Mirror {
     session: Rc<RefCell<Session>>,
     waiting: RefCell<Vec<Command>>,
@@ -39,7 +38,7 @@ impl Mirror {
         &self.session
     }
 
-    /// Remembers a command that changed the page's own session, or moved it.
+    /// Queues a command that changed or moved the page's own session.
     pub fn note(&self, command: &Command) {
         let Ok(mut waiting) = self.waiting.try_borrow_mut() else {
             return;
@@ -47,7 +46,7 @@ impl Mirror {
         match command {
             Command::Mutate(mutation) => note_mutation(&mut waiting, mutation),
             Command::Travel(travel) => {
-                // Where the run was in between does not matter.
+                // Intermediate positions do not matter.
                 let seeks =
                     |command: &Command| matches!(command, Command::Travel(Travel::Seek { .. }));
                 if seeks(command) && waiting.last().is_some_and(seeks) {
@@ -58,7 +57,7 @@ impl Mirror {
             Command::Control(Control::Restore { .. } | Control::Fields(_)) => {
                 waiting.push(command.clone());
             }
-            // Patches report where a run went ([`Engine::moved_to`]).
+            // Patches report the position of a run ([`Engine::moved_to`]).
             Command::Run(_)
             | Command::Ask(_)
             | Command::Control(Control::Drawn | Control::WarmUp) => {}
@@ -77,7 +76,7 @@ impl Mirror {
     }
 }
 
-/// Remembers a mutation; of texts typed one after the other the last is enough.
+/// Queues a mutation; of successive typed texts only the last is kept.
 fn note_mutation(waiting: &mut Vec<Command>, mutation: &Mutation) {
     if let Mutation::Type {
         text,
@@ -91,12 +90,12 @@ fn note_mutation(waiting: &mut Vec<Command>, mutation: &Mutation) {
     waiting.push(Command::Mutate(mutation.clone()));
 }
 
-/// Keeps a mirror and the page's own session the same.
+/// Keeps a mirror and the page's own session in sync.
 pub struct Link {
     mirror: Rc<Mirror>,
     engine: Engine,
     on_update: Callback<Update>,
-    /// Where the session was before the change that is being made.
+    /// The session's moment before the change in progress.
     before: Cell<Moment>,
 }
 
@@ -139,7 +138,7 @@ impl Owner for Link {
             }),
         };
         if self.engine.is_inline() {
-            // The session is the page's own: only the updates are missing.
+            // The session is the page's own; the page only lacks the updates.
             let session = self.mirror.session.try_borrow();
             let taken = session.is_ok_and(|session| session.sources_accepted());
             self.engine.did(&command, self.before.get(), taken);
@@ -156,7 +155,7 @@ impl Owner for Link {
     }
 }
 
-/// Several files as one text of many documents.
+/// Joins several files into one multi-document text.
 fn joined(files: &[SourceFile]) -> String {
     let texts: Vec<&str> = files.iter().map(|file| file.text.as_ref()).collect();
     texts.join("\n---\n")

@@ -1,5 +1,5 @@
-//! The engine behind the page. It runs in a worker, or in slices on the page's own thread where
-//! workers are refused; the rest of the page sees only commands and updates.
+//! The engine behind the page. It runs in a worker, or in slices on the page's own thread if the browser refuses
+//! workers; the rest of the page sees only commands and updates.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -33,7 +33,7 @@ pub use changes::FILE_NAME;
 pub use journal::read as read_journal;
 pub use worker::{module_address, serve};
 
-/// The page's engine. Copies are the same engine.
+/// The page's engine. Clones share the same engine.
 #[derive(Clone)]
 pub struct Engine {
     way: Way,
@@ -50,7 +50,7 @@ enum Way {
 /// A host on the page's own thread.
 struct Inline {
     host: RefCell<Host>,
-    /// A slice is scheduled already.
+    /// A slice is already scheduled.
     works: Cell<bool>,
     on_update: Callback<Update>,
 }
@@ -80,7 +80,7 @@ impl Engine {
             journal,
         };
         let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone(), on_update);
-        // The page works without `globalThis.berth` if something keeps it from being set.
+        // If `globalThis.berth` cannot be set, the page works without it.
         let _ = crate::js::install(Berth::shared(Rc::clone(mirror.session()), Rc::new(owner)));
         engine
     }
@@ -96,24 +96,24 @@ impl Engine {
         self.pass_on(command);
     }
 
-    /// Lets the worker compile what the first keystroke needs. On the page's own thread that would block the page.
+    /// Makes the worker compile the code that the first keystroke needs. An inline engine would block the page.
     pub fn warm_up(&self) {
         if let Way::Worker(line) = &self.way {
             line.send(&Command::Control(Control::WarmUp));
         }
     }
 
-    /// A number that changes with what [`Engine::journal`] holds.
+    /// Incremented when [`Engine::journal`] changes.
     pub fn journal_version(&self) -> u32 {
         self.journal.borrow().version
     }
 
-    /// The mutations so far, for [`read_journal`]; `None` if there are too many to be stored.
+    /// The serialized mutations so far, for [`read_journal`]; `None` if they are too large to store.
     pub fn journal(&self) -> Option<Vec<u8>> {
         self.journal.borrow().written()
     }
 
-    /// Sends a command that the mirror has carried out already.
+    /// Sends a command that the mirror has already applied.
     fn pass_on(&self, command: Command) {
         if let Command::Mutate(mutation) = &command {
             self.journal.borrow_mut().sent(mutation);
@@ -124,7 +124,7 @@ impl Engine {
         }
     }
 
-    /// A caller of `globalThis.berth` carried out a command on the page's own session.
+    /// A caller of `globalThis.berth` applied a command to the page's own session.
     fn did(&self, command: &Command, before: Moment, taken: bool) {
         if let Command::Mutate(mutation) = command {
             let mut journal = self.journal.borrow_mut();
@@ -134,7 +134,7 @@ impl Engine {
         self.pass_on(Command::Run(Run::Pause));
     }
 
-    /// Where the run is by now, as the page was on_update.
+    /// Records the run's position, as reported to the page.
     pub fn moved_to(&self, position: usize) {
         if matches!(self.way, Way::Worker(_)) {
             self.mirror
@@ -148,7 +148,7 @@ impl Engine {
     }
 }
 
-/// Hands acknowledgements to the journal, and all other updates to the page.
+/// Routes acknowledgements to the journal, and all other updates to the page.
 fn noting(journal: Rc<RefCell<Journal>>, on_update: Callback<Update>) -> Callback<Update> {
     Callback::from(move |update| {
         if let Update::Noted {

@@ -1,4 +1,4 @@
-//! Only what changed travels to the page, in pieces that are read within a moment.
+//! Sends only changes to the page, split into pieces that it can decode without a long task.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use berth_session::Session;
 
 use super::terminal;
 
-/// Most nodes, and most Pods, in one piece.
+/// Maximum nodes, and maximum Pods, in one piece.
 const PIECE: usize = 800;
-/// Waiting Pods of each lane whose keys are sent.
+/// Number of Pods per queue lane whose keys are sent.
 const NAMED: usize = 60;
 
 /// What the page has received.
@@ -44,7 +44,7 @@ impl Sent {
     }
 }
 
-/// The updates that bring the page to the session's moment; none if it is up to date.
+/// The updates that bring the page to the session's current moment; empty if it is up to date.
 pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
     let frame = session.frame();
     let configuration = session.scheduler_document();
@@ -64,7 +64,7 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
         .count();
     let nodes = changed(&old.nodes, &frame.nodes, NodeFrame::clone);
     let pods = changed(&old.pods, &frame.pods, |pod| PodFrame {
-        // The page shows no other labels of Pods.
+        // The page shows no other Pod labels.
         labels: owner_labels(pod),
         ..pod.clone()
     });
@@ -138,7 +138,7 @@ fn split(
                 ..first.clone()
             };
             if number > 1 {
-                // The first piece has these.
+                // Only the first piece has these.
                 piece.timeline_from += piece.timeline.len();
                 piece.timeline.clear();
                 piece.problems = None;

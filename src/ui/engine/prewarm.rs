@@ -1,6 +1,6 @@
-//! Code is slow when a browser runs it for the first time, for it is compiled then. So, once the editor has the
-//! focus, the worker runs what a keystroke needs on a session of its own: by the first keystroke the lazy module
-//! ([`crate::ui`], `lazy_module`) is loaded, and the code compiled.
+//! A browser compiles WebAssembly code when it first runs, so that run is slow. Once the editor has the focus, the
+//! worker therefore runs the code of a keystroke on a separate session. This also loads the lazy module ([`crate::ui`],
+//! `lazy_module`) before the first keystroke.
 
 use std::hint::black_box;
 
@@ -9,12 +9,12 @@ use super::patch::{Sent, pieces};
 use berth_protocol::command::Mutation;
 use berth_session::{Options, Session};
 
-/// A little of everything that manifests commonly have.
+/// Manifests with a little of everything common.
 const MANIFESTS: &str = include_str!("prewarm/manifests.yaml");
-/// What is typed: a node's CPU.
+/// The typed values: a node's CPU.
 const TYPED: [&str; 4] = ["4", "45", "4", "46"];
 
-/// Types into manifests of its own.
+/// Types into a separate session.
 pub fn up() {
     let mut session = Session::new(Options::default());
     let mut sent = Sent::default();

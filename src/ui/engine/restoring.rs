@@ -1,5 +1,5 @@
-//! Restores an earlier visit: replays its recorded mutations, each at the same moment of the run. The
-//! same mutations make the same session, so nothing else of it is stored.
+//! Restores an earlier visit by replaying its recorded mutations, each at the same moment of the run. The same
+//! mutations produce the same session, so nothing else of it is stored.
 
 use std::collections::VecDeque;
 
@@ -7,19 +7,19 @@ use super::changes::{SLICE, mutate_soon};
 use berth_protocol::command::{Command, Moment, Recorded, Recording, Replay, Run};
 use berth_session::Session;
 
-/// An earlier visit that is being restored.
+/// An earlier visit being restored.
 pub struct Restoring {
     recorded: VecDeque<Recorded>,
     at: Moment,
     waits: bool,
     text: String,
-    /// Commands that arrived meanwhile.
+    /// Commands that arrived in the meantime.
     later: Vec<Command>,
-    /// The run was stopped: end where the last mutation was made.
+    /// The run was stopped: end at the moment of the last mutation.
     stays: bool,
 }
 
-/// Where a session's run is.
+/// The position of a session's run.
 pub fn moment(session: &Session) -> Moment {
     Moment {
         log_length: session.log().len(),
@@ -28,7 +28,7 @@ pub fn moment(session: &Session) -> Moment {
 }
 
 impl Restoring {
-    /// `text`: the manifests as the page has them.
+    /// `text`: the manifests that the page has.
     pub fn new(recording: Recording, text: String) -> Self {
         Self {
             recorded: recording.recorded.into(),
@@ -40,7 +40,7 @@ impl Restoring {
         }
     }
 
-    /// Puts a command off until the visit is restored.
+    /// Defers a command until the visit is restored.
     pub fn then(&mut self, command: Command) {
         if matches!(command, Command::Run(Run::Pause | Run::Interrupt)) {
             self.stays = true;
@@ -49,7 +49,7 @@ impl Restoring {
         }
     }
 
-    /// One slice of the way; `true` at its end.
+    /// Replays one slice; returns `true` at the end.
     pub fn go_on(&mut self, session: &mut Session) -> bool {
         let (moment, waits) = match self.recorded.front() {
             Some(next) => (next.before, leaves_waiting(&next.what)),
@@ -61,7 +61,7 @@ impl Restoring {
         }
         match self.recorded.pop_front().map(|next| next.what) {
             Some(Replay::Interrupt) => drop(session.interrupt()),
-            // The earlier visit showed its output.
+            // The earlier visit already showed its output.
             Some(Replay::Mutation(mutation)) => drop(mutate_soon(session, mutation)),
             None => {
                 session.interrupt();
@@ -72,13 +72,12 @@ impl Restoring {
         false
     }
 
-    /// All of the way at once.
+    /// Replays everything at once.
     pub fn finish(mut self, session: &mut Session) {
         while !self.go_on(session) {}
     }
 
-    /// At the end: whether the session's manifests are those that the page has, and the commands that
-    /// were put off.
+    /// Returns whether the session's manifests equal the page's, and the deferred commands.
     pub fn end(self, session: &Session) -> (bool, Vec<Command>) {
         let file = session.sources().first();
         let text = file.map_or("", |file| &*file.text);
@@ -86,7 +85,7 @@ impl Restoring {
     }
 }
 
-/// Whether it happened while a line waited. Everything else follows its end, or an interrupt.
+/// Whether it left a waiting command running. Everything else follows the command's end or an interrupt.
 fn leaves_waiting(what: &Replay) -> bool {
     match what {
         Replay::Interrupt => true,
@@ -94,8 +93,8 @@ fn leaves_waiting(what: &Replay) -> bool {
     }
 }
 
-/// One slice of the way to a moment; whether it is reached, or cannot be. `waits`: a line still waits
-/// there; otherwise it ends before.
+/// Advances one slice towards a moment; returns whether it is reached, or cannot be. `waits`: a command is still
+/// waiting there; otherwise it ends before.
 fn go_to(session: &mut Session, moment: Moment, waits: bool) -> bool {
     let missing = |session: &Session| moment.log_length.saturating_sub(session.log().len());
     if session.waits() {

@@ -1,4 +1,4 @@
-//! Which rows of a large cycle the page gets, and what all of them amount to.
+//! Selects the rows of a large cycle that the page gets, and summarizes all of them.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::fact::FactKind;
 use berth_protocol::page::{ReasonCount, Rows};
 
-/// Number of scored nodes that are always reported: the best.
+/// Number of best-scored nodes that are always reported.
 const BEST: usize = 20;
 
-/// Counts all rows, and leaves those in the cycle that are asked for; in a small one the others
-/// come after them, for the stage shows every node whatever the matrix is searched for.
+/// Counts all rows, and keeps the requested ones in the cycle. A small cycle keeps the others after them, because the
+/// stage shows every node whatever the matrix's filter is.
 pub fn choose(cycle: &mut Cycle, look: &Look, limit: usize) -> Rows {
     let mut rows = count(cycle);
     let totals: BTreeMap<&str, i64> = cycle
@@ -128,7 +128,7 @@ fn count_of(cycle: &Cycle, plugin: &str, reason: &str, nodes: Vec<u32>) -> Reaso
     }
 }
 
-/// The numbers behind a reason. Only a plugin that was run by itself brings them along.
+/// The fact behind a reason. Only verdicts of plugins run separately have facts.
 fn fact(report: &NodeReport, plugin: &str, reason: &str) -> Option<FactKind> {
     let verdicts = report.failures.iter().chain(&report.verdict);
     let facts = verdicts
@@ -146,7 +146,7 @@ fn fact(report: &NodeReport, plugin: &str, reason: &str) -> Option<FactKind> {
         .cloned()
 }
 
-/// The best nodes' scores, and those of the rows that are shown.
+/// Keeps the scores of the best nodes, of the shown rows and of the selected node.
 fn keep_scores(cycle: &mut Cycle, shown: &[usize]) {
     let names: std::collections::BTreeSet<&str> = shown
         .iter()

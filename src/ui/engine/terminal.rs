@@ -1,4 +1,4 @@
-//! Runs lines of the terminal in the session.
+//! Runs terminal commands in the session.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -9,12 +9,12 @@ use berth_protocol::terminal::{OpenRequest, Printed};
 use berth_session::terminal::Output;
 use berth_session::{Session, SourceFile};
 
-/// The most happenings that the page receives.
+/// Maximum number of happenings that the page receives.
 const HAPPENINGS: usize = 60;
-/// Longer output is cut, with a note of how much is missing.
+/// Maximum bytes of output; the rest is cut, with a note of how many lines are missing.
 const PRINTED_BYTES: usize = 60_000;
 
-/// Takes what is given to the terminal; returns what it printed.
+/// Handles terminal input; returns its output.
 #[inline(never)]
 pub fn take(session: &mut Session, input: Input) -> Option<Update> {
     match input {
@@ -36,13 +36,13 @@ pub fn set_live(session: &mut Session, live: bool) {
     session.set_live(live);
 }
 
-/// Hands over the descriptions of all fields, for `kubectl explain`.
+/// Provides the descriptions of all fields, for `kubectl explain`.
 #[inline(never)]
 pub fn describe_fields(session: &mut Session, fields: String) {
     session.describe_fields(fields);
 }
 
-/// Runs a line, unless it goes on in the next.
+/// Runs a command line, unless it is incomplete.
 #[inline(never)]
 fn run(session: &mut Session, line: String) -> Update {
     if Session::needs_more(&line) {
@@ -58,7 +58,7 @@ fn run(session: &mut Session, line: String) -> Update {
     printed(line, output, session, before)
 }
 
-/// Continues a waiting line for at most so many steps; `None` if no line waits.
+/// Continues a waiting command for at most this many steps; `None` if no command waits.
 #[inline(never)]
 pub fn wait_on(session: &mut Session, steps: usize) -> Option<Update> {
     let before = session.change_count();
@@ -66,7 +66,7 @@ pub fn wait_on(session: &mut Session, steps: usize) -> Option<Update> {
     Some(printed(String::new(), output, session, before))
 }
 
-/// Ctrl+C; `None` if no line waits.
+/// Handles Ctrl+C; `None` if no command waits.
 #[inline(never)]
 pub fn interrupt(session: &mut Session) -> Option<Update> {
     let before = session.change_count();
@@ -74,7 +74,7 @@ pub fn interrupt(session: &mut Session) -> Option<Update> {
     Some(printed(String::new(), output, session, before))
 }
 
-/// Takes back a text that a line asked to edit.
+/// Applies a text that a command opened for editing.
 fn edited(session: &mut Session, request: &OpenRequest, text: &str) -> Update {
     session.catch_up(usize::MAX);
     let before = session.change_count();
@@ -93,7 +93,7 @@ pub fn complete(session: &Session, line: String, cursor: usize) -> Update {
     }
 }
 
-/// What happened last before this moment, oldest first.
+/// The last happenings before this moment, oldest first.
 pub fn happened(session: &Session) -> Vec<Happening> {
     if session.live().is_none() {
         return Vec::new();
@@ -121,7 +121,7 @@ fn printed(line: String, output: Output, session: &Session, before: u64) -> Upda
     }))
 }
 
-/// The beginning of a text that is too long to be shown, up to the end of a line.
+/// Cuts a text that is too long to show, at the end of a line.
 fn shortened(mut text: String) -> String {
     if text.len() > PRINTED_BYTES {
         let mut end = PRINTED_BYTES;

@@ -1,4 +1,4 @@
-//! The line between page and worker, and both of its ends.
+//! The message channel between page and worker, with both of its ends.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,10 +15,10 @@ use super::host::Host;
 use berth_protocol::command::Command;
 use berth_protocol::page::Update;
 
-/// What starts the worker; it is published beside the page.
+/// The script that starts the worker; it is published beside the page.
 const SCRIPT: &str = "worker.js";
-/// Updates up to this size in all are posted together, and drawn at once; larger ones are read in
-/// tasks of their own.
+/// Updates up to this total size in bytes are posted in one message and drawn at once; larger ones are decoded in
+/// separate tasks.
 const TOGETHER_BYTES: usize = 100_000;
 /// The message of a worker that is ready for commands.
 const READY: &str = "ready";
@@ -37,7 +37,7 @@ struct Shared {
     listeners: RefCell<Vec<EventListener>>,
 }
 
-/// Starts a worker; `None` where the browser refuses.
+/// Starts a worker; `None` if the browser refuses.
 pub fn call(on_update: Callback<Update>) -> Option<Line> {
     let wants_inline = gloo::utils::window()
         .location()
@@ -49,7 +49,7 @@ pub fn call(on_update: Callback<Update>) -> Option<Line> {
     let worker = Worker::new_with_options(SCRIPT, &options).ok()?;
     let start = Object::new();
     Reflect::set(&start, &"module".into(), &module.into()).ok()?;
-    // The module is compiled already; the worker need not compile it again.
+    // The module is already compiled, so the worker need not compile it again.
     Reflect::set(&start, &"wasm".into(), &wasm_bindgen::module()).ok()?;
     worker.post_message(&start).ok()?;
     let shared = Rc::new(Shared {
@@ -64,8 +64,7 @@ pub fn call(on_update: Callback<Update>) -> Option<Line> {
     Some(line)
 }
 
-/// The address of this module's script, which the page's head names for preloading. It differs from
-/// build to build.
+/// The address of this module's script, from the page's `modulepreload` link. It differs in every build.
 pub fn module_address() -> Option<String> {
     let document = gloo::utils::document();
     let link = document.query_selector("link[rel=modulepreload]").ok()??;
@@ -88,11 +87,11 @@ impl Line {
         }
     }
 
-    /// To the worker, in the order of the calls; at once, or as soon as it takes commands.
+    /// Sends a command to the worker, in call order; queues it until the worker is ready.
     pub fn send(&self, command: &Command) {
         let message = posted(&written(command));
         if self.shared.is_ready.get() {
-            // It fails only if the worker is gone; nothing can be done then.
+            // It fails only if the worker is gone, which cannot be repaired.
             let _ = self.shared.worker.post_message(&message);
         } else if let Ok(mut waiting) = self.shared.waiting.try_borrow_mut() {
             waiting.push(message);
@@ -118,9 +117,9 @@ impl Shared {
     }
 }
 
-/// A message as bytes; several may follow one another in one buffer.
+/// Serializes a message; a buffer may hold several in a row.
 fn written(message: &impl BorshSerialize) -> Vec<u8> {
-    // It fails only for lengths beyond 32 bits.
+    // It fails only for lengths that exceed 32 bits.
     borsh::to_vec(message).unwrap_or_default()
 }
 
@@ -128,7 +127,7 @@ fn posted(bytes: &[u8]) -> JsValue {
     Uint8Array::from(bytes).into()
 }
 
-/// Reads what [`written`] wrote at the other end.
+/// Reads the messages that the other end serialized with [`written`].
 fn read<T: BorshDeserialize>(message: &JsValue) -> Result<Vec<T>, String> {
     let bytes = Uint8Array::new(message).to_vec();
     let mut rest = bytes.as_slice();
@@ -140,7 +139,7 @@ fn read<T: BorshDeserialize>(message: &JsValue) -> Result<Vec<T>, String> {
     Ok(messages)
 }
 
-/// The worker's end: serves commands as long as the page exists.
+/// The worker's end: handles commands for the lifetime of the page.
 pub fn serve() {
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
         return;
@@ -168,7 +167,7 @@ pub fn serve() {
     let _ = scope.post_message(&JsValue::from_str(READY));
 }
 
-/// Works slice by slice; messages are handled in between.
+/// Runs slice by slice; messages are handled in between.
 fn work(host: Rc<RefCell<Host>>, works: Rc<Cell<bool>>) {
     Timeout::new(0, move || {
         if !host.borrow().is_running() {
@@ -182,7 +181,7 @@ fn work(host: Rc<RefCell<Host>>, works: Rc<Cell<bool>>) {
     .forget();
 }
 
-/// Posts updates as lists.
+/// Posts updates in batches.
 fn post(updates: &[Update]) {
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
         return;

@@ -29,7 +29,7 @@ fn opened(nodes: usize, pods: usize) -> (Host, Vec<Update>) {
     (host, updates)
 }
 
-/// As the host, without slices.
+/// The digest of a session that makes the same steps without slices.
 fn digest(text: &str, steps: impl FnOnce(&mut Session)) -> String {
     let mut session = Session::new(Options::default());
     session.apply(&[SourceFile::new(FILE_NAME, text)]);
@@ -99,11 +99,11 @@ fn a_run_tells_the_next_update_when_the_last_is_drawn() {
             host.handle(Command::Control(Control::Drawn));
         }
     }
-    // The third stays undrawn: the end follows, and nothing in between.
+    // The third update is not acknowledged, so only the final one follows.
     assert_eq!(positions.len(), 4, "{positions:?} in {slices} slices");
     assert_eq!(positions[3], pods);
     assert!(positions[2] < pods / 2, "{positions:?}");
-    // The next run begins anew.
+    // The next run sends updates again.
     host.handle(Command::Travel(Travel::Reset));
     host.handle(Command::Run(Run::ToEnd));
     let mut first = Vec::new();
@@ -113,7 +113,7 @@ fn a_run_tells_the_next_update_when_the_last_is_drawn() {
     assert!(position(&first).is_some_and(|position| position < pods));
 }
 
-/// The manifests with a configuration of the scheduler's.
+/// The manifests with a scheduler configuration.
 fn configured(text: &str, weight: u32) -> String {
     format!(
         "{text}apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n\
@@ -147,10 +147,10 @@ fn another_configuration_takes_the_run_anew_in_slices() {
     let begun = host.handle(typed(&first));
     assert_eq!(position(&begun), Some(AT_ONCE.1));
     assert!(begun.contains(&Update::Running { running: true }));
-    // It answers meanwhile, and goes on.
+    // The host answers queries during the rerun, and continues it.
     let explained = host.handle(Command::Ask(Query::Look(Look::default())));
     assert!(matches!(&explained[..], [Update::Explained(_)]));
-    // Another change on the way: still to where the run had been before both.
+    // Another change during the rerun: the target is still the position before both changes.
     host.handle(typed(&second));
     assert!(host.is_running());
     let last = work_on(&mut host);
@@ -159,7 +159,7 @@ fn another_configuration_takes_the_run_anew_in_slices() {
         (Some(pods), Some(&*whole))
     );
 
-    // An edit that needs the whole run gets it.
+    // An edit that needs the whole run completes it first.
     host.handle(typed(&first));
     let grown = second.replace("name: n-0", "name: n-x");
     let updates = host.handle(typed(&grown.replace("weight: 6", "weight: 5")));
@@ -172,7 +172,7 @@ fn another_configuration_takes_the_run_anew_in_slices() {
     });
     assert_eq!(told_digest(&updates), Some(&*whole));
 
-    // Whoever goes elsewhere meanwhile is there.
+    // A move during the rerun ends it.
     host.handle(typed(&second));
     let updates = host.handle(Command::Travel(Travel::Reset));
     assert_eq!((position(&updates), host.is_running()), (Some(0), false));

@@ -91,7 +91,7 @@ fn typing_on_replaces_what_was_typed() {
         [(typed("abcd", false), at(0, 0))]
     );
 
-    // The first key of an edit makes an entry of the log, and the others replace it.
+    // The first keystroke of an edit adds a log entry, and the others replace it.
     let all = [
         (open("a"), at(0, 0)),
         (typed("ab", false), at(4, 4)),

@@ -10,12 +10,12 @@ use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
 use berth_session::{Options, Session};
 
-/// A page whose visit is kept.
+/// A page whose visit is recorded.
 struct Visit {
     session: Rc<RefCell<Session>>,
     host: Host,
     journal: Journal,
-    /// What was said last.
+    /// The updates so far.
     updates: Vec<Update>,
 }
 
@@ -68,7 +68,7 @@ impl Visit {
         text.unwrap_or_default()
     }
 
-    /// Everything that a page shows of it.
+    /// Everything that a page shows of the visit.
     fn state(&self) -> (String, Moment, (usize, usize), String, bool, u64, String) {
         let session = self.session.borrow();
         (
@@ -135,7 +135,7 @@ fn line(line: &str) -> Command {
     }))
 }
 
-/// What somebody may do next.
+/// A random next command of a user.
 fn anything(random: &mut Random, visit: &Visit) -> Command {
     let lines = [
         "kubectl scale deployment web --replicas=9",
@@ -208,7 +208,7 @@ fn a_visit_goes_on_after_a_reload_wherever_it_was() {
             visit.work(slices as usize);
         }
         let mut again = visit.reloaded();
-        // A reload stops what goes on.
+        // A reload stops a run.
         visit.send(Command::Run(Run::Pause));
         assert_eq!(visit.state(), again.state(), "seed {seed}: {history:#?}");
         for command in [

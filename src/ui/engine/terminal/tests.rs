@@ -1,4 +1,4 @@
-//! The terminal through the host, as the page uses it.
+//! Tests the terminal through the host, as the page uses it.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "tests look for one variant")]
 
@@ -27,7 +27,7 @@ fn opened() -> Host {
     host
 }
 
-/// What was printed, and the last patch, if there was one.
+/// The output, and the last patch if there was one.
 fn run(host: &mut Host, line: &str) -> (Printed, Option<Patch>) {
     let line = line.to_owned();
     answers(host.handle(Command::Mutate(Mutation::Terminal(Input::Line { line }))))
@@ -145,7 +145,7 @@ fn long_prints_are_cut_at_the_end_of_a_line() {
     assert_eq!(shortened(line.to_owned()), line);
 }
 
-/// Lets the host work to its end; what it printed, and the number of moments on the way.
+/// Runs the host until it is idle; returns the output and the number of patches.
 fn work(host: &mut Host) -> (String, usize) {
     let (mut printed, mut patches) = (String::new(), 0);
     while host.is_running() {
@@ -245,7 +245,7 @@ fn a_session_that_follows_waits_as_far_as_it_is_told() {
         host.handle(commands(line));
         follower.carry_out(commands(line));
         let mut last = None;
-        // A drain of the only node never ends by itself: ten moments of each are enough.
+        // A drain of the only node never ends, so each command gets ten moments.
         for _ in 0..10 {
             last = patched(host.work()).or(last);
             host.handle(Command::Control(Control::Drawn));
