@@ -8,7 +8,7 @@ use berth_protocol::quantity;
 pub use why_not::why_not;
 
 pub const NOTHING_TO_EXPLAIN: &str = "Step once, and this panel tells which nodes could take the Pod, which could not and why, and how the winner was chosen.";
-/// Of a Pod that had its node before the run.
+/// For a Pod that had its node before the run.
 pub fn was_there(pod: &str, node: &str) -> String {
     format!("{pod} was on {node} already when the run began: it was not placed here.")
 }
@@ -61,12 +61,12 @@ pub const LEFT_OUT: &str =
 /// The orders of the matrix's rows.
 pub const ORDERS: [&str; 4] = ["as in the manifests", "by name", "by score", "by reason"];
 
-/// `attempt 11 of 16`; more may follow while the run is not over.
+/// `attempt 11 of 16`; the count may grow until the run is over.
 pub fn attempt_of(number: usize, count: usize) -> String {
     format!("attempt {number} of {count}")
 }
 
-/// Why some of the matrix's columns are folded.
+/// Explains why some of the matrix's columns are folded.
 pub fn skipped(plugins: &[&str]) -> String {
     match plugins {
         [all @ .., last] if !all.is_empty() => format!(
@@ -80,7 +80,7 @@ pub fn skipped(plugins: &[&str]) -> String {
     }
 }
 
-/// How many nodes are left, of all of them or of those that were looked at.
+/// The number of remaining nodes, of all or of the examined ones.
 pub fn left_of(left: usize, search: &SearchReport) -> String {
     let SearchReport {
         nodes, examined, ..
@@ -92,7 +92,7 @@ pub fn left_of(left: usize, search: &SearchReport) -> String {
     }
 }
 
-/// Why nodes were not looked at.
+/// Explains why nodes were not examined.
 pub fn not_examined(nodes: usize, feasible: usize, cycle: &Cycle) -> String {
     let were = super::count(nodes, "node was not examined", "nodes were not examined");
     if cycle.search.nominated_only {
@@ -104,12 +104,12 @@ pub fn not_examined(nodes: usize, feasible: usize, cycle: &Cycle) -> String {
     }
 }
 
-/// One feasible node needs no score.
+/// With one feasible node, scoring is skipped.
 pub fn not_scored(node: &str) -> String {
     format!("Only {node} is feasible, so nothing was scored.")
 }
 
-/// Score plugins whose PreScore skipped.
+/// Score plugins that PreScore skipped.
 pub fn not_scoring(plugins: &[String]) -> String {
     let plugins = super::sentence::listed(plugins.iter().map(String::as_str));
     format!("Skipped by PreScore, as they tell no node from another here: {plugins}.")
@@ -126,7 +126,7 @@ pub fn tie(total: i64, tie: &TieBreak) -> String {
     }
 }
 
-/// The rules that choose among preemption's candidates, short and in full.
+/// The rules by which preemption picks among candidates, in short and in full.
 pub const RULES: [(&str, &str); 5] = [
     ("PDB", "Fewest PDB violations"),
     ("top", "Lowest top victim priority"),
@@ -172,7 +172,7 @@ pub fn round(left: usize, dropped: &[&str]) -> String {
     }
 }
 
-/// The last candidates are equal by every rule.
+/// The remaining candidates are equal by every rule.
 pub fn by_name(node: &str) -> String {
     format!("No rule tells the last ones apart: {node} comes first by name.")
 }
@@ -210,7 +210,7 @@ pub fn requirement(key: &str, operator: &str, values: &[String]) -> String {
     }
 }
 
-/// A refusal in two or three words, at the end of a row.
+/// A rejection in two or three words, at the end of a row.
 pub fn brief(fact: &FactKind) -> String {
     if let Some(key) = fact.missing_topology_key() {
         return format!("no {} label", bare(key));
@@ -257,7 +257,7 @@ pub fn brief(fact: &FactKind) -> String {
     }
 }
 
-/// Bytes at both ends that all names share; short forms omit them.
+/// Lengths in bytes of the prefix and suffix that all names share; short forms omit them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
     start: usize,

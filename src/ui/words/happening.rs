@@ -1,11 +1,11 @@
-//! What happened, in sentences.
+//! Happenings as sentences.
 
 use super::clock;
 use berth_protocol::happening::{
     Attempted, Ending, Initial, Place, PodState, QueueAction, Requeued, What, WhyMoved, Write,
 };
 
-/// What kube-scheduler's labels of events mean. Others are shown as they are.
+/// The meaning of kube-scheduler's event labels. Other labels are shown verbatim.
 const CAUSES: [(&str, &str); 9] = [
     ("UnschedulableTimeout", "5 minutes had passed"),
     ("BackoffComplete", "its backoff is over"),
@@ -23,7 +23,7 @@ fn cause(event: &str) -> &str {
     known.map_or(event, |(_, words)| words)
 }
 
-/// A line of the list of what happened.
+/// One line of the list of happenings.
 pub fn happening(what: &What) -> String {
     match what {
         What::Step { changes } if changes.is_empty() => "nothing changes".to_owned(),
@@ -85,7 +85,7 @@ fn place(place: Place) -> &'static str {
     }
 }
 
-/// What the queue did with a Pod, without its name: `is to be tried again: a node was added, which may help with …`.
+/// The queue's action on a Pod, without its name: `is to be tried again: a node was added, which may help with …`.
 pub fn queue_action(action: &QueueAction) -> String {
     match action {
         QueueAction::Gated { plugin } => format!("is gated by {plugin}"),

@@ -15,10 +15,10 @@ pub const TERMINAL_HINT: &str =
     "kubectl on this cluster: try kubectl get nodes. Tab completes, ↑ brings back earlier lines.";
 pub const LIVES_NOW: &str =
     "The cluster lives from now on: controllers and kubelets work, and time passes.";
-/// Below the manifests.
+/// Shown below the manifests.
 pub const TERMINAL_CHANGED: &str =
     "The terminal has changed the cluster, not these manifests: they are what it began with.";
-/// Nothing happens until this time.
+/// No event occurs before this time.
 pub fn quiet_until(next_ms: i64) -> String {
     format!("Quiet until {}: play or step goes there.", clock(next_ms))
 }
@@ -33,7 +33,7 @@ pub const CHOICES: &str = "What it may become";
 pub const SAVE: &str = "Save";
 pub const CANCEL: &str = "Cancel";
 
-/// A time on the clock: `mm:ss`, from an hour on `hh:mm:ss`.
+/// A time on the clock: `mm:ss`, or `hh:mm:ss` from one hour on.
 pub fn clock(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -44,7 +44,7 @@ pub fn clock(milliseconds: i64) -> String {
     }
 }
 
-/// The title of the dialog over a text that the terminal asked to edit.
+/// The title of the dialog for a text that a command opened for editing.
 pub fn edit_text(title: &str) -> String {
     format!("Edit {title}")
 }

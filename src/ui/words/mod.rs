@@ -51,12 +51,12 @@ pub fn count(count: usize, one: &str, many: &str) -> String {
     format!("{} {word}", number(count))
 }
 
-/// A reason without kube-scheduler's `node(s)`, which stands behind a number there.
+/// A reason without kube-scheduler's leading `node(s)`, which follows a number in its message.
 pub fn uncounted(reason: &str) -> &str {
     reason.strip_prefix("node(s) ").unwrap_or(reason)
 }
 
-/// The name without its namespace, if that is `default`.
+/// A `namespace/name` without the namespace if that is `default`.
 pub fn short(key: &str) -> &str {
     key.strip_prefix("default/").unwrap_or(key)
 }

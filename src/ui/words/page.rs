@@ -156,7 +156,7 @@ pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
     }
 }
 
-/// Fold a panel to a strip.
+/// The label of the button that folds a panel.
 pub fn fold(panel: &str) -> String {
     format!("Fold {panel}")
 }
@@ -165,11 +165,11 @@ pub fn unfold(panel: &str) -> String {
     format!("Unfold {panel}")
 }
 
-/// How the edge between a panel and the stage is moved.
+/// How to move the edge between a panel and the stage.
 pub const EDGE_KEYS: &str =
     "Drag it, or use the arrows. A double click or Esc puts it back, Enter folds the panel.";
 
-/// The edge between a panel and the stage.
+/// The label of the edge between a panel and the stage.
 pub fn width_of(panel: &str) -> String {
     format!("Width of {panel}")
 }
@@ -179,7 +179,7 @@ pub fn hint(number: usize, all: usize) -> String {
     format!("Hint {number} of {all}")
 }
 
-/// The number of documents, and how many of them are listed if not all.
+/// The number of documents, and how many are listed if not all are.
 pub fn documents(number: usize, listed: usize) -> String {
     if number > listed {
         format!("first {listed} of {}", super::number(number))
@@ -188,7 +188,7 @@ pub fn documents(number: usize, listed: usize) -> String {
     }
 }
 
-/// Nodes moved by keyboard: `node-a1 to zone-b`.
+/// Nodes carried by keyboard: `node-a1 to zone-b`.
 pub fn carried(nodes: &[String], to: &str) -> String {
     match nodes {
         [node] => format!("{node} to {to}"),
@@ -196,7 +196,7 @@ pub fn carried(nodes: &[String], to: &str) -> String {
     }
 }
 
-/// Why a Pod cannot be deleted by itself.
+/// Explains why a Pod cannot be deleted separately.
 pub fn is_owned(pod: &str, owner: &str) -> String {
     let pod = super::short(pod);
     format!("{pod} is made by {owner}: change its replicas, or delete it.")

@@ -21,7 +21,7 @@ pub const POINT_SCORE: &str = "score";
 pub const ADD_POINT: &str = "Add a point";
 pub const NEW_PROFILE: &str = "New profile";
 
-/// The configuration's place in the manifests.
+/// The configuration's line in the manifests.
 pub fn at_line(line: u32) -> String {
     format!("line {line}")
 }

@@ -9,10 +9,10 @@ use berth_protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::page::{ReasonCount, Rows};
 
-/// The most reasons to name; the rest is counted.
+/// Maximum number of reasons to name; the rest is counted.
 const CLAUSES: usize = 4;
 
-/// The outcome, or the state at the step that is shown.
+/// The outcome, or the state at the shown step.
 pub fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
     let under_way = revealed
         .stop
@@ -21,7 +21,7 @@ pub fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
     under_way.unwrap_or_else(|| outcome(cycle, rows))
 }
 
-/// How it ended.
+/// The attempt's outcome.
 fn outcome(cycle: &Cycle, rows: &Rows) -> String {
     let name = short(&cycle.pod);
     if cycle.error {
@@ -49,7 +49,7 @@ fn outcome(cycle: &Cycle, rows: &Rows) -> String {
     format!("{name} waits: {}.{may_not}", reasons(cycle, rows))
 }
 
-/// Why preemption was not even tried, in a word and in a sentence.
+/// Why preemption was not attempted, in a word and in a sentence.
 pub fn may_not_preempt(cycle: &Cycle) -> Option<(&'static str, &'static str)> {
     Some(match cycle.not_eligible? {
         NotEligible::PolicyNever => (
@@ -217,7 +217,7 @@ fn words_of(nodes: u32) -> String {
     )
 }
 
-/// How many nodes no Filter plugin up to this column has rejected; `None`: after all of them.
+/// Number of nodes that no Filter plugin up to this column has rejected; `None`: after all plugins.
 pub fn left_after(cycle: &Cycle, rows: &Rows, column: Option<usize>) -> usize {
     let Some(column) = column else {
         return rows.feasible;
@@ -244,7 +244,7 @@ pub fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// The refusals, most frequent first.
+/// The rejections, most frequent first.
 fn reasons(cycle: &Cycle, rows: &Rows) -> String {
     if cycle.pre_filter.code != Code::Success {
         return cycle.pre_filter.message.clone();
@@ -261,7 +261,7 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
     if again > 0
         && let Some(last) = clauses.last_mut()
     {
-        // As in kube-scheduler's message, the numbers add up to more than the nodes.
+        // As in kube-scheduler's message, the counts may add up to more than the number of nodes.
         let nodes = count(again, "node counts", "nodes count");
         last.push_str(&format!(" ({nodes} more than once, for several reasons)"));
     }
@@ -276,7 +276,7 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
     }
 }
 
-/// How many nodes were rejected for several reasons; 0 if every reason names its node.
+/// Number of nodes that were rejected for several reasons; 0 if every reason names its node.
 fn counted_again(reasons: &[ReasonCount]) -> usize {
     if reasons.iter().all(|reason| reason.count == 1) {
         return 0;
@@ -287,7 +287,7 @@ fn counted_again(reasons: &[ReasonCount]) -> usize {
     again.len()
 }
 
-/// One reason, in words if its fact has some.
+/// One reason; in words if its fact has a phrase.
 fn clause(counted: &ReasonCount) -> String {
     let one = counted.count == 1;
     let subject = if one {
@@ -307,7 +307,7 @@ fn plainly(counted: &ReasonCount) -> String {
     format!("{nodes} {}", uncounted(&counted.reason))
 }
 
-/// What is wrong with one node (or with several): `is cordoned`. `pod`: the Pod's name, or `it`.
+/// What is wrong with one or several nodes: `is cordoned`. `pod`: the Pod's name, or `it`.
 pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
     let verb = |singular: &'static str, plural: &'static str| if one { singular } else { plural };
     let lack = verb("lacks", "lack");

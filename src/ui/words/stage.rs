@@ -29,7 +29,7 @@ pub fn number(number: usize) -> String {
     text
 }
 
-/// Labels that a card has no room for.
+/// The number of labels that do not fit on a card.
 pub fn more_labels(number: usize) -> String {
     count(number, "more label", "more labels")
 }
@@ -43,7 +43,7 @@ pub fn size(nodes: usize, pods: usize) -> String {
     )
 }
 
-/// Pods that have ended, in short and in full.
+/// The number of Pods that have ended, in short and in full.
 pub fn ended(pods: usize) -> Option<(String, String)> {
     let have = count(pods, "Pod has", "Pods have");
     let they = if pods == 1 { "it takes" } else { "they take" };
@@ -51,12 +51,12 @@ pub fn ended(pods: usize) -> Option<(String, String)> {
     (pods > 0).then(|| (format!(" · {} ended", number(pods)), full))
 }
 
-/// The area of nodes without the label.
+/// The label of the area for nodes without the label.
 pub fn without(key: &str) -> String {
     format!("No {}", short_key(key))
 }
 
-/// The Pod that the scheduler takes next, or is working on.
+/// The Pod that the scheduler takes next, or is scheduling.
 pub fn next_pod(name: &str, is_now: bool) -> String {
     format!("{}: {name}", if is_now { "now" } else { "next" })
 }
@@ -103,7 +103,7 @@ pub fn role(node: &NodeFrame) -> String {
     }
 }
 
-/// A node's own reasons, without the words that count nodes in the message.
+/// A node's own reasons, without kube-scheduler's leading `node(s)`.
 pub fn reasons_in_short(reasons: &[String]) -> String {
     let reasons: Vec<&str> = reasons.iter().map(|reason| uncounted(reason)).collect();
     reasons.join(", ")

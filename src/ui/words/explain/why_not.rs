@@ -1,4 +1,4 @@
-//! "Why not node X?", answered in a sentence or two.
+//! Answers "Why not node X?" in a sentence or two.
 
 use super::brief;
 use crate::ui::words::sentence::{listed, phrase};
@@ -7,10 +7,10 @@ use berth_protocol::cycle::Verdict;
 use berth_protocol::fact::FactKind;
 use berth_protocol::why_not::{ScoreDifference, WhyNot};
 
-/// The most nodes to name; the rest is counted.
+/// Maximum number of nodes to name; the rest is counted.
 const NAMED: usize = 4;
 
-/// Why a Pod did not go to a node.
+/// Why a Pod was not placed on a node.
 pub fn why_not(pod: &str, node: &str, why: &WhyNot) -> String {
     match why {
         WhyNot::Chosen => format!("{pod} did go to {node}."),
@@ -65,7 +65,7 @@ pub fn why_not(pod: &str, node: &str, why: &WhyNot) -> String {
 /// `NodeResourcesFit rejects node-b1 for web-6, as it is 250m cpu short: 3750m + 500m > 4000m.`
 fn rejected(pod: &str, node: &str, verdict: &Verdict, failures: &[Verdict]) -> String {
     let is_first = |failure: &&Verdict| failure.plugin == verdict.plugin;
-    // Only `failures`, of plugins run by themselves, have numbers.
+    // Only `failures`, from plugins run separately, have facts.
     let first = failures.iter().find(is_first).unwrap_or(verdict);
     let against = first.facts.iter().map(|fact| &fact.kind);
     let against = against.filter(|kind| kind.speaks_against());
@@ -114,7 +114,7 @@ fn with_reason(failure: &Verdict) -> String {
     format!("{} ({why})", failure.plugin)
 }
 
-/// What the plugins would have decided about a node that was not examined.
+/// The plugins' verdict on a node that was not examined.
 fn as_well(node: &str, failures: &[Verdict]) -> String {
     if failures.is_empty() {
         return format!("{node} is feasible.");
@@ -124,7 +124,7 @@ fn as_well(node: &str, failures: &[Verdict]) -> String {
     format!("{plugins} would reject it.")
 }
 
-/// `: PodTopologySpread gives it 40 less, ImageLocality 4 more`. Weighted, as they count.
+/// `: PodTopologySpread gives it 40 less, ImageLocality 4 more`. Scores are weighted.
 fn by_plugin(differences: &[ScoreDifference]) -> String {
     let parts = differences.iter().enumerate().map(|(number, difference)| {
         let margin = difference.margin();

@@ -78,7 +78,7 @@ fn a_waiting_pod_is_told_with_what_stands_in_its_way() {
                 fact: Some(FactKind::Unschedulable),
                 ..cordoned
             },
-            // There are no numbers behind it.
+            // It has no fact.
             counted("NodePorts", "node(s) didn't have free ports", &[4]),
         ],
         not_examined: 3,
@@ -110,7 +110,7 @@ fn a_step_tells_what_is_known_by_then() {
         reasons: vec![
             counted("TaintToleration", "tainted", &[0]),
             counted("NodeResourcesFit", "Insufficient cpu", &[2, 3]),
-            // The same node for two reasons.
+            // The same node, for two reasons.
             counted("NodeResourcesFit", "Insufficient memory", &[3]),
         ],
         ..Rows::default()
@@ -154,7 +154,7 @@ fn nodes_that_count_more_than_once_are_told_and_so_is_who_may_not_preempt() {
     );
     cycle.not_eligible = None;
     assert_eq!(sentence(&cycle, &rows, &Revealed::all()), waits);
-    // One node, by its name, needs no such word.
+    // A single node is named, so the note is omitted.
     let rows = Rows {
         reasons: vec![
             counted("NodeResourcesFit", "Insufficient cpu", &[0]),

@@ -31,7 +31,7 @@ fn a_rejection_is_told_with_its_arithmetic_and_who_else_would_reject() {
         minimum: 1,
         max_skew: 1,
     };
-    // The verdict that counted brings no numbers: they are the failure's.
+    // The deciding verdict has no facts; the failure's facts are used.
     let why = WhyNot::Rejected {
         verdict: refusal("NodeResourcesFit", "Insufficient cpu", Vec::new()),
         failures: vec![
