@@ -1,5 +1,4 @@
-//! Remembers what was drawn: parts of the page whose state did not change are neither built nor
-//! compared again.
+//! Caches what was drawn: parts of the page whose state did not change are neither rebuilt nor compared again.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,7 +21,7 @@ impl<T: ?Sized> PartialEq for Same<T> {
     }
 }
 
-/// A part as it was drawn last, and the state that it shows. That must be complete, or the part is outdated.
+/// A part as it was last drawn, and the state that it shows. The state must be complete, or the part becomes stale.
 pub struct Drawn<S>(Cell<Option<(S, Html)>>);
 
 impl<S> Default for Drawn<S> {
@@ -32,7 +31,7 @@ impl<S> Default for Drawn<S> {
 }
 
 impl<S: PartialEq> Drawn<S> {
-    /// The part for a state; it is drawn if it showed another one.
+    /// The part for a state; it is redrawn if the state changed.
     #[inline(never)]
     pub fn of(&self, state: S, draw: &dyn Fn(&S) -> Html) -> Html {
         let before = self.0.take().filter(|(shown, _)| *shown == state);
@@ -59,7 +58,7 @@ impl PartialEq for Props {
     }
 }
 
-/// Draws its child again only if it changed.
+/// Renders its child only if it changed.
 struct Part;
 
 impl Component for Part {

@@ -1,28 +1,27 @@
-//! Where the focus goes when something opens over the page, and where it goes back to; and how it goes
-//! from region to region.
+//! Moves the focus: into an overlay when it opens and back when it closes, and between the page's regions.
 
 use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, Node};
 use yew::{Children, Html, Properties, function_component, html, use_effect_with, use_node_ref};
 
-/// What an action changes is drawn after so long.
+/// Delay in milliseconds after which an action's changes are drawn.
 const DRAWN_MS: u32 = 60;
 const FOCUSABLE: &str =
     "button:not([disabled]), [href], input, select, textarea, summary, [tabindex='0']";
-/// The page's regions, in their order.
+/// The page's regions, in order.
 const REGIONS: &str = ".topbar, .sources, .queue, .stage__body, .explain, .timeline";
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
     pub children: Children,
-    /// Tab stays inside.
+    /// Whether Tab stays inside.
     #[prop_or_default]
     pub keeps: bool,
 }
 
-/// Takes the focus when it appears, to what is marked `data-first` or else to the first element,
-/// and gives it back when it goes.
+/// Takes the focus when it is mounted, on the element marked `data-first` or else on the first focusable one, and
+/// restores it when it is unmounted.
 #[function_component]
 pub fn Focused(props: &Props) -> Html {
     let place = use_node_ref();
@@ -33,7 +32,7 @@ pub fn Focused(props: &Props) -> Html {
             if let Some(place) = place.cast::<Element>() {
                 let wanted = found(&place, "[data-first]");
                 if let Some(first) = wanted.first().or(inside(&place).first()) {
-                    // A browser that cannot move the focus leaves it where it is.
+                    // If a browser cannot move the focus, it stays where it is.
                     let _ = first.focus();
                 }
             }
@@ -59,13 +58,13 @@ pub fn Focused(props: &Props) -> Html {
     html! { <div class="focused" ref={place} {onkeydown}>{ props.children.clone() }</div> }
 }
 
-/// Does something when what an action changes is drawn.
+/// Runs a function once an action's changes are drawn.
 pub fn when_drawn(act: impl FnOnce() + 'static) {
     Timeout::new(DRAWN_MS, act).forget();
 }
 
-/// Moves the focus to where Tab enters the next region that is shown, or the one before; after the
-/// last comes the first. False if there is nowhere to go, as below a dialog.
+/// Moves the focus to the first tab stop of the next or previous visible region, wrapping around. Returns false if
+/// there is none, as below a modal dialog.
 pub fn to_region(forwards: bool) -> bool {
     let root = gloo::utils::document_element();
     if !found(&root, "[aria-modal=true]").is_empty() {
@@ -90,14 +89,14 @@ pub fn to_region(forwards: bool) -> bool {
     goal.is_some_and(|goal| goal.focus().is_ok())
 }
 
-/// Where Tab stops, in order.
+/// The tab stops, in order.
 fn inside(place: &Element) -> Vec<HtmlElement> {
     let mut all = found(place, FOCUSABLE);
     all.retain(|element| element.offset_parent().is_some() && element.tab_index() >= 0);
     all
 }
 
-/// The elements in a place that a selector means, in their order.
+/// The elements in a place that match a selector, in order.
 pub fn found(place: &Element, what: &str) -> Vec<HtmlElement> {
     let Ok(found) = place.query_selector_all(what) else {
         return Vec::new();
@@ -107,7 +106,7 @@ pub fn found(place: &Element, what: &str) -> Vec<HtmlElement> {
         .collect()
 }
 
-/// From the last to the first, and back.
+/// Makes Tab wrap from the last element to the first, and Shift+Tab back.
 fn turn_around(place: &Element, event: &KeyboardEvent) {
     let all = inside(place);
     let (Some(first), Some(last)) = (all.first(), all.last()) else {

@@ -1,4 +1,4 @@
-//! What forms have in common.
+//! Parts shared by forms.
 
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
@@ -7,7 +7,7 @@ use yew::{
     function_component, html, use_effect_with, use_mut_ref, use_node_ref,
 };
 
-/// The value of a form's field; empty if there is no such field.
+/// The value of a form's field; empty if the field does not exist.
 pub fn field_of(event: &SubmitEvent, name: &str) -> String {
     let form = event.target_dyn_into::<HtmlFormElement>();
     let field = form.and_then(|form| {
@@ -26,28 +26,28 @@ fn value(field: &Element) -> String {
     select.map(HtmlSelectElement::value).unwrap_or_default()
 }
 
-/// A choice of a list.
+/// An option of a select element.
 pub fn option(value: &str, name: &str, selected: bool) -> Html {
     html! { <option value={value.to_owned()} {selected}>{ name }</option> }
 }
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct ValueProps {
-    /// What holds now.
+    /// The current value.
     pub value: String,
-    /// Its name, unless it is inside a label.
+    /// The accessible name, unless the input is inside a label.
     #[prop_or_default]
     pub label: Option<String>,
-    /// For automation.
+    /// A test hook (`data-field`).
     #[prop_or_default]
     pub field: Option<String>,
-    /// How many changes were made, and how many were refused.
+    /// Counts of accepted and refused changes.
     pub answers: (u32, u32),
     pub onchange: Callback<String>,
 }
 
-/// An input over something that holds. It follows what it shows, but what is typed stays however
-/// often the page is drawn meanwhile: until it is taken or refused, when what holds is shown.
+/// An input for a value. It follows the value, but keeps typed text across redraws until the change is accepted or
+/// refused; then it shows the current value.
 #[function_component]
 pub fn Value(props: &ValueProps) -> Html {
     let place = use_node_ref();
@@ -70,7 +70,7 @@ pub fn Value(props: &ValueProps) -> Html {
     }
     let oninput = {
         let asked = asked.clone();
-        // The answer is about what stood there before.
+        // The answer is about the previous text.
         Callback::from(move |_: InputEvent| {
             asked.replace(None);
         })
@@ -90,18 +90,18 @@ pub fn Value(props: &ValueProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 pub struct FormProps {
     pub class: &'static str,
-    /// For automation.
+    /// A test hook (`data-group`).
     #[prop_or_default]
     pub group: Option<&'static str>,
-    /// How many additions were made, and how many were refused.
+    /// Counts of accepted and refused additions.
     pub answers: (u32, u32),
     pub onsubmit: Callback<SubmitEvent>,
     pub children: Children,
 }
 
-/// A form that is as it was at first once what it adds was taken, and keeps what was refused. A
-/// list marked `data-keep` stays as it is. What an input holds at first has to be its default value:
-/// its value would come back whenever the page is drawn, whatever was typed.
+/// A form that resets when its addition is accepted, and keeps its fields when it is refused. A select marked
+/// `data-keep` is not reset. Inputs must set their initial text as the default value: a `value` attribute would replace
+/// typed text on every redraw.
 #[function_component]
 pub fn Form(props: &FormProps) -> Html {
     let place = use_node_ref();

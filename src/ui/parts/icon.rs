@@ -1,15 +1,15 @@
-//! Marks: each meaning has a shape of its own, so that hue is never alone.
+//! Icons: each meaning has its own shape, so that color is never the only cue.
 
 use yew::{Callback, Html, MouseEvent, html};
 
-/// A mark from the sprite in `index.html`; decoration, since the text beside it has the meaning.
+/// An icon from the sprite in `index.html`; it is decorative, because the text beside it has the meaning.
 pub fn icon(name: &str) -> Html {
     html! {
         <svg class={format!("i i--{name}")} aria-hidden="true"><use href={format!("#i-{name}")} /></svg>
     }
 }
 
-/// A small button with a mark in place of words.
+/// A small button with an icon in place of text.
 pub fn action<A: Clone + 'static>(
     name: &'static str,
     label: &'static str,

@@ -1,4 +1,4 @@
-//! Small pieces that several panels use.
+//! Small parts shared by several panels.
 
 pub mod drawn;
 pub mod focus;

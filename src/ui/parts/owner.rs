@@ -1,23 +1,23 @@
-//! Which color a Pod has: one per owner, in the order in which owners first appear.
+//! The colors of Pods: one per owner, in the order in which owners first appear.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use berth_protocol::frame::PodFrame;
 
-/// Colors that the style sheet has.
+/// Number of colors in the style sheet.
 const COLORS: usize = 8;
 
-/// Owners by name, each with the number of those before it: an owner that returns has its old color.
+/// Owners by name, each numbered by first appearance: an owner that returns gets its old color.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Owners {
     numbers: BTreeMap<String, usize>,
-    /// Those that have Pods now.
+    /// Numbers of the owners that have Pods now.
     present: BTreeSet<usize>,
 }
 
 impl Owners {
-    /// The owners of these Pods, and all that were known before.
+    /// The owners of these Pods, and all earlier ones.
     pub fn with(&self, pods: &[Rc<PodFrame>]) -> Self {
         let mut numbers = self.numbers.clone();
         let number = |pod: &Rc<PodFrame>| {
@@ -37,17 +37,17 @@ impl Owners {
         pods.iter().any(is_present)
     }
 
-    /// Whether two Pods of the same name surely have the same owner.
+    /// Whether two Pods of the same name certainly have the same owner.
     pub fn are_alike(one: &PodFrame, other: &PodFrame) -> bool {
         one.key == other.key && one.owner == other.owner && one.labels == other.labels
     }
 
-    /// The class of a Pod's color.
+    /// The CSS classes of a Pod's color.
     pub fn class(&self, pod: &PodFrame) -> String {
         class(self.numbers.get(&name(pod)).copied().unwrap_or_default())
     }
 
-    /// The owners that have Pods in the order in which they first appeared, with their classes.
+    /// The owners that have Pods, in order of first appearance, with their classes.
     pub fn legend(&self) -> Vec<(&str, String)> {
         let known = self.numbers.iter();
         let mut shown: Vec<_> = known
@@ -61,7 +61,7 @@ impl Owners {
     }
 }
 
-/// The color by number; when all are taken they come again, each with another's hoist.
+/// The CSS classes of a number; when the colors run out, they repeat, each with another color's hoist.
 fn class(number: usize) -> String {
     let color = number % COLORS + 1;
     let round = number / COLORS;
@@ -72,8 +72,7 @@ fn class(number: usize) -> String {
     }
 }
 
-/// The Pod's name without its namespace (if that is `default`) and without its ReplicaSet's hash,
-/// which all Pods beside it share.
+/// The Pod's name without the namespace `default` and without the ReplicaSet's hash, which all Pods beside it share.
 pub fn label(pod: &PodFrame) -> String {
     let name = crate::ui::words::short(&pod.key);
     match pod.labels.get("pod-template-hash") {
@@ -82,8 +81,8 @@ pub fn label(pod: &PodFrame) -> String {
     }
 }
 
-/// The workload's name; for Pods of a Deployment without the ReplicaSet's hash; a Pod of its own is
-/// its own owner.
+/// The workload's name, without the ReplicaSet's hash for Pods of a Deployment. A Pod without an owner is its own
+/// owner.
 pub fn name(pod: &PodFrame) -> String {
     match pod.owner.split_once('/') {
         Some(("ReplicaSet", name)) => {

@@ -1,4 +1,4 @@
-//! A Pod as a block: its area is its request, its color its owner's.
+//! A Pod as a block: its area is the request, its color the owner's.
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
@@ -7,12 +7,11 @@ use crate::ui::store::{Action, ExplainAction};
 use crate::ui::words;
 use berth_protocol::frame::{PodFrame, PodState};
 
-/// How wide a quay is, as the style sheet has it (`--row-milli`).
+/// CPU of a quay's row in milli-CPU; keep in sync with the style sheet (`--row-milli`).
 const ROW_MILLI_CPU: i64 = 2000;
 
-/// A block for a Pod; `queued`: in a lane of the queue, where blocks have a least width and are
-/// tab stops (on the stage the arrows go to them); `more`: a class that
-/// says more, as `pod--left`.
+/// A block for a Pod; `queued`: in a lane of the queue, where blocks have a minimum width and are tab stops (on the
+/// stage, the arrow keys reach them); `more`: an additional class such as `pod--left`.
 pub fn block_as(
     pod: &PodFrame,
     owners: &Owners,
@@ -30,7 +29,7 @@ pub fn block_as(
     let key = pod.key.clone();
     let act = act.clone();
     let onclick = Callback::from(move |event: MouseEvent| {
-        // The card beneath it is chosen by a click of its own.
+        // A click must not choose the card beneath.
         event.stop_propagation();
         act.emit(Action::Explain(ExplainAction::Pod(key.clone())));
     });
@@ -78,7 +77,7 @@ pub fn block_as(
     }
 }
 
-/// A Pod that goes, and one that is not ready yet, look different from those that run.
+/// The class by which terminating Pods and Pods that are not ready differ from ready ones.
 fn status_class(status: &str) -> &'static str {
     match status {
         "Terminating" => "pod--going",

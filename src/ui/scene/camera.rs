@@ -1,4 +1,4 @@
-//! The part of a chart that is seen: moved and scaled, never off the chart.
+//! The visible part of a chart: panned and scaled, clamped to the chart.
 
 use super::chart::Rect;
 
@@ -8,12 +8,12 @@ pub struct Camera {
     pub scale: f64,
     pub left: f64,
     pub top: f64,
-    /// Size of what is drawn on, in CSS pixels.
+    /// Size of the viewport in CSS pixels.
     pub width: f64,
     pub height: f64,
     /// Size of the chart at scale 1.
     pub chart: (f64, f64),
-    /// The largest scale.
+    /// Maximum scale.
     pub most: f64,
 }
 
@@ -32,12 +32,12 @@ impl Default for Camera {
 }
 
 impl Camera {
-    /// The point of the chart that is drawn at a point.
+    /// The point of the chart that is drawn at a point of the viewport.
     pub fn to_chart(self, x: f64, y: f64) -> (f64, f64) {
         ((x - self.left) / self.scale, (y - self.top) / self.scale)
     }
 
-    /// Where a rectangle of the chart is drawn.
+    /// The rectangle of the viewport in which a rectangle of the chart is drawn.
     pub fn to_view(self, rect: &Rect) -> Rect {
         Rect {
             x: rect.x * self.scale + self.left,
@@ -47,7 +47,7 @@ impl Camera {
         }
     }
 
-    /// The part of the chart that is seen.
+    /// The visible part of the chart.
     pub fn part(&self) -> Rect {
         let (x, y) = self.to_chart(0.0, 0.0);
         Rect {
@@ -58,14 +58,14 @@ impl Camera {
         }
     }
 
-    /// Moves the chart, as far as it goes.
+    /// Pans the chart, clamped to its edges.
     pub fn pan(&mut self, dx: f64, dy: f64) {
         self.left += dx;
         self.top += dy;
         self.clamp();
     }
 
-    /// Scales, and keeps what is drawn at a point there.
+    /// Scales around a point of the viewport.
     pub fn zoom_at(&mut self, x: f64, y: f64, factor: f64) {
         let (chart_x, chart_y) = self.to_chart(x, y);
         self.scale = (self.scale * factor).clamp(1.0, self.most.max(1.0));
@@ -74,13 +74,13 @@ impl Camera {
         self.clamp();
     }
 
-    /// Scales around the middle.
+    /// Scales around the viewport's center.
     pub fn zoom_to(&mut self, scale: f64) {
         let factor = scale / self.scale;
         self.zoom_at(self.width / 2.0, self.height / 2.0, factor);
     }
 
-    /// Moves no more than needed to show a rectangle of the chart whole.
+    /// Pans by the minimum that makes a rectangle of the chart fully visible.
     pub fn show(&mut self, rect: &Rect) {
         let seen = self.to_view(rect);
         let shift = |from: f64, size: f64, room: f64| {
@@ -95,7 +95,7 @@ impl Camera {
         self.pan(dx, dy);
     }
 
-    /// Moves a rectangle of the chart to the middle, as far as the chart goes.
+    /// Pans a rectangle of the chart to the center, clamped to the chart's edges.
     pub fn center(&mut self, rect: &Rect) {
         let seen = self.to_view(rect);
         let middle = |from: f64, size: f64, room: f64| (room - size) / 2.0 - from;
@@ -165,7 +165,7 @@ mod tests {
         let before = camera;
         camera.show(&cell);
         assert_eq!(before, camera);
-        // In the middle, with chart on all sides.
+        // Centered, with chart on both sides horizontally.
         let inner = Rect { x: 300.0, ..cell };
         camera.center(&inner);
         let seen = camera.to_view(&inner);

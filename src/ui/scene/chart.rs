@@ -1,20 +1,20 @@
-//! The far view's geometry: basins beside and below each other, a cell for every node.
+//! The far view's geometry: a grid of basins, with a cell per node.
 
 use super::{Basin, nearest};
 
-/// Between basins.
+/// Gap between basins.
 const GAP: f64 = 8.0;
-/// Between a basin's edge and its cells.
+/// Padding between a basin's edge and its cells.
 const PAD: f64 = 10.0;
-/// Name and count, and the bars below them where there is room.
+/// Height of name and count, and of the bars below them in a roomy basin.
 const HEAD: f64 = 26.0;
 const METERS: f64 = 46.0;
-/// The sums below the cells.
+/// Height of the sums below the cells.
 const FOOT: f64 = 24.0;
-/// Narrower basins have no bars and no sums.
+/// Minimum width of a basin with bars and sums, and of any basin.
 const ROOMY: f64 = 150.0;
 const NARROWEST: f64 = 44.0;
-/// How far apart cells may be, in CSS pixels, when all are to be seen.
+/// Minimum and maximum pitch of cells in CSS pixels when all are visible.
 const LEAST: f64 = 5.0;
 const MOST: f64 = 58.0;
 /// The filled share of a cell's pitch; the rest separates cells.
@@ -43,44 +43,44 @@ impl Rect {
             && other.y < self.y + self.height
     }
 
-    /// Its middle.
+    /// The center.
     pub fn center(&self) -> (f64, f64) {
         (self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
 }
 
-/// A basin and where its cells are.
+/// A basin and the layout of its cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tank {
     pub rect: Rect,
-    /// Where its first cell begins.
+    /// Position of its first cell.
     pub left: f64,
     pub top: f64,
     pub columns: usize,
     /// Positions of its nodes in document order.
     pub nodes: Vec<usize>,
-    /// There is room for bars and sums.
+    /// Whether it has room for bars and sums.
     pub is_roomy: bool,
 }
 
-/// Every node's place, at a scale at which all fit if they can.
+/// The place of every node, at a scale at which all fit if possible.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// From one cell to the next.
+    /// Distance from one cell to the next.
     pub pitch: f64,
     pub width: f64,
     pub height: f64,
-    /// In the order of the basins that it was made from.
+    /// In the order of the basins passed to [`Chart::new`].
     pub tanks: Vec<Tank>,
-    /// Tank and place in it, by the node's position.
+    /// Tank and place in it, by node position.
     places: Vec<(usize, usize)>,
 }
 
 impl Chart {
-    /// Lays the basins out in an area of that size: with the largest cells at which all fit.
+    /// Lays out the basins in an area of that size, with the largest cells that fit.
     pub fn new(basins: &[Basin], width: f64, height: f64) -> Self {
         let most = most_across(basins.len(), width);
-        // Up to four basins stand beside each other, as cards do.
+        // Up to four basins are placed in one row, like cards.
         let least = if basins.len() <= 4 { most } else { 1 };
         let mut best: Option<Self> = None;
         for across in least..=most {
@@ -97,7 +97,7 @@ impl Chart {
         let plan = Plan::new(across, width, pitch);
         let rows = basins.chunks(across);
         let used: f64 = rows.clone().map(|row| plan.height(row) + GAP).sum();
-        // Basins go down to the edge, as columns of water.
+        // Basins extend to the bottom edge, like columns of water.
         let spare = (room - (used - GAP)).max(0.0) / rows.len().max(1) as f64;
         let mut chart = Self {
             pitch,
@@ -125,7 +125,7 @@ impl Chart {
         chart
     }
 
-    /// How many nodes it has.
+    /// Number of nodes.
     pub fn count(&self) -> usize {
         self.places.len()
     }
@@ -170,7 +170,7 @@ impl Chart {
         self.cell_in(tank, place).has(x, y).then_some(node)
     }
 
-    /// The places of a basin whose cells may be seen in a part of the chart: rows, as a range.
+    /// The places of a basin whose cells may be visible in a part of the chart: whole rows, as a range.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -184,7 +184,7 @@ impl Chart {
         from.min(to)..to
     }
 
-    /// The next node in a direction (`dx`, `dy`: −1, 0 or 1), or the nearest beyond a gap.
+    /// The adjacent node in a direction (`dx`, `dy`: −1, 0 or 1), or the nearest one across a gap.
     pub fn neighbor(&self, node: usize, dx: f64, dy: f64) -> Option<usize> {
         let (x, y) = self.cell(node)?.center();
         if let Some(next) = self.at_point(x + dx * self.pitch, y + dy * self.pitch) {
@@ -197,7 +197,7 @@ impl Chart {
     }
 }
 
-/// What all basins of a chart have in common.
+/// The dimensions that all basins of a chart share.
 struct Plan {
     width: f64,
     pitch: f64,

@@ -6,15 +6,15 @@ use std::rc::Rc;
 use super::Basin;
 use berth_protocol::frame::NodeFrame;
 
-/// Steps of fullness that the style sheet has a color for.
+/// Number of fullness steps with a color in the style sheet.
 pub const SOUNDINGS: usize = 6;
 /// Bars of the histogram.
 pub const BARS: usize = 10;
 
-/// What became of a node in the attempt that is explained.
+/// A node's outcome in the explained attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing is known (yet).
+    /// Not known, or not yet.
     #[default]
     Unknown,
     Feasible,
@@ -23,7 +23,7 @@ pub enum Outcome {
     Chosen,
 }
 
-/// A node's share of an amount, from 0 to 100.
+/// A node's requested share of a resource, from 0 to 100.
 #[allow(clippy::cast_precision_loss, reason = "a share")]
 pub fn share(requested: i64, allocatable: i64) -> f64 {
     if allocatable <= 0 {
@@ -32,18 +32,18 @@ pub fn share(requested: i64, allocatable: i64) -> f64 {
     (100.0 * requested as f64 / allocatable as f64).clamp(0.0, 100.0)
 }
 
-/// The share of its CPU that is requested, from 0 to 100.
+/// The requested share of a node's CPU, from 0 to 100.
 pub fn fullness(node: &NodeFrame) -> f64 {
     let cpu = node.resources.first();
     cpu.map_or(0.0, |cpu| share(cpu.requested, cpu.allocatable))
 }
 
-/// The color of a share: 0 for less than a sixth, 5 for the last.
+/// The color of a share: 0 for the first sixth, 5 for the last.
 pub fn sounding(share: f64) -> usize {
     bucket(share, SOUNDINGS)
 }
 
-/// How many nodes lie in each tenth of fullness.
+/// The number of nodes in each tenth of fullness.
 pub fn histogram(nodes: &[Rc<NodeFrame>]) -> [usize; BARS] {
     let mut bars = [0; BARS];
     for node in nodes {
@@ -65,7 +65,7 @@ fn bucket(share: f64, buckets: usize) -> usize {
     bucket.min(buckets - 1)
 }
 
-/// Outcomes from the letters of `Rows::verdicts`: one for each node, in document order.
+/// Outcomes from the letters of `Rows::verdicts`: one per node, in document order.
 pub fn outcomes(letters: &str, chosen: Option<usize>, nodes: usize) -> Vec<Outcome> {
     let outcome = |letter| match letter {
         'f' => Outcome::Feasible,
@@ -81,7 +81,7 @@ pub fn outcomes(letters: &str, chosen: Option<usize>, nodes: usize) -> Vec<Outco
     outcomes
 }
 
-/// What a basin's nodes amount to.
+/// Sums over a basin's nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sums {
     /// Requested shares of CPU, memory and Pods, from 0 to 100.
@@ -91,7 +91,7 @@ pub struct Sums {
     pub not_examined: usize,
 }
 
-/// Adds up a basin.
+/// Sums up a basin's nodes.
 pub fn sums(basin: &Basin, nodes: &[Rc<NodeFrame>], outcomes: &[Outcome]) -> Sums {
     let mut sums = Sums::default();
     let mut totals = [(0_i64, 0_i64); 3];
@@ -115,7 +115,7 @@ pub fn sums(basin: &Basin, nodes: &[Rc<NodeFrame>], outcomes: &[Outcome]) -> Sum
     sums
 }
 
-/// Positions of the nodes of these names.
+/// Positions of the nodes with these names.
 pub fn positions(names: &BTreeSet<String>, nodes: &[Rc<NodeFrame>]) -> Vec<usize> {
     if names.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What the stage draws, as plain geometry: grouping, layout and hit-testing. No DOM.
+//! The stage as plain geometry: grouping, layout and hit-testing, without DOM.
 
 pub mod camera;
 pub mod chart;
@@ -10,19 +10,19 @@ use std::rc::Rc;
 use self::chart::Rect;
 use berth_protocol::frame::NodeFrame;
 
-/// More nodes than this are drawn as cells.
+/// With more nodes than this, nodes are drawn as cells.
 pub const CARDS: usize = 120;
-/// At least this zoom, in percent, shows whole cards.
+/// From this zoom on, in percent, cards are complete.
 const WHOLE: u32 = 70;
 /// Below this zoom, in percent, nodes are cells.
 const CELLS: u32 = 30;
-/// The closest zoom, in percent, of a stage that draws cells however close one looks, and of one with cards.
+/// Maximum zoom, in percent, of a stage that always draws cells, and of one with cards.
 pub const CLOSEST_CELLS: u32 = 70;
 pub const CLOSEST_CARDS: u32 = 125;
-/// A card's width at 100 %, in CSS pixels; a cell's pitch is its share of it.
+/// A card's width at 100 %, in CSS pixels; the zoom of cells is their pitch relative to it.
 const CARD_WIDTH: f64 = 200.0;
 
-/// How much of a node there is room for.
+/// How much of a node is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     Card,
@@ -31,7 +31,7 @@ pub enum Detail {
     Cell,
 }
 
-/// What a stage of that many nodes shows at a zoom (in percent; `None`: none was chosen).
+/// The detail that a stage with that many nodes shows at a zoom (in percent; `None`: not chosen).
 pub fn detail(nodes: usize, zoom: Option<u32>) -> Detail {
     match zoom {
         _ if nodes > CARDS => Detail::Cell,
@@ -41,7 +41,7 @@ pub fn detail(nodes: usize, zoom: Option<u32>) -> Detail {
     }
 }
 
-/// The zoom, in percent, at which cells are so far apart.
+/// The zoom, in percent, of cells with that pitch.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -51,12 +51,12 @@ pub fn percent(pitch: f64) -> u32 {
     (pitch / CARD_WIDTH * 100.0).round().clamp(1.0, 400.0) as u32
 }
 
-/// How far apart cells are at a zoom, in CSS pixels.
+/// The pitch of cells at a zoom, in CSS pixels.
 pub fn pitch(percent: u32) -> f64 {
     f64::from(percent) / 100.0 * CARD_WIDTH
 }
 
-/// The zoom after one press of a button: round numbers, finer where cells are small.
+/// The zoom after one press of a button: round numbers, in smaller steps for small cells.
 pub fn step_zoom(from: u32, closer: bool) -> u32 {
     const STOPS: [u32; 16] = [2, 3, 4, 6, 8, 10, 13, 17, 22, 29, 40, 55, 70, 85, 100, 125];
     let next = if closer {
@@ -76,7 +76,7 @@ pub struct Basin {
     pub nodes: Vec<usize>,
 }
 
-/// Nodes by the value of a label: values by name, nodes without the label last.
+/// Groups nodes by the value of a label: values sorted by name, nodes without the label last.
 pub fn basins(nodes: &[Rc<NodeFrame>], key: &str) -> Vec<Basin> {
     let mut basins: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
     for (position, node) in nodes.iter().enumerate() {
@@ -95,8 +95,8 @@ pub fn basins(nodes: &[Rc<NodeFrame>], key: &str) -> Vec<Basin> {
         .collect()
 }
 
-/// Of some places, the nearest in a direction (`dx`, `dy`: −1, 0 or 1). What is beside, and only
-/// reaches a little farther, does not lie in that direction.
+/// The nearest of some places in a direction (`dx`, `dy`: −1, 0 or 1). A place that is beside the start and only
+/// extends a little farther does not count as in that direction.
 pub fn nearest(from: Rect, places: &[Rect], dx: f64, dy: f64) -> Option<usize> {
     let (x, y) = from.center();
     let mut best: Option<(f64, usize)> = None;
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(nearest(cards[0], &cards, 0.0, 1.0), Some(2));
         assert_eq!(nearest(cards[3], &cards, -1.0, 0.0), Some(2));
         assert_eq!(nearest(cards[0], &cards, -1.0, 0.0), None);
-        // A card beside it that is only a little taller does not lie below it.
+        // A card beside it that is only a little taller is not below it.
         let taller = Rect {
             height: cards[1].height + 30.0,
             ..cards[1]
