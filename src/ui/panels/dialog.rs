@@ -1,4 +1,4 @@
-//! Dialogs over the page: the examples, and the keys.
+//! Dialogs over the page: examples, help, the finder, and the scenario's description.
 
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
@@ -10,7 +10,7 @@ use crate::ui::store::{Action, Dialog, Example, PageAction, Store};
 use crate::ui::words;
 use berth_protocol::frame::AboutFrame;
 
-/// The dialog that is open, if one is.
+/// The open dialog, if any.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let Some(dialog) = store.page.dialog else {
         return html! {};
@@ -50,7 +50,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The author's description of the scenario; each hint is shown on request.
+/// The author's description of the scenario; each hint opens on a click.
 fn about(title: &str, about: &AboutFrame) -> Html {
     let hints = about.hints.iter().enumerate().map(|(position, hint)| {
         html! { <details class="hint"><summary>{ words::hint(position + 1, about.hints.len()) }</summary><p>{ prose(hint) }</p></details> }
@@ -65,7 +65,7 @@ fn about(title: &str, about: &AboutFrame) -> Html {
     }
 }
 
-/// Text between backticks is code; other marks stay as they were written.
+/// Renders text between backticks as code; other markup is kept verbatim.
 fn prose(text: &str) -> Html {
     let parts = text.split('`').enumerate();
     let parts = parts.map(|(position, part)| match position % 2 {

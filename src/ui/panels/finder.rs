@@ -1,4 +1,4 @@
-//! Finds a node or a Pod by its name, and goes there.
+//! Finds a node or a Pod by name, and moves there.
 
 use std::rc::Rc;
 
@@ -13,12 +13,12 @@ use crate::ui::store::{Action, ExplainAction, PageAction, Panel, StageAction, St
 use crate::ui::words;
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
-/// Names that are shown.
+/// Maximum number of names shown.
 const SHOWN: usize = 12;
-/// The dialog is gone after so long, and what is found can take the focus.
+/// Delay in milliseconds after which the dialog is gone and the result can take the focus.
 const GONE_MS: u32 = 30;
 
-/// Something that has the name.
+/// An object whose name matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Hit {
     Node(String),
@@ -26,7 +26,7 @@ enum Hit {
     Pod(String),
 }
 
-/// The field, and what it finds.
+/// The search field and its results.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let (nodes, pods) = (store.view.nodes.clone(), store.view.pods.clone());
     html! { <Finder {nodes} {pods} act={act.clone()} /> }
@@ -107,7 +107,7 @@ fn Finder(props: &Props) -> Html {
     }
 }
 
-/// Nodes and Pods whose names hold the text: those that begin with it first, nodes before Pods.
+/// Nodes and Pods whose names contain the text: prefix matches first, nodes before Pods.
 fn find(nodes: &[Rc<NodeFrame>], pods: &[Rc<PodFrame>], text: &str) -> Vec<Hit> {
     let text = text.trim().to_lowercase();
     let (mut first, mut more) = (Vec::new(), Vec::new());
@@ -128,7 +128,7 @@ fn find(nodes: &[Rc<NodeFrame>], pods: &[Rc<PodFrame>], text: &str) -> Vec<Hit> 
     first
 }
 
-/// Chooses what was found, and gives it the focus.
+/// Selects a result, and moves the focus to it.
 fn go(hit: &Hit, act: &Callback<Action>) {
     act.emit(Action::Page(PageAction::Show(None)));
     let places = match hit {
@@ -145,13 +145,12 @@ fn go(hit: &Hit, act: &Callback<Action>) {
     focus_later(places, true);
 }
 
-/// Gives the focus to a node that was moved: its card is another element then.
+/// Moves the focus to a node that was moved, because its card is now another element.
 pub fn follow(node: &str) {
     focus_later([named("data-node", node), String::new()], false);
 }
 
-/// Focuses the first of these that exists once the page is drawn; `centered`: in the middle
-/// of what is seen.
+/// Focuses the first of these that exists once the page is drawn; `centered`: scrolls it to the center of the view.
 fn focus_later(places: [String; 2], centered: bool) {
     Timeout::new(GONE_MS, move || {
         let document = gloo::utils::document();
@@ -169,7 +168,7 @@ fn named(attribute: &str, name: &str) -> String {
 }
 
 fn focus(element: Element, centered: bool) {
-    // Of the far view's nodes none is an element that takes the focus: their list is.
+    // In the far view nodes are no focusable elements; their list is.
     let list = element.closest("[role=listbox]").ok().flatten();
     let is_far = list.is_some();
     if let Ok(element) = list.unwrap_or(element).dyn_into::<HtmlElement>() {

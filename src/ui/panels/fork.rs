@@ -1,4 +1,4 @@
-//! A fork right after it was made: what it is, and what comes out differently.
+//! The panel after a fork: what the fork is, and how its outcome differs.
 
 use yew::{Callback, Html, MouseEvent, html};
 
@@ -8,7 +8,7 @@ use crate::ui::words;
 use berth_protocol::command::Subject;
 use berth_protocol::frame::{Difference, ForkFrame, MarkKind};
 
-/// Pods listed; the rest is a number.
+/// Maximum number of Pods listed; the rest is counted.
 const LISTED: usize = 20;
 
 /// Whether the right panel shows the fork: nothing else was chosen since the edit.
@@ -20,7 +20,7 @@ pub fn is_news(store: &Store) -> bool {
         && (store.view.head.finished || store.view.last_mark().is_none_or(edited))
 }
 
-/// The right panel, about the fork.
+/// The right panel with the fork.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let Some(fork) = &store.view.head.fork else {
         return html! {};

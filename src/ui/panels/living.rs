@@ -1,4 +1,4 @@
-//! The timeline's other controls: the mode of the cluster, its clock, and the list of what happened.
+//! Controls in the timeline: the cluster's mode, its clock, and the list of happenings.
 
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, HtmlElement, Node};
@@ -7,7 +7,7 @@ use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, html};
 use crate::ui::store::{Action, EditAction, Store};
 use crate::ui::words;
 
-/// The switch between modes; where time passes, the clock and the list as well.
+/// The switch between modes; in a simulated cluster also the clock and the list.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let now = store.view.head.now_ms;
     let kinds = [(false, words::SCHEDULE_ONLY), (true, words::LIVING)];
@@ -48,7 +48,7 @@ fn time(store: &Store, now: i64) -> Html {
     }
 }
 
-/// Escape closes the list and goes no further.
+/// Closes the list on Escape, and stops the event's propagation.
 fn closes() -> Callback<KeyboardEvent> {
     Callback::from(|event: KeyboardEvent| {
         let open = (event.key() == "Escape").then(|| open_list(event.target_dyn_into()));

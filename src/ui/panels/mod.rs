@@ -15,8 +15,7 @@ pub mod tabs;
 pub mod timeline;
 pub mod topbar;
 
-/// The parts that are worth keeping, as they were drawn last. Those with numbers for a state show
-/// what these count.
+/// Parts of the page cached as last drawn. Numbers as state are version counters and positions.
 #[derive(Default)]
 pub struct Before {
     cards: stage::Cards,

@@ -1,4 +1,4 @@
-//! The queue: waiting Pods in the order in which the scheduler takes them.
+//! The queue: waiting Pods in the order in which the scheduler pops them.
 
 use yew::{Callback, Html, classes, html};
 
@@ -10,17 +10,17 @@ use crate::ui::words;
 use berth_protocol::frame::PodFrame;
 use berth_protocol::page::Lane;
 
-/// Blocks shown in a lane at most, as its width allows; the rest is a number.
+/// Maximum number of blocks shown in a lane, limited by its width; the rest is counted.
 const ACTIVE: usize = 4;
 const BACKOFF: usize = 2;
 const UNSCHEDULABLE: usize = 2;
 const GATED: usize = 2;
 
-/// The attempt that is gone through.
+/// The attempt being stepped through.
 pub struct Now<'a> {
     /// Its Pod, while it waits.
     pub pod: Option<&'a PodFrame>,
-    /// The Pod's node is picked: its place in the queue is empty.
+    /// Whether the Pod's node is picked, so that its place in the queue is empty.
     pub has_left: bool,
 }
 
@@ -48,7 +48,7 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
             let more = (is_current && now.has_left).then_some("pod--left");
             Some(block_as(pod, &store.view.owners, selected, true, more, act))
         });
-        // Where the lane is narrow, its name is cut.
+        // The label is also the tooltip, because a narrow lane cuts its name.
         let label = format!("{name}, {}", words::count(lane.count, "Pod", "Pods"));
         html! {
             <section class="lane" aria-label={label.clone()}>

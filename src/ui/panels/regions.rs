@@ -1,4 +1,4 @@
-//! What folds a panel, brings it back, and makes it wider or narrower.
+//! Folds, unfolds and resizes panels.
 
 use std::cell::Cell;
 
@@ -11,16 +11,16 @@ use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, Arrange, Layout, NARROWEST, PageAction, Panel, WIDEST};
 use crate::ui::words;
 
-/// About as wide a panel is at first, in CSS pixels; the style sheet knows better.
+/// A panel's approximate initial width in CSS pixels; the style sheet has the exact one.
 const AT_FIRST: u32 = 400;
-/// CSS pixels by which an arrow key moves an edge.
+/// Step of an arrow key in CSS pixels.
 const STEP: f64 = 16.0;
-/// Names the panel that an element folds, or brings back.
+/// Attribute that names the panel that an element folds or unfolds.
 const FOLD: &str = "data-fold";
-/// A folded panel, as a length.
+/// Width of a folded panel.
 const RAIL: &str = "var(--rail)";
 
-/// The names that the style sheet has for a panel: of its class, and of the property with its width.
+/// The style sheet's names for a panel: its class, and the property with its width.
 fn names(panel: Panel) -> (&'static str, &'static str) {
     match panel {
         Panel::Sources => ("sources", "--own-sources"),
@@ -29,7 +29,7 @@ fn names(panel: Panel) -> (&'static str, &'static str) {
     }
 }
 
-/// The page's classes for what is folded.
+/// The app's classes for folded regions.
 pub fn classes(layout: &Layout) -> yew::Classes {
     classes!(
         layout
@@ -42,7 +42,7 @@ pub fn classes(layout: &Layout) -> yew::Classes {
     )
 }
 
-/// The page's style: how wide its panels are, where that was chosen.
+/// The app's style with the chosen widths of panels.
 pub fn style(layout: &Layout) -> String {
     let width = |panel: Panel| {
         let name = names(panel).1;
@@ -70,7 +70,7 @@ pub fn fold(panel: Panel, label: &'static str, act: &Callback<Action>) -> Html {
     }
 }
 
-/// A panel's edges: the rail that is left of a folded panel, or the edge that can be moved.
+/// A panel's edge: the rail of a folded panel, or the movable edge.
 pub fn edges(panel: Panel, label: &'static str, layout: &Layout, act: &Callback<Action>) -> Html {
     let mark = if panel == Panel::Sources {
         "right"
@@ -98,11 +98,11 @@ struct Props {
     act: Callback<Action>,
 }
 
-/// The edge between a panel and the stage: dragged, or moved by arrows.
+/// The edge between a panel and the stage: moved by pointer or arrow keys.
 #[function_component]
 fn Edge(props: &Props) -> Html {
     let panel = props.panel;
-    // Where the pointer went down, and how wide the panel was.
+    // The pointer's start position, and the panel's width at that time.
     let dragged = use_mut_ref(|| Cell::new(None::<(f64, f64)>));
     let outwards = if panel == Panel::Sources { 1.0 } else { -1.0 };
     let widen = {
@@ -120,7 +120,7 @@ fn Edge(props: &Props) -> Html {
             let Some((edge, panel)) = at(event.target()) else {
                 return;
             };
-            // Without it the pointer is lost as soon as it leaves these few pixels.
+            // Without capture, the pointer is lost as soon as it leaves these few pixels.
             let _ = edge.set_pointer_capture(event.pointer_id());
             dragged.borrow().set(Some((
                 f64::from(event.client_x()),
@@ -141,7 +141,7 @@ fn Edge(props: &Props) -> Html {
             let app = at(event.target()).and_then(|(_, panel)| panel.parent_element());
             let app = app.and_then(|app| app.dyn_into::<HtmlElement>().ok());
             if let Some((app, width)) = app.zip(reach(&event)) {
-                // Only the columns change; the store learns the width when the edge is released.
+                // Only the columns change; the store gets the width when the edge is released.
                 let width = format!("{}px", whole(width).max(NARROWEST));
                 let _ = app.style().set_property(names(panel).1, &width);
             }
@@ -177,7 +177,7 @@ fn Edge(props: &Props) -> Html {
                 "Escape" => widen(None),
                 _ => return,
             }
-            // The run takes no step then.
+            // The keys must not step through the run.
             event.prevent_default();
             event.stop_propagation();
         }
@@ -192,8 +192,8 @@ fn Edge(props: &Props) -> Html {
     }
 }
 
-/// The button that folds goes with what it folds. If it has the focus, that goes to what brings the panel back, and the
-/// other way round. To be said before all is drawn.
+/// The folding button disappears with its panel. If it has the focus, moves the focus to the rail, and vice versa. Call
+/// it before the change is drawn.
 pub fn follow_focus() {
     let here = gloo::utils::document().active_element();
     let Some(name) = here.and_then(|here| here.get_attribute(FOLD)) else {
@@ -204,7 +204,7 @@ pub fn follow_focus() {
         let all = focus::found(&root, &format!("[{FOLD}={name}]"));
         let mut seen = all.iter().filter(|it| it.offset_parent().is_some());
         if let Some(first) = seen.next() {
-            // A browser that cannot move the focus leaves it where it is.
+            // If a browser cannot move the focus, it stays where it is.
             let _ = first.focus();
         }
     });

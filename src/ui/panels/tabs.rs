@@ -1,5 +1,5 @@
-//! What a small screen has instead of panels beside each other: tabs below, the sentence above them,
-//! and buttons for the panels that open over the stage.
+//! Replacements for side-by-side panels on small screens: tabs at the bottom, the sentence above them, and buttons for
+//! the panels that open over the stage.
 
 use yew::{Callback, Html, MouseEvent, html};
 
@@ -13,7 +13,7 @@ const TABS: [(Panel, &str, &str, &str); 3] = [
     (Panel::Explain, "explain", words::EXPLAIN, "chosen"),
 ];
 
-/// The page's class for the panel that is shown.
+/// The app's class for the shown panel.
 pub fn class(panel: Panel) -> &'static str {
     match panel {
         Panel::Sources => "app--sources",
@@ -22,7 +22,7 @@ pub fn class(panel: Panel) -> &'static str {
     }
 }
 
-/// The tabs at the bottom of a phone.
+/// The tabs at the bottom of a phone's screen.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let tabs = TABS.map(|(panel, name, label, mark)| {
         let onclick = act.reform(move |_: MouseEvent| Action::Page(PageAction::Panel(panel)));
@@ -32,7 +32,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! { <nav class="tabbar" aria-label={words::PANELS}>{ for tabs }</nav> }
 }
 
-/// Buttons in the bar at the top, which open a panel over the stage and close it again.
+/// Buttons in the top bar that open a panel over the stage and close it again.
 pub fn drawers(store: &Store, act: &Callback<Action>) -> Html {
     let buttons = TABS
         .into_iter()
@@ -46,13 +46,13 @@ pub fn drawers(store: &Store, act: &Callback<Action>) -> Html {
     html! { <>{ for buttons }</> }
 }
 
-/// The explained attempt in a sentence, where Explain itself is hidden. The element stays even if it is empty: adding
-/// and removing elements between the panels makes browsers restyle the whole page.
+/// The explained attempt in a sentence, for screens where Explain is hidden. The element is rendered even if it is
+/// empty: adding and removing elements between the panels makes browsers restyle the whole page.
 pub fn sentence(store: &Store) -> Html {
     let explained = store.explain.explained.as_ref().zip(store.cycle());
     let text = explained.map(|(explained, cycle)| {
         words::sentence::sentence(cycle, &explained.rows, &store.revealed())
     });
-    // Explain has the same text, for screen readers too.
+    // Explain exposes the same text to screen readers.
     html! { <p class="verdictbar" aria-hidden="true">{ for text }</p> }
 }

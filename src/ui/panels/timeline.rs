@@ -1,4 +1,4 @@
-//! The strip at the bottom: transport, step size, speed, what happened last, and the log as a ruler.
+//! The timeline at the bottom: transport, step size, speed, the last event, and the log as a ruler.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
@@ -11,14 +11,14 @@ use crate::ui::store::{Action, Arrange, PageAction, Store, TimeAction};
 use crate::ui::words;
 use berth_protocol::frame::{Mark, MarkKind};
 
-/// Marks drawn; more would lie on each other. Failures are drawn all the same, up to as many again.
+/// Maximum number of marks before they overlap. Failures are always drawn, up to as many again.
 const MARKS: usize = 300;
-/// Lines that are printed.
+/// Maximum number of printed lines.
 const PRINTED: usize = 300;
-/// Steps a second.
+/// Steps per second.
 const SPEEDS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 
-/// The strip.
+/// The timeline.
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let view = &store.view;
     let at_start = view.head.position == 0 && store.time.progress.is_none();
@@ -52,7 +52,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     }
 }
 
-/// Folds the ruler; the bar stays.
+/// The button that folds the ruler; the bar stays.
 fn fold(store: &Store, act: &Callback<Action>) -> Html {
     let folded = store.page.layout.ruler_folded;
     let label = if folded {
@@ -134,7 +134,7 @@ fn progress(store: &Store) -> String {
     format!("{} / {}{more}", view.head.position, view.head.log_length)
 }
 
-/// What is being done, or was done last.
+/// The current or the last event.
 fn event(store: &Store) -> Html {
     if let (Some(stop), Some(cycle)) = (store.stop(), store.cycle()) {
         let pod = words::short(&cycle.pod);
@@ -174,7 +174,7 @@ fn described(mark: &Mark) -> (&'static str, String) {
     }
 }
 
-/// What the ruler shows, as lines: paper has no pointer to ask it with.
+/// The ruler as lines of text for print, which has no tooltips.
 fn printed(view: &View) -> Html {
     let done = view.timeline.iter().take(view.head.position).enumerate();
     let line = |(at, mark): (usize, &Mark)| html! { <li value={(at + 1).to_string()}>{ described(mark).1 }</li> };
@@ -248,7 +248,7 @@ fn marks(view: &View) -> Html {
             MarkKind::Moment => "tm--moment",
         };
         let future = (position >= view.head.position).then_some("tm--future");
-        // A mark stays as it is when others come: how many there are makes the width around them all.
+        // A mark's style is constant as the log grows: the container's width scales with the log's length.
         let style = format!("--n:{}", position + 1);
         html! { <i key={position} class={classes!("tm", kind, future)} {style} /> }
     });

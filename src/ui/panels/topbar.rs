@@ -1,4 +1,4 @@
-//! The bar at the top: what scenario this is, and what concerns the page as a whole.
+//! The bar at the top: the scenario's title, and controls of the whole page.
 
 use yew::{Callback, Html, MouseEvent, html};
 
@@ -9,13 +9,13 @@ use crate::ui::persistence::storage;
 use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
 use crate::ui::words;
 
-/// The name under which the theme is kept between visits.
+/// The storage name of the theme.
 const THEME: &str = "theme";
-/// The attribute of the page's root for its size, and the larger one.
+/// The root's attribute for the page's size, and the larger size.
 const SIZE: &str = "data-size";
 const PRESENTATION: &str = "presentation";
 
-/// The bar.
+/// The bar at the top.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let toggle = Callback::from(|_: MouseEvent| toggle_theme());
     let size = act.reform(|_: MouseEvent| Action::Page(PageAction::Arrange(Arrange::Presentation)));
@@ -67,19 +67,19 @@ fn about(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The theme and the size that were chosen last.
+/// Applies the stored theme and size.
 pub fn dress(layout: &Layout) {
     if let Some(theme) = storage::get(THEME) {
-        // Without the attribute the page follows the system.
+        // Without the attribute the page follows the system's color scheme.
         let _ = gloo::utils::document_element().set_attribute("data-theme", &theme);
     }
     enlarge(layout);
 }
 
-/// Draws everything in the size that was chosen.
+/// Applies the chosen size to the whole page.
 pub fn enlarge(layout: &Layout) {
     let root = gloo::utils::document_element();
-    // An attribute that cannot be set leaves the size as it is.
+    // If the attribute cannot be set, the size stays as it is.
     let _ = if layout.presentation {
         root.set_attribute(SIZE, PRESENTATION)
     } else {

@@ -1,4 +1,4 @@
-//! The arithmetic behind one cell of the matrix, and the two pieces of YAML that meet in it.
+//! The arithmetic behind one cell of the matrix, and the two manifest snippets that it compares.
 
 use yew::{Html, classes, html};
 
@@ -9,13 +9,13 @@ use berth_protocol::cycle::Cycle;
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::page::Snippet;
 
-/// Comparisons that turned out well, shown below those that did not.
+/// Maximum number of passed comparisons, shown below the failed ones.
 const QUIET: usize = 6;
 
-/// A piece of a sum.
+/// A part of a sum.
 #[derive(Debug, PartialEq, Eq)]
 enum Term {
-    /// What is counted, in front of the sum.
+    /// The counted thing, in front of the sum.
     Of(String),
     Number {
         text: String,
@@ -28,7 +28,7 @@ enum Term {
     },
 }
 
-/// What was found about the chosen cell.
+/// The arithmetic and the manifests of the chosen cell.
 pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
     let Cell { node, plugin } = cell;
     let report = cycle.nodes.iter().find(|report| report.node == *node);
@@ -40,7 +40,7 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
         .flat_map(|refusal| &refusal.facts)
         .partition(|fact| fact.kind.speaks_against());
     let quiet = quiet.iter().take(QUIET);
-    // One sum needs no label of its own.
+    // A single sum needs no label.
     let several = against.len() > 1;
     let first = against.first().and_then(|fact| terms(&fact.kind));
     let about = first.into_iter().flatten().find_map(|term| match term {
@@ -80,7 +80,7 @@ fn comparison(fact: &FactKind, labelled: bool) -> Html {
 }
 
 fn number(text: impl ToString, caption: &str) -> Term {
-    // The space is for screen readers, and for copying.
+    // The space is for screen readers and for copied text.
     let space = if caption.is_empty() { "" } else { " " };
     Term::Number {
         text: text.to_string(),
@@ -109,7 +109,7 @@ const MORE: Term = Term::Sign {
     bad: true,
 };
 
-/// The numbers of a refusal; `None` where there are none to compare.
+/// The numbers of a rejection; `None` if there is nothing to compare.
 fn terms(fact: &FactKind) -> Option<Vec<Term>> {
     match fact {
         FactKind::Resource {
@@ -204,7 +204,7 @@ fn affinity(term: AffinityTermKind, topology_key: &str, domain: &str, count: i64
     ]
 }
 
-/// The two pieces of the manifests beside each other.
+/// The two manifest snippets, side by side.
 fn clash(found: &Found) -> Option<Html> {
     let sides: Vec<Html> = found.pod.iter().chain(&found.node).map(side).collect();
     (!sides.is_empty()).then(|| html! { <div class="clash">{ for sides }</div> })
@@ -221,7 +221,7 @@ fn side(snippet: &Snippet) -> Html {
     }
 }
 
-/// A line of YAML, with its key, value and comment apart.
+/// A line of YAML, with key, value and comment marked up separately.
 fn yaml(line: &str) -> Html {
     if line.trim_start().starts_with('#') {
         return html! { <span class="c">{ line }</span> };

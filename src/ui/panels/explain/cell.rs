@@ -9,19 +9,19 @@ use crate::ui::words;
 use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
 use berth_protocol::fact::Fact;
 
-/// A cell of the matrix.
+/// The content of a matrix cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Passes,
-    /// Its PreFilter skipped it.
+    /// The plugin's PreFilter skipped it.
     Skipped,
-    /// The node was not looked at.
+    /// The node was not examined.
     NotExamined,
-    /// The attempt has not come to this plugin yet.
+    /// The attempt has not reached this plugin yet.
     NotRun,
-    /// The first to reject the node.
+    /// The first plugin to reject the node.
     Rejects(Code),
-    /// Would reject it too, had the first not.
+    /// It would also reject the node, but another plugin was first.
     AlsoWould(Code),
 }
 
@@ -50,7 +50,7 @@ impl Judgement {
         }
     }
 
-    /// For automation: the code, or why there is none.
+    /// A test hook (`data-verdict`): the code, or why there is none.
     pub fn verdict(self) -> String {
         match self {
             Self::Passes => "Success".to_owned(),
@@ -90,14 +90,14 @@ impl Judgement {
     }
 }
 
-/// The plugin's refusal of the node, if it refuses.
+/// The plugin's rejection of the node, if any.
 pub fn refusal<'a>(report: &'a NodeReport, plugin: &str) -> Option<&'a Verdict> {
     let of_plugin = |verdict: &&Verdict| verdict.code != Code::Success && verdict.plugin == plugin;
     let by_itself = report.failures.iter().find(of_plugin);
     by_itself.or_else(|| report.verdict.as_ref().filter(of_plugin))
 }
 
-/// A refusal in two or three words.
+/// A rejection in two or three words.
 pub fn brief(refusal: &Verdict) -> String {
     let mut against = refusal
         .facts

@@ -1,4 +1,4 @@
-//! The smallest fixes: single changes with which the Pod schedules, each tried by the scheduler.
+//! The smallest fixes: single changes with which the Pod schedules, each verified by the scheduler.
 
 use yew::{Callback, Html, MouseEvent, html};
 
@@ -8,10 +8,10 @@ use crate::ui::store::{Action, EditAction, Store};
 use crate::ui::words;
 use berth_protocol::fix::Fix;
 
-/// Fixes shown at first; the rest unfolds.
+/// Number of fixes shown at first; the rest is folded.
 const SHOWN: usize = 5;
 
-/// The section with the fixes of the explained attempt; nothing for a Pod that was placed.
+/// The section with the fixes for the explained attempt; empty if the Pod was placed.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let waits = store
         .cycle()

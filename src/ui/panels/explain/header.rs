@@ -1,4 +1,4 @@
-//! Which attempt it is, whose, and how it ended.
+//! The head of Explain: which attempt is shown, its Pod, and its outcome.
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
@@ -13,10 +13,10 @@ use berth_protocol::cycle::Cycle;
 use berth_protocol::frame::Mark;
 use berth_protocol::quantity;
 
-/// The place of the explained attempt among all attempts of the log; edits do not count.
+/// The place of the explained attempt among all attempts in the log; edits do not count.
 #[derive(Debug, PartialEq, Eq)]
 struct Place {
-    /// From 1.
+    /// Counted from 1.
     number: usize,
     count: usize,
     /// Positions in the log.
@@ -37,7 +37,7 @@ fn place(timeline: &[Mark], position: usize) -> Place {
     }
 }
 
-/// The panel's head, with the way to the attempts before and after.
+/// The panel's head, with buttons for the previous and the next attempt.
 pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
     let turn = |label: &'static str, mark: &str, to: Option<usize>| {
         let act = act.clone();
@@ -69,7 +69,7 @@ pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The Pod, how it ended, and what it asks for.
+/// The Pod, its outcome and its requests.
 pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) -> Html {
     let pod = store.view.pod(&cycle.pod);
     let flag = pod.map(|pod| html! { <i class={classes!("flag", owners.class(pod))} /> });
@@ -106,7 +106,7 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
     }
 }
 
-/// The number of the Pod's attempt and its time in a simulated cluster; otherwise the round.
+/// The number and time of the Pod's attempt in a simulated cluster; otherwise the round.
 fn when(store: &Store, cycle: &Cycle) -> Html {
     let at = store
         .explain
@@ -125,7 +125,7 @@ fn when(store: &Store, cycle: &Cycle) -> Html {
     }
 }
 
-/// The number of a Pod's attempt among all of that Pod, from 1.
+/// The number of an attempt among all attempts of its Pod, from 1.
 fn number_of(timeline: &[Mark], position: usize, pod: &str) -> usize {
     let before = timeline.iter().take(position);
     1 + before.filter(|mark| &*mark.pod == pod).count()
@@ -171,7 +171,7 @@ mod tests {
             later: Some(3),
         };
         assert_eq!(place(&log, 2), expected);
-        // One that is still to be made.
+        // An attempt that has not been made yet.
         let expected = Place {
             number: 4,
             count: 4,

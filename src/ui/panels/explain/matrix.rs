@@ -1,4 +1,4 @@
-//! The filter matrix: nodes × Filter plugins. Large ones draw only the rows in view.
+//! The filter matrix: nodes × Filter plugins. Of a large one, only the rows in view are drawn.
 
 mod walk;
 
@@ -23,9 +23,9 @@ use berth_protocol::cycle::{Cycle, NodeReport};
 use berth_protocol::page::{ALL_ROWS, Explained};
 use walk::{at_of, key};
 
-/// Nodes beyond which they can be searched and sorted.
+/// With more nodes than this, they can be searched and sorted.
 const SEARCHED: u32 = 12;
-/// Columns beyond which they are narrow.
+/// With more columns than this, columns are narrow.
 const WIDE: usize = 7;
 
 /// The section with the matrix.
@@ -36,7 +36,7 @@ pub fn view(
     revealed: &Revealed,
     act: &Callback<Action>,
 ) -> Html {
-    // Of a large cluster only some rows are known: no group would be whole.
+    // Of a large cluster only some rows are known, so groups would be incomplete.
     let is_whole = usize::try_from(cycle.search.nodes).is_ok_and(|nodes| nodes <= ALL_ROWS);
     let is_grouped = store.explain.look.order == Order::Document && is_whole;
     let groups = is_grouped.then(|| {
@@ -78,7 +78,7 @@ pub fn view(
 
 #[derive(Properties, Clone)]
 pub struct Props {
-    /// A row's name asks why the Pod did not go there.
+    /// Whether a click on a row's name asks why the Pod was not placed there.
     pub asks: bool,
     explained: Rc<Explained>,
     pub cell: Option<Chosen>,
@@ -109,14 +109,14 @@ impl Props {
         self.explained.result.as_ref().ok()
     }
 
-    /// Positions of the rows that the engine reported, among those that the filter lets through.
+    /// Positions of the rows that the engine reported, among the rows that match the filter.
     fn known(&self) -> Range<usize> {
         let from = self.explained.rows.from;
         let reported = self.cycle().map_or(0, |cycle| cycle.nodes.len());
         from..(from + reported).min(self.total()).max(from)
     }
 
-    /// How many rows the filter lets through. Of a small cluster more are reported, for the stage.
+    /// Number of rows that match the filter. For a small cycle more rows are reported, for the stage.
     fn total(&self) -> usize {
         self.explained.rows.matching
     }
@@ -136,7 +136,7 @@ impl Props {
     }
 }
 
-/// The column of the nodes' names, before all plugins.
+/// The column of node names, before the plugins.
 pub const NAMES: usize = usize::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,20 +146,20 @@ pub struct At {
 }
 
 pub struct Matrix {
-    /// First row drawn.
+    /// The first drawn row.
     first: usize,
     /// The column under the pointer.
     hot: Option<usize>,
-    /// The cell that Tab leads to.
+    /// The cell that is the tab stop.
     stop: At,
     unfolded: bool,
-    /// Rows that the engine was asked for.
+    /// The first row of the last request to the engine.
     asked: Option<usize>,
     list: NodeRef,
-    /// To do once the new rows are drawn.
+    /// Deferred until the new rows are drawn.
     focus: bool,
     rewind: bool,
-    /// Frames until all rows are drawn, and not only the first of them.
+    /// Frames until all rows in view are drawn instead of only the first ones.
     later: u8,
     frame: Option<AnimationFrame>,
 }
@@ -168,7 +168,7 @@ pub enum Msg {
     Scrolled,
     Hover(Option<usize>),
     Focus(At),
-    /// Moves by so many rows and columns.
+    /// Moves by this many rows and columns.
     Go(isize, isize),
     Choose(At),
     Close,
@@ -191,7 +191,7 @@ impl Component for Matrix {
             list: NodeRef::default(),
             focus: false,
             rewind: false,
-            // The first frame begins before anything is drawn.
+            // The first frame begins before the first drawing.
             later: 2,
             frame: None,
         }
@@ -258,7 +258,7 @@ impl Component for Matrix {
             let cell = list.query_selector("[data-at][tabindex=\"0\"]");
             let cell = cell.ok().flatten();
             if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) {
-                // If focusing fails, the arrow keys step through the run: harmless.
+                // If focusing fails, the arrow keys step through the run, which is harmless.
                 let _ = cell.focus();
             }
         }
@@ -291,8 +291,8 @@ impl Matrix {
         self.frame = (self.later > 0).then(|| request_animation_frame(next));
     }
 
-    /// Positions of the rows that are drawn. What appears with the rest of Explain is about what is
-    /// in view, so that no task is long; the other rows follow.
+    /// Positions of the rows to draw. With the rest of Explain only the rows in view are drawn, to avoid a long task;
+    /// the others follow.
     fn drawn(&self, total: usize) -> Range<usize> {
         let drawn = rows::drawn(self.first, total);
         if self.later > 0 {
@@ -326,7 +326,7 @@ impl Matrix {
                 column: if columns.contains(&self.stop.column) {
                     self.stop.column
                 } else {
-                    // Tab leads to a verdict first; the names are an arrow away.
+                    // The tab stop is a verdict first; an arrow key leads to the names.
                     let plugin = columns.iter().find(|column| **column != NAMES);
                     plugin.copied().unwrap_or(0)
                 },
@@ -366,7 +366,7 @@ impl Matrix {
         }
     }
 
-    /// What the matrix leaves out, and why.
+    /// Notes about what the matrix omits, and why.
     fn notes(&self, ctx: &Context<Self>, cycle: &Cycle) -> Html {
         let is_skipped = |plugin: &&String| cycle.pre_filter.skipped.contains(plugin);
         let skipped = cycle.filter_plugins.iter().filter(is_skipped);
@@ -393,7 +393,7 @@ impl Matrix {
     }
 }
 
-/// The column that the current step, or the chosen cell, is about.
+/// The column of the current step or of the chosen cell.
 fn now(props: &Props, cycle: &Cycle) -> Option<usize> {
     let stop = props.revealed.stop.as_ref();
     let stop = stop.filter(|stop| stop.point == Point::Filter);

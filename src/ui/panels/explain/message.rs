@@ -1,4 +1,4 @@
-//! The text of the `FailedScheduling` event, taken apart into the clauses that count nodes.
+//! The text of the `FailedScheduling` event, split into the clauses that count nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,17 +9,16 @@ use super::text;
 use crate::ui::store::{Action, ExplainAction, Store};
 use berth_protocol::page::{Explained, Rows};
 
-/// Where PostFilter's part begins.
+/// Prefix of PostFilter's part.
 const PREEMPTION: &str = "preemption: ";
-/// Said of nodes that no eviction makes feasible.
+/// The reason for nodes on which no eviction helps.
 const NOT_HELPFUL: &str = "Preemption is not helpful for scheduling";
 
-/// A piece of the message.
+/// A part of the message.
 #[derive(Debug, PartialEq, Eq)]
 struct Piece<'a> {
     text: &'a str,
-    /// The nodes that it counts, by position among all; `None`: it counts none, or it is not known
-    /// which.
+    /// Positions of the nodes that it counts; `None` if it counts none or they are not known.
     nodes: Option<Vec<u32>>,
 }
 
@@ -29,7 +28,7 @@ pub fn view(store: &Store, explained: &Explained, message: &str, act: &Callback<
     let is_shown = store.view.nodes.len() == explained.rows.verdicts.len();
     let pieces = known.split(message);
     let pieces = pieces.into_iter().map(|piece| {
-        // The stage may show another cluster than that of the attempt.
+        // The stage may show another cluster than the attempt's.
         let nodes = piece.nodes.filter(|_| is_shown);
         let Some(nodes) = nodes else {
             return html! { { piece.text } };
@@ -46,7 +45,7 @@ pub fn view(store: &Store, explained: &Explained, message: &str, act: &Callback<
     )
 }
 
-/// A clause to click on. It breaks over lines as text does, which a `<button>` would not.
+/// A clickable clause. It breaks over lines like text, which a `<button>` would not.
 fn clause(text: &str, nodes: Vec<u32>, is_lit: bool, act: &Callback<Action>) -> Html {
     let light = act.reform(move |()| Action::Explain(ExplainAction::Light(nodes.clone())));
     let onclick = light.reform(|_: MouseEvent| ());
@@ -62,7 +61,7 @@ fn clause(text: &str, nodes: Vec<u32>, is_lit: bool, act: &Callback<Action>) -> 
     }
 }
 
-/// Whether just these nodes are lit.
+/// Whether exactly these nodes are highlighted.
 fn is_lit(store: &Store, nodes: &[u32]) -> bool {
     let mut names = nodes.iter().map(|position| store.view.name_at(*position));
     !nodes.is_empty()
@@ -70,11 +69,11 @@ fn is_lit(store: &Store, nodes: &[u32]) -> bool {
         && names.all(|name| name.is_some_and(|name| store.explain.lit.contains(name)))
 }
 
-/// The clauses that a message can hold, with the nodes that they count.
+/// The clauses that a message may contain, with the nodes that they count.
 struct Clauses {
     /// `2 Insufficient cpu`.
     filter: Vec<(String, Vec<u32>)>,
-    /// Nodes that preemption cannot help, and those that it was tried on.
+    /// Nodes on which preemption is not helpful, and nodes on which it was tried.
     unresolvable: Vec<u32>,
     tried: Vec<u32>,
 }
@@ -120,7 +119,7 @@ impl Clauses {
             if is_clause(rest, &not_helpful) {
                 return Some((not_helpful.len(), self.unresolvable.clone()));
             }
-            // A clause that counts as many nodes as were tried counts just those.
+            // A clause that counts as many nodes as were tried counts exactly those.
             let clause = rest.strip_prefix(&format!("{tried} "))?;
             let next = rest.find(&format!(", {not_helpful}"));
             let end = next.or_else(|| rest.rfind('.')).unwrap_or(rest.len());
@@ -131,8 +130,7 @@ impl Clauses {
     }
 }
 
-/// Nodes that preemption cannot help (nodes that were not looked at among them, as PreFilter ruled
-/// them out), and the other rejected ones.
+/// Nodes on which preemption is not helpful, including those that PreFilter ruled out, and the other rejected ones.
 fn by_code(rows: &Rows) -> (Vec<u32>, Vec<u32>) {
     let (mut unresolvable, mut tried) = (Vec::new(), Vec::new());
     for (position, letter) in (0_u32..).zip(rows.verdicts.bytes()) {
@@ -146,13 +144,13 @@ fn by_code(rows: &Rows) -> (Vec<u32>, Vec<u32>) {
     (unresolvable, tried)
 }
 
-/// Whether the text begins with just this clause.
+/// Whether the text begins with exactly this clause.
 fn is_clause(text: &str, clause: &str) -> bool {
     let rest = text.strip_prefix(clause);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(", ") || rest.starts_with('.'))
 }
 
-/// Takes a text apart at the clauses that `find` knows by their beginning.
+/// Splits a text at the clauses that `find` recognizes by their prefix.
 fn pieces<'a>(text: &'a str, find: impl Fn(&str) -> Option<(usize, Vec<u32>)>) -> Vec<Piece<'a>> {
     let mut pieces = Vec::new();
     let (mut plain, mut at) = (0, 0);

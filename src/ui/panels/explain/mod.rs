@@ -28,8 +28,8 @@ use crate::ui::words::explain as text;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::page::Explained;
 
-/// The right panel. Optional parts are an `if` or an empty node, never a `for`: when a list changes its
-/// length, its neighbours are drawn anew and lose the focus.
+/// The right panel. Optional parts are an `if` or an empty node, never a `for`: when a list changes its length, its
+/// siblings are recreated and lose the focus.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let body = match &store.explain.explained {
         None => html! { <p class="sentence muted">{ unexplained(store) }</p> },
@@ -50,7 +50,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The text in place of an attempt.
+/// The text shown without an attempt.
 fn unexplained(store: &Store) -> String {
     let pod = store.chosen_pod().and_then(|key| store.view.pod(key));
     let there = pod.and_then(|pod| Some((label(pod), pod.node.as_ref()?)));
@@ -84,7 +84,7 @@ fn attempt(
         && revealed.reached(Point::Filter);
     let filter = || matrix::view(store, explained, cycle, &revealed, act);
     let is_over = revealed.reached(Point::PostFilter);
-    // Room that was made matters more than the nodes that had none.
+    // Successful preemption matters more than the nodes without room, so it comes first.
     let preemption = cycle.preemption.as_ref().filter(|_| is_over);
     html! {
         <>
@@ -104,13 +104,13 @@ fn attempt(
     }
 }
 
-/// Whether the outcome is shown, and not only a step on the way there.
+/// Whether the outcome is shown, and not only a step before it.
 fn shows_outcome(revealed: &Revealed) -> bool {
     let stop = revealed.stop.as_ref();
     stop.is_none_or(|stop| stop.point == Point::PostFilter || stop.point >= Point::Select)
 }
 
-/// The text with these names in bold, wherever they stand as words.
+/// The text with these names in bold, where they occur as whole words.
 fn emphasised(text: &str, names: &[&str]) -> Html {
     let parts = split(text, names).into_iter();
     let parts = parts.map(|(is_name, part)| {
@@ -123,7 +123,7 @@ fn emphasised(text: &str, names: &[&str]) -> Html {
     parts.collect()
 }
 
-/// The text in pieces: names (`true`), and the text between them.
+/// Splits the text into names (`true`) and the text between them.
 fn split<'a>(text: &'a str, names: &[&str]) -> Vec<(bool, &'a str)> {
     let mut parts = Vec::new();
     let (mut plain, mut at) = (0, 0);
@@ -145,8 +145,8 @@ fn split<'a>(text: &'a str, names: &[&str]) -> Vec<(bool, &'a str)> {
     parts
 }
 
-/// Whether the text begins with the name as a whole word. A full stop more often ends a sentence
-/// than it belongs to a name.
+/// Whether the text begins with the name as a whole word. A dot after it is taken for a full stop rather than for a
+/// part of a name.
 fn is_word(text: &str, name: &str) -> bool {
     let rest = text.strip_prefix(name).filter(|_| !name.is_empty());
     let next = rest.map(|rest| rest.chars().next());

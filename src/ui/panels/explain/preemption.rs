@@ -1,4 +1,4 @@
-//! Where preemption could make room, at whose cost, and which rule decided.
+//! The candidates of preemption, their victims, and the rule that decided.
 
 use yew::{Html, classes, html};
 
@@ -10,22 +10,22 @@ use crate::ui::store::Store;
 use crate::ui::words;
 use berth_protocol::cycle::{Candidate, PreemptionReport};
 
-/// Candidates shown; the rest is a number.
+/// Maximum number of candidates shown; the rest is counted.
 const CANDIDATES: usize = 30;
-/// Victims named for a candidate.
+/// Maximum number of victims named per candidate.
 const VICTIMS: usize = 3;
 
-/// The rule that compares when victims started.
+/// Position of the rule that compares the victims' start times.
 const START: usize = 4;
 
-/// A rule as it went: how many candidates it left, and which ones it dropped.
+/// A rule's result: how many candidates it left, and which ones it dropped.
 #[derive(Debug, PartialEq, Eq)]
 struct Round {
     left: usize,
     dropped: Vec<usize>,
 }
 
-/// The rules in order, as far as more than one candidate was left.
+/// Applies the rules in order while more than one candidate is left.
 fn rounds(candidates: &[Candidate]) -> Vec<Round> {
     let mut left: Vec<usize> = (0..candidates.len()).collect();
     let rules = candidates.iter().map(|one| one.ranks.len()).min();

@@ -5,18 +5,18 @@ use std::ops::Range;
 
 use super::text;
 
-/// More rows than this are not all drawn.
+/// With more rows than this, only those in view are drawn.
 pub const ALL: usize = 60;
-/// Rows of them in the page at a time: some 20 that fit, and some before and after.
+/// Number of rows drawn then: some 20 that fit, and some before and after.
 pub const DRAWN: usize = 40;
-/// Rows of them in the first frame.
+/// Number of rows drawn in the first frame.
 pub const AT_FIRST: usize = 16;
-/// Rows drawn before the first one in view.
+/// Number of rows drawn before the first one in view.
 const BEFORE: usize = 6;
-/// Rows that the engine is asked for before those that are drawn.
+/// Number of rows requested before the drawn ones.
 const ASKED_BEFORE: usize = 70;
 
-/// Rows that belong together.
+/// Rows of one group.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Group {
     /// The distinguishing part of its topology domain, and the whole name; empty without grouping.
@@ -26,7 +26,7 @@ pub struct Group {
     pub rows: Vec<usize>,
 }
 
-/// The rows by the value that they are grouped by: values by name, rows without one last.
+/// Groups rows by value: values sorted by name, rows without one last.
 pub fn grouped(values: &[Option<String>]) -> Vec<Group> {
     let mut groups: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
     for (row, value) in values.iter().enumerate() {
@@ -49,7 +49,7 @@ pub fn grouped(values: &[Option<String>]) -> Vec<Group> {
         .collect()
 }
 
-/// All rows as one group without a name.
+/// All rows as one unnamed group.
 pub fn ungrouped(count: usize) -> Vec<Group> {
     let rows = (0..count).collect();
     vec![Group {
@@ -67,15 +67,15 @@ pub fn drawn(first: usize, total: usize) -> Range<usize> {
     first..first + DRAWN
 }
 
-/// The first row to draw when so much of the list's height (head included) is scrolled away.
-/// Rounded, so that not every pixel causes a redraw.
+/// The first row to draw when this much of the list's height (head included) is scrolled away. It is rounded, so that
+/// not every pixel causes a redraw.
 pub fn first(scrolled: usize, height: usize, total: usize) -> usize {
     // The head is about as high as five rows.
     let at = scrolled.saturating_mul(total + 5) / height.max(1);
     at.saturating_sub(BEFORE) / 10 * 10
 }
 
-/// The first row to ask the engine for so that these can be drawn; `None` if it reported them.
+/// The first row to request so that these can be drawn; `None` if they were reported.
 pub fn missing(drawn: &Range<usize>, known: &Range<usize>) -> Option<usize> {
     let is_known = known.start <= drawn.start && drawn.end <= known.end;
     (!is_known).then(|| drawn.start.saturating_sub(ASKED_BEFORE))

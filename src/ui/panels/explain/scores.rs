@@ -11,25 +11,25 @@ use crate::ui::words;
 use berth_protocol::cycle::{Cycle, NodeScore, PluginScore};
 use berth_protocol::page::Explained;
 
-/// The best nodes in the table; the winner and a chosen node come beside them.
+/// Number of best nodes in the table; one more is shown beside them.
 const BEST: usize = 4;
-/// Nodes with a bar.
+/// Maximum number of nodes with a bar.
 const BARS: usize = 12;
-/// Shades that the style sheet has for plugins.
+/// Number of plugin shades in the style sheet.
 const SHADES: usize = 7;
 
 struct Scores<'a> {
     cycle: &'a Cycle,
     revealed: &'a Revealed,
-    /// Plugins that scored, in their order: position among all, name, weight.
+    /// Plugins that scored, in order: position among all, name, weight.
     plugins: Vec<(usize, &'a str, i64)>,
-    /// Scores are normalized and added up.
+    /// Whether scores are normalized and summed.
     is_summed: bool,
-    /// The node was picked.
+    /// Whether the node is picked.
     is_picked: bool,
 }
 
-/// The section with the scores, if the attempt has come that far.
+/// The section with the scores, if the attempt has reached that point.
 pub fn view(
     store: &Store,
     explained: &Explained,
@@ -93,7 +93,7 @@ fn shade(position: usize) -> String {
 }
 
 impl<'a> Scores<'a> {
-    /// The winner first, then by total; as in the manifests while there are no totals.
+    /// By total, the winner first among equals; in document order while there are no totals.
     fn ranked(&self, nodes: &'a [NodeScore]) -> Vec<&'a NodeScore> {
         let mut ranked: Vec<&NodeScore> = nodes.iter().collect();
         if self.is_summed {
@@ -106,7 +106,7 @@ impl<'a> Scores<'a> {
         self.is_picked && self.cycle.selected.as_deref() == Some(&score.node)
     }
 
-    /// The best four, the winner, and the node that is chosen on the page.
+    /// The best nodes, and the node that is chosen on the page or else the next best one.
     fn beside_each_other(&self, ranked: &[&'a NodeScore], store: &Store) -> Vec<&'a NodeScore> {
         let chosen = store.explain.cell.as_ref().map(|cell| &cell.node);
         let chosen = store.stage.chosen.first().or(chosen);

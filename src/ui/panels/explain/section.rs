@@ -1,11 +1,11 @@
-//! A part of the explanation that can be shut. Whether it is belongs to the page alone, so the
-//! browser keeps it; only a change of what it is at first opens or shuts it again.
+//! A collapsible part of the explanation. The browser keeps its open state, which belongs to the page alone; only a
+//! change of `open` opens or closes it again.
 
 use yew::{Html, html};
 
 use crate::ui::parts::icon::icon;
 
-/// A section with a head to click on. `sum`: what it comes to, for when it is shut.
+/// A section with a clickable head. `sum`: its summary, visible while it is closed.
 pub fn section(title: &str, sum: Html, open: bool, body: Html) -> Html {
     html! {
         <details class="sect" {open}>

@@ -1,4 +1,4 @@
-//! What the queue did with a Pod since an attempt that failed.
+//! The queue's actions on a Pod since a failed attempt.
 
 use yew::{Html, html};
 
@@ -8,10 +8,10 @@ use berth_protocol::cycle::Cycle;
 use berth_protocol::happening::{Happening, QueueAction};
 use berth_protocol::page::Explained;
 
-/// Moves to list: the last ones.
+/// Maximum number of moves to list: the last ones.
 const MOVES: usize = 4;
 
-/// Why the queue moved the Pod to another attempt, or left it where it was. Only where time passes.
+/// Why the queue moved or kept the Pod after the attempt; only in a simulated cluster.
 pub fn view(store: &Store, explained: &Explained, cycle: &Cycle) -> Html {
     let is_over = explained.made && cycle.selected.is_none();
     let Some(at_ms) = explained.at_ms.filter(|_| is_over) else {
@@ -30,8 +30,8 @@ pub fn view(store: &Store, explained: &Explained, cycle: &Cycle) -> Html {
     }
 }
 
-/// The queue's moves of a Pod after its attempt at this time, oldest first. What moved the Pod to that attempt may
-/// have happened in the same millisecond, so the attempt itself separates the two, as long as it is on the list.
+/// The queue's moves of a Pod after its attempt at this time, oldest first. The move that led to the attempt may have
+/// the same millisecond, so the attempt itself separates the two while it is listed.
 fn moves_since<'a>(
     happened: &'a [Happening],
     pod: &str,

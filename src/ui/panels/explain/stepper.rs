@@ -1,4 +1,4 @@
-//! The extension points of the scheduling cycle, in order, with what happened at each.
+//! The extension points of the scheduling cycle, in order, with a note on each.
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
@@ -9,7 +9,7 @@ use crate::ui::words;
 use berth_protocol::cycle::{Code, Cycle};
 use berth_protocol::page::{Explained, Rows};
 
-/// How far an extension point has come.
+/// The progress of an extension point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Done,
@@ -29,7 +29,7 @@ impl State {
             return Self::Now;
         }
         if now.is_some_and(|now| point > now) {
-            // An attempt that failed never comes to the points after PostFilter.
+            // A failed attempt never reaches the points after PostFilter.
             return Self::Todo;
         }
         match point {
@@ -115,7 +115,7 @@ fn note(cycle: &Cycle, rows: &Rows, revealed: &Revealed, point: Point) -> String
     }
 }
 
-/// The last part of a name, as far as there is room.
+/// The last part of a name, cut to fit.
 fn tail(name: &str) -> String {
     let last = name.rsplit(['-', '.']).next().unwrap_or(name);
     last.chars().take(8).collect()

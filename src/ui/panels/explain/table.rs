@@ -1,4 +1,4 @@
-//! The matrix as it is drawn: its head, its rows, and what searches and sorts them.
+//! Drawing of the matrix: its search tools, head and rows.
 
 use std::ops::Range;
 
@@ -42,11 +42,11 @@ pub fn tools(props: &Props) -> Html {
     }
 }
 
-/// What all rows are drawn with.
+/// The state shared by all rows while drawing.
 pub struct Pen<'a> {
     pub props: &'a Props,
     pub cycle: &'a Cycle,
-    /// What long names have in common.
+    /// The prefix and suffix that long names share.
     pub shared: text::Shared,
     pub stop: At,
     pub hot: Option<usize>,
@@ -78,7 +78,7 @@ impl Pen<'_> {
         }
     }
 
-    /// A group's rows, as far as they are drawn.
+    /// The drawn rows of a group.
     pub fn body(&self, group: &Group, rows: Range<usize>, drawn: &Range<usize>) -> Html {
         let first = rows.start.max(drawn.start);
         let last = rows.end.min(drawn.end);
@@ -109,7 +109,7 @@ impl Pen<'_> {
                 (text::FEASIBLE.to_owned(), String::new())
             }
             (Some(verdict), _) => {
-                // Only the plugin run by itself brings its numbers along.
+                // Only the verdict of the plugin run separately has facts.
                 let numbers = refusal(report, &verdict.plugin).unwrap_or(verdict);
                 (brief(numbers), verdict.reasons.join(", "))
             }
@@ -138,7 +138,7 @@ impl Pen<'_> {
         }
     }
 
-    /// A node's name; where the Pod was placed, it asks why not there.
+    /// A node's name; if the Pod was placed, a button that asks why it was not placed there.
     fn name(&self, row: usize, report: &NodeReport, name: String) -> Html {
         if !self.props.asks {
             return html! { <span class="clip">{ name }</span> };
@@ -163,7 +163,7 @@ impl Pen<'_> {
         let judgement = Judgement::of(self.cycle, report, at.column, &self.props.revealed);
         let name = format!("{}/{plugin}", report.node);
         if self.is_folded(at.column) {
-            // Hidden by the style sheet, so it needs no button.
+            // The style sheet hides it, so it needs no button.
             return html! {
                 <td class="is-folded" data-cell={name} data-verdict={judgement.verdict()} />
             };

@@ -1,4 +1,4 @@
-//! "Why not node X?": for a Pod that was placed, any other node can be asked about.
+//! "Why not node X?": the question can be asked about any other node if the Pod was placed.
 
 use std::rc::Rc;
 
@@ -14,15 +14,15 @@ use berth_protocol::cycle::Cycle;
 use berth_protocol::frame::NodeFrame;
 use berth_protocol::why_not::WhyNot;
 
-/// Names that are offered; typing narrows them down.
+/// Maximum number of names offered; typing narrows them down.
 const OFFERED: usize = 50;
 
-/// Whether there is something to ask: the Pod is placed, and there are other nodes.
+/// Whether the question can be asked: the Pod is placed, and there are other nodes.
 pub fn is_asked(cycle: &Cycle, revealed: &Revealed) -> bool {
     cycle.selected.is_some() && cycle.search.nodes > 1 && shows_outcome(revealed)
 }
 
-/// The question, and its answer. For a waiting Pod the matrix answers it; only a shortcut asks then.
+/// The question and its answer. For a waiting Pod the matrix is the answer, so only a shortcut asks.
 pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Action>) -> Html {
     let asked = store.explain.why_not.as_ref();
     let is_asked = is_asked(cycle, revealed);
@@ -76,13 +76,13 @@ impl PartialEq for QuestionProps {
     }
 }
 
-/// A field that offers the nodes' names. It asks as soon as it holds one.
+/// A field that offers the nodes' names. It submits as soon as the text is a node's name.
 #[function_component]
 fn Question(props: &QuestionProps) -> Html {
     let typed = use_state(|| None::<String>);
     {
         let typed = typed.clone();
-        // The field shows also what was asked elsewhere.
+        // The field also shows a node that was asked about elsewhere.
         use_effect_with(props.asked.clone(), move |_| typed.set(None));
     }
     let asked = props.asked.as_deref().unwrap_or_default();
@@ -105,7 +105,7 @@ fn Question(props: &QuestionProps) -> Html {
         let value = value.clone();
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            // The first that is offered, if the name is not written out.
+            // The first offered name, if the text is not a node's name.
             let exact = nodes.iter().find(|node| node.name == value);
             let node = exact.or_else(|| offered(&nodes, &value).next());
             let name = node.map_or(value.clone(), |node| node.name.clone());
@@ -128,7 +128,7 @@ fn Question(props: &QuestionProps) -> Html {
     }
 }
 
-/// The nodes whose names hold the text, in their order.
+/// The nodes whose names contain the text, in order.
 fn offered<'a>(
     nodes: &'a [Rc<NodeFrame>],
     text: &str,

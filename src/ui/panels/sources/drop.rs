@@ -1,4 +1,4 @@
-//! Files that are dropped on the page, or chosen: read here, never sent anywhere.
+//! Files dropped on the page or chosen by the user: they are read here and never uploaded.
 
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, FileList};
@@ -14,7 +14,7 @@ pub fn allow() -> Callback<DragEvent> {
     })
 }
 
-/// Calls back with names and texts of dropped files.
+/// Calls back with the names and texts of dropped files.
 pub fn files(on_files: Callback<Vec<(String, String)>>) -> Callback<DragEvent> {
     Callback::from(move |event: DragEvent| {
         let files = event.data_transfer().and_then(|data| data.files());

@@ -1,5 +1,5 @@
-//! The code editor: a bundle of its own, loaded when it is first shown. Until then, and where it
-//! cannot be loaded, the text area beneath it takes its place.
+//! The code editor: a separate bundle, loaded when it is first shown. Until then, or if it cannot be loaded, the text
+//! area behind it is used.
 
 use std::rc::Rc;
 
@@ -14,9 +14,9 @@ use crate::ui::store::{Action, EditAction, EditorAction};
 use crate::ui::words;
 use berth_protocol::problem::Problem;
 
-/// The bundle's address, beside the page.
+/// The bundle's address, relative to the page.
 const BUNDLE: &str = "./editor.js";
-/// The descriptions of the fields that manifests have.
+/// The descriptions of all manifest fields.
 const FIELDS: &str = "./fields.json";
 
 #[wasm_bindgen(module = "/www/load.js")]
@@ -35,13 +35,12 @@ pub struct Lines {
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
     pub text: Rc<str>,
-    /// Counts the changes of the text that do not come from the editor.
+    /// Incremented when the text changes other than by the editor.
     pub version: u32,
     pub problems: Vec<Problem>,
-    /// The lines that a chosen verdict is about.
+    /// The lines of the chosen verdict's fact.
     pub clash: Option<Lines>,
-    /// Where the cursor is wanted: line, column (0: without the focus), and how often that was
-    /// asked for.
+    /// Requested cursor position: line, column (0: do not take the focus), and a request counter.
     pub target: Option<(u32, u32, u32)>,
     pub act: Callback<Action>,
     pub ready: Callback<()>,
@@ -49,7 +48,7 @@ pub struct Props {
 
 pub enum Loading {
     Loaded(JsValue),
-    /// The editor stays away; the text area does its work.
+    /// The editor could not be loaded; the text area is used instead.
     Missing,
 }
 
@@ -57,7 +56,7 @@ pub enum Loading {
 pub struct Editor {
     place: NodeRef,
     handle: Option<JsValue>,
-    /// Called from JavaScript as long as the editor exists.
+    /// Called from JavaScript while the editor exists.
     _callbacks: Vec<Closure<dyn FnMut(JsValue)>>,
 }
 
@@ -157,7 +156,7 @@ impl Editor {
         );
         let options = Object::new();
         let set = |name: &str, value: &JsValue| {
-            // A plain object takes every property.
+            // Setting a property of a plain object cannot fail.
             let _ = Reflect::set(&options, &name.into(), value);
         };
         set("text", &props.text.as_ref().into());
@@ -186,7 +185,7 @@ impl Editor {
 
     fn call(&self, name: &str, argument: &JsValue) {
         if let Some((handle, method)) = self.method(name) {
-            // What the editor cannot show it leaves out.
+            // Errors are ignored: the editor omits what it cannot show.
             let _ = method.call1(handle, argument);
         }
     }

@@ -1,4 +1,4 @@
-//! The manifests as text, and what is wrong with them, by line and column.
+//! The manifests as text, and their problems by line and column.
 
 pub mod drop;
 mod editor;
@@ -19,12 +19,12 @@ use berth_protocol::problem::Problem;
 
 pub use terminal::editing;
 
-/// Problems listed; the rest is a number.
+/// Maximum number of problems listed; the rest is counted.
 const LISTED: usize = 50;
-/// A larger text is not copied into the area beneath the editor.
+/// A larger text, in bytes, is not copied into the text area behind the editor.
 const AREA_BYTES: usize = 1 << 20;
 
-/// The left panel. What is typed is read when the typing rests.
+/// The left panel. Typed text is read when the typing pauses.
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     html! {
         <section
@@ -49,7 +49,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     }
 }
 
-/// The manifests, or the terminal.
+/// The tabs: manifests and terminal.
 fn tabs(store: &Store, act: &Callback<Action>) -> Html {
     let tabs = [
         (false, "manifests", words::YAML),
@@ -64,7 +64,7 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
     html! { <span class="tabs" role="tablist" aria-label={words::SOURCES}>{ for tabs }</span> }
 }
 
-/// The documents of the text, to jump to one.
+/// The list of documents to jump to.
 fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let here = documents::at(&store.editor.documents, store.editor.cursor);
     let listed = [
@@ -74,7 +74,7 @@ fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     ];
     let list = before.documents.of(listed, &|_| list(store, here, act));
     if documents::is_too_long(&store.editor.text) {
-        // A list without documents would suggest an empty text.
+        // An empty list would suggest an empty text.
         return html! { <div class="doclist"><span class="push" /><span>{ words::TOO_LONG_TO_LIST }</span></div> };
     }
     html! {
@@ -136,8 +136,8 @@ fn area(store: &Store, invalid: bool, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The editor, and beneath it a plain text area with the same text: what is shown until the editor
-/// is there, and what programs fill in.
+/// The editor, and behind it a plain text area with the same text: users see it until the editor is loaded, and test
+/// programs fill it in.
 fn text(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let is_bad = |problem: &Problem| problem.is_error();
     let invalid = store.view.problems.iter().any(is_bad);
@@ -186,7 +186,7 @@ pub fn chosen_files(act: &Callback<Action>) -> Html {
                 act.reform(move |files| Action::Edit(EditAction::Files { files, dropped })),
             );
         }
-        // The same file can be opened again.
+        // Allows opening the same file again.
         input.set_value("");
     });
     html! {

@@ -1,5 +1,5 @@
-//! The form over the scheduler's configuration: profiles, plugins, weights, strategies. It shows what
-//! is in force; each change is a gesture that edits the manifests.
+//! The form of the scheduler's configuration: profiles, plugins, weights, strategies. It shows the configuration in
+//! force; each change is a gesture that edits the manifests.
 
 use web_sys::{HtmlFormElement, HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
@@ -21,23 +21,23 @@ const STRATEGIES: &[&str] = &[
 ];
 const DEFAULTINGS: &[&str] = &["System", "List"];
 
-/// How a field is filled in.
+/// The kind of a field's input.
 enum Kind {
     Switch,
     Text,
-    /// From 0 to this.
+    /// From 0 to this maximum.
     Number(&'static str),
     Choice(&'static [&'static str]),
 }
 
-/// The profile whose fields are shown, and what they are connected to.
+/// The shown profile, with the store and the callback.
 struct Form<'a> {
     store: &'a Store,
     act: &'a Callback<Action>,
     profile: usize,
 }
 
-/// The button that opens the form and closes it.
+/// The button that opens or closes the form.
 pub fn button(store: &Store, act: &Callback<Action>) -> Html {
     let (act, open) = (act.clone(), store.scheduler.open);
     let onclick =
@@ -49,7 +49,7 @@ pub fn button(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The form; nothing if it is closed.
+/// The form; empty if it is closed.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     if !store.scheduler.open {
         return html! {};
@@ -90,7 +90,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The way to the document.
+/// A link to the configuration's document.
 fn place(store: &Store, act: &Callback<Action>) -> Option<Html> {
     let mut documents = store.editor.documents.iter();
     let document = documents.find(|document| document.kind == "KubeSchedulerConfiguration")?;
@@ -129,7 +129,7 @@ impl Form<'_> {
         }
     }
 
-    /// A field, and below it what was said about its last value.
+    /// A field, and below it the message if its last change was refused.
     fn input(&self, change: SchedulerChange, kind: Kind, value: &str, label: &str) -> Html {
         let said = self.store.scheduler.refusal(&change);
         let value = said.map_or(value, |(refused, _)| &refused.value).to_owned();
@@ -168,7 +168,7 @@ impl Form<'_> {
                 };
             }
         };
-        // Properties, not attributes: a redraw keeps what is being typed.
+        // Properties instead of attributes: a redraw keeps typed text.
         let checked = value == "true";
         let min = max.map(|_| "0");
         html! {
@@ -197,7 +197,7 @@ impl Form<'_> {
         }
     }
 
-    /// A field for the name of something new.
+    /// A field for the name of a new item.
     fn adder(&self, field: Field, label: &'static str, example: &'static str) -> Html {
         let change = self.at(field);
         let words = self.said(&change);
@@ -210,7 +210,7 @@ impl Form<'_> {
                 value: field_of(&event, "new"),
                 ..change.clone()
             };
-            // If it is refused, what was typed comes back.
+            // If it is refused, the next drawing restores the typed text.
             if let Some(form) = event.target_dyn_into::<HtmlFormElement>() {
                 form.reset();
             }

@@ -1,4 +1,4 @@
-//! The terminal: what was printed, and the line that is typed.
+//! The terminal: the transcript, and the input line.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::ui::store::terminal::{Entry, Terminal as State, TerminalAction};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 
-/// Choices that are listed; more letters make them fewer.
+/// Maximum number of completions listed; typing narrows them down.
 const LISTED: usize = 40;
 
 #[derive(Clone, PartialEq, Properties)]
@@ -23,10 +23,10 @@ pub struct Props {
     pub act: Callback<Action>,
 }
 
-/// Where in the history the line is taken from, and what was typed before.
+/// The position in the history, and the text typed before.
 #[derive(Default)]
 struct Place {
-    /// Lines back from the end.
+    /// Lines back from the end; 0: the typed text.
     back: usize,
     typed: String,
 }
@@ -58,7 +58,7 @@ fn Terminal(props: &Props) -> Html {
                 if input.version > 0 {
                     put(&area, &input.text, Some(input.cursor));
                 }
-                // A browser that cannot move the focus leaves it where it is.
+                // If a browser cannot move the focus, it stays where it is.
                 let _ = area.focus();
             }
         });
@@ -77,7 +77,7 @@ fn Terminal(props: &Props) -> Html {
     let oninput = {
         let act = act.clone();
         Callback::from(move |event: InputEvent| {
-            // Several lines at once were pasted: all but the last are whole.
+            // Several lines were pasted: all but the last are complete.
             if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>()
                 && let Some((lines, rest)) = area.value().replace('\r', "").rsplit_once('\n')
             {
@@ -152,7 +152,7 @@ fn choices(terminal: &State, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Handles a key; whether it has a meaning here.
+/// Handles a key; returns whether the terminal uses it.
 fn key(
     event: &KeyboardEvent,
     area: &HtmlTextAreaElement,
@@ -179,7 +179,7 @@ fn key(
         }
         "ArrowUp" => recall(area, terminal, place, place.back + 1),
         "ArrowDown" if place.back > 0 => recall(area, terminal, place, place.back - 1),
-        // On an empty line Tab moves the focus, as everywhere.
+        // On an empty line Tab moves the focus, as everywhere else.
         "Tab" if !event.shift_key() && !line.trim().is_empty() => {
             let cursor = cursor(area, &line);
             say(TerminalAction::Complete { line, cursor });
@@ -189,7 +189,7 @@ fn key(
     true
 }
 
-/// Shows a line of the history, or what was typed before.
+/// Shows a line of the history, or the typed text.
 fn recall(area: &HtmlTextAreaElement, terminal: &State, place: &mut Place, back: usize) {
     if place.back == 0 {
         place.typed = area.value();
@@ -206,7 +206,7 @@ fn recall(area: &HtmlTextAreaElement, terminal: &State, place: &mut Place, back:
     }
 }
 
-/// Where the cursor is, in bytes; the browser counts in UTF-16.
+/// The cursor's byte offset; the browser counts in UTF-16 code units.
 fn cursor(area: &HtmlTextAreaElement, line: &str) -> usize {
     let units = area.selection_end().ok().flatten().unwrap_or(u32::MAX);
     let mut seen = 0;
@@ -219,7 +219,7 @@ fn cursor(area: &HtmlTextAreaElement, line: &str) -> usize {
     line.len()
 }
 
-/// Puts a text into the line, and the cursor at this byte, or at its end.
+/// Sets the line's text, and the cursor to this byte offset or to the end.
 fn put(area: &HtmlTextAreaElement, text: &str, cursor: Option<usize>) {
     area.set_value(text);
     let before = cursor.and_then(|cursor| text.get(..cursor)).unwrap_or(text);
@@ -227,7 +227,7 @@ fn put(area: &HtmlTextAreaElement, text: &str, cursor: Option<usize>) {
     let _ = area.set_selection_range(units, units);
 }
 
-/// The editor over a text that a line asked to edit; nothing if there is none.
+/// The dialog for a text that a command opened for editing; empty if there is none.
 pub fn editing(store: &Store, act: &Callback<Action>) -> Html {
     if store.terminal.asked.is_none() {
         return html! {};

@@ -14,31 +14,31 @@ use crate::ui::store::{Action, StageAction};
 use crate::ui::words;
 use berth_protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
 
-/// Labels that repeat what a card shows anyway.
+/// Labels that a card omits because it shows their information anyway.
 const UNTOLD: [&str; 3] = [
     "kubernetes.io/hostname",
     "kubernetes.io/os",
     "kubernetes.io/arch",
 ];
-/// Labels shown on a card: on a wide one, and on a narrow one.
+/// Maximum number of labels on a wide and on a narrow card.
 const CHIPS: usize = 2;
 const NARROW_CHIPS: usize = 1;
 
-/// What a card shows. The card is drawn from this alone, and again only if this changes.
+/// The state of a card. The card is drawn from this alone, and redrawn only if it changes.
 #[derive(PartialEq)]
 pub struct Card {
     pub(super) node: Same<NodeFrame>,
     pods: Vec<Same<PodFrame>>,
     pub(super) owners: Same<Owners>,
-    /// Its place, as it is announced.
+    /// Its domain, as announced to screen readers.
     group: Option<String>,
     pub(super) standing: Standing,
     pub(super) score: Option<Score>,
-    /// The Pod in question, if it may come here.
+    /// The Pod being scheduled, if the node may take it.
     asker: Option<Same<PodFrame>>,
-    /// The same once the node is picked for it, and whether it is bound.
+    /// The same Pod once the node is picked, and whether it is bound.
     pub(super) slot: Option<(Same<PodFrame>, bool)>,
-    /// Positions among its Pods: the one that is chosen, and the one that the last step placed.
+    /// Positions among its Pods: the chosen one, and the one placed by the last step.
     chosen: Option<usize>,
     placed: Option<usize>,
     is_stop: bool,
@@ -48,7 +48,7 @@ pub struct Card {
 }
 
 impl Scene<'_> {
-    /// The card of the node at a position, as it was drawn last if it shows the same.
+    /// The card of the node at a position, cached if its state is unchanged.
     pub(super) fn card(&self, position: usize) -> Option<Html> {
         let card = self.shown(self.store.view.nodes.get(position)?);
         let mut before = self.before.cards.borrow_mut();
@@ -135,7 +135,7 @@ impl Card {
     }
 }
 
-/// A click chooses the node; with Ctrl or Shift in addition to those already chosen.
+/// A click chooses the node; with Ctrl or Shift, the other chosen nodes are kept.
 fn selects(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
     let (act, node) = (act.clone(), node.to_owned());
     Callback::from(move |event: MouseEvent| {
@@ -153,7 +153,7 @@ fn edit_button(node: &str, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Opens a node's form, without choosing the node.
+/// Opens a node's form without choosing the node.
 fn edits(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
     let (act, name) = (act.clone(), node.to_owned());
     Callback::from(move |event: MouseEvent| {
@@ -162,7 +162,7 @@ fn edits(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
     })
 }
 
-/// Labels and taints: a click on one edits them, and the arrows go through them within the card.
+/// Labels and taints: a click opens the node's form, and the arrow keys move between them.
 fn chips(node: &NodeFrame, act: &Callback<Action>) -> Html {
     let labels = node.labels.iter().filter(|(key, _)| {
         *key != ZONE
@@ -190,7 +190,7 @@ fn chips(node: &NodeFrame, act: &Callback<Action>) -> Html {
     }
 }
 
-/// How many labels are not shown on a card of this width; the style sheet knows which it is.
+/// The number of labels that a card of this width does not show; the style sheet selects the width.
 fn more(total: usize, shown: usize, class: &'static str, onclick: &Callback<MouseEvent>) -> Html {
     match total.saturating_sub(shown) {
         0 => html! {},
@@ -218,7 +218,7 @@ fn taint(taint: &TaintFrame, onclick: Callback<MouseEvent>) -> Html {
     }
 }
 
-/// Whether a resource is worth showing: disks are rarely requested, and most nodes have no huge pages.
+/// Whether a resource is shown: disk space is rarely requested, and most nodes have no huge pages.
 fn is_shown(row: &ResourceFrame) -> bool {
     let is_common = matches!(row.name.as_str(), "cpu" | "memory" | "pods");
     row.name != "ephemeral-storage" && (is_common || row.allocatable > 0 || row.requested > 0)

@@ -1,5 +1,5 @@
-//! Where dragged nodes are dropped: a basin, which gives them its value of the grouping key. What shows that is set
-//! on the elements themselves: a drag reports its position all the time, and nothing else changes.
+//! Drop targets of dragged nodes: a basin, which sets its value of the grouping key. The feedback is set directly on
+//! the DOM elements, because a drag fires events continuously and changes nothing else.
 
 use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
@@ -9,15 +9,15 @@ use yew::{Callback, TargetCast};
 use crate::ui::store::{Action, EditAction, Store};
 use berth_protocol::gesture::Gesture;
 
-/// The type under which a dragged node's name travels.
+/// The data type of a dragged node's name.
 const DRAGGED: &str = "text/x-berth-node";
-/// What marks the basin below the pointer, and the card that was taken up.
+/// Attributes that mark the basin below the pointer, and the dragged cards.
 const GOAL: &str = "data-goal";
 const GONE: &str = "data-gone";
-/// Cards that are chosen.
+/// Selector of the chosen cards.
 const CHOSEN: &str = ".node--selected";
 
-/// Lets nodes be dropped where it listens.
+/// Allows dropping nodes on the element.
 pub fn allow() -> Callback<DragEvent> {
     Callback::from(|event: DragEvent| {
         let types = event.data_transfer().map(|data| data.types());
@@ -33,7 +33,7 @@ pub fn allow() -> Callback<DragEvent> {
     })
 }
 
-/// The pointer leaves the basin, or moves on within it.
+/// Unmarks a basin when the pointer leaves it, not when it moves within it.
 pub fn leave() -> Callback<DragEvent> {
     Callback::from(|event: DragEvent| {
         let to = event.related_target();
@@ -44,27 +44,27 @@ pub fn leave() -> Callback<DragEvent> {
     })
 }
 
-/// Takes a node up: its name travels with the mouse.
+/// Starts a drag with the node's name as data.
 pub fn drag(node: &str) -> Callback<DragEvent> {
     let node = node.to_owned();
     Callback::from(move |event: DragEvent| {
         if let Some(data) = event.data_transfer() {
-            // A browser that cannot carry text cannot drag.
+            // If a browser cannot carry text, dragging does not work.
             let _ = data.set_data(DRAGGED, &node);
         }
         if let Some(card) = around(&event, ".node") {
-            // The browser first makes the picture that goes with the mouse.
+            // The browser takes the drag image first.
             Timeout::new(0, move || take_up(&card)).forget();
         }
     })
 }
 
-/// The drag is over, wherever it ended.
+/// Ends a drag, wherever it was dropped.
 pub fn end() -> Callback<DragEvent> {
     Callback::from(|_: DragEvent| unmark_all())
 }
 
-/// Marks the card that was taken up; with it go all chosen ones if it is of them.
+/// Marks the dragged card, and all chosen ones if it is one of them.
 fn take_up(card: &Element) {
     let _ = card.set_attribute(GONE, "");
     if card.matches(CHOSEN).unwrap_or_default() {
@@ -101,7 +101,7 @@ fn each(selector: &str, act: impl Fn(&Element)) {
     }
 }
 
-/// Moves what is dropped to this domain: the dragged node, and all chosen ones if it is of them.
+/// Moves the dragged node to this domain, and all chosen nodes if it is one of them.
 pub fn drop_on(store: &Store, value: Option<&str>, act: &Callback<Action>) -> Callback<DragEvent> {
     let (act, key) = (act.clone(), store.stage.group_by.clone());
     let (chosen, value) = (store.stage.chosen.clone(), value.map(str::to_owned));

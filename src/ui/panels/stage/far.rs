@@ -1,5 +1,5 @@
-//! The far view: a canvas with a cell for every node. Moving and zooming only repaint; the
-//! page's elements change after an update, or when the pointer comes to another node.
+//! The far view: a canvas with a cell per node. Panning and zooming only repaint; DOM elements change after an update,
+//! or when the pointer enters another node.
 
 mod card;
 mod gestures;
@@ -57,12 +57,12 @@ pub(super) struct Props {
     pub lit: BTreeSet<String>,
     pub selected: BTreeSet<String>,
     pub open: Option<String>,
-    /// The node that the keyboard is at, where the page knows it.
+    /// The node with the keyboard focus, as far as the store knows.
     pub focus: Option<String>,
     pub act: Callback<Action>,
 }
 
-/// Something that happened on the canvas.
+/// An event on the canvas.
 pub(super) enum Event {
     Resized,
     Themed,
@@ -83,7 +83,7 @@ pub(super) struct Far {
     canvas: NodeRef,
     probe: NodeRef,
     palette: Palette,
-    /// The canvas' width and height, in CSS pixels.
+    /// The canvas's width and height, in CSS pixels.
     size: (f64, f64),
     basins: Vec<Basin>,
     chart: Chart,
@@ -96,7 +96,7 @@ pub(super) struct Far {
     ratio: f64,
     /// The node below the pointer.
     hover: Option<usize>,
-    /// The node that the keyboard is at.
+    /// The node with the keyboard cursor.
     cursor: usize,
     is_focused: bool,
     pointers: Vec<Pointer>,
@@ -190,12 +190,12 @@ impl Component for Far {
             Event::Focus(is_focused) => {
                 self.is_focused = is_focused;
                 if let Some(cell) = self.chart.cell(self.cursor).filter(|_| is_focused) {
-                    // As browsers do with what gets the focus.
+                    // Browsers also scroll a focused element into view.
                     self.camera.show(&cell);
                 }
                 let node = ctx.props().fleet.0.get(self.cursor);
                 if let Some(node) = node.filter(|_| !is_focused) {
-                    // Amid the movement the store need not know.
+                    // While the cursor moves, the store is not updated.
                     ctx.props()
                         .act
                         .emit(Action::Stage(StageAction::Focus(node.name.clone())));
@@ -254,12 +254,12 @@ impl Far {
         }
     }
 
-    /// The zoom that the store gets, in percent.
+    /// The zoom reported to the store, in percent.
     fn percent(&self) -> u32 {
         scene::percent(self.chart.pitch * self.camera.scale)
     }
 
-    /// Draws at the chosen zoom, or all nodes; not while a gesture decides.
+    /// Applies the chosen zoom, or shows all nodes; ignored during a gesture.
     fn follow_zoom(&mut self, zoom: Option<u32>) {
         match zoom {
             _ if self.rest.is_some() => {}
@@ -272,7 +272,7 @@ impl Far {
         }
     }
 
-    /// The keyboard was sent to a node.
+    /// Moves the cursor to the node that the store focused.
     fn follow_focus(&mut self, props: &Props) {
         let mut nodes = props.fleet.0.iter();
         let focus = props.focus.as_ref();
@@ -285,7 +285,7 @@ impl Far {
         }
     }
 
-    /// Measures the canvas. The browser has to lay out the page for it.
+    /// Measures the canvas, which forces a layout of the page.
     fn measure(&mut self) {
         let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else {
             return;
@@ -338,7 +338,7 @@ impl Far {
         }
     }
 
-    /// Takes over nodes and outcomes.
+    /// Updates depths, outcomes and selections from the props.
     fn mark(&mut self, props: &Props) {
         let nodes = &props.fleet.0;
         let depth = |node: &Rc<_>| u8::try_from(marks::sounding(marks::fullness(node)));

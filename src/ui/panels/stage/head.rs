@@ -11,7 +11,7 @@ use crate::ui::words;
 pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools: Html) -> Html {
     let nodes = store.view.nodes.len();
     let percent = match detail {
-        // All nodes are seen already: further out there is nothing.
+        // All nodes are visible, so zooming out further has no effect.
         Detail::Cell => store
             .stage
             .zoom

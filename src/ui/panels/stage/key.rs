@@ -1,4 +1,4 @@
-//! Below the stage: whose Pods have which color, and the marks of taints.
+//! The footer below the stage: the colors of Pod owners, and the icons of taint effects.
 
 use gloo::events::EventListener;
 use web_sys::wasm_bindgen::JsCast;
@@ -9,7 +9,7 @@ use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 
-/// Owners named, if they fit.
+/// Maximum number of owners named, if they fit.
 const NAMED: usize = 24;
 
 #[derive(PartialEq, Properties)]
@@ -17,7 +17,7 @@ pub struct Props {
     pub owners: Same<Owners>,
 }
 
-/// The owners beside each other as far as they fit, then how many more there are.
+/// The owners side by side as far as they fit, then the number of the others.
 #[function_component]
 pub fn Key(props: &Props) -> Html {
     let (named, rest) = (use_node_ref(), use_node_ref());
@@ -53,7 +53,7 @@ pub fn Key(props: &Props) -> Html {
     }
 }
 
-/// How many stand in the first line: the others are out of sight.
+/// Number of owners in the first line: the others are not visible.
 fn shown(named: &Element) -> usize {
     let Ok(spans) = named.query_selector_all("span") else {
         return 0;

@@ -1,6 +1,6 @@
-//! The keyboard among cards: one tab stop, arrows from node to node, Enter into a node's Pods and
-//! Esc back. The cards are groups in a group rather than items of a tree: they hold real buttons
-//! (Pods, chips), which a tree item would take out of a screen reader's browsing.
+//! Keyboard navigation among cards: one tab stop, arrow keys between nodes, Enter into a node's Pods and Esc back. The
+//! cards are groups in a group rather than items of a tree: they contain real buttons (Pods, chips), which a tree item
+//! would hide from a screen reader's browse mode.
 
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, HtmlElement, KeyboardEvent, NodeList};
@@ -12,7 +12,7 @@ use crate::ui::store::{Action, StageAction};
 
 const CARD: &str = "[data-node]";
 
-/// Takes the keys that move the focus.
+/// Handles the keys that move the focus.
 pub(super) fn of_cards() -> Callback<KeyboardEvent> {
     Callback::from(|event: KeyboardEvent| {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
@@ -81,7 +81,7 @@ fn from_card(card: &Element, key: &str) -> Option<HtmlElement> {
     let cards = elements(&harbour.query_selector_all(CARD).ok()?);
     let places: Vec<Rect> = cards.iter().map(|card| place(card)).collect();
     let next = nearest(place(card), &places, dx, dy);
-    // An arrow at the edge stays there, and does not step the run instead.
+    // At the edge an arrow key keeps the focus, and must not step through the run.
     Some(
         next.and_then(|next| cards.get(next))
             .cloned()
@@ -95,7 +95,7 @@ fn within_card(card: &Element, target: &Element, key: &str) -> Option<HtmlElemen
     }
     let (dx, dy) = direction(key)?;
     let mut buttons = elements(&card.query_selector_all("button").ok()?);
-    // Which labels a card has room for depends on its width.
+    // The number of visible labels depends on the card's width.
     buttons.retain(|button| button.offset_parent().is_some());
     let here = buttons.iter().position(|button| {
         let button: &Element = button;

@@ -1,4 +1,4 @@
-//! The key below the far view: what the cells' colors and marks mean, and how full nodes are.
+//! The legend below the far view: the meaning of the cells' colors and marks, and how full nodes are.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ pub(super) fn view(nodes: &[Rc<NodeFrame>]) -> Html {
         html! { <i style={format!("background:var(--sound-{depth})")} /> }
     });
     let bars = histogram(nodes);
-    // The style sheet draws a bar of 21 at its full height.
+    // The style sheet draws a bar of 21 at full height.
     let most = bars.iter().max().copied().unwrap_or(1).max(1);
     let columns = bars.iter().enumerate().map(|(bar, count)| {
         let depth = bar * SOUNDINGS / BARS;

@@ -35,10 +35,10 @@ use berth_protocol::command::Subject;
 use berth_protocol::cycle::{Cycle, NodeReport};
 use berth_protocol::frame::{NodeFrame, PodFrame, PodState};
 
-/// Of more nodes than this most cards are out of sight.
+/// With more nodes than this, most cards are scrolled out of view.
 const SCROLLED: usize = 40;
 
-/// The nodes of a moment. Compared by pointer: a patch allocates those that it changes.
+/// The nodes of a frame. Compared by pointer: a patch allocates only changed nodes.
 #[derive(Clone)]
 pub(super) struct Fleet(pub Vec<Rc<NodeFrame>>);
 
@@ -55,13 +55,13 @@ struct Scene<'a> {
     reports: BTreeMap<&'a str, &'a NodeReport>,
     cycle: Option<&'a Cycle>,
     revealed: Revealed,
-    /// The Pod of the attempt, while it has no node.
+    /// The attempt's Pod, while it is not bound.
     waiting: Option<&'a Rc<PodFrame>>,
     /// The Pod that the last step placed.
     placed: Option<&'a str>,
-    /// The longest stack of scores.
+    /// The length of the longest stack of scores.
     highest: i64,
-    /// The node that Tab goes to.
+    /// The node that is the tab stop.
     tab_stop: Option<String>,
     act: &'a Callback<Action>,
     before: &'a Before,
@@ -100,7 +100,7 @@ impl<'a> Scene<'a> {
         scene
     }
 
-    /// The waiting Pod has its place: the node is picked.
+    /// Whether the waiting Pod's node is picked.
     fn is_picked(&self) -> bool {
         self.waiting.is_some() && self.store.time.progress.is_some() && self.reached_select()
     }
@@ -110,10 +110,10 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The cards as they were drawn last, by the nodes' positions.
+/// The cached cards, by node position.
 pub type Cards = RefCell<Vec<Drawn<card::Card>>>;
 
-/// The middle panel; `tools` stand at the right end of its head.
+/// The middle panel; `tools` are shown at the right end of its head.
 pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before) -> Html {
     let detail = scene::detail(store.view.nodes.len(), store.stage.zoom);
     let mut scene = Scene::new(store, act, before);
@@ -131,7 +131,7 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
     }
 }
 
-/// The button that opens what can be added.
+/// The button that opens the form that adds objects.
 pub fn add_button(store: &Store, act: &Callback<Action>) -> Html {
     let (act, adding) = (act.clone(), store.stage.adding);
     let onclick =
@@ -159,7 +159,7 @@ impl Scene<'_> {
         self.tab_stop = known.or(first.map(|node| &node.name)).cloned();
         let zones = basins.iter().filter(|basin| basin.value.is_some()).count();
         let zoom = f64::from(store.stage.zoom.unwrap_or(100)) / 100.0;
-        // Compact cards are small by what they leave out: their words stay legible.
+        // Compact cards save space by omitting parts; their text must stay legible.
         let zoom = if detail == Detail::Compact {
             zoom.clamp(0.8, 1.0)
         } else {
@@ -224,7 +224,7 @@ impl Scene<'_> {
     }
 }
 
-/// Zones that were added and hold no node yet.
+/// Added zones that have no node yet.
 fn empty_zones(store: &Store, basins: &[Basin]) -> Vec<Basin> {
     let is_held = |zone: &&String| {
         let mut held = basins.iter().filter_map(|basin| basin.value.as_ref());
@@ -239,7 +239,7 @@ fn empty_zones(store: &Store, basins: &[Basin]) -> Vec<Basin> {
         .collect()
 }
 
-/// The first of three columns goes down beside the basin below the others, if it is the longest.
+/// Whether the first of three columns also spans the row of the basin below the others: it does if it is the longest.
 fn is_tall(basin: &Basin, basins: &[Basin]) -> bool {
     let [first, others @ .., last] = basins else {
         return false;
@@ -251,7 +251,7 @@ fn is_tall(basin: &Basin, basins: &[Basin]) -> bool {
         && longest.is_some_and(|longest| first.nodes.len() > longest)
 }
 
-/// The place of a node as it is announced: its zone, or whatever the stage groups by.
+/// A node's domain as announced to screen readers: the value that the stage groups by, or else its zone.
 fn group<'n>(node: &'n NodeFrame, group_by: &str) -> Option<&'n str> {
     let value = node.labels.get(group_by).or_else(|| node.labels.get(ZONE));
     value.map(String::as_str)

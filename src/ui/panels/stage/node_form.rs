@@ -1,4 +1,4 @@
-//! A node's form: its place, labels, taints and room, each changed in place.
+//! A node's form: its domain, labels, taints and allocatable resources, each edited in place.
 
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
@@ -19,7 +19,7 @@ const EFFECTS: [(&str, &str); 3] = [
 ];
 const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
 
-/// The form of the node that is edited; nothing if none is.
+/// The form of the node being edited; empty if none is.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let node = store
         .stage
@@ -71,7 +71,7 @@ fn buttons(node: &NodeFrame, act: &Callback<Action>) -> Html {
     }
 }
 
-/// A node, as edits name it.
+/// The reference by which edits name a node.
 pub fn node_ref(name: &str) -> ObjectRef {
     ObjectRef {
         kind: "Node".to_owned(),
@@ -80,7 +80,7 @@ pub fn node_ref(name: &str) -> ObjectRef {
     }
 }
 
-/// The node's domain: the way to move a node without a mouse.
+/// The node's domain, with which a node can be moved without a mouse.
 fn place(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
     let key = store.stage.group_by.clone();
     let here = node.labels.get(&key).cloned().unwrap_or_default();
@@ -157,7 +157,7 @@ fn labels(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
 
 fn taints(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
     let written = node.taints.iter().enumerate();
-    // A cordon's taint comes and goes with the cordon.
+    // The taint of a cordon is added and removed with the cordon.
     let rows = written
         .filter(|(_, taint)| !(node.unschedulable && taint.key == CORDON_TAINT))
         .map(|(index, taint)| taint_row(node, index, taint, act));
@@ -229,7 +229,7 @@ fn effects(chosen: &str, onchange: Option<Callback<Event>>) -> Html {
     html! { <select class="field" name="effect" aria-label={words::EFFECT} {onchange}>{ for options }</select> }
 }
 
-/// How much of each resource the node has.
+/// The node's allocatable resources.
 fn room(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
     let rows = node.resources.iter().map(|row| {
         let (act, name, resource) = (act.clone(), node.name.clone(), row.name.clone());

@@ -1,5 +1,4 @@
-//! A node of the far view where there is room for more than a color: its name, what is taken of it, and the
-//! verdict.
+//! A large cell of the far view: the node's name, its requested resources, and the verdict.
 
 use web_sys::CanvasRenderingContext2d as Canvas;
 
@@ -8,14 +7,14 @@ use crate::ui::scene::chart::Rect;
 use crate::ui::scene::marks::{self, Outcome};
 use berth_protocol::frame::NodeFrame;
 
-/// Cells of this width or more, in CSS pixels, are plates.
+/// Minimum width of a plate in CSS pixels; narrower cells have only a color.
 pub(super) const WIDTH: f64 = 56.0;
-/// The band that shows how full the node is, as a cell's color does.
+/// Width of the band whose color shows how full the node is, like a cell's color.
 const BAND: f64 = 4.0;
-/// CPU, memory and Pods.
+/// Bars for CPU, memory and Pods.
 const BARS: usize = 3;
 
-/// Draws one.
+/// Draws a plate.
 pub(super) fn plate(
     canvas: &Canvas,
     palette: &Palette,
@@ -69,7 +68,7 @@ pub(super) fn plate(
     canvas.set_global_alpha(1.0);
 }
 
-/// The end of a name that is too long: there it differs from its neighbors'.
+/// The end of a name that is too long, since names differ most at their end.
 fn shortened(canvas: &Canvas, name: &str, width: f64) -> String {
     let fits = |text: &str| {
         canvas
@@ -87,7 +86,7 @@ fn shortened(canvas: &Canvas, name: &str, width: f64) -> String {
     ends.find(|end| fits(end)).unwrap_or_default()
 }
 
-/// The mark in the lower right corner.
+/// The icon in the lower right corner.
 fn verdict(canvas: &Canvas, palette: &Palette, outcome: Outcome, cell: &Rect) {
     let (x, y) = (cell.x + cell.width - 15.0, cell.y + cell.height - 14.0);
     match outcome {

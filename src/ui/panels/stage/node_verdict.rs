@@ -1,4 +1,4 @@
-//! The verdict of the explained attempt on one node, as far as its steps have come.
+//! The verdict of the explained attempt on one node, up to the current step.
 
 use yew::{Html, classes, html};
 
@@ -13,10 +13,10 @@ use crate::ui::words;
 use berth_protocol::cycle::{Code, NodeReport, NodeScore, Verdict};
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
-/// Shades that the style sheet has for plugins.
+/// Number of plugin shades in the style sheet.
 const SHADES: usize = 7;
 
-/// The outcome of a node in the attempt.
+/// A node's outcome in the attempt.
 #[derive(PartialEq)]
 pub(super) enum Standing {
     Unknown,
@@ -24,7 +24,7 @@ pub(super) enum Standing {
     FeasibleSoFar,
     Feasible,
     Chosen,
-    /// Why: the kube-scheduler's reasons, and in as few words as a card has room for.
+    /// The kube-scheduler's reasons, and a brief form that fits on a card.
     Rejected {
         reasons: String,
         brief: String,
@@ -43,20 +43,20 @@ impl Standing {
         }
     }
 
-    /// Whether the Pod may still come here.
+    /// Whether the Pod may still be placed here.
     pub(super) fn may_take(&self) -> bool {
         matches!(self, Self::Feasible | Self::FeasibleSoFar | Self::Chosen)
     }
 }
 
-/// A node's score as far as the plugins have run.
+/// A node's score from the plugins that have run.
 #[derive(PartialEq)]
 pub(super) struct Score {
     /// Shade and length of each plugin's part.
     parts: Vec<(usize, i64)>,
-    /// The longest stack of all nodes, at least 1.
+    /// The length of the longest stack of all nodes, at least 1.
     highest: i64,
-    /// Once it is normalized and weighted.
+    /// `None` until scores are normalized and weighted.
     total: Option<i64>,
 }
 
@@ -86,7 +86,7 @@ impl Scene<'_> {
         Standing::Feasible
     }
 
-    /// The same for a node whose report the engine left out.
+    /// The same for a node without a report.
     fn standing_by_rows(&self, node: &NodeFrame) -> Option<Standing> {
         let explained = self.store.explain.explained.as_deref()?;
         let view = &self.store.view;
@@ -123,7 +123,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Shade and length of each plugin's part: as it was returned until Normalize, weighted.
+    /// Shade and length of each plugin's part: raw × weight until Normalize, weighted afterwards.
     fn parts(&self, score: &NodeScore) -> Vec<(usize, i64)> {
         let is_normal = self.revealed.reached(Point::Normalize);
         let plugins = self.cycle.map(|cycle| &cycle.score_plugins);
@@ -137,7 +137,7 @@ impl Scene<'_> {
                 if !self.revealed.scored(position) {
                     return None;
                 }
-                // Raw numbers have units of their own; beyond 100 the bar is just full.
+                // Raw scores have units of their own; beyond 100 the bar is full.
                 let raw = part.raw.clamp(0, 100) * part.weight;
                 let length = if is_normal { part.weighted } else { raw };
                 Some((index % SHADES + 1, length)).filter(|(_, length)| *length > 0)
@@ -145,7 +145,7 @@ impl Scene<'_> {
         parts.collect()
     }
 
-    /// The longest stack of all nodes, at least 1.
+    /// The length of the longest stack of all nodes, at least 1.
     pub(super) fn longest(&self) -> i64 {
         let scores = self.cycle.and_then(|cycle| cycle.scores.as_ref());
         let lengths = scores.into_iter().flatten().map(|score| {
@@ -155,7 +155,7 @@ impl Scene<'_> {
         lengths.max().unwrap_or(1).max(1)
     }
 
-    /// The Pod in question on the chosen node, and whether it is bound.
+    /// The Pod being scheduled on the chosen node, and whether it is bound.
     pub(super) fn slot(&self, standing: &Standing) -> Option<(Same<PodFrame>, bool)> {
         let pod = self.waiting.filter(|_| self.is_picked())?;
         let is_bound = self.revealed.reached(Point::Bind);
@@ -164,7 +164,7 @@ impl Scene<'_> {
 }
 
 impl Card {
-    /// The line at the card's foot.
+    /// The line at the card's bottom.
     pub(super) fn verdict(&self) -> Html {
         let (mark, text) = match &self.standing {
             Standing::Unknown => return html! { <div class="node__verdict" /> },
@@ -178,7 +178,7 @@ impl Card {
         };
         let score = self.score.as_ref();
         let score = score.filter(|_| self.standing.may_take());
-        // Where the bar needs the room, the ring alone marks the chosen node.
+        // If the bar needs the room, the icon alone marks the chosen node.
         let text = if score.is_some() { String::new() } else { text };
         let title = match &self.standing {
             Standing::Rejected { reasons, .. } => reasons.clone(),
@@ -196,7 +196,7 @@ impl Card {
         }
     }
 
-    /// The same in words, for the card's name.
+    /// The same in words, for the card's accessible name.
     pub(super) fn verdict_in_words(&self) -> Option<String> {
         let verdict = match &self.standing {
             Standing::Unknown => return None,
@@ -215,7 +215,7 @@ impl Card {
         })
     }
 
-    /// The place of the Pod in question: empty from Select on, taken at Bind.
+    /// The place of the Pod being scheduled: empty from Select on, filled at Bind.
     pub(super) fn drawn_slot(&self) -> Option<Html> {
         let (pod, is_bound) = self.slot.as_ref()?;
         let pod = &*pod.0;
@@ -244,7 +244,7 @@ fn bar(score: &Score) -> Html {
 
 fn rejected(report: &NodeReport, verdict: &Verdict) -> Standing {
     let reasons = words::reasons_in_short(&verdict.reasons);
-    // Only the plugin run by itself brings its numbers along.
+    // Only the verdict of the plugin run separately has facts.
     let mut failures = report.failures.iter();
     let failure = failures.find(|failure| failure.plugin == verdict.plugin);
     let facts = failure.into_iter().flat_map(|failure| &failure.facts);

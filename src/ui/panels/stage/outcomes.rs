@@ -1,5 +1,5 @@
-//! What an attempt made of each node, from the letters and counts that cover all of them: in a large
-//! cluster the engine reports only some nodes in full.
+//! The outcome of every node in an attempt, from the letters and counts that cover all nodes: in a large cluster the
+//! engine reports only some nodes in full.
 
 use crate::ui::scene::marks::{self, Outcome};
 use crate::ui::store::progress::{Point, Revealed};
@@ -7,8 +7,8 @@ use crate::ui::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::page::{Explained, Rows};
 
-/// What became of every node, as far as the attempt's steps have come. `nodes`: how many there are;
-/// `position`: the place of a node of that name among them.
+/// The outcome of every node up to the current step. `nodes`: the number of nodes; `position`: the position of the node
+/// with a name.
 pub(super) fn outcomes(
     explained: Option<&Explained>,
     revealed: &Revealed,
@@ -27,13 +27,13 @@ pub(super) fn outcomes(
     marks::outcomes(&rows.verdicts, chosen.and_then(position), nodes)
 }
 
-/// Amid the Filter plugins: those of a reason are out once its plugin has run.
+/// Outcomes at a Filter step: a reason's nodes are rejected once its plugin has run.
 fn so_far(rows: &Rows, cycle: &Cycle, revealed: &Revealed, nodes: usize) -> Vec<Outcome> {
     let mut outcomes = marks::outcomes(&rows.verdicts, None, nodes);
     for outcome in &mut outcomes {
         *outcome = match outcome {
             Outcome::Feasible | Outcome::Rejected => Outcome::Feasible,
-            // Which nodes are looked at is known only in the end.
+            // Which nodes are examined is known only at the end.
             _ => Outcome::Unknown,
         };
     }
@@ -54,10 +54,10 @@ fn so_far(rows: &Rows, cycle: &Cycle, revealed: &Revealed, nodes: usize) -> Vec<
     outcomes
 }
 
-/// Why a node was rejected, in short.
+/// A node's reasons for rejection, in short.
 pub(super) fn reasons(rows: &Rows, position: usize) -> String {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
-    // Positions are in document order.
+    // Positions are sorted.
     let is_of = |nodes: &[u32]| nodes.binary_search(&position).is_ok();
     let reasons: Vec<String> = rows
         .reasons

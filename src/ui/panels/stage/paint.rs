@@ -11,7 +11,7 @@ use crate::ui::scene::marks::{Outcome, SOUNDINGS, Sums};
 use crate::ui::words;
 use berth_protocol::frame::NodeFrame;
 
-/// The theme's colors as a canvas understands them.
+/// The theme's colors and fonts in canvas syntax.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Palette {
     pub soundings: [String; SOUNDINGS],
@@ -31,7 +31,7 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    /// Reads the colors through an element: a canvas cannot read `light-dark()` by itself.
+    /// Reads the colors through an element, because a canvas cannot resolve `light-dark()`.
     pub(super) fn read(probe: &HtmlElement) -> Option<Self> {
         let style = gloo::utils::window().get_computed_style(probe).ok()??;
         let color = |token: &str| {
@@ -62,15 +62,16 @@ impl Palette {
     }
 }
 
-/// The texts of a basin's head and foot, made once for many frames.
+/// The texts of a basin's head and foot, cached across frames.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Heading {
     name: String,
     count: String,
     is_open: bool,
-    /// Share and its text, for CPU, memory and Pods.
+    /// Shares and their texts, for CPU, memory and Pods.
     shares: [(f64, String); 3],
-    /// How many are feasible, rejected, and not examined, the last also in words; empty if all were.
+    /// Numbers of nodes that are feasible, rejected and not examined, and the last number in words; the last two are
+    /// empty if all nodes were examined.
     sums: Option<[String; 4]>,
 }
 
@@ -98,22 +99,22 @@ impl Heading {
     }
 }
 
-/// Everything that a frame shows.
+/// The input of a frame.
 pub(super) struct Picture<'a> {
     pub chart: &'a Chart,
     pub nodes: &'a [Rc<NodeFrame>],
     pub headings: &'a [Heading],
-    /// Fullness by node, 0–5.
+    /// Fullness per node, 0–5.
     pub depths: &'a [u8],
     pub outcomes: &'a [Outcome],
     pub lit: &'a [usize],
     pub selected: &'a [usize],
-    /// The node below the pointer, or that the keyboard is at.
+    /// The node below the pointer, or else the one with the keyboard focus.
     pub hovered: Option<usize>,
     pub camera: &'a Camera,
 }
 
-/// Draws a frame; `ratio`: device pixels to a CSS pixel.
+/// Draws a frame; `ratio`: device pixels per CSS pixel.
 pub(super) fn paint(canvas: &Canvas, palette: &Palette, picture: &Picture, ratio: f64) {
     let camera = picture.camera;
     let _ = canvas.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
@@ -158,10 +159,10 @@ pub(super) fn paint(canvas: &Canvas, palette: &Palette, picture: &Picture, ratio
     outline(canvas, picture, hovered, &palette.ink, 1.5);
 }
 
-/// The cells that a frame shows, by how they are drawn.
+/// The visible cells of a frame, by how they are drawn.
 #[derive(Default)]
 struct Cells {
-    /// By color, so that the canvas changes its fill six times a frame and not at every cell.
+    /// Grouped by color, so that the canvas changes its fill six times per frame instead of once per cell.
     by_depth: [Vec<Rect>; SOUNDINGS],
     rejected: Vec<Rect>,
     chosen: Option<Rect>,
@@ -244,7 +245,8 @@ fn basin(canvas: &Canvas, palette: &Palette, rect: &Rect, heading: &Heading) {
     }
 }
 
-/// Red cans: a box with a cross, on paper so that the color below does not dull them.
+/// Draws rejected cells as red cans: a box with a cross, on a blank background so that the cell's color does not dull
+/// them.
 fn cans(canvas: &Canvas, palette: &Palette, cells: &[Rect]) {
     let Some(first) = cells.first() else {
         return;
@@ -268,7 +270,7 @@ fn cans(canvas: &Canvas, palette: &Palette, cells: &[Rect]) {
     canvas.stroke();
 }
 
-/// The chosen node's ring and dot.
+/// Draws the chosen node's ring and dot.
 fn ring(canvas: &Canvas, palette: &Palette, cell: &Rect) {
     let (x, y) = cell.center();
     let radius = (cell.width / 2.0).clamp(5.0, 16.0);
@@ -288,7 +290,7 @@ fn ring(canvas: &Canvas, palette: &Palette, cell: &Rect) {
     canvas.fill();
 }
 
-/// Name, count and bars; they keep their size, and stay in sight while their basin is.
+/// Draws name, count and bars; they are not scaled, and stay in view while their basin is.
 fn head(
     canvas: &Canvas,
     palette: &Palette,
@@ -304,7 +306,7 @@ fn head(
     canvas.rect(rect.x, rect.y, rect.width, rect.height);
     canvas.clip();
     if rect.y < 0.0 {
-        // Cells have come up below the name.
+        // Cells have scrolled below the name.
         canvas.set_fill_style_str(&palette.water);
         canvas.fill_rect(rect.x + 1.0, 0.0, rect.width - 2.0, 24.0);
     }
@@ -348,7 +350,7 @@ fn bars(
     }
 }
 
-/// Numbers of nodes that can take the Pod, that cannot, and that were not examined.
+/// Draws the numbers of nodes that are feasible, rejected and not examined.
 fn foot(canvas: &Canvas, palette: &Palette, rect: &Rect, tank: &Tank, heading: &Heading) {
     let sums = heading.sums.as_ref().filter(|_| tank.is_roomy);
     let Some([feasible, rejected, unseen, in_words]) = sums else {

@@ -1,4 +1,4 @@
-//! What can be added: zones, nodes from templates, Pods and Deployments.
+//! The form that adds objects: zones, nodes from templates, Pods and Deployments.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use berth_protocol::gesture::{
     ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TolerationForm,
 };
 
-/// Templates: value, name, what it has, milli-CPUs for the picture.
+/// Templates: value, name, resources, and milli-CPUs.
 const TEMPLATES: [(&str, &str, &str, u32); 5] = [
     ("general", "General node", "4 cpu · 16 Gi", 4000),
     ("large", "Large node", "16 cpu · 64 Gi", 16000),
@@ -28,7 +28,7 @@ const TEMPLATES: [(&str, &str, &str, u32); 5] = [
     ("custom", "Custom node", "as written below", 4000),
 ];
 
-/// The form; nothing if it is closed.
+/// The form; empty if it is closed.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     if !store.stage.adding {
         return html! {};
@@ -65,7 +65,7 @@ fn zone(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Where new nodes go: a domain of the grouping key.
+/// The select for the domain of new nodes: a value of the grouping key.
 fn domains(store: &Store) -> Html {
     let mut values = store.domains();
     values.push(String::new());
@@ -125,7 +125,7 @@ fn nodes(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// For a custom node, opens the fields of its size.
+/// Opens the fields of a custom node's size.
 fn shows_size() -> Callback<Event> {
     Callback::from(|event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
@@ -146,7 +146,7 @@ fn input(name: &'static str, label: &'static str, value: &'static str) -> Html {
     }
 }
 
-/// A Pod or a Deployment with the common knobs.
+/// A Pod or a Deployment with the common fields.
 fn pods(store: &Store, act: &Callback<Action>) -> Html {
     let (act, key) = (act.clone(), store.stage.group_by.clone());
     let onsubmit = Callback::from(move |event: SubmitEvent| {
@@ -200,7 +200,7 @@ fn pods(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// What the form's fields ask for.
+/// The gesture that the form's fields describe.
 fn pod_gesture(field: &dyn Fn(&str) -> String, key: &str) -> Gesture {
     let topology_key = || key.to_owned();
     let strength = |name: &str| match field(name).as_str() {
@@ -259,7 +259,7 @@ fn pod_gesture(field: &dyn Fn(&str) -> String, key: &str) -> Gesture {
     }
 }
 
-/// `a=b, c=d` as a map.
+/// Parses `a=b, c=d` as a map.
 fn pairs(text: &str) -> BTreeMap<String, String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
     let pair = |part: &str| {
@@ -269,7 +269,7 @@ fn pairs(text: &str) -> BTreeMap<String, String> {
     parts.map(pair).collect()
 }
 
-/// `key=value:Effect, key` as tolerations.
+/// Parses `key=value:Effect, key` as tolerations.
 fn tolerations(text: &str) -> Vec<TolerationForm> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
     let toleration = |part: &str| {

@@ -1,4 +1,4 @@
-//! The course of the Pod in question: from its place in the queue to its berth.
+//! The course of the Pod being scheduled: from its place in the queue to its berth.
 
 use web_sys::{DomRect, Element};
 use yew::{AttrValue, Component, Context, Html, NodeRef, Properties, html};
@@ -9,7 +9,7 @@ pub(super) struct Props {
     pub node: AttrValue,
 }
 
-/// Drawn over the stage's body. Where its ends are is known only once they are laid out.
+/// Drawn over the stage's body. The positions of its ends are known only after layout.
 pub(super) struct Course {
     svg: NodeRef,
 }
@@ -31,7 +31,7 @@ impl Component for Course {
     }
 
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
-        // Without both ends in sight there is no course to draw.
+        // Without both ends in the page, nothing is drawn.
         let _ = self.draw();
     }
 }
@@ -52,7 +52,8 @@ impl Course {
         let (x, y) = (origin.x(), origin.y());
         let start = from.as_ref().map_or((0.0, 0.0), middle);
         let (start_x, start_y) = (start.0 - x, (start.1 - y).max(0.0));
-        // By the fairways: below the queue, down beside the card, and to its edge: never across a card.
+        // The course follows the gaps: below the queue, down beside the card, and to the card's edge, but never across
+        // a card.
         let side = card.x() - x - 5.0;
         let end = (card.x() - x, middle(&to).1 - y);
         let path = format!(
@@ -65,7 +66,7 @@ impl Course {
         let _ = dot.set_attribute("cx", &format!("{:.1}", end.0));
         let _ = dot.set_attribute("cy", &format!("{:.1}", end.1));
         if let Ok(slot) = web_sys::wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(slot) {
-            // Where the style sheet lets the Pod start from.
+            // The offset from which the style sheet animates the Pod.
             let style = slot.style();
             let _ = style.set_property("--from-x", &format!("{:.0}px", start.0 - middle(&to).0));
             let _ = style.set_property("--from-y", &format!("{:.0}px", start.1 - middle(&to).1));

@@ -1,4 +1,4 @@
-//! What can be done to the chosen nodes together.
+//! Actions on all chosen nodes.
 
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
@@ -9,7 +9,7 @@ use crate::ui::store::{Action, EditAction, ExplainAction, StageAction, Store};
 use crate::ui::words;
 use berth_protocol::gesture::Gesture;
 
-/// A bar with the chosen nodes' actions; nothing if none is chosen.
+/// A bar with the chosen nodes' actions; empty if none is chosen.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     if let Some(carried) = &store.stage.carried {
         return html! {
@@ -70,7 +70,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Asks why the Pod that is explained did not go to the one node that is chosen.
+/// Asks why the explained Pod was not placed on the only chosen node.
 fn why_not(store: &Store, nodes: &[String], act: &Callback<Action>) -> Html {
     let placed = store.cycle().and_then(|cycle| cycle.selected.as_ref());
     let [node] = nodes else {

@@ -45,7 +45,7 @@ impl Scene<'_> {
         }
     }
 
-    /// How many Pods of the explained Pod's owner are here: what a spread counts.
+    /// The number of Pods of the explained Pod's owner in the basin, which a spread constraint counts.
     fn tally(&self, basin: &Basin) -> Option<Html> {
         let store = self.store;
         let pod = store.view.pod(&self.cycle?.pod)?;

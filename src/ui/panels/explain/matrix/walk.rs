@@ -1,5 +1,4 @@
-//! The ways through the matrix: scrolling, which asks for rows, and the keys, which go from cell to
-//! cell.
+//! Navigation in the matrix: scrolling, which requests rows from the engine, and the keys that move between cells.
 
 use web_sys::Element;
 use web_sys::wasm_bindgen::JsCast;
@@ -27,7 +26,7 @@ impl Matrix {
         moved
     }
 
-    /// Asks for rows that are to be drawn and not reported yet.
+    /// Requests rows that are to be drawn but were not reported yet.
     fn ask(&mut self, props: &Props) {
         let drawn = rows::drawn(self.first, props.total());
         let missing = rows::missing(&drawn, &props.known());
@@ -37,7 +36,7 @@ impl Matrix {
         }
     }
 
-    /// The columns that the arrows go through.
+    /// The columns that the arrow keys reach.
     pub(super) fn columns(&self, props: &Props) -> Vec<usize> {
         let count = props.cycle().map_or(0, |cycle| cycle.filter_plugins.len());
         let plugins = (0..count).filter(|column| self.unfolded || !props.is_skipped(*column));
@@ -86,7 +85,7 @@ impl Matrix {
     }
 }
 
-/// The cell that an event is about.
+/// The cell that is an event's target.
 pub(super) fn at_of(event: &Event) -> Option<At> {
     let target = event.target()?.dyn_into::<Element>().ok()?;
     let cell = target.closest("[data-at]").ok().flatten()?;
@@ -98,7 +97,7 @@ pub(super) fn at_of(event: &Event) -> Option<At> {
     })
 }
 
-/// Keys within the matrix; handled here, they do nothing else.
+/// Handles keys within the matrix, and stops their propagation.
 pub(super) fn key(event: KeyboardEvent) -> Option<Msg> {
     let is_cell = at_of(&event).is_some();
     let far = isize::try_from(rows::DRAWN / 4).unwrap_or(1);

@@ -1,5 +1,5 @@
-//! The elements beside the canvas: the node below the pointer, and the list that makes
-//! the cells known to screen readers. Of it there are only the focused node and its neighbors.
+//! The elements beside the canvas: the card of the node below the pointer, and the list that exposes the cells to
+//! screen readers. The list holds only the focused node and its neighbors.
 
 use yew::{Context, Html, html};
 
@@ -10,14 +10,14 @@ use crate::ui::scene::marks::{Outcome, share};
 use crate::ui::store::progress::Point;
 use crate::ui::words;
 
-/// Least room for a card, in CSS pixels.
+/// Size for which a card's position is chosen, in CSS pixels.
 const HOVER: (f64, f64) = (250.0, 130.0);
 pub(super) const OPEN: (f64, f64) = (260.0, 260.0);
-/// Nodes before and after the focused one that are elements too.
+/// Number of listed nodes before and after the focused one.
 const AROUND: usize = 2;
 
 impl Far {
-    /// The place of a card of that size beside a node's cell.
+    /// The position of a card of that size beside a node's cell.
     #[allow(clippy::cast_possible_truncation, reason = "a screen's pixels")]
     pub(super) fn beside(&self, node: usize, size: (f64, f64)) -> Option<(i32, i32)> {
         let cell = self.camera.to_view(&self.chart.cell(node)?);
@@ -73,7 +73,7 @@ impl Far {
         }
     }
 
-    /// The mark and the words for what became of a node.
+    /// The icon and the text for a node's outcome.
     fn verdict(&self, props: &Props, position: usize) -> (&'static str, Option<String>) {
         let whole = props.revealed.reached(Point::PostFilter);
         match self.outcomes.get(position) {

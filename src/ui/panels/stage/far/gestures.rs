@@ -1,4 +1,4 @@
-//! What wheel, fingers, mouse and keys do on the canvas.
+//! Handles wheel, touch, mouse and keys on the canvas.
 
 use gloo::timers::callback::Timeout;
 use web_sys::{HtmlCanvasElement, KeyboardEvent, PointerEvent, WheelEvent};
@@ -8,19 +8,19 @@ use super::{Event, Far, card};
 use crate::ui::panels::stage::keys::direction;
 use crate::ui::store::{Action, OpenCard, StageAction};
 
-/// The store gets the zoom after such a pause.
+/// Pause in milliseconds after which the store gets the zoom.
 const REST_MS: u32 = 150;
-/// A press that moves farther than this is a drag, in CSS pixels.
+/// Maximum movement of a click, in CSS pixels; farther is a drag.
 const CLICK: f64 = 4.0;
-/// How far Shift with an arrow moves the chart, in CSS pixels.
+/// Distance by which Shift with an arrow key pans the chart, in CSS pixels.
 const PAN: f64 = 60.0;
 
-/// A finger or the mouse, pressed.
+/// A pressed finger or mouse button.
 pub(super) struct Pointer {
     id: i32,
     x: f64,
     y: f64,
-    /// How far it has moved since it was pressed.
+    /// Distance moved since it was pressed.
     moved: f64,
 }
 
@@ -34,7 +34,7 @@ impl Far {
 
     pub(super) fn wheel(&mut self, ctx: &Context<Self>, event: &WheelEvent) {
         let before = self.camera;
-        // Wheels count in pixels, lines or pages.
+        // Wheel events count in pixels, lines or pages.
         let unit = match event.delta_mode() {
             0 => 1.0,
             1 => 16.0,
@@ -54,7 +54,7 @@ impl Far {
             self.camera
                 .pan(-event.delta_x() * unit, -event.delta_y() * unit);
         }
-        // At the chart's end the page may scroll on.
+        // At the chart's edge the page may scroll.
         if event.ctrl_key() || event.meta_key() || self.camera != before {
             event.prevent_default();
         }
@@ -81,7 +81,7 @@ impl Far {
         });
     }
 
-    /// Whether the elements change: only when the pointer comes to another node.
+    /// Returns whether the elements change, which is only when the pointer enters another node.
     pub(super) fn move_to(&mut self, ctx: &Context<Self>, event: &PointerEvent) -> bool {
         let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         let spread = self.spread();
@@ -112,7 +112,7 @@ impl Far {
         true
     }
 
-    /// How far two fingers are apart, and the point between them.
+    /// The distance of two fingers, and the point between them.
     fn spread(&self) -> Option<(f64, (f64, f64))> {
         let [one, two] = &self.pointers[..] else {
             return None;
@@ -158,7 +158,7 @@ impl Far {
         }
     }
 
-    /// Whether the elements change.
+    /// Returns whether the elements change.
     pub(super) fn key(&mut self, ctx: &Context<Self>, event: &KeyboardEvent) -> bool {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return false;

@@ -1,4 +1,4 @@
-//! Watches the size of the canvas, and the colors of the page.
+//! Watches the canvas's size and the page's color scheme.
 
 use gloo::events::EventListener;
 use web_sys::wasm_bindgen::JsCast;
@@ -6,7 +6,7 @@ use web_sys::wasm_bindgen::closure::Closure;
 use web_sys::{Element, MutationObserver, MutationObserverInit, ResizeObserver};
 use yew::Callback;
 
-/// Watches as long as it is held.
+/// Watches until it is dropped.
 pub(super) struct Watch {
     size: ResizeObserver,
     attribute: MutationObserver,
@@ -15,7 +15,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// `None` if the browser cannot watch.
+    /// `None` if the browser lacks the observers.
     pub(super) fn new(body: &Element, resized: Callback<()>, themed: Callback<()>) -> Option<Self> {
         let on_size = Closure::<dyn FnMut()>::new(move || resized.emit(()));
         let size = ResizeObserver::new(on_size.as_ref().unchecked_ref()).ok()?;
