@@ -1,4 +1,4 @@
-//! The native command; all of it is in [`berth::cli`].
+//! The native command; everything else is in [`berth::cli`].
 
 fn main() -> std::process::ExitCode {
     berth::cli::main()

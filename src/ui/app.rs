@@ -27,13 +27,13 @@ use super::{examples, lazy_module, words};
 use berth_protocol::command::{Command, Control, Query};
 use berth_protocol::page::Update;
 
-/// What the page begins with.
+/// The initial scenario of the first visit.
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
-/// Where the terminal's lines are stored between visits.
+/// The storage name of the terminal's history.
 const HISTORY: &str = "history";
-/// Where the layout is stored.
+/// The storage name of the layout.
 const LAYOUT: &str = "layout";
-/// Descriptions of all fields: the editor's, and `kubectl explain`'s.
+/// Descriptions of all fields, for the editor and for `kubectl explain`.
 const FIELDS: &str = "./fields.json";
 
 /// The page.
@@ -42,19 +42,19 @@ pub struct App {
     engine: Engine,
     act: Callback<Action>,
     timers: Timers,
-    /// Acknowledges an update when it is drawn.
+    /// Acknowledges an update once it is drawn.
     acknowledging: Option<AnimationFrame>,
-    /// Searches for fixes when the stage is drawn.
+    /// Searches for fixes once the stage is drawn.
     search: Option<AnimationFrame>,
-    /// Takes steps while the page plays.
+    /// Takes steps during playback.
     player: Option<Interval>,
     keys: Keys,
     saver: Saver,
-    /// What need not be drawn again.
+    /// Cached parts that need not be redrawn.
     before: Before,
 }
 
-/// Timers that run.
+/// Running timers.
 #[derive(Default)]
 struct Timers {
     read: Option<Timeout>,
@@ -118,7 +118,7 @@ impl Component for App {
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act, before) = (&self.store, &self.act, &self.before);
-        // Files may be dropped anywhere.
+        // Files may be dropped anywhere on the page.
         let ondrop = drop::files(act.reform(|files| {
             Action::Edit(EditAction::Files {
                 files,
@@ -148,7 +148,7 @@ impl Component for App {
 }
 
 impl App {
-    /// Takes an action when the lazy module is loaded; meanwhile the page stays usable.
+    /// Defers an action until the lazy module is loaded; the page stays usable in the meantime.
     fn take_later(&self, ctx: &Context<Self>, action: Action) {
         ctx.link().send_future(async move {
             match lazy_module::fetch().await {
@@ -164,7 +164,7 @@ impl App {
         }
     }
 
-    /// Executes what the store asks for: the only place that reaches beyond it.
+    /// Executes an effect of the store. Only this function has side effects outside the store.
     fn execute(&mut self, effect: Effect) {
         match effect {
             Effect::Send(command) => self.engine.send(command),
@@ -212,8 +212,8 @@ impl App {
         request_animation_frame(move |_| engine.send(command))
     }
 
-    /// `kubectl explain` needs the descriptions that the editor shows too. No other line overtakes this one, for the
-    /// terminal waits for its answer.
+    /// `kubectl explain` needs the same field descriptions as the editor. No other command line overtakes this one,
+    /// because the terminal waits for its answer.
     #[inline(never)]
     fn send_with_fields(&self, line: Command) {
         let (engine, act) = (self.engine.clone(), self.act.clone());
@@ -234,10 +234,10 @@ impl App {
 
     fn read_typed(&mut self) {
         if self.engine.is_inline() {
-            // What was typed is drawn first.
+            // The typed text is drawn first.
             self.start(Timer::Read, 0);
         } else {
-            // The worker reads it while the page draws it.
+            // The worker reads the text while the page draws it.
             *self.timers.of(Timer::Read) = None;
             self.act.emit(Timer::Read.action());
         }
@@ -259,14 +259,14 @@ impl App {
     }
 }
 
-/// Loads the lazy module in the background. If that fails, what needs it reports so.
+/// Loads the lazy module in the background. If that fails, actions that need it report the failure.
 fn load_lazy_module() {
     if lazy_module::is_missing() {
         spawn_local(async { drop(lazy_module::fetch().await) });
     }
 }
 
-/// Listens for the window being left, or printed.
+/// Listens for the page being left or printed.
 fn listen_to_window(act: &Callback<Action>) {
     let actions = [
         ("pagehide", Action::Save),
@@ -280,7 +280,7 @@ fn listen_to_window(act: &Callback<Action>) {
     }
 }
 
-/// Scrolls to a cell's arithmetic once it is drawn: it stands below a matrix that may be long.
+/// Scrolls to a cell's arithmetic once it is drawn, since the matrix above it may be long.
 fn show_arithmetic() {
     focus::when_drawn(|| {
         let arithmetic = gloo::utils::document().query_selector("[data-arithmetic]");
@@ -292,7 +292,7 @@ fn show_arithmetic() {
     });
 }
 
-/// What replaces an action that needs the lazy module, if that cannot be loaded.
+/// The replacement for an action whose lazy module could not be loaded.
 fn without_lazy_module(action: Action) -> Action {
     if let Action::Restore(visit) = action {
         Action::Restore(Box::new(visit.without_terminal()))
@@ -301,7 +301,7 @@ fn without_lazy_module(action: Action) -> Action {
     }
 }
 
-/// A short message, until it is dismissed or replaced.
+/// A short notice, shown until it is dismissed or replaced.
 fn toast(store: &Store, act: &Callback<Action>) -> Html {
     let Some(notice) = &store.page.notice else {
         return html! {};
@@ -315,7 +315,7 @@ fn toast(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Offers a text as a file.
+/// Downloads a text as a file.
 fn download(name: &str, text: &str) {
     let parts = js_sys::Array::of1(&text.into());
     let Ok(blob) = web_sys::Blob::new_with_str_sequence(&parts) else {

@@ -1,4 +1,4 @@
-//! The gallery of examples: a list, and one file each, published beside the page.
+//! The gallery of examples: an index, and one file per example, published beside the page.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -10,7 +10,7 @@ use super::words;
 
 const INDEX: &str = "./scenarios/index.json";
 
-/// Fetches the list.
+/// Fetches the index.
 pub fn list(act: Callback<Action>) {
     spawn_local(async move {
         let examples = fetch(INDEX)
@@ -23,7 +23,7 @@ pub fn list(act: Callback<Action>) {
     });
 }
 
-/// Fetches an example, and opens it.
+/// Fetches an example and opens it.
 pub fn open(slug: &str, act: Callback<Action>) {
     let is_plain = slug.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let address = format!("./scenarios/{slug}.yaml");
@@ -40,7 +40,7 @@ pub fn open(slug: &str, act: Callback<Action>) {
     });
 }
 
-/// Fetches the text of a file; `None` if that fails.
+/// Fetches a file's text; `None` on failure.
 pub(super) async fn fetch(address: &str) -> Option<String> {
     let request = gloo::utils::window().fetch_with_str(address);
     let response: Response = JsFuture::from(request).await.ok()?.dyn_into().ok()?;

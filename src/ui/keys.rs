@@ -1,4 +1,4 @@
-//! The page's keys: they work wherever the focused element does not need them.
+//! The page's keyboard shortcuts: they apply unless the focused element handles the key.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Turns keys into actions.
+    /// Listens for keys and emits their actions.
     pub fn listen(act: Callback<Action>) -> Self {
         let carries = Rc::new(Cell::new(false));
         let is_carrying = Rc::clone(&carries);
@@ -30,7 +30,7 @@ impl Keys {
             let action = Some(event)
                 .filter(|_| is_carrying.get())
                 .and_then(carrying)?;
-            // Neither the stage nor the run handles the key then.
+            // Neither the stage nor the run may handle the key.
             event.stop_propagation();
             Some(action)
         });
@@ -41,7 +41,7 @@ impl Keys {
         }
     }
 
-    /// Sets whether the keyboard carries nodes: arrows, Enter and Esc move them then.
+    /// Sets whether nodes are carried by keyboard: the arrow keys, Enter and Esc then apply to them.
     pub fn carry(&self, carries: bool) {
         self.carries.set(carries);
     }
@@ -80,7 +80,7 @@ fn carrying(event: &KeyboardEvent) -> Option<Action> {
 }
 
 fn action_of(event: &KeyboardEvent) -> Option<Action> {
-    // Works in text fields too, where F6 has no other meaning.
+    // F6 also works in text fields, where it has no other meaning.
     if event.key() == "F6" && !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
         if focus::to_region(!event.shift_key()) {
             event.prevent_default();
@@ -94,7 +94,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         .as_ref()
         .map(|element| element.tag_name())
         .unwrap_or_default();
-    // Switches and selects have no undo of their own.
+    // Checkboxes and selects have no undo of their own.
     let is_switch = tag == "SELECT"
         || focused
             .as_ref()
@@ -111,7 +111,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
             with_control(event)
         };
     }
-    // Escape works in the fields of a form as well; dialogs close themselves.
+    // Escape also works in the fields of a form; dialogs close themselves.
     let leaves_form = writes
         && event.key() == "Escape"
         && focused
@@ -134,7 +134,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
     on_the_page(&key, &tag, focused.as_deref())
 }
 
-/// What a key does that no element handles.
+/// The action of a key that no element handles.
 fn on_the_page(key: &str, tag: &str, focused: Option<&Element>) -> Option<Action> {
     let shortcut = |shortcut: Shortcut| Some(Action::Shortcut(shortcut, focused.map(place)?));
     match key {
@@ -174,7 +174,7 @@ fn with_control(event: &KeyboardEvent) -> Option<Action> {
     }
 }
 
-/// The node and the Pod that an element represents, or is part of.
+/// The node and the Pod that an element represents or is part of.
 fn place(element: &Element) -> Place {
     let of = |what: &str| near(element, &format!("[{what}]"))?.get_attribute(what);
     // The far view is one element for all nodes.

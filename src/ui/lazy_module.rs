@@ -1,5 +1,5 @@
-//! The rest of this program: a released page comes in two parts, and what a first visit does not
-//! run is fetched when it is first needed (`xtask/split`).
+//! The lazy module: a release build is split into two modules, and the code that a first visit does not run is fetched
+//! when it is first needed (`xtask/split`).
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -14,12 +14,12 @@ extern "C" {
     fn load_of(module: JsValue, first: JsValue);
 }
 
-/// Whether there is a rest that was not fetched yet.
+/// Whether the lazy module exists and is not loaded yet.
 pub fn is_missing() -> bool {
     is_missing_of(&wasm_bindgen::exports())
 }
 
-/// Fetches the rest, if it is missing. An error can be tried again.
+/// Fetches the lazy module if it is missing. After an error it can be retried.
 pub async fn fetch() -> Result<(), JsValue> {
     if is_missing() {
         let fetched = fetch_of(wasm_bindgen::module(), wasm_bindgen::exports());
@@ -28,7 +28,7 @@ pub async fn fetch() -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Fetches the rest without waiting. Only the stubs of moved functions call this.
+/// Fetches the lazy module synchronously. Only the stubs of moved functions call this.
 #[wasm_bindgen]
 pub fn load_rest() {
     load_of(wasm_bindgen::module(), wasm_bindgen::exports());

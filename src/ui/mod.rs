@@ -1,4 +1,4 @@
-//! The page: draws what the engine reports, and sends it what the user does.
+//! The page: draws the engine's updates, and sends it the user's commands.
 
 mod app;
 pub mod engine;

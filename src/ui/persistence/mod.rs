@@ -1,4 +1,4 @@
-//! What survives a reload, in the browser's local storage.
+//! State that survives a reload, in the browser's local storage.
 
 pub mod session;
 pub mod storage;

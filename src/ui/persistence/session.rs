@@ -1,4 +1,4 @@
-//! A visit, stored for the next one: the manifests, the recorded mutations, where the run is, and the state of the
+//! A visit stored for the next one: the manifests, the recorded mutations, the run's position, and the state of the
 //! page.
 
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -8,19 +8,19 @@ use crate::ui::engine::{Engine, module_address, read_journal};
 use crate::ui::store::{PageState, Store, Visit};
 use berth_protocol::command::{Moment, Recording};
 
-/// The manifests.
+/// Storage name of the manifests.
 pub const TEXT: &str = "text";
-/// The recorded mutations, and the moment at which the run is.
+/// Storage names of the recorded mutations and of the run's position.
 const RUN: &str = "run";
 const MOMENT: &str = "moment";
-/// The state of the page.
+/// Storage name of the page's state.
 const PAGE: &str = "page";
-/// How often in a row restoring did not succeed: the visit may be what breaks the page.
+/// Storage name of the number of consecutive failures to restore: the visit itself may break the page.
 const FAILED: &str = "failed";
-/// After so many failures only the manifests are restored.
+/// After this many failures, only the manifests are restored.
 const PATIENCE: u8 = 2;
 
-/// The recorded mutations. They lead to the same session only in the same build.
+/// The recorded mutations. They reproduce the same session only in the same build.
 #[derive(BorshSerialize, BorshDeserialize)]
 struct Run {
     build: String,
@@ -28,20 +28,20 @@ struct Run {
     journal: Vec<u8>,
 }
 
-/// Stores the visit as it changes.
+/// Stores the visit when it changes.
 #[derive(Default)]
 pub struct Saver {
-    /// Pairs a stored moment with the run that it belongs to.
+    /// Pairs a stored moment with its run.
     stamp: u64,
     version: u32,
-    /// Where the run is, and whether a line of the terminal waits.
+    /// The run's position, and whether a terminal command waits.
     moment: (Moment, bool),
     page: Option<PageState>,
-    /// The last visit is being restored: until then it stays stored.
+    /// The last visit is being restored; it stays stored until that is done.
     restores: bool,
 }
 
-/// What the last visit left.
+/// The stored last visit.
 pub fn last() -> Option<Visit> {
     let text = storage::get(TEXT).filter(|text| !text.trim().is_empty())?;
     let page: Option<(String, PageState)> = storage::get_value(PAGE);
@@ -77,19 +77,19 @@ fn failures() -> u8 {
 }
 
 impl Saver {
-    /// The last visit is being restored from now on.
+    /// Restoring the last visit begins.
     pub fn restores(&mut self) {
         self.restores = true;
         storage::set(FAILED, &(failures() + 1).to_string());
     }
 
-    /// It is restored.
+    /// Restoring the last visit has finished.
     pub fn restored(&mut self) {
         self.restores = false;
         storage::remove(FAILED);
     }
 
-    /// Stores what changed since the last time.
+    /// Stores what has changed since the last call.
     pub fn save(&mut self, engine: &Engine, store: &Store) {
         if self.restores {
             return;
@@ -105,7 +105,7 @@ impl Saver {
                 journal,
             });
             storage::set_value(RUN, run.as_ref());
-            // What could not be restored is overwritten.
+            // The visit that could not be restored is overwritten.
             storage::remove(FAILED);
         }
         let moment = (store.run_moment(), store.terminal.is_busy());

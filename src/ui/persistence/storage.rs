@@ -3,15 +3,15 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 use web_sys::Storage;
 
-/// A larger text is not stored; browsers hold about 5 MB in all.
+/// Maximum bytes of a stored text; browsers allow about 5 MB in total.
 const LIMIT_BYTES: usize = 2 << 20;
 
 fn storage() -> Option<Storage> {
-    // Frames within other sites may have none.
+    // Frames embedded in other sites may have none.
     gloo::utils::window().local_storage().ok().flatten()
 }
 
-/// Stores a value, where the browser allows it.
+/// Stores a value, if the browser allows it.
 pub fn set(name: &str, value: &str) {
     let Some(storage) = storage() else {
         return;
@@ -35,17 +35,17 @@ pub fn get(name: &str) -> Option<String> {
     storage()?.get_item(&key(name)).ok().flatten()
 }
 
-/// Stores a value that is no text; `None` removes it.
+/// Stores a binary value; `None` removes it.
 pub fn set_value(name: &str, value: Option<&impl BorshSerialize>) {
     let bytes = value.and_then(|value| borsh::to_vec(value).ok());
     match bytes {
-        // The storage holds text: a letter for each byte.
+        // The storage holds text: one character per byte.
         Some(bytes) => set(name, &bytes.into_iter().map(char::from).collect::<String>()),
         None => remove(name),
     }
 }
 
-/// Such a value, if it can be read as this type.
+/// Reads a binary value; `None` if it cannot be read as this type.
 pub fn get_value<T: BorshDeserialize>(name: &str) -> Option<T> {
     let bytes = get(name)?;
     let bytes: Option<Vec<u8>> = bytes
