@@ -1,2 +1,2 @@
-// Rust cannot write `import()` itself.
+// wasm-bindgen cannot express `import()`.
 export const load = (address) => import(new URL(address, document.baseURI).href);

@@ -1,7 +1,7 @@
-// The second part of Berth's WebAssembly: what a first visit does not run
-// (xtask/split). A page that was not split has none.
+// The lazy module: the second part of Berth's WebAssembly, which a first visit does not run
+// (xtask/split). An unsplit build has none.
 
-/** Where the rest is, as the first part says; null if it was not split. */
+/** The lazy module's address, from a section of the first module; null in an unsplit build. */
 function address(module) {
   const [name] = WebAssembly.Module.customSections(module, "rest");
   if (!name) return null;
@@ -9,12 +9,12 @@ function address(module) {
   return new URL(new TextDecoder().decode(name), base).href;
 }
 
-/** Whether there is something to fetch. */
+/** Whether the lazy module exists and is not loaded yet. */
 export const restIsMissing = (first) => first.rest_loaded?.value === 0;
 
 let fetching = null;
 
-/** Fetches the rest and links it to the first part. */
+/** Fetches the lazy module and links it to the first one. */
 export function fetchRest(module, first) {
   fetching ??= fetched(address(module))
     .then((rest) => link(rest, first))
@@ -22,7 +22,7 @@ export function fetchRest(module, first) {
   return fetching;
 }
 
-/** Not as a stream: some servers do not know WebAssembly by its type. */
+/** Without streaming, because some servers do not send WebAssembly's MIME type. */
 async function fetched(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`HTTP status ${response.status}`);
@@ -30,13 +30,14 @@ async function fetched(address) {
 }
 
 /**
- * The same without waiting, for a function of the first part that needs the rest to go on. In a
- * worker that holds up nobody; the page itself fetches the rest before it does what needs it.
+ * Loads the lazy module synchronously, for a function of the first module that cannot continue
+ * without it. In a worker this does not block the page; the page itself fetches the module before
+ * an action that needs it.
  */
 export function loadRest(module, first) {
   const request = new XMLHttpRequest();
   request.open("GET", address(module), false);
-  // Beside a worker only text may be had without waiting: one letter for each byte.
+  // Outside a worker, only text can be requested synchronously: one character per byte.
   request.overrideMimeType("text/plain; charset=x-user-defined");
   request.send();
   if (request.status !== 200) {

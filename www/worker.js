@@ -1,5 +1,5 @@
-// The engine's worker: takes the page's own module, compiled by the page
-// already, and lets its Rust side listen for commands.
+// The engine's worker: instantiates the page's own module, which the page has already compiled, and
+// lets its Rust side listen for commands.
 addEventListener(
   "message",
   async ({ data }) => {

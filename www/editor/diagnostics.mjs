@@ -1,12 +1,12 @@
-// Problems that the page found, shown where they are and read out after a moment's rest.
+// The page's problems: shown in place, and announced once editing pauses.
 import { forEachDiagnostic, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorView, keymap } from "@codemirror/view";
 import { quotedEnd } from "./lines.mjs";
 
-/** Milliseconds without a change before the first problem is read out. */
+/** Milliseconds without a change before the first problem is announced. */
 const REST = 1000;
 
-/** F8 and Shift-F8 go from one problem to the next and read it out. */
+/** F8 and Shift-F8 move to the next and the previous problem and announce it. */
 export const diagnosticKeys = keymap.of([
   { key: "F8", run: (view) => go(view, nextDiagnostic) },
   { key: "Shift-F8", run: (view) => go(view, previousDiagnostic) },
@@ -23,7 +23,7 @@ function go(view, command) {
   return true;
 }
 
-/** Shows the page's problems; `speak` of them is read out once nothing happens any more. */
+/** Shows the page's problems; `speak`: whether the first is announced after a pause. */
 export class Diagnostics {
   constructor(view, speak) {
     this.view = view;
@@ -33,8 +33,8 @@ export class Diagnostics {
   }
 
   /**
-   * `problems`: `{ line, column, severity, message, help?, fix?: { label, apply } }`, from 1, the
-   * column in characters (code points). Severities: error, warning; anything else is a note.
+   * Shows `problems`: `{ line, column, severity, message, help?, fix?: { label, apply } }`, from 1,
+   * the column in code points. Severities: error, warning; anything else is a note.
    */
   show(problems) {
     const { state } = this.view;
@@ -45,7 +45,7 @@ export class Diagnostics {
     this.rest();
   }
 
-  /** To be called at every change: it begins the rest anew. */
+  /** Restarts the pause; call it on every change. */
   rest() {
     clearTimeout(this.timer);
     if (!this.speak || !this.first || this.first === this.spoken) return;
@@ -81,7 +81,7 @@ function paragraphs(texts) {
   return dom;
 }
 
-/** The offset of a line and column from 1, the column in code points; the nearest there is. */
+/** The offset of a line and column from 1, the column in code points; clamped to the text. */
 export function position(state, number, column = 1) {
   const line = state.doc.line(Math.min(Math.max(1, Math.trunc(number) || 1), state.doc.lines));
   let at = 0;
@@ -91,7 +91,7 @@ export function position(state, number, column = 1) {
   return line.from + at;
 }
 
-/** What to underline at `at`: a key, a quoted or a plain word. */
+/** The length of the underline at `at`: of a key, a quoted or a plain word. */
 function wordLength(text, at) {
   if (text[at] === '"' || text[at] === "'") return quotedEnd(text, at) - at;
   if (text[at] === "-" && text[at + 1] === " ") return text.trimEnd().length - at;

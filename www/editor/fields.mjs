@@ -1,9 +1,12 @@
-// What fields there are, which type each has, and what it means.
+// The fields of all kinds, with their types and descriptions.
 import { ITEM } from "./lines.mjs";
 import own from "./own.json" with { type: "json" };
 import { KEYS, VALUES } from "./values.mjs";
 
-/** The generated descriptions (fields.json, of `cargo xtask fields`) and our own kinds'. */
+/**
+ * The generated descriptions (fields.json, from `cargo xtask fields`) and those of Berth's own
+ * kinds.
+ */
 export class Fields {
   constructor(generated) {
     this.kinds = { ...generated.kinds, ...own.kinds };
@@ -25,15 +28,15 @@ export class Fields {
     });
   }
 
-  /** The type of an object; its kind alone is enough while its apiVersion is being typed. */
+  /** The type of an object; the kind suffices while the apiVersion is being typed. */
   typeOfKind(apiVersion, kind) {
     const exact = this.kinds[`${apiVersion}/${kind}`];
     return exact ?? this.kindList().find(([name]) => name === kind)?.[0] ?? null;
   }
 
   /**
-   * What is at a path of an object: `{ type, owner }`, where `owner` is the last field on the way
-   * as `Type.field`; null where nothing is known.
+   * Resolves a path of an object to `{ type, owner }`, where `owner` is the path's last field as
+   * `Type.field`; null if it is unknown.
    */
   resolve(place) {
     let type = this.typeOfKind(place.apiVersion, place.kind);
@@ -63,24 +66,24 @@ export class Fields {
     return { name, type: required ? head.slice(1) : head, required, help: help.join("|") };
   }
 
-  /** The fields of a type, as `field` gives them; empty for a scalar, list or map. */
+  /** The fields of a type, in the form that `field` returns; empty for a scalar, list or map. */
   fieldsOf(type) {
     const names = Object.keys(this.types[type] ?? {}).filter((name) => name !== "");
     return names.map((name) => this.field(type, name));
   }
 
-  /** The usual keys of a map. */
+  /** Common keys of a map. */
   keysOf(owner) {
     return KEYS[owner] ?? [];
   }
 
-  /** The values that a scalar field takes, as far as they are known. */
+  /** The known values of a scalar field. */
   valuesOf({ type, owner }) {
     return type === "boolean" ? ["true", "false"] : (VALUES[owner] ?? []);
   }
 }
 
-/** A type as one reads it: `list of Toleration`, `map of string`. `say` translates. */
+/** A type in words: `list of Toleration`, `map of string`. `say` translates. */
 export function typeInWords(type, say) {
   if (type.startsWith("[]")) return say("list of $", typeInWords(type.slice(2), say));
   if (type.startsWith("{}")) return say("map of $", typeInWords(type.slice(2), say));

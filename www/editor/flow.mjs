@@ -35,7 +35,7 @@ function nextToken(text, from) {
   if (mark === undefined) return { mark: "", at, end: at };
   if (mark === "#" && at > 0 && /\s/.test(text[at - 1])) return { mark: "", at, end: text.length };
   if ("{}[],".includes(mark)) return { mark, at, end: at + 1 };
-  // JSON may have no space behind the colon, after a quoted key.
+  // JSON allows no space after the colon of a quoted key.
   const apart = /^(\s|$)/.test(text.slice(at + 1, at + 2)) || text[at - 1] === '"';
   if (mark === ":" && apart) return { mark, at, end: at + 1 };
   if (mark === '"' || mark === "'") {
@@ -67,7 +67,7 @@ function take(open, { mark, word }) {
   }
 }
 
-/** The steps that open collections add to a path; the innermost key only if its value is open. */
+/** The steps that open collections add to a path; a key counts only if its value is open. */
 export function stepsOf(open) {
   return open.flatMap(({ map, key }) => (map ? (key === null ? [] : [key]) : [ITEM]));
 }

@@ -1,12 +1,12 @@
-// Keys of our own: Enter as one writes YAML, and undo and redo, which belong to the page.
+// Key bindings: Enter for YAML, and undo and redo, which the page handles.
 import { insertNewlineAndIndent } from "@codemirror/commands";
 import { EditorSelection, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { commentStart, readLine } from "./lines.mjs";
 
 /**
- * The page keeps the history: it undoes what was done on the stage as well. Reaches the callbacks
- * from the keyboard and from the browser's own menu.
+ * Undo and redo of the page's history, which also covers changes on the stage. The callbacks are
+ * called for the keys and for the browser's own menu.
  */
 export function historyOfThePage(onUndo, onRedo) {
   const call = (callback) => () => {
@@ -33,7 +33,9 @@ export function historyOfThePage(onUndo, onRedo) {
   ];
 }
 
-/** What Enter writes behind `before`: indentation, or the dash of a next list item. */
+/**
+ * The text that Enter inserts after `before`: a newline's indentation, or the dash of a next item.
+ */
 export function nextLine(before) {
   const bare = before.slice(0, commentStart(before)).trimEnd();
   const line = readLine(bare);
@@ -46,7 +48,7 @@ export function nextLine(before) {
   return " ".repeat(/^ */.exec(before)[0].length);
 }
 
-/** Enter. An item without content ends its list; inside brackets CodeMirror knows better. */
+/** Enter. On an item without content it ends the list; after an open bracket CodeMirror indents. */
 export const enter = keymap.of([
   {
     key: "Enter",

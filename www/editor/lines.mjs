@@ -1,15 +1,15 @@
-// Reading single lines of block style YAML. Nothing here fails: a line that is not YAML has no key.
+// Parses single lines of block style YAML. It never fails: a line that is not YAML has no key.
 
 /** A step of a path into a list. */
 export const ITEM = Symbol("item");
 
-/** Lines looked at in one direction, so that a cursor in 50 MB does not take a second. */
+/** Maximum lines scanned in one direction, so that a cursor in 50 MB does not take a second. */
 export const LIMIT = 10_000;
 
 /**
  * The parts of a line, by column (UTF-16, from 0):
- * `dashes` where list items begin, `column` where their content does, `key` and where it ends,
- * `value` where what follows the colon begins. A `blank` line holds nothing but a comment.
+ * `dashes`: of list items; `column`: of their content; `key`, and `keyEnd`: behind it; `value`: of
+ * the text after the colon. A `blank` line has nothing but a comment.
  */
 export function readLine(text) {
   const dashes = [];
@@ -41,7 +41,7 @@ function readKey(text, at) {
     end = quotedEnd(text, at);
     key = text.slice(at + 1, end - 1);
   } else {
-    // A plain word does not begin like a collection, comment, alias or block scalar.
+    // A plain key does not start like a collection, comment, alias or block scalar.
     const plain = /[^\s#{}[\],&*!|>%@`:](?:[^:#]|:(?=\S)|(?<=\S)#)*/y;
     plain.lastIndex = at;
     key = plain.exec(text)?.[0].trimEnd();
@@ -53,7 +53,7 @@ function readKey(text, at) {
   return { key, keyEnd: end, value: skipSpaces(text, colon + 1) };
 }
 
-/** Where the quoted text that begins at `at` ends, behind its quotation mark. */
+/** The end of the quoted text that starts at `at`, behind its closing quotation mark. */
 export function quotedEnd(text, at) {
   const quote = text[at];
   for (let i = at + 1; i < text.length; i += 1) {
@@ -72,7 +72,7 @@ export function scalar(text, at) {
   return /^[^\s#{[&*!|>][^\s]*/.exec(text.slice(at))?.[0] ?? "";
 }
 
-/** Where a comment begins in the line; its length if there is none. */
+/** The column at which a comment starts; the line's length if there is none. */
 export function commentStart(text) {
   for (let i = 0; i < text.length; i += 1) {
     const before = i === 0 || " \t[{,:".includes(text[i - 1]);

@@ -1,17 +1,17 @@
-// Long texts become lines in several tasks, so that the page goes on drawing meanwhile.
+// Splits long texts into lines over several tasks, so that the page keeps drawing.
 import { EditorState, Text } from "@codemirror/state";
 
-/** UTF-16 units that become lines in one task: a few milliseconds. */
+/** UTF-16 units that are split in one task: a few milliseconds. */
 const PIECE = 500_000;
 
-/** Makes one text at a time into lines. Until it is there, the user can change nothing. */
+/** Splits one text at a time. Until that is done, the user cannot edit. */
 export class Loading {
   constructor() {
     this.now = null;
   }
 
   extension() {
-    // What would be changed is about to be replaced.
+    // The current text is about to be replaced.
     return EditorState.changeFilter.of(() => this.now === null);
   }
 
@@ -23,7 +23,7 @@ export class Loading {
     else this.finish();
   }
 
-  /** Whoever needs the text now gets it now. */
+  /** Finishes synchronously, for a caller that needs the text now. */
   finish() {
     while (this.now) this.step();
   }
@@ -42,7 +42,7 @@ export class Loading {
 
   step() {
     const { now } = this;
-    // Pieces end with a line, so that the next begins one.
+    // A piece ends at a line's end, so that the next starts a line.
     const end = now.text.indexOf("\n", now.at + PIECE) + 1 || now.text.length;
     now.lines = now.lines.append(Text.of(now.text.slice(now.at, end).split("\n")));
     now.at = end;

@@ -1,4 +1,4 @@
-// Lines that the page points at: those that clash, and those that were changed.
+// Highlighted lines: those of the chosen verdict, and those that changed.
 import { RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutterLineClass } from "@codemirror/view";
 
@@ -31,9 +31,9 @@ const field = StateField.define({
 
 export const lineMarks = field;
 
-/** Marks `[{ fromLine, toLine, kind }]` (from 1, both inclusive) in place of what was marked. */
+/** Marks `[{ fromLine, toLine, kind }]` (from 1, both inclusive) and removes earlier marks. */
 export function markLines(state, ranges) {
-  // One mark per line: a clash is stronger than a change.
+  // One mark per line: a clash takes precedence over a change.
   const kinds = new Map();
   for (const { fromLine, toLine, kind } of ranges) {
     if (!KINDS.includes(kind)) throw new RangeError(`there is no mark ${kind}`);

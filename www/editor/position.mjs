@@ -1,5 +1,5 @@
-// Where in which object a place of the text is. Found by indentation alone, so that it works while
-// the text is no valid YAML (yet), and costs nothing until somebody asks.
+// The path of a text position in its object. It is found by indentation alone, so it also works
+// while the text is not valid YAML (yet), and only on request.
 import { openCollections, stepsOf } from "./flow.mjs";
 import { ITEM, LIMIT, commentStart, isSeparator, readLine, scalar } from "./lines.mjs";
 
@@ -7,11 +7,11 @@ import { ITEM, LIMIT, commentStart, isSeparator, readLine, scalar } from "./line
  * The place at `column` (UTF-16, from 0) of line `number` (from 1), or null where no field can be.
  * `doc` has `lines` and `line(number)`.
  *
- * - `apiVersion`, `kind`: of the object, "" if it does not say
+ * - `apiVersion`, `kind`: of the object, "" if absent
  * - `path`: from the object's root to the mapping or list that the word is in; keys and `ITEM`s
  * - `role`: "key" (a field's name, or an item's value), or "value" (`path` ends with its field)
- * - `word`: `{ from, to, text }`, columns of the word at the cursor; `colon`: whether one follows
- * - `keys`: the fields that the mapping has already
+ * - `word`: `{ from, to, text }`, columns of the word at the cursor; `colon`: whether a colon follows
+ * - `keys`: the fields that the mapping already has
  * - `column`: of the mapping; `flow`: inside brackets
  */
 export function placeAt(doc, number, column) {
@@ -43,7 +43,7 @@ function blockPlace(doc, { number, column, text, line, climbed }) {
   }
   if (column < line.column) return null;
   const to = line.key === null ? line.column + plainWord(text, line.column) : line.keyEnd;
-  // Behind a first word there is no key any more.
+  // After a first word there can be no key.
   if (column > to) return null;
   const word = { from: line.column, to, text: text.slice(line.column, to) };
   const keys = new Set(mappingKeys(doc, number, line.column).keys());
@@ -64,7 +64,7 @@ function flowPlace({ apiVersion, kind }, base, { open, word }, text, column) {
   };
 }
 
-/** An object that is written inside brackets as a whole (JSON) brings its own kind. */
+/** An object inside brackets as a whole (JSON) has its own kind. */
 function objectIn(open, outer, depth) {
   let steps = depth;
   let found = outer;
@@ -79,17 +79,17 @@ function objectIn(open, outer, depth) {
   return found;
 }
 
-/** How much of the text at `at` one is typing as a name. */
+/** Length of the name being typed at `at`. */
 function plainWord(text, at) {
   return /^["']?[^\s:{}[\],"']*["']?/.exec(text.slice(at))[0].length;
 }
 
 /**
- * From a line up to the root of its object: `{ apiVersion, kind, path, flow }`, where `flow` is an
- * open bracket further up, if there is one, and `path` then leads to it.
+ * Climbs from a line to the root of its object: `{ apiVersion, kind, path, flow }`, where `flow` is
+ * an open bracket above, if any; `path` then leads to it.
  */
 function climb(doc, number, own) {
-  // From inside to outside; turned round at the end.
+  // Collected from the inside out, and reversed at the end.
   const path = [];
   let column = own.column;
   let item = false;
@@ -133,7 +133,7 @@ function isBracket(mark) {
   return mark === "{" || mark === "[";
 }
 
-/** Whether the bracket is still open where line `number` begins. */
+/** Whether the bracket is still open at the start of line `number`. */
 function opens(doc, n, column, number) {
   return openCollections(doc, { number: n, column }, number, 0) !== null;
 }
@@ -153,7 +153,7 @@ function mappingKeys(doc, number, column) {
       if (line.blank) continue;
       const first = line.dashes[0] ?? line.column;
       const begins = line.dashes.length > 0 && line.column === column;
-      // Downwards, the next item is no longer ours; upwards, ours begins with its dash.
+      // Downwards, the next item ends the mapping; upwards, its own dash starts it.
       if (step > 0 && (first < column || begins) && n !== number) break;
       if (line.column === column) add(text, line);
       if (step < 0 && (first < column || begins)) break;

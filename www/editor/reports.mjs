@@ -1,11 +1,13 @@
-// Telling the page what the user does: changes, and the line of the cursor.
+// Reports the user's changes and the cursor's line to the page.
 import { Annotation } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-/** On transactions that the page itself asked for. */
+/** Marks transactions that the page requested. */
 export const fromPage = Annotation.define();
 
-/** Milliseconds of rest before changes to a large text are told: its text alone takes 50 ms. */
+/**
+ * Milliseconds of pause before changes of a large text are reported: building the text takes 50 ms.
+ */
 const REST = 300;
 
 /** Calls `onChange(text, changes)` and `onCursor(line)`; see `createEditor`. */
@@ -38,7 +40,7 @@ export class Reports {
     this.line = number;
   }
 
-  /** Tells what is still to be told; before the page changes or reads the text. */
+  /** Reports pending changes; call it before the page changes or reads the text. */
   flush(view) {
     clearTimeout(this.timer);
     const { pending } = this;

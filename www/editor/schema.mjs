@@ -1,4 +1,4 @@
-// Help while writing: what a field means, and which fields and values there are.
+// Help while typing: descriptions of fields, and completion of fields and values.
 import { autocompletion, startCompletion } from "@codemirror/autocomplete";
 import { EditorSelection, StateEffect, StateField } from "@codemirror/state";
 import { EditorView, hoverTooltip, showTooltip } from "@codemirror/view";
@@ -6,7 +6,7 @@ import { typeInWords } from "./fields.mjs";
 import { ITEM } from "./lines.mjs";
 import { placeAt } from "./position.mjs";
 
-/** The kinds of an object, and what goes before them. */
+/** The fields of an object whose kind is not known yet, with their types. */
 const ROOT = [
   ["apiVersion", "string"],
   ["kind", "string"],
@@ -27,7 +27,7 @@ export function schemaHelp(fields) {
   ];
 }
 
-/** Shows what is said about the field at the cursor, and reads it out. */
+/** Shows the description of the field at the cursor, and announces it. */
 export function explainAtCursor(fields) {
   return (view) => {
     fields().then((known) => {
@@ -41,7 +41,7 @@ export function explainAtCursor(fields) {
 
 const ask = StateEffect.define();
 
-/** The tooltip asked for by key; it goes with the next move or change. */
+/** The tooltip opened by key; the next move or change closes it. */
 const asked = StateField.define({
   create: () => null,
   update(value, transaction) {
@@ -51,7 +51,7 @@ const asked = StateField.define({
   provide: (field) => showTooltip.from(field),
 });
 
-/** For Escape: true if there was something to close. */
+/** For Escape: returns whether there was a tooltip to close. */
 export function closeExplanation(view) {
   if (!view.state.field(asked, false)) return false;
   view.dispatch({ effects: ask.of(null) });
@@ -79,7 +79,7 @@ function tooltip(fields, state, pos) {
   };
 }
 
-/** What is known about the word at a place: `{ name, type, required, help }`. */
+/** The description of the word at a place: `{ name, type, required, help }`. */
 function describe(fields, place) {
   if (place.role === "value") {
     if (place.path.at(-1) !== "kind" || place.path.length > 1) return null;
@@ -173,7 +173,7 @@ function fieldOption(field, place, say) {
   };
 }
 
-/** Writes the name, and whatever leads on to its value. */
+/** Inserts the name, and the text before its value. */
 function insert(view, from, to, field, place) {
   const after = place.colon ? "" : leadOn(view, field.type, place);
   const at = from + field.name.length + after.length;
@@ -193,5 +193,5 @@ function leadOn(view, type, place) {
   return type.startsWith("{}") || /^[A-Z]/.test(type) && !SCALARS.has(type) ? `:\n${unit}` : ": ";
 }
 
-/** Named types that are written as one word. */
+/** Named types that are scalars. */
 const SCALARS = new Set(["Quantity", "IntOrString", "Time", "MicroTime"]);

@@ -1,4 +1,4 @@
-// The YAML editor of the page, a bundle of its own: the page imports it when the editor is shown.
+// The YAML editor of the page, a separate bundle: the page imports it when the editor is shown.
 //
 //   const { createEditor } = await import("./editor.js");
 //   const editor = createEditor(parent, { text, label, fieldsUrl: "fields.json", onChange });
@@ -30,7 +30,7 @@ import { yaml } from "./syntax.mjs";
 import { highlighting, theme } from "./theme.mjs";
 import { wordsFor } from "./words.mjs";
 
-/** UTF-16 units from which on the text is no longer parsed: no colors, folding or brackets. */
+/** UTF-16 units beyond which the text is not parsed: no colors, folding or bracket matching. */
 const LARGE = 2_000_000;
 
 const isLarge = (length) => length > LARGE;
@@ -40,12 +40,12 @@ const isLarge = (length) => length > LARGE;
  *
  * Options, all optional:
  * - `text`; `label`: its accessible name; `fieldsUrl`: where fields.json is
- * - `language`: of the editor's own words, "en" or "zh-CN"
+ * - `language`: of the editor's own texts, "en" or "zh-CN"
  * - `onChange(text, changes)`: the user changed something; `changes` are `{ from, to, text }` in
- *   UTF-16 offsets of the text told before. Large texts are told after a moment's rest.
+ *   UTF-16 offsets of the last reported text. Changes of large texts are reported after a pause.
  * - `onCursor(line)`: the cursor is on another line, from 1
- * - `onUndo()`, `onRedo()`: the page keeps the history
- * - `announceProblems`: false if the page reads problems out itself
+ * - `onUndo()`, `onRedo()`: the page has the history
+ * - `announceProblems`: false if the page announces problems itself
  */
 export function createEditor(parent, options = {}) {
   const { text = "", announceProblems = true } = options;
@@ -60,7 +60,7 @@ export function createEditor(parent, options = {}) {
       extensions: [
         words.of(wording(options)),
         extensions(options, parent.ownerDocument),
-        // Behind the line numbers, for the fold marks stand beside the text.
+        // After the line numbers, because the fold marks are next to the text.
         syntax.of(syntaxFor(text.length)),
         withSize(syntax),
         reports.extension(),
@@ -71,7 +71,7 @@ export function createEditor(parent, options = {}) {
   });
   const diagnostics = new Diagnostics(view, announceProblems);
 
-  /** Changes of the page's own. */
+  /** Applies the page's own changes. */
   function apply(changes) {
     reports.flush(view);
     view.dispatch({ changes, annotations: fromPage.of(true) });
@@ -79,8 +79,8 @@ export function createEditor(parent, options = {}) {
 
   return {
     /**
-     * Replaces the text; cursor, folds and marks outside of what differs stay. A long text is there
-     * some tasks later, or when anything else is asked for.
+     * Replaces the text; cursor, folds and marks outside the changed part stay. A long text is
+     * applied some tasks later, or on the next call of another method.
      */
     setText(next) {
       loading.stop();
@@ -88,7 +88,9 @@ export function createEditor(parent, options = {}) {
       const change = difference(view.state.doc.toString(), next);
       if (change) loading.begin(change.insert, (insert) => apply({ ...change, insert }));
     },
-    /** Applies `[{ from, to, text }]`, all offsets (UTF-16) of the text as it is before. */
+    /**
+     * Applies `[{ from, to, text }]`; all offsets (UTF-16) refer to the text before the changes.
+     */
     splice(changes) {
       loading.finish();
       apply(changes.map(({ from, to, text }) => ({ from, to, insert: text })));
@@ -102,19 +104,21 @@ export function createEditor(parent, options = {}) {
       loading.finish();
       diagnostics.show(problems);
     },
-    /** Marks lines `[{ fromLine, toLine, kind: "clash" | "changed" }]` instead of earlier ones. */
+    /**
+     * Marks lines `[{ fromLine, toLine, kind: "clash" | "changed" }]` and removes earlier marks.
+     */
     mark(ranges) {
       loading.finish();
       view.dispatch(markLines(view.state, ranges));
     },
-    /** Puts the cursor there, in the middle of what is seen; leaves the focus where it is. */
+    /** Moves the cursor and scrolls it to the center; does not move the focus. */
     goTo(line, column = 1) {
       loading.finish();
       const at = position(view.state, line, column);
       const effects = EditorView.scrollIntoView(at, { y: "center" });
       view.dispatch({ selection: EditorSelection.cursor(at), effects });
     },
-    /** The page's language has changed, and with it the editor's accessible name. */
+    /** Sets the page's language, and with it the editor's accessible name. */
     setLanguage: (language, label) => view.dispatch({ effects: words.reconfigure(wording({ language, label })) }),
     focus: () => view.focus(),
     destroy() {
@@ -126,14 +130,14 @@ export function createEditor(parent, options = {}) {
   };
 }
 
-/** What depends on the language. */
+/** Extensions that depend on the language. */
 function wording({ language, label = "YAML" }) {
   return [
     EditorState.phrases.of(wordsFor(language)),
     EditorView.contentAttributes.of((view) => ({
       "aria-label": label,
       "aria-description": view.state.phrase("Tab indents. Press Escape, then Tab to leave."),
-      // The text is focusable without it, but not everything that looks for what is knows that.
+      // The text is focusable without it, but not all tools that look for focusable elements know.
       tabindex: "0",
     })),
   ];
@@ -144,7 +148,7 @@ function extensions(options, document) {
   const still = document.defaultView.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const fields = lazyFields(fieldsUrl);
   return [
-    // Offsets are the page's own only if every character stays, carriage returns included.
+    // The page's offsets hold only if every character is kept, carriage returns included.
     EditorState.lineSeparator.of("\n"),
     EditorView.clipboardInputFilter.of((pasted) => pasted.replaceAll("\r\n", "\n")),
     EditorState.tabSize.of(2),
@@ -161,7 +165,7 @@ function extensions(options, document) {
     closeBrackets(),
     search({ top: true }),
     highlightSelectionMatches({ minSelectionLength: 3 }),
-    // Outside of the panel, whose edges would cut them.
+    // Outside the panel, whose edges would clip them.
     tooltips({ parent: document.body, position: "fixed" }),
     EditorView.contentAttributes.of({ "aria-multiline": "true" }),
     historyOfThePage(onUndo, onRedo),
@@ -180,7 +184,7 @@ function extensions(options, document) {
   ];
 }
 
-/** Fetched when first needed; a failure is tried again next time. */
+/** Fetches on first use; after a failure the next use retries. */
 function lazyFields(url) {
   let loading = null;
   return () => {
@@ -198,7 +202,10 @@ function syntaxFor(length) {
   return [yaml(), highlighting, bracketMatching(), codeFolding(), foldGutter({ markerDOM: foldMark })];
 }
 
-/** The syntax comes and goes with the size, whoever changes the text: what is pasted may be large too. */
+/**
+ * Adds or removes the syntax as the text's size crosses the limit, whatever changes the text: a
+ * paste may be large too.
+ */
 function withSize(syntax) {
   return EditorState.transactionExtender.of(({ changes: { length, newLength } }) =>
     isLarge(length) === isLarge(newLength) ? null : { effects: syntax.reconfigure(syntaxFor(newLength)) },
@@ -212,10 +219,10 @@ function foldMark(open) {
   return mark;
 }
 
-/** UTF-16 units compared at once: much faster than one by one. */
+/** UTF-16 units compared at once, which is much faster than one at a time. */
 const STRIDE = 4096;
 
-/** The one piece in which two texts differ, as a change; null if they are equal. */
+/** The single range in which two texts differ, as a change; null if they are equal. */
 function difference(before, after) {
   if (before === after) return null;
   const shorter = Math.min(before.length, after.length);

@@ -1,9 +1,8 @@
-// Takes the place of `style-mod`, through which CodeMirror writes its rules: theirs would add a
-// <style> element, which the page's Content-Security-Policy refuses. A constructed style sheet is
-// the page's own, and allowed.
+// Replaces `style-mod`, through which CodeMirror adds its rules: the original adds a <style>
+// element, which the page's Content-Security-Policy refuses. A constructed style sheet is allowed.
 import { StyleModule as Original } from "style-mod";
 
-/** Root (document or shadow root) → its sheet and the modules in it, weakest first. */
+/** Root (document or shadow root) → its sheet and the sheet's modules, in ascending precedence. */
 const mounted = new WeakMap();
 
 export class StyleModule extends Original {
@@ -20,7 +19,7 @@ export class StyleModule extends Original {
   }
 }
 
-/** `order` with `wanted` in it, in the order that `wanted` asks for; the same array if it is so. */
+/** `order` with `wanted` in the requested order; the same array if it already is. */
 function merged(order, wanted) {
   const there = order.filter((module) => wanted.includes(module));
   const fits = there.length === wanted.length && there.every((module, i) => module === wanted[i]);

@@ -1,25 +1,25 @@
-// YAML as the editor reads it.
+// The editor's YAML language.
 import { yamlLanguage } from "@codemirror/lang-yaml";
 import { LanguageSupport } from "@codemirror/language";
 
 const { parser } = yamlLanguage;
 
 /**
- * How deep the text is indented where the parser stands. A piece of the tree before an edit is only
- * taken over where it is as deep as it was. @lezer/yaml 1.0.4 does not leave the mappings and
- * sequences that end with the text: the whole text counts as within the last of them, nothing is ever
- * taken over, and each key parses everything.
+ * The indentation depth at the parser's position. The parser reuses a tree fragment from before an
+ * edit only where the depth is the same. @lezer/yaml 1.0.4 does not leave the mappings and
+ * sequences that end with the text: the whole text then counts as inside the last of them, no
+ * fragment is ever reused, and each keystroke parses everything.
  */
 const indentation = {
   ...parser.context,
   shift(context, term, stack, input) {
-    // Only the end of a mapping or a sequence is without a name behind the text.
+    // At the end of the text, only the ends of mappings and sequences are terms without a name.
     const ends = input.next < 0 && !parser.nodeSet.types[term]?.name;
     return ends && context.parent ? context.parent : parser.context.shift(context, term, stack, input);
   },
 };
 
-/** The language with its folding and indenting; an edit parses what it changes. */
+/** The language with its folding and indentation; an edit parses only what it changes. */
 export const yaml = () => new LanguageSupport(language);
 
 const language = yamlLanguage.configure({ contextTracker: indentation });

@@ -1,5 +1,5 @@
-// How the editor looks: the page's own custom properties, so both themes, printing and presentation
-// size follow by themselves.
+// The editor's theme, built from the page's custom properties, so that both color schemes, print
+// and presentation size apply.
 import { HighlightStyle, syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -16,7 +16,9 @@ const colors = HighlightStyle.define([
 const number = Decoration.mark({ class: "cm-number" });
 const NUMBER = /^(?:[-+]?\.?\d[\d_.]*(?:e[-+]?\d+|[mkMGTPE]|[KMGTPE]i)?|0x[\da-f]+|true|false|null|~)$/i;
 
-/** The grammar takes every plain scalar for text; these are numbers, quantities, booleans or null. */
+/**
+ * The grammar treats every plain scalar as text; these are numbers, quantities, booleans or null.
+ */
 const numbers = ViewPlugin.fromClass(
   class {
     constructor(view) {
@@ -45,7 +47,7 @@ function numbersIn(view) {
   return Decoration.set(found, true);
 }
 
-/** Colors of the language; left out together with it for large texts. */
+/** Syntax colors; omitted with the language for large texts. */
 export const highlighting = [syntaxHighlighting(colors), numbers];
 
 const tooltip = {
@@ -71,7 +73,7 @@ const button = {
 const text = {
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "var(--text-12)" },
   "&.cm-focused": { outline: "none" },
-  // The ring stands around the whole editor, above gutters and marked lines.
+  // The ring is drawn around the whole editor, above gutters and marked lines.
   "&.cm-focused::after": {
     content: "''",
     position: "absolute",
@@ -140,7 +142,7 @@ const marks = {
   ".cm-changed": { backgroundColor: "var(--accent-wash)" },
   ".cm-lineNumbers .cm-gutterElement.cm-clash": { boxShadow: "inset 2px 0 var(--rejected)" },
   ".cm-lineNumbers .cm-gutterElement.cm-changed": { boxShadow: "inset 2px 0 var(--accent)" },
-  // Still to be seen beside the focus ring.
+  // Wide enough to be visible beside the focus ring.
   "&.cm-focused .cm-lineNumbers .cm-gutterElement.cm-clash": { boxShadow: "inset 4px 0 var(--rejected)" },
 };
 
@@ -230,7 +232,7 @@ const search = {
   ".cm-button": { ...button, backgroundImage: "none" },
 };
 
-/** The whole look; rules are made once for all editors. */
+/** The whole theme; its rules are created once for all editors. */
 export const theme = EditorView.theme({
   ...text,
   ...gutters,

@@ -1,5 +1,5 @@
-// Values and names that Kubernetes' schemas keep in prose: which ones a field takes, and which keys
-// one usually finds in a map. By `Type.field`.
+// Values and names that Kubernetes' schemas give only in prose: the values of a field, and the
+// common keys of a map. Indexed by `Type.field`.
 
 const SELECTOR_OPERATORS = ["In", "NotIn", "Exists", "DoesNotExist"];
 const HONOR = ["Honor", "Ignore"];
@@ -42,7 +42,7 @@ const PLUGINS = [
   "VolumeZone",
 ];
 
-/** What a field, or an item of it, may be. Not always all: a label may have any name. */
+/** Values of a field or of its items. The list may be incomplete: a label may have any name. */
 export const VALUES = {
   "Container.imagePullPolicy": ["Always", "IfNotPresent", "Never"],
   "Container.restartPolicy": ["Always", "OnFailure", "Never"],
@@ -95,7 +95,7 @@ export const VALUES = {
   "TopologySpreadConstraint.whenUnsatisfiable": ["DoNotSchedule", "ScheduleAnyway"],
 };
 
-/** Keys that a map usually has. */
+/** Common keys of maps. */
 export const KEYS = {
   "LimitRangeItem.default": RESOURCES,
   "LimitRangeItem.defaultRequest": RESOURCES,

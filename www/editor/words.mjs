@@ -1,5 +1,5 @@
-// The editor's own words in the page's languages, by the English ones: ours first, then
-// CodeMirror's. `$`, `$1`, `$2` are filled in.
+// Translations of the editor's texts, keyed by the English ones: ours first, then CodeMirror's.
+// `$`, `$1`, `$2` are placeholders.
 
 const chinese = {
   "list of $": "$ 列表",
@@ -41,7 +41,7 @@ const chinese = {
   go: "转到",
 };
 
-/** Translations for a language tag; none for English and languages that the page does not have. */
+/** The translations for a language tag; none for English and for languages without translations. */
 export function wordsFor(language) {
   return /^zh\b/i.test(language ?? "") ? chinese : {};
 }
