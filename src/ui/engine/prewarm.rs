@@ -34,7 +34,7 @@ mod tests {
     use berth_session::SourceFile;
 
     #[test]
-    fn the_manifests_are_in_order_and_their_pods_find_places() {
+    fn the_manifests_are_valid_and_their_pods_are_placed() {
         let mut session = Session::new(Options::default());
         session.apply(&[SourceFile::new("w.yaml", MANIFESTS.replace("CPU", "4"))]);
         session.run_to_end();

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_cycle_is_told_whole() {
+    fn a_small_cycle_is_reported_in_full() {
         let mut small = cycle(8);
         let rows = choose(&mut small, &Look::default(), 10);
         assert_eq!(small, cycle(8));
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_takes_no_node_from_a_small_one() {
+    fn a_filter_removes_no_node_from_a_small_cycle() {
         let mut small = cycle(8);
         let look = Look {
             filter: "INSUFFICIENT".into(),
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_large_one_the_rows_asked_for_and_the_best_scores() {
+    fn a_large_cycle_keeps_requested_rows_and_best_scores() {
         let mut large = cycle(1000);
         let look = Look {
             from: 30,

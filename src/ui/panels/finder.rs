@@ -189,7 +189,7 @@ mod tests {
     use berth_protocol::frame::{NodeFrame, PodFrame};
 
     #[test]
-    fn what_begins_with_the_text_comes_first() {
+    fn prefix_matches_come_first() {
         let node = |name: &str| {
             Rc::new(NodeFrame {
                 name: name.into(),

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn colors_stay_when_pods_go_and_beyond_eight_the_hoist_is_another() {
+    fn colors_are_stable_and_repeat_with_another_hoist_after_eight() {
         let pod = |name: String| {
             Rc::new(PodFrame {
                 key: format!("default/{name}"),

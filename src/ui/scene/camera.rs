@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_out_of_sight_comes_into_it() {
+    fn showing_a_cell_pans_it_into_view() {
         let mut camera = camera();
         camera.zoom_to(4.0);
         let cell = Rect {

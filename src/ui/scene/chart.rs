@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_rows_of_the_part_that_is_seen_are_told() {
+    fn only_rows_in_the_visible_part_are_returned() {
         let chart = Chart::new(&basins(&[5000]), 660.0, 560.0);
         let tank = &chart.tanks[0];
         let all = Rect {

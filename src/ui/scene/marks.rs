@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_become_outcomes_and_a_letter_too_few_stays_unknown() {
+    fn letters_become_outcomes_and_missing_ones_stay_unknown() {
         use Outcome::{Chosen, Feasible, NotExamined, Rejected, Unknown};
         assert_eq!(
             outcomes("ffrn", Some(1), 5),

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_long_is_known() {
+    fn a_text_that_is_too_long_has_no_list() {
         let text = "kind: Pod\n---\n".repeat(BYTES / 14 + 1);
         assert!(is_too_long(&text) && documents(&text).is_empty());
         assert!(!is_too_long(&text[..BYTES]) && !documents(&text[..BYTES]).is_empty());

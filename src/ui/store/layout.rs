@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_room_sees_the_manifests_only_if_they_are_unfolded() {
+    fn presentation_size_folds_the_manifests_by_default() {
         let mut layout = Layout::default();
         assert!(!layout.is_folded(Panel::Sources) && !layout.is_folded(Panel::Explain));
         layout.arrange(Arrange::Presentation);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panel_grows_with_everything_else() {
+    fn a_panel_scales_with_the_page() {
         let mut layout = Layout::default();
         layout.arrange(Arrange::Widen(Panel::Explain, Some(400)));
         assert_eq!(layout.width(Panel::Explain), Some(400));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stage_is_always_there() {
+    fn the_stage_does_not_fold() {
         let mut layout = Layout::default();
         layout.arrange(Arrange::Fold(Panel::Stage));
         layout.arrange(Arrange::Presentation);

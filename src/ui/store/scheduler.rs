@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_stays_at_its_field_until_something_is_done() {
+    fn a_refusal_stays_at_its_field_until_the_next_gesture() {
         let mut store = Store::default();
         store.act(Action::Edit(EditAction::Gesture(Gesture::Scheduler(
             weight("-1"),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_is_not_refused_later() {
+    fn an_accepted_change_is_not_refused_later() {
         let mut store = Store::default();
         store.act(Action::Edit(EditAction::Gesture(Gesture::Scheduler(
             weight("2"),

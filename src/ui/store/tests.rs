@@ -125,7 +125,7 @@ fn plugins_are_steps_of_their_own() {
 }
 
 #[test]
-fn a_chosen_cell_is_let_go_by_choosing_it_again_and_with_its_attempt() {
+fn a_cell_is_deselected_by_choosing_it_again_and_with_its_attempt() {
     let mut store = Store::default();
     store.commands(explained(0, placed()));
     let cell = || {
@@ -146,7 +146,7 @@ fn a_chosen_cell_is_let_go_by_choosing_it_again_and_with_its_attempt() {
 }
 
 #[test]
-fn what_was_typed_is_read_before_anything_else_is_done() {
+fn typed_text_is_read_before_other_actions() {
     let mut store = Store::default();
     store.commands(Action::Editor(EditorAction::Typed("kind: Nod".into())));
     store.commands(Action::Editor(EditorAction::Typed("kind: Node".into())));
@@ -198,7 +198,7 @@ fn pieces_of_a_patch_make_a_whole() {
 }
 
 #[test]
-fn a_step_is_gone_to_only_where_the_run_is() {
+fn a_step_is_reachable_only_at_the_position_of_the_run() {
     let mut store = Store::default();
     store.view.head.position = 3;
     store.commands(explained(1, placed()));
@@ -219,7 +219,7 @@ fn a_step_is_gone_to_only_where_the_run_is() {
 }
 
 #[test]
-fn a_zoom_at_which_all_cells_are_seen_is_no_choice_of_its_own() {
+fn a_zoom_that_shows_all_cells_is_not_stored() {
     let mut store = Store::default();
     store.commands(Action::Stage(StageAction::Zoom(85)));
     store.commands(Action::Stage(StageAction::Fits(90)));
@@ -248,7 +248,7 @@ fn answer(position: usize) -> Action {
 }
 
 #[test]
-fn an_answer_goes_with_its_attempt() {
+fn an_answer_is_dropped_with_its_attempt() {
     let mut store = Store::default();
     store.commands(explained(0, placed()));
     assert_eq!(
@@ -264,7 +264,7 @@ fn an_answer_goes_with_its_attempt() {
 }
 
 #[test]
-fn an_answer_is_asked_for_again_once_the_log_is_another_and_not_for_other_rows() {
+fn an_answer_is_requested_again_after_a_log_change_but_not_for_other_rows() {
     let mut store = Store::default();
     store.commands(explained(0, placed()));
     store.commands(Action::Explain(ExplainAction::WhyNot("b".into())));
@@ -297,7 +297,7 @@ fn an_answer_is_asked_for_again_once_the_log_is_another_and_not_for_other_rows()
 }
 
 #[test]
-fn fixes_are_asked_for_once_and_again_once_the_log_is_another() {
+fn fixes_are_requested_once_per_log() {
     let fix = |position| [Command::Ask(Query::Fix { position })];
     let fixes = |done| {
         Action::Update(Box::new(Update::Fixes {
@@ -330,7 +330,7 @@ fn fixes_are_asked_for_once_and_again_once_the_log_is_another() {
 }
 
 #[test]
-fn a_form_is_told_whether_its_addition_was_taken() {
+fn a_form_gets_the_answer_to_its_addition() {
     let mut store = Store::default();
     let label = Label {
         key: ZONE.into(),

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_count_only_when_they_change_and_pieces_once() {
+    fn labels_version_counts_changes_and_pieces_once() {
         let mut view = View::default();
         let first = Patch {
             more: true,
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_are_known_when_the_last_piece_has_come() {
+    fn owners_are_computed_at_the_last_piece() {
         let pod = |key: &str| PodFrame {
             key: key.into(),
             ..PodFrame::default()

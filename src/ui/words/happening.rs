@@ -183,7 +183,7 @@ mod tests {
     };
 
     #[test]
-    fn every_place_that_the_queue_moves_a_pod_to_has_its_words() {
+    fn every_queue_move_has_a_phrase() {
         assert_eq!(
             moved("UnschedulableTimeout", ACTIVE, WhyMoved::TimePassed),
             "a/web is to be tried again: 5 minutes had passed"

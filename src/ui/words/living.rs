@@ -18,12 +18,12 @@ pub const LIVES_NOW: &str =
 /// Shown below the manifests.
 pub const TERMINAL_CHANGED: &str =
     "The terminal has changed the cluster, not these manifests: they are what it began with.";
-/// No event occurs before this time.
+/// Shown while no event occurs before this time.
 pub fn quiet_until(next_ms: i64) -> String {
     format!("Quiet until {}: play or step goes there.", clock(next_ms))
 }
 
-/// Files were dropped on the terminal.
+/// Shown after files were dropped on the terminal.
 pub fn in_reach(files: &str) -> String {
     format!("In reach of the terminal: {files}.")
 }

@@ -66,7 +66,7 @@ fn position(updates: &[Update]) -> Option<usize> {
 }
 
 #[test]
-fn a_text_is_told_only_to_a_page_that_does_not_have_it() {
+fn a_text_is_sent_only_to_a_page_that_lacks_it() {
     let (mut host, updates) = opened(1, 1);
     let tells = |updates: &[Update]| {
         let is_text = |update: &Update| matches!(update, Update::Sources { .. });
@@ -82,7 +82,7 @@ fn a_text_is_told_only_to_a_page_that_does_not_have_it() {
 }
 
 #[test]
-fn a_run_tells_the_next_update_when_the_last_is_drawn() {
+fn a_run_sends_an_update_once_the_last_is_acknowledged() {
     let pods = 4000;
     let (mut host, _) = opened(100, pods);
     host.handle(Command::Run(Run::ToEnd));
@@ -122,7 +122,7 @@ fn configured(text: &str, weight: u32) -> String {
 }
 
 #[test]
-fn another_configuration_takes_the_run_anew_in_slices() {
+fn a_changed_configuration_reruns_in_slices() {
     let (nodes, pods) = (10, 1100);
     let (mut host, _) = opened(nodes, pods);
     host.handle(Command::Run(Run::ToEnd));
@@ -179,7 +179,7 @@ fn another_configuration_takes_the_run_anew_in_slices() {
 }
 
 #[test]
-fn where_there_is_no_file_the_text_is_empty() {
+fn without_a_file_the_text_is_empty() {
     let mut host = Host::new();
     let typed = Command::Mutate(Mutation::Type {
         text: text(1, 0),

@@ -49,7 +49,7 @@ fn done(journal: &Journal) -> Vec<(Mutation, Moment)> {
 }
 
 #[test]
-fn what_was_done_is_read_again() {
+fn a_journal_survives_a_round_trip() {
     let all = [
         (open("kind: Pod\n# größer\n"), at(0, 0)),
         (typed("kind: Pod\n# groß\n", false), at(3, 2)),
@@ -63,7 +63,7 @@ fn what_was_done_is_read_again() {
 }
 
 #[test]
-fn interrupts_are_recorded_before_what_caused_them() {
+fn interrupts_are_recorded_before_their_cause() {
     let mut journal = journal(&[(open("a"), at(0, 0))]);
     journal.sent(&Mutation::Undo);
     journal.noted(at(5, 5), true, true);
@@ -79,7 +79,7 @@ fn interrupts_are_recorded_before_what_caused_them() {
 }
 
 #[test]
-fn typing_on_replaces_what_was_typed() {
+fn continued_typing_replaces_the_last_text() {
     let all = [
         (open("a"), at(0, 0)),
         (typed("ab", false), at(0, 0)),
@@ -111,7 +111,7 @@ fn typing_on_replaces_what_was_typed() {
 }
 
 #[test]
-fn what_was_taken_last_stays_before_what_was_not() {
+fn the_last_accepted_text_is_kept_before_a_refused_one() {
     let mut journal = journal(&[(open("a"), at(0, 0)), (typed("ab", false), at(0, 0))]);
     for (text, taken) in [("ab:", false), ("ab: ", false)] {
         journal.sent(&typed(text, true));
@@ -131,7 +131,7 @@ fn what_was_taken_last_stays_before_what_was_not() {
 }
 
 #[test]
-fn a_journal_that_is_too_large_begins_anew_with_the_next_scenario() {
+fn a_journal_that_is_too_large_restarts_with_the_next_scenario() {
     let large = "x".repeat(LIMIT_BYTES);
     let mut journal = journal(&[(open("a"), at(0, 0)), (open(&large), at(0, 0))]);
     assert_eq!(journal.written(), None);
@@ -144,14 +144,14 @@ fn a_journal_that_is_too_large_begins_anew_with_the_next_scenario() {
 }
 
 #[test]
-fn a_long_past_is_forgotten_at_the_next_scenario() {
+fn a_long_journal_is_dropped_at_the_next_scenario() {
     let long = "x".repeat(LIMIT_BYTES / 2);
     let journal = journal(&[(open(&long), at(0, 0)), (open("b"), at(0, 0))]);
     assert_eq!(done(&journal), [(open("b"), at(0, 0))]);
 }
 
 #[test]
-fn letters_stay_whole() {
+fn common_parts_end_at_character_boundaries() {
     assert_eq!(common("aéb", "aèb"), (1, 1));
     assert_eq!(common("aa", "aaa"), (2, 0));
     assert_eq!(common("", "é"), (0, 0));
@@ -159,7 +159,7 @@ fn letters_stay_whole() {
 }
 
 #[test]
-fn something_else_is_no_journal() {
+fn other_bytes_are_not_a_journal() {
     assert_eq!(read(b"kind: Pod"), None);
     let wrong = borsh::to_vec(&vec![super::Kept::Typed {
         before: at(0, 0),

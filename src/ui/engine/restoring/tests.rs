@@ -192,7 +192,7 @@ fn anything(random: &mut Random, visit: &Visit) -> Command {
 }
 
 #[test]
-fn a_visit_goes_on_after_a_reload_wherever_it_was() {
+fn a_visit_continues_after_a_reload_at_any_moment() {
     for seed in 60..100 {
         let mut random = Random::new(seed);
         let mut visit = Visit::new();

@@ -55,7 +55,7 @@ fn patched(updates: Vec<Update>) -> Option<Patch> {
 }
 
 #[test]
-fn a_line_makes_the_cluster_live_and_time_is_told() {
+fn a_command_starts_the_simulation_and_reports_its_time() {
     let mut host = opened();
     let (printed, patch) = run(&mut host, "kubectl create deployment web --image=nginx");
     assert_eq!(printed.stdout, "deployment.apps/web created\n");
@@ -90,7 +90,7 @@ fn a_line_makes_the_cluster_live_and_time_is_told() {
 }
 
 #[test]
-fn looking_changes_nothing_and_an_open_line_goes_on() {
+fn reading_changes_nothing_and_an_incomplete_line_continues() {
     let mut host = opened();
     host.handle(Command::Mutate(Mutation::Live(true)));
     let (printed, patch) = run(&mut host, "kubectl get nodes");
@@ -123,7 +123,7 @@ fn an_object_is_edited_and_written_back() {
 }
 
 #[test]
-fn words_are_completed_also_before_the_cluster_lives() {
+fn completion_works_before_the_simulation_starts() {
     let mut host = opened();
     let line = "kubectl describe node no".to_owned();
     let cursor = line.len();
@@ -135,7 +135,7 @@ fn words_are_completed_also_before_the_cluster_lives() {
 }
 
 #[test]
-fn long_prints_are_cut_at_the_end_of_a_line() {
+fn long_output_is_cut_at_the_end_of_a_line() {
     let line = "a line of text\n";
     let text = line.repeat(5_000);
     let short = shortened(text.clone());
@@ -162,7 +162,7 @@ fn work(host: &mut Host) -> (String, usize) {
 }
 
 #[test]
-fn a_line_that_waits_is_told_moment_by_moment() {
+fn a_waiting_command_reports_every_moment() {
     let mut host = opened();
     run(
         &mut host,
@@ -178,7 +178,7 @@ fn a_line_that_waits_is_told_moment_by_moment() {
 }
 
 #[test]
-fn ctrl_c_ends_what_waits_and_so_does_everything_that_changes() {
+fn ctrl_c_and_every_change_end_a_waiting_command() {
     let mut host = opened();
     assert!(host.handle(Command::Run(Run::Interrupt)).is_empty());
     for (number, command) in [
@@ -211,7 +211,7 @@ fn ctrl_c_ends_what_waits_and_so_does_everything_that_changes() {
 }
 
 #[test]
-fn what_only_looks_does_not_end_a_wait() {
+fn queries_do_not_end_a_waiting_command() {
     let mut host = opened();
     run(&mut host, "kubectl create deployment web --image=nginx");
     run(&mut host, "kubectl rollout status deployment/web");
@@ -225,7 +225,7 @@ fn what_only_looks_does_not_end_a_wait() {
 }
 
 #[test]
-fn a_session_that_follows_waits_as_far_as_it_is_told() {
+fn a_mirrored_session_waits_to_the_reported_position() {
     let commands = |line: &str| {
         Command::Mutate(Mutation::Terminal(Input::Line {
             line: line.to_owned(),

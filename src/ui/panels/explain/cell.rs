@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_refusal_is_told_from_others() {
+    fn the_first_rejection_differs_from_later_ones() {
         let (cycle, report) = cycle();
         let all = Revealed::all();
         let of = |column| Judgement::of(&cycle, &report, column, &all);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plugin_that_has_not_run_says_nothing() {
+    fn a_plugin_that_has_not_run_has_no_verdict() {
         let (cycle, report) = cycle();
         let stop = Stop {
             point: Point::Filter,

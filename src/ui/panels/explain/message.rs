@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn clauses_are_known_by_their_reasons_and_not_by_commas() {
+    fn clauses_are_split_by_reasons_and_not_by_commas() {
         let clauses = Clauses {
             filter: vec![
                 ("1 node(s) had untolerated taint {a: b, c}".into(), vec![4]),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_that_preemption_cannot_help_are_told_from_those_it_was_tried_on() {
+    fn unresolvable_nodes_are_separated_from_those_preemption_tried() {
         let rows = Rows {
             verdicts: "rrnfr".into(),
             unresolvable: vec![1],
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_stays_text() {
+    fn unknown_clauses_stay_text() {
         let clauses = Clauses {
             filter: vec![("1 Insufficient cpu".into(), vec![0])],
             unresolvable: Vec::new(),

@@ -145,7 +145,7 @@ mod tests {
     use berth_protocol::cycle::Candidate;
 
     #[test]
-    fn a_candidate_falls_at_the_first_rule_that_speaks_against_it() {
+    fn a_candidate_is_dropped_by_the_first_rule_against_it() {
         let candidate = |ranks: [i64; 3]| Candidate {
             node: String::new(),
             victims: Vec::new(),

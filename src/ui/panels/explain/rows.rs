@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn few_rows_are_all_drawn_and_of_many_those_in_view() {
+    fn only_rows_in_view_are_drawn_when_there_are_many() {
         assert_eq!(drawn(0, 8), 0..8);
         assert_eq!(drawn(4990, 5000), 5000 - DRAWN..5000);
         // Scrolled to the middle of 5,000 rows of 19 px.
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_is_asked_for_rows_that_it_has_not_told() {
+    fn unreported_rows_are_requested() {
         assert_eq!(missing(&(0..60), &(0..200)), None);
         assert_eq!(missing(&(160..220), &(0..200)), Some(90));
         assert_eq!(missing(&(30..90), &(40..240)), Some(0));

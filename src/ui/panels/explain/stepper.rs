@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_in_vain_ends_at_post_filter() {
+    fn a_failed_attempt_ends_at_post_filter() {
         let cycle = Cycle {
             filter_plugins: vec!["NodeName".into()],
             ..Cycle::default()

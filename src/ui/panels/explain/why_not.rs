@@ -146,7 +146,7 @@ mod tests {
     use berth_protocol::frame::NodeFrame;
 
     #[test]
-    fn only_a_placed_pod_with_other_nodes_is_asked_about_and_not_before_it_is_placed() {
+    fn only_a_placed_pod_with_other_nodes_can_be_asked_about() {
         let cycle = |selected: Option<&str>, nodes| Cycle {
             selected: selected.map(str::to_owned),
             search: SearchReport {

@@ -24,7 +24,7 @@ pub(super) enum Standing {
     FeasibleSoFar,
     Feasible,
     Chosen,
-    /// The kube-scheduler's reasons, and a brief form that fits on a card.
+    /// kube-scheduler's reasons, and a brief form that fits on a card.
     Rejected {
         reasons: String,
         brief: String,

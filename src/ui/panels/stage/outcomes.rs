@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_out_once_the_plugin_that_rejects_it_has_run() {
+    fn a_node_is_rejected_once_its_plugin_has_run() {
         use Outcome::{Chosen, Feasible, NotExamined, Rejected, Unknown};
         assert_eq!(at(Point::PreFilter, None), [Unknown; 4]);
         let none_out = [Feasible, Feasible, Feasible, Unknown];

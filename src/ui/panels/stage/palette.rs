@@ -14,7 +14,7 @@ use berth_protocol::gesture::{
     ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TolerationForm,
 };
 
-/// Templates: value, name, resources, and milli-CPUs.
+/// Templates: value, name, resources, and CPU in milli-CPU.
 const TEMPLATES: [(&str, &str, &str, u32); 5] = [
     ("general", "General node", "4 cpu · 16 Gi", 4000),
     ("large", "Large node", "16 cpu · 64 Gi", 16000),

@@ -5,7 +5,7 @@ use crate::ui::store::{
 };
 
 #[test]
-fn the_world_outside_follows_what_changes() {
+fn effects_mirror_state_changes() {
     let mut store = Store::default();
     let effects = store.act(Action::Time(TimeAction::Play));
     assert!(effects.contains(&Effect::Play(Some(1000))), "{effects:?}");
@@ -20,7 +20,7 @@ fn the_world_outside_follows_what_changes() {
 }
 
 #[test]
-fn a_text_is_stored_when_it_is_read_and_only_if_it_is_another() {
+fn a_text_is_stored_when_it_is_read_and_has_changed() {
     let mut store = Store::default();
     let typed = || Action::Editor(EditorAction::Typed("kind: Node".into()));
     let read = || Action::Editor(EditorAction::Read);

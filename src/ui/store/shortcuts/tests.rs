@@ -67,7 +67,7 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn chosen_nodes_are_meant_unless_the_keyboard_is_at_another() {
+fn shortcuts_apply_to_chosen_nodes_unless_another_has_the_focus() {
     let mut store = store();
     assert_eq!(does(&mut store, Shortcut::Cordon, Place::default()), None);
     store.commands(Action::Shortcut(Shortcut::Choose, at("a")));
@@ -93,7 +93,7 @@ fn chosen_nodes_are_meant_unless_the_keyboard_is_at_another() {
 }
 
 #[test]
-fn a_pod_is_deleted_rather_than_its_node_and_what_another_object_made_is_not() {
+fn a_focused_pod_is_deleted_instead_of_its_node_unless_it_is_owned() {
     let mut store = store();
     let deleted = |gesture: Option<Gesture>| match gesture {
         Some(Gesture::Delete { objects }) => objects
@@ -164,7 +164,7 @@ fn nodes_are_carried_from_zone_to_zone() {
 }
 
 #[test]
-fn a_pod_is_explained_and_of_a_node_why_the_explained_pod_is_not_there() {
+fn explain_applies_to_a_pod_or_asks_why_not_for_a_node() {
     let mut store = store();
     let explain =
         |store: &mut Store, place| store.commands(Action::Shortcut(Shortcut::Explain, place));

@@ -29,7 +29,7 @@ fn line(commands: &[Command]) -> &str {
     }
 }
 
-/// The moment after these marks, in a simulated cluster.
+/// A patch with the moment after these marks, in a simulated cluster.
 fn moment(marks: &[MarkKind], finished: bool) -> Update {
     let timeline: Vec<Mark> = marks.iter().map(|kind| Mark::plain(*kind)).collect();
     Update::Patch(Box::new(Patch {
@@ -57,7 +57,7 @@ fn lines_run_one_after_the_other() {
 }
 
 #[test]
-fn a_line_that_goes_on_takes_the_next_along() {
+fn an_incomplete_line_is_continued_by_the_next() {
     let mut store = Store::default();
     assert_eq!(
         line(&run(&mut store, "for n in 1 2; do\necho $n\ndone")),
@@ -80,7 +80,7 @@ fn a_line_that_goes_on_takes_the_next_along() {
 }
 
 #[test]
-fn the_first_line_says_that_the_cluster_lives() {
+fn the_first_command_notes_that_the_simulation_starts() {
     let mut store = Store::default();
     run(&mut store, "kubectl get pods");
     let notes = |store: &Store| {
@@ -115,7 +115,7 @@ fn prints_change(store: &mut Store, text: &str, waits: bool) -> Vec<Command> {
 }
 
 #[test]
-fn time_goes_on_after_a_change_and_not_after_a_look() {
+fn playback_starts_after_a_change_and_not_after_a_read() {
     let mut store = Store::default();
     tell(&mut store, moment(&[MarkKind::Moment], false));
     run(&mut store, "kubectl get pods");
@@ -143,7 +143,7 @@ fn time_goes_on_after_a_change_and_not_after_a_look() {
 }
 
 #[test]
-fn a_line_that_waits_prints_on_and_ctrl_c_is_the_engines() {
+fn a_waiting_command_appends_output_and_ctrl_c_interrupts_it() {
     let mut store = Store::default();
     tell(&mut store, moment(&[MarkKind::Moment], false));
     run(&mut store, "kubectl get pods -w\nls");
@@ -174,7 +174,7 @@ fn a_line_that_waits_prints_on_and_ctrl_c_is_the_engines() {
 }
 
 #[test]
-fn a_quiet_cluster_is_left_alone_unless_somebody_presses_play() {
+fn playback_stops_at_a_quiet_cluster_unless_play_was_pressed() {
     let due = |next_ms: i64| {
         Update::Patch(Box::new(Patch {
             head: Head {
@@ -203,7 +203,7 @@ fn a_quiet_cluster_is_left_alone_unless_somebody_presses_play() {
 }
 
 #[test]
-fn files_are_another_scenario_or_more_for_the_terminal() {
+fn files_open_a_scenario_or_are_added_to_the_terminal() {
     let mut store = Store::default();
     let files = vec![("a.yaml".to_owned(), "a: 1".to_owned())];
     let come = |dropped: bool| {
@@ -249,7 +249,7 @@ fn files_are_another_scenario_or_more_for_the_terminal() {
 }
 
 #[test]
-fn a_cluster_that_begins_to_live_plays_from_its_first_moment() {
+fn a_new_simulated_cluster_plays_from_its_first_moment() {
     let mut store = Store::default();
     let commands = store.commands(Action::Edit(EditAction::Live(true)));
     assert_eq!(
@@ -264,7 +264,7 @@ fn a_cluster_that_begins_to_live_plays_from_its_first_moment() {
 }
 
 #[test]
-fn what_is_edited_is_saved_or_left() {
+fn an_edit_is_saved_or_canceled() {
     let mut store = Store::default();
     let ask = |store: &mut Store| {
         run(store, "vi a.yaml\nls");
@@ -296,7 +296,7 @@ fn what_is_edited_is_saved_or_left() {
 }
 
 #[test]
-fn words_are_completed_as_far_as_candidates_agree() {
+fn words_are_completed_to_the_common_prefix() {
     let words =
         |words: &[&str]| -> Vec<String> { words.iter().map(|it| (*it).to_owned()).collect() };
     let check = |line: &str, cursor: usize, candidates: &[&str], wanted: &str, at: usize| {
@@ -325,7 +325,7 @@ fn words_are_completed_as_far_as_candidates_agree() {
 }
 
 #[test]
-fn a_late_answer_is_not_put_into_another_line() {
+fn a_late_completion_does_not_change_another_line() {
     let mut store = Store::default();
     let ask = |line: &str| {
         Action::Terminal(TerminalAction::Complete {
@@ -347,7 +347,7 @@ fn a_late_answer_is_not_put_into_another_line() {
 }
 
 #[test]
-fn an_empty_screen_is_what_clear_leaves() {
+fn clear_empties_the_transcript() {
     let mut store = Store::default();
     let clear = "\u{1b}[H\u{1b}[2J\u{1b}[3J";
     let prints = |store: &mut Store, line: &str, stdout: &str| {

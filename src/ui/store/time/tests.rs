@@ -12,7 +12,7 @@ fn after_line(mut playback: Playback, changed: bool, finished: bool) -> Playback
 }
 
 #[test]
-fn playback_resumes_after_a_line_as_it_was() {
+fn playback_resumes_unchanged_after_a_command() {
     for playback in [QUIET, PRESSED] {
         for changed in [false, true] {
             assert_eq!(after_line(playback, changed, false), playback);
@@ -72,7 +72,7 @@ fn only_playback_that_began_by_itself_ends_when_the_cluster_is_quiet() {
 }
 
 #[test]
-fn what_is_awaited_survives_a_stop_and_ends_with_the_cluster() {
+fn an_awaited_moment_survives_a_stop_and_ends_with_the_cluster() {
     let awaiting = Playback::AwaitingMoment(Until::Quiet);
     let mut playback = awaiting;
     playback.stop();

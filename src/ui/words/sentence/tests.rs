@@ -31,7 +31,7 @@ fn counted(plugin: &str, reason: &str, nodes: &[u32]) -> ReasonCount {
 }
 
 #[test]
-fn a_tie_is_told_with_its_seed() {
+fn a_tie_names_its_seed() {
     let score = |node: &str| NodeScore {
         node: node.into(),
         plugins: Vec::new(),
@@ -55,7 +55,7 @@ fn a_tie_is_told_with_its_seed() {
 }
 
 #[test]
-fn a_waiting_pod_is_told_with_what_stands_in_its_way() {
+fn the_sentence_of_a_waiting_pod_gives_its_reasons() {
     let fit = "NodeResourcesFit";
     let short = FactKind::Resource {
         resource: "cpu".into(),
@@ -92,7 +92,7 @@ fn a_waiting_pod_is_told_with_what_stands_in_its_way() {
 }
 
 #[test]
-fn a_step_tells_what_is_known_by_then() {
+fn the_sentence_of_a_step_covers_plugins_that_have_run() {
     let cycle = Cycle {
         pod: "default/web-5".into(),
         filter_plugins: ["NodeName", "TaintToleration", "NodeResourcesFit"]
@@ -132,7 +132,7 @@ fn a_step_tells_what_is_known_by_then() {
 }
 
 #[test]
-fn nodes_that_count_more_than_once_are_told_and_so_is_who_may_not_preempt() {
+fn the_sentence_notes_double_counted_nodes_and_ineligible_preemptors() {
     let mut cycle = Cycle {
         pod: "default/web".into(),
         not_eligible: Some(NotEligible::PolicyNever),

@@ -10,7 +10,7 @@ use crate::ui::scene::marks::{Outcome, share};
 use crate::ui::store::progress::Point;
 use crate::ui::words;
 
-/// Size for which a card's position is chosen, in CSS pixels.
+/// Sizes assumed to place the hover card and the open card beside a cell, in CSS pixels.
 const HOVER: (f64, f64) = (250.0, 130.0);
 pub(super) const OPEN: (f64, f64) = (260.0, 260.0);
 /// Number of listed nodes before and after the focused one.

@@ -22,7 +22,7 @@ fn short() -> FactKind {
 }
 
 #[test]
-fn a_rejection_is_told_with_its_arithmetic_and_who_else_would_reject() {
+fn a_rejection_gives_its_arithmetic_and_other_rejecting_plugins() {
     let spread = FactKind::Spread {
         topology_key: "topology.kubernetes.io/zone".into(),
         domain: Some("a".into()),
@@ -75,7 +75,7 @@ fn a_rejection_is_told_with_its_arithmetic_and_who_else_would_reject() {
 }
 
 #[test]
-fn a_lower_score_is_told_by_the_plugins_that_make_the_difference() {
+fn a_lower_score_is_explained_by_plugin_differences() {
     let difference = |plugin: &str, chosen, other| ScoreDifference {
         plugin: plugin.into(),
         chosen,
@@ -97,7 +97,7 @@ fn a_lower_score_is_told_by_the_plugins_that_make_the_difference() {
 }
 
 #[test]
-fn a_tie_admits_chance() {
+fn a_tie_names_the_seed_that_decided() {
     let tied = |among, seed| WhyNot::Tied {
         chosen: "node-c".into(),
         total: 412,
@@ -116,7 +116,7 @@ fn a_tie_admits_chance() {
 }
 
 #[test]
-fn what_was_not_looked_at_is_not_called_rejected() {
+fn unexamined_nodes_are_not_called_rejected() {
     let unseen = |failures| WhyNot::NotExamined {
         feasible: 420,
         examined: 487,
