@@ -1,2 +1,2 @@
-// wasm-bindgen cannot express `import()`.
+// `import()` is syntax, so Rust cannot bind to it.
 export const load = (address) => import(new URL(address, document.baseURI).href);

@@ -35,7 +35,7 @@ function nextToken(text, from) {
   if (mark === undefined) return { mark: "", at, end: at };
   if (mark === "#" && at > 0 && /\s/.test(text[at - 1])) return { mark: "", at, end: text.length };
   if ("{}[],".includes(mark)) return { mark, at, end: at + 1 };
-  // JSON allows no space after the colon of a quoted key.
+  // JSON may omit the space after the colon of a quoted key.
   const apart = /^(\s|$)/.test(text.slice(at + 1, at + 2)) || text[at - 1] === '"';
   if (mark === ":" && apart) return { mark, at, end: at + 1 };
   if (mark === '"' || mark === "'") {

@@ -33,9 +33,7 @@ export function historyOfThePage(onUndo, onRedo) {
   ];
 }
 
-/**
- * The text that Enter inserts after `before`: a newline's indentation, or the dash of a next item.
- */
+/** The start of the line that Enter adds after `before`: indentation, or the dash of a next item. */
 export function nextLine(before) {
   const bare = before.slice(0, commentStart(before)).trimEnd();
   const line = readLine(bare);

@@ -8,7 +8,7 @@ export const LIMIT = 10_000;
 
 /**
  * The parts of a line, by column (UTF-16, from 0):
- * `dashes`: of list items; `column`: of their content; `key`, and `keyEnd`: behind it; `value`: of
+ * `dashes`: of list items; `column`: of their content; `key`, and `keyEnd`: after it; `value`: of
  * the text after the colon. A `blank` line has nothing but a comment.
  */
 export function readLine(text) {

@@ -10,7 +10,7 @@ import { ITEM, LIMIT, commentStart, isSeparator, readLine, scalar } from "./line
  * - `apiVersion`, `kind`: of the object, "" if absent
  * - `path`: from the object's root to the mapping or list that the word is in; keys and `ITEM`s
  * - `role`: "key" (a field's name, or an item's value), or "value" (`path` ends with its field)
- * - `word`: `{ from, to, text }`, columns of the word at the cursor; `colon`: whether a colon follows
+ * - `word`: `{ from, to, text }`, columns of the word at the cursor; `colon`: whether one follows it
  * - `keys`: the fields that the mapping already has
  * - `column`: of the mapping; `flow`: inside brackets
  */
@@ -64,7 +64,7 @@ function flowPlace({ apiVersion, kind }, base, { open, word }, text, column) {
   };
 }
 
-/** An object inside brackets as a whole (JSON) has its own kind. */
+/** An object written entirely inside brackets (JSON) has its own kind. */
 function objectIn(open, outer, depth) {
   let steps = depth;
   let found = outer;

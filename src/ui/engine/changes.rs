@@ -12,8 +12,8 @@ use berth_session::{Session, SourceFile};
 pub const FILE_NAME: &str = "scenario.yaml";
 /// Attempts per slice of work: well below 50 ms at the sizes that the page is made for.
 pub const SLICE: usize = 16;
-/// Work (attempts × nodes) done before the first update of a rerun, and the maximum number of attempts. Small clusters
-/// are thus rerun completely at once.
+/// Work (attempts × nodes) done before the first update of a rerun, and the maximum number of attempts. Short reruns
+/// of small clusters thus complete at once.
 pub const AT_ONCE: (usize, usize) = (400_000, 1000);
 
 /// The update that reports a refusal.
