@@ -1,4 +1,4 @@
-//! What must hold for any text at all. The fuzz targets and the seeded smoke run share it.
+//! Invariants that hold for any text, shared by the fuzz targets and the seeded smoke test.
 #![allow(dead_code)] // Each target uses one of these.
 
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ pub fn load(text: &str) {
     assert_eq!(last, Some("Node"), "the good document is hidden");
 }
 
-/// Any configuration reads, and problems point into it.
+/// Any configuration can be read, and every problem has a message.
 pub fn config(text: &str) {
     let Ok(parsed) = yaml::parse(text) else {
         return;
@@ -89,7 +89,7 @@ pub fn config(text: &str) {
     }
 }
 
-/// What parses prints as something that parses to the same.
+/// A quantity that parses prints as text that parses to the same quantity.
 pub fn quantity(text: &str) {
     let Ok(quantity) = Quantity::parse(text) else {
         return;
@@ -104,7 +104,7 @@ pub fn quantity(text: &str) {
     assert_eq!(quantity.add(Quantity::default()), quantity, "{text}");
 }
 
-/// A selector without faults matches a set of labels or its opposite does.
+/// An invalid selector matches nothing; an empty one matches everything.
 pub fn selector(text: &str) {
     let Ok(parsed) = yaml::parse(text) else {
         return;
