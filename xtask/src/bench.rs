@@ -6,7 +6,7 @@ use crate::tools::{WASM_FEATURES, WASM_TARGET};
 
 const USAGE: &str = "usage: cargo xtask bench [--native|--wasm] [ARGS]";
 
-/// Both, or the one that is asked for; all other arguments go to the bench.
+/// Runs both benchmarks, or only the selected one; all other arguments go to the benchmark.
 pub fn bench(args: &[String]) -> Result {
     if args.iter().any(|arg| arg == "--help") {
         println!("{USAGE}");
@@ -66,7 +66,7 @@ fn wasm(args: &[&str]) -> Result {
         .args(["--out-name", "berth", "--out-dir"])
         .arg(&folder)
         .arg(compiled))?;
-    // What wasm-bindgen writes for Node.js is CommonJS, whatever lies above it.
+    // wasm-bindgen writes CommonJS for Node.js, whatever module type a package.json further up declares.
     write(&folder.join("package.json"), "{\"type\":\"commonjs\"}\n")?;
     let module = folder.join("berth_bg.wasm");
     run(program("wasm-opt")

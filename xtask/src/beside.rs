@@ -1,11 +1,11 @@
-//! A step of `cargo xtask test` that runs beside the others, in a process of its own.
+//! A step of `cargo xtask test` that runs in parallel with the others, in a process of its own.
 
 use crate::process::{Result, target_dir};
 use std::fs::File;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// A step that has been started. What it prints goes to a file until it is finished.
+/// A step that has been started. Its output goes to a file until it ends.
 pub struct Beside {
     step: &'static str,
     child: Child,
@@ -30,7 +30,7 @@ pub fn start(step: &'static str) -> Result<Beside> {
 }
 
 impl Beside {
-    /// Waits for the end, and prints what the step printed.
+    /// Waits for the step to end and prints its output.
     pub fn finish(mut self) -> Result {
         let status = self.child.wait();
         print!("{}", std::fs::read_to_string(&self.log).unwrap_or_default());

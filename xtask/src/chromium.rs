@@ -1,4 +1,4 @@
-//! Finds the browser for the tests, and installs it where that is one command.
+//! Finds the browser for the tests, and installs it where apt can.
 
 use crate::process::{Result, ask, program, run};
 use crate::tools::find_on_path;
@@ -23,7 +23,7 @@ const USUAL_PLACES: [&str; 4] = [
     "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
 ];
 
-/// The browser's program, installed with apt if it is missing and that is possible.
+/// The browser's program, installed with apt if it is missing and apt is usable.
 pub fn chromium() -> Result<PathBuf> {
     for variable in VARIABLES {
         if let Some(path) = std::env::var_os(variable).map(PathBuf::from) {
@@ -61,7 +61,7 @@ fn find() -> Option<PathBuf> {
     named.or_else(usual)
 }
 
-/// Debian or one of its children, as root.
+/// Whether this is Debian or a derivative, running as root.
 fn may_use_apt() -> bool {
     Path::new("/etc/debian_version").exists()
         && find_on_path(OsStr::new("apt-get")).is_some()

@@ -1,8 +1,8 @@
 //! `cargo xtask corpus FOLDER [TEST]`: packs recorded scenarios for a test.
 //!
-//! Two files come out, the scenarios and what the real scheduler decided. Each
+//! It writes two files: the scenarios, and the decisions of the real scheduler. Each
 //! is a sequence of `CATEGORY/NAME LENGTH\n`, that many bytes, `\n`, compressed
-//! with brotli. `tests/it/conformance/corpus.rs` reads them. The same folder gives
+//! with brotli. `tests/it/conformance/corpus.rs` reads them. The same folder yields
 //! the same bytes.
 
 use crate::layout::TESTS;
@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 /// The test whose scenarios are packed if none is named.
 const DEFAULT_TEST: &str = "conformance";
 
-/// Packs `FOLDER/CATEGORY/NAME.yaml` and `.json` into `tests/it/TEST/`. A folder without categories
-/// is one itself.
+/// Packs `FOLDER/CATEGORY/NAME.yaml` and `.json` into `tests/it/TEST/`. Files directly in FOLDER form a
+/// category with the folder's name.
 pub fn pack(args: &[String]) -> Result {
     let (folder, test) = match args {
         [folder] => (folder, DEFAULT_TEST),

@@ -1,18 +1,18 @@
 //! `cargo xtask fields`: writes the descriptions of the fields that the editor shows.
 //!
 //! They come from the schemas of `k8s-openapi`, which takes a minute to compile with them. So the
-//! file is kept in the repository, with a stamp of what it was made from; `tidy` compares that.
+//! generated file is committed, with a stamp of the generator's sources; `tidy` checks the stamp.
 
 use crate::process::{Result, cargo, output, read, root, run, target_dir, write};
 use std::path::Path;
 
-/// Where the descriptions are.
+/// The generated file.
 pub const FILE: &str = "www/editor/fields.json";
 
-/// The package that writes them.
+/// The generator's package.
 pub const FOLDER: &str = "fields";
 
-/// Tests the generator, runs it, and keeps what it prints.
+/// Tests the generator, runs it, and writes its output to [`FILE`] with a stamp.
 pub fn fields() -> Result {
     let manifest = format!("{FOLDER}/Cargo.toml");
     let with = |command: &str| {
@@ -35,7 +35,7 @@ pub fn fields() -> Result {
     Ok(())
 }
 
-/// What the generator is made of, sorted by path: its sources and its lock file.
+/// The contents of the generator's lock file and sources, sorted by path.
 fn sources(root: &Path) -> Result<Vec<String>> {
     let folder = root.join(FOLDER).join("src");
     let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -45,11 +45,11 @@ fn sources(root: &Path) -> Result<Vec<String>> {
     paths.iter().map(|path| read(path)).collect()
 }
 
-/// A fingerprint (FNV-1a) of texts, whatever their line ends.
+/// FNV-1a hash of texts, independent of their line endings.
 pub fn stamp<T: AsRef<str>>(texts: &[T]) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for text in texts {
-        // A zero byte keeps the borders between the texts.
+        // A zero byte ends each text, so that its boundary counts.
         for byte in text.as_ref().bytes().filter(|b| *b != b'\r').chain([0]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
@@ -62,10 +62,10 @@ mod tests {
     use super::stamp;
 
     #[test]
-    fn a_stamp_tells_texts_apart_but_not_line_ends() {
+    fn a_stamp_distinguishes_texts_but_not_line_endings() {
         assert_eq!(stamp(&["a\r\n"]), stamp(&["a\n"]));
         assert_ne!(stamp(&["ab"]), stamp(&["a", "b"]));
-        // Where FNV-1a begins.
+        // The FNV-1a offset basis.
         assert_eq!(stamp::<&str>(&[]), "cbf29ce484222325");
     }
 }

@@ -7,10 +7,10 @@ use crate::process::{Result, cargo_test, run};
 
 const USAGE: &str = "usage: cargo xtask fuzz [EVENTS [SEED]]";
 
-/// Events of the random lives in `cargo xtask test`; plain `cargo test` plays fewer.
+/// Number of events in the random lives of `cargo xtask test`; plain `cargo test` plays fewer.
 const BOUNDED: &str = "400000";
 
-/// Plays until so many events (a million by default) have happened, starting with a seed.
+/// Plays random lives, starting with SEED, until EVENTS events (a million by default) have happened.
 pub fn fuzz(args: &[String]) -> Result {
     if args.len() > 2 || args.iter().any(|arg| arg.parse::<u64>().is_err()) {
         return Err(USAGE.to_owned());
@@ -24,7 +24,7 @@ pub fn fuzz(args: &[String]) -> Result {
     run(&mut command)
 }
 
-/// More random lives than plain `cargo test` plays, and all of them in sessions.
+/// Makes a test command play more random lives than plain `cargo test`, and all of them in sessions.
 pub fn more_lives(command: &mut Command) -> &mut Command {
     command
         .env("BERTH_FUZZ_EVENTS", BOUNDED)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// The package with the page, the command and the JavaScript API.
 pub const PACKAGE: &str = "berth";
 
-/// Folders that hold packages of the workspace beside the root package, each with its sources in `src`.
+/// The folder of all packages of the workspace but the root package. Each has its sources in `src`.
 pub const CRATES: &str = "crates";
 
 /// Integration tests, all in one binary.
@@ -18,7 +18,7 @@ pub const FEATURES: &str = "berth/cli,berth/ui";
 /// The released page, from the project's root. Browser tests read it from here.
 pub const RELEASED: &str = "dist";
 
-/// What `cargo xtask serve` builds from: a change in one of these makes a new page.
+/// Sources of the page: `cargo xtask serve` rebuilds it when one of these changes.
 pub const PAGE_SOURCES: [&str; 6] = [
     "Cargo.lock",
     "Cargo.toml",
@@ -38,7 +38,7 @@ pub fn in_program(path: &Path) -> Option<&Path> {
     parts.as_path().strip_prefix("src").ok()
 }
 
-/// The sources of the page that exist.
+/// The paths of those [`PAGE_SOURCES`] that exist.
 pub fn page_sources(root: &Path) -> Vec<PathBuf> {
     PAGE_SOURCES
         .iter()

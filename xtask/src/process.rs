@@ -16,7 +16,7 @@ pub fn root() -> PathBuf {
     xtask.parent().map(Path::to_path_buf).unwrap_or(xtask)
 }
 
-/// Cargo's target folder, wherever the user has put it: this program lies in
+/// Cargo's target folder, wherever it is configured to be: this program is in
 /// `TARGET/debug/`.
 pub fn target_dir() -> PathBuf {
     std::env::current_exe()
@@ -25,10 +25,10 @@ pub fn target_dir() -> PathBuf {
         .unwrap_or_else(|| root().join("target"))
 }
 
-/// A program with the settings that all of them share.
+/// A command with the settings that all commands share.
 pub fn program(name: impl AsRef<OsStr>) -> Command {
     let name = name.as_ref();
-    // A full path, because a child's PATH is not what finds the child itself.
+    // A full path: the PATH set below is for the child and need not locate the child itself.
     let found = tools::find_on_path(name).unwrap_or_else(|| PathBuf::from(name));
     let mut command = Command::new(found);
     command
@@ -49,8 +49,8 @@ pub fn cargo(args: &[&str]) -> Command {
     command
 }
 
-/// `cargo test ARGS` with our own code optimized a little: random lives run five times as fast, and arithmetic that
-/// overflows still panics. All commands that test natively share this build; plain `cargo test` compiles faster.
+/// `cargo test ARGS` at optimization level 1: random lives run five times as fast, and arithmetic overflow still
+/// panics. All commands that test natively share this build; plain `cargo test` compiles faster.
 pub fn cargo_test(args: &[&str]) -> Command {
     let mut command = cargo(&["test", "--locked"]);
     command.args(args).env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
@@ -64,7 +64,7 @@ pub fn node(args: &[&str]) -> Command {
     command
 }
 
-/// Runs to the end, output going to the terminal; an error if it fails.
+/// Runs a command with its output on the terminal; an error if it fails.
 pub fn run(command: &mut Command) -> Result {
     let status = command
         .status()
@@ -76,7 +76,7 @@ pub fn run(command: &mut Command) -> Result {
     }
 }
 
-/// Runs to the end and returns what it printed.
+/// Runs a command and returns its standard output; an error if it fails.
 pub fn output(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(Stdio::inherit())
@@ -93,8 +93,8 @@ pub fn output(command: &mut Command) -> Result<String> {
     }
 }
 
-/// What it prints, or nothing if it is missing or fails: for questions such as
-/// `--version`.
+/// The trimmed output of a query such as `--version`; `None` if the program is missing
+/// or fails.
 pub fn ask(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok()?;
     output
@@ -103,7 +103,7 @@ pub fn ask(command: &mut Command) -> Option<String> {
         .then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
 }
 
-/// `name first-arguments` for messages.
+/// The program's name and first arguments, for messages.
 fn describe(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let mut text = program

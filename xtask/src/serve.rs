@@ -23,9 +23,9 @@ pub fn serve(args: &[String]) -> Result {
         serve.args(["--port", PORT]);
         println!("Building; then the page is on http://{ADDRESS}:{PORT}/ (Ctrl-C ends it).");
     }
-    // The released page has a folder of its own, so that `size` and `test` may run at the same time.
+    // Not the released page's folder, so that `size` and `test` may run at the same time.
     serve.arg("--dist").arg(target_dir().join("serve"));
-    // Nothing but sources: Trunk's watcher panics when a folder that it watches is replaced, as every release build
+    // Watch only sources: Trunk's watcher panics when a folder that it watches is replaced, as every release build
     // does with its output.
     if !names("-w", "--watch") {
         for path in page_sources(&root()) {
@@ -35,13 +35,13 @@ pub fn serve(args: &[String]) -> Result {
     run(serve.args(args).stdin(Stdio::inherit()))
 }
 
-/// `trunk SUBCOMMAND`, which never asks the network for helpers or news.
+/// `trunk SUBCOMMAND` without its version check. [`program`] puts its helpers on PATH, so it downloads nothing.
 pub fn trunk(subcommand: &str) -> Command {
     let mut trunk = program("trunk");
     trunk
         .arg("--skip-version-check")
         .arg(subcommand)
-        // Some machines set NO_COLOR=1, which trunk takes for a broken value of its option.
+        // Some machines set NO_COLOR=1, which trunk rejects as an invalid value of its option.
         .env_remove("NO_COLOR");
     trunk
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask setup`: installs what is missing, says so, and does nothing
-//! the second time.
+//! `cargo xtask setup`: installs missing tools and reports each; a second run
+//! does nothing.
 
 use crate::process::{Result, ask, cargo, output, program, read, root, run, write};
 use crate::tools::{NODE_MAJOR, TRUNK, WASM_BINDGEN, WASM_TARGET, tools_dir};
@@ -24,13 +24,13 @@ const BINDGEN_OPTIMIZED: [&str; 4] = [
 ];
 const TRUNK_OPTIMIZED: [&str; 2] = ["seahash", "sha2"];
 
-/// Everything that building and testing the page needs, except a browser.
+/// Installs everything that building and testing the page needs, except a browser.
 pub fn setup() -> Result {
     rust_components()?;
     for_page()
 }
 
-/// What building the page needs.
+/// Installs what building the page needs.
 pub fn for_page() -> Result {
     node_is_there()?;
     wasm_target()?;
@@ -66,7 +66,7 @@ fn node_major(version: &str) -> Option<u32> {
         .ok()
 }
 
-/// rustfmt and clippy belong to every usual installation, but not to a minimal one.
+/// Adds rustfmt and clippy, which a minimal installation lacks.
 fn rust_components() -> Result {
     for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
         if ask(&mut cargo(&[subcommand, "--version"])).is_some() {
@@ -98,7 +98,7 @@ fn wasm_target_folder() -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// `npm ci`, unless node_modules was made from exactly this lock file.
+/// Runs `npm ci`, unless node_modules was installed from exactly this lock file.
 fn npm_packages() -> Result {
     let lock = read(&root().join("package-lock.json"))?;
     let stamp = root().join("node_modules").join(".berth-lock.json");
@@ -112,7 +112,7 @@ fn npm_packages() -> Result {
     write(&stamp, lock)
 }
 
-/// A program that cargo builds into `.tools`, unless exactly this version is at hand.
+/// Installs a program into `.tools` with cargo, unless exactly this version is available.
 fn cargo_tool(name: &str, (package, version): (&str, &str), optimized: &[&str]) -> Result {
     if has_version(name, version) {
         return Ok(());
@@ -121,10 +121,10 @@ fn cargo_tool(name: &str, (package, version): (&str, &str), optimized: &[&str]) 
     let tools = tools_dir();
     let mut install = cargo(&["install", "--locked", "--version", version, "--root"]);
     install.arg(&tools).arg(package);
-    // Encrypted connections and news of later versions: neither is used here.
+    // Leaves out TLS and the check for later versions: neither is used here.
     install.arg("--no-default-features");
-    // One build folder for all tools: what several depend on is compiled once, and an interrupted installation is
-    // continued.
+    // One build folder for all tools: shared dependencies are compiled once, and an interrupted installation
+    // resumes.
     install.env("CARGO_TARGET_DIR", build_folder());
     install.env("CARGO_INCREMENTAL", "0").envs(TOOL_PROFILE);
     install.env_remove("RUSTFLAGS");
@@ -155,7 +155,7 @@ fn build_folder() -> PathBuf {
     tools_dir().join("build")
 }
 
-/// Removes about a gigabyte that is of no use once the tools are installed. Failing to remove it harms nothing.
+/// Removes the build folder, about a gigabyte that installed tools do not need. A failure is harmless.
 fn forget_build_folder() {
     let folder = build_folder();
     if folder.is_dir() {

@@ -5,14 +5,14 @@ use crate::process::{Result, node, output, root};
 use crate::{setup, test};
 use std::path::{Path, PathBuf};
 
-/// The sum of all files, compressed as a web server would.
+/// Limit for the sum of all files, each compressed with brotli.
 const BUDGET_BYTES: u64 = 600_000;
 
 /// Files that a visitor's browser never asks for, and examples, which it asks for one by one.
 const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
-/// Files that are fetched when the editor is first shown, and the half of the program that a first
-/// visit does not run.
+/// Files that are fetched when the editor is first shown, and the second part of the program, which a
+/// first visit does not run.
 const LATER: [&str; 3] = ["editor.js", "fields.json", "_rest.wasm"];
 
 /// Builds the page for release and measures it.
@@ -22,7 +22,7 @@ pub fn build_and_measure() -> Result {
     measure()
 }
 
-/// Prints every file of the released page with its sizes; an error above the budget.
+/// Prints every file of the released page with its sizes; an error if the sum exceeds the budget.
 pub fn measure() -> Result {
     let dist = root().join(RELEASED);
     let mut files = Vec::new();
@@ -57,7 +57,7 @@ pub fn measure() -> Result {
     Ok(())
 }
 
-/// Node.js is here anyway and brings brotli along.
+/// Node.js is required anyway and includes brotli.
 const SCRIPT: &str = include_str!("node/sizes.mjs");
 
 fn parse(line: &str) -> Option<(u64, u64)> {

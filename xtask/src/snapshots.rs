@@ -1,4 +1,4 @@
-//! `cargo xtask snapshots`: rewrites the expected output of tests, after a change on purpose.
+//! `cargo xtask snapshots`: rewrites the expected output of tests, after an intended change.
 
 use crate::layout::{FEATURES, PACKAGE, TESTS};
 use crate::process::{Result, cargo_test, run};
@@ -10,7 +10,7 @@ const SNAPSHOTS: [&str; 3] = [
     "lives::transcripts",
 ];
 
-/// Runs those tests so that they write what they would compare; `git diff` shows what has changed.
+/// Runs those tests so that they write the text they would compare with; `git diff` shows the changes.
 pub fn snapshots() -> Result {
     run(cargo_test(&["--package", PACKAGE, "--features", FEATURES])
         .args(["--test", TESTS, "--"])

@@ -1,7 +1,7 @@
-//! `cargo xtask test`: every check, one step after the other, none hidden by another's failure.
+//! `cargo xtask test`: runs every check, one step after the other; a failed step does not stop the next.
 //!
-//! Compiling is most of the time, so steps share builds. Lints and tests each see the native program once, with all
-//! features; the page's release build, mostly one thread of the linker, runs beside the steps before it.
+//! Compiling takes most of the time, so steps share builds. Lints and tests each compile the native program once, with
+//! all features; the page's release build, mostly a single-threaded link, runs in parallel with the steps before it.
 
 use crate::layout::{FEATURES, PACKAGE, RELEASED, TESTS};
 use crate::process::{Result, cargo, cargo_test, node, root, run};
@@ -17,10 +17,10 @@ struct Step {
     run: fn() -> Result,
 }
 
-/// The step that runs beside those before it.
+/// The step that runs in parallel with those before it.
 const PAGE: &str = "page";
 
-/// In this order: what is quick and fails often comes first.
+/// All steps in order: quick ones that fail often come first.
 const STEPS: [Step; 9] = [
     Step {
         name: "format",
@@ -74,12 +74,12 @@ const STEPS: [Step; 9] = [
     },
 ];
 
-/// There are no examples in comments to be run, so rustdoc stays out.
+/// Runs all native tests but doc tests: there are none.
 fn native_tests() -> Result {
     let targets = ["--workspace", "--lib", "--bins", "--tests"];
     let mut test = cargo_test(&targets);
     run(fuzz::more_lives(&mut test).args(["--features", FEATURES]))?;
-    // A workspace of its own, built for release as the page's build wants it.
+    // A workspace of its own, built in release mode to share the build with that of the page.
     run(cargo(&["test", "--locked", "--release"])
         .args(["--manifest-path", "xtask/split/Cargo.toml"])
         .args(["--target-dir", "target/split"]))
@@ -162,7 +162,7 @@ fn clippy(args: &[&str]) -> Result {
         .args(["--", "-D", "warnings"]))
 }
 
-/// The tests of [`TESTS`] that are marked `#[portable]`, and those of the JavaScript API, in Node.js.
+/// Runs the tests of [`TESTS`] that are marked `#[portable]`, and those of the JavaScript API, in Node.js.
 fn wasm_tests() -> Result {
     let runner = tools::find_on_path(OsStr::new("wasm-bindgen-test-runner"))
         .ok_or("wasm-bindgen-test-runner is missing: run `cargo xtask setup`")?;
@@ -172,14 +172,14 @@ fn wasm_tests() -> Result {
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }
 
-/// LLVM counts a call's cost in its own way; for the size of the page under brotli, less inlining and
-/// names compared by call rather than by eights of bytes are better, and no slower. Where constants and
-/// their addresses are is for `xtask/split`, which takes it out again.
+/// Two flags make the page smaller under brotli, and no slower: less inlining than LLVM's cost model
+/// chooses, and strings compared by calling `memcmp` rather than inline, eight bytes at a time. The
+/// third records constants and their addresses for `xtask/split`, which removes the records.
 const PAGE_FLAGS: &str = "-Cllvm-args=-inline-threshold=20 \
     -Cllvm-args=-max-loads-per-memcmp-opt-size=1 \
     -Clink-arg=--emit-relocs";
 
-/// `dist/`, as it would be published. What goes into its first part is seen in a browser.
+/// Builds `dist/` as it is published. The split into two parts runs the page in a browser.
 pub fn build_page() -> Result {
     run(trunk("build")
         .args(["--release", "--locked"])

@@ -1,10 +1,10 @@
-//! Which tools in which versions, and where they are.
+//! The tools, their pinned versions and their locations.
 
 use crate::process::root;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// The builder of the page. Pinned: newer ones changed what they accept.
+/// Trunk builds the page. Pinned: newer versions accept different settings.
 pub const TRUNK: &str = "0.21.14";
 
 /// Must equal the `wasm-bindgen` crate in Cargo.toml and `[tools]` in Trunk.toml.
@@ -16,7 +16,7 @@ pub const NODE_MAJOR: u32 = 20;
 /// The compiler target of the page.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// What rustc emits for that target, so that wasm-opt reads it.
+/// Features that rustc emits for that target, enabled so that wasm-opt accepts them.
 pub const WASM_FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
@@ -43,7 +43,7 @@ pub fn search_path() -> OsString {
     std::env::join_paths(all).unwrap_or(inherited)
 }
 
-/// Where PATH finds a program.
+/// The path of a program, found through [`search_path`].
 pub fn find_on_path(name: &OsStr) -> Option<PathBuf> {
     let endings: &[&str] = if cfg!(windows) {
         &[".exe", ".cmd", ""]

@@ -1,4 +1,4 @@
-//! Which functions come later.
+//! Chooses the functions of the second part.
 
 use std::collections::{BTreeMap, BTreeSet};
 use walrus::ir::{Visitor, dfs_in_order};
@@ -6,22 +6,23 @@ use walrus::{
     ConstExpr, ElementItems, ExportItem, FunctionId, FunctionKind, LocalFunction, Module,
 };
 
-/// Functions of this size stay, whether they ran or not: a stub is not much smaller. They are also
-/// what a click or a key calls first, before the page knows whether it needs the rest.
+/// Functions up to this size stay in the first part, whether they ran or not: a stub is hardly
+/// smaller. Clicks and keys call such functions first, before the second part is known to be needed.
 const STAYS_BYTES: usize = 80;
 
-/// What goes where.
+/// The split of a module's functions.
 pub struct Parts {
     /// Functions of the second part.
     pub later: BTreeSet<FunctionId>,
-    /// Those of them that the first part calls or points to, each with its slot in the table.
+    /// Functions of the second part that the first part calls or points to, each with its slot in
+    /// the table of moved functions.
     pub entries: BTreeMap<FunctionId, u32>,
     /// Functions of the first part that the second calls.
     pub back: BTreeSet<FunctionId>,
 }
 
 impl Parts {
-    /// The same choice for the same module, read once more: only the numbers are the same then.
+    /// The same split for another parse of the same module. Only the indices agree between the two.
     pub fn of(&self, other: &Module) -> Self {
         let ids: Vec<FunctionId> = other.funcs.iter().map(|function| function.id()).collect();
         let of = |id: &FunctionId| ids[id.index()];
@@ -37,7 +38,8 @@ impl Parts {
     }
 }
 
-/// `ran`: what a first visit runs. `way`: what fetches the rest; it stays, with all that it calls.
+/// `ran`: the functions that a first visit runs. `way`: the function that fetches the second part; it
+/// stays, together with everything it calls.
 pub fn choose(module: &Module, ran: &BTreeSet<FunctionId>, way: FunctionId) -> Parts {
     let mut stays = reached(module, way);
     stays.extend(ran);
@@ -66,8 +68,8 @@ pub fn choose(module: &Module, ran: &BTreeSet<FunctionId>, way: FunctionId) -> P
     }
 }
 
-/// What a function may call, and what that may call. Calls through tables are not followed: what
-/// they lead to is either a stub or stays anyway.
+/// `from` and all functions that it calls, directly or indirectly. Calls through tables are not
+/// followed: their targets are stubs or stay anyway.
 fn reached(module: &Module, from: FunctionId) -> BTreeSet<FunctionId> {
     let mut reached = BTreeSet::new();
     let mut next = vec![from];

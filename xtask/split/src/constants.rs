@@ -1,8 +1,8 @@
-//! Which constants come later: those that no function of the first part can reach.
+//! Chooses the constants of the second part: those that no function of the first part can reach.
 //!
-//! The linker, asked to keep them (`--emit-relocs`), tells the place of every constant and every
-//! place in code and constants where one's address is written. What it tells is exact as long as
-//! nobody calculates with addresses at build time; so the split comes before `wasm-opt`.
+//! With `--emit-relocs`, the linker records the place of every constant, and every place in code and
+//! data that holds the address of one. The records are exact only until an optimizer computes with
+//! addresses, so the split runs before `wasm-opt`.
 
 use crate::Result;
 use crate::choice::Parts;
@@ -15,23 +15,23 @@ use wasmparser::{
     RelocationType, SymbolInfo,
 };
 
-/// What the linker leaves in a module for us; nobody else reads it.
+/// Custom sections with the linker's records; only this program reads them.
 const SECTIONS: [&str; 3] = ["linking", "reloc.CODE", "reloc.DATA"];
 
-/// Constants that never change are in segments of this name; only they can come later.
+/// Segments whose names begin like this hold constants; only constants can move.
 const CONSTANTS: &str = ".rodata";
 
-/// A segment of its own costs the second part about as much.
+/// Approximate overhead of one data segment. Shorter gaps between segments are copied instead.
 const GAP_BYTES: u32 = 8;
 
-/// Everything the linker tells about the data of a module.
+/// The linker's records about the data of a module.
 pub struct Layout {
     segments: Vec<Segment>,
-    /// Where each datum is, by the linker's number.
+    /// The addresses of each datum, by symbol index.
     data: BTreeMap<u32, Range<u32>>,
-    /// Data that an address in code may mean.
+    /// For each address in code, the data (by symbol index) that it may refer to.
     by_address: BTreeMap<u32, BTreeSet<u32>>,
-    /// Addresses of addresses within data, each with the datum that it leads to.
+    /// Addresses of the pointers within data, each with the symbol index of the datum it points to.
     leads: BTreeMap<u32, u32>,
 }
 
@@ -40,7 +40,7 @@ struct Segment {
     constant: bool,
 }
 
-/// Takes what the linker left out of the module. Nothing if it left nothing.
+/// Removes the linker's records from the module and reads them. `None` if a section is missing.
 pub fn layout(module: &mut Module) -> Result<Option<Layout>> {
     let sections = SECTIONS.map(|name| module.customs.remove_raw(name).map(|raw| raw.data));
     let [Some(linking), Some(code), Some(data)] = &sections else {
@@ -70,7 +70,7 @@ fn read(module: &Module, linking: &[u8], code: &[u8], data: &[u8]) -> Result<Lay
         segments,
     };
     for (number, (segment, offset, size)) in symbols {
-        // What is not in the module is zero, as all memory.
+        // Data in no segment of the module (`.bss`) is zero, like all fresh memory.
         if let Some(segment) = layout.segments.get(segment as usize) {
             let start = segment.addresses.start + offset;
             layout.data.insert(number, start..start + size);
@@ -97,7 +97,7 @@ fn read(module: &Module, linking: &[u8], code: &[u8], data: &[u8]) -> Result<Lay
 }
 
 impl Layout {
-    /// The address that the linker wrote, if it is one of data.
+    /// The address that the linker wrote, if it is the address of a datum.
     fn meant(&self, entry: &RelocationEntry) -> Option<u32> {
         use RelocationType::{MemoryAddrI32, MemoryAddrLeb, MemoryAddrSleb};
         if !matches!(entry.ty, MemoryAddrLeb | MemoryAddrSleb | MemoryAddrI32) {
@@ -107,7 +107,8 @@ impl Layout {
         Some(start.wrapping_add(entry.addend as u32))
     }
 
-    /// What functions of the first part reach, also through other constants.
+    /// Data that functions of the first part reach, directly or through other data. Variables are always
+    /// included.
     fn reached(&self, module: &Module, parts: &Parts) -> BTreeSet<u32> {
         let mut next: Vec<u32> = self.variables();
         for address in written(module, parts) {
@@ -117,7 +118,7 @@ impl Layout {
         while let Some(number) = next.pop() {
             if reached.insert(number) {
                 let within = self.data[&number].clone();
-                // A lead may begin before: addresses are four bytes.
+                // A pointer has four bytes, so it may begin before the datum and reach into it.
                 let within = within.start.saturating_sub(3)..within.end;
                 next.extend(self.leads.range(within).map(|(_, leads_to)| *leads_to));
             }
@@ -125,7 +126,7 @@ impl Layout {
         reached
     }
 
-    /// Data that may change.
+    /// Data outside the constant segments.
     fn variables(&self) -> Vec<u32> {
         let changes = |range: &Range<u32>| {
             let of = |segment: &&Segment| segment.addresses.contains(&range.start);
@@ -135,7 +136,7 @@ impl Layout {
         found.map(|(number, _)| *number).collect()
     }
 
-    /// Addresses of constants that the first part does without, in order and apart from each other.
+    /// Addresses of constants that the first part does not need, sorted and disjoint.
     pub fn later(&self, module: &Module, parts: &Parts) -> Vec<Range<u32>> {
         let mut kept: Vec<Range<u32>> = self
             .reached(module, parts)
@@ -163,7 +164,7 @@ impl Layout {
     }
 }
 
-/// The first part gets zeros instead; `wasm-opt` leaves them out.
+/// Zeroes moved constants in the first part; `wasm-opt` then drops the zeros.
 pub fn clear(module: &mut Module, later: &[Range<u32>]) {
     let ids: Vec<DataId> = module.data.iter().map(|data| data.id()).collect();
     for id in ids {
@@ -178,7 +179,7 @@ pub fn clear(module: &mut Module, later: &[Range<u32>]) {
     }
 }
 
-/// The second part writes them where they belong, and nothing else.
+/// Reduces the data of the second part to the moved constants, at their original addresses.
 pub fn keep(module: &mut Module, later: &[Range<u32>]) {
     let memory = module.memories.iter().next().map(|memory| memory.id());
     let segments: Vec<(Range<u32>, Vec<u8>)> = module
@@ -204,14 +205,14 @@ pub fn keep(module: &mut Module, later: &[Range<u32>]) {
     }
 }
 
-/// Leaves the linker's notes out: no module that is published needs them.
+/// Removes the linker's records: no published module needs them.
 pub fn drop_notes(module: &mut Module) {
     for name in SECTIONS {
         module.customs.remove_raw(name);
     }
 }
 
-/// Takes all data out of a module.
+/// Removes all data segments from a module.
 fn forget(module: &mut Module) {
     let data: Vec<DataId> = module.data.iter().map(|data| data.id()).collect();
     for memory in module.memories.iter_mut() {
@@ -222,7 +223,8 @@ fn forget(module: &mut Module) {
     }
 }
 
-/// Bytes between may be written once more: they are constants.
+/// Joins ranges with small gaps between them. Writing a gap's bytes twice is harmless: they are
+/// constants.
 fn joined<'a>(ranges: impl Iterator<Item = &'a Range<u32>>) -> Vec<Range<u32>> {
     let mut joined: Vec<Range<u32>> = Vec::new();
     for range in ranges {
@@ -244,7 +246,7 @@ fn addresses(segment: &Data) -> Option<Range<u32>> {
     }
 }
 
-/// Numbers that may be addresses, in functions and variables of the first part.
+/// Numbers in functions of the first part and in globals that may be addresses.
 fn written(module: &Module, parts: &Parts) -> BTreeSet<u32> {
     struct Written(BTreeSet<u32>);
     impl<'a> Visitor<'a> for Written {
@@ -282,7 +284,7 @@ fn written(module: &Module, parts: &Parts) -> BTreeSet<u32> {
     written.0
 }
 
-/// Names of segments, and of data by number: their segment, offset within, and size.
+/// The names of the segments, and each datum's segment, offset in it and size, by symbol index.
 type Symbols = (Vec<String>, BTreeMap<u32, (u32, u32, u32)>);
 
 fn symbols(linking: &[u8]) -> wasmparser::Result<Symbols> {
@@ -315,7 +317,7 @@ fn relocations(section: &[u8]) -> wasmparser::Result<Vec<RelocationEntry>> {
     reader.entries().into_iter().collect()
 }
 
-/// Where each segment's bytes begin within the data section as the linker wrote it, and their addresses.
+/// The offset of each segment's bytes in the data section as the linker wrote it, and their addresses.
 fn places(module: &Module) -> Vec<(u32, Range<u32>)> {
     let mut at = unsigned_length(module.data.iter().count() as u32);
     let mut places = Vec::new();
@@ -345,7 +347,7 @@ fn word(module: &Module, address: u32) -> Option<u32> {
     })
 }
 
-/// Bytes of a number in LEB128.
+/// Length of a number in LEB128, in bytes.
 fn unsigned_length(number: u32) -> u32 {
     (32 - (number | 1).leading_zeros()).div_ceil(7)
 }

@@ -1,4 +1,4 @@
-//! The part that a first visit downloads.
+//! Builds the first part, which a first visit downloads.
 
 use crate::choice::Parts;
 use crate::{LOADED, TABLE};
@@ -8,7 +8,8 @@ use walrus::{
     Module, RefType, TableId, TypeId, ValType,
 };
 
-/// Puts stubs where functions move away, and lets the rest in. `load`: what fetches it.
+/// Replaces moved functions with stubs and exports what the second part imports. `load`: the function
+/// that fetches the second part.
 pub fn keep(module: &mut Module, parts: &Parts, load: FunctionId) {
     open(module, parts);
     let loaded = loaded(module);
@@ -40,7 +41,7 @@ fn table(module: &mut Module, length: u64) -> TableId {
     table
 }
 
-/// A function that fetches the rest unless it is there.
+/// A function that fetches the second part unless it is loaded.
 fn ensure(module: &mut Module, load: FunctionId, loaded: GlobalId) -> FunctionId {
     let mut builder = FunctionBuilder::new(&mut module.types, &[], &[]);
     builder.func_body().global_get(loaded).if_else(
@@ -53,7 +54,7 @@ fn ensure(module: &mut Module, load: FunctionId, loaded: GlobalId) -> FunctionId
     builder.finish(Vec::new(), &mut module.funcs)
 }
 
-/// Same arguments, same results.
+/// A function of type `ty` that ensures the second part is loaded, then calls the function in `slot`.
 fn stub(
     module: &mut Module,
     ty: TypeId,
@@ -77,7 +78,7 @@ fn stub(
     builder.local_func(args)
 }
 
-/// Exports what the rest needs, each under the name that [`name`] gives.
+/// Exports what the second part imports, each item under its [`name`].
 fn open(module: &mut Module, parts: &Parts) {
     let mut items: Vec<ExportItem> = parts.back.iter().map(|id| (*id).into()).collect();
     items.extend(
@@ -103,7 +104,7 @@ fn open(module: &mut Module, parts: &Parts) {
     }
 }
 
-/// The same in both parts, since both number alike.
+/// An item's export name. Both parts are parsed from one module, so their indices and names agree.
 pub fn name(item: ExportItem) -> String {
     match item {
         ExportItem::Function(id) => format!("f{:x}", id.index()),

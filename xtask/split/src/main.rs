@@ -1,9 +1,9 @@
-//! Splits the page's WebAssembly in two: what a first visit runs, and the rest, which is fetched
-//! when something of it is first called.
+//! Splits the page's WebAssembly in two: the functions that a first visit runs, and the rest, which is
+//! fetched when one of its functions is first called.
 //!
-//! A function that moves leaves a stub behind, which fetches the rest if it is not there yet and
-//! calls on. So nothing can be missing: a wrong guess costs a request, never an answer. Constants
-//! that only such functions reach move with them.
+//! A moved function leaves a stub behind, which fetches the second part unless it is loaded, then calls
+//! the function. A wrong guess therefore costs a request, never a result. Constants that only moved
+//! functions reach move with them.
 
 mod choice;
 mod constants;
@@ -14,12 +14,12 @@ mod seen;
 use std::path::Path;
 use walrus::{Module, ModuleConfig};
 
-/// What the rest imports from is called by this name.
+/// Module name of the second part's imports.
 const FIRST: &str = "first";
-/// Names under which both parts know the table of moved functions, and whether they are there.
+/// Export names of the table of moved functions, and of the flag that the second part is loaded.
 const TABLE: &str = "rest_table";
 const LOADED: &str = "rest_loaded";
-/// The export that fetches the rest; it is written in Rust, see `src/ui/lazy_module.rs`.
+/// The export that fetches the second part, implemented in `src/ui/lazy_module.rs`.
 const LOAD: &str = "load_rest";
 
 type Result<T = ()> = std::result::Result<T, String>;
@@ -43,14 +43,14 @@ fn main() -> std::process::ExitCode {
     }
 }
 
-/// Writes a module that remembers which of its functions ran.
+/// Writes a module that records which of its functions ran.
 fn watch(input: &Path, output: &Path) -> Result {
     let mut module = read(input)?;
     seen::watch(&mut module);
     write(&mut module, output)
 }
 
-/// `seen`: the numbers of the functions that a first visit ran, as the watched module tells them.
+/// `seen`: a file with the numbers of the functions that a first visit ran, as recorded by the watched module.
 fn split(input: &Path, seen: &Path, first: &Path, rest: &Path) -> Result {
     let numbers = std::fs::read_to_string(seen).map_err(|e| format!("{}: {e}", seen.display()))?;
     let mut module = read(input)?;

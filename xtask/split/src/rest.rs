@@ -1,4 +1,4 @@
-//! The part that comes later.
+//! Builds the second part, which is fetched later.
 
 use crate::choice::Parts;
 use crate::first::name;
@@ -9,7 +9,7 @@ use walrus::{
     ImportKind, ImportedFunction, Module, RefType, ValType, passes,
 };
 
-/// Keeps the functions that moved; everything else is imported from the first part.
+/// Keeps the moved functions and imports everything else from the first part.
 pub fn keep(module: &mut Module, parts: &Parts) {
     close(module);
     for id in local_functions(module) {
@@ -30,7 +30,7 @@ pub fn keep(module: &mut Module, parts: &Parts) {
     passes::gc::run(module);
 }
 
-/// Nothing of the first part's beginning happens twice.
+/// Removes the start function, exports and element segments: only the first part initializes.
 fn close(module: &mut Module) {
     module.start = None;
     let exports: Vec<_> = module.exports.iter().map(|export| export.id()).collect();
@@ -50,7 +50,7 @@ fn local_functions(module: &Module) -> Vec<FunctionId> {
     module.funcs.iter_local().map(|(id, _)| id).collect()
 }
 
-/// Memory, tables and globals are the first part's own.
+/// Imports tables, memories and globals from the first part.
 fn share(module: &mut Module) {
     let tables: Vec<_> = module.tables.iter().map(|table| table.id()).collect();
     for id in tables {
@@ -69,14 +69,14 @@ fn share(module: &mut Module) {
     }
 }
 
-/// Fills the table that the stubs call through, and says that it is full.
+/// Fills the table that the stubs call through and sets the flag that the second part is loaded.
 fn enter(module: &mut Module, parts: &Parts) {
     let length = parts.entries.len() as u64;
     let (table, _) =
         module.add_import_table(FIRST, TABLE, false, length, Some(length), RefType::FUNCREF);
     let (loaded, _) = module.add_import_global(FIRST, LOADED, ValType::I32, true, false);
     let offset = ConstExpr::Value(Value::I32(0));
-    // A map goes by function, slots were given in that order.
+    // The map iterates in function order, and slots were assigned in that order.
     let functions = ElementItems::Functions(parts.entries.keys().copied().collect());
     let element = module
         .elements

@@ -1,12 +1,12 @@
-//! Which functions ran.
+//! Records which functions ran.
 
 use crate::LOADED;
 use std::collections::BTreeSet;
 use walrus::ir::{Const, GlobalSet, Value};
 use walrus::{ConstExpr, FunctionId, Module, ValType};
 
-/// Every function sets a global of its own, exported as `seenN`; N counts the module's functions.
-/// The module says that a rest is missing, so that asking for it is watched as well.
+/// Makes every function set a global of its own, exported as `seenN`; N counts the module's functions.
+/// The flag for the second part stays unset, so that the request for it is recorded as well.
 pub fn watch(module: &mut Module) {
     let no = ConstExpr::Value(Value::I32(0));
     let loaded = module.globals.add_local(ValType::I32, true, false, no);
@@ -30,7 +30,7 @@ pub fn watch(module: &mut Module) {
     }
 }
 
-/// Reads numbers parted by white space back into functions.
+/// Maps whitespace-separated numbers of `seenN` globals back to functions.
 pub fn ran(module: &Module, numbers: &str) -> crate::Result<BTreeSet<FunctionId>> {
     let ids: Vec<FunctionId> = module.funcs.iter_local().map(|(id, _)| id).collect();
     let mut ran = BTreeSet::new();

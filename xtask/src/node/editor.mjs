@@ -1,8 +1,8 @@
-// Trunk's hook while the page is built: bundles the editor (www/editor) into `editor.js` and puts
-// the descriptions of the fields beside it. The page imports the one and fetches the other when
-// the editor is shown; nothing else refers to them.
+// Trunk's build hook: bundles the editor (www/editor) into `editor.js` and copies the field
+// descriptions beside it. The page imports `editor.js` and fetches `fields.json` when the editor is
+// shown; nothing else refers to them.
 //
-// By hand: node xtask/src/node/editor.mjs FOLDER
+// Usage: node xtask/src/node/editor.mjs FOLDER
 import { copyFileSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { build } from "esbuild";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 const source = join(root, "www/editor");
 
-/** CodeMirror gets our own way to write style sheets, which in turn builds on the original. */
+/** Resolves CodeMirror's imports of `style-mod` to our own sheets.mjs, which imports the original. */
 const sheets = {
   name: "sheets",
   setup({ onResolve }) {
@@ -31,7 +31,7 @@ export async function bundleEditor(folder) {
     format: "esm",
     minify: true,
     target: ["chrome111", "firefox128", "safari17"],
-    // What the packages' license (MIT) asks for.
+    // The attribution that the packages' license (MIT) requires.
     banner: { js: "/*! With CodeMirror, Lezer, style-mod, w3c-keyname, crelt, find-cluster-break: MIT, © Marijn Haverbeke and others */" },
     legalComments: "none",
     logLevel: "warning",

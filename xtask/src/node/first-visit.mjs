@@ -1,16 +1,16 @@
-// What a first visit runs: a page that was built to remember it (`berth-split watch`) is opened in a
-// browser, its first example played and looked at from all sides. What is only looked at has to be
-// in the first part; whatever changes the manifests may wait for the second.
+// Records the functions that a first visit runs: opens a page whose module records them (`berth-split
+// watch`) in a browser, plays the first example and opens its views. Functions that only show the
+// example belong to the first part; functions that change manifests may wait for the second.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withPage } from "../../../tests/browser/harness.mjs";
 
 export const VIEWPORT = { width: 1440, height: 900 };
 
-/** Said to the worker, which answers with what it ran. */
+/** The broadcast channel on which the worker reports the functions it ran. */
 const CHANNEL = "first-visit";
 
-/** Numbers of the functions that ran. `folder`: the page, with the watching module in it. */
+/** Numbers of the functions that ran on the page and in its worker. `folder`: the page with the recording module. */
 export async function firstVisit(folder) {
   const worker = join(folder, "worker.js");
   const script = readFileSync(worker, "utf8").replace("await bindings.default(", "self.watched = await bindings.default(");
@@ -23,12 +23,12 @@ export async function firstVisit(folder) {
         addEventListener("TrunkApplicationStarted", ({ detail }) => (globalThis.watched = detail.wasm));
       });
       const devtools = await context.newCDPSession(page);
-      // What happens may depend on who is faster, page or engine.
+      // Which functions run may depend on whether the page or the engine is faster.
       for (const rate of [1, 4]) {
         await devtools.send("Emulation.setCPUThrottlingRate", { rate });
         await page.goto(url);
         await visit(page);
-        // There is no rest to fetch here: that nobody may do without, and neither without saying so.
+        // This page has no second part, so the action fails with a notice. That path must be in the first part.
         await page.locator('[data-action="add"]').click();
         await page.locator("[data-notice]").waitFor();
         for (const number of await page.evaluate(`(${told})(${ran}, "${CHANNEL}")`)) seen.add(number);
@@ -53,8 +53,8 @@ async function told(ran, name) {
   return [...ran(globalThis.watched), ...(await worker)];
 }
 
-/** Runs on the page: until nothing on it has changed for some milliseconds. What is seen shall not depend on how
- * busy the machine is. */
+/** Runs on the page: waits until it has not changed for `quiet` milliseconds, at most ten times that, so that the
+ * recording does not depend on the machine's load. */
 function settled(quiet) {
   return new Promise((resolve) => {
     let timer;
@@ -73,7 +73,7 @@ function settled(quiet) {
   });
 }
 
-/** Nothing here may wait for `globalThis.berth`: it is a second engine, which a visitor does not call. */
+/** Must not wait for `globalThis.berth`: that is a second engine, which visitors do not call. */
 export async function visit(page) {
   const rest = () => page.evaluate(settled, 400);
   const does = async (name) => {
@@ -97,7 +97,7 @@ export async function visit(page) {
   await rest();
   await does("run");
   await rest();
-  // Whoever prints does not wait for what is fetched.
+  // Printing cannot wait for a fetch.
   for (const event of ["beforeprint", "afterprint"]) {
     await page.evaluate((event) => dispatchEvent(new Event(event)), event);
     await rest();

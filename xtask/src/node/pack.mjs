@@ -1,5 +1,5 @@
-// Compresses FROM into TO: brotli at its best, with the largest window that
-// every decoder reads.
+// Compresses FROM into TO: brotli at its highest quality, with the largest window
+// that every decoder supports.
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 

@@ -1,19 +1,19 @@
 // Writes a strict Content-Security-Policy into the released page. Scripts come
 // from the page's own origin only; the inline script that the build itself wrote
-// moves into a file of its own. While serving for development there is no
-// policy, since Trunk adds its reload script later.
+// moves into a file of its own. A page served for development gets no policy,
+// since Trunk adds its reload script later.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the released page may do. */
+/** The policy's directives. */
 export const POLICY = {
   "default-src": ["'none'"],
   "script-src": ["'self'", "'wasm-unsafe-eval'"],
   "worker-src": ["'self'"],
   "connect-src": ["'self'"],
   "style-src": ["'self'"],
-  // Widths of bars and blocks are custom properties on elements; style sheets stay our own.
+  // Elements set the widths of bars and blocks as custom properties; style sheets stay same-origin.
   "style-src-attr": ["'unsafe-inline'"],
   "img-src": ["'self'", "data:", "blob:"],
   "font-src": ["'self'"],
@@ -22,7 +22,7 @@ export const POLICY = {
   "form-action": ["'none'"],
 };
 
-/** Moves inline scripts into files beside the page, named by what is in them. */
+/** Moves inline scripts into files beside the page, named by their hashes. */
 export function moveScripts(html, folder) {
   return html.replace(/<script((?![^>]*\ssrc=)[^>]*)>([\s\S]*?)<\/script>/g, (_, attributes, text) => {
     const script = `${text.replace(/\n{2,}/g, "\n").trim()}\n`;

@@ -1,5 +1,5 @@
-// Trunk's hook after a build: what makes a page one to publish. A page that is served for
-// development stays as it is.
+// Trunk's post-build hook: splits the released page's WebAssembly and adds its policy. A page served
+// for development is left unchanged.
 import { writePolicy } from "./policy.mjs";
 import { split } from "./split.mjs";
 

@@ -1,4 +1,4 @@
-// Prints, for every file named, its size and its size under brotli.
+// Prints each file's size and its size under brotli, in bytes.
 import { readFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 

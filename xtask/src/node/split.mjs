@@ -1,5 +1,5 @@
-// Splits the released page's WebAssembly into what a first visit runs and the rest, which the page
-// fetches when something of it is first called (xtask/split). Which is which is found by running it.
+// Splits the released page's WebAssembly into the functions that a first visit runs and the rest, which
+// the page fetches when one of them is first called (xtask/split). A recorded visit decides which.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { firstVisit } from "./first-visit.mjs";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 const manifest = join(root, "xtask/split/Cargo.toml");
 
-/** What rustc emits, and less inlining than usual: a call compresses better than what it calls. */
+/** The features that rustc emits, and less inlining than usual: a call compresses better than the inlined body. */
 const OPTIONS = [
   "-Oz",
   "--one-caller-inline-max-function-size=0",
@@ -23,7 +23,7 @@ const OPTIONS = [
   "--enable-mutable-globals",
 ];
 
-/** Comes last: it calculates with addresses, and then nobody can tell what a function refers to. */
+/** Runs last: wasm-opt computes with addresses, which hides the data that a function refers to. */
 function shrink(wasm) {
   execFileSync("wasm-opt", [...OPTIONS, wasm, "-o", wasm], { stdio: "inherit" });
 }
@@ -43,7 +43,7 @@ async function watch(folder, wasm, work) {
   return firstVisit(work);
 }
 
-/** The page in `folder` gets both parts. */
+/** Replaces the module of the page in `folder` with its two parts. */
 export async function split(folder) {
   const wasm = readdirSync(folder).find((name) => name.endsWith("_bg.wasm"));
   const work = mkdtempSync(join(tmpdir(), "berth-split-"));
@@ -59,12 +59,12 @@ export async function split(folder) {
   }
 }
 
-/** Both parts get a name of their own, since what they are depends on how they were split. */
+/** Names each part by its own hash, since its content depends on the split. */
 function publish(folder, wasm, first, rest) {
   const later = readFileSync(rest);
   const name = (bytes, part) => wasm.replace("_bg.wasm", `-${digest(bytes).slice(0, 8)}_${part}.wasm`);
   const restName = name(later, "rest");
-  // The first part says where the rest is: a custom section at its end.
+  // A custom section at the end of the first part holds the second part's file name.
   const whole = Buffer.concat([readFileSync(first), customSection("rest", restName)]);
   const firstName = name(whole, "bg");
   rmSync(join(folder, wasm));
@@ -88,7 +88,7 @@ function customSection(name, text) {
 
 const string = (text) => Buffer.concat([length(Buffer.byteLength(text)), Buffer.from(text)]);
 
-/** LEB128. */
+/** A number in unsigned LEB128. */
 function length(number) {
   const bytes = [];
   do {

@@ -1,5 +1,5 @@
-//! The descriptions of fields that the editor shows are made from Kubernetes' schemas
-//! (`cargo xtask fields`), of the version that the program itself is built with.
+//! The editor's field descriptions must be generated (`cargo xtask fields`) by the current generator, from
+//! the version of Kubernetes' schemas that the program itself is built with.
 
 use super::{File, Problem};
 use crate::fields::{FILE, FOLDER, stamp};

@@ -1,13 +1,13 @@
-//! Lock files and settings say what to install, never from whom: whoever
-//! builds Berth does so from the registry, or the mirror, that they have set up.
+//! Lock files and settings name packages, never a registry: contributors build Berth
+//! from the registry or mirror that they have configured.
 
 use super::{File, Problem};
 use std::path::Path;
 
-/// What Cargo.lock calls the public index, whichever mirror serves it.
+/// The public index as Cargo.lock names it, whichever mirror serves it.
 const PUBLIC_INDEX: &str = concat!("registry+https://github.com/rust-lang/crates", ".io-index");
 
-/// Hosts that no file needs to name. (In two parts, so that this one does not.)
+/// Hosts that no file may name. (`concat!` keeps this file from naming them.)
 const HOSTS: [&str; 6] = [
     concat!("registry.npmjs", ".org"),
     concat!("registry.yarnpkg", ".com"),

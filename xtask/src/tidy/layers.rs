@@ -1,4 +1,4 @@
-//! Which part of a crate may name which. Between crates, cargo holds the direction.
+//! Which modules of a crate may name which others. Between crates, Cargo enforces the direction.
 //!
 //! ```text
 //! core: base ← api ← cluster ← framework ← plugins
@@ -12,8 +12,8 @@ use super::{File, Problem};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Each layer with all modules and crates that it may name, itself aside. `scheduler` does not know `plugins`: it is
-/// given the registry.
+/// Each layer with all modules and crates that it may name besides itself. `scheduler` may not name `plugins`: its
+/// caller passes the registry.
 const LAYERS: [(&str, &[&str]); 12] = [
     ("base", &[]),
     ("api", &["base", "protocol"]),
@@ -45,7 +45,7 @@ const LAYERS: [(&str, &[&str]); 12] = [
     ("ui", &["protocol"]),
 ];
 
-/// The speed measurement reaches below the façade.
+/// The benchmark reaches below the façade.
 const MEASURED: &[&str] = &[
     "session",
     "sim",
@@ -60,16 +60,16 @@ const MEASURED: &[&str] = &[
     "protocol",
 ];
 
-/// Crates other than `core`, whose modules are layers of their own.
+/// Crates that count as one layer each. The modules of `core` are layers of their own.
 const CRATES: [&str; 5] = ["protocol", "session", "sim", "kubectl", "shell"];
 
-/// Sources with several layers in one crate. Between crates, cargo holds the direction.
+/// Source folders of the crates with several layers.
 const LAYERED: [&str; 2] = ["src", "crates/core/src"];
 
 /// The one module of `plugins` that every plugin may use.
 const SHARED_BY_PLUGINS: &str = "helpers";
 
-/// The table of all plugins, which is none itself and names them all.
+/// The table of all plugins. It is no plugin itself and may name them all.
 const PLUGIN_TABLE: &str = "registry";
 
 pub fn check(files: &[File]) -> Vec<Problem> {
@@ -138,7 +138,7 @@ fn wrong_direction(
 ) -> Option<String> {
     let target = named.path.first()?;
     let own = layer.split("::").next()?;
-    // Only modules count: `crate::Error` or a macro is nobody's layer.
+    // Only modules count: `crate::Error` or a macro belongs to no layer.
     if target == own || !modules.contains(target) || allowed.contains(&target.as_str()) {
         return None;
     }
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    /// A made-up tree of which every layer exists.
+    /// The problems of a made-up tree that has every layer, and these files.
     fn problems(files: &[(&str, &str)]) -> Vec<String> {
         let mut tree: Vec<File> = LAYERS
             .iter()
@@ -260,7 +260,7 @@ mod tests {
                 "{text}"
             );
         }
-        // The table of plugins names them all, and so may a plugin its own parts.
+        // The table of plugins may name them all, and a plugin its own submodules.
         let fine = [
             other,
             (

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 /// Longer files fail. Most aim at 150 to 250 lines.
 const MAX_LINES: usize = 700;
 
-/// Folders that hold nothing of ours.
+/// Folders without files of the project.
 const FOREIGN: [&str; 5] = [".git", ".tools", "dist", "node_modules", "target"];
 
 /// One breach of a rule: `file:line: what is wrong and what to do`.
@@ -110,7 +110,7 @@ fn files(root: &Path) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// A folder that cargo and others mark as made, not written.
+/// Whether cargo or another tool has tagged the folder as a cache.
 fn is_cache(folder: &Path) -> bool {
     folder.join("CACHEDIR.TAG").exists()
 }

@@ -1,5 +1,5 @@
-//! A tool's version stands in several files; they must agree, or Trunk would
-//! go and fetch another one.
+//! Several files name a tool's version; they must agree, or Trunk would
+//! download another one.
 
 use super::{File, Problem};
 use crate::tools::WASM_BINDGEN;
@@ -13,7 +13,7 @@ pub fn check(files: &[File]) -> Vec<Problem> {
     let trunk = content("Trunk.toml");
     let mut problems = Vec::new();
     let mut must_agree = |file: &str, found: Option<String>, wanted: &str| {
-        // A file that says nothing has nothing to agree on.
+        // A file that names no version is ignored.
         if let Some(found) = found.filter(|found| found != wanted) {
             problems.push(Problem {
                 file: PathBuf::from(file),

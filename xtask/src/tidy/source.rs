@@ -1,4 +1,4 @@
-//! Just enough reading of Rust for the rules: which modules a file names.
+//! Just enough parsing of Rust for the rules: finds the modules that a file names.
 
 use crate::layout::in_program;
 use std::path::Path;
@@ -114,11 +114,11 @@ pub struct Named {
     pub line: usize,
 }
 
-/// What the names of the workspace's crates begin with. Modules of `berth_core` count as named by themselves.
+/// The prefix of the workspace's crates. Paths into `berth_core` begin with the module, others with the crate.
 const CRATE_PREFIX: &str = "berth_";
 
-/// Every path beginning with `crate::` or `super::`, groups unfolded, `super`
-/// resolved from where the file stands (inline modules are not followed).
+/// Every path beginning with `crate::`, `super::` or a crate of the workspace, with groups
+/// unfolded and `super` resolved against the file's module (inline modules are not followed).
 pub fn named_paths(file: &Path, content: &str) -> Vec<Named> {
     let code = code_only(without_tests(content));
     let module = module_of(file);

@@ -95,7 +95,7 @@ fn is_read_whole(path: &Path) -> bool {
         .any(|(folder, ending)| path.starts_with(folder) && name.ends_with(ending))
 }
 
-/// For every file name, with and without its ending, the files in which it stands.
+/// For every file name, with and without its ending, the files that contain it.
 type Names<'a> = BTreeMap<&'a str, BTreeSet<&'a Path>>;
 
 fn names(files: &[File]) -> Names<'_> {
@@ -116,7 +116,7 @@ fn names(files: &[File]) -> Names<'_> {
     names
 }
 
-/// Whether another file names this one. Folders are left out: paths are relative to many of them.
+/// Whether another file names this one. Only file names are compared: paths may be relative to any folder.
 fn is_named(path: &Path, names: &Names) -> bool {
     let named_by = |name: Option<&OsStr>| {
         name.and_then(|name| names.get(name.to_str()?))

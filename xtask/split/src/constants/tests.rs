@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Texts behind tables, as a program's own: what is reached is reached through other constants.
+/// Strings behind tables, as in a real program: functions reach them through other constants.
 const PROGRAM: &str = r#"
 #![no_std]
 #[panic_handler]
@@ -70,7 +70,7 @@ fn parts(module: &Module, later: &str) -> Parts {
     }
 }
 
-/// Memory as the segments of a module make it, over what was there before.
+/// Copies the segments of a module into `memory`, as instantiating it would.
 fn written_over(memory: &mut BTreeMap<u32, u8>, module: &Module) {
     for segment in module.data.iter() {
         memory.extend(
