@@ -24,7 +24,7 @@ fn with_input(line: &str, input: &str) -> Output {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // A command that stops early does not read all of it.
+    // A command that exits early does not read all of its input.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     child.wait_with_output().unwrap()
@@ -621,7 +621,7 @@ fn color_is_there_when_asked_for() {
 }
 
 #[test]
-fn unmet_expectations_are_told_at_their_place() {
+fn unmet_expectations_are_printed_with_their_positions() {
     check(
         "schedule unmet.yaml --expect",
         1,
@@ -649,7 +649,7 @@ fn met_expectations_are_a_success_also_with_pods_that_wait() {
 }
 
 #[test]
-fn without_expectations_there_is_nothing_to_hold_the_end_against() {
+fn expect_without_expectations_is_an_error() {
     check(
         "schedule preemption.yaml --expect",
         2,

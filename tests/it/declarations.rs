@@ -1,8 +1,8 @@
-//! Enough of a TypeScript reader to hold JSON values against `types.d.ts`, in both directions:
-//! values have nothing that is not declared, and everything declared is seen in some value.
+//! A minimal TypeScript parser that checks JSON values against `types.d.ts`, in both directions:
+//! values have nothing that is not declared, and everything declared occurs in some value.
 //!
-//! It reads interfaces, aliases, unions, literals, lists and `Record<string, …>`, and no more: that
-//! is all the file may use.
+//! It supports interfaces, aliases, unions, literals, lists and `Record<string, …>`. The file may use
+//! nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ struct Field {
     of: Type,
 }
 
-/// The declarations of a file, and what of them was seen in values.
+/// The declarations of a file, and the places that have occurred in values.
 #[derive(Debug, Default)]
 pub struct Declarations {
     interfaces: BTreeMap<String, Vec<Field>>,
@@ -100,7 +100,7 @@ impl Declarations {
         }
     }
 
-    /// What no value has shown yet, of all that can be reached from these types.
+    /// The places reachable from these types that have not occurred in any value.
     pub fn unseen(&self, roots: &[&str]) -> Vec<String> {
         let mut all = BTreeSet::new();
         for root in roots {
@@ -112,7 +112,7 @@ impl Declarations {
     /// `place` names the type's place: `PodFrame.node`, or the alias's name.
     fn visit(&mut self, value: &Value, of: &Type, place: &str) -> Result<(), String> {
         if !self.matches(value, of) {
-            // Go on for the innermost difference, which says more.
+            // Descend to the innermost difference, which is the most specific.
             if let (Type::Name(name), Value::Object(_)) = (of, value)
                 && self.interfaces.contains_key(name)
             {
@@ -254,7 +254,7 @@ impl Declarations {
     }
 }
 
-/// Words, quoted texts and single signs; comments left out.
+/// Words, quoted strings and single characters, without comments.
 struct Tokens(std::iter::Peekable<std::vec::IntoIter<String>>);
 
 impl Tokens {

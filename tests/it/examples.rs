@@ -1,4 +1,4 @@
-//! The examples of the page: each is played to its end and meets the expectations in its own file.
+//! Plays each example of the page to its end, where it must meet the expectations in its own file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -111,7 +111,7 @@ fn every_example_says_what_it_is_about() {
 }
 
 #[test]
-fn every_example_comes_to_what_it_expects_and_again_after_going_back() {
+fn every_example_meets_its_expectations_also_after_going_back() {
     for (slug, text) in examples() {
         let mut session = open(&slug, &text, Options::default());
         session.run_to_end();
@@ -127,7 +127,7 @@ fn every_example_comes_to_what_it_expects_and_again_after_going_back() {
     }
 }
 
-/// A lesson that holds only for a lucky seed teaches something wrong.
+/// An example whose outcome holds only for some seeds would be misleading.
 #[test]
 fn no_example_depends_on_how_ties_are_decided() {
     for (slug, text) in examples() {
@@ -147,7 +147,7 @@ fn no_example_depends_on_how_ties_are_decided() {
     }
 }
 
-/// What is met before anything happened must at least need its Pods.
+/// An expectation that is already met at the beginning must fail without the workloads.
 #[test]
 fn every_expectation_can_fail() {
     for (slug, text) in examples() {

@@ -1,5 +1,5 @@
-//! Fixes over the recorded scenarios: each is committed where it was offered and places its Pod, and there are never
-//! many.
+//! Fixes for failed attempts of the recorded scenarios: each fix, made where it was offered, places its Pod, and the
+//! number of candidates is bounded.
 
 use berth_core::base::random::Random;
 
@@ -8,7 +8,7 @@ use berth_session::{Options, Session, SourceFile};
 
 use crate::conformance::corpus;
 
-/// The sample: one scenario in so many, at random, and the first failed attempts of each.
+/// The sample: one scenario in `ONE_IN`, at random, and the first `PER_SCENARIO` failed attempts of each.
 const SEED: u64 = 12;
 const ONE_IN: u64 = 8;
 const PER_SCENARIO: usize = 2;
@@ -64,7 +64,7 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
         let sentence = fix.sentence();
         let known = candidates.iter().find(|known| known.what == fix.what);
         let known = known.unwrap_or_else(|| panic!("{name}: {sentence} was no candidate"));
-        // As a page has it: sent there and back.
+        // The engine's worker sends candidates to the page, and the page sends them back.
         let sent = borsh::to_vec(known).expect("bytes");
         let sent: Candidate = borsh::from_slice(&sent).expect("the same bytes");
         assert_eq!(&sent, known, "{name}: {sentence}");
@@ -75,7 +75,7 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
     fixes
 }
 
-/// Commits the fix where it was offered; the Pod is placed at its next attempt. Takes it back.
+/// Makes the fix where it was offered, checks that the Pod's next attempt places it, and undoes the fix.
 fn commit(session: &mut Session, position: usize, fix: &Fix, name: &str) {
     let about = format!("{name} at {position}: {}", fix.sentence());
     let key = session.attempt(position).expect("an attempt").key.clone();

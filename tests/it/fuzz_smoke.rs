@@ -3,7 +3,7 @@
 #[path = "../../fuzz/invariants.rs"]
 mod invariants;
 
-/// Inputs of the kinds people have; mutations start from these.
+/// Typical manifests, from which mutations start.
 const MANIFESTS: [&str; 4] = [
     "# a Pod\napiVersion: v1\nkind: Pod\nmetadata:\n  name: web-1\n  labels: {app: web, \"tier\": 'front'}\nspec:\n  \
      nodeSelector:\n    disk: ssd\n  containers:\n  - name: c\n    image: nginx:1.27\n    resources:\n      requests: \

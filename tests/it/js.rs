@@ -1,4 +1,4 @@
-//! The JavaScript API as a script meets it: every test is a piece of JavaScript that calls it.
+//! The JavaScript API as a script uses it: every test runs a piece of JavaScript that calls it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -54,8 +54,8 @@ fn berth() -> Berth {
     Berth::new(JsValue::UNDEFINED).expect("no options are fine")
 }
 
-/// Runs a function body with `berth` (what is given), `Berth` (the class), `SMALL` (the manifests)
-/// and `thrown(f)` (what `f` throws, as `[name, message]`), and returns what it returns, as JSON.
+/// Runs a function body with `berth` (the given object), `Berth` (the class), `SMALL` (the manifests)
+/// and `thrown(f)` (the error that `f` throws, as `[name, message]`), and returns its result as JSON.
 fn js_with(berth: Berth, body: &str) -> Value {
     let body = format!(
         "const Berth = berth.constructor;
@@ -139,7 +139,7 @@ fn a_frame_and_a_cycle_are_plain_objects() {
 }
 
 #[wasm_bindgen_test]
-fn the_next_attempt_is_told_before_it_is_made() {
+fn the_next_attempt_is_explained_before_it_is_made() {
     let told = js("
         berth.applyYaml(SMALL);
         const next = berth.frame().queue.active[0];
@@ -324,7 +324,7 @@ fn strange_values_are_no_danger() {
     );
 }
 
-/// As a page would, it reads the session to draw it, which must be free by then.
+/// Borrows the session in its callback, as the page does to draw it; no other borrow may exist then.
 struct Page {
     session: Rc<RefCell<Session>>,
     changes: Rc<Cell<u32>>,
@@ -337,13 +337,13 @@ impl Owner for Page {
     }
 }
 
-/// Wants to know nothing.
+/// An owner that ignores every change.
 struct Nobody;
 
 impl Owner for Nobody {}
 
 #[wasm_bindgen_test]
-fn the_page_hears_of_every_change_and_of_nothing_else() {
+fn the_page_is_notified_of_every_change_and_of_nothing_else() {
     let session = Rc::new(RefCell::new(Session::new(Options::default())));
     let changes = Rc::new(Cell::new(0));
     let page = Page {
@@ -379,7 +379,7 @@ fn calls_during_a_call_are_refused_or_work_but_never_panic() {
 }
 
 #[wasm_bindgen_test]
-fn the_page_puts_it_where_everybody_finds_it() {
+fn install_defines_the_global() {
     install(berth()).expect("globalThis is not frozen");
     let told = js("return [globalThis.berth.position, globalThis.berth instanceof Berth];");
     assert_eq!(told, json!([0, true]));

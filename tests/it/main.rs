@@ -1,7 +1,7 @@
 //! All integration tests, in one binary: one link, and all test threads busy to the end.
 //!
-//! Tests marked `#[portable]` also run in WebAssembly (`cargo xtask test wasm`), so both builds are held to the same
-//! recordings and digests.
+//! Tests marked `#[portable]` also run in WebAssembly (`cargo xtask test wasm`), so both builds are compared with the
+//! same recordings and digests.
 #![allow(
     clippy::expect_used,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! Large, deep or malicious input is answered in time, with a problem that names the reason.
+//! Large, deep or malicious input is read in bounded time; refused input gets a problem that names the reason.
 
 use std::fmt::Write as _;
 

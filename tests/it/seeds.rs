@@ -1,8 +1,8 @@
-//! Lessons about scheduling and controllers, as scripts of kubectl commands: each ends as the lesson says, with any
+//! Lessons about scheduling and controllers, as scripts of kubectl commands: each meets its expectations with every
 //! seed.
 //!
-//! A folder under `tests/scenarios/seeds/` is one lesson: `cluster.yaml` is what exists before it begins, `run.sh` is
-//! played (`berth run run.sh cluster.yaml` does the same), and the other files are what it applies.
+//! A folder under `tests/scenarios/seeds/` is one lesson: `cluster.yaml` is the initial cluster, `run.sh` is the script
+//! (`berth run run.sh cluster.yaml` plays it, too), and the other files are the manifests that the script applies.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,12 +70,12 @@ fn play(folder: &Path, seed: u64) -> Result<(), String> {
 }
 
 #[test]
-fn every_lesson_comes_to_what_it_says() {
+fn every_lesson_meets_its_expectations() {
     let folders = lessons();
     assert!(!folders.is_empty());
     let mut wrong = Vec::new();
     for folder in &folders {
-        // One transcript of a lesson is enough to read.
+        // The first failing seed of a lesson is enough.
         let failed = SEEDS.iter().find_map(|&seed| {
             let failure = play(folder, seed).err()?;
             Some(format!("== {}, seed {seed}: {failure}", name(folder)))

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Environment variable with which [`assert_snapshot`] writes what it would compare.
+/// Environment variable that makes [`assert_snapshot`] write the text instead of comparing it.
 const WRITE: &str = "BERTH_WRITE_SNAPSHOTS";
 
-/// Lines of a difference that are printed.
+/// Maximum number of lines of a difference to print.
 const SHOWN: usize = 40;
 
-/// Lines before a difference that are printed with it.
+/// Number of lines before a difference to print with it.
 const CONTEXT: usize = 3;
 
 /// Compares `actual` with the committed text of `file` (from `tests/it`), line by line.

@@ -1,5 +1,5 @@
-//! The TypeScript types of the JavaScript API against what the engine returns, in both
-//! directions: nothing undeclared comes out, and everything declared does.
+//! Compares the TypeScript types of the JavaScript API with the values that the engine returns, in both
+//! directions: it returns nothing undeclared, and everything declared.
 
 use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
 use berth_session::{Options, Session, SourceFile};
@@ -10,7 +10,7 @@ use crate::declarations::Declarations;
 
 const TYPES: &str = include_str!("../../src/js/types.d.ts");
 
-/// What the recorded scenarios do not have: a title, ignored kinds, an error, a warning, a cordon.
+/// Manifests with what the recorded scenarios lack: a title, ignored kinds, an error, a warning, a cordon.
 const OTHERS: &str = "
 apiVersion: berth.dev/v1alpha1
 kind: Scenario
@@ -97,7 +97,7 @@ fn check_live(declarations: &mut Declarations, text: &str) {
     }
 }
 
-/// A Pod that makes room for another, which backs off while a third is tried.
+/// A Pod that is preempted by another, which backs off while a third is tried.
 const LIVE: &str = "
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -128,7 +128,7 @@ metadata: {name: high}
 spec: {priorityClassName: high, containers: [{name: c, image: web, resources: {requests: {cpu: '2'}}}]}
 ";
 
-/// The same manifests with one node more, which takes every Pod.
+/// The same manifests with one more node, which has room for every Pod.
 fn edited(text: &str) -> String {
     format!(
         "apiVersion: v1\nkind: Node\nmetadata: {{name: one-more}}\nstatus: {{allocatable: \
@@ -136,7 +136,7 @@ fn edited(text: &str) -> String {
     )
 }
 
-/// One of every kind; a new kind must be added here, and then to the types.
+/// One fact of every kind. A new kind must be added here, and then to the types.
 fn facts() -> Vec<FactKind> {
     let text = || "x".to_owned();
     let pod_affinity = |term| FactKind::PodAffinity {
@@ -212,7 +212,7 @@ fn facts() -> Vec<FactKind> {
 }
 
 #[test]
-fn everything_said_is_declared_and_everything_declared_is_said() {
+fn returned_values_and_declarations_agree() {
     let mut declarations = declarations();
     for kind in facts() {
         let bare = Fact::new(kind.clone());
@@ -252,7 +252,7 @@ fn a_value_of_another_type_is_found() {
 }
 
 #[test]
-fn what_was_never_said_is_listed() {
+fn declarations_that_never_occurred_are_listed() {
     let mut declarations = declarations();
     declarations.check(
         "Mark",

@@ -1,4 +1,4 @@
-//! Whether a run is what was recorded, field by field, and where it first is not.
+//! Compares a run with its recording, field by field, and finds the first differences.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ const UNORDERED: [&str; 7] = [
     "prefilter.nodes",
 ];
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub struct Comparison {
     /// Attempts that are equal in every field.

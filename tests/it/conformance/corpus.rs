@@ -58,7 +58,7 @@ fn unpack(packed: &[u8]) -> String {
     text
 }
 
-/// `CATEGORY/NAME LENGTH\n`, that many bytes, `\n`; again and again.
+/// Parses a sequence of `CATEGORY/NAME LENGTH\n`, that many bytes, `\n`.
 fn records(mut text: &str) -> Vec<(String, String)> {
     let mut records = Vec::new();
     while !text.is_empty() {

@@ -1,5 +1,5 @@
-//! Berth against the real kube-scheduler: every recorded decision, in every field; and over the
-//! same scenarios what must hold of every run.
+//! Compares Berth with the real kube-scheduler: every recorded decision, in every field. Checks the
+//! invariants of every run on the same scenarios.
 
 mod compare;
 pub mod corpus;
@@ -10,11 +10,11 @@ use corpus::Case;
 
 use crate::portable;
 
-/// Scenarios and attempts that were recorded.
+/// Number of recorded scenarios and attempts.
 const RECORDED: (usize, usize) = (1_342, 8_894);
-/// Positions of a run that are gone back to.
+/// Maximum number of positions of a run to seek to.
 const VISITS: usize = 20;
-/// Scenarios whose difference is printed.
+/// Maximum number of differing scenarios to print.
 const SHOWN: usize = 12;
 
 fn session(case: &Case, options: Options) -> Session {

@@ -1,7 +1,7 @@
 //! Runs are equal, byte for byte, natively and in WebAssembly: both builds compare with `fingerprints.txt`.
 //!
-//! A fingerprint changes when anything in a trace or in the state's digest does, such as a new field. If that was
-//! meant, `cargo xtask snapshots` writes the file anew.
+//! A fingerprint changes when anything in a trace or in the state's digest does, such as a new field. After an
+//! intended change, `cargo xtask snapshots` rewrites the file.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use berth_session::{Options, Session, SourceFile};
 use super::corpus::Case;
 use crate::snapshot::assert_snapshot;
 
-/// Decides the ties.
+/// Seed of the tie-breaking.
 const SEED: u64 = 7;
 
 /// Compares the fingerprints of all categories with the committed ones.
@@ -35,7 +35,7 @@ pub fn assert_fingerprints(cases: &[Case]) {
     assert_snapshot("conformance/fingerprints.txt", committed, &text);
 }
 
-/// The digest at every position, as decided; then every attempt, explained.
+/// Hashes the digest at every position, then the trace of all attempts.
 fn add_run(mut hash: u64, case: &Case) -> u64 {
     let mut session = Session::new(Options {
         first_on_ties: false,

@@ -1,4 +1,4 @@
-//! Two lives of workloads side by side, instant by instant.
+//! Compares two lives of workloads, instant by instant.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ fn instants(life: &Value) -> &[Value] {
     life["timeline"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A list in any order.
+/// A list whose order is not compared, sorted.
 fn sorted(list: &Value) -> Vec<String> {
     let list = list.as_array().cloned().unwrap_or_default();
     let mut items: Vec<String> = list.iter().map(Value::to_string).collect();
@@ -14,7 +14,7 @@ fn sorted(list: &Value) -> Vec<String> {
     items
 }
 
-/// Conditions of Jobs are those of v1.34 here and older ones there.
+/// Workloads without the conditions of Jobs: Berth's are those of v1.34, the recorded ones are older.
 fn workloads(instant: &Value) -> Value {
     let mut workloads = instant["workloads"].clone();
     for workload in workloads.as_array_mut().into_iter().flatten() {
@@ -57,7 +57,7 @@ fn difference(want: &Value, got: &Value) -> Option<String> {
         })
 }
 
-/// How many instants are equal from the beginning, and what comes then.
+/// The number of equal instants before the first difference, and that difference.
 pub fn compare(want: &Value, got: &Value) -> (usize, Option<String>) {
     let (want, got) = (instants(want), instants(got));
     for (place, instant) in want.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Berth's workload controllers against recorded lives of the real ones: what was written in each instant,
-//! the events, and how the workloads stood.
+//! Compares Berth's workload controllers with recorded lives of the real ones: the writes of each instant,
+//! the events, and the state of the workloads.
 
 mod compare;
 
@@ -14,9 +14,9 @@ use crate::portable;
 const SCENARIOS: &[u8] = include_bytes!("scenarios.br");
 const EXPECTED: &[u8] = include_bytes!("expected.br");
 
-/// Lives and instants that were recorded.
+/// Number of recorded lives and instants.
 const RECORDED: (usize, usize) = (95, 913);
-/// Lives whose difference is printed.
+/// Maximum number of differing lives to print.
 const SHOWN: usize = 12;
 
 fn cases() -> Vec<Case> {

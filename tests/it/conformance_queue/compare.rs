@@ -1,13 +1,13 @@
-//! Whether a life was lived again as it was recorded, and where it first was not.
+//! Compares a replayed life with its recording and finds the first difference.
 
 use serde_json::Value;
 
-/// What happened, in order.
+/// The events of a life, in order.
 pub fn events(life: &Value) -> &[Value] {
     life["events"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Numbers as numbers: 5 is 5.0.
+/// Equality that compares numbers by value: 5 equals 5.0.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
@@ -28,7 +28,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// The first difference, and how many events are equal before it.
+/// The number of equal events before the first difference, and that difference.
 pub fn compare(want: &Value, got: &Value) -> (usize, Option<String>) {
     let (wanted, given) = (events(want), events(got));
     let pairs = wanted.iter().zip(given);

@@ -1,5 +1,5 @@
-//! Berth's scheduling queue against recorded lives of kube-scheduler v1.34.1's: every event in its order,
-//! what was deleted, where every Pod ends and what each queue holds.
+//! Compares Berth's scheduling queue with recorded lives of that of kube-scheduler v1.34.1: every event in order,
+//! the deleted Pods, the final node of every Pod, and the contents of each queue.
 
 mod compare;
 
@@ -14,9 +14,9 @@ use crate::portable;
 const SCENARIOS: &[u8] = include_bytes!("scenarios.br");
 const EXPECTED: &[u8] = include_bytes!("expected.br");
 
-/// Lives and events that were recorded.
+/// Number of recorded lives and events.
 const RECORDED: (usize, usize) = (80, 3_915);
-/// Lives whose difference is printed.
+/// Maximum number of differing lives to print.
 const SHOWN: usize = 12;
 
 fn options(expand_workloads: bool) -> Options {
@@ -37,7 +37,7 @@ fn played(case: &Case, tells_kept: bool) -> Value {
 }
 
 #[portable]
-fn every_recorded_life_is_lived_again() {
+fn every_recorded_life_is_replayed_exactly() {
     let cases = corpus::cases_of(SCENARIOS, EXPECTED);
     let mut equal_events = 0;
     let mut different: Vec<String> = Vec::new();
@@ -59,7 +59,7 @@ fn every_recorded_life_is_lived_again() {
 }
 
 #[test]
-fn telling_more_changes_nothing() {
+fn noting_kept_pods_does_not_change_the_events() {
     for case in corpus::cases_of(SCENARIOS, EXPECTED).iter().step_by(9) {
         assert_eq!(played(case, true), played(case, false), "{}", case.name);
     }

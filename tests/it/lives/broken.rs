@@ -1,4 +1,4 @@
-//! Whether the invariants notice defects: each test breaks a calm cluster on purpose.
+//! The invariants detect defects: each test breaks a calm cluster on purpose.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -95,7 +95,7 @@ fn a_pod_that_is_lost_is_noticed() {
         player.cluster.api_mut().erase::<Pod>(&key);
         rest::assert_whole(player.world().api());
     });
-    // The scheduler is not informed.
+    // Erasing an object does not notify the scheduler.
     is_noticed("the scheduler sees 2", &|player| {
         let key = Key::of(&first_pod(player).metadata);
         player.cluster.api_mut().erase::<Pod>(&key);

@@ -1,6 +1,6 @@
-//! Random lives of clusters; the invariants are checked after everything that happens.
+//! Random lives of clusters; the invariants are checked after every event.
 //!
-//! `cargo xtask fuzz` plays as many as one likes. A life that fails is shortened before it is printed.
+//! `cargo xtask fuzz` plays any number of them. A life that fails is shortened before it is printed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,7 +10,7 @@ use super::generator::{Act, Life, Size, life};
 use super::player::Player;
 use super::{peace, rest, shrink};
 
-/// Everyday commands.
+/// Lives of everyday commands.
 const BUSY: Size = Size {
     nodes: 6,
     workloads: 3,
@@ -21,7 +21,7 @@ const BUSY: Size = Size {
     is_wild: false,
 };
 
-/// Half of the acts are unusual ones.
+/// Lives in which half of the acts are unusual.
 const WILD: Size = Size {
     nodes: 5,
     is_wild: true,
@@ -37,7 +37,7 @@ const EVENTS: u64 = 60_000;
 /// Hours after which a cluster must be quiet: retries and crashes back off to minutes.
 const HOURS: i64 = 12;
 
-/// Hours after which objects that keep crashing are removed, and how often that is done.
+/// Hours between two removals of objects that do not come to rest, and the maximum number of removals.
 const ROUND_HOURS: i64 = 2;
 const ROUNDS: u32 = 6;
 
@@ -52,7 +52,7 @@ pub struct Seen {
     looks: u64,
     /// Workloads whose final state was compared with their spec.
     compared: u64,
-    /// Lives that ended with Pods that are replaced without end.
+    /// Lives that ended because Pods were replaced without end.
     spinning: u64,
 }
 
@@ -174,7 +174,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     })
 }
 
-/// Plays until so many events have happened, and prints the rate.
+/// Plays lives until `events` events have happened, and prints the rate.
 #[allow(clippy::disallowed_types, reason = "the rate is told, and no more")]
 fn go_on(first: u64, events: u64) -> Seen {
     let (start, mut seen) = (std::time::Instant::now(), Seen::default());
@@ -193,7 +193,7 @@ fn go_on(first: u64, events: u64) -> Seen {
 fn whatever_happens_lives_stay_whole() {
     let events = number("BERTH_FUZZ_EVENTS", EVENTS);
     let seen = go_on(FIRST, events);
-    // With fewer, the checks would not have been exercised.
+    // Lower numbers would mean that the checks hardly ran.
     assert!(
         seen.bound > events / 60
             && seen.evictions > events / 10_000
@@ -204,7 +204,7 @@ fn whatever_happens_lives_stay_whole() {
     );
 }
 
-/// Plays until `BERTH_FUZZ_EVENTS` events, starting with seed `BERTH_FUZZ_SEED`.
+/// Plays lives until `BERTH_FUZZ_EVENTS` events have happened, starting with seed `BERTH_FUZZ_SEED`.
 #[test]
 #[ignore = "it takes as long as one likes: `cargo xtask fuzz`"]
 fn on_and_on() {

@@ -12,26 +12,26 @@ pub use damage::edited;
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub nodes: u64,
-    /// At most so many workloads of each kind.
+    /// Maximum number of workloads of each kind.
     pub workloads: u64,
     pub replicas: u64,
     pub acts: usize,
     /// The longest time that one act lets pass, in seconds.
     pub seconds: u64,
-    /// Whether some lines and manifests are broken, and some only read.
+    /// Whether some lines and manifests are broken, and some lines only read.
     pub is_rough: bool,
     /// Whether half of the acts are unusual ones, see `wild.rs`.
     pub is_wild: bool,
 }
 
-/// One act of a user, or one event that befalls the cluster.
+/// One act of a user, or one external event.
 #[derive(Clone, Debug)]
 pub enum Act {
     /// A line, or several, typed into the terminal.
     Line(String),
     /// A line that opens an object in the editor, and the seed of the change to its text.
     Edit(String, u64),
-    /// So many milliseconds pass.
+    /// Milliseconds pass.
     Pass(i64),
     /// A node's kubelet stops.
     Silence(String),
@@ -85,7 +85,7 @@ pub const COMMON: &str = "\
 {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: default}, spec: {accessModes: [ReadWriteOnce], storageClassName: later, resources: {requests: {storage: 1Gi}}}}
 ";
 
-/// A template's path, and what is inserted into it.
+/// The variable parts of a Pod template.
 struct Template<'a> {
     app: &'a str,
     policy: &'a str,
@@ -130,7 +130,7 @@ impl Generator<'_> {
         format!("{kind}/{}", self.named(base))
     }
 
-    /// The name of some Pod, found by the shell.
+    /// A shell substitution that yields the name of some Pod.
     fn some_pod(&mut self) -> String {
         let line = self.below(12) + 1;
         format!("$(kubectl get pods -o name | head -n {line} | tail -n 1)")
@@ -139,7 +139,7 @@ impl Generator<'_> {
     fn manifests(&mut self) -> String {
         let mut text = COMMON.to_owned();
         let mut names = BTreeSet::new();
-        // A second one of this name would be no realistic manifest.
+        // Real manifests do not define an object twice.
         let mut add = |document: String| {
             let name = document.split_once("spec: {").map(|it| it.0.to_owned());
             if !names.insert(name) {
@@ -464,7 +464,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A manifest is applied.
+    /// Applies a manifest.
     fn apply(&mut self) -> String {
         let document = match self.below(9) {
             0 => {
@@ -606,7 +606,7 @@ impl Generator<'_> {
         heredoc(verb, &document)
     }
 
-    /// A line with words in wrong places; none that would wait without a limit.
+    /// A line with words in wrong places. Lines that may wait stay intact, so that none waits without a limit.
     fn broken_line(&mut self) -> String {
         let line = match self.below(3) {
             0 => self.node_line(),

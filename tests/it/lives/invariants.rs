@@ -1,4 +1,4 @@
-//! What must hold in every life at every moment.
+//! Invariants that hold in every life at every moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub struct Invariants {
 }
 
 impl Invariants {
-    /// Checks one entry of the history.
+    /// Checks one entry of the history, after it happened.
     pub fn entry(&mut self, entry: &Entry, api: &ApiServer) {
         let Entry::Cycle(cycle) = entry else {
             return;
@@ -183,7 +183,7 @@ fn assert_room(pod: &str, node: &str, api: &ApiServer) {
     }
 }
 
-/// Total requests of a Pod's containers, by resource.
+/// The names of the resources that a Pod's containers request.
 fn resources(pod: &Pod) -> BTreeSet<&str> {
     let spec = pod.spec.iter();
     let containers = spec.flat_map(|spec| {
@@ -225,7 +225,7 @@ fn requested(pod: &Pod, resource: &str) -> i128 {
     most.max(main + sidecars) + overhead
 }
 
-/// After the eviction of a ready Pod its budget still has the healthy Pods that it wants.
+/// After the eviction of a ready Pod, its budgets still have their desired number of healthy Pods.
 fn assert_budgets(pod: &Pod, api: &ApiServer) {
     for budget in api
         .store()

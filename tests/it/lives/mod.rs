@@ -2,7 +2,7 @@
 //! resumed from a checkpoint equals the life that was never interrupted.
 //!
 //! `digests.txt` holds a digest of the states of each life, `transcripts` what the commands of some lives print.
-//! Changes on purpose: `cargo xtask snapshots` writes both anew.
+//! After an intended change, `cargo xtask snapshots` rewrites both.
 
 mod generator;
 mod invariants;
@@ -49,7 +49,7 @@ const SMALL: Size = Size {
 /// Acts of each life after which the states are compared.
 const POINTS: usize = 20;
 
-/// The digests after some of the acts (sorted, the last among them), played without interruption.
+/// The digests after the acts at `points` (sorted, including the last act), played without interruption.
 fn played(life: &Life, points: &[usize]) -> Vec<u64> {
     let mut player = Player::new(life, false);
     let mut digests = Vec::new();
@@ -62,8 +62,8 @@ fn played(life: &Life, points: &[usize]) -> Vec<u64> {
     digests
 }
 
-/// The same digests, each from a copy of the cluster that was made at the point before. The original plays on as
-/// well, and must not disturb the copy.
+/// The same digests. After every point, play resumes on a copy of the cluster; the original is dropped at the next
+/// point.
 fn resumed(life: &Life, points: &[usize]) -> Vec<u64> {
     let mut checkpoint = Player::new(life, false);
     let mut from = 0;

@@ -1,4 +1,5 @@
-//! How a cluster becomes quiet after a wild life: what blocks progress is removed, and so is what never rests.
+//! Acts that bring a cluster to rest after a wild life: they remove blockers of progress, and objects that keep
+//! changing.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +79,7 @@ pub fn acts(api: &ApiServer) -> Vec<Act> {
     acts
 }
 
-/// CronJobs create Jobs without end, also those with damaged names.
+/// Suspends all CronJobs in the store, also those with damaged names: they create Jobs without end.
 pub fn suspensions(api: &ApiServer) -> Vec<Act> {
     let jobs = api.store().cron_jobs.iter();
     let lines = jobs.map(|job| {
@@ -123,7 +124,7 @@ pub fn removals(api: &ApiServer, since_ms: i64) -> Vec<Act> {
         .collect()
 }
 
-/// The topmost owner.
+/// The topmost controller of an object, or the object itself.
 fn top(object: Object, api: &ApiServer) -> String {
     let mut object = object;
     while let Some(owner) = controller_of(object.metadata()) {

@@ -23,19 +23,19 @@ use berth_sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
 use super::generator::{Act, Life, edited};
 use super::invariants::Invariants;
 
-/// Moments of one act; with more, the cluster never becomes quiet.
+/// Maximum number of moments of one act; beyond it, the cluster counts as never quiet.
 const MAX_MOMENTS: u32 = 50_000;
 
-/// Moments that a checked line may wait; then it is interrupted as by Ctrl+C.
+/// Maximum number of moments that a checked line may wait; then it is interrupted as by Ctrl+C.
 const PATIENCE: u32 = 1_000;
 
-/// One of so many moments within an act is followed by a check of the whole cluster.
+/// Moments between two checks of the whole cluster within an act.
 const LOOKS: u32 = 4;
 
-/// Passes of one moment; with more, controllers never become quiet.
+/// Maximum number of passes of one moment; beyond it, the controllers count as never quiet.
 const MAX_PASSES: u32 = 200_000;
 
-/// Pods of a life; with more, they are being replaced without end.
+/// Maximum number of Pods at a time; beyond it, Pods count as replaced without end.
 const MAX_PODS: usize = 1_000;
 
 /// Entries of the history that are kept for messages.
@@ -46,7 +46,7 @@ const RECENT: usize = 12;
 pub struct Player {
     shell: Shell,
     pub cluster: Watched,
-    /// The state and the exit code after each act; no printed text. Kept only without checks.
+    /// Hash of the state and the exit code after each act, without printed text. Updated only without checks.
     states: Fnv,
 }
 
@@ -116,7 +116,7 @@ impl Player {
         &self.cluster.inner.world
     }
 
-    /// One number for the states after all acts so far.
+    /// The hash of the states after all acts so far.
     pub fn digest(&self) -> u64 {
         self.states.0
     }
@@ -173,7 +173,7 @@ impl Player {
         output
     }
 
-    /// Plays for so many hours, or until nothing is due any more.
+    /// Plays for this many hours, or until nothing is due anymore.
     pub fn rest(&mut self, hours: i64) -> Rest {
         const FOREVER: Time = Time::at_second(1_000_000_000);
         let until_ms = self.cluster.api().now_ms() + hours * 3_600_000;
@@ -194,8 +194,8 @@ impl Player {
         self.world().is_spinning() || self.cluster.api().store().pods.count() > MAX_PODS
     }
 
-    /// Whether nothing has been written for so many hours. The next due time may be far away, such as that of a CronJob
-    /// that is suspended by now.
+    /// Whether nothing has been written for this many hours. The next due time may be far away, such as that of a
+    /// CronJob that is suspended by now.
     pub fn is_still(&self, hours: i64) -> bool {
         self.cluster.api().now_ms() - self.cluster.wrote_ms > hours * 3_600_000
     }

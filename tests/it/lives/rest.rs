@@ -79,7 +79,7 @@ fn waits_for_dependents(object: &Object, api: &ApiServer) -> bool {
         && !api.store().dependents(uid_of(meta)).is_empty()
 }
 
-/// Whether Pods with grace are in this namespace.
+/// Whether this is a namespace with objects that are being deleted, such as Pods within their grace period.
 fn keeps_pods(object: &Object, api: &ApiServer) -> bool {
     let name = name_of(object.metadata());
     let own = api.store().of_namespace(name);
@@ -95,7 +95,7 @@ fn is_held(pod: &Pod) -> bool {
         && pod.metadata.finalizers.iter().flatten().count() > 0
 }
 
-/// A Pod with a node has one that exists, and is past Pending there.
+/// The node of a bound Pod exists, and the Pod is past Pending. A Pod without a node is Pending or finished.
 fn assert_pod(pod: &Pod, api: &ApiServer) {
     let (node, name) = (pod_util::node_of(pod), name_of(&pod.metadata));
     let phase = pod_util::phase_of(pod);
@@ -106,7 +106,7 @@ fn assert_pod(pod: &Pod, api: &ApiServer) {
     }
     let found = api.store().nodes.get(&Key::new("", node));
     if found.is_none() && is_held(pod) {
-        // The Pod garbage collector is done with it.
+        // The Pod garbage collector has already deleted it; finalizers keep it.
         return;
     }
     assert!(found.is_some(), "{name} is on {node}, which is not there");
@@ -126,7 +126,7 @@ fn count<T>(of: impl Iterator<Item = T>) -> i32 {
     i32::try_from(of.count()).expect("few")
 }
 
-/// Between the wanted number and what the strategy allows beyond it; more only while a rollout is stuck.
+/// The number of Pods is between `replicas` and `replicas` plus `maxSurge`, unless the rollout is stuck.
 fn assert_deployment(deployment: &Deployment, api: &ApiServer) {
     let name = name_of(&deployment.metadata);
     let Some(spec) = &deployment.spec else {
@@ -164,9 +164,9 @@ fn assert_deployment(deployment: &Deployment, api: &ApiServer) {
     assert_eq!(seen, now, "Deployment {name}");
 }
 
-/// A Deployment that got another size and `Recreate` in one change, in the middle of a rolling update, waits for ever,
-/// as the real one does: it is to be scaled first, but only rolling updates scale several ReplicaSets. Neither does
-/// one with `Recreate` hear that its last old Pod is gone if one that has failed remains.
+/// Whether a Deployment waits forever, as the real one does. One that got another size and `Recreate` in one change, in
+/// the middle of a rolling update, must be scaled first, but only rolling updates scale several ReplicaSets. One with
+/// `Recreate` is not notified that its last old Pod is gone while a finished Pod remains.
 fn is_stuck(deployment: &Deployment, api: &ApiServer) -> bool {
     let (spec, meta) = (
         deployment.spec.clone().unwrap_or_default(),
@@ -190,7 +190,7 @@ fn is_stuck(deployment: &Deployment, api: &ApiServer) -> bool {
     strategy.as_deref() == Some("Recreate") && (never_scaled || remains)
 }
 
-/// Pods in the order of their ordinals; the next only if all before it are ready.
+/// The Pods of all ordinals exist. With OrderedReady, Pods behind an unavailable one may be missing.
 fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
     let name = name_of(&set.metadata);
     let Some(spec) = &set.spec else {
@@ -204,8 +204,8 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
     let is_stuck = own.iter().any(|pod| !is_there(pod));
     let is_parallel = spec.pod_management_policy.as_deref() == Some("Parallel");
     // With OrderedReady, no Pod is created or removed behind one that is unavailable.
-    // The controller requeues after minReadySeconds only while the available number differs from the wanted one: a Pod
-    // that is to be removed and becomes available later is not noticed.
+    // The controller requeues after minReadySeconds only while the number of available Pods differs from the wanted
+    // one: it does not notice when a Pod that must be removed becomes available later.
     let told = set.status.as_ref().and_then(|it| it.available_replicas);
     let is_forgotten = least > 0 && told.unwrap_or(0) == wanted && there > wanted;
     let may_wait = (is_stuck || is_forgotten) && !is_parallel;
@@ -247,7 +247,7 @@ fn assert_daemon_set(set: &DaemonSet, api: &ApiServer) {
     let pods: Vec<&Arc<Pod>> = active(&set.metadata, api).collect();
     let nodes: BTreeSet<String> = pods.iter().filter_map(|pod| target(pod)).collect();
     let there = count(nodes.iter());
-    // A node that was deleted and comes back as one without a Pod triggers no sync.
+    // A node that was deleted and is created again, and should have no Pod now, triggers no sync.
     let older = count(pods.iter().filter(|pod| is_older_than_its_node(pod, api)));
     let more = there - wanted - strange;
     assert!(
@@ -262,8 +262,8 @@ fn is_older_than_its_node(pod: &Pod, api: &ApiServer) -> bool {
     node.is_some_and(|created| ms_of(created) >= pod_util::created_ms(pod))
 }
 
-/// The node that a Pod of a DaemonSet is for, or that it had before it was adopted. One that was adopted without a node
-/// is for none.
+/// The node that a Pod of a DaemonSet is bound to, or to which its node affinity pins it. A Pod that was adopted
+/// without a node may have neither.
 fn target(pod: &Pod) -> Option<String> {
     if !pod_util::node_of(pod).is_empty() {
         return Some(pod_util::node_of(pod).to_owned());
@@ -280,7 +280,7 @@ fn target(pod: &Pod) -> Option<String> {
     names.next().cloned()
 }
 
-/// As many active Pods as there is work.
+/// The number of active Pods is the remaining work, at most `parallelism`.
 fn assert_job(job: &Job, api: &ApiServer) {
     let name = name_of(&job.metadata);
     let (spec, status) = (

@@ -12,7 +12,7 @@ use super::{LIVES, SMALL};
 /// Positions of each life that are visited at the end.
 const POINTS: usize = 20;
 
-/// Steps of one act: CronJobs never end.
+/// Maximum number of steps of one act: CronJobs never end.
 const MAX_STEPS: usize = 400;
 
 /// A session, and what its terminal printed.
@@ -95,7 +95,7 @@ impl Visitor {
         );
         self.compare(seen);
         if self.session.attempt(target).is_some() {
-            // `explain` compares with the log by itself.
+            // `explain` itself compares its result with the log.
             let told = self.session.explain(target);
             assert!(told.is_ok(), "seed {seed}, position {target}: {told:?}");
         }

@@ -2,7 +2,7 @@
 
 use super::generator::{Act, Life};
 
-/// Times that a life is replayed to find the acts that matter.
+/// Maximum number of replays to find the acts that matter.
 const TRIES: u32 = 120;
 
 /// A description of the acts that suffice for the failure.
@@ -11,7 +11,7 @@ pub fn told(life: &Life, fails: &mut dyn FnMut(&[Act]) -> bool) -> String {
     std::panic::set_hook(Box::new(|_| {}));
     let acts = shortest(&life.acts, fails);
     std::panic::set_hook(hook);
-    // Once more, for its message.
+    // Fail once more, to print the message.
     fails(&acts);
     let lines: Vec<String> = acts.iter().map(|act| format!("{act:?}")).collect();
     format!(

@@ -1,5 +1,5 @@
-//! What the commands of some lives print. The digests leave text out, so that a change of wording shows here, as text,
-//! and nowhere else.
+//! The printed text of the commands of some lives. The digests leave this text out, so a change of wording shows only
+//! here.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::snapshot::assert_snapshot;
 /// Lives with a transcript: seeds 0 to 5.
 const TRANSCRIPTS: u64 = 6;
 
-/// Transcripts of seed `WILD` and on are of lives with unusual commands.
+/// The first seed whose life has unusual commands.
 const WILD: u64 = 4;
 
 fn transcript(life: &Life) -> String {

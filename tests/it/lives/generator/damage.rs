@@ -1,4 +1,4 @@
-//! Damaged manifests: some places of the parsed tree are replaced.
+//! Damaged manifests: some values of the parsed tree are replaced, and rare fields are inserted.
 
 use berth_core::base::random::Random;
 use serde_json::{Map, Value, json};
@@ -116,7 +116,8 @@ pub fn damaged(document: &str, random: &mut Random) -> String {
     serde_json::to_string(&tree).expect("it is a tree")
 }
 
-/// Changes a YAML text as an edit would; lines that are no YAML stay as they are.
+/// Changes a text as an edit would: empties it, appends a syntax error, or damages its tree. A text that is no YAML may
+/// stay unchanged.
 pub fn edited(text: &str, random: &mut Random) -> String {
     match random.below(6) {
         0 => return String::new(),

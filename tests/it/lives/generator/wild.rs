@@ -72,7 +72,7 @@ const SELECTORS: [&str; 12] = [
     "-A",
     "-n other",
 ];
-/// Separators between commands.
+/// Words that are inserted at wrong places of a line.
 const ODD_WORDS: [&str; 40] = [
     "--all",
     "-A",
@@ -201,7 +201,7 @@ impl Generator<'_> {
         heredoc(verb, &document)
     }
 
-    /// A manifest in a file that is used twice.
+    /// Two manifests in a file that two commands use.
     fn kept(&mut self) -> String {
         let (one, other) = (self.document(), self.document());
         let first = self.pick(&["apply", "create", "create --save-config"]);
@@ -367,7 +367,7 @@ impl Generator<'_> {
                     "kubectl drain {node} n0 --dry-run={dry} --ignore-daemonsets --force --delete-emptydir-data --timeout=4s"
                 )
             }
-            // Rarely without a limit: a day may pass.
+            // Rarely without a timeout: a day may pass.
             5 if self.one_in(6) => {
                 format!("kubectl drain {node} --ignore-daemonsets --force --delete-emptydir-data")
             }
@@ -456,7 +456,7 @@ impl Generator<'_> {
         ))
     }
 
-    /// Objects that `kubectl create` and its like make from flags.
+    /// `kubectl create` and similar commands that build objects from flags.
     fn made(&mut self) -> String {
         let (image, number) = (self.pick(&IMAGES), self.below(4));
         let line = match self.below(14) {
