@@ -1,5 +1,5 @@
-// No serious or critical violation of accessibility rules, as axe-core finds them, in light and
-// dark, on a desk and on a phone.
+// axe-core finds no serious or critical accessibility violation, in light and dark, at desktop and
+// phone size.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import axe from "axe-core";
@@ -26,10 +26,10 @@ async function violations(page) {
   }));
 }
 
-/** A button, whichever part of the page is in sight. */
+/** Clicks a button even if its part of the page is not visible. */
 const press = (page, name) => on.action(page, name).first().evaluate((button) => button.click());
 
-/** Each state of the page that is looked at, and how to come to it from the one before. */
+/** Each state of the page to check, and how to reach it from the previous one. */
 const STATES = [
   ["the start", async () => {}],
   [
@@ -133,8 +133,8 @@ const STATES = [
 for (const colorScheme of ["light", "dark"]) {
   for (const viewport of SIZES) {
     test(`${colorScheme}, ${viewport.width}×${viewport.height}`, { timeout: 300_000 }, async (t) => {
-      // The checker is put into the page, which the released page's policy forbids. Without motion
-      // no color is looked at half way.
+      // axe-core is injected into the page, which the released page's policy forbids. Reduced motion
+      // keeps it from checking colors in mid-transition.
       const contextOptions = { colorScheme, reducedMotion: "reduce", bypassCSP: true };
       await withPage(
         async (page) => {
@@ -143,7 +143,7 @@ for (const colorScheme of ["light", "dark"]) {
           await page.evaluate(axe.source);
           for (const [name, reach] of STATES) {
             await reach(page);
-            // A phone shows one panel at a time, unless something lies over them.
+            // A phone shows one panel at a time, unless a dialog covers them.
             const tabs = page.locator("[data-tab]");
             const isPhone = (await tabs.first().isVisible()) && (await page.locator(".veil").count()) === 0;
             for (const tab of isPhone ? await tabs.all() : [null]) {

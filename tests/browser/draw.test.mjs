@@ -1,4 +1,4 @@
-// Drawing writes the manifests, and the manifests draw the stage.
+// Changes on the stage are written to the manifests, and changes to the manifests are drawn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -33,12 +33,12 @@ spec:
 
 const COMMENTS = TEXT.match(/#.*/g);
 
-/** No comment was lost, and they stand in their order. */
+/** Asserts that all comments are kept, in order. */
 function keepsComments(text) {
   assert.deepEqual(text.match(/#.*/g), COMMENTS);
 }
 
-/** The lines that one text has and the other has not. */
+/** The lines of `after` that `before` does not have. */
 function added(before, after) {
   const known = before.split("\n");
   return after.split("\n").filter((line) => !known.includes(line));
@@ -259,7 +259,7 @@ test("an added zone is drawn at once, and nodes can be dragged there", async () 
   });
 });
 
-// They are offered in the next scenario, too.
+// They must not be offered in the next scenario.
 test("another scenario knows nothing of the zones that were added", async () => {
   await withText(async (page) => {
     await addZone(page, "zone-c");
@@ -272,7 +272,7 @@ test("another scenario knows nothing of the zones that were added", async () => 
   });
 });
 
-// It stays beside what went well since.
+// It must not stay beside the result of a later change.
 test("a refusal's message goes when the next change is taken", async () => {
   await withText(async (page) => {
     await on.edit(page, "node-a");
@@ -299,7 +299,7 @@ test("a zone's name is checked at once, and kept while it is refused", async () 
     await on.action(page, "add-zone").click();
     await page.waitForSelector('[data-zone="zone-d"]');
     assert.equal(await on.field(page, "zone").inputValue(), "");
-    // An empty field stands for the next name that is free.
+    // An empty field means the next free name.
     await on.action(page, "add-zone").click();
     await page.waitForSelector('[data-zone="zone-c"]');
     assert.equal(await on.text(page), TEXT, "an empty zone stands in no manifest");
@@ -314,7 +314,7 @@ test("a form is as it was at first after Add, and keeps what was refused", async
     };
     const values = (...names) => Promise.all(names.map((name) => on.field(page, name).inputValue()));
     await fill({ zone: "half-typed", name: "no/slash", replicas: "2", "pod-cpu": "250m" });
-    // The page is drawn anew meanwhile.
+    // The page is redrawn meanwhile.
     await on.step(page);
     assert.deepEqual(await values("zone", "name", "replicas", "pod-cpu"), ["half-typed", "no/slash", "2", "250m"]);
     await on.action(page, "add-pods").click();
@@ -324,7 +324,7 @@ test("a form is as it was at first after Add, and keeps what was refused", async
     await on.action(page, "add-pods").click();
     await on.textThat(page, /name: slash/);
     assert.deepEqual(await values("zone", "name", "replicas", "pod-cpu"), ["half-typed", "", "3", "500m"]);
-    // Where nodes go and what they are stays; how many does not.
+    // Zone and template are kept; the count is reset.
     await on.field(page, "count").fill("4");
     await on.field(page, "template").selectOption("large");
     await on.does(page, "add-nodes");
@@ -340,13 +340,13 @@ test("a form is as it was at first after Add, and keeps what was refused", async
   });
 });
 
-// The page is drawn for many reasons while somebody types: what holds must not overwrite it.
+// The page may be redrawn while the user types: the current value must not overwrite the typed text.
 test("what is typed over a node's label or room stays until it is taken or refused", async () => {
   await withText(async (page) => {
     const zone = page.locator('[data-label="topology.kubernetes.io/zone"] input');
     const cpu = on.field(page, "allocatable-cpu");
     const value = (input) => input.evaluate((input) => [input.value, input === document.activeElement]);
-    // Without the mouse: a click would end the typing.
+    // Without the mouse: a click would take the focus from the field.
     const press = async (name) => {
       await on.action(page, name).first().evaluate((button) => button.click());
       await on.inStep(page);
@@ -365,7 +365,7 @@ test("what is typed over a node's label or room stays until it is taken or refus
       assert.deepEqual(await value(input), [text, true]);
     }
 
-    // Taken, and shown as it holds; undone, and shown as it was.
+    // An accepted value is shown in canonical form; undo restores the old one.
     await cpu.fill("6000m");
     await page.keyboard.press("Enter");
     await on.textThat(page, /cpu: "?6000m"?,/);
@@ -373,7 +373,7 @@ test("what is typed over a node's label or room stays until it is taken or refus
     await press("undo");
     await page.waitForFunction(() => document.querySelector('[data-field="allocatable-cpu"]').value !== "6");
 
-    // Refused, and nothing else is claimed.
+    // After a refusal, the field shows the current value again.
     const before = await on.text(page);
     const held = (await nodeNamed(page, "node-a")).labels["topology.kubernetes.io/zone"];
     await on.change(zone, "-no-");
@@ -384,7 +384,7 @@ test("what is typed over a node's label or room stays until it is taken or refus
     );
     assert.equal(await on.text(page), before);
 
-    // Another node's form knows nothing of it.
+    // Another node's form does not show the unfinished text.
     await zone.focus();
     await page.keyboard.type("half");
     await on.node(page, "node-b").locator('[data-action="edit-node"]').evaluate((button) => button.click());

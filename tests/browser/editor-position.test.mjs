@@ -1,4 +1,4 @@
-// Where in which object the cursor is. Needs no browser: `|` stands for the cursor.
+// Finds the object and the field at the cursor. Needs no browser: `|` marks the cursor.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ function at(marked) {
   return placeAt(doc, before.split("\n").length, column);
 }
 
-/** `Deployment spec.template.spec key tolera`, and the type that is there. */
+/** A summary: kind, path, role, word and type, such as `Deployment spec.template.spec key tolera PodSpec`. */
 function said(marked) {
   const place = at(marked);
   if (!place) return null;

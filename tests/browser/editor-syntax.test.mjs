@@ -1,4 +1,4 @@
-// How the editor parses a text that is changed. Needs no browser.
+// How the editor parses a changed text. Needs no browser.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const opened = (doc) => EditorState.create({ doc, extensions: yaml() });
 /** The tree of the whole text. */
 const parsed = (state) => ensureSyntaxTree(state, state.doc.length, TIMEOUT_MS);
 
-/** The tree, and every piece of it that is kept by itself. */
+/** The tree and all its subtrees, the pieces that an incremental parse can reuse. */
 function pieces(tree, found = new Set()) {
   found.add(tree);
   for (const child of tree.children ?? []) pieces(child, found);

@@ -58,7 +58,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const editorPage = (body, options = {}) => withPage(body, { folder, ...options });
 
-/** Makes `globalThis.editor`; everything it tells goes to `globalThis.told`. */
+/** Creates `globalThis.editor`; its callbacks record their calls in `globalThis.told`. */
 async function open(page, text, options = {}) {
   await page.evaluate(
     async ([text, options]) => {
@@ -89,7 +89,7 @@ async function goTo(page, line, column) {
   await page.evaluate(([line, column]) => editor.goTo(line, column), [line, column]);
 }
 
-/** Moves over it until something shows: what is below the mouse may just be drawn anew. */
+/** Hovers over the target until `shown` is visible: the element below the mouse may just be redrawn. */
 async function hover(page, target, shown) {
   for (let tries = 0; tries < 20 && !(await shown.isVisible()); tries += 1) {
     await target.hover({ position: { x: 10 + (tries % 5), y: 5 } });
@@ -132,7 +132,7 @@ test("a long text comes in several tasks, and takes nothing typed into the one b
       document.execCommand("insertText", false, "typed");
       while (lines() === before) await new Promise((done) => setTimeout(done));
       const whole = editor.getText() === long;
-      // One that differs in a single place, and one that is followed by another at once.
+      // A text that differs in a single place, and a text that is replaced at once.
       const edited = `${long.slice(0, 700_000)}é${long.slice(700_003)}`;
       editor.setText(edited);
       const isEdited = editor.getText() === edited;

@@ -1,5 +1,5 @@
-// Every cell of the matrix and every number of the score table is the core's, on three scenarios
-// whose decisions were compared with kube-scheduler's.
+// Compares every cell of the matrix and every number of the score table with the core, on three
+// scenarios whose decisions were compared with kube-scheduler's.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import * as on from "./steps.mjs";
 
 const SCENARIOS = ["two-hard-spreads", "taint-and-room", "ties"];
 
-/** What a cell must say of a plugin and a node. */
+/** The verdict that the cell of a plugin and a node must show. */
 function verdict(cycle, report, plugin) {
   if (!report.verdict) return "NotExamined";
   if (report.verdict.code !== "Success" && report.verdict.plugin === plugin) return report.verdict.code;
@@ -68,7 +68,7 @@ async function compare(page, position) {
       wanted[`${report.node}/${plugin}`] = verdict(cycle, report, plugin);
     }
   }
-  // Explain may come a moment after the step.
+  // Explain may be drawn a moment after the step.
   await page
     .waitForFunction((wanted) => {
       const cells = [...document.querySelectorAll("[data-cell]")];
@@ -99,7 +99,7 @@ for (const scenario of SCENARIOS) {
         const { position } = await on.moment(page);
         cycles[scenario].push(await compare(page, position - 1));
       }
-      // Once more, from behind: what is shown then is the attempt before.
+      // Again, backwards: after a step back, the page shows the attempt before.
       const { position } = await on.moment(page);
       for (let at = position - 1; at > 0; at -= 1) {
         await on.does(page, "step-back");
@@ -117,7 +117,7 @@ test("the scenarios show what they are there for", () => {
   assert.ok(all.some((cycle) => cycle.scores?.length > 1));
 });
 
-/** Asks by name, and waits for the answer. */
+/** Asks why the Pod is not on the node, and waits for the answer. */
 async function whyNot(page, node) {
   await on.field(page, "why-not").fill(node);
   const answer = page.locator(`[data-why-not-answer="${node}"]`);
@@ -125,7 +125,7 @@ async function whyNot(page, node) {
   return answer.textContent();
 }
 
-/** What the core's record says of a node, in the numbers and names that a sentence has to hold. */
+/** The numbers and names from the core's record of a node that the answer must contain. */
 function expectedAnswer(cycle, node) {
   if (node === cycle.selected) return [`did go to ${node}`];
   const report = cycle.nodes.find((one) => one.node === node);
@@ -161,7 +161,7 @@ for (const scenario of [...SCENARIOS, "default"]) {
         await on.step(page);
         const { position } = await on.moment(page);
         const cycle = await compare(page, position - 1);
-        // A Pod that waits has fixes instead.
+        // An unschedulable Pod gets fixes instead.
         assert.equal(await on.field(page, "why-not").count(), cycle.selected ? 1 : 0);
         if (!cycle.selected) continue;
         for (const { node } of cycle.nodes) {
@@ -207,10 +207,10 @@ test("a row of the matrix and a chosen node ask as well, and the answer follows 
     await on.action(page, "why-not").click();
     await at(other);
 
-    // The Pod's own node is not asked about.
+    // The Pod's own node does not offer the question.
     await on.node(page, selected).locator(".node__name").click();
     assert.equal(await on.action(page, "why-not").count(), 0);
-    // Part of a name is enough, and what is no node is refused.
+    // Part of a name is enough, and an unknown name is refused.
     await on.field(page, "why-not").fill(other.slice(1));
     await page.keyboard.press("Enter");
     await at(other);
@@ -221,7 +221,7 @@ test("a row of the matrix and a chosen node ask as well, and the answer follows 
   });
 });
 
-/** Nodes of which every third is tainted, and a Pod that fits nowhere. */
+/** Nodes, every third of them tainted, and a Pod that fits nowhere. */
 function crowd(count) {
   const documents = Array.from({ length: count }, (_, number) =>
     `apiVersion: v1\nkind: Node\nmetadata: {name: n-${number}}\n` +
@@ -280,7 +280,7 @@ test("far away, every node tells its verdict, plugin by plugin", async () => {
         (words) => document.querySelector('.far__list [aria-selected="true"]').textContent.includes(words),
         words,
       );
-    // PreFilter, then plugin by plugin; the list has the arrows, so the button steps.
+    // PreFilter, then plugin by plugin. The focused list handles the arrow keys, so the button steps.
     for (const words of ["feasible so far", "rejected: had untolerated taint"]) {
       for (let steps = 0; steps < 8 && !(await current.textContent()).includes(words); steps += 1) {
         await on.action(page, "step").click();
@@ -288,7 +288,7 @@ test("far away, every node tells its verdict, plugin by plugin", async () => {
       }
       await tells(words);
     }
-    // Another is rejected by a plugin that has not run: it may still take the Pod.
+    // Another node is rejected by a plugin that has not run yet: it is still feasible.
     await find("n-232");
     await tells("feasible so far");
     for (let steps = 0; steps < 12 && !(await current.textContent()).includes("rejected"); steps += 1) {
@@ -296,7 +296,7 @@ test("far away, every node tells its verdict, plugin by plugin", async () => {
       await page.waitForTimeout(100);
     }
     await tells("rejected: Insufficient cpu");
-    // Its card tells it as well, though its row was not told.
+    // Its card shows the verdict as well.
     await page.locator(".far__list").focus();
     await page.keyboard.press("Enter");
     await page.locator('.hovercard [data-node="n-232"].node--rejected', { hasText: "Insufficient cpu" }).waitFor();

@@ -1,4 +1,4 @@
-// A released page comes in two parts: who only looks does not download the second.
+// A released page comes in two parts: a visit without edits does not download the second.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";

@@ -60,7 +60,7 @@ spec:
       containers: [{name: main, image: a, resources: {requests: {cpu: 500m}}}]
 `;
 
-/** What fails, the manifests, the Pod that waits, and the plugin that refuses it. */
+/** Each failure: its name, the manifests, the unschedulable Pod, and the plugin that rejects it. */
 const FAILURES = [
   ["a taint", nodes(TAINTS) + pod("web"), "web", "TaintToleration"],
   ["a nodeSelector", nodes() + pod("web", "  nodeSelector: {disktype: ssd}\n"), "web", "NodeAffinity"],
@@ -121,7 +121,7 @@ for (const [failure, yaml, waiting, plugin] of FAILURES) {
       await page.locator("[data-fork]").waitFor();
       await on.runToEnd(page);
 
-      // A changed template makes other Pods: then it is the workload's that has to be placed.
+      // A changed template creates other Pods: then the workload's new Pod must be placed.
       const after = await on.frame(page);
       const app = before.pods.find((pod) => pod.key === key).labels.app;
       const ours = waiting ? after.pods.filter((pod) => pod.key === key) : after.pods.filter((pod) => pod.labels.app === app);
@@ -131,7 +131,7 @@ for (const [failure, yaml, waiting, plugin] of FAILURES) {
       const waits = (frame) => frame.pods.filter((pod) => pod.state !== "bound").length;
       assert.ok(waits(after) < waits(before), "another Pod waits instead");
 
-      // The first run is as it was.
+      // The first run is unchanged.
       await on.does(page, "back-to-first-run");
       await on.runToEnd(page);
       assert.equal((await on.frame(page)).digest, before.digest);

@@ -2,9 +2,9 @@
 //
 //   await withPage(async (page, url) => { … });
 //
-// The page is loaded when the callback begins. Whatever goes wrong on the page
-// fails the test: exceptions, console errors, missing files, and requests to
-// any other host.
+// The page is loaded when the callback begins. Every problem on the page fails
+// the test: exceptions, console errors, missing files, and requests to any
+// other host.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -48,7 +48,7 @@ function findBrowser() {
  *
  * Options: `folder` to serve instead of the built page, `path` to load ("" by default; null loads nothing), `viewport`,
  * `contextOptions` for the browser (locale, colorScheme, reducedMotion, …),
- * `allowed`: a function that says which problems a test expects.
+ * `allowed`: a predicate for the problems that a test expects.
  */
 export async function withPage(body, options = {}) {
   const { folder = DIST, path = "", viewport = { width: 1280, height: 800 }, contextOptions = {} } = options;
@@ -75,7 +75,7 @@ export async function withPage(body, options = {}) {
     const unexpected = problems.filter((problem) => !allowed(problem));
     assert.deepEqual(unexpected, [], "the page reported problems");
   } catch (error) {
-    // What the page said is usually the reason.
+    // The problems that the page reported usually name the cause.
     if (problems.length > 0) error.message += `\nThe page reported:\n  ${problems.join("\n  ")}`;
     throw error;
   } finally {
@@ -109,7 +109,7 @@ function watch(context, page, own, problems) {
   });
 }
 
-/** Chromium asks for it by itself; a page need not have one. */
+/** Chromium requests the icon by itself; a page need not have one. */
 function isFavicon(url) {
   return url.endsWith("/favicon.ico");
 }

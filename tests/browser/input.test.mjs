@@ -1,4 +1,4 @@
-// What is put in: broken text, text that looks like markup, what was kept, examples, files.
+// The page's input: broken text, text that looks like markup, stored manifests, examples, files.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ async function breakAt(page, broken, line) {
   assert.equal(await on.text(page), broken);
 }
 
-/** What is there, whichever way the run came to it. */
+/** The state, independent of the steps that led to it. */
 async function state(page) {
   return { digest: (await on.moment(page)).digest, stage: await on.stage(page) };
 }
@@ -69,7 +69,7 @@ test("a broken document leaves the others as they are", async () => {
   });
 });
 
-// The object whose document breaks is taken out of the state until it can be read again.
+// It must not leave the state until its document can be read again.
 test("an object stays as it was while its document is broken", async () => {
   await started(async (page) => {
     await on.open(page, GOOD);
@@ -98,7 +98,7 @@ test("a problem's place leads the cursor there", async () => {
 const MARKUP = "<img src=x onerror=globalThis.hacked=1>";
 const SCRIPT = "<script>globalThis.hacked=1</script>";
 
-/** Nothing of it became an element, and nothing of it ran. */
+/** Asserts that the hostile text neither became an element nor ran. */
 async function isHarmless(page) {
   assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
   // The code editor puts images without a source beside its widgets.
@@ -106,7 +106,7 @@ async function isHarmless(page) {
   assert.equal(await page.locator("#app script").count(), 0);
 }
 
-/** Every place of a scenario that takes any text, or refuses it with a message that holds it. */
+/** Hostile text in every place of a scenario that takes any text, or whose error message quotes it. */
 const HOSTILE = `apiVersion: berth.dev/v1alpha1
 kind: Scenario
 title: "${MARKUP}"
@@ -215,7 +215,7 @@ test("the manifests are there again after a reload", async () => {
   });
 });
 
-// Requests, labels and the like of a Pod are not part of the digest.
+// A Pod's requests are part of the digest.
 test("the digest changes with what a Pod asks for", async () => {
   await started(async (page) => {
     await on.open(page, GOOD);

@@ -1,4 +1,4 @@
-// A cluster of two zones is built and a Pod placed without a mouse.
+// Builds a cluster of two zones and places a Pod without a mouse, and tests the other keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -9,7 +9,7 @@ const MOST = 200;
 const isFocused = (page, selector) =>
   page.evaluate((selector) => document.activeElement?.matches(selector) ?? false, selector);
 
-/** Tab until the focus is there; every element on the way lets it go on, the editor after Escape. */
+/** Presses Tab until the element has the focus. No element on the way may trap it, except the editor until Escape. */
 async function tabTo(page, selector, key = "Tab") {
   const visited = [];
   for (let number = 0; number < MOST; number += 1) {
@@ -88,7 +88,7 @@ test("from an empty page to a placed Pod by keyboard alone", async () => {
     await page.keyboard.press("ArrowRight");
     await page.waitForSelector('[data-pod="default/lone"][data-state="bound"]');
 
-    // Explain tells it, and the way back to the top is open.
+    // Explain shows the attempt, and Shift+Tab leads back to the top.
     await page.waitForSelector('[data-attempt="default/lone"]');
     await tabTo(page, button("new"), "Shift+Tab");
   });
@@ -136,7 +136,7 @@ test("dialogs are opened, walked and closed with the keyboard", async () => {
   });
 });
 
-// The focus stays on the page behind the dialog.
+// The focus must not stay on the page behind the dialog.
 test("a dialog takes the focus, keeps it, and gives it back", async () => {
   await withPage(async (page) => {
     await on.started(page);
@@ -154,7 +154,7 @@ test("a dialog takes the focus, keeps it, and gives it back", async () => {
   });
 });
 
-// Whoever opens a form by keyboard has to go through the whole stage to reach it.
+// Otherwise keyboard users would have to tab through the whole stage to reach the form.
 test("a form takes the focus, and gives it back", async () => {
   await withPage(async (page) => {
     await on.started(page);
@@ -168,7 +168,7 @@ test("a form takes the focus, and gives it back", async () => {
   });
 });
 
-/** The names of nodes with what they have, by the core. */
+/** The core's nodes, by name. */
 const nodes = async (page) => Object.fromEntries((await on.frame(page)).nodes.map((node) => [node.name, node]));
 
 const ZONE = "topology.kubernetes.io/zone";
@@ -187,7 +187,7 @@ test("a slash finds nodes and Pods, and goes there", async () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.activeElement?.dataset.node === "node-c2");
-    // From there the arrows go on, and letters act.
+    // From there, arrow keys move the focus.
     await page.keyboard.press("ArrowUp");
     assert.ok(await isFocused(page, '[data-node="node-c1"]'));
 
@@ -252,7 +252,7 @@ test("letters cordon, choose, carry and delete what the keyboard is at", async (
     await page.waitForSelector('[data-node="node-a1"]:not(.node--cordoned)');
     await on.inStep(page);
 
-    // Two that are chosen.
+    // Two selected nodes.
     await page.keyboard.press("x");
     await goes("node-b1");
     await page.keyboard.press("x");
@@ -269,7 +269,7 @@ test("letters cordon, choose, carry and delete what the keyboard is at", async (
     await page.keyboard.press("Escape");
     await page.locator("[data-selected]").waitFor({ state: "detached" });
 
-    // Carried: Esc puts back, Enter drops.
+    // A carried node: Escape puts it back, Enter drops it.
     const { position } = await on.moment(page);
     await goes("node-a1");
     await page.keyboard.press("m");
@@ -289,11 +289,11 @@ test("letters cordon, choose, carry and delete what the keyboard is at", async (
     await page.keyboard.press("Enter");
     await page.waitForSelector('[data-zone="zone-c"] [data-node="node-a1"]');
     await on.inStep(page);
-    // The focus goes along: the next letter is about the same node.
+    // The focus follows the node: the next letter acts on the same one.
     await page.waitForFunction(() => document.activeElement?.dataset.node === "node-a1");
     assert.equal((await nodes(page))["node-a1"].labels[ZONE], "zone-c");
 
-    // A Pod of its own is deleted, one of a Deployment is not, a node is.
+    // Delete removes a Pod without an owner and a node, but no Pod of a Deployment.
     const names = Object.keys(await nodes(page));
     const owned = (await on.frame(page)).pods.find((pod) => pod.owner).key;
     await page.locator(`[data-pod="${owned}"]`).focus();
@@ -306,7 +306,7 @@ test("letters cordon, choose, carry and delete what the keyboard is at", async (
     await page.keyboard.type(lone.replace("default/", ""));
     await page.keyboard.press("Enter");
     await page.locator(".dialog").waitFor({ state: "detached" });
-    // Its block, or if the queue does not show it, what explains it.
+    // The focus is on the Pod's block or, if the queue does not show it, in Explain.
     await page.waitForFunction(
       (lone) => document.activeElement.dataset.pod === lone || document.activeElement.matches(".explain *"),
       lone,
@@ -335,7 +335,7 @@ test("where something is written, letters are letters", async () => {
     await page.locator(input("zone")).focus();
     for (const key of ["c", "m", "x", "/", "Delete"]) await page.keyboard.press(key);
     assert.equal(await page.locator(input("zone")).inputValue(), "cmx/");
-    // Nor below a form: its buttons have the focus, not the stage.
+    // Letters do nothing either while a button of the form has the focus.
     await page.locator('[data-form="add"] [data-action="close-form"]').focus();
     for (const key of ["c", "m", "x", "Delete"]) await page.keyboard.press(key);
     await on.inStep(page);
@@ -355,7 +355,7 @@ test("every node, Pod and verdict is reached by keyboard, and has a name", async
         const { dataset, textContent } = document.activeElement;
         return { ...dataset, name: document.activeElement.getAttribute("aria-label") ?? textContent };
       });
-    /** Goes on with this key until it leads nowhere new; tells what was met. */
+    /** Presses this key until the focus stays where it is; returns the places on the way. */
     const walk = async (key, attribute, met = new Set()) => {
       for (let number = 0; number < MOST; number += 1) {
         const place = await here();
@@ -367,7 +367,7 @@ test("every node, Pod and verdict is reached by keyboard, and has a name", async
       return assert.fail(`${key} goes on for ever`);
     };
 
-    // The stage's cards are one stop of Tab.
+    // The stage's cards are one tab stop.
     await tabTo(page, "[data-node]");
     await page.keyboard.press("Tab");
     assert.ok(!(await isFocused(page, "[data-node], [data-node] *")), "Tab leaves the cards");
@@ -387,14 +387,14 @@ test("every node, Pod and verdict is reached by keyboard, and has a name", async
       await page.keyboard.press("Enter");
       await walk("ArrowRight", "pod", pods);
       await walk("ArrowLeft", "pod");
-      // Before the Pods comes what edits the node.
+      // The edit button comes before the Pods.
       assert.equal((await here()).action, "edit-node");
       await page.keyboard.press("Escape");
       assert.equal((await here()).node, node);
     }
     assert.deepEqual([...pods].sort(), (await all("article [data-pod]", "pod")).sort());
 
-    // The matrix is one stop as well.
+    // The matrix is one tab stop as well.
     await page.locator(".sect__head", { hasText: "Filter" }).click();
     await tabTo(page, "[data-cell]");
     const cells = new Set();
@@ -433,7 +433,7 @@ test("F6 goes from region to region and around, Shift+F6 back, also out of the e
       await page.keyboard.press("Shift+F6");
       await isAt(region);
     }
-    // On the stage it is at a card, as Tab is.
+    // On the stage, F6 focuses a card, as Tab does.
     await on.node(page, "node-b1").focus();
     await page.keyboard.press("F6");
     await isAt(".explain");
@@ -443,7 +443,7 @@ test("F6 goes from region to region and around, Shift+F6 back, also out of the e
     await page.locator(".cm-content").focus();
     await page.keyboard.press("F6");
     await isAt(".queue");
-    // A form is left, a dialog is not.
+    // F6 leaves a form, but no dialog.
     await page.keyboard.press("a");
     await page.waitForSelector('[data-form="add"]');
     await page.locator(input("zone")).focus();
@@ -466,7 +466,7 @@ test("E explains the Pod that the keyboard is at, and why the Pod is not on a no
     await block.focus();
     await page.keyboard.press("e");
     await page.waitForSelector(`[data-attempt="${first.key}"]`);
-    // Again, and it stays.
+    // Pressing E again changes nothing.
     await page.keyboard.press("e");
     await on.inStep(page);
     assert.equal(await page.locator(`[data-attempt="${first.key}"]`).count(), 1);

@@ -1,5 +1,5 @@
-// A large cluster: the page keeps drawing while the engine reads and runs it, and what it does
-// itself comes in short tasks.
+// A large cluster: the page keeps drawing while the engine reads and runs it, and the page's own
+// work comes in short tasks.
 //
 // BERTH_LARGE=NODESxPODS changes the size; on a slow machine BERTH_STRICT=2 allows tasks twice as long.
 import assert from "node:assert/strict";
@@ -13,12 +13,12 @@ const TIMEOUT = 600_000;
 const LONG_MS = 50;
 const ALLOWED_MS = LONG_MS * (Number(process.env.BERTH_STRICT ?? 0) || 1);
 /**
- * Everything is done so often, and the best counts: the first time code is still compiled. What else the
- * machine does at the same time slows the page's threads as well, so there are some more tries.
+ * Number of rounds; the best counts, since the browser still compiles code in the first. Other load on the
+ * machine slows the page's threads as well, so a run that is too slow gets some more rounds.
  */
 const ROUNDS = { least: 2, most: 4 };
 
-/** From now on the page notes its frames and long tasks, as its users would see them. */
+/** Makes the page record its frames and long tasks, as its users would see them. */
 const watch = (page) =>
   page.evaluate(() => {
     const seen = (globalThis.seen = { longest: 0, frames: 0, positions: new Set() });
@@ -33,7 +33,7 @@ const watch = (page) =>
     requestAnimationFrame(draw);
   });
 
-/** What was seen since the last time. */
+/** Returns and resets the record. */
 const seen = (page) =>
   page.evaluate(() => {
     const { longest, frames, positions } = globalThis.seen;
@@ -67,7 +67,7 @@ test(`${NODES} nodes and ${PODS} Pods: the page goes on drawing`, { timeout: TIM
       const opening = await measure("opening", () => open(page, cluster(title, NODES, PODS), title));
       assert.ok(opening.frames >= 3, `${opening.frames} frames while the manifests were read`);
 
-      // `globalThis.berth` is not asked here: it would do all the work again, in the page itself.
+      // `globalThis.berth` is not used here: it would do all the work again, in the page's own thread.
       const beginning = await on.moment(page);
       const running = await measure("running", async () => {
         await run(page, PODS);

@@ -1,4 +1,4 @@
-// How the regions share the window: folded, widened, larger; and what the page says of its scenario.
+// How the regions share the window: folded, widened, in presentation size; and the scenario's description.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -35,7 +35,7 @@ test("panels fold to a rail and come back, by mouse and by key, and stay so afte
     await page.locator("body").press("]");
     await page.waitForSelector(".app:not(.app--no-explain)");
     assert.equal(await width(page, "stage"), stage);
-    // What is asked for is shown.
+    // Explaining a Pod unfolds Explain.
     await page.locator("body").press("]");
     await page.waitForSelector(".app--no-explain");
     await page.locator(".queue [data-pod]").first().focus();

@@ -1,4 +1,4 @@
-// The page in a real browser: what it shows is what the core says.
+// The page in a real browser shows what the core returns.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -45,7 +45,7 @@ spec: {schedulingGates: [{name: example.com/wait}], containers: [{name: main, im
 const digest = (page) => page.locator("[data-digest]").getAttribute("data-digest");
 const action = (page, name) => page.locator(`[data-action="${name}"]`);
 
-/** Clicks, and waits until the page shows what came of it. */
+/** Clicks, and waits until the page shows the result. */
 async function does(page, name) {
   await action(page, name).click();
   await on.inStep(page);
@@ -60,7 +60,7 @@ async function paste(page, text) {
   );
 }
 
-/** What a matrix cell must say, from the core's record of the attempt. */
+/** The verdict that a matrix cell must show, from the core's record of the attempt. */
 function expected(cycle, report, plugin) {
   if (!report.verdict) return "NotExamined";
   if (report.verdict.code !== "Success" && report.verdict.plugin === plugin) return report.verdict.code;

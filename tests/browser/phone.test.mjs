@@ -1,4 +1,4 @@
-// On a screen as large as a phone's everything is in reach: nothing lies over anything else.
+// On a phone-sized screen everything is reachable: nothing covers anything else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -15,7 +15,7 @@ const started = (body) =>
     { viewport: VIEWPORT, contextOptions: { hasTouch: true, reducedMotion: "reduce" } },
   );
 
-/** The panels that are shown, with their first and last line of pixels. */
+/** The visible panels, with the pixel positions of their top and bottom edges. */
 const panels = (page) =>
   page.locator(".app > .panel").evaluateAll((all) =>
     all
@@ -31,7 +31,7 @@ const panels = (page) =>
       .sort((one, other) => one.top - other.top),
   );
 
-// A panel without a height of its own would be drawn over by the next.
+// The next panel would cover a panel without a height of its own.
 test("the panels lie below each other", async () => {
   await started(async (page) => {
     for (const run of [false, true]) {
@@ -45,7 +45,7 @@ test("the panels lie below each other", async () => {
   });
 });
 
-// The bars at the top and at the bottom do not wrap.
+// Bars at the top and at the bottom that do not wrap would widen the page.
 test("nothing is wider than the screen", async () => {
   await started(async (page) => {
     await on.runToEnd(page);
@@ -59,7 +59,7 @@ test("the tabs show one panel at a time", async () => {
     await on.step(page);
     const labels = async () => (await panels(page)).map((panel) => panel.name);
     assert.deepEqual(await labels(), ["Stage"]);
-    // What came of the step is told in every tab.
+    // Every tab shows the result of the step.
     const told = page.locator(".verdictbar");
     assert.match(await told.textContent(), / goes to /);
     assert.ok(await told.isVisible());
@@ -72,7 +72,7 @@ test("the tabs show one panel at a time", async () => {
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       assert.ok(height <= VIEWPORT.height, `${tab}: ${height} pixels high`);
     }
-    // Asking from the stage leads to the answer.
+    // A question asked on the stage opens the answer in Explain.
     const { nodes, selected } = await page.evaluate(() => globalThis.berth.explain(0));
     const { node } = nodes.find((one) => one.node !== selected);
     await on.node(page, node).locator(".node__name").tap();

@@ -1,5 +1,5 @@
-// The form over the scheduler's configuration and its document follow each other, and the run is
-// taken again at once.
+// The form for the scheduler's configuration and its document stay in sync, and the scenario reruns
+// at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -194,7 +194,7 @@ test("a refusal stands at its field in kube-scheduler's words, and nothing is lo
   });
 });
 
-// It is at the end of a text that is longer than the editor.
+// They are at the end of a text that is longer than the editor.
 test("the editor shows the lines that changed, and the form keeps the focus", async () => {
   const node = (number) => `---\napiVersion: v1\nkind: Node\nmetadata: {name: more-${number}}\n`;
   const text = CLUSTER + Array.from({ length: 60 }, (_, number) => node(number)).join("");

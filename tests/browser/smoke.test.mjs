@@ -1,4 +1,4 @@
-// The page starts: nothing fails, and its API is there.
+// The page starts without errors and provides its API.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,22 +1,22 @@
-// What tests of speed measure with: the page's tasks as Chromium itself records them, and how long
-// something takes until the page has drawn it.
+// Helpers for speed tests: the page's tasks as Chromium itself records them, and the time until the
+// page has drawn a result.
 //
-// On a machine that does other things as well the clock runs on while the page waits for its turn.
-// So the bounds are on the time that its threads worked, and on the best of several tries.
+// On a busy machine the clock runs on while the page waits for the CPU. So the bounds apply to the CPU
+// time of the page's threads, and to the best of several tries.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** How much longer than demanded things may take: a quiet machine and the released page need 1. */
+/** Factor on all time limits. 1 suffices for the released page on an idle machine. */
 export const SLACK = Number(process.env.BERTH_STRICT ?? 0) || 2;
 
-/** Between two tries. */
+/** Pause before each try. */
 const REST_MS = 700;
 
 let marks = 0;
 
-/** Does `body`, and returns what Chromium recorded meanwhile: the threads' names and their tasks. */
+/** Runs `body`, and returns the CPU times (ms) of the tasks of page and workers that Chromium recorded meanwhile. */
 async function trace(page, context, body) {
   const session = await context.newCDPSession(page);
   const events = [];
@@ -25,7 +25,7 @@ async function trace(page, context, body) {
     transferMode: "ReportEvents",
     traceConfig: { recordMode: "recordAsMuchAsPossible", includedCategories: ["toplevel", "blink.user_timing"] },
   });
-  // The marks tell which thread is the page's, and leave out what the tracing itself cost.
+  // The marks identify the page's thread, and exclude the cost of tracing itself.
   marks += 1;
   const [from, to] = [`berth-from-${marks}`, `berth-to-${marks}`];
   const mark = (name) => page.evaluate((name) => performance.mark(name).name, name);
@@ -50,30 +50,30 @@ async function trace(page, context, body) {
     if (tasks.every(({ tdur }) => tdur === undefined)) {
       throw new Error("this browser does not tell how long tasks worked");
     }
-    // Of single ones it does not know more than that they did not work longer than they took.
+    // Some tasks have no CPU time; their duration is its upper bound.
     return tasks.map(({ tdur, dur }) => (tdur ?? dur) / 1000);
   };
   return { page: () => of([begin.tid]), worker: () => of(workers.map(({ tid }) => tid)) };
 }
 
 /**
- * Does `body`, and returns how many milliseconds each task of the page's main thread worked
- * meanwhile, the longest first.
+ * Runs `body`, and returns the CPU time in milliseconds of each task of the page's main thread,
+ * longest first.
  */
 export async function tasks(page, context, body) {
   const found = await trace(page, context, body);
   return found.page().sort((one, other) => other - one);
 }
 
-/** Does `body`, and returns how many milliseconds the page and its worker worked for it, in all. */
+/** Runs `body`, and returns the total CPU time of the page and its worker in milliseconds. */
 export async function work(page, context, body) {
   const found = await trace(page, context, body);
   return [...found.page(), ...found.worker()].reduce((sum, worked) => sum + worked, 0);
 }
 
 /**
- * Calls `act` in the page, and returns the milliseconds on the clock until `done` tells something else than
- * before and the page has drawn it. Both are functions of the page, and see nothing of the test's.
+ * Calls `act` in the page, and returns the milliseconds on the clock until `done` returns another value than
+ * before and the page has drawn it. Both functions run in the page and cannot access the test's variables.
  */
 export const timed = (page, act, done) =>
   page.evaluate(`new Promise((tell) => {
@@ -89,7 +89,7 @@ export const timed = (page, act, done) =>
     act();
   })`);
 
-/** The same for a key that is pressed where the focus is: from the key to what it draws. */
+/** The same for a key pressed at the focus, measured from the key event. */
 export async function timedKey(page, key, done) {
   await page.evaluate(`{
     const done = ${done};
@@ -111,13 +111,13 @@ export async function timedKey(page, key, done) {
 }
 
 /**
- * Does something several times; returns what the page and its worker worked for it at best, how long it
- * took on the clock at best, and a report of all. `measure` does it once and returns its time on the clock.
+ * Measures an action several times; returns the least CPU time of the page and its worker, the least time on
+ * the clock, and a report of all tries. `measure` acts once and returns its time on the clock.
  */
 export async function best(page, context, tries, measure) {
   const found = [];
   for (let number = 0; number < tries; number += 1) {
-    // What the last try left to do, as coloring the text, is not this one's.
+    // Deferred work of the last try, such as syntax highlighting, must not count for this one.
     await page.waitForTimeout(REST_MS);
     let took = 0;
     const worked = await work(page, context, async () => {
@@ -130,7 +130,7 @@ export async function best(page, context, tries, measure) {
   return { worked, took, report: `worked (on the clock), in ms: ${report}` };
 }
 
-/** So many nodes over ten zones, Pods that fit, and one that fits nowhere and comes last. */
+/** Manifests of nodes in ten zones, of Pods that fit, and of a last Pod that fits nowhere. */
 export function cluster(title, nodes, pods) {
   const documents = [`apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: ${title}\n`];
   for (let number = 0; number < nodes; number += 1) {
@@ -150,8 +150,8 @@ export function cluster(title, nodes, pods) {
 }
 
 /**
- * Opens a scenario, by a file: Playwright itself would decode a large buffer in the page. Waits for
- * the title, which tells it from the one before.
+ * Opens a scenario from a file: Playwright would decode a large buffer in the page. Waits for the
+ * title, which must differ from the previous one.
  */
 export async function open(page, yaml, title) {
   const folder = await mkdtemp(join(tmpdir(), "berth-speed-"));
@@ -170,7 +170,7 @@ export async function open(page, yaml, title) {
   }
 }
 
-/** Runs to the end, which is so many attempts away. */
+/** Runs to the end, after at least this many attempts. */
 export async function run(page, attempts) {
   await page.locator('[data-action="run"]').click();
   await page.waitForFunction((last) => {

@@ -1,5 +1,5 @@
-// How long the page takes for what is done to it, at the sizes that were promised. The figures are
-// printed; BERTH_STRICT=1 demands the promises themselves, see `speed.mjs`.
+// The page's response times at the promised sizes. The figures are printed; BERTH_STRICT=1 allows no
+// slack on the promised limits, see `speed.mjs`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -17,7 +17,7 @@ test("an edit of the YAML is drawn within 100 ms at 100 nodes", { timeout: TIMEO
     await open(page, cluster("edited", 100, 300), "edited");
     await run(page, 300);
     await on.inStep(page);
-    // Behind the first digit of `cpu: "4"` of the first node, in its last line.
+    // After the first digit of `cpu: "4"` of the first node, in its last line.
     const press = async (key, times) => {
       for (let number = 0; number < times; number += 1) await page.keyboard.press(key);
     };
@@ -42,7 +42,7 @@ test("an edit of the YAML is drawn within 100 ms at 100 nodes", { timeout: TIMEO
 test("an edit touches what it changes, and nothing beside it", { timeout: TIMEOUT }, async () => {
   await withPage(async (page) => {
     await on.started(page);
-    // Of fewer entries each has a mark.
+    // With this few entries, each has a mark of its own.
     await open(page, cluster("touched", 60, 240), "touched");
     await run(page, 240);
     await on.inStep(page);
@@ -89,7 +89,7 @@ test("1,000 nodes pan and zoom at 60 frames a second", { timeout: TIMEOUT }, asy
   await withPage(async (page) => {
     await on.started(page);
     await open(page, cluster("moved", 1000, 2000), "moved");
-    // What a frame costs the page, from its first callback to the next task.
+    // The cost of a frame, from its first callback to the next task.
     const frames = (wheel) =>
       page.evaluate(async (wheel) => {
         const canvas = document.querySelector(".far__canvas");

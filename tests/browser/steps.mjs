@@ -1,8 +1,8 @@
-// What the tests do on the page, and what they wait for.
+// Actions of the tests on the page, and the conditions they wait for.
 //
-// The engine works in a worker: a click is answered later. `globalThis.berth` answers at once, from
-// a session that was given the same commands, so the page is in step when it shows that session's
-// position and digest.
+// The engine runs in a worker and answers a click asynchronously. `globalThis.berth` answers
+// synchronously, from a session with the same commands, so the page is in step when it shows that
+// session's position and digest.
 import assert from "node:assert/strict";
 
 export const action = (page, name) => page.locator(`[data-action="${name}"]`);
@@ -13,21 +13,21 @@ export const notice = (page) => page.locator("[data-notice]");
 export const text = (page) => field(page, "manifests").inputValue();
 export const frame = (page) => page.evaluate(() => globalThis.berth.frame());
 
-/** Where in the run the page is, and the state's digest. */
+/** The page's position in the run, and the state's digest. */
 export const moment = (page) =>
   page.locator("[data-position]").evaluate(({ dataset }) => ({
     position: Number(dataset.position),
     digest: dataset.digest,
   }));
 
-/** The page was loaded, and shows a scenario. */
+/** Waits until the page is loaded and shows a scenario. */
 export async function started(page) {
   await page.waitForFunction(() => globalThis.berth !== undefined, null, { timeout: 60_000 });
   await page.waitForSelector("[data-node]", { timeout: 60_000 });
   await inStep(page);
 }
 
-/** What was done before is done, and drawn. Not for a run to the end: see `runToEnd`. */
+/** Waits until all earlier actions are done and drawn. Not for a run to the end: see `runToEnd`. */
 export async function inStep(page) {
   await page.waitForFunction(
     () => {
@@ -39,13 +39,13 @@ export async function inStep(page) {
   );
 }
 
-/** Clicks on a button with this `data-action`, and waits for what comes of it. */
+/** Clicks on a button with this `data-action`, and waits for the result. */
 export async function does(page, name) {
   await action(page, name).click();
   await inStep(page);
 }
 
-/** The manifests' text, as soon as it passes. */
+/** Waits until the manifests' text matches, and returns it. */
 export async function textThat(page, passes, what) {
   await page
     .waitForFunction(
@@ -79,7 +79,7 @@ export async function step(page) {
 }
 
 export async function runToEnd(page, timeout = 60_000) {
-  // A click on a button that is disabled by now does nothing: a cluster that lives plays by itself.
+  // A click on a disabled button does nothing: a simulated cluster may have played to its end by itself.
   await action(page, "run").evaluate((button) => button.click());
   await page.waitForFunction(
     () => document.querySelector('[data-action="run"]').disabled,
@@ -95,7 +95,7 @@ export async function edit(page, name) {
   await page.locator(`[data-form="${name}"]`).waitFor();
 }
 
-/** Writes into a field of a form and leaves it, which makes the change. */
+/** Fills a field of a form and blurs it, which commits the change. */
 export async function change(input, value) {
   await input.fill(value);
   await input.blur();

@@ -1,4 +1,4 @@
-// The terminal, and a cluster that lives: a whole tutorial typed as it is written, time forwards and back.
+// The terminal and the simulated cluster: a whole tutorial typed as written, time forwards and back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -32,7 +32,7 @@ const opened = (yaml, body) =>
 
 const { line, terminal, run } = on;
 
-/** Rows of a table that kubectl printed, without its head. */
+/** Rows of a table that kubectl printed, without its header. */
 const rows = (out) =>
   out
     .trimEnd()
@@ -153,7 +153,7 @@ test("lines are completed, brought back, pasted and given up", async () => {
     await line(page).press("ArrowDown");
     await becomes("");
 
-    // Several lines at once run one after the other, those that belong together as one.
+    // Pasted lines run one after the other; the lines of a compound command run as one.
     await line(page).fill("for n in 1 2; do\necho item-$n\ndone\necho last\n");
     await page.waitForSelector('[data-printed="echo last"]');
     const loop = page.locator('[data-printed^="for n"]');
@@ -202,13 +202,13 @@ test("kubectl edit opens the object, and saving writes it back", async () => {
   });
 });
 
-/** Fills the line and sends it, without waiting for its end. */
+/** Types a line and submits it, without waiting for the command to end. */
 async function begin(page, text) {
   await line(page).fill(text);
   await line(page).press("Enter");
 }
 
-/** The position at every change of the page from now on, until it is asked for. */
+/** Records every position that the page shows from now on; returns a function that reads the record. */
 async function positions(page) {
   await page.evaluate(() => {
     const bar = document.querySelector("[data-position]");
@@ -241,7 +241,7 @@ test("the terminal finds the manifests and the files that are dropped on it", as
     await on.runToEnd(page);
     assert.equal(await bound(page), 3);
 
-    // Beside the manifests, files are another scenario, and still have their names.
+    // Files dropped on the manifests become another scenario, and keep their names.
     await page.locator('[data-source="manifests"]').click();
     await drop(page, [["one.yaml", node("node-c")], ["two.yaml", DEPLOYMENT]]);
     await on.node(page, "node-c").waitFor();
@@ -291,7 +291,7 @@ test("a line that waits is seen moment by moment, and Ctrl+C stops it", async ()
         assert.ok(moments.size >= 5, `${moments.size} moments were drawn`);
         await on.runToEnd(page);
 
-        // The node cannot be emptied: without Ctrl+C it would try for a day.
+        // The node cannot be drained: without Ctrl+C, `kubectl drain` would retry for a day.
         assert.equal((await run(page, "kubectl create pdb all --selector=app=web --min-available=4")).code, 0);
         const before = await on.moment(page);
         await begin(page, "kubectl drain node-a --ignore-daemonsets");
@@ -325,7 +325,7 @@ test("time stops by itself when nothing happens for long, and says until when", 
     assert.ok((await now(page)) < 60_000, "the rollout's deadline is left for later");
     assert.match(await page.locator("[data-quiet]").textContent(), /^Quiet until 10:0/);
     assert.match((await run(page, "kubectl get pods")).out, /Running +0 +\d+s/);
-    // Whoever presses Play goes there.
+    // Play continues to that time.
     await on.action(page, "play").click();
     await page.waitForFunction(() => Number(document.querySelector("[data-now]").dataset.now) >= 600_000);
   });

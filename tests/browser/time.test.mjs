@@ -34,10 +34,10 @@ test("seven steps back pass the same states as seven steps forwards", async () =
   });
 });
 
-/** What the strip says of a step within an attempt. */
+/** The timeline's text for a step within an attempt. */
 const told = (page) => page.locator(".timeline__event").textContent();
 
-/** Presses a key as often as the position stays; returns what was told on the way. */
+/** Presses a key until the position is `until`; returns the timeline's texts on the way. */
 async function through(page, key, until) {
   const events = [];
   for (let number = 0; number < 80; number += 1) {
@@ -64,7 +64,7 @@ for (const [key, size] of [["2", "Extension point"], ["3", "Plugin"]]) {
       assert.equal(new Set(forwards).size, forwards.length, forwards.join(" | "));
       assert.deepEqual(await on.moment(page), second);
 
-      // Backwards: into the attempt from behind, through it, out at its beginning.
+      // Backwards, from the attempt's end to its beginning.
       const backwards = [];
       while (backwards.length < forwards.length) {
         await page.keyboard.press("ArrowLeft");

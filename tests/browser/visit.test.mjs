@@ -1,4 +1,4 @@
-// What is there again after a reload: the manifests, the run, what was done to it, and what the page is like.
+// A reload restores the manifests, the run, its history, and the page's settings.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -24,7 +24,7 @@ const PODS = [NODES, ...["one", "two", "three", "four", "five"].map(POD)].join("
 /** Everything of the session that a view shows. */
 const shown = async (page) => ({ frame: await on.frame(page), text: await on.text(page), ...(await on.moment(page)) });
 
-/** The same page once more, as soon as the last visit is there again. */
+/** Reloads the page, and waits until the last visit is restored. */
 async function reload(page) {
   await page.reload({ waitUntil: "load" });
   await on.started(page);
@@ -75,7 +75,7 @@ test("a cluster that lives goes on living, with what the terminal did and printe
     assert.deepEqual(await page.locator("[data-printed]").allTextContents(), printed);
     assert.match((await on.run(page, "kubectl get nodes; echo $N")).out, /node-b\s+Ready,SchedulingDisabled[^]*7\n$/);
     assert.match((await on.run(page, "kubectl get deployment web")).out, /3\/3/);
-    // The manifests are what the cluster began with: that is said below them.
+    // A note below the manifests states that the terminal has changed the cluster, not them.
     await page.locator('[data-source="manifests"]').click();
     await page.locator("[data-parted]").waitFor();
   });
@@ -88,7 +88,7 @@ test("what was typed last is there even if the page crashes before it was kept",
     await on.step(page);
     await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
     await on.inStep(page);
-    // As if nothing had been kept of what follows but the manifests.
+    // From now on only the manifests are stored.
     const text = PODS.replace("name: five", "name: six");
     await page.evaluate((text) => {
       const set = Storage.prototype.setItem;
@@ -113,13 +113,13 @@ test("a visit that cannot be restored gives its manifests", async () => {
     await on.open(page, PODS);
     await on.step(page);
     await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
-    // Twice in a row it did not come back.
+    // As if restoring had failed twice in a row.
     await page.evaluate(() => localStorage.setItem("berth.failed", "2"));
     await page.reload({ waitUntil: "load" });
     await on.started(page);
     assert.equal(await on.text(page), PODS);
     assert.equal((await on.moment(page)).position, 0);
-    // What is done from now on is kept.
+    // Later actions are stored again.
     await on.step(page);
     await reload(page);
     assert.equal((await on.moment(page)).position, 1);
