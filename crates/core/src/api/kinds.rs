@@ -1,9 +1,9 @@
-//! The one table of kinds: every kind of object that Berth reads and keeps.
+//! The table of kinds: every kind of object that Berth reads and stores.
 //!
-//! [`for_each_kind!`](crate::for_each_kind) hands all rows to another macro. From them are made:
+//! [`for_each_kind!`](crate::for_each_kind) passes all rows to another macro. They generate
 //! [`Manifest`](super::object::Manifest) and its decoding, [`Kind`] and [`KindInfo`], the API server's store
-//! and its objects, the dynamic client, and kubectl's names. Group, version, kind, plural and scope are
-//! `k8s-openapi`'s (`Resource`), so a row holds only what these types do not say.
+//! and its objects, the dynamic client, and kubectl's names. Group, version, kind, plural and scope come
+//! from `k8s-openapi` (`Resource`), so a row holds only what these types lack.
 
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope, Resource};
 
@@ -13,13 +13,13 @@ pub use crate::for_each_kind;
 ///
 /// `Kind (group::version) {table [status] [words] "singular" ["short name" …]}`
 ///
-/// - `Kind`: the type in `k8s_openapi::api::group::version`, also the variant's name of every enum.
+/// - `Kind`: the type in `k8s_openapi::api::group::version`, and the variant's name in every enum.
 /// - `table`: the field of the store.
-/// - `status`: the field that the status subresource writes; empty brackets without one.
-/// - words: `generation` if the API server counts `metadata.generation`; `scheduler` if the scheduler's
-///   cluster keeps objects of the kind (nodes and Pods apart); `all` if `kubectl get all` lists them.
+/// - `status`: the field that the status subresource writes; empty brackets if there is none.
+/// - words: `generation` if the API server maintains `metadata.generation`; `scheduler` if the scheduler's
+///   cluster stores objects of the kind (other than nodes and Pods); `all` if `kubectl get all` lists them.
 ///
-/// The order of the rows is the store's, and with it that of the garbage collector: new kinds come last.
+/// The order of the rows is that of the store and therefore of the garbage collector. Append new kinds.
 #[macro_export]
 macro_rules! for_each_kind {
     ($make:ident) => {
@@ -63,7 +63,7 @@ macro_rules! for_each_kind {
 /// A kind and its names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindInfo {
-    /// As manifests and the store name it.
+    /// The name in manifests and in the store: `Pod`.
     pub kind: &'static str,
     /// `pods`.
     pub plural: &'static str,
@@ -88,7 +88,7 @@ impl KindInfo {
             .map_or("", |(group, _)| group)
     }
 
-    /// As the API server names the kind: `pods`, `deployments.apps`.
+    /// The API server's name of the kind: `pods`, `deployments.apps`.
     pub fn resource(&self) -> String {
         match self.group() {
             "" => self.plural.to_owned(),
@@ -96,7 +96,7 @@ impl KindInfo {
         }
     }
 
-    /// As kubectl names objects of the kind: `pod`, `deployment.apps`.
+    /// kubectl's name of objects of the kind: `pod`, `deployment.apps`.
     pub fn qualified(&self) -> String {
         match self.group() {
             "" => self.singular.to_owned(),
@@ -118,7 +118,7 @@ impl Scope for NamespaceResourceScope {
     const NAMESPACED: bool = true;
 }
 
-/// Whether objects of a type live in a namespace.
+/// Whether a type is namespaced.
 pub const fn is_namespaced<T>() -> bool
 where
     T: Resource<Scope: Scope>,
@@ -126,7 +126,7 @@ where
     <T::Scope as Scope>::NAMESPACED
 }
 
-/// Whether a row has a word.
+/// Whether `words` contains `word`.
 pub const fn has_word(words: &[&str], word: &str) -> bool {
     let mut at = 0;
     while at < words.len() {
@@ -188,7 +188,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Whether the scheduler's cluster keeps objects of the kind; nodes and Pods have events of their own.
+            /// Whether the scheduler's cluster stores objects of the kind; nodes and Pods have events of their own.
             pub const fn is_kept_by_scheduler(self) -> bool {
                 match self {
                     $(Kind::$kind => {
@@ -204,7 +204,7 @@ macro_rules! kinds {
 for_each_kind!(kinds);
 
 impl Kind {
-    /// The kind of a name as in manifests: `Pod`.
+    /// The kind with this name in manifests: `Pod`.
     pub fn of_name(name: &str) -> Option<Kind> {
         let mut kinds = Kind::ALL.iter().copied();
         kinds.find(|kind| kind.info().kind == name)

@@ -69,7 +69,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// How edits name its object.
+    /// The reference by which edits name its object.
     pub fn reference(&self) -> ObjectRef {
         ObjectRef {
             kind: self.kind.clone(),
@@ -87,7 +87,7 @@ pub enum Health {
     Poor,
     /// Reading found no problem.
     Read,
-    /// Validation found no problem either: the same text need not be read again.
+    /// Validation found no problem either, so the same text need not be read again.
     Sound,
 }
 

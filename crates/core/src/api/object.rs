@@ -1,5 +1,5 @@
-//! The documents Berth reads: Kubernetes' own types, tagged by kind, and three kinds that are no objects of a
-//! cluster.
+//! The documents that Berth reads: Kubernetes' own types, tagged by kind, and three kinds that are not API
+//! objects.
 
 use k8s_openapi::Metadata;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -11,7 +11,7 @@ use super::scenario::Scenario;
 
 macro_rules! manifest {
     ($($kind:ident ($group:ident::$version:ident) {$($rest:tt)*})*) => {
-        /// One document of a kind that Berth understands, as it is written.
+        /// One document of a supported kind, as written.
         #[derive(Clone, Debug)]
         pub enum Manifest {
             $($kind(Box<k8s_openapi::api::$group::$version::$kind>),)*
@@ -24,7 +24,7 @@ macro_rules! manifest {
         }
 
         impl Manifest {
-            /// Reads an object of a kind.
+            /// Decodes an object of a kind.
             pub fn decode(kind: Kind, value: &Value) -> (Option<Manifest>, Vec<Finding>) {
                 match kind {
                     $(Kind::$kind => {
@@ -34,7 +34,7 @@ macro_rules! manifest {
                 }
             }
 
-            /// Kind and metadata; `None` for what is no object of a cluster.
+            /// Kind and metadata; `None` for documents that are not API objects.
             pub fn object(&self) -> Option<(Kind, &ObjectMeta)> {
                 match self {
                     $(Manifest::$kind(object) => Some((Kind::$kind, object.metadata())),)*

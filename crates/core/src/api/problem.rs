@@ -4,15 +4,14 @@ use crate::base::sort;
 
 pub use berth_protocol::problem::{Printable, Problem, Severity};
 
-/// Problems listed for one document; the rest is counted in a last one.
+/// Maximum number of problems listed for one document; a final one counts the rest.
 pub const MAX_PROBLEMS_PER_DOCUMENT: usize = 50;
 
-/// Problems listed in all; the rest is counted in a last one.
+/// Maximum number of problems listed in total; a final one counts the rest.
 pub const MAX_PROBLEMS: usize = 1_000;
 
-/// Puts problems in order (files in the order given, then by position) and keeps the first
-/// [`MAX_PROBLEMS`], errors before warnings, with one more that counts the ones left out, here and
-/// (`unlisted`) before.
+/// Sorts problems (files in the given order, then by position) and keeps [`MAX_PROBLEMS`] of them,
+/// errors before warnings. A final problem counts those left out here and, as `unlisted`, earlier.
 pub fn arrange(
     mut problems: Vec<Problem>,
     unlisted: usize,
@@ -39,7 +38,7 @@ pub fn arrange(
     problems
 }
 
-/// The problem that stands for `left_out` others, at the place of the last one shown.
+/// The problem that counts `left_out` others, at the position of the last listed one.
 pub(crate) fn and_more(last: Option<&Problem>, left_out: usize) -> Option<Problem> {
     let last = last?;
     (left_out > 0).then(|| Problem {

@@ -1,9 +1,10 @@
 //! Schedules of CronJobs, as in Kubernetes v1.34: the standard parser of `robfig/cron` v3, with its
 //! messages, which the API server passes on.
 //!
-//! The maintained crates for cron expressions (`cronexpr`, `croner`) do not fit: they accept another
-//! language (`L`, `W`, `#`, 7 for Sunday; no `@every`), shift times that daylight saving skips, and
-//! have other messages. A schedule could be accepted that a cluster rejects, or run at another time.
+//! The maintained crates for cron expressions (`cronexpr`, `croner`) do not fit: they accept a
+//! different syntax (`L`, `W`, `#`, 7 for Sunday; no `@every`), shift times that daylight saving skips,
+//! and report different messages. They would accept schedules that a cluster rejects, or run them at
+//! different times.
 
 mod next;
 mod zones;

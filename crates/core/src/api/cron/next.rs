@@ -1,7 +1,7 @@
 //! The next time that matches a schedule.
 //!
-//! Local times count as they pass: times skipped by daylight saving are not made up for, and repeated
-//! times match twice.
+//! Local times match as the clock shows them: times skipped by daylight saving are not made up for, and
+//! repeated times match twice.
 
 use k8s_openapi::jiff::Timestamp;
 use k8s_openapi::jiff::civil::DateTime;

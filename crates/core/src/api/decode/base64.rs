@@ -1,12 +1,12 @@
-//! Bytes, which JSON holds as base64 (Go's `encoding/base64`, standard encoding with padding).
+//! Byte fields, encoded in JSON as base64 (Go's `encoding/base64`, standard encoding with padding).
 
 use super::node::Node;
 
-/// How k8s-openapi names what bytes are read from.
+/// What k8s-openapi's visitor for byte fields expects.
 pub(super) const EXPECTED: &str = "a base64-encoded string";
 
 impl Node<'_, '_> {
-    /// The text without line breaks, which Go skips; empty if it is no base64.
+    /// The text without line breaks, which Go skips; empty if it is not base64.
     #[inline(never)]
     pub(super) fn base64_text(self) -> String {
         let text = self.text();
@@ -23,7 +23,7 @@ impl Node<'_, '_> {
     }
 }
 
-/// Where Go stops to decode; `None` if it decodes all.
+/// The offset at which Go's decoder fails; `None` if it decodes the whole text.
 fn first_fault(text: &[u8]) -> Option<usize> {
     let is_letter = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
     let signs = text.iter().enumerate();

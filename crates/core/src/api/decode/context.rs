@@ -31,7 +31,7 @@ impl<'de> Context<'de> {
         self.owner.set(owner);
     }
 
-    /// Ascends again. After an error the path stays, because it names the place of the error.
+    /// Ascends again. After an error the path stays, because it locates the error.
     #[inline(never)]
     pub(super) fn leave(&self, succeeded: bool) {
         if succeeded {

@@ -15,7 +15,7 @@ use crate::api::yaml::Target;
 
 /// An error raised by a type itself, which ends the decoding of the current node.
 ///
-/// One word in size, because every field of every type may pass it on.
+/// One machine word, because every field of every type may propagate it.
 #[derive(Debug)]
 pub(super) struct DecodeError(Box<Failure>);
 

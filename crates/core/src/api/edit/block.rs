@@ -1,4 +1,4 @@
-//! Changes in block style: mappings and lists told by indentation.
+//! Edits in block style: mappings and lists structured by indentation.
 
 use serde_json::Value;
 
@@ -7,14 +7,14 @@ use super::page::{Page, quotes_of};
 use super::splice::Splice;
 use crate::api::yaml::tree::{Entry, Item, Node, Shape};
 
-/// Adds a key to a mapping, behind its last entry.
+/// Adds an entry to a mapping, after its last one.
 pub(super) fn insert_entry(page: &Page<'_>, map: &Node, key: &str, value: &Value) -> Vec<Splice> {
     let column = page.column(map.start);
     let entry = emit::entry(key, value, column, page.style);
     vec![page.insert_lines(map.end, &format!("{:column$}{entry}", ""))]
 }
 
-/// Adds an item to a list, behind its last one and written as that one is.
+/// Adds an item to a list, after its last one and in the same style.
 pub(super) fn push(page: &Page<'_>, list: &Node, value: &Value) -> Vec<Splice> {
     let dash = page.column(list.start);
     let last = match &list.shape {
@@ -29,7 +29,7 @@ pub(super) fn push(page: &Page<'_>, list: &Node, value: &Value) -> Vec<Splice> {
     vec![page.insert_lines(list.end, &format!("{:dash$}- {text}", ""))]
 }
 
-/// Takes an entry away; it is not the only one.
+/// Removes an entry, which must not be the only one.
 pub(super) fn remove_entry(page: &Page<'_>, map: &Node, entry: &Entry) -> Vec<Splice> {
     let Shape::Map { entries, .. } = &map.shape else {
         return Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn remove_entry(page: &Page<'_>, map: &Node, entry: &Entry) -> Vec<Sp
     vec![remove(page, entry.key.outer, entry.end(), starts)]
 }
 
-/// Takes an item away; it is not the only one.
+/// Removes an item, which must not be the only one.
 pub(super) fn remove_item(page: &Page<'_>, list: &Node, item: &Item) -> Vec<Splice> {
     let Shape::List { items, .. } = &list.shape else {
         return Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn remove_item(page: &Page<'_>, list: &Node, item: &Item) -> Vec<Spli
     )]
 }
 
-/// `starts`: where this one and its siblings begin.
+/// `starts` are the offsets of the entry or item and its siblings.
 fn remove(
     page: &Page<'_>,
     start: usize,
@@ -62,7 +62,7 @@ fn remove(
     if page.is_first_on_line(start) {
         return page.remove_lines(start, end);
     }
-    // The first one, behind a dash: the next one takes its place if nothing stands between them.
+    // The first one after a dash: the next one moves up to it if only white space separates them.
     let next = starts.find(|next| *next > start);
     match next {
         Some(next) if page.between(end, next).trim().is_empty() => Splice::new(start..next, ""),
@@ -70,7 +70,7 @@ fn remove(
     }
 }
 
-/// What a value is on one line in the place of another, if it fits there.
+/// The value on one line, as a replacement of `old`; `None` if it needs more lines.
 fn one_line(page: &Page<'_>, old: &Node, value: &Value, name: Option<&str>) -> Option<String> {
     match value {
         Value::String(_) => Some(emit::scalar(value, false, quotes_of(old))),
@@ -91,16 +91,16 @@ fn one_line(page: &Page<'_>, old: &Node, value: &Value, name: Option<&str>) -> O
     }
 }
 
-/// The place of a value behind a colon or a dash.
+/// The position of a value after a colon or a dash.
 struct Slot<'n> {
-    /// Behind the colon or dash.
+    /// Offset just after the colon or dash.
     at: usize,
     node: &'n Node,
-    /// `&name` in front of the value, which stays.
+    /// `&name` before the value, which is kept.
     anchor: Option<&'n str>,
-    /// Whether the value begins on another line than the colon or dash.
+    /// Whether the value starts on a line after the colon or dash.
     is_below: bool,
-    /// Whether its properties stand on the line of the colon or dash, and it does not.
+    /// Whether its properties are on the line of the colon or dash, but the value is not.
     has_head: bool,
 }
 
@@ -118,7 +118,7 @@ impl<'n> Slot<'n> {
         }
     }
 
-    /// The anchor, and then the text.
+    /// The text after the anchor, if there is one.
     fn anchored(&self, text: &str) -> String {
         match (self.anchor, text.is_empty()) {
             (Some(anchor), false) => format!("{anchor} {text}"),
@@ -127,7 +127,7 @@ impl<'n> Slot<'n> {
         }
     }
 
-    /// Where the value's own lines begin, if it has some.
+    /// Offset at which the value's own lines start, if it is below.
     fn below(&self) -> usize {
         if self.has_head {
             self.node.start
@@ -136,7 +136,7 @@ impl<'n> Slot<'n> {
         }
     }
 
-    /// Puts a text of one line in place.
+    /// Replaces the value with text that starts on the line of the colon or dash.
     fn put_inline(&self, page: &Page<'_>, text: &str) -> Vec<Splice> {
         let node = self.node;
         let text = self.anchored(text);
@@ -153,7 +153,7 @@ impl<'n> Slot<'n> {
     }
 }
 
-/// Gives an entry another value.
+/// Replaces the value of an entry.
 pub(super) fn replace_value(
     page: &Page<'_>,
     map: &Node,
@@ -191,14 +191,14 @@ pub(super) fn replace_value(
     vec![old, page.insert_lines(node.end, &lines)]
 }
 
-/// Gives an item of a list another value.
+/// Replaces an item of a list.
 pub(super) fn replace_item(page: &Page<'_>, item: &Item, value: &Value) -> Vec<Splice> {
     let node = &item.node;
     let slot = Slot::new(page, item.mark + 1, node);
     if let Some(text) = one_line(page, node, value, None) {
         return slot.put_inline(page, &text);
     }
-    // Behind an anchor a mapping needs lines of its own.
+    // A mapping cannot start on the line of an anchor.
     let column = if slot.is_below || matches!(node.shape, Shape::Empty) {
         page.column(item.mark) + 2
     } else {

@@ -1,32 +1,32 @@
-//! An edit as a change of a JSON value: what the manifests must say afterwards.
+//! An edit as a change of a JSON value, which yields the expected value of the document.
 
 use serde_json::{Map, Number, Value};
 
 use berth_protocol::edit::{EditError, PathStep};
 
-/// What to do at a path that has been checked against the value.
+/// The operation at a path, which has been checked against the value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// The value at the path becomes the one of the expected document, parents included.
+    /// Replaces the value at the path with that of the expected document, creating missing parents.
     Set,
-    /// One more item at the end of the list at the path.
+    /// Appends the last item of the expected list to the list at the path.
     Append,
-    /// The entry or item at the path goes.
+    /// Removes the entry or item at the path.
     Remove,
 }
 
-/// What one edit comes to.
+/// The change that one edit makes to a document.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub(super) path: Vec<PathStep>,
     pub(super) goal: Goal,
-    /// The document's value afterwards.
+    /// The document's value after the change.
     pub(super) expected: Value,
 }
 
-/// Numbers as the reader gives them: floats without a fraction are integers.
+/// Normalizes numbers as the YAML reader does: floats without a fraction become integers.
 pub(super) fn normal(value: Value) -> Value {
-    /// 2^53: up to here every whole float is one integer.
+    /// 2^53: up to here every whole float is exactly one integer.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match value {
         Value::Number(number) if number.is_f64() => {
@@ -81,7 +81,7 @@ pub(super) fn shown(path: &[PathStep]) -> String {
     text
 }
 
-/// Gives the field at a path a value.
+/// Sets the field at a path.
 pub(super) fn set(old: &Value, path: &[PathStep], value: Value) -> Result<Planned, EditError> {
     if path.is_empty() {
         return Err(EditError::new(
@@ -98,7 +98,7 @@ pub(super) fn set(old: &Value, path: &[PathStep], value: Value) -> Result<Planne
     })
 }
 
-/// Adds to the list at a path.
+/// Appends to the list at a path.
 pub(super) fn append(old: &Value, path: &[PathStep], value: Value) -> Result<Planned, EditError> {
     let mut expected = old.clone();
     let list = place(&mut expected, path)?;
@@ -113,7 +113,7 @@ pub(super) fn append(old: &Value, path: &[PathStep], value: Value) -> Result<Pla
         ));
     };
     items.push(normal(value));
-    // A list that is not there yet, or says nothing, is written as a whole.
+    // A missing or empty list is written as a whole.
     let exists = at(old, path).is_some_and(|value| value.as_array().is_some_and(|l| !l.is_empty()));
     Ok(Planned {
         path: path.to_vec(),
@@ -122,7 +122,7 @@ pub(super) fn append(old: &Value, path: &[PathStep], value: Value) -> Result<Pla
     })
 }
 
-/// Takes away what is at a path, and what that leaves empty; `metadata` stays.
+/// Removes the value at a path and the parents that this leaves empty, except `metadata`.
 ///
 /// `None` if there is nothing at the path.
 pub(super) fn remove(old: &Value, path: &[PathStep]) -> Result<Option<Planned>, EditError> {
@@ -144,7 +144,7 @@ pub(super) fn remove(old: &Value, path: &[PathStep]) -> Result<Option<Planned>, 
             break;
         }
         if is_metadata {
-            // Nothing is left in it, but it stays: as `{}`.
+            // Empty `metadata` stays, as `{}`.
             return Ok(Some(Planned {
                 path: parent.to_vec(),
                 goal: Goal::Set,
@@ -160,7 +160,7 @@ pub(super) fn remove(old: &Value, path: &[PathStep]) -> Result<Option<Planned>, 
     }))
 }
 
-/// Takes an entry out of the mapping or list at `parent`; returns how many are left.
+/// Removes an entry or item from the mapping or list at `parent`; returns the number of those left.
 fn take(value: &mut Value, parent: &[PathStep], last: &PathStep) -> usize {
     match (at_mut(value, parent), last) {
         (Some(Value::Object(map)), PathStep::Key(key)) => {
@@ -177,7 +177,7 @@ fn take(value: &mut Value, parent: &[PathStep], last: &PathStep) -> usize {
     }
 }
 
-/// The value at a path, made (null, in mappings and lists) where it is missing.
+/// The value at a path. If it is missing, it is created as null, with the mappings and lists around it.
 fn place<'v>(value: &'v mut Value, path: &[PathStep]) -> Result<&'v mut Value, EditError> {
     let mut here = value;
     for (depth, step) in path.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Documents and items of lists that go.
+//! Deletes documents and items of lists.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,12 +14,12 @@ use super::workspace::{Place, Workspace};
 use crate::api::yaml::{self, tree};
 use berth_protocol::edit::{EditError, PathStep};
 
-/// Lists up to this size are read again as a whole after their items were changed. Beyond it that
-/// is done only if items went: changed ones have been read again on their own.
+/// Lists up to this size are parsed again as a whole after an edit of their items. Larger ones are
+/// parsed again only if items were deleted: each changed item is checked on its own.
 const CHECKED_LIST_BYTES: usize = 1 << 20;
 
 impl Workspace<'_> {
-    /// Takes a document, or an item of a list, out of its file.
+    /// Deletes a document, or an item of a list, from its file.
     pub(super) fn delete(&mut self, index: usize) -> Result<(), EditError> {
         let place = self.places.get(index).cloned().ok_or_else(gone)?;
         let splices = if place.item.is_some() {
@@ -101,7 +101,7 @@ impl Workspace<'_> {
         let (old_parts, new_parts) = (yaml::documents(text), yaml::documents(&new));
         let others = old_parts.iter().filter(|chunk| chunk.range != place.range);
         let others: Vec<_> = others.collect();
-        // Comments may have changed sides; what the documents say has not.
+        // Comments may have moved to a neighbor, but the text of the other documents must not change.
         let stays = |(old, new_chunk): (&&yaml::Chunk, &yaml::Chunk)| {
             let old = text.get(old.range.clone()).unwrap_or_default().trim();
             let new = new.get(new_chunk.range.clone()).unwrap_or_default();
@@ -120,7 +120,7 @@ impl Workspace<'_> {
         Ok(splices)
     }
 
-    /// Reads lists again whose items were changed: every item must be what it should be.
+    /// Parses edited lists again and compares every item with its expected value.
     pub(super) fn check_lists(&self) -> Result<(), EditError> {
         let mut lists = BTreeSet::new();
         for (place, entry) in self.places.iter().zip(&self.objects.entries) {
@@ -154,7 +154,7 @@ impl Workspace<'_> {
         entry.is_some_and(|entry| entry.is_changed)
     }
 
-    /// `None` if there is nothing to compare.
+    /// Whether the list has the expected items; `None` if it is not checked.
     fn check_list(&self, file: usize, ordinal: u32, items: &[(usize, &Place)]) -> Option<bool> {
         let old_text = &self.originals().get(file)?.text;
         let new_text = &self.files.get(file)?.text;
@@ -195,8 +195,7 @@ impl Workspace<'_> {
     }
 }
 
-/// What to take away so that a document goes with one separator, and comments that are not its
-/// own stay.
+/// The splices that remove a document with one separator and keep comments that are not its own.
 fn cut_document(text: &str, range: &Range<usize>) -> Vec<Splice> {
     let chunk = text.get(range.clone()).unwrap_or_default();
     let own = own_lines(chunk);
@@ -212,7 +211,7 @@ fn cut_document(text: &str, range: &Range<usize>) -> Vec<Splice> {
     }
     let body = Splice::new(start..end, "");
     if chunk.starts_with("---") {
-        // Its separator goes with it.
+        // The separator is part of the document's text.
         return vec![body];
     }
     let behind = marker_behind(text, range.end);
@@ -231,8 +230,7 @@ fn joined(first: Splice, second: Splice) -> Vec<Splice> {
     vec![first, second]
 }
 
-/// The lines of a document with the comments directly above them: from the first to the last line
-/// with content.
+/// The lines from the first to the last one with content, with the comments directly above them.
 fn own_lines(chunk: &str) -> Range<usize> {
     let mut start = 0;
     let mut offset = 0;
@@ -255,7 +253,7 @@ fn own_lines(chunk: &str) -> Range<usize> {
     start..(content_end + line_end).max(start)
 }
 
-/// The separator line that begins at `at`, with a `...` before it; none if it says more.
+/// The separator line at `at`, with a `...` line before it; `None` if the line has other content.
 fn marker_behind(text: &str, at: usize) -> Option<Range<usize>> {
     if at > 0 && !text.get(..at)?.ends_with('\n') {
         return None;
@@ -273,7 +271,7 @@ fn marker_behind(text: &str, at: usize) -> Option<Range<usize>> {
     (end > at).then_some(at..end)
 }
 
-/// The separator line that ends at `at`; none if it says more.
+/// The separator line that ends at `at`; `None` if the line has other content.
 fn marker_before(text: &str, at: usize) -> Option<Range<usize>> {
     let before = text.get(..at)?;
     let line = before.split_inclusive('\n').next_back()?;

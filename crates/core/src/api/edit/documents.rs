@@ -1,4 +1,4 @@
-//! New documents.
+//! Creates documents.
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ use super::workspace::{Place, Workspace};
 use crate::api::yaml::{self, tree};
 use berth_protocol::edit::{EditError, PathStep};
 
-/// Documents up to this size show how their file is written.
+/// Maximum size of a document from which the style of its file is taken.
 const MODEL_BYTES: usize = 64 << 10;
 
 impl Workspace<'_> {
-    /// A new document at the end of its file; a new item where that file is one JSON list; a JSON
-    /// value behind the others where it is JSON otherwise.
+    /// Appends a document to its file: a new item if the file is one JSON list, a JSON value if the file
+    /// is JSON otherwise, else a YAML document.
     pub(super) fn create(&mut self, index: usize, manifest: &Value) -> Result<(), EditError> {
         let entry = self.objects.entries.get(index).ok_or_else(gone)?;
         let (object, file) = (entry.object.clone(), entry.file);
@@ -80,7 +80,7 @@ impl Workspace<'_> {
         });
     }
 
-    /// If the document is a JSON `List`, adds an item to it; returns where it stands.
+    /// If the document is a JSON `List`, appends an item and returns its range.
     fn append_to_list(
         &mut self,
         file: usize,
@@ -141,14 +141,14 @@ impl Workspace<'_> {
         Ok(Some(range.start + added.mark..range.start + added.node.end))
     }
 
-    /// How a file is written, as its last document of a moderate size shows.
+    /// The style of a file, taken from one of its last documents of at most [`MODEL_BYTES`].
     fn style_of(&self, file: usize) -> Style {
         let text = self.files.get(file).map_or("", |file| file.text.as_str());
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let own = self.places.iter().rev().filter(|place| {
             place.file == file && !place.is_deleted && place.range.len() <= MODEL_BYTES
         });
-        // A few are enough: the last ones may have been written by machines.
+        // Three documents are tried: the last ones may not be in block style.
         let model = own.take(3).find_map(|place| {
             let text = self.text_of(place);
             let root = tree::tree(text)
@@ -167,7 +167,7 @@ impl Workspace<'_> {
     }
 }
 
-/// The documents of a file that is JSON all through; none if it is not.
+/// The ranges of the documents of a file that is entirely JSON; empty for other files.
 fn json_values(text: &str) -> Vec<Range<usize>> {
     if !text
         .trim_start_matches('\u{feff}')
@@ -191,7 +191,7 @@ fn json_values(text: &str) -> Vec<Range<usize>> {
     }
 }
 
-/// What the first indented line is indented by.
+/// The indentation of the first indented line.
 fn unit_of(text: &str) -> String {
     let mut indents = text.lines().skip(1).map(|line| {
         let rest = line.trim_start_matches([' ', '\t']);
@@ -203,7 +203,7 @@ fn unit_of(text: &str) -> String {
         .to_owned()
 }
 
-/// What comes between a YAML file and a new document at its end.
+/// The text between a YAML file and a new document at its end: a newline and a separator, if needed.
 fn lead(text: &str, newline: &str) -> String {
     let end = text.trim_start_matches('\u{feff}').trim_end();
     let line_end = if text.is_empty() || text.ends_with('\n') || end.is_empty() {
@@ -222,7 +222,7 @@ fn lead(text: &str, newline: &str) -> String {
     format!("{line_end}{marker}")
 }
 
-/// Whether a last newline changes nothing in the last document: it would in a block scalar.
+/// Whether a newline at the end keeps the value of the last document. It may change a block scalar.
 fn takes_newline(text: &str, is_yaml: bool) -> bool {
     if !is_yaml || text.ends_with('\n') {
         return true;

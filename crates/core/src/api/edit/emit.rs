@@ -1,10 +1,10 @@
-//! Values as people write them in manifests.
+//! Writes values in the style of hand-written manifests.
 
 use serde_json::{Map, Value};
 
 use crate::api::yaml;
 
-/// Maps that people write on one line: `requests: {cpu: 500m, memory: 1Gi}`.
+/// Mappings written on one line: `requests: {cpu: 500m, memory: 1Gi}`.
 const SHORT_MAPS: [&str; 5] = [
     "requests",
     "limits",
@@ -13,46 +13,46 @@ const SHORT_MAPS: [&str; 5] = [
     "matchLabels",
 ];
 
-/// The longest such line, from its key on.
+/// Maximum length of such a mapping, without its key.
 const SHORT_LINE: usize = 80;
 
-/// The order in which manifests begin, and their metadata.
+/// The first keys of a manifest, and of its metadata, in the usual order.
 const FIRST_KEYS: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
 const FIRST_METADATA: [&str; 4] = ["name", "namespace", "labels", "annotations"];
 
-/// How a file is written.
+/// The style of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
-    /// Spaces by which a mapping stands to the right of the one around it.
+    /// Spaces by which a mapping is indented relative to its parent.
     pub(super) step: usize,
-    /// Whether the dashes of a list stand to the right of its key.
+    /// Whether a list is indented relative to its key.
     pub(super) indented_lists: bool,
     /// `\n` or `\r\n`.
     pub(super) newline: &'static str,
 }
 
-/// How a text is quoted.
+/// The quoting style of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quotes {
-    /// Only where it would be read as something else.
+    /// Quoted only if the plain text would be read as something else.
     AsNeeded,
     Single,
     Double,
 }
 
-/// How a value within brackets is written.
+/// The style of a value within brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     Yaml,
-    /// On one line; `spaced`: with a space behind colons and commas.
+    /// On one line; `spaced`: with a space after colons and commas.
     Json {
         spaced: bool,
     },
-    /// Over several lines.
+    /// On several lines.
     JsonLines {
-        /// White space before the line where the value begins.
+        /// Indentation of the line on which the value starts.
         indent: String,
-        /// What each level adds.
+        /// Indentation that each level adds.
         unit: String,
     },
 }
@@ -71,7 +71,7 @@ pub(super) fn scalar(value: &Value, in_flow: bool, quotes: Quotes) -> String {
     }
 }
 
-/// Whether a text reads as itself without quotes, for kubectl (YAML 1.1) and for YAML 1.2.
+/// Whether an unquoted text is read as the same string, by kubectl (YAML 1.1) and by YAML 1.2.
 fn is_plain(text: &str, in_flow: bool) -> bool {
     const INDICATORS: &str = "-?:,[]{}#&*!|>'\"%@`=<~";
     let edges_fit = !text.starts_with(|c: char| INDICATORS.contains(c) || c.is_whitespace())
@@ -82,11 +82,11 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
     if text.is_empty() || !edges_fit || !inside_fits || is_number_like(text) || is_word(text) {
         return false;
     }
-    // What begins a document is never a value.
+    // Parsing also catches document markers, which are never values.
     yaml::parse(text).is_ok_and(|parsed| parsed.value == Value::String(text.to_owned()))
 }
 
-/// Numbers, dates and times of any YAML version, and what looks like one.
+/// Whether a text is, or resembles, a number, date or time of any YAML version.
 fn is_number_like(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '.'))
         && text.chars().all(|c| {
@@ -123,8 +123,8 @@ fn is_word(text: &str) -> bool {
     )
 }
 
-/// Whether a character may stand in a text as it is: no control characters, nothing invisible and
-/// nothing that changes the direction of what follows.
+/// Whether a character is written unescaped: not if it is a control character, invisible, or changes
+/// the direction of the text.
 fn shows(c: char) -> bool {
     let hidden = c.is_control()
         || c.is_whitespace() && c != ' '
@@ -134,7 +134,7 @@ fn shows(c: char) -> bool {
     !hidden
 }
 
-/// A text in double quotes, for YAML and JSON alike.
+/// A string in double quotes, valid in both YAML and JSON.
 fn double_quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
@@ -152,7 +152,7 @@ fn double_quoted(text: &str) -> String {
     quoted
 }
 
-/// A key, in quotes where it needs them or where its neighbors have them.
+/// A key, quoted if it needs quotes or if its neighbors have them.
 pub(super) fn key(text: &str, flow: Option<&Flow>) -> String {
     match flow {
         None => scalar(&Value::from(text), false, Quotes::AsNeeded),
@@ -194,7 +194,7 @@ pub(super) fn flow(value: &Value, style: &Flow) -> String {
 }
 
 impl Flow {
-    /// The style of what stands one level deeper.
+    /// The style one level deeper.
     pub(super) fn inner(&self) -> Flow {
         match self {
             Flow::JsonLines { indent, unit } => Flow::JsonLines {
@@ -206,7 +206,7 @@ impl Flow {
     }
 }
 
-/// What a value is behind its key or dash, if it fits there on one line.
+/// The value after its key or dash; `None` if it needs lines of its own.
 pub(super) fn inline(value: &Value, name: Option<&str>) -> Option<String> {
     match value {
         Value::Object(map) if map.is_empty() => Some("{}".to_owned()),
@@ -222,8 +222,8 @@ pub(super) fn inline(value: &Value, name: Option<&str>) -> Option<String> {
     }
 }
 
-/// `key: value`, whose key stands at `column`, without the line's indentation and end. Lines are
-/// separated by `\n`, whatever the file has.
+/// `key: value` with the key at `column`, without the indentation and the end of the line. Lines are
+/// separated by `\n`, whatever the file's line ending.
 pub(super) fn entry(name: &str, value: &Value, column: usize, style: Style) -> String {
     let key = key(name, None);
     match inline(value, Some(name)) {
@@ -247,7 +247,7 @@ pub(super) fn block(value: &Value, column: usize, style: Style) -> String {
     }
 }
 
-/// The lines of a list's items whose dashes stand at `dash`.
+/// The lines of a list's items with their dashes at column `dash`.
 pub(super) fn items(list: &[Value], dash: usize, style: Style) -> String {
     let lines = list
         .iter()
@@ -255,7 +255,7 @@ pub(super) fn items(list: &[Value], dash: usize, style: Style) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What stands behind a dash; `column` is where it begins.
+/// The text of an item after its dash, which starts at `column`.
 pub(super) fn item(value: &Value, column: usize, style: Style) -> String {
     match (inline(value, None), value) {
         (Some(text), _) => text,
@@ -265,7 +265,7 @@ pub(super) fn item(value: &Value, column: usize, style: Style) -> String {
     }
 }
 
-/// The lines of a mapping, the first one without its indentation.
+/// The lines of a mapping, the first one without indentation.
 fn entries(map: &Map<String, Value>, column: usize, style: Style) -> String {
     let lines = map
         .iter()
@@ -273,7 +273,7 @@ fn entries(map: &Map<String, Value>, column: usize, style: Style) -> String {
     lines.collect::<Vec<_>>().join(&format!("\n{:column$}", ""))
 }
 
-/// A manifest as a document of its own, without an end of line.
+/// A manifest as a document, without a final newline.
 pub(super) fn document(manifest: &Value, style: Style) -> String {
     match ordered(manifest) {
         Value::Object(map) => entries(&map, 0, style),
@@ -281,7 +281,7 @@ pub(super) fn document(manifest: &Value, style: Style) -> String {
     }
 }
 
-/// A manifest with its fields in the order that manifests usually have.
+/// A manifest with its fields in the usual order.
 pub(super) fn ordered(manifest: &Value) -> Value {
     let Value::Object(map) = manifest else {
         return manifest.clone();

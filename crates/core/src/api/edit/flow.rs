@@ -1,4 +1,4 @@
-//! Changes within brackets: `{a: 1, b: [x, y]}`, and JSON.
+//! Edits in flow style (`{a: 1, b: [x, y]}`), which includes JSON.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::page::{Page, quotes_of};
 use super::splice::Splice;
 use crate::api::yaml::tree::{Node, Shape};
 
-/// Where an entry or item begins and ends.
+/// The range of an entry or item.
 #[derive(Clone, Copy)]
 struct Part {
     start: usize,
@@ -34,7 +34,7 @@ fn parts(node: &Node) -> Vec<Part> {
     }
 }
 
-/// Adds a key to a mapping, behind its last one.
+/// Adds an entry to a mapping, after its last one.
 pub(super) fn insert_entry(page: &Page<'_>, map: &Node, key: &str, value: &Value) -> Vec<Splice> {
     add(page, map, |style| {
         let colon = if *style == (Flow::Json { spaced: false }) {
@@ -50,7 +50,7 @@ pub(super) fn insert_entry(page: &Page<'_>, map: &Node, key: &str, value: &Value
     })
 }
 
-/// Adds an item to a list, behind its last one.
+/// Adds an item to a list, after its last one.
 pub(super) fn push(page: &Page<'_>, list: &Node, value: &Value) -> Vec<Splice> {
     add(page, list, |style| emit::flow(value, style))
 }
@@ -84,7 +84,7 @@ fn add(page: &Page<'_>, node: &Node, write: impl Fn(&Flow) -> String) -> Vec<Spl
         let before = if comma.is_some() { "" } else { "," };
         return vec![Splice::insert(behind, format!("{before}{line}"))];
     }
-    // A comment may stand between the value and the end of its line.
+    // A comment may follow the value on its line.
     if comma.is_some() || line_end == behind {
         let before = if comma.is_some() { "" } else { "," };
         return vec![Splice::insert(line_end, format!("{before}{line}"))];
@@ -92,7 +92,7 @@ fn add(page: &Page<'_>, node: &Node, write: impl Fn(&Flow) -> String) -> Vec<Spl
     vec![Splice::insert(behind, ","), Splice::insert(line_end, line)]
 }
 
-/// The first entry or item.
+/// Adds the first entry or item to an empty collection.
 fn fill(page: &Page<'_>, node: &Node, close: usize, write: impl Fn(&Flow) -> String) -> Splice {
     let open = node.start + 1;
     let inside = page.between(open, close);
@@ -109,12 +109,12 @@ fn fill(page: &Page<'_>, node: &Node, close: usize, write: impl Fn(&Flow) -> Str
     Splice::new(open..close, format!("\n{indent}{unit}{text}\n{indent}"))
 }
 
-/// Whether a part begins its line, and the bracket stands on another.
+/// Whether a part is the first on its line and the opening bracket is on an earlier one.
 fn is_own_line(page: &Page<'_>, node: &Node, part: Part) -> bool {
     page.is_first_on_line(part.start) && page.line_start(part.start) > node.start
 }
 
-/// The comma behind `end`, if one comes before the closing bracket.
+/// The comma that follows `end`, if only white space and comments separate them.
 fn comma_behind(page: &Page<'_>, end: usize, close: usize) -> Option<usize> {
     let mut at = end;
     while at < close {
@@ -129,7 +129,7 @@ fn comma_behind(page: &Page<'_>, end: usize, close: usize) -> Option<usize> {
     None
 }
 
-/// Takes the entry or item that begins at `start` away; it is not the only one.
+/// Removes the entry or item that starts at `start`.
 pub(super) fn remove(page: &Page<'_>, node: &Node, start: usize) -> Vec<Splice> {
     let parts = parts(node);
     let close = node.end.saturating_sub(1);
@@ -148,7 +148,7 @@ pub(super) fn remove(page: &Page<'_>, node: &Node, start: usize) -> Vec<Splice> 
     match (next, before) {
         (_, before) if alone => {
             let lines = page.remove_lines(part.start, behind);
-            // The comma before it would be one too many.
+            // The removed part was the last: the comma before it goes too.
             let extra = before.filter(|_| next.is_none() && comma.is_none());
             let extra = extra.and_then(|before| comma_behind(page, before.end, part.start));
             let extra = extra.map(|comma| Splice::new(comma..comma + 1, ""));
@@ -160,7 +160,7 @@ pub(super) fn remove(page: &Page<'_>, node: &Node, start: usize) -> Vec<Splice> 
     }
 }
 
-/// Writes a value anew. `no_colon`: its key has none yet.
+/// Replaces a value. `no_colon`: its key has no colon yet.
 pub(super) fn replace(
     page: &Page<'_>,
     collection: &Node,

@@ -1,17 +1,17 @@
-//! Changes of manifests in place: comments, order, quoting and indentation of all that an edit
-//! does not name stay byte for byte.
+//! In-place edits of manifests: everything that an edit does not name keeps its comments, order,
+//! quoting and indentation byte for byte.
 //!
-//! [`objects`] says what the manifests mean after an edit; nothing else interprets edits. The text
-//! follows each of its steps with splices ([`plan`], [`block`], [`flow`]) that keep what the user
-//! wrote. The new text is read again, and unless it comes to exactly those objects, the edit is
-//! refused: no misunderstanding of a text can damage it.
+//! [`objects`] computes what the manifests mean after an edit; nothing else interprets edits. For
+//! each of its steps, [`plan`], [`block`] and [`flow`] produce splices of the text that keep what the
+//! user wrote. The new text is parsed again, and the edit is refused unless it yields exactly those
+//! objects, so a misread text cannot be damaged.
 //!
-//! Edits are applied one after another, each to the result of the former. What comes out are
-//! splices of the texts before all of them.
+//! Edits are applied one after another, each to the result of the previous one. The resulting splices
+//! refer to the original texts.
 //!
-//! Rules of taste: a comment on the line of what is removed goes with it, comments above stay.
-//! A comment block directly above a document's first line belongs to the document; one that a
-//! blank line separates from it stays. New documents come at the end of the last file of objects.
+//! Conventions: a comment on a removed line is removed with it; comments above it stay. A comment
+//! block directly above a document's first line belongs to the document; one separated from it by a
+//! blank line stays. New documents go to the end of the last file with objects.
 
 mod block;
 mod change;
@@ -35,22 +35,22 @@ use workspace::Workspace;
 pub use objects::is_same;
 pub use splice::{apply_changes, inverse};
 
-/// The manifests after some edits.
+/// The result of [`apply`].
 #[derive(Clone, Debug, Default)]
 pub struct Edited {
-    /// Changes of the files' text, which come to the same objects.
+    /// Changes of the original files, sorted by file and range.
     pub changes: Vec<Change>,
-    /// The files after the changes, and their objects.
+    /// The files and their objects after the changes.
     pub loaded: Loaded,
-    /// The objects that were changed or created, as their documents give them: before (`None` for
-    /// a new object) and after.
+    /// The changed and created objects as written, before defaults: the old value (`None` for a new
+    /// object) and the new one.
     pub objects: Vec<(Option<Value>, Value)>,
 }
 
-/// The objects after some edits. The files stay those before; [`apply`] changes them as well.
+/// Applies edits to the objects only. `files` stay unedited; [`apply`] edits them too.
 ///
 /// # Errors
-/// If an edit names an object that is not there, or asks for what cannot be.
+/// If an edit names an object that does not exist, or cannot be applied to it.
 pub fn on_objects(loaded: &Loaded, edits: &[Edit]) -> Result<Loaded, EditError> {
     let mut objects = Objects::new(loaded);
     for edit in edits {
@@ -59,11 +59,11 @@ pub fn on_objects(loaded: &Loaded, edits: &[Edit]) -> Result<Loaded, EditError> 
     Ok(objects.into_loaded())
 }
 
-/// Edits the files. Their new text comes to the objects of [`on_objects`].
+/// Edits the files. The new text yields the same objects as [`on_objects`].
 ///
 /// # Errors
-/// As [`on_objects`], or if an edit cannot be made in place without changing something else.
-/// Nothing is to be changed then.
+/// As [`on_objects`], or if an edit cannot be made in place without changing something else. One
+/// failed edit discards all of them.
 pub fn apply(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
     let mut workspace = Workspace::new(loaded);
     for edit in edits {
@@ -106,8 +106,7 @@ fn comes_to(read: &[Document], meant: &[Document]) -> bool {
     read.len() == meant.len() && read.iter().zip(meant).all(is_same)
 }
 
-/// An object as its document says it, before defaults. `None` if there is none, or its document
-/// cannot be read.
+/// An object as written, before defaults. `None` if it does not exist or its document cannot be read.
 pub fn value_of(loaded: &Loaded, object: &ObjectRef) -> Option<Value> {
     Objects::new(loaded).value(object).ok()
 }

@@ -1,5 +1,5 @@
-//! The meaning of edits: the objects before and after. This is the only interpreter of [`Edit`];
-//! the text follows its steps and must come to the same objects.
+//! The meaning of edits: the objects before and after. This is the only interpreter of [`Edit`]; the
+//! text is edited step by step to match and must yield the same objects.
 
 use serde_json::Value;
 
@@ -23,10 +23,10 @@ const WITHOUT_NAMESPACE: [&str; 9] = [
     "Scenario",
 ];
 
-/// The objects of the manifests, with the edits made so far.
+/// The objects of the manifests with the edits so far.
 pub(super) struct Objects<'l> {
     pub(super) loaded: &'l Loaded,
-    /// One per document of `loaded`, in its order; then the created ones.
+    /// One per document of `loaded`, in the same order, followed by created objects.
     pub(super) entries: Vec<Entry>,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct Objects<'l> {
 pub(super) struct Entry {
     pub(super) object: ObjectRef,
     pub(super) file: usize,
-    /// As the document gives it, before defaults. Read on first use.
+    /// The value as written, before defaults; parsed on first use.
     pub(super) value: Option<Value>,
     pub(super) is_changed: bool,
     is_deleted: bool,
 }
 
-/// What an edit does to one document.
+/// The effect of an edit on one document.
 pub(super) enum Step {
     Change { index: usize, planned: Planned },
     Create { index: usize, manifest: Value },
@@ -62,7 +62,7 @@ impl<'l> Objects<'l> {
         }
     }
 
-    /// Carries an edit out. Returns its steps, for the text to follow.
+    /// Applies an edit to the objects. Returns its steps, to be repeated on the text.
     pub(super) fn apply(&mut self, edit: &Edit) -> Result<Vec<Step>, EditError> {
         let mut steps = Vec::new();
         match edit {
@@ -87,13 +87,13 @@ impl<'l> Objects<'l> {
                 self.entry_mut(index)?.is_deleted = true;
                 steps.push(Step::Delete { index });
             }
-            // The manifests stay as they are; a simulated cluster does it (`session::live`).
+            // The manifests do not change; a simulated cluster replaces the object (`session::live`).
             Edit::Replace { object } => drop(self.find(object)?),
         }
         Ok(steps)
     }
 
-    /// The document of an object: the first one, as the API server refuses the others.
+    /// The document of an object: the first one, because the API server rejects the others.
     pub(super) fn find(&self, object: &ObjectRef) -> Result<usize, EditError> {
         let found = self
             .entries
@@ -159,7 +159,7 @@ impl<'l> Objects<'l> {
         })
     }
 
-    /// `offset`: in the document's text.
+    /// `offset` is relative to the document's text.
     fn error_at(
         &self,
         source: &Source,
@@ -182,7 +182,7 @@ impl<'l> Objects<'l> {
         }
     }
 
-    /// Sets a field. Where a mapping replaces a mapping, only the differences are steps.
+    /// Sets a field. If a mapping replaces a mapping, only their differences become steps.
     fn set(
         &mut self,
         object: &ObjectRef,
@@ -216,7 +216,7 @@ impl<'l> Objects<'l> {
         }
     }
 
-    /// Changes one object as `plan` says from its value; `None` changes nothing.
+    /// Applies the change that `plan` derives from the object's value; `None` changes nothing.
     fn change(
         &mut self,
         object: &ObjectRef,
@@ -242,7 +242,7 @@ impl<'l> Objects<'l> {
         Ok(())
     }
 
-    /// A new object, in the last file with objects.
+    /// Creates an object in the last file with objects.
     fn create(&mut self, manifest: &Value) -> Result<Step, EditError> {
         let manifest = change::normal(emit::ordered(manifest));
         let object = reference(&manifest)?;
@@ -276,8 +276,7 @@ impl<'l> Objects<'l> {
         self.entries.get_mut(index).ok_or_else(gone)
     }
 
-    /// The objects that were changed or created: what they were, if they were there, and what they
-    /// are.
+    /// The changed and created objects: the old value, if the object existed, and the new one.
     pub(super) fn changed(&self) -> Vec<(Option<Value>, Value)> {
         let changed = self.entries.iter().enumerate();
         let changed = changed.filter(|(_, entry)| entry.is_changed && !entry.is_deleted);
@@ -286,14 +285,14 @@ impl<'l> Objects<'l> {
             .collect()
     }
 
-    /// The manifests after the edits. The files are those before them: only the objects are changed.
+    /// The manifests with edited objects; the files stay unedited.
     pub(super) fn into_loaded(self) -> Loaded {
         let before = self.loaded;
         let mut after = Loaded {
             documents: Vec::with_capacity(self.entries.len()),
             ..before.clone()
         };
-        // Created documents stand at the end of their file.
+        // Created documents are at the end of their file.
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
         order.sort_by_key(|index| self.entries.get(*index).map(|entry| entry.file));
         for index in order {
@@ -306,7 +305,7 @@ impl<'l> Objects<'l> {
                 (old, Some(Value::Object(map))) => {
                     let mut map = map.clone();
                     if let Some(old) = old {
-                        // The items of a typed list (`PodList`) may leave these out.
+                        // The items of a typed list (`PodList`) may omit these.
                         let written = self.read(index).unwrap_or_default();
                         let known = [("apiVersion", &old.api_version), ("kind", &old.kind)];
                         for (key, value) in known {
@@ -317,7 +316,7 @@ impl<'l> Objects<'l> {
                     }
                     let source = old.map_or_else(|| end_of(entry.file), |it| it.source.clone());
                     Document {
-                        // The text of the file is still another one.
+                        // The file's text does not contain the new value, so it must not be reused by `load_again`.
                         health: Health::Poor,
                         ..document_of(&mut after, map, source)
                     }
@@ -333,7 +332,7 @@ impl<'l> Objects<'l> {
     }
 }
 
-/// The place of a document that is not written yet.
+/// The source of a document that is not written yet.
 fn end_of(file: usize) -> Source {
     Source {
         file,

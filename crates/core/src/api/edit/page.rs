@@ -1,16 +1,16 @@
-//! A document's text while it is edited: its lines, its style.
+//! A document's text during an edit: its lines and its style.
 
 use super::emit::{Flow, Quotes, Style};
 use super::splice::Splice;
 use crate::api::yaml::tree::{Node, Shape};
 
-/// A document's text, or that of one item of a list, and how it is written.
+/// The text of a document, or of one item of a list, and its style.
 pub(super) struct Page<'t> {
     pub(super) text: &'t str,
     pub(super) style: Style,
-    /// Whether it is JSON all through.
+    /// Whether the whole text is JSON.
     json: bool,
-    /// What a level of JSON over several lines adds to the indentation.
+    /// The indentation that each level of multi-line JSON adds.
     unit: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl<'t> Page<'t> {
         page
     }
 
-    /// Finds how far mappings and lists are indented: as the first of them are.
+    /// Takes the indentation of mappings and lists from the first ones.
     fn learn(&mut self, node: &Node, known: &mut (bool, bool)) {
         match &node.shape {
             Shape::Map {
@@ -72,7 +72,7 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// What the entries of a mapping in braces are indented by, if they have lines of their own.
+    /// The indentation of the entries of a mapping in braces, if they are on lines of their own.
     fn unit_of(&self, root: &Node) -> Option<String> {
         let Shape::Map { entries, .. } = &root.shape else {
             return None;
@@ -87,7 +87,7 @@ impl<'t> Page<'t> {
         (!unit.is_empty()).then(|| unit.to_owned())
     }
 
-    /// Whether a collection in flow style has its keys, or items, in double quotes.
+    /// Whether the keys or items of a collection in flow style are in double quotes.
     fn is_quoted(&self, node: &Node) -> bool {
         let quoted = |node: &Node| matches!(node.shape, Shape::DoubleQuoted);
         match &node.shape {
@@ -101,7 +101,7 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// How a value is written that begins on the line of `at`, in a collection in flow style.
+    /// The style of a value that starts on the line of `at`, in a collection in flow style.
     pub(super) fn flow_style(&self, collection: &Node, at: usize, own_line: bool) -> Flow {
         if !self.json && !self.is_quoted(collection) {
             return Flow::Yaml;
@@ -129,7 +129,7 @@ impl<'t> Page<'t> {
         self.text.contains("\":") && !self.text.contains("\": ")
     }
 
-    /// Lines for an empty collection to open into, if the text is JSON over several lines.
+    /// The indentation unit for expanding an empty collection, if the text is multi-line JSON.
     pub(super) fn unit(&self) -> Option<&str> {
         self.unit.as_deref().filter(|_| self.json)
     }
@@ -143,14 +143,14 @@ impl<'t> Page<'t> {
         at - self.line_start(at)
     }
 
-    /// Where the line's end begins.
+    /// End of the line, before its line ending.
     pub(super) fn line_end(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or_default();
         let line = rest.split('\n').next().unwrap_or_default();
         at + line.strip_suffix('\r').unwrap_or(line).len()
     }
 
-    /// Where the next line begins; `at` itself if a line begins there.
+    /// Start of the next line; `at` itself if it is the start of a line.
     pub(super) fn after_line(&self, at: usize) -> usize {
         let before = self.text.get(..at).unwrap_or_default();
         if before.ends_with('\n') {
@@ -165,7 +165,7 @@ impl<'t> Page<'t> {
         self.text.get(from..to).unwrap_or_default()
     }
 
-    /// The white space with which the line of `at` begins.
+    /// The indentation of the line of `at`.
     pub(super) fn indent_before(&self, at: usize) -> &'t str {
         let line = self.between(self.line_start(at), at);
         line.get(..line.len() - line.trim_start_matches([' ', '\t']).len())
@@ -178,7 +178,7 @@ impl<'t> Page<'t> {
             .all(|byte| matches!(byte, b' ' | b'\t'))
     }
 
-    /// Puts lines behind the line of `end`.
+    /// Inserts lines after the line of `end`.
     pub(super) fn insert_lines(&self, end: usize, lines: &str) -> Splice {
         let at = self.after_line(end);
         let open_end = at == self.text.len() && !self.text.ends_with('\n') && at > 0;
@@ -192,8 +192,8 @@ impl<'t> Page<'t> {
         )
     }
 
-    /// Takes the lines from the one of `start` to the one of `end`, at the end of a text without a
-    /// last newline with the one before them.
+    /// Removes the lines from `start` to `end`. At the end of a text without a final newline, the newline
+    /// before them goes too.
     pub(super) fn remove_lines(&self, start: usize, end: usize) -> Splice {
         let mut from = self.line_start(start);
         let to = self.after_line(end);
@@ -206,7 +206,7 @@ impl<'t> Page<'t> {
     }
 }
 
-/// How the text of a scalar is quoted.
+/// The quoting style of a scalar.
 pub(super) fn quotes_of(node: &Node) -> Quotes {
     match node.shape {
         Shape::SingleQuoted => Quotes::Single,

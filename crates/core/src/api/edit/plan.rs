@@ -1,4 +1,4 @@
-//! From a change of the value to splices of the text: the way down the tree.
+//! Turns a change of the value into splices of the text by descending the tree.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::splice::Splice;
 use crate::api::yaml::tree::{Entry, Item, Node, Shape};
 use berth_protocol::edit::PathStep;
 
-/// Why there is no way to do it in place: where in the text, and in words.
+/// Why a change cannot be made in place, and the offset in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Obstacle {
     pub(super) offset: usize,
@@ -18,7 +18,7 @@ pub(super) struct Obstacle {
     pub(super) help: &'static str,
 }
 
-/// Where a node stands: in which collection, as what.
+/// The position of a node: its collection, and its entry or item there.
 #[derive(Clone, Copy)]
 pub(super) enum Around<'n> {
     Root,
@@ -67,7 +67,7 @@ pub(super) fn splices(
                     return Ok(push(page, node, expected(depth + 1)));
                 }
             }
-            // An alias, nothing, or something that becomes a mapping or list: written out here.
+            // An alias, an empty node, or a value that becomes a mapping or list: the node is replaced.
             _ => return replace(page, around, node, expected(depth)),
         }
     }
@@ -91,7 +91,7 @@ pub(super) fn splices(
     }
 }
 
-/// Whether a node stands within brackets.
+/// Whether a node is within brackets.
 fn is_in_flow(around: Around<'_>, node: &Node) -> bool {
     match around {
         Around::Root => node.is_flow(),
@@ -128,7 +128,7 @@ fn push(page: &Page<'_>, list: &Node, value: &Value) -> Vec<Splice> {
     }
 }
 
-/// Writes a node anew.
+/// Replaces a node.
 fn replace(
     page: &Page<'_>,
     around: Around<'_>,

@@ -1,4 +1,4 @@
-//! Pieces of text in place of others.
+//! Replacements of ranges of a text.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::api::source::SourceFile;
 use berth_protocol::edit::Change;
 
-/// A range of one text, and what takes its place.
+/// A range of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Splice {
     pub(super) range: Range<usize>,
@@ -26,7 +26,7 @@ impl Splice {
     }
 }
 
-/// A text with splices, sorted and disjoint, in place.
+/// The text with splices applied, which must be sorted and disjoint.
 pub(super) fn spliced(text: &str, splices: &[Splice]) -> String {
     let mut result = String::with_capacity(text.len());
     let mut at = 0;
@@ -39,10 +39,10 @@ pub(super) fn spliced(text: &str, splices: &[Splice]) -> String {
     result
 }
 
-/// Files with changes in place. Files that no change names are handed on as they are.
+/// Applies changes to files. Unchanged files share their text with the input.
 ///
-/// `None` if the changes are not of these files: a range that they do not have, or that cuts a
-/// character; ranges that overlap or are out of order.
+/// `None` if the changes do not fit the files: a range is out of bounds or splits a character, or
+/// ranges overlap or are out of order.
 pub fn apply_changes(files: &[SourceFile], changes: &[Change]) -> Option<Vec<SourceFile>> {
     let mut result = files.to_vec();
     if changes.iter().any(|change| change.file >= files.len()) {
@@ -66,7 +66,7 @@ pub fn apply_changes(files: &[SourceFile], changes: &[Change]) -> Option<Vec<Sou
     Some(result)
 }
 
-/// The changes that take these back, of the files as they are after them.
+/// The changes of the edited files that undo `changes`; `files` are those before.
 pub fn inverse(files: &[SourceFile], changes: &[Change]) -> Vec<Change> {
     let mut result = Vec::with_capacity(changes.len());
     let (mut file, mut added, mut removed) = (0, 0usize, 0usize);
@@ -90,8 +90,8 @@ pub fn inverse(files: &[SourceFile], changes: &[Change]) -> Vec<Change> {
     result
 }
 
-/// A text after some splices, as pieces of the text before them and new ones: turns splices that
-/// were made one after another into splices of the text before all of them.
+/// An edited text as pieces of the original text and inserted ones (a piece table). It turns
+/// successive splices into splices of the original text.
 #[derive(Debug)]
 pub(super) struct Pieces {
     pieces: Vec<Piece>,
@@ -112,7 +112,7 @@ impl Piece {
         }
     }
 
-    /// The part before an offset within the piece, and the rest.
+    /// Splits the piece at an offset within it.
     fn split(self, at: usize) -> (Piece, Piece) {
         match self {
             Piece::Old(range) => {
@@ -139,7 +139,7 @@ impl Pieces {
         }
     }
 
-    /// Puts a splice of the present text in place.
+    /// Applies a splice of the current text.
     pub(super) fn splice(&mut self, splice: &Splice) {
         let first = self.cut(splice.range.start);
         let last = self.cut(splice.range.end);
@@ -147,7 +147,7 @@ impl Pieces {
         self.pieces.splice(first..last.max(first), [new]);
     }
 
-    /// Cuts at an offset of the present text; returns the number of the piece that begins there.
+    /// Cuts at an offset of the current text; returns the index of the piece that starts there.
     fn cut(&mut self, offset: usize) -> usize {
         let mut start = 0;
         for index in 0..self.pieces.len() {
@@ -169,7 +169,7 @@ impl Pieces {
         self.pieces.len()
     }
 
-    /// The splices of the old text that amount to all of them.
+    /// The splices of the original text that are equivalent to all applied ones.
     pub(super) fn splices(&self, old: &str) -> Vec<Splice> {
         let mut splices: Vec<Splice> = Vec::new();
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! Before, edit, after; and many random edits that must mean what they say.
+//! Tables of text before and after an edit, and random edits checked against the expected objects.
 
 mod cases;
 mod random;

@@ -1,4 +1,4 @@
-//! The text while it is edited: it follows the steps of [`Objects`].
+//! The text of all files during edits: repeats the steps of [`Objects`] on it.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use berth_protocol::edit::{Change, EditError};
 
 use std::ops::Range;
 
-/// The files with the edits made so far.
+/// The files and objects with the edits so far.
 pub(super) struct Workspace<'l> {
     pub(super) objects: Objects<'l>,
     pub(super) files: Vec<File>,
@@ -22,36 +22,36 @@ pub(super) struct Workspace<'l> {
     pub(super) places: Vec<Place>,
 }
 
-/// A file with the edits made so far.
+/// A file with the edits so far.
 pub(super) struct File {
     pub(super) text: String,
     pieces: Pieces,
 }
 
-/// Where a document, or an item of a list, stands in the text.
+/// The place of a document, or of an item of a list, in the text.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) file: usize,
-    /// Position of the document in the original file, or of the document whose item it is; `None`
-    /// for a new document.
+    /// Index of the document in the original file, or of the document that contains the item; `None` for
+    /// a new document.
     pub(super) ordinal: Option<u32>,
     /// Bytes of the current text.
     pub(super) range: Range<usize>,
-    /// For an item of a list, its position in the original list.
+    /// For an item of a list, its index in the original list.
     pub(super) item: Option<usize>,
     pub(super) is_deleted: bool,
 }
 
-/// The part of a document's text that is read on its own.
+/// The part of a document's text that can be parsed on its own.
 pub(super) struct Scope {
-    /// Bytes of the text around it.
+    /// Range in bytes of the document's text.
     pub(super) range: Range<usize>,
-    /// Whether the part is a list with a dash, whose first item is the object.
+    /// Whether the part is a list of one item, with its dash; the item is the object.
     in_list: bool,
 }
 
 impl Scope {
-    /// Of the text of a document, or of an item of a list.
+    /// The scope of the text of a document, or of an item of a list.
     pub(super) fn of(text: &str, is_item: bool) -> Result<Self, tree::Unclear> {
         if !is_item {
             return Ok(Self {
@@ -66,7 +66,7 @@ impl Scope {
                 in_list: false,
             });
         }
-        // Up to the end of its last line; what follows the list is not the item's.
+        // Ends with the item's last line, because the text may continue after the list.
         let rest = text.get(root.end..).unwrap_or_default();
         let is_whole = text
             .get(..root.end)
@@ -82,7 +82,7 @@ impl Scope {
         })
     }
 
-    /// Reads the object out of the part's text.
+    /// Parses the object from the part's text.
     pub(super) fn read(&self, text: &str) -> Option<Value> {
         let value = yaml::parse(text).ok()?.value;
         match (self.in_list, value) {
@@ -118,7 +118,7 @@ impl<'l> Workspace<'l> {
         }
     }
 
-    /// Makes in the text what was done to an object.
+    /// Repeats a step on the text.
     pub(super) fn follow(&mut self, step: &Step) -> Result<(), EditError> {
         match step {
             Step::Change { index, planned } => self.carry_out(*index, planned),
@@ -132,7 +132,7 @@ impl<'l> Workspace<'l> {
         &self.objects.loaded.files
     }
 
-    /// The part of a document's text that is its own, in bytes of the file.
+    /// The scope of a document, in bytes of the file.
     fn scope(&self, index: usize) -> Result<Scope, EditError> {
         let place = self.places.get(index).ok_or_else(gone)?;
         let scope = Scope::of(self.text_of(place), place.item.is_some())
@@ -192,7 +192,7 @@ impl<'l> Workspace<'l> {
         Ok(())
     }
 
-    /// Puts a splice of a file in place; what `owner` holds grows or shrinks with it.
+    /// Applies a splice to a file and shifts the ranges after it; the range of `owner` grows or shrinks.
     pub(super) fn splice(&mut self, file: usize, owner: Option<usize>, splice: Splice) {
         let Some(target) = self.files.get_mut(file) else {
             return;
@@ -209,14 +209,14 @@ impl<'l> Workspace<'l> {
             if owner != Some(index) && place.range.start >= splice.range.end {
                 place.range = moved(place.range.start)..moved(place.range.end);
             } else if owner == Some(index) || place.range.end > splice.range.start {
-                // Of a piece that goes whole, nothing is left.
+                // A place within the replaced range becomes empty.
                 place.range.start = place.range.start.min(splice.range.start);
                 place.range.end = moved(place.range.end.max(splice.range.end));
             }
         }
     }
 
-    /// All changes, of the original texts.
+    /// All changes, relative to the original texts.
     pub(super) fn finish(&self) -> Result<Vec<Change>, EditError> {
         self.check_lists()?;
         let mut changes = Vec::new();
@@ -273,7 +273,7 @@ impl<'l> Workspace<'l> {
         )
     }
 
-    /// The new text would not mean what it should.
+    /// The error for a new text that does not parse to the expected value.
     fn refused(&self, index: usize, offset: usize, text: &str) -> EditError {
         let shares = text.contains(" *") && text.contains('&');
         let (message, help) = if shares {

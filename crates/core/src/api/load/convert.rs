@@ -1,16 +1,16 @@
-//! Objects in a version that the API server serves beside the one that it stores.
+//! Converts objects from other served versions to the version in the table of kinds.
 
 use serde_json::{Map, Value, json};
 
-/// Kinds with their other served version.
+/// Kinds with another served version.
 const SERVED: [(&str, &str); 1] = [("HorizontalPodAutoscaler", "autoscaling/v1")];
 
-/// Whether a kind is served in this version too.
+/// Whether a kind is also served in this version.
 pub(super) fn is_served(kind: &str, api_version: &str) -> bool {
     SERVED.contains(&(kind, api_version))
 }
 
-/// Brings an object into the version of the table of kinds, if it is in another served one.
+/// Converts an object in another served version to the version in the table of kinds.
 pub fn convert(object: &mut Map<String, Value>) {
     let text = |field: &str| {
         object
@@ -23,7 +23,7 @@ pub fn convert(object: &mut Map<String, Value>) {
     }
 }
 
-/// `autoscaling/v1` knows one metric: the CPU in percent of what is requested.
+/// `autoscaling/v1` has one metric: CPU utilization in percent of the request.
 fn autoscaler(object: &mut Map<String, Value>) {
     object.insert("apiVersion".to_owned(), "autoscaling/v2".into());
     let resource = |field: &str, value: Value| {

@@ -155,8 +155,8 @@ fn load_object(
     loaded.documents.push(document);
 }
 
-/// The document of one object, which is not a list. Its problems are reported, but it is not among
-/// the documents of `loaded` yet.
+/// Decodes the document of one object, which is not a list. Adds its problems to `loaded`, but not the
+/// document itself.
 pub fn document_of(loaded: &mut Loaded, map: Map<String, Value>, source: Source) -> Document {
     let api_version = text_of(&map, "apiVersion");
     let kind = text_of(&map, "kind");

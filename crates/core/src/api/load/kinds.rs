@@ -1,4 +1,4 @@
-//! What an `apiVersion` and a `kind` mean, and the type that a document decodes into.
+//! Looks up the type of a document by its `apiVersion` and `kind`.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::api::kinds::Kind;
 use crate::api::object::Manifest;
 use crate::api::{scenario, script};
 
-/// Documents that are no objects of a cluster, with their one `apiVersion`.
+/// Kinds of documents that are not API objects, with their only `apiVersion`.
 const DOCUMENTS: [(&str, &str); 3] = [
     (
         "KubeSchedulerConfiguration",
@@ -18,7 +18,7 @@ const DOCUMENTS: [(&str, &str); 3] = [
     ("Script", script::API_VERSION),
 ];
 
-/// Groups that Kubernetes no longer serves kinds in, or that are Berth's own.
+/// Further groups that Berth reads: one that Kubernetes no longer serves, and those of [`DOCUMENTS`].
 const MORE_GROUPS: [&str; 4] = [
     "extensions",
     "kubescheduler.config.k8s.io",
@@ -26,12 +26,12 @@ const MORE_GROUPS: [&str; 4] = [
     "conformance",
 ];
 
-/// What an `apiVersion` and a `kind` mean here.
+/// The result of looking up an `apiVersion` and a `kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// The kind is read.
     Known,
-    /// The kind is read in another `apiVersion`, this one.
+    /// The kind is read in this other `apiVersion`.
     InVersion(&'static str),
     /// The kind is not read.
     Nothing,
@@ -52,13 +52,13 @@ pub(super) fn lookup(api_version: &str, kind: &str) -> Meaning {
     }
 }
 
-/// Whether a group is one of those that are read. A kind in a foreign group is another kind of that name:
-/// `serving.knative.dev/v1` has a `Service` too, and that one is ignored.
+/// Whether Berth reads kinds of a group. A kind of a foreign group only shares the name:
+/// `serving.knative.dev/v1` has a `Service` too, which is ignored.
 fn is_own_group(group: &str) -> bool {
     MORE_GROUPS.contains(&group) || Kind::ALL.iter().any(|kind| kind.info().group() == group)
 }
 
-/// Whether documents of a kind are read that are no objects of a cluster.
+/// Whether Berth reads documents of this kind that are not API objects.
 pub fn is_document(kind: &str) -> bool {
     DOCUMENTS.iter().any(|(name, _)| *name == kind)
 }

@@ -8,8 +8,8 @@ const OPTIONS: PrepareOptions = PrepareOptions {
     expand_workloads: true,
 };
 
-/// A mix: two styles, duplicates, lists, JSON, workloads, and documents that are ignored, warned
-/// about, rejected, or unreadable.
+/// A mix of documents: two styles, duplicates, lists, JSON, workloads, and documents that are ignored,
+/// rejected, unreadable, or produce warnings.
 const TEXT: &str = r#"# first
 apiVersion: v1
 kind: Node

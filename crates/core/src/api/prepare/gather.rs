@@ -22,9 +22,9 @@ use super::{nodes, storage};
 /// The label that every namespace has, with its name.
 const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 
-/// Something that stands for Pods, in document order.
+/// An object that is, or creates, Pods.
 pub(super) enum PodSource<'a> {
-    /// A Pod with its settled metadata (the spec is copied later, if nobody shares it).
+    /// A Pod with its settled metadata; its spec is copied when the Pod is admitted.
     Pod(&'a Pod, Box<ObjectMeta>),
     Deployment(Box<Deployment>),
     /// Indices into the lists of [`Prepared`].
@@ -46,7 +46,7 @@ pub(super) struct Gathered<'a> {
     pub resource_quotas: Vec<ResourceQuota>,
     pub issues: Vec<Issue>,
     is_configured: bool,
-    /// (kind, namespace, name) of what exists.
+    /// (kind, namespace, name) of the objects so far.
     names: HashSet<(Kind, String, String)>,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// Scheduling looks at nothing of the object but that its name and its namespace exist.
+    /// Records only the name and the namespace of an object that does not affect scheduling.
     fn note_name(&mut self, object: &Manifest, document: DocumentIndex) {
         if let Some((kind, meta)) = object.object() {
             self.settle_meta(kind, meta, document);
@@ -242,7 +242,7 @@ impl<'a> Gathered<'a> {
         Some(meta)
     }
 
-    /// A namespace that an object lives in exists, declared or not.
+    /// Adds an object's namespace, declared or not.
     fn use_namespace(&mut self, name: &str) {
         if !self.prepared.namespaces.contains_key(name) {
             let labels = BTreeMap::from([(NAMESPACE_NAME.to_owned(), name.to_owned())]);

@@ -74,7 +74,7 @@ impl LimitRanges {
     }
 }
 
-/// The default limit defaults to the maximum; the default request to the default limit, else the minimum.
+/// The default limit defaults to the maximum; the default request to the default limit, or else the minimum.
 fn set_defaults(item: &mut LimitRangeItem) {
     if item.type_ != "Container" {
         return;

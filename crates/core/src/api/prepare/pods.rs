@@ -96,7 +96,7 @@ pub fn is_of_template(pod: &Pod, template: &PodTemplate) -> bool {
         && *spec == template.spec
 }
 
-/// The parts of a Pod that the scheduler reads and status updates change.
+/// The fields of a Pod that the scheduler reads and that status updates change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     pub phase: Phase,
@@ -105,7 +105,7 @@ pub struct Standing {
     pub terminating: bool,
 }
 
-/// The standing of a Pod that was created at its own time.
+/// The standing of a Pod that a simulated cluster created.
 pub fn standing_of(pod: &Pod) -> Standing {
     let status = pod.status.as_ref();
     let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
@@ -124,7 +124,7 @@ fn stored_created_ms(pod: &Pod) -> i64 {
     made.map_or(FIRST_DOCUMENT_MS, |time| time.0.as_millisecond())
 }
 
-/// A Pod that was created at its own time and has no document.
+/// A Pod that a simulated cluster created, so it has no document.
 pub fn stored_pod(pod: &Pod, template: Arc<PodTemplate>) -> PodObject {
     PodObject {
         created_ms: stored_created_ms(pod),

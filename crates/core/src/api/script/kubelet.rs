@@ -1,4 +1,4 @@
-//! A script's `kubelet`: when Pods become ready, and how they end.
+//! A script's `kubelet` field: when Pods become ready, and how they end.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::MAX_SECONDS;
 use crate::api::decode::Finding;
 
-/// How Pods fare.
+/// The simulated kubelet's rules for Pods.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct KubeletRules {
@@ -19,8 +19,8 @@ pub struct KubeletRules {
     pub index_outcomes: Option<BTreeMap<String, Vec<String>>>,
     /// Grace period of every Pod; each Pod's own if absent.
     pub grace_seconds: Option<i64>,
-    /// Whether Pods without a rule live by their containers, as their commands and annotations say.
-    /// Otherwise they are ready at once and run for ever.
+    /// Whether the containers' commands and annotations determine how a Pod without a rule runs.
+    /// Otherwise it is ready at once and runs forever.
     pub by_containers: bool,
     /// By the image of the first container.
     pub images: BTreeMap<String, Rule>,
@@ -28,16 +28,16 @@ pub struct KubeletRules {
     pub pods: BTreeMap<String, Rule>,
 }
 
-/// How some Pods fare. An absent field leaves it to the next rule: a Pod's own rule comes before that of
-/// its image, and that before the rule for all Pods.
+/// The rule for some Pods. An absent field falls through to the next rule: a Pod's own rule precedes the
+/// rule of its image, which precedes the rule for all Pods.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Rule {
     pub ready_after: Option<Value>,
     /// Seconds from start to end.
     pub run_seconds: Option<i64>,
-    /// How the n-th started Pod of an owner ends: `succeed`, `fail`, `fail:CODE`, or `run` for ever. The
-    /// last one repeats.
+    /// How the n-th started Pod of an owner ends: `succeed`, `fail`, `fail:CODE`, or `run` (forever). The
+    /// last entry repeats.
     pub outcomes: Option<Vec<String>>,
     /// The same for the Pods of one index of a Job.
     pub index_outcomes: Option<BTreeMap<String, Vec<String>>>,
@@ -64,7 +64,7 @@ impl KubeletRules {
         }
     }
 
-    /// What is wrong with the rules.
+    /// Validates the rules.
     pub(super) fn check(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         check_rule(&self.for_all(), "kubelet", &mut findings);
@@ -114,7 +114,7 @@ fn check_seconds(seconds: Option<i64>, path: &str, findings: &mut Vec<Finding>) 
     }
 }
 
-/// `Some(None)` for `never`, seconds otherwise; `None` for what is neither.
+/// `Some(None)` for `never`, else the seconds; `None` if the value is neither.
 pub fn ready_after(value: &Value) -> Option<Option<i64>> {
     match value {
         Value::String(text) if text == "never" => Some(None),
@@ -128,7 +128,7 @@ pub fn ready_after(value: &Value) -> Option<Option<i64>> {
     }
 }
 
-/// The exit code that an outcome means, `Some(None)` for a Pod that runs on; `None` for no outcome.
+/// The exit code of an outcome; `Some(None)` for `run`; `None` if the text is not an outcome.
 pub fn outcome(text: &str) -> Option<Option<i32>> {
     match text {
         "succeed" => Some(Some(0)),

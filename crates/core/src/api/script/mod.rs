@@ -1,6 +1,6 @@
 //! `kind: Script` (`conformance/v1`): what happens to the objects of a scenario, and when.
 //!
-//! There is one type of script and one reader; [`Verbs`] says which steps a cluster understands.
+//! All scripts share one type and one reader; [`Verbs`] lists the steps that a cluster supports.
 
 mod kubelet;
 mod operation;
@@ -24,27 +24,27 @@ pub const API_VERSION: &str = "conformance/v1";
 
 /// The default of `until`.
 const DEFAULT_UNTIL_SECONDS: i64 = 400;
-/// The longest time of a script: eleven days.
+/// Maximum duration of a script: eleven days.
 const MAX_SECONDS: i64 = 1_000_000;
 
-/// Steps on a clock.
+/// Steps with their times.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// The last whole second that is played.
+    /// The last whole second that is simulated.
     pub until_seconds: i64,
     /// Feature gate `SchedulerPopFromBackoffQ`, on by default.
     pub pop_from_backoff: bool,
-    /// How Pods fare on their nodes.
+    /// The rules of the simulated kubelets.
     pub kubelet: KubeletRules,
     /// In order of time.
     pub steps: Vec<Step>,
 }
 
-/// What happens at one moment.
+/// The changes at one moment.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub at: Time,
-    /// In the order in which they happen.
+    /// In execution order.
     pub acts: Vec<Act>,
 }
 
@@ -59,12 +59,12 @@ pub struct Act {
 #[derive(Clone, Debug)]
 pub enum Verb {
     Create(Manifest),
-    /// The whole manifest as it is to be.
+    /// The complete new manifest.
     Update(Manifest),
     Delete(ObjectName),
     Operate {
         operation: Operation,
-        /// The operation as the script has it: `pause {"name":"web"}`.
+        /// The operation as written in the script: `pause {"name":"web"}`.
         text: String,
     },
 }
@@ -73,17 +73,17 @@ pub enum Verb {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectName {
     pub kind: String,
-    /// Empty if the script does not give it.
+    /// Empty if the script omits it.
     pub namespace: String,
     pub name: String,
 }
 
-/// The steps that a cluster understands.
+/// The steps that a cluster supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbs {
-    /// `create`, `update` and `delete`: all that a scheduler without a control plane needs.
+    /// `create`, `update` and `delete`, for a scheduler without a control plane.
     Objects,
-    /// Operations on workloads, Pods and nodes as well, and the kubelet's rules.
+    /// Also operations on workloads, Pods and nodes, and the kubelet's rules.
     Operations,
 }
 
@@ -98,10 +98,10 @@ impl Default for Script {
     }
 }
 
-/// The one script of some files and the document that holds it, with warnings about it.
+/// The script of some files, its document, and warnings about it.
 ///
 /// # Errors
-/// If there is none, if there are several, or if it is wrong; with its warnings.
+/// If there is no script, more than one, or an invalid one. Includes the warnings.
 pub fn find(
     loaded: &Loaded,
     verbs: Verbs,

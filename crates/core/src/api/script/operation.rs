@@ -1,4 +1,4 @@
-//! Steps that change one workload, Pod or node, mostly as `kubectl` does.
+//! Steps that change one workload, Pod or node, most of them like a `kubectl` command.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::api::decode::{Finding, decode};
 
-/// One operation. A script has at most one in a step.
+/// One operation. A step has at most one.
 #[derive(Clone, Debug)]
 pub enum Operation {
     /// A manifest.
@@ -22,7 +22,7 @@ pub enum Operation {
     DeletePod(PodTarget),
     SetReady(PodTarget),
     AnnotatePod(PodTarget),
-    /// A node: `name`, and if need be `labels` and `taints`, or a manifest.
+    /// A node: `name` with optional `labels` and `taints`, or a manifest.
     AddNode(Value),
     RemoveNode(Target),
     TaintNode(TaintNode),
@@ -49,8 +49,8 @@ pub(super) const OPERATIONS: [&str; 15] = [
 ];
 
 impl Operation {
-    /// Reads the value of one of the fields [`OPERATIONS`]; `None` if it cannot be read. The paths of the
-    /// findings begin at the value.
+    /// Reads the value of one of the fields [`OPERATIONS`]; `None` if it is invalid. The findings' paths are
+    /// relative to the value.
     pub(super) fn read(verb: &str, value: &Value) -> (Option<Operation>, Vec<Finding>) {
         match verb {
             "apply" => (Some(Operation::Apply(value.clone())), Vec::new()),
@@ -115,7 +115,7 @@ pub struct Undo {
     pub kind: Option<String>,
     pub namespace: Option<String>,
     pub name: String,
-    /// 0: the revision before the current one.
+    /// 0 means the revision before the current one.
     pub to_revision: i64,
 }
 
@@ -129,8 +129,8 @@ pub struct Patch {
     pub patch: Value,
 }
 
-/// A Pod: by name, or the `index`-th in order of creation among those that a selector matches and that are
-/// not being deleted.
+/// A Pod: by name, or the `index`-th in order of creation among those that match a selector and are not being
+/// deleted.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTarget {
@@ -138,9 +138,9 @@ pub struct PodTarget {
     pub name: Option<String>,
     pub selector: Option<BTreeMap<String, String>>,
     pub index: usize,
-    /// Of `setReady`.
+    /// For `setReady`.
     pub ready: Option<bool>,
-    /// Of `annotatePod`; `null` removes.
+    /// For `annotatePod`; `null` removes an annotation.
     pub annotations: Option<BTreeMap<String, Option<String>>>,
 }
 
@@ -156,6 +156,6 @@ pub struct TaintNode {
 #[serde(rename_all = "camelCase", default)]
 pub struct LabelNode {
     pub name: String,
-    /// `null` removes.
+    /// `null` removes a label.
     pub labels: BTreeMap<String, Option<String>>,
 }

@@ -1,4 +1,4 @@
-//! Reads scripts, and finds all that is wrong with one.
+//! Reads scripts and reports all problems at once.
 
 use serde_json::{Map, Value};
 
@@ -26,7 +26,7 @@ const LISTS: [&str; 3] = ["create", "update", "delete"];
 const POP_FROM_BACKOFF_Q: &str = "SchedulerPopFromBackoffQ";
 const QUEUEING_HINTS: &str = "SchedulerQueueingHints";
 
-/// Reads a script, and what is wrong with it. Steps that are wrong are left out.
+/// Reads a script and its problems. Invalid steps are left out.
 pub fn read(document: &Value, verbs: Verbs) -> (Script, Vec<Finding>) {
     let mut reader = Reader {
         verbs,
@@ -94,7 +94,7 @@ impl Reader {
         }
     }
 
-    /// Adds findings whose paths begin at `path`.
+    /// Adds findings whose paths are relative to `path`.
     fn extend_under(&mut self, path: &str, findings: Vec<Finding>) {
         self.findings
             .extend(findings.into_iter().map(|finding| Finding {
@@ -103,7 +103,7 @@ impl Reader {
             }));
     }
 
-    /// The items of a list; none if it is absent or no list.
+    /// The items of a list; empty if it is absent or not a list.
     fn list<'v>(
         &mut self,
         path: &str,
@@ -187,7 +187,7 @@ impl Reader {
         Some(Step { at: at?, acts })
     }
 
-    /// `delete` is an operation if it names one object, not a list of them.
+    /// `delete` is an operation if it names one object instead of a list.
     fn is_operation(&self, verb: &str, value: &Value) -> bool {
         self.verbs == Verbs::Operations
             && OPERATIONS.contains(&verb)
@@ -242,7 +242,7 @@ impl Reader {
         })
     }
 
-    /// When a step happens: not before the one before it.
+    /// The time of a step, which must not precede that of the previous step.
     fn at(&mut self, path: &str, value: Option<&Value>, last: Time) -> Option<Time> {
         let Some(value) = value else {
             let help = "write `at: 5.5`: seconds since the beginning";
@@ -260,7 +260,7 @@ impl Reader {
         Some(at)
     }
 
-    /// A manifest as the API server would take it.
+    /// Decodes and validates a manifest; `None` if the API server would reject it.
     fn manifest(&mut self, path: &str, value: &Value) -> Option<Manifest> {
         let (object, findings) = read_object(value);
         let mut findings = findings;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::{Script, Verb, Verbs, read};
 use crate::base::time::Time;
 
-/// The script, and `path: message` of what is wrong.
+/// The script, and its problems as `path: message`.
 fn read_steps(steps: Value) -> (Script, Vec<String>) {
     let script = json!({"apiVersion": "conformance/v1", "kind": "Script", "steps": steps});
     let (script, findings) = read(&script, Verbs::Objects);

@@ -75,7 +75,7 @@ fn reference(to: &CrossVersionObjectReference, path: &Path, errors: &mut Errors)
     }
 }
 
-/// The field that a metric's type asks for.
+/// The field that a metric's type requires.
 fn field_of(kind: &str) -> &'static str {
     match kind {
         "ContainerResource" => "containerResource",
@@ -124,7 +124,7 @@ fn metric(spec: &MetricSpec, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// What a metric says in one of its fields.
+/// Validates one source field of a metric.
 fn source(spec: &MetricSpec, field: &str, path: &Path, errors: &mut Errors) {
     match field {
         "object" => {
@@ -181,7 +181,7 @@ fn identifier(metric: &MetricIdentifier, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A share or an amount of a resource of the Pods, or of one of their containers.
+/// Validates a resource metric, of Pods or of one container: a utilization or an amount.
 fn resource(name: &str, wanted: &MetricTarget, path: &Path, errors: &mut Errors) {
     if name.is_empty() {
         let detail = "must specify a resource name";
@@ -197,7 +197,7 @@ fn resource(name: &str, wanted: &MetricTarget, path: &Path, errors: &mut Errors)
     }
 }
 
-/// A target; `detail` says at `field` what is missing unless `is_set`.
+/// Validates a target. Unless `is_set`, reports `detail` at `field`.
 fn target(
     target: &MetricTarget,
     is_set: impl Fn(&MetricTarget) -> bool,
@@ -261,7 +261,7 @@ fn rules(rules: &HPAScalingRules, path: &Path, errors: &mut Errors) {
         errors,
     );
     let at = path.child("policies");
-    // A list that is absent is defaulted.
+    // An absent list is defaulted.
     if rules.policies.as_ref().is_some_and(Vec::is_empty) {
         let detail = "must specify at least one Policy";
         errors.push(FieldError::required(&at, detail));

@@ -9,13 +9,13 @@ use super::metadata::{Naming, object_meta};
 use super::names::config_key_errors;
 use super::{Errors, invalid_each};
 
-/// Bytes of all values of one ConfigMap or Secret.
+/// Maximum total size of the values of a ConfigMap or Secret.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
 /// The annotation that a Secret with a token needs.
 const ACCOUNT_NAME: &str = "kubernetes.io/service-account.name";
 
-/// What a message shows instead of a Secret's value.
+/// Shown in messages instead of a Secret's value.
 const REDACTED: &str = "<secret contents redacted>";
 
 pub(super) fn config_map(map: &ConfigMap, errors: &mut Errors) {
@@ -41,7 +41,7 @@ pub(super) fn config_map(map: &ConfigMap, errors: &mut Errors) {
     }
 }
 
-/// Checks a Secret as it is written: `stringData` stands for entries of `data`, and wins over them.
+/// Validates a Secret as written: entries of `stringData` override those of `data`.
 pub(super) fn secret(secret: &Secret, errors: &mut Errors) {
     object_meta(&secret.metadata, Naming::Subdomain, errors);
     let path = Path::root().child("data");
@@ -103,7 +103,7 @@ fn value_of<'a>(secret: &'a Secret, key: &str) -> Option<&'a [u8]> {
         .or(binary.map(|ByteString(bytes)| bytes.as_slice()))
 }
 
-/// The credentials of a registry are a JSON object.
+/// Registry credentials must be a JSON object.
 fn docker(secret: &Secret, key: &str, path: &Path, errors: &mut Errors) {
     let path = path.key(key);
     let Some(bytes) = value_of(secret, key) else {

@@ -57,7 +57,7 @@ fn node_name(name: Option<&str>, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// An address that others can reach; the address, if it is one.
+/// Validates an endpoint's IP address, which must be reachable from other hosts; returns it if it parses.
 fn ip(text: &str, path: &Path, errors: &mut Errors) -> Option<IpAddr> {
     let Ok(ip) = text.parse::<IpAddr>() else {
         let detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
@@ -115,7 +115,7 @@ fn number(port: Option<i32>, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A missing protocol is TCP.
+/// Validates a protocol; a missing one defaults to TCP.
 fn protocol(protocol: Option<&str>, path: &Path, errors: &mut Errors) {
     let path = path.child("protocol");
     match protocol {
@@ -179,7 +179,7 @@ fn endpoint(endpoint: &Endpoint, kind: &str, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A domain name of at least two labels; a dot may end it.
+/// Validates a domain name of at least two labels, with an optional final dot.
 fn domain(name: &str, path: &Path, errors: &mut Errors) {
     let bare = name.strip_suffix('.').unwrap_or(name);
     if bare.is_empty() {

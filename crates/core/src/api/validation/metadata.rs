@@ -93,7 +93,7 @@ pub fn object_meta(meta: &ObjectMeta, naming: Naming, errors: &mut Errors) {
     finalizers(&path.child("finalizers"), held_by, errors);
 }
 
-/// Checks the metadata of an object, for kinds whose other fields need no check.
+/// Validates the metadata of an object, for kinds whose other fields are not validated.
 pub(super) fn subdomain<T: Metadata<Ty = ObjectMeta>>(object: &T, errors: &mut Errors) {
     object_meta(object.metadata(), Naming::Subdomain, errors);
 }

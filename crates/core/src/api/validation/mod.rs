@@ -1,8 +1,8 @@
 //! Validation of objects with the API server's wording (Kubernetes v1.34).
 //!
-//! Covers what scheduling touches. Objects come as their documents give them, before defaulting:
-//! a field that is missing and has a default is fine. Errors come in the API server's order,
-//! except that maps are walked by key.
+//! Covers the fields that scheduling reads. Objects are validated as written, before defaulting, so a
+//! missing field with a default is valid. Errors are in the API server's order, except that maps are
+//! validated in key order.
 
 pub mod affinity;
 mod autoscaler;
@@ -41,9 +41,9 @@ pub use field::ErrorKind;
 /// Errors found so far.
 pub type Errors = Vec<FieldError>;
 
-/// What the API server finds wrong with an object of a kind.
+/// The API server's validation of a kind.
 pub trait Validate {
-    /// Adds everything for which the API server would reject the object.
+    /// Adds all errors for which the API server would reject the object.
     fn validate(&self, errors: &mut Errors);
 }
 
@@ -88,9 +88,9 @@ validations! {
 
 macro_rules! manifest_rules {
     ($($kind:ident ($group:ident::$version:ident) {$($rest:tt)*})*) => {
-        /// Everything for which the API server would reject the object; nothing if it would take it.
+        /// All errors for which the API server would reject the object; empty if it would accept it.
         ///
-        /// A `KubeSchedulerConfiguration` is not the API server's business: `api::config` checks it.
+        /// A `KubeSchedulerConfiguration` is not an API object; `api::config` validates it.
         pub fn validate(object: &Manifest) -> Vec<FieldError> {
             let mut errors = Errors::new();
             match object {
@@ -105,7 +105,7 @@ macro_rules! manifest_rules {
 
 for_each_kind!(manifest_rules);
 
-/// Reports one error for each thing that is wrong with a value.
+/// Reports one error about the value for each detail.
 fn invalid_each(path: &Path, value: &str, details: Vec<String>, errors: &mut Errors) {
     errors.extend(
         details
@@ -114,7 +114,7 @@ fn invalid_each(path: &Path, value: &str, details: Vec<String>, errors: &mut Err
     );
 }
 
-/// A number that may not be negative.
+/// Reports a negative number.
 fn non_negative<N>(path: &Path, number: Option<N>, errors: &mut Errors)
 where
     N: Copy + Into<i64>,
@@ -128,7 +128,7 @@ where
     }
 }
 
-/// A word that must be one of a few; missing is fine.
+/// Reports a word that is not one of `supported`; an absent one is valid.
 fn one_of(path: &Path, word: Option<&String>, supported: &[&str], errors: &mut Errors) {
     if let Some(word) = word.filter(|word| !supported.contains(&word.as_str())) {
         errors.push(FieldError::not_supported(path, word, supported));

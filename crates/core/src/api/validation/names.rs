@@ -132,7 +132,7 @@ pub fn dns_1035_label_errors(value: &str) -> Vec<String> {
     errors
 }
 
-/// A key of a ConfigMap or a Secret, which is a file's name.
+/// A key of a ConfigMap or a Secret, which must be usable as a file name.
 pub fn config_key_errors(key: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if key.len() > DNS_SUBDOMAIN_MAX_BYTES {
@@ -156,7 +156,7 @@ pub fn config_key_errors(key: &str) -> Vec<String> {
     errors
 }
 
-/// A part of a URL's path: what kinds and names are in references.
+/// A path segment of a URL, as kinds and names in references must be.
 pub fn path_segment_errors(name: &str) -> Vec<String> {
     if matches!(name, "." | "..") {
         return vec![format!("may not be '{name}'")];

@@ -1,4 +1,4 @@
-//! What is wrong with objects, in the API server's words.
+//! Validation errors, with the API server's messages.
 
 mod kinds;
 

@@ -10,7 +10,7 @@ pub enum Target {
     /// The key: for unknown fields, and for showing a whole field. For items of a list, the same as
     /// `Value`.
     Key,
-    /// The value: for values of a wrong type or out of bounds.
+    /// The value: for values of the wrong type or out of range.
     Value,
 }
 

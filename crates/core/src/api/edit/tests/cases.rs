@@ -990,7 +990,7 @@ fn one_object_of_many_is_cheap() {
         .collect();
     let changes = apply(&loaded, &edits).unwrap().changes;
     assert_eq!(changes.len(), 100);
-    // Splices lie within the documents that were asked for, and nowhere else.
+    // Splices stay within the edited documents.
     for (number, change) in (0..).zip(&changes) {
         let source = &loaded.documents[number * 99].source;
         assert!(source.range.contains(&change.range.start), "{change:?}");

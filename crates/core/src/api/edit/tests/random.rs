@@ -1,4 +1,4 @@
-//! Random edits of documents in many styles: what was asked for happens, and nothing else.
+//! Random edits of documents in many styles: each makes the requested change and no other.
 #![allow(clippy::too_many_lines, reason = "one arm for each kind of edit")]
 
 use super::*;
@@ -33,7 +33,7 @@ fn pick<'a, T>(random: &mut Random, list: &'a [T]) -> &'a T {
     &list[random.below(list.len() as u64) as usize]
 }
 
-/// A value of some depth; `keys` make mappings.
+/// A random value of at most this depth.
 fn value(random: &mut Random, depth: u32) -> Value {
     let kinds = if depth == 0 { 4 } else { 8 };
     let count = random.below(4);
@@ -52,7 +52,7 @@ fn value(random: &mut Random, depth: u32) -> Value {
     }
 }
 
-/// Some objects in a style of their own.
+/// Random objects in a random style.
 fn generated(random: &mut Random) -> String {
     let objects: Vec<Value> = (0..3)
         .map(|number| {
@@ -101,7 +101,7 @@ fn generated(random: &mut Random) -> String {
     }
 }
 
-/// The text with comments on lines of their own and behind values.
+/// The text with comments on lines of their own and after values.
 fn commented(random: &mut Random, text: &str) -> String {
     let mut result = String::new();
     for (number, line) in text.lines().enumerate() {
@@ -154,11 +154,11 @@ fn is_empty(value: &Value) -> bool {
         || value.as_array().is_some_and(Vec::is_empty)
 }
 
-/// A random edit of an object, and what the object must say after it.
+/// A random edit of an object, and the value that must result.
 fn random_edit(random: &mut Random, object: &ObjectRef, old: &Value) -> (Edit, Value) {
     let mut all = Vec::new();
     paths(old, &[], &mut all);
-    // What names the object stays.
+    // The fields that identify the object are not edited.
     let names = [
         path("apiVersion"),
         path("kind"),
@@ -285,8 +285,7 @@ fn what_was_asked_for_and_nothing_else() {
     assert!(refused * 50 < made, "{refused} of {made} refused");
 }
 
-/// Comments on lines of their own stay, unless they stand within what was taken away or written
-/// anew; and no line outside of one stretch changes.
+/// Checks that an insertion keeps all comment lines, and that appending changes at most two lines.
 fn untouched(before: &str, after: &str, edit: &Edit) {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let (old, new) = (lines(before), lines(after));
@@ -301,7 +300,7 @@ fn untouched(before: &str, after: &str, edit: &Edit) {
         .count();
     let changed = &old[same_start..old.len() - same_end];
     if let Edit::Append { value, .. } = edit {
-        // Putting in changes no more than a line or two: commas, brackets, a last line without end.
+        // Appending changes at most two lines: for a comma, a bracket, or a missing final newline.
         assert!(
             changed.len() <= 2,
             "{edit:?} {value}\n{before}\n=>\n{after}"

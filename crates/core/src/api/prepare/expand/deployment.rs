@@ -92,7 +92,7 @@ impl Controllers<'_> {
         sets
     }
 
-    /// Scales the newest ReplicaSet of a dumped Deployment that was scaled up since.
+    /// Scales the newest ReplicaSet of a dumped Deployment that was scaled up after the dump.
     ///
     /// Runs before Pods are created, since the ReplicaSets may come first in the input.
     pub(super) fn scale_known_sets(&mut self, deployment: &Deployment) {

@@ -1,9 +1,8 @@
 //! Expands workloads to Pods: one pass of the controllers (kube-controller-manager v1.34).
 //!
 //! Pods in the input count: only the missing ones are created, with the document of their workload.
-//! Names are those of the controllers, with suffixes that depend on the owner only. Controllers do
-//! not wait here: all Pods of a StatefulSet exist at once, and a Deployment's old ReplicaSets stay
-//! as they are.
+//! Names follow the controllers' patterns, with suffixes that depend only on the owner. Nothing waits
+//! here: all Pods of a StatefulSet exist at once, and a Deployment's old ReplicaSets stay unchanged.
 
 mod daemonset;
 mod deployment;
@@ -103,7 +102,7 @@ impl Owner {
     }
 }
 
-/// No more Pods of this workload can be created; the reason was reported.
+/// No more Pods of this workload can be created; the reason has been reported.
 struct Stopped;
 
 impl<'a> Controllers<'a> {

@@ -1,4 +1,4 @@
-//! kubectl's output, and that reading it gives the same value.
+//! Checks the output against kubectl's, and that parsing it yields the same value.
 
 use serde_json::json;
 
