@@ -1,6 +1,6 @@
-//! FNV-1a with 64 bits: the same on every platform, which the standard library's hasher does not promise.
+//! FNV-1a with 64 bits: the same on every platform, which the standard library's hasher does not guarantee.
 
-/// A hash in progress.
+/// The state of a hash.
 #[derive(Clone, Copy, Debug)]
 pub struct Fnv(pub u64);
 

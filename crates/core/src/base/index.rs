@@ -20,7 +20,7 @@ macro_rules! index_types {
 
         impl $crate::base::index::Index for $name {
             fn from_usize(position: usize) -> Self {
-                // Four billion nodes do not fit in memory long before this saturates.
+                // Never saturates: memory is exhausted long before four billion items.
                 Self(u32::try_from(position).unwrap_or(u32::MAX))
             }
             fn to_usize(self) -> usize {

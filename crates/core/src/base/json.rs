@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// Compact JSON; empty if JSON cannot represent the value, which no type of ours or of Kubernetes does.
+/// Compact JSON; empty if JSON cannot represent the value, which is true of no type of Berth or Kubernetes.
 pub fn text(value: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -54,8 +54,8 @@ pub enum Event {
     StatefulSetSet(Arc<StatefulSet>),
     /// A budget was added, or its spec or status changed.
     BudgetSet(Arc<PodDisruptionBudget>),
-    /// An object of a kind that [`Kind::is_kept_by_scheduler`] was deleted; other kinds have no effect. `namespace`
-    /// is empty for cluster-scoped kinds.
+    /// An object was deleted whose kind satisfies [`Kind::is_kept_by_scheduler`]; other kinds have no effect.
+    /// `namespace` is empty for cluster-scoped kinds.
     Removed {
         kind: Kind,
         namespace: String,

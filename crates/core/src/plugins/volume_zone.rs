@@ -28,7 +28,7 @@ use berth_protocol::fact::{Fact, FactKind};
 
 const REASON: &str = "node(s) had no available volume zone";
 
-/// Zone and region labels, each with the label that a node may have instead.
+/// Zone and region labels, each with the alternative label that a node may have.
 const TOPOLOGY_LABELS: [(&str, &str); 4] = [
     (
         "failure-domain.beta.kubernetes.io/zone",

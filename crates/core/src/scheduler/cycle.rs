@@ -56,7 +56,7 @@ struct Filtered {
 }
 
 impl Scheduler {
-    /// Decides about one Pod without changing the cluster. `profile` is an index into
+    /// Runs the cycle of one Pod without changing the cluster. `profile` is an index into
     /// [`Scheduler::profiles`].
     pub fn schedule<O: Observer>(
         &mut self,

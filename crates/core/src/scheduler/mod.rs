@@ -1,4 +1,4 @@
-//! The scheduling cycle, which decides about one Pod, and the scheduling queue. Names no plugin.
+//! The scheduling cycle, which places one Pod, and the scheduling queue. Nothing here names a plugin.
 
 pub mod cycle;
 mod memo;

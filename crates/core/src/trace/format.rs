@@ -1,4 +1,4 @@
-//! A cycle as JSON, in the format of the recorded decisions of the real kube-scheduler.
+//! A cycle as JSON, in the format in which the real kube-scheduler's decisions were recorded.
 
 use serde_json::{Map, Value, json};
 

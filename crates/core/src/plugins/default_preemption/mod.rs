@@ -84,7 +84,7 @@ impl PostFilter for DefaultPreemption {
     }
 }
 
-/// kube-scheduler's words.
+/// kube-scheduler's message.
 fn not_eligible_text(why: NotEligible) -> &'static str {
     match why {
         NotEligible::PolicyNever => "not eligible due to preemptionPolicy=Never.",

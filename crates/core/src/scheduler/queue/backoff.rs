@@ -49,7 +49,7 @@ impl BackoffOptions {
         (count > 0).then(|| self.aligned(pod.timestamp.after(self.duration(count))))
     }
 
-    /// Whether the Pod still backs off. At the moment of expiry it still does.
+    /// Whether the Pod still backs off; at the moment of expiry it does.
     pub(super) fn is_backing_off(&self, pod: &QueuedPod, now: Time) -> bool {
         self.expiry(pod)
             .is_some_and(|expiry| expiry >= self.aligned(now))

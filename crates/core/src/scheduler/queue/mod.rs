@@ -119,7 +119,7 @@ impl SchedulingQueue {
         }
     }
 
-    /// Sets whether the queue also notes the Pods that an event did not move.
+    /// Sets whether the queue also records a note for each Pod that an event did not move.
     #[must_use]
     pub fn noting_kept(self, notes_kept: bool) -> Self {
         Self { notes_kept, ..self }

@@ -1,4 +1,5 @@
-//! Notes of the queue about its own work: which Pods were moved, where, by what and why; and which were not.
+//! Notes of the queue: each Pod that it moved, with the destination, the trigger and the reason, and each Pod
+//! that an event did not move.
 
 use std::fmt;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ pub enum Why {
     TimePassed,
 }
 
-/// Something that the queue did with a Pod.
+/// One action of the queue on a Pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     /// The Pod was added, but a PreEnqueue plugin keeps it out.

@@ -1,4 +1,4 @@
-//! Moves of Pods between the queues, and the plugins' answers that decide about them.
+//! Moves Pods between the queues according to the hints of the plugins that rejected them.
 
 use std::sync::Arc;
 

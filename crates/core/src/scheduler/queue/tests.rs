@@ -296,7 +296,7 @@ fn priority_goes_first_and_then_the_longest_wait() {
         .map(|popped| popped.pod)
         .collect();
     assert_eq!(popped, [high, early, late]);
-    // They fail in this order, so the one that failed first is first again when all are moved.
+    // They fail in this order, so the Pod that failed first is first again after all are moved.
     for pod in [late, early, high] {
         world.now = world.now.after(Span::microseconds(1));
         world.queue(|queue, cx| queue.add_unschedulable(cx, pod, &["Choosy"]));
