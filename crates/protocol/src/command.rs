@@ -1,4 +1,4 @@
-//! What the page asks of the engine, one enum a concern, and the recording of it.
+//! Commands from the page to the engine, one enum per concern, and their recording.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -9,33 +9,33 @@ use super::terminal::OpenRequest;
 /// A message from the page to the engine.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Command {
-    /// Changes the session. Recorded, and repeated after a reload.
+    /// Changes the session. Recorded, and replayed after a reload.
     Mutate(Mutation),
-    /// Goes to another moment of the run.
+    /// Moves to another moment of the run.
     Travel(Travel),
-    /// Starts or stops what runs in slices.
+    /// Starts or stops work that is done in slices.
     Run(Run),
-    /// Asks a question; the session stays as it is.
+    /// Queries the session without changing it.
     Ask(Query),
-    /// Concerns the engine itself.
+    /// Controls the engine itself.
     Control(Control),
 }
 
-/// A change of the session that going through time does not undo.
+/// A change of the session that moving through the run does not undo.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Mutation {
-    /// Loads other manifests, at the beginning of their run.
+    /// Loads new manifests and starts at the beginning of their run.
     Open {
         text: String,
     },
-    /// Takes edited manifests, from the current moment on. `goes_on`: part of the same typing as
-    /// the mutation before.
+    /// Applies edited manifests from the current moment on. `goes_on`: the edit continues the typing of
+    /// the previous mutation, so both are undone together.
     Type {
         text: String,
         goes_on: bool,
     },
-    /// Edits the manifests at a position of the log, or at the current moment. `run`: then runs to
-    /// the end.
+    /// Edits the manifests at a position of the log, or at the current moment. `run`: continues the run
+    /// to its end afterwards.
     Edit {
         edits: Vec<Edit>,
         at: Option<usize>,
@@ -47,7 +47,7 @@ pub enum Mutation {
     Redo,
     BackToFirstRun,
     KeepFork,
-    /// Sets the seed that breaks ties, and starts the run again.
+    /// Sets the seed that breaks ties and restarts the run.
     Seed {
         seed: u64,
     },
@@ -56,14 +56,14 @@ pub enum Mutation {
     Terminal(Input),
 }
 
-/// What is given to the terminal.
+/// Input to the terminal.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Input {
-    /// A line, or several that belong together.
+    /// A line, or several lines of one command.
     Line { line: String },
-    /// Files that commands find beside the manifests: name and text of each.
+    /// Files that commands can read besides the manifests: the name and text of each.
     Files(Vec<(String, String)>),
-    /// The new text of what a line asked to edit.
+    /// The edited text that a line requested.
     Edited { asked: OpenRequest, text: String },
 }
 
@@ -73,63 +73,62 @@ pub enum Travel {
     Step,
     StepBack,
     Reset,
-    /// To a position of the log; beyond the log's end the run continues, as far as it goes.
+    /// To a position of the log. A position past the log's end continues the run, at most to its end.
     Seek {
         position: usize,
     },
 }
 
-/// What starts or stops work in slices.
+/// Starts or stops work that is done in slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Run {
     /// Runs to the end.
     ToEnd,
     /// Stops a run.
     Pause,
-    /// Ctrl+C: ends the line of the terminal that waits.
+    /// Ctrl+C: interrupts the suspended line of the terminal.
     Interrupt,
 }
 
-/// A question.
+/// A query.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Query {
-    /// What to explain from now on.
+    /// Sets the subject of all following explanations.
     Look(Look),
-    /// Whether nodes may have this label.
+    /// Whether the label is valid for nodes.
     Check(Label),
     /// The smallest fixes for the Pod of an attempt.
     Fix { position: usize },
     /// Why an attempt did not end on this node.
     WhyNot { position: usize, node: String },
-    /// Where the two sides of a verdict stand in the manifests.
+    /// The positions in the manifests of the two fields that a verdict compares.
     Find {
         pod: String,
         node: String,
         pod_path: String,
         node_path: String,
     },
-    /// The manifests with every Pod as it stands.
+    /// The manifests with the current placement of every Pod.
     Export,
     /// Completions of the word before the cursor (in bytes).
     Complete { line: String, cursor: usize },
 }
 
-/// What concerns the engine rather than the run.
+/// A command for the engine itself.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Control {
-    /// Replays an earlier visit, and goes to where it was; `text`: its manifests, as the page has
-    /// them.
+    /// Replays an earlier visit up to its last moment; `text`: its manifests as saved by the page.
     Restore { recording: Recording, text: String },
     /// The descriptions of all fields, for `kubectl explain`.
     Fields(String),
-    /// The page has drawn the last update of a run: the next may follow.
+    /// The page has drawn the last update of a run, so the engine may send the next.
     Drawn,
-    /// Runs the code that typing needs once, on a session of its own.
+    /// Runs the code for typed edits once on a separate session, so that it is compiled before it is needed.
     WarmUp,
 }
 
 impl Mutation {
-    /// Whether it may change what led to an attempt, so that answers about attempts are out of date.
+    /// Whether it may change the input of earlier attempts, which invalidates answers about them.
     pub fn rewrites_log(&self) -> bool {
         match self {
             Self::Open { .. }
@@ -142,12 +141,12 @@ impl Mutation {
             | Self::Seed { .. }
             | Self::Live(_)
             | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => true,
-            // Files are no part of the run, and a fork that is kept stays what it is.
+            // Files do not affect the run, and keeping a fork does not change it.
             Self::KeepFork | Self::Terminal(Input::Files(_)) => false,
         }
     }
 
-    /// Whether a line of the terminal that waits goes on waiting.
+    /// Whether a suspended line of the terminal stays suspended.
     pub fn leaves_waiting(&self) -> bool {
         match self {
             Self::Terminal(Input::Files(_)) => true,
@@ -199,26 +198,26 @@ impl Mutation {
     }
 }
 
-/// What is explained, and which of its rows are shown.
+/// The attempt to explain and the rows to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Look {
     pub subject: Subject,
     /// First row to show; matters only in clusters of more than [`super::page::ALL_ROWS`] nodes.
     pub from: usize,
-    /// Keeps only nodes whose name, or whose rejection, contains this.
+    /// Keeps only nodes whose name or rejection contains this text.
     pub filter: String,
     pub order: Order,
 }
 
-/// Which attempt is explained.
+/// The attempt to explain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Subject {
-    /// The last one made.
+    /// The last attempt made.
     #[default]
     Latest,
-    /// The last of this Pod.
+    /// The last attempt of this Pod.
     Pod(String),
-    /// The one at this position of the log, even if it is still to be made.
+    /// The attempt at this position of the log, which may not have been made yet.
     Attempt(usize),
 }
 
@@ -235,37 +234,37 @@ pub enum Order {
     Reason,
 }
 
-/// Where a run is: the length of its log, and how much of that lies before the current moment.
+/// A moment of a run: the length of its log, and the number of entries before the moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Moment {
     /// Entries of the log.
     pub log_length: usize,
-    /// Those before the current moment.
+    /// Entries before the moment.
     pub position: usize,
 }
 
-/// A recorded change, and where the run was before it.
+/// A recorded change, and the moment before it.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Recorded {
     pub before: Moment,
     pub what: Replay,
 }
 
-/// What a recording repeats.
+/// A replayed change.
 #[expect(clippy::large_enum_variant, reason = "all but a few are mutations")]
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Replay {
     Mutation(Mutation),
-    /// A line of the terminal that waited was ended.
+    /// A suspended line of the terminal was interrupted.
     Interrupt,
 }
 
-/// Everything that was done in a visit, and where it ended: enough to make the same session again.
+/// All changes of a visit and its last moment: enough to reproduce the session.
 #[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Recording {
     pub recorded: Vec<Recorded>,
-    /// Where the run was at the end.
+    /// The last moment.
     pub at: Moment,
-    /// A line of the terminal waited there.
+    /// Whether a line of the terminal was suspended there.
     pub waits: bool,
 }

@@ -65,7 +65,7 @@ pub struct Cycle {
     /// Whether the cycle ended with an error instead of a verdict.
     pub error: bool,
     pub preemption: Option<PreemptionReport>,
-    /// Why preemption was not tried. Its words are in `message`, so the JSON form leaves it out.
+    /// Why preemption was not tried. `message` contains its text, so the JSON form omits it.
     #[serde(skip)]
     pub not_eligible: Option<NotEligible>,
 }

@@ -1,5 +1,5 @@
-//! Changes to the manifests, as gestures and fixes ask for them: by object and field, never by
-//! position in the text.
+//! Edits of the manifests, as gestures and fixes request them: by object and field, never by position in
+//! the text.
 
 use std::ops::Range;
 use std::{fmt, io};
@@ -23,14 +23,14 @@ use serde_json::Value;
 )]
 pub struct ObjectRef {
     pub kind: String,
-    /// Empty for kinds without one; a Pod that names none is in `default`.
+    /// Empty for cluster-scoped kinds; for others, empty means `default`.
     pub namespace: String,
     pub name: String,
 }
 
-/// One step on the way to a field: a key of a mapping, or a position in a list.
+/// One step of the path to a field: a key of a mapping or an index into a list.
 ///
-/// As JSON a string or a number.
+/// In JSON, a string or a number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum PathStep {
@@ -38,44 +38,43 @@ pub enum PathStep {
     Key(String),
 }
 
-/// One change to the manifests. What it does not name stays as it was written, comments included.
+/// One edit of the manifests. Everything that it does not name stays as written, including comments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Edit {
-    /// Gives a field a value; mappings on the way there are made where they are missing.
+    /// Sets a field; missing mappings on its path are created.
     Set {
         object: ObjectRef,
         path: Vec<PathStep>,
         #[borsh(serialize_with = "write_json", deserialize_with = "read_json")]
         value: Value,
     },
-    /// Adds to the end of a list, which is made where it is missing.
+    /// Appends to a list, which is created if it is missing.
     Append {
         object: ObjectRef,
         path: Vec<PathStep>,
         #[borsh(serialize_with = "write_json", deserialize_with = "read_json")]
         value: Value,
     },
-    /// Takes a field or a list's item away, and mappings and lists that it leaves empty.
+    /// Removes a field or an item of a list, and the mappings and lists that this leaves empty.
     Remove {
         object: ObjectRef,
         path: Vec<PathStep>,
     },
-    /// A new document at the end. Fields are written in the order that manifests usually have.
+    /// Adds a document at the end, with its fields in the usual order.
     Create {
         #[borsh(serialize_with = "write_json", deserialize_with = "read_json")]
         manifest: Value,
     },
-    /// Takes a document away.
+    /// Deletes a document.
     Delete { object: ObjectRef },
-    /// In a simulated cluster, deletes the object and creates it again from its manifest, as
-    /// `kubectl replace --force` does: for fields that cannot be updated. The manifests stay as
-    /// they are.
+    /// In a simulated cluster, deletes the object and recreates it from its manifest, as
+    /// `kubectl replace --force` does: for immutable fields. Does not change the manifests.
     Replace { object: ObjectRef },
 }
 
 impl Edit {
-    /// The object that it names; `None` for a new one.
+    /// The edited object; `None` for a new one.
     pub fn object(&self) -> Option<&ObjectRef> {
         match self {
             Self::Set { object, .. }
@@ -88,7 +87,7 @@ impl Edit {
     }
 }
 
-/// Any value travels as JSON: Borsh has no form for it.
+/// Serializes a value as JSON text, because Borsh has no representation of it.
 fn write_json(value: &Value, writer: &mut impl io::Write) -> io::Result<()> {
     BorshSerialize::serialize(&value.to_string(), writer)
 }
@@ -98,35 +97,35 @@ fn read_json(reader: &mut impl io::Read) -> io::Result<Value> {
     serde_json::from_str(&text).map_err(io::Error::other)
 }
 
-/// Bytes of a file's text, and what to put in their place.
+/// A range of a file's text and its replacement.
 ///
-/// The changes of one edit do not overlap, and are sorted by file and range. All their ranges are
-/// of the text before the edit, so that an editor can take them as one step.
+/// The changes of one edit do not overlap and are sorted by file and range. All ranges refer to the
+/// text before the edit, so that an editor can apply them as one step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Change {
-    /// Position of the file among the sources.
+    /// Index of the file among the sources.
     pub file: usize,
-    /// Bytes of the old text (UTF-8); empty where text is only put in.
+    /// Bytes of the old text (UTF-8); empty for a pure insertion.
     pub range: Range<usize>,
     pub text: String,
 }
 
-/// Why an edit was refused; nothing was changed then.
+/// Why an edit was refused. A refused edit changes nothing.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
 pub struct EditError {
-    /// The file it is about; empty if it is about none.
+    /// The file that the error concerns; empty if none.
     pub file: String,
-    /// From 1; 0 if it is about no line.
+    /// From 1; 0 if the error concerns no line.
     pub line: u32,
     pub message: String,
-    /// What to do; may be empty.
+    /// How to fix it; may be empty.
     pub help: String,
 }
 
 impl EditError {
-    /// An error about no line in particular.
+    /// An error that concerns no particular line.
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             message: message.into(),

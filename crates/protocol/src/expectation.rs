@@ -11,7 +11,7 @@ pub struct Outcome {
     /// The expectation in words: `All Pods with app=web are Bound`.
     pub expected: String,
     pub met: bool,
-    /// What is observed instead; empty if the expectation is met.
+    /// What was observed instead; empty if the expectation is met.
     pub why: String,
     /// The file that contains the expectation.
     pub file: String,

@@ -132,7 +132,7 @@ pub enum AffinityTermKind {
 }
 
 impl FactKind {
-    /// Whether this is a reason to refuse the node; `false` for a comparison that turned out well.
+    /// Whether this is a reason to reject the node; `false` if the comparison holds.
     pub fn speaks_against(&self) -> bool {
         match self {
             FactKind::Resource {
@@ -170,7 +170,7 @@ impl FactKind {
         }
     }
 
-    /// The topology key whose label the node lacks, if that is why it is refused.
+    /// The topology key that the node lacks, if that is the reason for its rejection.
     pub fn missing_topology_key(&self) -> Option<&str> {
         match self {
             Self::Spread {

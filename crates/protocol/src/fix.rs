@@ -8,30 +8,30 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use super::edit::{Edit, ObjectRef};
 use super::fact::AffinityTermKind;
 
-/// A change that may help: nothing is known of its effect yet.
+/// A change that may help, before it is tried.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Candidate {
     pub what: Change,
-    /// What to do to the manifests, in this order. In a simulated cluster, [`Edit::Replace`] comes
-    /// last where fields cannot be updated.
+    /// Edits of the manifests, in order. In a simulated cluster, [`Edit::Replace`] is the last one if the
+    /// fields are immutable.
     pub edits: Vec<Edit>,
-    /// Candidates of one group are the same change in several sizes, the smallest first: once one is
-    /// verified the rest need not be tried.
+    /// Candidates of one group are the same change in several sizes, smallest first. Once one is verified,
+    /// the rest are not tried.
     pub group: String,
 }
 
-/// A change that was tried: with it, the Pod schedules.
+/// A verified change: with it, the Pod schedules.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Fix {
     pub what: Change,
-    /// What to do to the manifests, in this order.
+    /// Edits of the manifests, in order.
     pub edits: Vec<Edit>,
     pub rank: Rank,
-    /// The node that the Pod would go to.
+    /// The node that the Pod would be bound to.
     pub node: String,
-    /// Nodes that are feasible then, in the order in which they were found; not all if there are many.
+    /// Nodes that would be feasible, in search order; truncated if there are many.
     pub feasible: Vec<String>,
-    /// How many the search found; it may have stopped before it saw every node.
+    /// Number of feasible nodes that the search found, which may have stopped before the last node.
     pub feasible_count: u32,
 }
 
@@ -62,8 +62,8 @@ impl Change {
 }
 
 impl Candidate {
-    /// The place of the change among all: as [`Change::rank`], but a workload that is created again
-    /// restarts all of its Pods.
+    /// The rank of the change, but at least that of deleting a Pod if a workload is recreated, which restarts
+    /// all of its Pods.
     pub fn rank(&self) -> Rank {
         let restarts = replaced(&self.edits).is_some_and(|object| object.kind != "Pod");
         let least = Rank {
@@ -89,7 +89,7 @@ impl Fix {
     }
 }
 
-/// The object that is deleted and created again.
+/// The object that is deleted and recreated.
 fn replaced(edits: &[Edit]) -> Option<&ObjectRef> {
     edits.iter().find_map(|edit| match edit {
         Edit::Replace { object } => Some(object),
@@ -97,7 +97,7 @@ fn replaced(edits: &[Edit]) -> Option<&ObjectRef> {
     })
 }
 
-/// How much a change changes; smaller comes first. See [`Change::rank`].
+/// The size of a change; smaller changes sort first. See [`Change::rank`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
 pub struct Rank {
     pub tier: u32,
@@ -105,7 +105,7 @@ pub struct Rank {
     pub amount: i64,
 }
 
-/// One change, with everything that a sentence about it needs.
+/// One change, with the values that its description needs.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Change {
     /// Make a node schedulable again.
@@ -118,14 +118,14 @@ pub enum Change {
         value: String,
         effect: String,
     },
-    /// Take a taint off a node.
+    /// Remove a taint from a node.
     RemoveTaint {
         node: String,
         key: String,
         value: String,
         effect: String,
     },
-    /// Ask for less of a resource: milli-CPU for `cpu`, else the resource's own unit.
+    /// Lower a request: milli-CPU for `cpu`, else the resource's own unit.
     LowerRequest {
         resource: String,
         /// The container, if the Pod has several.
@@ -133,15 +133,15 @@ pub enum Change {
         from: i64,
         to: i64,
     },
-    /// Give a node a label, or another value for it.
+    /// Set a label of a node.
     LabelNode {
         node: String,
         key: String,
         value: String,
-        /// The value that is there.
+        /// The label's current value.
         was: Option<String>,
     },
-    /// Take a label off a node.
+    /// Remove a label from a node.
     UnlabelNode {
         node: String,
         key: String,
@@ -184,7 +184,7 @@ pub enum Change {
         term: AffinityTermKind,
         topology_key: String,
     },
-    /// Remove an anti-affinity term of another object, whose Pods keep this one away.
+    /// Remove an anti-affinity term of another object, which repels the Pod.
     RemoveTermOf {
         object: ObjectRef,
         topology_key: String,
@@ -194,10 +194,10 @@ pub enum Change {
         pod: String,
         node: String,
         priority: i32,
-        /// A PodDisruptionBudget allows no disruption of it.
+        /// Whether a PodDisruptionBudget forbids its disruption.
         violates_budget: bool,
     },
-    /// Fewer replicas of another workload, so that this Pod of it (`namespace/name`) goes.
+    /// Scale another workload down, so that this Pod of it (`namespace/name`) is deleted.
     ScaleDown {
         object: ObjectRef,
         from: i64,
@@ -206,10 +206,10 @@ pub enum Change {
         node: String,
         priority: i32,
     },
-    /// A new node.
+    /// Add a node.
     AddNode {
         name: String,
-        /// The node whose shape it has, if there is one.
+        /// The node that it copies, if any.
         like: Option<String>,
         zone: Option<String>,
         milli_cpu: i64,

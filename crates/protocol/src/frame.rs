@@ -40,7 +40,7 @@ pub struct Frame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fork: Option<ForkFrame>,
     pub problems: Vec<Problem>,
-    /// Kinds that scheduling ignores, with their numbers of objects.
+    /// Number of objects of each kind that scheduling ignores.
     pub ignored: BTreeMap<String, usize>,
     /// Changes whenever the state that the scheduler reads changes.
     pub digest: String,

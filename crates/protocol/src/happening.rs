@@ -1,37 +1,37 @@
-//! What happens in a simulated cluster, as data. The simulator makes it once from its record; the page and the
-//! command each put it into words.
+//! Happenings in a simulated cluster as data. The simulator derives them from its record; the page and the
+//! command-line tool each format them.
 
 use std::fmt;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-/// Something that happened.
+/// One happening.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Happening {
-    /// Milliseconds since the cluster began.
+    /// Milliseconds since the start of the cluster.
     pub at_ms: i64,
     #[serde(flatten)]
     pub what: What,
 }
 
-/// What happened. Pods are named `namespace/name`.
+/// The kind of a happening. Pods are named `namespace/name`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum What {
-    /// A step of a script, with its changes in the notation of the recordings; none if all of them were refused.
+    /// A step of a script, with its changes in the notation of the recordings; empty if all of them were refused.
     #[serde(rename_all = "camelCase")]
     Step { changes: Vec<String> },
     /// A scheduling cycle.
     Attempt(Attempted),
-    /// The scheduling queue moved a Pod, or left it where it was.
+    /// The scheduling queue moved or kept a Pod.
     #[serde(rename_all = "camelCase")]
     Queue { pod: String, action: QueueAction },
     /// A write to the API server.
     #[serde(rename_all = "camelCase")]
     Write { write: Write },
-    /// An event, as `kubectl describe` shows it. `object_kind` and `object` name the object that it is about.
+    /// An event, as `kubectl describe` shows it. `object_kind` and `object` name the involved object.
     #[serde(rename_all = "camelCase")]
     Event {
         object_kind: String,
@@ -39,24 +39,24 @@ pub enum What {
         reason: String,
         message: String,
     },
-    /// A Pod entered another state on its node.
+    /// A Pod changed its state on its node.
     #[serde(rename_all = "camelCase")]
     Pod { pod: String, state: PodState },
 }
 
-/// A scheduling cycle and what became of its Pod.
+/// A scheduling cycle and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attempted {
     pub pod: String,
-    /// Attempts of the Pod so far, this one included.
+    /// Number of the Pod's attempts, including this one.
     pub attempt: u32,
     pub ending: Ending,
-    /// The node that preemption nominated the Pod for.
+    /// The outcome of a successful preemption.
     pub preempts: Option<Preempts>,
-    /// Where the Pod waits afterwards, if it does.
+    /// Where the queue put the Pod afterwards, if it is still pending.
     pub requeued: Option<Requeued>,
-    /// The first event during the cycle that is worth another attempt, by kube-scheduler's label.
+    /// kube-scheduler's label of the first event during the cycle that may help the Pod.
     pub meanwhile: Option<String>,
 }
 
@@ -75,7 +75,7 @@ pub enum Ending {
     Skipped,
 }
 
-/// What preemption did.
+/// A preemption.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Preempts {
@@ -90,16 +90,16 @@ pub struct Preempts {
 )]
 #[serde(rename_all = "camelCase")]
 pub enum Place {
-    /// activeQ: tried as soon as its turn comes.
+    /// activeQ.
     Active,
-    /// backoffQ, or the queue of those that failed with an error.
+    /// backoffQ, or the queue of Pods that failed with an error.
     Backoff,
-    /// unschedulablePods: nothing has happened yet that may help it; gated Pods as well.
+    /// unschedulablePods, which wait for an event that may help; includes gated Pods.
     Unschedulable,
 }
 
 impl Place {
-    /// Its name in the recordings.
+    /// The name in the recordings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -109,32 +109,32 @@ impl Place {
     }
 }
 
-/// Where a Pod was put.
+/// The queue that a Pod was put into.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
 #[serde(rename_all = "camelCase")]
 pub struct Requeued {
     pub to: Place,
-    /// When its backoff ends, in milliseconds since the cluster began.
+    /// The end of its backoff, in milliseconds since the start of the cluster.
     pub until_ms: Option<i64>,
 }
 
-/// What the queue did with a Pod that waits.
+/// An action of the queue on a pending Pod.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(tag = "action", rename_all = "camelCase")]
 pub enum QueueAction {
-    /// A PreEnqueue plugin keeps a new Pod out.
+    /// A PreEnqueue plugin keeps a new Pod out of the queue.
     #[serde(rename_all = "camelCase")]
     Gated { plugin: String },
-    /// `by`: kube-scheduler's label of the event.
+    /// `by` is kube-scheduler's label of the event.
     #[serde(rename_all = "camelCase")]
     Moved {
         by: String,
         to: Requeued,
         why: WhyMoved,
     },
-    /// An event left the Pod where it was: these plugins, which rejected it, find that it does not help.
+    /// An event did not move the Pod: according to these plugins, which rejected it, the event does not help.
     #[serde(rename_all = "camelCase")]
     Kept { by: String, plugins: Vec<String> },
 }
@@ -143,11 +143,11 @@ pub enum QueueAction {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(tag = "why", rename_all = "camelCase")]
 pub enum WhyMoved {
-    /// Nothing but time passed.
+    /// The Pod waited long enough; no event was needed.
     TimePassed,
-    /// No plugin rejected the Pod, so that any event will do.
+    /// No plugin rejected the Pod, so any event moves it.
     NoPluginRejected,
-    /// The queueing hint of a plugin that rejected it: another attempt may succeed.
+    /// The queueing hint of a plugin that rejected it returned `Queue`.
     #[serde(rename_all = "camelCase")]
     MayHelp { plugin: String },
     /// A plugin that rejected it registered for the event without a hint.
@@ -155,7 +155,7 @@ pub enum WhyMoved {
     NoHint { plugin: String },
 }
 
-/// What became of a Pod on its node.
+/// The state of a Pod on its node.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
@@ -170,7 +170,7 @@ pub enum PodState {
 }
 
 impl PodState {
-    /// Its name in the recordings.
+    /// The name in the recordings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -195,17 +195,17 @@ pub enum Write {
     },
     #[serde(rename_all = "camelCase")]
     Delete { object_kind: String, object: String },
-    /// A ReplicaSet's `spec.replicas`.
+    /// An update of a ReplicaSet's `spec.replicas`.
     #[serde(rename_all = "camelCase")]
     Scale { object: String, from: i32, to: i32 },
     #[serde(rename_all = "camelCase")]
     Bind { pod: String, node: String },
-    /// A ControllerRevision's `revision`: an old one became the newest again.
+    /// An update of a ControllerRevision's `revision`: an old revision became the newest again.
     #[serde(rename_all = "camelCase")]
     Renumber { object: String, from: i64, to: i64 },
 }
 
-/// The field of a new object that tells what it is for.
+/// The characteristic field of a new object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Initial {
@@ -245,7 +245,7 @@ impl fmt::Display for Write {
 }
 
 impl Happening {
-    /// What the queue did with this Pod, if that is what happened: moved it, or left it where it was.
+    /// The queue's action on this Pod, if the queue moved or kept it.
     pub fn move_of(&self, pod: &str) -> Option<&QueueAction> {
         match &self.what {
             What::Queue { pod: moved, action } if moved == pod => match action {
@@ -256,7 +256,7 @@ impl Happening {
         }
     }
 
-    /// The Pod's attempt, if that is what happened.
+    /// The attempt, if this is an attempt of the Pod.
     pub fn attempt_of(&self, pod: &str) -> Option<&Attempted> {
         match &self.what {
             What::Attempt(attempted) if attempted.pod == pod => Some(attempted),

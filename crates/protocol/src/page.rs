@@ -1,5 +1,5 @@
-//! What the engine reports to the page. Updates and commands ([`super::command`]) travel as bytes
-//! (Borsh), so that the engine may run in a worker.
+//! Updates from the engine to the page. Updates and commands ([`super::command`]) are serialized with
+//! Borsh, so that the engine can run in a worker.
 
 use std::collections::BTreeMap;
 
@@ -17,22 +17,22 @@ use super::scheduler::SchedulerFrame;
 use super::terminal::Printed;
 use super::why_not::WhyNot;
 
-/// Every explanation reports all nodes of a cluster up to this size.
+/// Explanations report all nodes of clusters up to this size.
 pub const ALL_ROWS: usize = 200;
 
 /// A message from the engine to the page.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Update {
-    /// The difference to the moment reported before.
+    /// The difference from the previously reported moment.
     Patch(Box<Patch>),
-    /// The text of the manifests, when something else than typing changed it.
+    /// The new text of the manifests, unless typing changed it.
     Sources {
         text: String,
     },
     Explained(Box<Explained>),
-    /// Nothing to explain: no attempt was made.
+    /// There is no attempt to explain.
     Unexplained,
-    /// Fixes for an attempt, the smallest first; more may follow unless `done`.
+    /// Fixes for an attempt, smallest first; more may follow unless `done`.
     Fixes {
         position: usize,
         fixes: Vec<Fix>,
@@ -43,7 +43,7 @@ pub enum Update {
         node: String,
         why: WhyNot,
     },
-    /// Where something stands in the manifests.
+    /// The answer to [`super::command::Query::Find`].
     Found {
         pod: Option<Snippet>,
         node: Option<Snippet>,
@@ -51,26 +51,26 @@ pub enum Update {
     Exported {
         text: String,
     },
-    /// Nodes may have this label.
+    /// The label is valid for nodes.
     Fine(Label),
-    /// Something was refused; nothing changed.
+    /// A command was refused; nothing changed.
     Refused {
         message: String,
     },
-    /// Whether the engine works in slices.
+    /// Whether the engine is working in slices.
     Running {
         running: bool,
     },
-    /// What a line of the terminal printed.
+    /// The output of a line of the terminal.
     Printed(Box<Printed>),
-    /// Where the run was before the next recorded mutation; `interrupts`: before a waiting line was
-    /// ended, by whatever command. `taken`: the manifests given last were accepted.
+    /// The moment before the next recorded mutation, or, with `interrupts`, before a command interrupted a
+    /// suspended line. `taken`: the latest manifests were accepted.
     Noted {
         before: Moment,
         interrupts: bool,
         taken: bool,
     },
-    /// An earlier visit was replayed; `same`: its manifests are those that the page has.
+    /// An earlier visit was replayed; `same`: its manifests equal those of the page.
     Restored {
         same: bool,
     },
@@ -82,7 +82,8 @@ pub enum Update {
     },
 }
 
-/// The difference between two moments. Large ones come in several pieces, the last without `more`.
+/// The difference between two moments. A large one is split into several patches, all but the last with
+/// `more`.
 #[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Patch {
     pub more: bool,
@@ -91,7 +92,7 @@ pub struct Patch {
     pub about: Option<AboutFrame>,
     pub nodes: Changed<NodeFrame>,
     pub pods: Changed<PodFrame>,
-    /// Marks from this position of the log on are replaced by these.
+    /// `timeline` replaces the marks from this position of the log on.
     pub timeline_from: usize,
     pub timeline: Vec<Mark>,
     /// Only if they changed.
@@ -100,7 +101,7 @@ pub struct Patch {
     pub scheduler: Option<SchedulerFrame>,
 }
 
-/// What every patch reports whole, for it is small.
+/// The small fields that every patch contains in full.
 #[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Head {
     pub title: String,
@@ -110,26 +111,26 @@ pub struct Head {
     pub finished: bool,
     pub digest: String,
     pub seed: u64,
-    /// How many changes can be undone, and redone.
+    /// Number of changes that can be undone, and redone.
     pub undo: usize,
     pub redo: usize,
-    /// Number of Pods that have ended; the list of Pods leaves them out.
+    /// Number of finished Pods, which the list of Pods omits.
     pub ended: usize,
     pub queue: Lanes,
-    /// The simulated time, in milliseconds since the beginning; `None` without a clock.
+    /// The simulated time, in milliseconds since the start; `None` without a clock.
     pub now_ms: Option<i64>,
-    /// When something happens next, at the end of the log; `None` without a clock.
+    /// At the end of the log, the time of the next happening; `None` without a clock.
     pub next_ms: Option<i64>,
-    /// What happened last before this moment, oldest first; empty without a clock.
+    /// The last happenings before this moment, oldest first; empty without a clock.
     pub happened: Vec<Happening>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
 }
 
-/// How a list changed.
+/// The changes of a list.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Changed<T> {
-    /// The list's length from now on.
+    /// The list's new length.
     pub length: usize,
     /// New items by position.
     pub items: Vec<(usize, T)>,
@@ -144,7 +145,7 @@ impl<T> Default for Changed<T> {
     }
 }
 
-/// The waiting Pods, as many as the page shows.
+/// The pending Pods that the page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lanes {
     pub active: Lane,
@@ -163,27 +164,26 @@ pub struct Lane {
     pub count: usize,
 }
 
-/// An attempt that is explained.
+/// The explanation of an attempt.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Explained {
     /// Position in the log.
     pub position: usize,
-    /// Whether it was made already; `false`: it is a forecast.
+    /// Whether it was made; if not, `result` is a forecast.
     pub made: bool,
-    /// When, in milliseconds since the beginning; `None` without a clock.
+    /// Its time, in milliseconds since the start; `None` without a clock.
     pub at_ms: Option<i64>,
-    /// Its nodes are the rows that were asked for; in clusters of up to [`ALL_ROWS`] nodes the others
-    /// follow them.
+    /// Its nodes are the requested rows; in clusters of up to [`ALL_ROWS`] nodes, the others follow.
     pub result: Result<Cycle, String>,
     pub rows: Rows,
 }
 
-/// Which of a cycle's nodes are reported, and a summary of all of them.
+/// The reported range of a cycle's nodes, and a summary of all nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Rows {
-    /// Position of the first row among those that the filter lets through.
+    /// Position of the first row among those that match the filter.
     pub from: usize,
-    /// Number of rows that the filter lets through.
+    /// Number of rows that match the filter.
     pub matching: usize,
     pub feasible: usize,
     pub not_examined: usize,
@@ -195,23 +195,23 @@ pub struct Rows {
     pub verdicts: String,
 }
 
-/// How many nodes were rejected for one reason.
+/// The nodes rejected for one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ReasonCount {
     pub plugin: String,
     pub reason: String,
     pub count: usize,
-    /// Their positions among all nodes, in document order.
+    /// Positions of the nodes, in document order.
     pub nodes: Vec<u32>,
-    /// The first of them, and the numbers behind its rejection if there are any.
+    /// The name of the first node, and the numbers behind its rejection, if any.
     pub first: String,
     pub fact: Option<FactKind>,
 }
 
-/// A piece of the manifests.
+/// An excerpt of the manifests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Snippet {
-    /// The object that it belongs to: `Deployment web`.
+    /// The object that contains it: `Deployment web`.
     pub object: String,
     /// From 1.
     pub line: u32,

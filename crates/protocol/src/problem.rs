@@ -1,4 +1,4 @@
-//! What is wrong with the input: where, what, and what to do about it.
+//! Problems of the input: position, message, and advice.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(
     Clone,
     Copy,
@@ -23,9 +23,9 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The API server would refuse the object.
+    /// The API server would reject the object.
     Error,
-    /// The object is taken, but probably not as it was meant.
+    /// The object is accepted, but probably does not mean what its author intended.
     Warning,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One thing that is wrong with the input.
+/// One problem of the input.
 ///
 /// Displayed as `pods.yaml:7:5: error: spec.containers: Required value (help)`. Text from the input is displayed
 /// with control and bidirectional characters escaped.
@@ -58,25 +58,25 @@ pub struct Problem {
     pub line: u32,
     /// From 1, in characters.
     pub column: u32,
-    /// The field, as the API server writes it: `spec.containers[0].resources.requests[cpu]`.
-    /// Empty if the problem is with the document as a whole.
+    /// The field in the API server's notation: `spec.containers[0].resources.requests[cpu]`. Empty if the
+    /// problem concerns the document as a whole.
     pub path: String,
-    /// What is wrong, in the API server's words where it has some.
+    /// The API server's message, if it has one for this problem.
     pub message: String,
-    /// What to do; may be empty.
+    /// How to fix it; may be empty.
     pub help: String,
-    /// How many problems this one stands for that are not listed; 0 for a problem of its own.
+    /// Number of unlisted problems that this one counts; 0 for an ordinary problem.
     #[serde(skip)]
     pub unlisted: usize,
 }
 
 impl Problem {
-    /// Whether the input cannot be taken because of it.
+    /// Whether the problem is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// By file and position; what counts the unlisted ones comes last.
+    /// Orders by file and position; the problem that counts unlisted ones is last.
     fn sort_key(&self) -> (&str, u32, u32, bool, Severity, &str, &str) {
         (
             &self.file,
@@ -129,8 +129,8 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Displays text of unknown origin on one line, with every character that could change how the rest is displayed
-/// (control, bidirectional, zero-width) escaped as in Rust: `\u{202e}`.
+/// Displays untrusted text on one line. Characters that could change how the rest is displayed (control,
+/// bidirectional, zero-width) are escaped as in Rust: `\u{202e}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Printable<'a>(pub &'a str);
 

@@ -9,7 +9,7 @@ pub fn cpu(milli_cpu: i64) -> String {
     }
 }
 
-/// Bytes in the largest binary unit that gives a whole number: `512Mi`.
+/// Bytes in the largest binary unit that yields a whole number: `512Mi`.
 pub fn bytes(bytes: i64) -> String {
     const UNITS: [(u32, &str); 5] = [(50, "Pi"), (40, "Ti"), (30, "Gi"), (20, "Mi"), (10, "Ki")];
     let whole = UNITS
@@ -21,7 +21,7 @@ pub fn bytes(bytes: i64) -> String {
     }
 }
 
-/// An amount of a resource, given in the unit of facts.
+/// An amount of a resource, given in the unit of [`crate::fact::FactKind::Resource`].
 pub fn of(resource: &str, amount: i64) -> String {
     match resource {
         "cpu" => cpu(amount),

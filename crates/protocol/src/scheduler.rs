@@ -1,8 +1,8 @@
-//! The scheduler's configuration as a form, and the changes that the form makes.
+//! The scheduler's configuration as a form, and the changes made in it.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// The configuration that the scheduler runs with, defaults included.
+/// The effective configuration of the scheduler, including defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SchedulerFrame {
     /// Whether a document configures the scheduler; otherwise kube-scheduler's defaults apply.

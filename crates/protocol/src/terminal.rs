@@ -10,11 +10,11 @@ pub struct Printed {
     pub stderr: String,
     /// The exit code.
     pub code: i32,
-    /// A text to open in an editor.
+    /// The text to open in an editor, if any.
     pub open: Option<OpenRequest>,
-    /// The line is incomplete: nothing ran yet, and the next line continues it.
+    /// The line is incomplete: nothing has run yet, and the next line continues it.
     pub goes_on: bool,
-    /// The line is still running: this is its output so far.
+    /// The line is suspended; this is its output so far.
     pub waits: bool,
     /// Whether the line changed the cluster.
     pub changed: bool,
@@ -23,7 +23,7 @@ pub struct Printed {
 /// A text that a line opens in an editor.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum OpenRequest {
-    /// `kubectl edit`: the object as YAML. With `--subresource` the kind has it behind a slash: `Node/status`.
+    /// `kubectl edit`: the object as YAML. With `--subresource`, the kind includes it: `Node/status`.
     Object {
         kind: String,
         namespace: String,

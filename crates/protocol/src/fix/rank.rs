@@ -1,15 +1,15 @@
-//! Which of two changes is the smaller one.
+//! Ranks changes by size.
 
 use super::{Change, Rank};
 
-/// Taints under these prefixes were put there by Kubernetes, for a reason.
+/// Kubernetes sets taints with these prefixes, so removing or tolerating one counts as a larger change.
 const SYSTEM_TAINTS: [&str; 2] = ["node-role.kubernetes.io/", "node.kubernetes.io/"];
 
 /// The tier of a change that deletes a running Pod.
 pub(super) const DELETE_POD: u32 = 16;
 
 impl Change {
-    /// The place of the change among all. Tiers, from the smallest change to the largest:
+    /// The rank of the change. Tiers, from the smallest change to the largest:
     ///
     /// | tier | change | amount |
     /// |---|---|---|
@@ -34,8 +34,8 @@ impl Change {
     /// | 18 | delete a running Pod against a PodDisruptionBudget | its priority |
     /// | 19 | add a node | |
     ///
-    /// What adds or relaxes comes before what takes a rule away, the Pod's own rules before those of
-    /// others, and what costs a running Pod or a machine comes last.
+    /// Changes that add or relax a rule precede those that remove one, changes of the Pod's own rules
+    /// precede those of other objects', and changes that cost a running Pod or a machine come last.
     pub fn rank(&self) -> Rank {
         let (tier, amount) = match self {
             Self::Uncordon { .. } => (0, 0),
@@ -82,7 +82,7 @@ fn is_system_taint(key: &str) -> bool {
     SYSTEM_TAINTS.iter().any(|prefix| key.starts_with(prefix))
 }
 
-/// In ten thousandths.
+/// `part` of `whole` in ten-thousandths.
 fn share_of(part: i64, whole: i64) -> i64 {
     let share = i128::from(part) * 10_000 / i128::from(whole.max(1));
     i64::try_from(share).unwrap_or(i64::MAX)

@@ -145,7 +145,7 @@ impl Change {
 
 fn lower(resource: &str, container: Option<&str>, from: i64, to: i64) -> String {
     let by = match from.saturating_sub(to) {
-        // `by 1, to 2` would not say what is counted.
+        // `by 1, to 2` would lack the unit.
         by if resource == "cpu" => format!("{by}m"),
         by => quantity::of(resource, by),
     };
