@@ -1,4 +1,4 @@
-//! What happened, in lines: `     7.00 s  default/web → active: AssignedPodDelete, which may help with …`.
+//! Formats happenings, one per line: `     7.00 s  default/web → active: AssignedPodDelete, which may help with …`.
 
 use berth_protocol::happening::{
     Attempted, Ending, Happening, PodState, QueueAction, Requeued, What, WhyMoved,

@@ -1,4 +1,4 @@
-//! Files, folders and standard input, as text.
+//! Reads files, folders and standard input.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use berth_session::{Printable, SourceFile};
 
-/// The most that is read from one file; `api::load` refuses as much anyway.
+/// Maximum number of bytes read from one file; more than `api::load` accepts.
 const MAX_BYTES: u64 = 257 << 20;
 
-/// Reads all paths. `-` is standard input; of a folder, its manifests are read.
+/// Reads all paths: `-` is standard input, and a folder stands for the manifests in it.
 ///
 /// # Errors
 /// One line for each path that cannot be read.

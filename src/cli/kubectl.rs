@@ -101,7 +101,7 @@ fn edit(request: &OpenRequest) -> Result<String, Stop> {
     let program = words.next().unwrap_or("vi");
     let ended = Command::new(program).args(words).arg(&path).status();
     let edited = read_back(&path, ended.map(|status| status.success()), &editor);
-    // A temporary file that is left behind harms nothing.
+    // A leftover temporary file is harmless.
     let _ = std::fs::remove_file(&path);
     edited
 }

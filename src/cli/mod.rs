@@ -1,7 +1,7 @@
 //! The native command, `berth`: manifests in, placements and their reasons out as text.
 //!
-//! All output is made from `session` and `protocol`, as the page's is. Results go to standard output; problems
-//! with the input and progress go to standard error.
+//! All output is derived from `session` and `protocol`, like that of the page. Results go to standard output;
+//! problems with the input and progress go to standard error.
 
 mod args;
 mod bench;
@@ -27,16 +27,16 @@ use clap::{CommandFactory, Parser};
 use args::{Arguments, Command};
 use terminal::Terminal;
 
-/// How a command ended: its exit status.
+/// The exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// 0: done; for `schedule`: every Pod has a node.
     Good,
-    /// 1: some Pods stay without a node, or an expectation is not met.
+    /// 1: some Pods have no node, or an expectation is not met.
     SomeNotPlaced,
-    /// 2: something is wrong with the input.
+    /// 2: the input has errors.
     BadInput,
-    /// The exit code of a command in the cluster.
+    /// The exit code of a command run in the cluster.
     Code(u8),
 }
 
@@ -54,7 +54,7 @@ impl From<Status> for ExitCode {
 /// Why a command stopped.
 #[derive(Debug)]
 enum Stop {
-    /// One line for the user; the input is at fault.
+    /// A one-line message about an error in the input.
     Message(String),
     /// The output cannot be written.
     Output(io::Error),
@@ -85,7 +85,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // There is no other stream to report a failure to.
+            // There is no other stream on which to report a failure.
             let _ = error.print();
             return if error.use_stderr() {
                 Status::BadInput.into()

@@ -1,4 +1,4 @@
-//! From the command line to a session that has read everything.
+//! Opens a session from the command line's options.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
     }
     print_ignored(&session, &mut err)?;
     err.flush()?;
-    // With a wrong configuration every placement would be wrong.
+    // With an invalid configuration, every placement would be wrong.
     let misconfigured = configuration.is_some_and(|configuration| {
         let mut problems = session.problems().iter();
         problems.any(|problem| problem.is_error() && problem.file == configuration.name)
@@ -68,7 +68,7 @@ pub fn print_ignored_counts(counts: &BTreeMap<&str, usize>, err: &mut dyn Write)
     )
 }
 
-/// A session, and whether it took the files.
+/// A session, and whether it accepted the files.
 pub struct Opened {
     pub session: Session,
     /// `false`: no document could be read, or kube-scheduler would refuse the configuration.
@@ -84,7 +84,7 @@ pub fn status(session: &Session, status: Status) -> Status {
     }
 }
 
-/// Calls `step` until it returns `false`: there was no attempt left.
+/// Calls `step` until it returns `false`, which means that no attempt is left.
 pub fn drive(
     session: &mut Session,
     mut step: impl FnMut(&mut Session) -> Result<bool, Stop>,

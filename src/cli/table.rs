@@ -6,7 +6,7 @@ use berth_session::Printable;
 
 use super::terminal::{Style, Terminal};
 
-/// Spaces between columns, as kubectl has them.
+/// Spaces between columns, as in kubectl's output.
 const GAP: usize = 3;
 
 /// One field of a table.
@@ -18,7 +18,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Text of any origin.
+    /// A cell of untrusted text.
     pub fn new(text: impl AsRef<str>) -> Self {
         Self {
             text: Printable(text.as_ref()).to_string(),
@@ -27,7 +27,7 @@ impl Cell {
         }
     }
 
-    /// The same in a style.
+    /// A cell of untrusted text in a style.
     pub fn styled(text: impl AsRef<str>, style: Style) -> Self {
         Self {
             style,
@@ -35,7 +35,7 @@ impl Cell {
         }
     }
 
-    /// The same, flush right.
+    /// Aligns the cell to the right.
     pub fn right(self) -> Self {
         Self {
             right: true,
@@ -48,7 +48,7 @@ impl Cell {
     }
 }
 
-/// Rows of cells, as wide as they need.
+/// Rows of cells; each column is as wide as its widest cell.
 #[derive(Debug, Default)]
 pub struct Table {
     rows: Vec<Vec<Cell>>,
@@ -67,12 +67,12 @@ impl Table {
         }
     }
 
-    /// Indented by so many columns.
+    /// Indents the table by this number of columns.
     pub fn indented(self, indent: usize) -> Self {
         Self { indent, ..self }
     }
 
-    /// With so many spaces between columns.
+    /// Sets the number of spaces between columns.
     pub fn gap(self, gap: usize) -> Self {
         Self {
             gap: Some(gap),
@@ -98,7 +98,7 @@ impl Table {
         widths
     }
 
-    /// Writes it, without spaces at the ends of lines.
+    /// Writes the table, without trailing spaces.
     pub fn write(&self, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
         let widths = self.widths();
         let gap = self.gap.unwrap_or(GAP);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::args::Color;
 
-/// Columns where the width is unknown.
+/// Columns if the width is unknown.
 const DEFAULT_WIDTH: usize = 80;
 
 /// A style of text.
@@ -91,7 +91,7 @@ fn painted(color: bool, style: Style, text: &str) -> Cow<'_, str> {
 /// The progress of a long run, on one line of standard error that is erased at the end.
 #[allow(clippy::disallowed_types)]
 pub struct Progress {
-    /// When to print next; `None`: standard error is no terminal.
+    /// When to print next; `None` if standard error is not a terminal.
     next: Option<Instant>,
     shown: bool,
 }
@@ -106,7 +106,7 @@ impl Progress {
         Self { next, shown: false }
     }
 
-    /// Call it often: it prints `line()` at most every 200 ms.
+    /// Prints `line()`, at most every 200 ms. Cheap enough to be called for every attempt.
     pub fn tick(&mut self, line: impl FnOnce() -> String) {
         let Some(next) = self.next else { return };
         let now = Instant::now();

@@ -1,4 +1,4 @@
-//! The numbers behind a verdict, as lines.
+//! Formats the numbers behind a verdict.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub fn arithmetic(verdict: &Verdict) -> Vec<String> {
     facts.map(|fact| fact.kind.expression()).collect()
 }
 
-/// The verdict without the facts that turned out well, unless all did.
+/// The verdict with only the facts against the node; unchanged if there are none.
 pub fn against(verdict: &Verdict) -> Verdict {
     let mut verdict = verdict.clone();
     if verdict.facts.iter().any(|fact| fact.kind.speaks_against()) {
@@ -27,7 +27,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// Whether it is the node's.
+    /// Whether it is a field of the node.
     pub fn is_of_node(&self) -> bool {
         matches!(self, Self::Node(_))
     }
@@ -43,7 +43,7 @@ impl fmt::Display for Field {
     }
 }
 
-/// The fields that were compared, each once.
+/// The compared fields, each once.
 pub fn fields(verdict: &Verdict) -> Vec<Field> {
     let in_pod = verdict
         .facts

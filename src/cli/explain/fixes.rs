@@ -1,4 +1,4 @@
-//! What would let the Pod schedule.
+//! The fixes that would let the Pod schedule.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use crate::cli::table::{Cell, Table, count};
 use crate::cli::terminal::{Style, Terminal};
 use berth_protocol::fix::Fix;
 
-/// Fixes listed before the rest is only counted.
+/// Maximum number of listed fixes; the rest is only counted.
 const MAX_FIXES: usize = 8;
 
-/// Writes the fixes, the smallest first; nothing if there are none.
+/// Writes the fixes, smallest first; nothing if there are none.
 pub fn write(fixes: &[Fix], terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     if fixes.is_empty() {
         return Ok(());

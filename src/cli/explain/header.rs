@@ -1,4 +1,4 @@
-//! Which attempt, and how it ended.
+//! The attempt's place in the run, and its outcome.
 
 use std::io::{self, Write};
 
@@ -9,19 +9,19 @@ use berth_protocol::cycle::{Code, Cycle};
 /// Columns before the text.
 const INDENT: usize = 11;
 
-/// Where the attempt stands in its run.
+/// The place of the attempt in its run.
 pub struct Place {
     /// From 0.
     pub position: usize,
     pub attempts: usize,
-    /// Of this Pod, from 1.
+    /// Number among the Pod's attempts, from 1.
     pub number: usize,
     pub of_pod: usize,
-    /// The last one of this Pod.
+    /// Whether it is the Pod's last attempt.
     pub is_last: bool,
 }
 
-/// Writes it, with the message that would be in the event.
+/// Writes the header, with the message of the Pod's event.
 pub fn write(
     cycle: &Cycle,
     place: &Place,

@@ -6,25 +6,25 @@ use crate::cli::table::{Cell, Table, wrap};
 use crate::cli::terminal::{Style, Terminal};
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 
-/// With more nodes than this, those of equal rows share one.
+/// With more nodes than this, nodes with equal rows share one row.
 const MAX_ROWS: usize = 40;
 
-/// Room for a node's name where there is not enough for all of it.
+/// Minimum width of the column of node names, which are shortened on a narrow terminal.
 const MIN_NAME: usize = 16;
 
-/// What a Filter plugin means for a node.
+/// The verdict of a Filter plugin on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Passes,
     Refuses,
-    /// It was not asked, because another one refused before; it would have refused too.
+    /// It did not run, because an earlier plugin rejected the node, but would have rejected it too.
     WouldRefuse,
     NotRun,
     NotExamined,
 }
 
 impl Mark {
-    /// Looks it up in a node's report.
+    /// The mark of a plugin in a node's report.
     pub fn of(cycle: &Cycle, report: &NodeReport, plugin: &str) -> Self {
         if cycle
             .pre_filter
@@ -66,7 +66,7 @@ impl Mark {
         }
     }
 
-    /// How it is set off.
+    /// The style in which it is printed.
     pub fn style(self) -> Style {
         match self {
             Mark::Passes => Style::Good,
@@ -87,14 +87,14 @@ impl Mark {
     }
 }
 
-/// A row of the matrix: nodes that look the same.
+/// A row of the matrix, for one node or several with equal marks.
 struct Row<'a> {
     first: &'a str,
     others: usize,
     marks: Vec<Mark>,
 }
 
-/// Writes the matrix and what its signs mean.
+/// Writes the matrix and its legend.
 pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     if cycle.search.examined == 0 {
         return Ok(());
@@ -130,7 +130,7 @@ pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Res
     write_legend(&plugins, &rows, &left_out, terminal, out)
 }
 
-/// Columns that the matrix takes.
+/// The width of the matrix in columns.
 fn width(name: usize, plugins: &[&str]) -> usize {
     let columns = plugins.iter().map(|plugin| initials(plugin).len() + 2);
     2 + name + columns.sum::<usize>()
@@ -193,12 +193,12 @@ fn write_legend(
     Ok(())
 }
 
-/// `PTS` for `PodTopologySpread`: no two plugins of the scheduler share them.
+/// `PTS` for `PodTopologySpread`. The in-tree plugins' initials are distinct.
 pub fn initials(plugin: &str) -> String {
     plugin.chars().filter(char::is_ascii_uppercase).collect()
 }
 
-/// The name with its middle left out if it is too long.
+/// The name, with its middle elided if it is too long.
 fn shortened(name: &str, room: usize) -> String {
     let length = name.chars().count();
     if length <= room {

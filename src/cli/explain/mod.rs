@@ -20,7 +20,7 @@ use super::open::{self, Opened};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
 
-/// Names suggested if there is no such Pod.
+/// Maximum number of names suggested if the Pod does not exist.
 const MAX_SUGGESTIONS: usize = 3;
 
 /// Runs the command.
@@ -129,7 +129,7 @@ fn suggestions(pods: &[PodFrame], key: &str) -> String {
     }
 }
 
-/// The cycle with one node only.
+/// The cycle reduced to one node.
 fn narrowed(mut cycle: Cycle, node: &str) -> Result<Cycle, String> {
     cycle.nodes.retain(|report| report.node == node);
     if cycle.nodes.is_empty() {

@@ -1,4 +1,4 @@
-//! Everything about one node.
+//! The verdicts of all plugins on one node.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Where preemption could make room, and why it chose as it did.
+//! The candidates of preemption, and the rule that chose among them.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use crate::cli::table::{Cell, Table, count};
 use crate::cli::terminal::{Style, Terminal};
 use berth_protocol::cycle::Cycle;
 
-/// Victims listed for a candidate before the rest is only counted.
+/// Maximum number of victims listed per candidate; the rest is only counted.
 const MAX_VICTIMS: usize = 4;
 
-/// Candidates listed before the rest is only counted.
+/// Maximum number of listed candidates; the rest is only counted.
 const MAX_CANDIDATES: usize = 40;
 
 /// Writes the candidates, if preemption found any.

@@ -1,4 +1,4 @@
-//! Why nodes were refused: one part for each reason, with the arithmetic of each node.
+//! Why nodes were rejected: one section per reason, with the arithmetic for each node.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,20 +10,20 @@ use berth_session::Printable;
 
 use super::facts::{self, Field};
 
-/// Rows for one reason before the rest is only counted. With more nodes, those of equal numbers
-/// share a row.
+/// Maximum number of rows per reason; the rest is only counted. With more nodes, those with equal
+/// numbers share a row.
 const MAX_ROWS: usize = 20;
 
-/// Nodes that one plugin refuses with the same words.
+/// Nodes that one plugin rejects for the same reasons.
 struct Group<'a> {
     plugin: &'a str,
     reasons: &'a [String],
-    /// Did not run, because another plugin refused before.
+    /// Whether the plugin did not run, because an earlier plugin rejected the nodes.
     is_extra: bool,
     nodes: Vec<(&'a str, Option<Verdict>)>,
 }
 
-/// Writes the groups: those that decided first.
+/// Writes the groups, those that decided before the extra ones.
 pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     let groups = groups(cycle);
     if groups.is_empty() {
@@ -46,7 +46,7 @@ fn groups(cycle: &Cycle) -> Vec<Group<'_>> {
         if verdict.code == Code::Success {
             continue;
         }
-        // The verdict counts nominated Pods; the failures do not.
+        // The verdict includes nominated Pods; the failures do not.
         let alone = report
             .failures
             .iter()
@@ -172,7 +172,7 @@ fn rows<'a>(group: &Group<'a>) -> Vec<Row<'a>> {
     rows
 }
 
-/// The numbers beside the names, or below them where there is no room.
+/// Writes the numbers beside the names, or below them if the terminal is too narrow.
 fn write_rows(rows: &[Row<'_>], terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
     let name = longest(&mut rows.iter().map(|row| row.name().chars().count()));
@@ -194,7 +194,7 @@ fn write_rows(rows: &[Row<'_>], terminal: &Terminal, out: &mut dyn Write) -> io:
     let mut table = Table::default().indented(4).gap(2);
     for row in rows {
         let mut name = row.name();
-        // A node without numbers is named nevertheless.
+        // A node without numbers still gets a row.
         let nothing = row.lines.is_empty().then_some("");
         for line in row.lines.iter().map(String::as_str).chain(nothing) {
             table.push(vec![Cell::new(&name), Cell::new(line)]);

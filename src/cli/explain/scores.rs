@@ -1,4 +1,4 @@
-//! The scores of the feasible nodes, with the way from raw to weighted.
+//! The scores of the feasible nodes: raw, normalized and weighted.
 
 use std::io::{self, Write};
 
@@ -8,13 +8,13 @@ use berth_protocol::cycle::{Cycle, NodeScore, PluginScore};
 
 use super::matrix::initials;
 
-/// Nodes in the overview before the rest is only counted.
+/// Maximum number of nodes in the overview; the rest is only counted.
 const MAX_NODES: usize = 20;
 
-/// Nodes whose arithmetic is shown, the best first.
+/// Maximum number of nodes whose arithmetic is shown, best first.
 const MAX_DETAILED: usize = 6;
 
-/// Writes them, the highest total first, and the selected node before those that tie with it.
+/// Writes the scores, highest total first, and the selected node before those that tie with it.
 pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     let Some(scores) = &cycle.scores else {
         if let (Some(node), false) = (&cycle.selected, cycle.error) {
@@ -133,7 +133,7 @@ fn plugins<'a>(ranked: &[&'a NodeScore]) -> Vec<&'a str> {
     plugins.map(|score| score.plugin.as_str()).collect()
 }
 
-/// As many nodes beside each other as fit.
+/// Splits the nodes into groups that fit side by side.
 fn chunks<'a, 'b>(ranked: &'b [&'a NodeScore], width: usize) -> Vec<&'b [&'a NodeScore]> {
     let plugins = plugins(ranked);
     let longest = plugins.iter().map(|plugin| plugin.len()).max().unwrap_or(0);
@@ -172,7 +172,7 @@ pub fn arithmetic(cycle: &Cycle, nodes: &[&NodeScore]) -> Table {
     table
 }
 
-/// Digits of the numbers, so that they stand below each other.
+/// The numbers' widths in digits, for alignment.
 struct Widths {
     raw: usize,
     normalized: usize,

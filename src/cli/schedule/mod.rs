@@ -100,7 +100,7 @@ fn print_unmet(session: &Session, terminal: &Terminal) -> io::Result<bool> {
     Ok(count > 0)
 }
 
-/// Suggests the command that explains why the first waiting Pod waits.
+/// Suggests the command that explains why the first pending Pod is pending.
 fn suggest(
     session: &Session,
     options: &RunOptions,
@@ -120,12 +120,12 @@ fn suggest(
     writeln!(out, "{}", terminal.paint(Style::Dim, &text))
 }
 
-/// Figures of a whole run, which its last frame does not have.
+/// Figures of a whole run, which its last frame lacks.
 #[derive(Debug, Default)]
 struct Totals {
     rounds: u32,
     evictions: Vec<Eviction>,
-    /// The total score of each Pod's node, by Pod: with `-o wide`, and only where nodes were scored.
+    /// By Pod, the total score of its node. Only with `-o wide`, and only if nodes were scored.
     scores: BTreeMap<String, i64>,
 }
 

@@ -1,4 +1,4 @@
-//! `-o table` and `-o wide`: the Pods as `kubectl get pods -o wide` lists them, then why some wait.
+//! `-o table` and `-o wide`: the Pods as listed by `kubectl get pods -o wide`, then why some are pending.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use super::Totals;
 
 const NONE: &str = "<none>";
 
-/// Names listed before the rest is only counted.
+/// Maximum number of listed names; the rest is only counted.
 const MAX_NAMES: usize = 8;
 
 /// The end of a run.
@@ -44,7 +44,7 @@ impl Placements {
         self.all_namespaces || namespaces.len() > 1
     }
 
-    /// The Pod's name, with its namespace where there are several.
+    /// The Pod's name, with its namespace if there are several namespaces.
     fn name<'a>(&self, key: &'a str) -> &'a str {
         if self.has_namespaces() {
             key
@@ -96,7 +96,7 @@ impl Placements {
         ]
     }
 
-    /// Groups the Pods that wait for the same reason.
+    /// Writes why Pods are pending, grouped by reason.
     fn write_reasons(&self, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
         let mut groups: Vec<(&str, &str, Vec<&str>)> = Vec::new();
         for pod in &self.frame.pods {

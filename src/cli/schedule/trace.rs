@@ -1,4 +1,4 @@
-//! `-o trace`: every attempt as decisions of the real scheduler were recorded, one a line.
+//! `-o trace`: every attempt in the format of the real scheduler's recorded decisions, one per line.
 
 use std::io::Write;
 
