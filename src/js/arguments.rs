@@ -1,4 +1,4 @@
-//! Reading what JavaScript passes: any value at all.
+//! Converts the arguments that JavaScript passes, which may be any values.
 
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -7,12 +7,12 @@ use berth_session::{Options, SourceFile};
 
 use super::values::type_error;
 
-/// The name of a text that came without one, in problems.
+/// The file name used in problems for a text without a name.
 const UNNAMED: &str = "manifests.yaml";
 /// The largest integer that a JavaScript number holds exactly.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// An attempt, or the Pod whose attempt it is.
+/// The attempt to explain, by position or by Pod.
 pub(super) enum Wanted {
     Attempt(usize),
     /// `namespace/name`.
@@ -84,7 +84,7 @@ fn named_source(value: &JsValue) -> Result<SourceFile, JsValue> {
     Ok(SourceFile::new(field("name")?, field("text")?))
 }
 
-/// `explain(podOrAttempt)`. A Pod without a namespace is one of `default`.
+/// `explain(podOrAttempt)`. A Pod name without a namespace refers to `default`.
 pub(super) fn wanted(value: &JsValue) -> Result<Wanted, JsValue> {
     if let Some(name) = value.as_string() {
         return Ok(Wanted::Pod(if name.contains('/') {
@@ -111,14 +111,14 @@ pub(super) fn position(name: &str, value: &JsValue) -> Result<usize, JsValue> {
     Ok(usize::try_from(whole(name, value)?).unwrap_or(usize::MAX))
 }
 
-/// The same, unless it is left out.
+/// A position or a number of attempts; `None` if it is omitted.
 pub(super) fn optional_position(name: &str, value: &JsValue) -> Result<Option<usize>, JsValue> {
     (!is_absent(value))
         .then(|| position(name, value))
         .transpose()
 }
 
-/// A string, unless it is left out.
+/// A string; `None` if it is omitted.
 pub(super) fn optional_text(name: &str, value: &JsValue) -> Result<Option<String>, JsValue> {
     if is_absent(value) {
         return Ok(None);
@@ -136,7 +136,7 @@ fn boolean(name: &str, value: &JsValue) -> Result<bool, JsValue> {
 fn whole(name: &str, value: &JsValue) -> Result<u64, JsValue> {
     let fits = |number: &f64| number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER).contains(number);
     match value.as_f64().filter(fits) {
-        // Exact: it was just found to be whole and within range.
+        // Exact, because it is whole and within range.
         Some(number) => Ok(number as u64),
         None => Err(wrong(name, "a whole number, 0 or more", value)),
     }
@@ -151,17 +151,17 @@ fn record(value: &JsValue) -> Option<&Object> {
         return None;
     }
     value.dyn_ref::<Object>().or_else(|| {
-        // Without a prototype, or from another window: no instance of this window's Object.
+        // An object without a prototype or from another window is not an instance of this window's Object.
         value.is_object().then(|| value.unchecked_ref())
     })
 }
 
-/// Own enumerable properties. A getter or a proxy may throw: then that is the error.
+/// Own enumerable properties. Fails with the exception that a getter or a proxy throws.
 fn entries(object: &Object) -> Result<Vec<(String, JsValue)>, JsValue> {
     let keys = Reflect::own_keys(object)?;
     let mut entries = Vec::new();
     for key in keys.iter() {
-        // Symbols are no names.
+        // Skips symbols.
         if let Some(name) = key.as_string() {
             entries.push((name, Reflect::get(object, &key)?));
         }
@@ -173,7 +173,7 @@ fn wrong(name: &str, wanted: &str, got: &JsValue) -> JsValue {
     type_error(&format!("{name} must be {wanted}, not {}", describe(got)))
 }
 
-/// A value in a few words, without calling any of its methods.
+/// A short description of a value, made without calling its methods.
 fn describe(value: &JsValue) -> String {
     if let Some(number) = value.as_f64() {
         return format!("{number}");

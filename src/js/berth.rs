@@ -1,4 +1,4 @@
-//! The class `Berth`: a session, or the page's own.
+//! The class `Berth`: a session of its own, or that of the page.
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use super::values::{error, plain, type_error};
 /// The name of a trace without one.
 const UNNAMED_TRACE: &str = "scenario";
 
-/// A cluster, its pending Pods, and a run that goes forwards and backwards.
+/// A cluster, its pending Pods, and a run that can be stepped forward and backward.
 ///
 /// @example
 /// const berth = new Berth({ seed: 7 });
@@ -24,12 +24,12 @@ const UNNAMED_TRACE: &str = "scenario";
 #[wasm_bindgen]
 pub struct Berth {
     session: Rc<RefCell<Session>>,
-    /// Called after every change made through this object, when the session is free again.
+    /// Notified of every use of this object; never while the session is borrowed.
     owner: Rc<dyn Owner>,
 }
 
-/// `accepted` is false if no document could be read, or the configuration is one with which
-/// kube-scheduler would not start; the state stays as it was.
+/// `accepted` is false if no document could be read, or if kube-scheduler would not start with the
+/// configuration; the state is then unchanged.
 #[derive(serde::Serialize)]
 struct Applied<'a> {
     accepted: bool,
@@ -53,14 +53,14 @@ impl Berth {
         Ok(Self::shared(Rc::new(RefCell::new(session)), Rc::new(Alone)))
     }
 
-    /// Takes manifests (YAML or JSON, any number of documents) and goes to the beginning of their
-    /// run. Documents with errors are left out; see `problems`.
+    /// Loads manifests (YAML or JSON, any number of documents) and moves to the beginning of their run.
+    /// Documents with errors are left out; see `problems`.
     #[wasm_bindgen(js_name = applyYaml, unchecked_return_type = "Applied")]
     pub fn apply_yaml(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Sources")] sources: JsValue,
     ) -> Result<JsValue, JsValue> {
-        // Before the session is taken: reading an object may run the caller's getters.
+        // Done before the session is borrowed, because reading an object may run the caller's getters.
         let files: Vec<SourceFile> = arguments::sources(&sources)?;
         let change = Change::Opened(files.clone());
         self.change(change, |session| {
@@ -72,8 +72,8 @@ impl Berth {
         })?
     }
 
-    /// Takes edited manifests, from this moment of the run on: Pods that have a node keep it,
-    /// whatever waits is tried again. Editing the past forks; see `frame().fork`.
+    /// Applies edited manifests from this moment of the run on: bound Pods keep their nodes, and pending
+    /// Pods are tried again. Editing the past creates a fork; see `frame().fork`.
     #[wasm_bindgen(js_name = editYaml, unchecked_return_type = "Applied")]
     pub fn edit_yaml(
         &self,
@@ -90,34 +90,34 @@ impl Berth {
         })?
     }
 
-    /// Takes back the last change of the manifests. `false`: there is none.
+    /// Undoes the last change of the manifests. Returns `false` if there is none.
     pub fn undo(&self) -> Result<bool, JsValue> {
         self.change(Change::Undone, Session::undo)
     }
 
-    /// Makes the change again that was undone last. `false`: there is none.
+    /// Redoes the change that was undone last. Returns `false` if there is none.
     pub fn redo(&self) -> Result<bool, JsValue> {
         self.change(Change::Redone, Session::redo)
     }
 
-    /// Leaves a fork for the run that it branched off from. `false`: there is no fork.
+    /// Leaves a fork for the run that it branched off from. Returns `false` if there is no fork.
     #[wasm_bindgen(js_name = backToFirstRun)]
     pub fn back_to_first_run(&self) -> Result<bool, JsValue> {
         self.change(Change::LeftFork, Session::back_to_first_run)
     }
 
-    /// One attempt forwards. `false` at the end of the run.
+    /// Moves one attempt forward. Returns `false` at the end of the run.
     pub fn step(&self) -> Result<bool, JsValue> {
         self.change(Change::Moved, Session::step)
     }
 
-    /// One attempt backwards. `false` at the beginning.
+    /// Moves one attempt backward. Returns `false` at the beginning.
     #[wasm_bindgen(js_name = stepBack)]
     pub fn step_back(&self) -> Result<bool, JsValue> {
         self.change(Change::Moved, Session::step_back)
     }
 
-    /// To the end of the run, or at most `limit` attempts forwards. Returns how many there were.
+    /// Runs to the end, or at most `limit` attempts forward. Returns the number of attempts.
     pub fn run(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "number")] limit: JsValue,
@@ -128,12 +128,12 @@ impl Berth {
         })
     }
 
-    /// To the beginning. The log is kept.
+    /// Moves to the beginning. The log is kept.
     pub fn reset(&self) -> Result<(), JsValue> {
         self.change(Change::Moved, Session::reset)
     }
 
-    /// To any position of the log, from 0. `false` if the log is shorter: then it goes to its end.
+    /// Moves to a position of the log, from 0. If the log is shorter, moves to its end and returns `false`.
     pub fn seek(
         &self,
         #[wasm_bindgen(unchecked_param_type = "number")] position: JsValue,
@@ -148,16 +148,15 @@ impl Berth {
         Ok(self.read()?.position())
     }
 
-    /// Everything that a view shows of this moment.
+    /// A snapshot of this moment for views.
     #[wasm_bindgen(unchecked_return_type = "Frame")]
     pub fn frame(&self) -> Result<JsValue, JsValue> {
         let frame = self.read()?.frame();
         plain(&frame)
     }
 
-    /// One attempt in full: a Pod's last before this moment (or else its first after it), or
-    /// that with a number, from 0. The number after the log's last is the next attempt, before it is
-    /// made.
+    /// One attempt in full: by Pod, its last attempt before this moment, or else its first after it; or by
+    /// position in the log, from 0. The position after the last entry is a forecast of the next attempt.
     #[wasm_bindgen(unchecked_return_type = "Cycle")]
     pub fn explain(
         &self,
@@ -182,14 +181,14 @@ impl Berth {
         plain(&cycle)
     }
 
-    /// The manifests, with every Pod as it stands at this moment.
+    /// The manifests with the placement of every Pod at this moment.
     #[wasm_bindgen(js_name = exportYaml)]
     pub fn export_yaml(&self) -> Result<String, JsValue> {
         Ok(self.read()?.export_yaml())
     }
 
-    /// Every attempt of the run, in the form in which decisions of the real kube-scheduler were
-    /// recorded. Plays the run to its end, and comes back. `name` is the scenario's name to put in.
+    /// Every attempt of the run, in the format in which the real kube-scheduler's decisions were recorded.
+    /// Plays the run to its end and returns to this moment. `name` is the name of the scenario.
     #[wasm_bindgen(unchecked_return_type = "Trace")]
     pub fn trace(
         &self,
@@ -205,18 +204,18 @@ impl Berth {
         plain(&trace.map_err(|message| error(&message))?)
     }
 
-    /// What is wrong with the sources that were applied last.
+    /// The problems of the sources that were applied last.
     #[wasm_bindgen(unchecked_return_type = "Problem[]")]
     pub fn problems(&self) -> Result<JsValue, JsValue> {
         plain(&self.read()?.problems())
     }
 
-    /// A hash of the state at this moment: equal states, equal digests.
+    /// A hash of the state at this moment; equal states have equal digests.
     pub fn digest(&self) -> Result<String, JsValue> {
         Ok(self.read()?.digest())
     }
 
-    /// Berth's own version, and the version of Kubernetes that it follows.
+    /// Berth's version, and the version of Kubernetes that it follows.
     #[wasm_bindgen(getter, unchecked_return_type = "Version")]
     pub fn version(&self) -> Result<JsValue, JsValue> {
         plain(&Version {
@@ -249,31 +248,31 @@ impl Berth {
     }
 }
 
-/// What was done to a session through the API.
+/// A change of a session through the API.
 pub enum Change {
     Opened(Vec<SourceFile>),
     Edited(Vec<SourceFile>),
     Undone,
     Redone,
     LeftFork,
-    /// To another position of the log, or on.
+    /// The position in the log changed, or the log grew.
     Moved,
 }
 
 /// The owner of the session. Both methods are called while the session is not borrowed.
 pub trait Owner {
-    /// Before every use.
+    /// Called before every use.
     fn before(&self) {}
-    /// After every change.
+    /// Called after every change.
     fn changed(&self, _change: Change) {}
 }
 
-/// A session without another owner.
+/// The owner of a session that is used only through the API.
 struct Alone;
 
 impl Owner for Alone {}
 
-/// Makes it `globalThis.berth`.
+/// Installs the object as `globalThis.berth`.
 ///
 /// # Errors
 /// If `globalThis` is frozen, or its property `berth` cannot be written.

@@ -1,6 +1,6 @@
-//! Berth from JavaScript: a class `Berth`, with plain objects in and out and TypeScript types.
+//! The JavaScript API: a class `Berth` with plain objects as arguments and results, and TypeScript types.
 //!
-//! No argument makes it panic: one of the wrong type throws a `TypeError`, a call that cannot be carried out
+//! No argument causes a panic: one of the wrong type throws a `TypeError`, a call that cannot be executed
 //! throws an `Error`, and both messages name the remedy.
 
 mod arguments;
@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 
 pub use berth::{Berth, Change, Owner, install};
 
-/// The types of all objects that go in and out.
+/// The types of all arguments and results.
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
 
@@ -36,7 +36,7 @@ pub fn bench(
     Ok(crate::bench::run(&args, &surroundings))
 }
 
-/// The module's memory, which grows and never shrinks.
+/// The size of the module's memory, which never shrinks.
 #[cfg(target_arch = "wasm32")]
 fn memory_bytes() -> Option<u64> {
     u64::try_from(core::arch::wasm32::memory_size(0))

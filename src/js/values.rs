@@ -1,4 +1,4 @@
-//! Results and errors as JavaScript values.
+//! Converts results and errors to JavaScript values.
 
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -10,8 +10,8 @@ use berth_core::base::json;
 /// Integers up to here (and down to its negative) are exact in JavaScript.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
-/// A plain object. Numbers beyond 2^53 are rounded, as JavaScript's own are; `serde_wasm_bindgen` by itself would
-/// refuse the whole object.
+/// A plain object. Integers beyond 2^53 are rounded, as in JavaScript; `serde_wasm_bindgen` would fail on the
+/// whole object.
 pub(super) fn plain(value: &impl Serialize) -> Result<JsValue, JsValue> {
     let mut value = json::value(value);
     round_large(&mut value);
@@ -37,12 +37,12 @@ fn round_large(value: &mut Value) {
     }
 }
 
-/// An `Error`: something that cannot be done now.
+/// An `Error`, for a call that cannot be executed in the current state.
 pub(super) fn error(message: &str) -> JsValue {
     js_sys::Error::new(&format!("berth: {message}")).into()
 }
 
-/// A `TypeError`: an argument that cannot be right.
+/// A `TypeError`, for an invalid argument.
 pub(super) fn type_error(message: &str) -> JsValue {
     js_sys::TypeError::new(&format!("berth: {message}")).into()
 }
