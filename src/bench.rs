@@ -1,6 +1,7 @@
-//! Measures how fast Berth schedules, natively and in wasm, by a clock that the caller provides.
+//! Measures how fast Berth schedules, natively and in wasm, with a clock that the caller provides.
 //!
-//! Nodes have 4 CPU and 32Gi in three zones; 500 Pods of 100m and 500Mi go first, 2,000 are timed.
+//! Nodes have 4 CPUs and 32Gi and are in three zones. 500 Pods of 100m and 500Mi are scheduled first, then
+//! 2,000 are timed.
 //! Every node is filtered and scored (`percentageOfNodesToScore: 100`), without a recorder.
 
 mod cluster;
@@ -16,15 +17,15 @@ use cluster::Workload;
 
 /// Pods scheduled before the clock starts.
 const WARM_UP: usize = 500;
-/// Pods scheduled while it runs.
+/// Pods scheduled while the clock runs.
 const TIMED: usize = 2_000;
-/// Pods of the living cluster.
+/// Pods of the simulated cluster.
 const LIVING: usize = 10_000;
-/// Pods in the cluster that is measured for memory and for explaining.
+/// Pods in the cluster that is measured for memory and the time of an explanation.
 const CROWD: usize = 50_000;
 
-/// What kube-scheduler v1.34 reaches at 5,000 nodes, all of them scored, in process on two cores
-/// without API writes: Pods per second.
+/// Throughput of kube-scheduler v1.34 in Pods per second: 5,000 nodes, all of them scored, in process on
+/// two cores, without API writes.
 const REAL_AT_5000: [(Workload, f64); 5] = [
     (Workload::Basic, 139.0),
     (Workload::Spread, 118.0),
@@ -33,15 +34,15 @@ const REAL_AT_5000: [(Workload, f64); 5] = [
     (Workload::Mixed, 113.0),
 ];
 
-/// The caller's clock and memory gauge: the library has neither.
+/// The caller's clock and memory gauge, because the library has neither.
 pub struct Surroundings<'a> {
     /// Milliseconds since any fixed moment.
     pub now_ms: &'a dyn Fn() -> f64,
-    /// Bytes of memory in use now, if that can be known.
+    /// Bytes of memory in use, if known.
     pub memory_bytes: &'a dyn Fn() -> Option<u64>,
 }
 
-/// What to measure.
+/// The measurements to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Plan {
     nodes: Vec<usize>,
@@ -51,7 +52,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// From words: node counts, workload names, `crowd` and `life`; nothing means everything.
+    /// Parses words: node counts, workload names, `crowd` and `life`. An empty text means everything.
     fn parse(args: &str) -> Result<Self, String> {
         let mut plan = Self {
             nodes: Vec::new(),
@@ -165,7 +166,7 @@ fn time(nodes: usize, workload: Workload, surroundings: &Surroundings<'_>) -> Re
     Ok(TIMED as f64 * 1000.0 / elapsed_ms.max(f64::MIN_POSITIVE))
 }
 
-/// Memory with 50,000 Pods on 5,000 nodes, and how long it takes to explain one attempt there.
+/// Measures memory with 50,000 Pods on 5,000 nodes, and the time to explain one attempt there.
 fn crowd(surroundings: &Surroundings<'_>) -> String {
     let mut report = String::from("\n5,000 nodes, 50,000 Pods\n");
     let before = (surroundings.memory_bytes)();

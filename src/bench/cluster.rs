@@ -1,4 +1,4 @@
-//! The clusters to measure.
+//! The clusters of the benchmarks.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use berth_core::api::prepared::{Phase, PodObject, Prepared};
 use berth_core::api::source::SourceFile;
 use berth_core::base::sort;
 
-/// What the Pods request besides 100m CPU and 500Mi of memory.
+/// The Pods' constraints, in addition to requests of 100m CPU and 500Mi of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// Nothing.
+    /// None.
     Basic,
     /// Hard spreading over zones, maxSkew 1.
     Spread,
@@ -24,7 +24,7 @@ pub enum Workload {
     Mixed,
 }
 
-/// Pods of an anti-affinity group: fewer than the smallest cluster has nodes, so that all fit.
+/// Pods of an anti-affinity group; fewer than the nodes of the smallest cluster, so that all fit.
 const GROUP_SIZE: usize = 50;
 const AFFINITY_GROUPS: usize = 10;
 
@@ -48,7 +48,7 @@ impl Workload {
         }
     }
 
-    /// One manifest per group, and how the Pods take turns.
+    /// The manifests that the Pods use in turn; a group's manifest may occur several times.
     fn groups(self, pods: usize) -> Vec<String> {
         match self {
             Self::Basic => vec![pod("basic", "")],
@@ -157,7 +157,7 @@ status: {{allocatable: {{cpu: '4', memory: 32Gi, pods: '110'}}}}
 "
         );
     }
-    // A group may come several times in a turn: its manifest is read once.
+    // Each distinct manifest is read once.
     let mut distinct: Vec<&String> = pods.iter().collect();
     sort::sort(&mut distinct);
     distinct.dedup();
@@ -166,7 +166,7 @@ status: {{allocatable: {{cpu: '4', memory: 32Gi, pods: '110'}}}}
     read(&files, &PrepareOptions::default()).prepared
 }
 
-/// `count` pending Pods on `nodes` empty nodes; the groups take turns.
+/// `count` pending Pods and `nodes` empty nodes; the groups take turns.
 pub fn pending(nodes: usize, workload: Workload, count: usize) -> Prepared {
     let groups = workload.groups(count);
     let mut prepared = manifests(nodes, &groups);
@@ -191,7 +191,7 @@ fn numbered(templates: &[PodObject], number: usize) -> Option<PodObject> {
     })
 }
 
-/// `count` Pods of the mixed workload that run already, and one more that waits.
+/// `count` running Pods of the mixed workload, and one pending Pod.
 pub fn crowded(nodes: usize, count: usize) -> Prepared {
     let mut prepared = pending(nodes, Workload::Mixed, count + 1);
     for (number, pod) in prepared.pods.iter_mut().take(count).enumerate() {

@@ -1,5 +1,5 @@
-//! Measures how long a simulated cluster takes from nothing to 10,000 running Pods: Deployments, admission, queue,
-//! scheduler, kubelets, and every write of each.
+//! Measures how long a simulated cluster takes to bring up 10,000 Pods: Deployments, admission, queue,
+//! scheduler, kubelets, and all their writes.
 
 use std::fmt::Write;
 
@@ -16,12 +16,12 @@ use super::Surroundings;
 
 /// Pods of one Deployment.
 const REPLICAS: usize = 500;
-/// Pods that a node has room for.
+/// Pods per node, which determines the number of nodes.
 const PODS_PER_NODE: usize = 50;
 const MOMENTS: u32 = 1_000_000;
 const HOUR: Time = Time::at_second(3_600);
 
-/// Brings up this many Pods; reports the time of that, and of a checkpoint.
+/// Brings up `pods` Pods and reports the time of that and of a checkpoint.
 pub fn measure(pods: usize, surroundings: &Surroundings<'_>) -> String {
     let manifests = manifests(pods);
     let options = SimulationOptions {
