@@ -1,4 +1,4 @@
-//! Facts: the only way to change a [`super::Cluster`].
+//! Events: the only way to change a [`super::Cluster`].
 
 use std::sync::Arc;
 

@@ -77,7 +77,7 @@ pub trait Plugin {
     }
 }
 
-/// What the registry must know about a plugin before it is built.
+/// The properties of a plugin that the registry needs before building it.
 pub trait Registered {
     /// The plugin's name in KubeSchedulerConfiguration.
     const NAME: &'static str;

@@ -78,7 +78,7 @@ fn profiles(path: &Path, profiles: &[Profile], errors: &mut Vec<FieldError>) {
         }
         removed_plugins(&path.child("plugins"), profile, errors);
         if let Some(first) = seen.insert(&profile.scheduler_name, i) {
-            // kube-scheduler prints the other field's path as JSON, which comes out empty.
+            // kube-scheduler prints the other field's path as JSON, which is `{}`.
             let error = FieldError::duplicate(&name_path, json!({}));
             let name = &profile.scheduler_name;
             errors.push(error.help(format!("Profile {first} has the name {name:?} too.")));

@@ -8,7 +8,7 @@ use k8s_openapi::jiff::civil::DateTime;
 
 use super::{Fields, STAR, Schedule, Zone};
 
-/// Years after which the search for a match ends: February 31st never comes.
+/// Years after which the search for a match ends. February 31st, for example, never matches.
 const MAX_YEARS: i16 = 5;
 
 const HOUR: i64 = 3_600;

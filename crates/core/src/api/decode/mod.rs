@@ -1,9 +1,9 @@
 //! Decodes JSON values to Kubernetes' types and reports every error instead of only the first.
 //!
 //! k8s-openapi's types deserialize from any serde deserializer. Here it is [`node::Node`]: a view of
-//! a JSON value that knows its field path, reads `null` as the zero value (as Go does), converts what
-//! Go converts (numbers to quantities), and records what Go rejects instead of failing, so that one
-//! pass finds all errors.
+//! a JSON value with its field path. It reads `null` as the zero value (as Go does), converts what Go
+//! converts (numbers to quantities), and records what Go rejects instead of failing, so that one pass
+//! finds all errors.
 
 mod base64;
 mod collections;

@@ -1,4 +1,4 @@
-//! The first pass: every object gets its metadata and goes to its kind's list.
+//! The first pass: completes the metadata of every object and adds it to its kind's list.
 
 use std::collections::{BTreeMap, HashSet};
 

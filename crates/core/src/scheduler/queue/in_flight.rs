@@ -1,5 +1,5 @@
 //! Events during scheduling attempts (`inFlightPods`, `inFlightEvents` of kube-scheduler v1.34.1),
-//! which are replayed for a Pod that comes back rejected.
+//! which are replayed for a Pod whose attempt ends with a rejection.
 
 use std::collections::{BTreeMap, VecDeque};
 

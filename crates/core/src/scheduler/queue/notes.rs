@@ -35,7 +35,7 @@ pub type Answers = Vec<(&'static str, Answer)>;
 /// Why a Pod was moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// The last of these plugins, which rejected the Pod, wants it queued.
+    /// The last of these answers queues the Pod.
     Answers(Answers),
     /// No plugin rejected it, so any event moves it.
     NotRejected,

@@ -73,8 +73,8 @@ impl SchedulingQueue {
             .map(|happened| happened.event)
     }
 
-    /// Asks the plugins that rejected the Pod, by name, until one wants it queued
-    /// (`isPodWorthRequeuing`).
+    /// Collects the answers of the plugins that rejected the Pod, in order of name, up to the first that
+    /// queues it (`isPodWorthRequeuing`).
     fn strategy(
         &self,
         cx: QueueContext<'_>,

@@ -101,7 +101,7 @@ pub(super) fn is_free(volume: &PersistentVolume) -> bool {
     claim.is_none() && is_available(volume)
 }
 
-/// Why a claim cannot be bound to the volume that it names, in the PV controller's words.
+/// Why a claim cannot be bound to the volume that it names: the PV controller's message.
 pub fn mismatch(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> Option<&'static str> {
     let (Some(of_volume), Some(spec)) = (&volume.spec, &claim.spec) else {
         return None;

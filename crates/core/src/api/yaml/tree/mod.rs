@@ -1,4 +1,4 @@
-//! A document's text as a tree in which every node knows its bytes, for editing in place.
+//! A document's text as a tree whose nodes hold their byte ranges, for editing in place.
 //!
 //! The tree assumes that the parser has accepted the text, and does not validate it. Syntax that it
 //! does not support (complex keys after `?`) is an error with its position. After an edit the text
