@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::bench::{Surroundings, run};
 
-/// Measures what the words ask for and returns a table.
+/// Runs the measurements that the words name, and returns a table.
 pub fn measure(words: &[String]) -> String {
     let begin = Instant::now();
     let surroundings = Surroundings {

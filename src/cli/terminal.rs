@@ -35,7 +35,7 @@ impl Style {
     }
 }
 
-/// Where the output goes.
+/// The properties of the output streams.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal {
     color: bool,

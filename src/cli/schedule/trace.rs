@@ -9,7 +9,7 @@ use crate::cli::open;
 use berth_session::Session;
 use berth_session::export::trace_attempt;
 
-/// Keys that come before the attempts.
+/// Keys that precede the attempts.
 const HEAD: [&str; 4] = ["kubernetes", "scenario", "gated", "unmanaged"];
 
 /// Runs the session to its end, writing each attempt when it is made.
