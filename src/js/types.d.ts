@@ -1,14 +1,14 @@
-/** How a session reads and runs. */
+/** The options of a session. */
 export interface BerthOptions {
-    /** Ties between the best nodes go to the alphabetically first, not to one at random. Default: false. */
+    /** Breaks ties between the best nodes alphabetically instead of at random. Default: false. */
     firstOnTies?: boolean;
-    /** Decides ties otherwise: a whole number. Equal seeds, equal runs. Default: 1. */
+    /** The seed of random tie breaks, a whole number. Equal seeds give equal runs. Default: 1. */
     seed?: number;
-    /** Deployments and other workloads get the Pods that their controllers would create. Default: true. */
+    /** Creates the Pods of Deployments and other workloads, as their controllers would. Default: true. */
     expandWorkloads?: boolean;
     /**
-     * The cluster lives: controllers and kubelets work, and time passes. Else Pods are just scheduled, in
-     * rounds. Default: false.
+     * Simulates a cluster with controllers, kubelets and a clock. Otherwise Pods are only scheduled, in rounds.
+     * Default: false.
      */
     live?: boolean;
 }
@@ -23,14 +23,14 @@ export interface SourceFile {
     text: string;
 }
 
-/** What became of the sources. */
+/** The result of applying sources. */
 export interface Applied {
-    /** False if no document could be read, or the configuration is one with which kube-scheduler would not start. */
+    /** False if no document could be read, or if kube-scheduler would not start with the configuration. */
     accepted: boolean;
     problems: Problem[];
 }
 
-/** Something wrong with the sources. */
+/** A problem of the sources. */
 export interface Problem {
     severity: "error" | "warning";
     file: string;
@@ -38,14 +38,14 @@ export interface Problem {
     line: number;
     /** From 1, in characters. */
     column: number;
-    /** Of the field, such as `spec.containers[0].name`; may be empty. */
+    /** The field, such as `spec.containers[0].name`; may be empty. */
     path: string;
     message: string;
-    /** What to do about it; may be empty. */
+    /** How to fix it; may be empty. */
     help: string;
 }
 
-/** Versions of Berth and of the Kubernetes that it follows. */
+/** The versions of Berth and of the Kubernetes release that it follows. */
 export interface Version {
     berth: string;
     /** Such as `v1.34.1`. */
@@ -60,35 +60,35 @@ export interface Frame {
     about?: AboutFrame;
     /** Entries of the log before this moment: attempts, and edits of the manifests. */
     position: number;
-    /** Attempts in the log; more may follow unless `finished`. */
+    /** Entries in the log; more may follow unless `finished`. */
     logLength: number;
-    /** The log is complete, and this is its end. */
+    /** Whether the log is complete: no attempt follows. */
     finished: boolean;
     /** In document order. */
     nodes: NodeFrame[];
-    /** In document order; finished Pods (Succeeded, Failed) left out. */
+    /** In document order, without finished Pods (Succeeded, Failed). */
     pods: PodFrame[];
-    /** How many Pods have ended, if any have. */
+    /** Number of finished Pods; absent if there are none. */
     ended?: number;
     queue: QueueFrame;
-    /** What time it is, in milliseconds since the beginning: only where time passes. */
+    /** The current time in milliseconds since the start; only with a clock. */
     nowMs?: number;
     /** One mark for every entry of the log, in order. */
     timeline: Mark[];
-    /** Present while the run goes on from an edit of the past. */
+    /** Present after an edit of the past. */
     fork?: ForkFrame;
     problems: Problem[];
-    /** Kinds that mean nothing to scheduling, with how many there are. */
+    /** Number of objects of each kind that scheduling ignores. */
     ignored: Record<string, number>;
-    /** Changes whenever anything that the scheduler reads does. */
+    /** Changes whenever the state that the scheduler reads changes. */
     digest: string;
 }
 
-/** The `Scenario` document's fields besides its title. */
+/** The `Scenario` document without its title. */
 export interface AboutFrame {
-    /** Markdown, as it was written. */
+    /** Markdown source. */
     description: string;
-    /** To be shown one after another. */
+    /** Shown one after another. */
     hints: string[];
 }
 
@@ -99,11 +99,11 @@ export interface NodeFrame {
     taints: TaintFrame[];
     /** Cordoned. */
     unschedulable: boolean;
-    /** CPU, memory, Pods, then whatever else the node offers, by name. */
+    /** CPU, memory, Pods, then the node's other resources by name. */
     resources: ResourceFrame[];
-    /** Keys of the Pods on it, in order of arrival. */
+    /** Keys of the Pods on the node, in order of arrival. */
     pods: string[];
-    /** Conditions that are not as they should be (`Ready` false, or a pressure true), by type. */
+    /** Unhealthy conditions (`Ready` false, or a pressure true), by type. */
     badConditions: string[];
 }
 
@@ -116,7 +116,7 @@ export interface TaintFrame {
     effect: string;
 }
 
-/** How much of a resource is asked for, of how much. */
+/** The requested and allocatable amounts of a resource. */
 export interface ResourceFrame {
     /** `cpu` counts in milli-CPU, `memory` and `ephemeral-storage` in bytes, others in pieces. */
     name: string;
@@ -132,43 +132,43 @@ export interface PodFrame {
     /** May name a node that does not exist. */
     node: string | null;
     nominatedNode: string | null;
-    /** `Kind/name` of the controller; for Pods of a Deployment its ReplicaSet. Empty if none. */
+    /** `Kind/name` of the controller; the ReplicaSet for Pods of a Deployment. Empty if none. */
     owner: string;
     priority: number;
     milliCpu: number;
     memoryBytes: number;
     labels: Record<string, string>;
-    /** Position in the log of its last attempt before this moment. */
+    /** Log position of its last attempt before this moment. */
     lastAttempt: number | null;
-    /** Why it waits, in the words of its last attempt or of its gates. */
+    /** Why it is pending: the message of its last attempt or of its scheduling gates. */
     message: string;
     /**
-     * Where time passes, what a Pod on a node is if it is not simply running and ready: `Terminating`,
-     * what a container waits for (`CrashLoopBackOff`), or `NotReady`.
+     * With a clock, the state of an assigned Pod that is not simply running and ready: `Terminating`, a
+     * container's waiting reason (`CrashLoopBackOff`), or `NotReady`.
      */
     status?: string;
 }
 
-/** Waiting Pods by key, in the order in which the scheduler takes them. */
+/** Keys of pending Pods, in the order in which the scheduler tries them. */
 export interface QueueFrame {
     /** Still to be tried in this round; the first is next. */
     active: string[];
-    /** Tried in vain a short while ago, in the order in which they may be tried again; only where time passes. */
+    /** Failed recently, in the order in which their backoff ends; only with a clock. */
     backoff: string[];
-    /** Tried in vain; tried again when a round follows, or when something happens that may help. */
+    /** Failed; retried in the next round, or when an event may help. */
     unschedulable: string[];
     gated: string[];
-    /** `schedulerName` names no profile. */
+    /** `schedulerName` matches no profile. */
     unmanaged: string[];
 }
 
-/** One attempt, or edit, on the timeline. */
+/** An attempt, edit or moment on the timeline. */
 export interface Mark {
-    /** Empty for an edit. */
+    /** Empty if the entry is not an attempt. */
     pod: string;
     /**
-     * `preempted`: fits nowhere yet, but room was made. `edited`: the manifests were changed. `moment`: time
-     * went on, and things happened.
+     * `preempted`: unschedulable, but preemption made room. `edited`: the manifests were edited. `moment`: time
+     * passed and the cluster changed.
      */
     kind: "bound" | "failed" | "preempted" | "error" | "edited" | "moment";
     /** The node that the Pod was bound or nominated to. */
@@ -177,26 +177,26 @@ export interface Mark {
 
 /** A fork at this moment, compared with the end of the run that it branched off from. */
 export interface ForkFrame {
-    /** Position of the log that it branched off at. */
+    /** Log position where it branched off. */
     at: number;
     podsFirst: number;
     placedFirst: number;
     podsNow: number;
     placedNow: number;
-    /** How many Pods of the first run are elsewhere now. */
+    /** Number of Pods whose node differs from the first run. */
     different: number;
-    /** The first of them, in document order. */
+    /** The first of these Pods, in document order. */
     differences: Difference[];
 }
 
-/** A Pod that is elsewhere than in the first run. */
+/** A Pod whose node differs from the first run. */
 export interface Difference {
     pod: string;
-    /** Its node at the end of the first run; `null` if it waited. */
+    /** Its node at the end of the first run; `null` if it was pending. */
     first: string | null;
-    /** Its node now; `null` if it waits, or is not there. */
+    /** Its node now; `null` if it is pending or does not exist. */
     now: string | null;
-    /** Whether it is there. */
+    /** Whether the Pod exists now. */
     exists: boolean;
 }
 
@@ -208,7 +208,7 @@ export interface Cycle {
     /** `namespace/name`. */
     pod: string;
     priority: number;
-    /** `schedulerName` of the profile that was used. */
+    /** The `schedulerName` of the profile. */
     profile: string;
     /** Round of the run, from 1. */
     round: number;
@@ -231,17 +231,17 @@ export interface Cycle {
     selected: string | null;
     /** How a tie between several `best` was broken. */
     tieBreak: TieBreak | null;
-    /** kube-scheduler's FitError with the PostFilter part, or the error's text. */
+    /** The FitError message with PostFilter's part, or the error message. */
     message: string | null;
-    /** The cycle ended with an error, not a verdict. */
+    /** Whether the cycle ended with an error instead of a verdict. */
     error: boolean;
     preemption: PreemptionReport | null;
 }
 
-/** The PreFilter plugins' results. */
+/** The combined result of the PreFilter plugins. */
 export interface PreFilterReport {
     code: Code;
-    /** Who rejected, empty when no single plugin did. */
+    /** The plugin that rejected the Pod; empty if no single plugin did. */
     plugin: string;
     message: string;
     /** The nodes that PreFilter plugins narrow the search to, sorted; they need not exist. */
@@ -256,17 +256,17 @@ export interface WeightedPlugin {
     weight: number;
 }
 
-/** How the search for feasible nodes went. */
+/** The extent of the search for feasible nodes. */
 export interface SearchReport {
     /** Nodes in the cluster. */
     nodes: number;
-    /** Nodes that the Filter plugins looked at. */
+    /** Nodes on which the Filter plugins ran. */
     examined: number;
-    /** Feasible nodes that were enough to stop. */
+    /** Number of feasible nodes after which the search stops. */
     wanted: number;
-    /** Position in the node list (zone order) where the search began. */
+    /** Index into the node list (zone order) where the search started. */
     start: number;
-    /** Only the nominated node was looked at. */
+    /** Whether only the nominated node was searched. */
     nominatedOnly: boolean;
 }
 
@@ -275,11 +275,11 @@ export interface NodeReport {
     node: string;
     /** The verdict with nominated Pods; null: not examined, which is not the same as rejected. */
     verdict: Verdict | null;
-    /** Every enabled, unskipped Filter plugin run by itself without nominated Pods: only failures. */
+    /** The rejections of each enabled, unskipped Filter plugin, run by itself without nominated Pods. */
     failures: Verdict[];
 }
 
-/** A plugin's refusal of a node, or the success of all plugins (empty `plugin`). */
+/** A plugin's rejection of a node, or the pass of all plugins (empty `plugin`). */
 export interface Verdict {
     code: Code;
     plugin: string;
@@ -301,7 +301,7 @@ export type Fact =
     | NodeNameFact
     | UnschedulableFact;
 
-/** Where in the two objects a fact comes from. */
+/** The fields of the two objects that a fact comes from. */
 export interface FactPaths {
     /** Field path in the Pod, such as `spec.tolerations`. */
     podPath?: string;
@@ -327,13 +327,13 @@ export interface TaintFact extends FactPaths {
     effect: string;
 }
 
-/** A requirement on the node's labels or name: what it asks and what is there. */
+/** A requirement on the node's labels or name, and the actual value. */
 export interface NodeRequirementFact extends FactPaths {
     kind: "nodeRequirement";
     key: string;
     operator: string;
     values: string[];
-    /** Null: the node has no such label. */
+    /** Null: the node lacks the label. */
     actual: string | null;
     holds: boolean;
 }
@@ -351,10 +351,10 @@ export interface SpreadFact extends FactPaths {
     maxSkew: number;
 }
 
-/** Pods that an affinity or anti-affinity term finds in the node's domain. */
+/** The Pods that an affinity or anti-affinity term matches in the node's domain. */
 export interface PodAffinityFact extends FactPaths {
     kind: "podAffinity";
-    /** The Pod's own required term, or one of Pods that run already. */
+    /** The Pod's own required term, or an anti-affinity term of running Pods. */
     term: "affinity" | "antiAffinity" | "existingAntiAffinity";
     topologyKey: string;
     /** Null: the node lacks the key. */
@@ -363,7 +363,7 @@ export interface PodAffinityFact extends FactPaths {
     count: number;
 }
 
-/** A host port that is taken. */
+/** A host port that is in use. */
 export interface HostPortFact extends FactPaths {
     kind: "hostPort";
     hostIp: string;
@@ -380,7 +380,7 @@ export interface VolumeCountFact extends FactPaths {
     limit: number;
 }
 
-/** Something about one claim or volume, in words. */
+/** A finding about one claim or volume, in words. */
 export interface VolumeFact extends FactPaths {
     kind: "volume";
     name: string;
@@ -417,46 +417,46 @@ export interface PluginScore {
 
 /** A tie and its outcome. */
 export interface TieBreak {
-    /** How many nodes had the highest total. */
+    /** Number of nodes with the highest total. */
     among: number;
-    /** The seed that picked, null when the alphabetically first was taken. */
+    /** The seed that broke the tie; null if the alphabetically first node was taken. */
     seed: number | null;
 }
 
-/** What DefaultPreemption did. */
+/** The result of DefaultPreemption. */
 export interface PreemptionReport {
     nominated: string;
-    /** `namespace/name`, in the order of deletion. */
+    /** `namespace/name`, in order of deletion. */
     victims: string[];
     /** Every node on which the dry run found victims, sorted by name. */
     candidates: Candidate[];
-    /** The choice among the candidates was a pure tie. */
+    /** Whether all rules left a tie among the candidates. */
     ambiguous: boolean;
     /** The rule that decided among the candidates. */
     decidedBy: string;
 }
 
-/** A node that preemption could make room on. */
+/** A node on which preemption could make room. */
 export interface Candidate {
     node: string;
     victims: string[];
     pdbViolations: number;
     /**
-     * What each rule of the choice makes of it, in the rules' order; the highest stays. PDB
-     * violations, the first victim's priority, the sum of the victims' priorities (each plus 2³¹)
-     * and the number of victims, all negated; then when the last of the most important victims
-     * started, in ms since 1970: 2⁵³ − 1 if one has not.
+     * The rank under each rule of the choice, in order; the highest wins. PDB violations, the first
+     * victim's priority, the sum of the victims' priorities (each plus 2³¹) and the number of victims,
+     * all negated; then the latest start of the most important victims, in ms since 1970, or 2⁵³ − 1 if
+     * one of them has not started.
      */
     ranks: number[];
 }
 
-/** A run in the form in which decisions of the real kube-scheduler were recorded. */
+/** A run in the format in which the real kube-scheduler's decisions were recorded. */
 export interface Trace {
     kubernetes: string;
     scenario: string;
     /** Pods with scheduling gates, sorted. */
     gated: string[];
-    /** Pods whose `schedulerName` names no profile, sorted. */
+    /** Pods whose `schedulerName` matches no profile, sorted. */
     unmanaged: string[];
     attempts: TraceAttempt[];
     /** Pods deleted by preemption, in order. */
@@ -465,7 +465,7 @@ export interface Trace {
     final: Record<string, string | null>;
 }
 
-/** One attempt of a trace: one scheduling cycle, nodes by name. */
+/** One attempt of a trace: one scheduling cycle, with nodes by name. */
 export interface TraceAttempt {
     pod: string;
     profile: string;
@@ -474,7 +474,7 @@ export interface TraceAttempt {
     prefilter: PreFilterReport;
     /** The verdict with nominated Pods on every node that was examined. */
     filters: Record<string, TraceVerdict>;
-    /** By node and plugin: every Filter plugin that fails by itself, without nominated Pods. */
+    /** By node and plugin: every Filter plugin that rejects the node by itself, without nominated Pods. */
     failures: Record<string, Record<string, TraceFailure>>;
     /** Nodes that passed, sorted. */
     feasible: string[];
@@ -484,15 +484,15 @@ export interface TraceAttempt {
     best: string[];
     selected: string | null;
     message: string | null;
-    /** The cycle ended with an error, not a verdict. */
+    /** Whether the cycle ended with an error instead of a verdict. */
     error?: boolean;
     preemption: TracePreemption | null;
 }
 
-/** The Filter plugins' verdict on a node: only `code` if all of them pass. */
+/** The Filter plugins' verdict on a node; only `code` if all of them pass. */
 export interface TraceVerdict {
     code: Code;
-    /** The first that failed. */
+    /** The first plugin that rejected the node. */
     plugin?: string;
     reasons?: string[];
 }
@@ -517,17 +517,17 @@ export interface TracePluginScore {
     weighted: number;
 }
 
-/** What DefaultPreemption did. */
+/** The result of DefaultPreemption. */
 export interface TracePreemption {
     nominated: string;
-    /** In the order of deletion. */
+    /** In order of deletion. */
     victims: string[];
     candidates: Record<string, TraceCandidate>;
-    /** The choice among the candidates was a pure tie. */
+    /** Whether all rules left a tie among the candidates. */
     ambiguous: boolean;
 }
 
-/** A node that preemption could make room on. */
+/** A node on which preemption could make room. */
 export interface TraceCandidate {
     victims: string[];
     pdbViolations: number;
