@@ -217,13 +217,13 @@ mod tests {
     }
 
     #[test]
-    fn all_pods_of_the_living_cluster_run() {
+    fn all_pods_of_the_simulated_cluster_run() {
         let report = super::life::measure(750, &without_clock());
         assert!(report.contains("  life "), "{report}");
     }
 
     #[test]
-    fn words_choose_what_is_measured() {
+    fn words_select_the_measurements() {
         let plan = Plan::parse("5000 spread basic").unwrap();
         assert_eq!(plan.nodes, [5000]);
         assert_eq!(plan.workloads, [Workload::Spread, Workload::Basic]);

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_attempt_has_everything_that_came_of_it() {
+    fn a_failed_attempt_shows_preemption_and_requeueing() {
         let what = What::Attempt(Attempted {
             pod: "a/web".into(),
             attempt: 2,

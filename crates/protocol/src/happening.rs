@@ -270,7 +270,7 @@ mod tests {
     use super::{Happening, Initial, What, Write};
 
     #[test]
-    fn a_happening_is_the_same_after_its_way_as_bytes_and_as_json() {
+    fn a_happening_survives_borsh_and_json() {
         let happening = Happening {
             at_ms: 1_234,
             what: What::Write {

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_in_a_manifest() {
+    fn amounts_are_written_as_in_manifests() {
         assert_eq!([cpu(0), cpu(250), cpu(2000)], ["0", "250m", "2"]);
         let memory = [
             bytes(0),

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_and_its_type_make_the_names_of_a_kind() {
+    fn names_of_a_kind_come_from_its_row_and_type() {
         let info = Kind::HorizontalPodAutoscaler.info();
         assert_eq!(info.kind, "HorizontalPodAutoscaler");
         assert_eq!(info.api_version, "autoscaling/v2");

@@ -413,7 +413,7 @@ fn arguments_are_checked_as_the_scheduler_checks_them() {
 }
 
 #[test]
-fn what_has_no_effect_is_a_warning() {
+fn settings_without_effect_are_warnings() {
     let (_, problems) = read_yaml(
         "extenders: [{urlPrefix: 'http://x'}]
 profiles: [{pluginConfig: [{name: ImageLocality, args: {}}, {name: Mine, args: {a: 1}}]}]",

@@ -54,7 +54,7 @@ mod tests {
     use super::first_fault;
 
     #[test]
-    fn faults_stand_where_go_finds_them() {
+    fn faults_are_reported_at_gos_offset() {
         for (text, fault) in [
             ("", None),
             ("YWRtaW4=", None),

@@ -263,7 +263,7 @@ fn kinds_and_versions() {
 }
 
 #[test]
-fn lists_give_each_item_its_place() {
+fn items_of_lists_have_positions() {
     let text = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n  spec:\n    nodeName: 5\n\
                 - apiVersion: v1\n  kind: Node\n  spce: {}\nkind: List\n";
     check(
@@ -303,7 +303,7 @@ fn json_with_tabs_and_several_objects() {
 }
 
 #[test]
-fn marks_of_other_editors() {
+fn byte_order_marks_and_tabs() {
     check(
         "\u{feff}apiVersion: v1\r\nkind: Pod\r\nlables: {}\r\n",
         &[
@@ -408,7 +408,7 @@ fn a_dump_with_everything_the_server_adds_is_clean() {
 }
 
 #[test]
-fn kinds_that_scheduling_does_not_look_at_are_read() {
+fn kinds_that_do_not_affect_scheduling_are_read() {
     let loaded = read(
         "apiVersion: v1
 kind: ConfigMap

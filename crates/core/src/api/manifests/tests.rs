@@ -101,7 +101,7 @@ fn shared(one: &Manifests, other: &Manifests) -> usize {
 }
 
 #[test]
-fn an_edit_reads_what_reading_all_would() {
+fn reading_after_an_edit_equals_reading_everything() {
     let before = read(&files(TEXT), &OPTIONS);
     let lines: Vec<&str> = TEXT.lines().collect();
     for number in 0..lines.len() {
@@ -119,7 +119,7 @@ fn an_edit_reads_what_reading_all_would() {
 }
 
 #[test]
-fn only_documents_that_are_sound_are_not_read_again() {
+fn only_sound_documents_are_reused() {
     let before = read(&files(TEXT), &OPTIONS);
     let same = read_again(&files(TEXT), &before, &OPTIONS);
     assert_eq!(format!("{same:?}"), format!("{before:?}"));

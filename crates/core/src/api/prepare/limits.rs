@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_enforced_in_the_api_servers_words() {
+    fn bounds_are_enforced_with_the_api_servers_messages() {
         let item = json!({"type": "Container", "min": {"cpu": "100m"}, "max": {"cpu": "1"}});
         let large = json!({"limits": {"cpu": "2"}, "requests": {"cpu": "50m"}});
         let (_, message) = admitted(item, large).unwrap_err();

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn capacity_and_allocatable_come_from_each_other_as_whole_maps() {
+    fn capacity_and_allocatable_default_to_each_other_as_whole_maps() {
         let node =
             settled(json!({"metadata": {"name": "n"}, "status": {"capacity": {"cpu": "4"}}}));
         assert_eq!(
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_are_110_or_what_the_other_map_says() {
+    fn pods_default_to_the_other_map_or_110() {
         let node = settled(json!({"metadata": {"name": "n"}}));
         assert_eq!(node["status"]["allocatable"], json!({"pods": "110"}));
         let one = json!({"metadata": {"name": "n"},

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_class_is_refused_unless_the_priority_came_along() {
+    fn unknown_class_is_rejected_unless_the_priority_is_set() {
         let unknown = json!({"containers": [], "priorityClassName": "nope"});
         let (path, message) = admitted(&classes(), unknown, false).unwrap_err();
         assert_eq!(path, "spec.priorityClassName");

@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_limited_has_to_be_specified() {
+    fn limited_resources_must_be_specified() {
         let mut quotas = quotas(json!({"requests.cpu": "2", "limits.memory": "1Gi"}));
         let (_, message) = quotas.charge("default", &pod(json!({}))).unwrap_err();
         assert_eq!(

@@ -116,7 +116,7 @@ fn namespaces_that_are_used_exist_with_their_label() {
 }
 
 #[test]
-fn uids_are_the_files_or_made() {
+fn uids_come_from_the_file_or_are_generated() {
     let all = prepared(
         "
 {kind: Pod, apiVersion: v1, metadata: {name: a, uid: mine}, spec: {containers: [{name: c}]}}
@@ -204,7 +204,7 @@ fn a_refused_pod_is_a_problem_and_hides_no_other() {
 }
 
 #[test]
-fn objects_that_scheduling_does_not_look_at_have_names_and_namespaces() {
+fn objects_that_do_not_affect_scheduling_have_names_and_namespaces() {
     let autoscaler = "{kind: HorizontalPodAutoscaler, apiVersion: autoscaling/v2, metadata: {name: a, namespace: shop}, spec: {maxReplicas: 1, scaleTargetRef: {kind: Deployment, name: a}}}";
     let (all, problems) = prepared_with_problems(&format!(
         "{autoscaler}\n---\n{{kind: ConfigMap, apiVersion: v1, metadata: {{name: a}}}}\n---\n{autoscaler}\n"

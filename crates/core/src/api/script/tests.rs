@@ -13,7 +13,7 @@ fn read_steps(steps: Value) -> (Script, Vec<String>) {
 }
 
 #[test]
-fn steps_say_when_and_what() {
+fn steps_have_a_time_and_changes() {
     let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}});
     let (script, problems) = read_steps(json!([
         {"at": 5.5, "create": [node]},
@@ -28,7 +28,7 @@ fn steps_say_when_and_what() {
 }
 
 #[test]
-fn what_is_wrong_is_told_by_its_place() {
+fn problems_are_located_by_path() {
     let (script, problems) = read_steps(json!([
         {"create": []},
         {"at": 3},
@@ -62,7 +62,7 @@ fn only_one_feature_gate_can_be_switched() {
 }
 
 #[test]
-fn wrong_operations_say_where() {
+fn invalid_operations_are_located_by_path() {
     let document = json!({
         "kubelet": {"readyAfter": "soon", "runSeconds": "x"},
         "steps": [

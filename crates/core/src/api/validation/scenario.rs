@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused() {
+    fn invalid_expectations_are_rejected() {
         let first = "expectations[0]";
         for (bad, expected) in [
             (

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_lead_to_their_anchor_and_merged_keys_nowhere() {
+    fn aliases_are_followed_and_merged_keys_are_not() {
         let text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: !t 2\n";
         assert_eq!(at(text, "c.b", Target::Value), Some((1, 11)));
         assert_eq!(at(text, "c", Target::Value), Some((1, 4)));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_found_as_json_spells_them() {
+    fn keys_are_found_by_their_json_text() {
         let text = "yes: 1\n\"é\": {a: , b}\n'it''s':\nyes: 2\n";
         assert_eq!(at(text, "true", Target::Value), Some((1, 6)));
         assert_eq!(at(text, "é.a", Target::Value), Some((2, 10)));

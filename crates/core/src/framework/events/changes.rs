@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_uncordoned_node_gives_its_taint_twice() {
+    fn uncordoning_a_node_reports_its_taint_twice() {
         let taint = json!([{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]);
         let cordoned = node(json!({"unschedulable": true, "taints": taint}), json!({}));
         let open = node(json!({}), json!({}));

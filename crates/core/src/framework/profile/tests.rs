@@ -207,7 +207,7 @@ fn disabling_by_multi_point_removes_a_plugin_everywhere() {
 }
 
 #[test]
-fn what_the_scheduler_would_not_start_with() {
+fn invalid_profiles_are_rejected() {
     let creating = "creating profile for scheduler name default-scheduler:";
     let cases = [
         (

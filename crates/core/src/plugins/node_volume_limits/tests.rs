@@ -113,7 +113,7 @@ fn portworx_counts_only_where_the_kubelet_handed_it_over() {
 }
 
 #[test]
-fn vsphere_volumes_are_looked_at_but_never_count() {
+fn vsphere_volumes_are_examined_but_never_counted() {
     let volumes = ["1", "2", "3"].map(|id| format!("vsphereVolume: {{volumePath: \"{id}\"}}"));
     let volumes: Vec<&str> = volumes.iter().map(String::as_str).collect();
     let base = base("csi.vsphere.vmware.com", "");

@@ -163,7 +163,7 @@ fn volumes_that_do_not_fit_are_passed_over() {
 }
 
 #[test]
-fn a_class_with_a_provisioner_makes_what_is_missing_where_it_may() {
+fn a_class_provisions_missing_volumes_within_its_topologies() {
     let more = "volumeBindingMode: WaitForFirstConsumer
 allowedTopologies: [{matchLabelExpressions: [{key: topology.kubernetes.io/zone, values: [a]}]}]";
     let parts = [
@@ -196,7 +196,7 @@ spec: {storageCapacity: true}
 }
 
 #[test]
-fn a_claim_whose_volume_is_on_its_way_stays_with_its_node() {
+fn a_claim_being_provisioned_stays_with_its_node() {
     let wait = "volumeBindingMode: WaitForFirstConsumer";
     let claim = claim("c", "1Gi", "fast", "").replace(
         "{name: c}",

@@ -133,7 +133,7 @@ mod tests {
     use crate::base::random::Random;
 
     #[test]
-    fn pods_come_by_key_whatever_was_taken_out_or_changed() {
+    fn pods_are_popped_by_key_after_removals_and_updates() {
         let mut random = Random::new(5);
         for count in 1..60_u32 {
             let mut heap = Heap::default();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_keys_come_as_from_go() {
+    fn equal_keys_are_popped_in_gos_order() {
         let mut heap = Heap::default();
         for pod in 0..4 {
             heap.put(PodIx(pod), 0);

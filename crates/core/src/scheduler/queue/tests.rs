@@ -238,7 +238,7 @@ fn expiry_is_cut_to_the_second_only_where_pods_are_popped_from_backoff() {
 }
 
 #[test]
-fn being_as_late_as_the_expiry_is_not_late_enough() {
+fn a_pod_still_backs_off_at_the_moment_of_expiry() {
     for (gate, failed, over) in [
         (true, 5.5, 7),
         (true, 5.0, 7),
@@ -458,7 +458,7 @@ fn pods_that_failed_more_than_300_s_ago_are_tried_again() {
 }
 
 #[test]
-fn pods_are_looked_at_by_their_name_and_gone_ones_not_at_all() {
+fn pods_are_moved_in_order_of_name_without_deleted_ones() {
     let mut world = World::new(true);
     let names = ["c", "a", "d", "b"];
     let pods = names.map(|name| {

@@ -76,7 +76,7 @@ fn scalars_keep_their_quotes_and_comments() {
 }
 
 #[test]
-fn keys_come_behind_the_last_one() {
+fn keys_are_added_after_the_last_one() {
     check(
         NODE,
         set("Node/a", "metadata|labels|rack", json!("r1")),
@@ -122,7 +122,7 @@ fn keys_come_behind_the_last_one() {
 }
 
 #[test]
-fn lists_grow_as_their_last_item_is_written() {
+fn items_are_added_in_the_style_of_the_last_one() {
     check(
         NODE,
         append("Node/a", "spec|taints", taint("new")),
@@ -146,7 +146,7 @@ fn lists_grow_as_their_last_item_is_written() {
 }
 
 #[test]
-fn what_is_missing_is_made() {
+fn missing_mappings_and_lists_are_created() {
     let bare = "apiVersion: v1\nkind: Node\nmetadata:\n  name: a\n";
     check(
         bare,
@@ -190,7 +190,7 @@ fn what_is_missing_is_made() {
 }
 
 #[test]
-fn removal_takes_what_it_leaves_empty() {
+fn removal_includes_parents_that_become_empty() {
     check(
         NODE,
         remove("Node/a", "metadata|labels|disk"),
@@ -250,7 +250,7 @@ fn removal_takes_what_it_leaves_empty() {
 }
 
 #[test]
-fn a_comment_behind_the_dash_stays() {
+fn a_comment_after_the_dash_stays() {
     check(
         "apiVersion: v1\nkind: Node\nmetadata: {name: a}\nspec:\n  taints:\n  - key: a # first\n    # second\n    effect: NoSchedule\n",
         remove("Node/a", "spec|taints|0|key"),
@@ -702,7 +702,7 @@ fn anchors_aliases_merges_and_tags() {
 }
 
 #[test]
-fn line_ends_marks_and_odd_places() {
+fn line_endings_byte_order_marks_and_odd_layouts() {
     let crlf = NODE.replace('\n', "\r\n");
     let and = |edit: Edit, after: &str| check(&crlf, edit, &after.replace('\n', "\r\n"));
     and(
@@ -747,7 +747,7 @@ fn line_ends_marks_and_odd_places() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn impossible_edits_are_refused() {
     refused(
         NODE,
         set("Node/b", "spec", json!({})),
@@ -783,7 +783,7 @@ fn pod(name: &str) -> String {
 }
 
 #[test]
-fn documents_go_with_one_separator() {
+fn documents_are_deleted_with_one_separator() {
     let (a, b, c) = (pod("a"), pod("b"), pod("c"));
     let three = format!("{a}---\n{b}---\n{c}");
     check(&three, delete("Pod/a"), &format!("{b}---\n{c}"));
@@ -886,7 +886,7 @@ fn new_documents_come_last_and_in_order() {
 }
 
 #[test]
-fn texts_are_quoted_where_they_must_be() {
+fn strings_are_quoted_if_needed() {
     for text in [
         "yes",
         "No",

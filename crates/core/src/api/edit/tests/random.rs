@@ -234,7 +234,7 @@ fn random_edit(random: &mut Random, object: &ObjectRef, old: &Value) -> (Edit, V
 }
 
 #[test]
-fn what_was_asked_for_and_nothing_else() {
+fn random_edits_make_only_the_requested_change() {
     let mut random = Random::new(34);
     let (mut made, mut refused) = (0, 0);
     for round in 0..600 {

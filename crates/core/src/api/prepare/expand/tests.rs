@@ -362,7 +362,7 @@ fn a_daemon_set_has_one_pinned_pod_on_each_node_that_takes_it() {
 }
 
 #[test]
-fn daemons_tolerate_the_troubles_of_nodes_for_good() {
+fn daemons_tolerate_node_problems_forever() {
     let mut set = workload("apps/v1", "DaemonSet", "agent", json!({}));
     set["spec"]["template"]["spec"]["hostNetwork"] = json!(true);
     let all = expanded(&[set, node("n", json!({}))]);
@@ -500,7 +500,7 @@ fn a_rejected_template_is_reported_once_and_stops_the_workload() {
 }
 
 #[test]
-fn quotas_count_what_runs_and_refuse_what_is_too_much() {
+fn quotas_count_running_pods_and_reject_excess() {
     let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
         "spec": {"hard": {"pods": "3"}}});
     let running = pod("running", json!({}), None);
@@ -512,7 +512,7 @@ fn quotas_count_what_runs_and_refuse_what_is_too_much() {
 }
 
 #[test]
-fn limit_ranges_fill_in_what_templates_leave_open() {
+fn limit_ranges_set_missing_requests_and_limits() {
     let range = json!({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "r"},
         "spec": {"limits": [{"type": "Container", "default": {"cpu": "1"}, "defaultRequest": {"cpu": "100m"}}]}});
     let all = expanded(&[deployment("web", 1), range]);
@@ -524,7 +524,7 @@ fn limit_ranges_fill_in_what_templates_leave_open() {
 }
 
 #[test]
-fn absurd_numbers_of_replicas_end_in_a_problem() {
+fn excessive_replicas_are_a_problem() {
     let (all, problems) = expanded_with_problems(&[deployment("web", i32::MAX)]);
     assert_eq!(all.pods.len(), super::MAX_CREATED_PODS);
     assert_eq!(problems, ["no more than 150000 Pods are created in all"]);

@@ -90,7 +90,7 @@ fn strategies_are_of_two_kinds() {
 }
 
 #[test]
-fn the_deadline_is_behind_the_time_until_pods_count() {
+fn progress_deadline_must_exceed_min_ready_seconds() {
     assert_eq!(
         errors("minReadySeconds: 5, progressDeadlineSeconds: 6"),
         [""; 0]

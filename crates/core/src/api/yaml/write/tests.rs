@@ -51,7 +51,7 @@ fn texts_are_quoted_as_kubectl_quotes_them() {
 }
 
 #[test]
-fn lines_stand_below_a_bar_and_long_ones_are_folded() {
+fn multiline_strings_are_literal_and_long_ones_folded() {
     assert_eq!(
         write(&json!({"m": {"a": "one\ntwo\n", "b": "one\n  two"}})),
         "m:\n  a: |\n    one\n    two\n  b: |-\n    one\n      two\n"
@@ -64,7 +64,7 @@ fn lines_stand_below_a_bar_and_long_ones_are_folded() {
 }
 
 #[test]
-fn what_is_written_is_read_again_as_the_same() {
+fn written_values_are_read_back_unchanged() {
     const PARTS: [&str; 22] = [
         "a", "b", " ", "\n", ":", "#", "- ", "'", "\"", "1", "0x", ".", "e5", "true", "~", "\t",
         "\\", "{", "*", "é", "word", "\u{1}",
