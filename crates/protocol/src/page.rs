@@ -25,7 +25,7 @@ pub const ALL_ROWS: usize = 200;
 pub enum Update {
     /// The difference from the previously reported moment.
     Patch(Box<Patch>),
-    /// The new text of the manifests, unless typing changed it.
+    /// The new text of the manifests, if something other than typing changed it.
     Sources {
         text: String,
     },

@@ -61,7 +61,7 @@ pub struct Problem {
     /// The field in the API server's notation: `spec.containers[0].resources.requests[cpu]`. Empty if the
     /// problem concerns the document as a whole.
     pub path: String,
-    /// The API server's message, if it has one for this problem.
+    /// The problem, in the API server's wording if it has one.
     pub message: String,
     /// How to fix it; may be empty.
     pub help: String,

@@ -35,7 +35,7 @@ impl Change {
     /// | 19 | add a node | |
     ///
     /// Changes that add or relax a rule precede those that remove one, changes of the Pod's own rules
-    /// precede those of other objects', and changes that cost a running Pod or a machine come last.
+    /// precede changes of other objects' rules, and changes that cost a running Pod or a machine come last.
     pub fn rank(&self) -> Rank {
         let (tier, amount) = match self {
             Self::Uncordon { .. } => (0, 0),
