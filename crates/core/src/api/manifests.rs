@@ -93,7 +93,7 @@ pub fn read_configured(
     of_loaded(loaded, options)
 }
 
-/// The same, for files that were loaded already.
+/// Validates and prepares loaded files.
 pub fn of_loaded(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     let refusals = refuse_invalid(&mut loaded);
     let (prepared, found) = prepare(&loaded, options);

@@ -58,7 +58,7 @@ pub struct ImageInfo {
     pub nodes: u32,
 }
 
-/// How many of the classes with terms were checked, and the hits among them.
+/// The number of classes with terms that were checked, and the hits among them.
 type KnownHits = (usize, Arc<Vec<Hit>>);
 
 /// The node version that the verdicts hold for, and each node's verdict.

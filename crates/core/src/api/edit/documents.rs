@@ -222,7 +222,7 @@ fn lead(text: &str, newline: &str) -> String {
     format!("{line_end}{marker}")
 }
 
-/// Whether a newline at the end keeps the value of the last document. It may change a block scalar.
+/// Whether appending a newline keeps the value of the last document; it may change a block scalar.
 fn takes_newline(text: &str, is_yaml: bool) -> bool {
     if !is_yaml || text.ends_with('\n') {
         return true;

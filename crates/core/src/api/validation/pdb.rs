@@ -58,7 +58,7 @@ pub(super) fn int_or_percent(path: &Path, bound: &IntOrString, errors: &mut Erro
     }
 }
 
-/// The number before `%`; `None` if the text is no percentage.
+/// The number before `%`; `None` if the text is not a percentage.
 pub(super) fn digits_of(text: &str) -> Option<&str> {
     let digits = text.strip_suffix('%')?;
     (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
