@@ -1,7 +1,7 @@
-//! Whether a kubelet takes a Pod that has come to its node, by whatever way.
+//! Kubelet admission: whether a kubelet accepts a Pod bound to its node, however it was bound.
 //!
-//! Mirrors `pkg/kubelet/lifecycle/predicate.go` and the eviction manager's `Admit` (v1.34). A Pod that is refused
-//! fails for good.
+//! Mirrors `pkg/kubelet/lifecycle/predicate.go` and the eviction manager's `Admit` (v1.34). A rejected Pod fails
+//! permanently.
 
 use k8s_openapi::api::core::v1::{Node, Pod, PodSpec};
 
@@ -14,12 +14,12 @@ use berth_core::cluster::spec::HostPort;
 
 const PRESSURE_TAINT: &str = "node.kubernetes.io/memory-pressure";
 
-/// Why a Pod is refused.
+/// Why a Pod is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub reason: String,
     pub message: String,
-    /// How much of a resource is missing, if that is all that is wrong with it.
+    /// The resource and the missing amount, if an insufficient resource is the only reason.
     pub missing: Option<(String, i64)>,
 }
 
@@ -37,7 +37,7 @@ impl Refusal {
     }
 }
 
-/// Judges a Pod; the first thing that is wrong counts.
+/// Checks a Pod; the first failed check is returned.
 pub(super) fn judge(
     pod: &Pod,
     worker: &Worker,
@@ -91,7 +91,7 @@ pub(super) fn judge(
     Ok(())
 }
 
-/// Pods that tolerate the taint come in spite of it.
+/// Whether a BestEffort Pod tolerates the memory-pressure taint and is therefore admitted under pressure.
 fn stands_pressure(spec: &PodSpec) -> bool {
     let mut tolerations = spec.tolerations.iter().flatten();
     tolerations.any(|own| {
@@ -104,7 +104,7 @@ fn stands_pressure(spec: &PodSpec) -> bool {
     })
 }
 
-/// Whether its requests fit beside those of the others (`NodeResourcesFit`).
+/// Whether the Pod's requests fit next to those of the Pods on the node (`NodeResourcesFit`).
 fn fits(worker: &Worker, state: &NodeState, facts: &Facts) -> Result<(), Refusal> {
     let count = i64::try_from(state.pods.len()).unwrap_or(i64::MAX);
     if count.saturating_add(1) > facts.pods {
@@ -126,7 +126,7 @@ fn fits(worker: &Worker, state: &NodeState, facts: &Facts) -> Result<(), Refusal
             offered.ephemeral_storage_bytes,
         ),
     ];
-    // Extended resources that the node does not know are not its business.
+    // Extended resources missing from the node's allocatable are ignored, as in the kubelet.
     let scalars = wanted.scalars.iter().filter_map(|(name, amount)| {
         let known = offered.scalar(name).or((!is_extended(name)).then_some(0))?;
         Some((name.as_str(), *amount, used.get(name), known))
@@ -156,7 +156,7 @@ fn short(name: &str, requested: i64, used: i64, capacity: i64) -> Refusal {
     }
 }
 
-/// The ports of the node that a Pod takes, its sidecars' as well.
+/// The host ports of a Pod's containers and sidecars.
 pub(super) fn host_ports(spec: &PodSpec) -> Vec<HostPort> {
     let sidecars = spec.init_containers.iter().flatten();
     let sidecars = sidecars.filter(|own| own.restart_policy.as_deref() == Some("Always"));

@@ -1,4 +1,4 @@
-//! A Pod comes to its node: the kubelet takes it, or refuses it for good.
+//! A Pod arrives at its node: the kubelet admits it, or rejects it permanently.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::server::{ApiServer, ms_of};
 use crate::store::Key;
 
 impl Kubelet {
-    /// Admits a Pod and begins with it; one that ran before Berth came to know of it goes on.
+    /// Admits a Pod and starts it. A Pod that is already `Running` is adopted with its containers.
     pub(super) fn take_in(&mut self, key: &Key, pod: &Arc<Pod>, node: &Node, api: &mut ApiServer) {
         let name = pod_util::node_of(pod);
         let Some(state) = self.nodes.get_mut(name) else {
@@ -51,7 +51,7 @@ impl Kubelet {
 }
 
 impl Kubelet {
-    /// Judges a Pod; for a critical one room is made, resource by resource.
+    /// Checks a Pod. For a critical Pod, missing resources are freed by preemption, one after the other.
     fn admit(
         &mut self,
         pod: &Pod,
@@ -77,7 +77,7 @@ impl Kubelet {
     }
 }
 
-/// Takes over the running containers of a Pod from its status.
+/// Adopts the running containers that a Pod's status lists.
 fn adopt(worker: &mut Worker, pod: &Pod, now: i64) {
     let Some(status) = &pod.status else {
         return;
@@ -111,7 +111,7 @@ fn adopt(worker: &mut Worker, pod: &Pod, now: i64) {
     }
 }
 
-/// The Pod fails before anything of it has started.
+/// Fails the Pod before any container starts.
 fn refuse(pod: &Pod, node: &str, refusal: Refusal, api: &mut ApiServer) {
     let mut notes = Notes::default();
     notes.refused(refusal.reason.clone(), refusal.message.clone());
@@ -127,6 +127,6 @@ fn refuse(pod: &Pod, node: &str, refusal: Refusal, api: &mut ApiServer) {
     status.start_time.get_or_insert(now);
     status.qos_class = Some(class.to_owned());
     status.observed_generation = pod.metadata.generation;
-    // It was read a moment ago.
+    // The Pod was just read, so the update cannot conflict.
     let _ = api.update_status(&failed);
 }

@@ -1,33 +1,33 @@
-//! Waiting longer and longer before the next try: 10 seconds, doubled up to 5 minutes.
+//! Exponential backoff: 10 seconds, doubled up to 5 minutes.
 //!
 //! Mirrors client-go v1.34 `flowcontrol.Backoff` as the kubelet uses it for containers and images.
 
-/// The first wait.
+/// The initial backoff.
 const FIRST_MS: i64 = 10_000;
-/// The longest wait.
+/// The maximum backoff.
 const LONGEST_MS: i64 = 300_000;
 
-/// How long to wait, and when it last was tried.
+/// The current backoff and the time of the last attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Backoff {
     last: Option<(i64, i64)>,
 }
 
 impl Backoff {
-    /// When the wait is over for what happened at `event_ms`; `None` if there is no need to wait: it was
-    /// never tried before, or all was well for 10 minutes.
+    /// When the backoff after an event at `event_ms` ends. `None` if there is none: no attempt was recorded, the last
+    /// one was more than 10 minutes before the event, or the backoff is over.
     pub fn until(&self, event_ms: i64, now_ms: i64) -> Option<i64> {
         let (wait, tried) = self.last?;
         let until = event_ms.saturating_add(wait);
         (!is_forgotten(tried, event_ms) && now_ms < until).then_some(until)
     }
 
-    /// The present wait in milliseconds.
+    /// The current backoff in milliseconds.
     pub fn wait_ms(&self) -> i64 {
         self.last.map_or(0, |(wait, _)| wait)
     }
 
-    /// Notes a try after what happened at `event_ms`: the next wait is longer.
+    /// Records an attempt after an event at `event_ms` and doubles the backoff.
     pub fn next(&mut self, event_ms: i64, now_ms: i64) {
         let wait = match self.last {
             Some((wait, tried)) if !is_forgotten(tried, event_ms) => {
@@ -39,7 +39,7 @@ impl Backoff {
     }
 }
 
-/// Whether so much time has passed that the wait starts anew.
+/// Whether the backoff is reset, since more than 10 minutes have passed.
 fn is_forgotten(tried_ms: i64, event_ms: i64) -> bool {
     event_ms.saturating_sub(tried_ms) > 2 * LONGEST_MS
 }

@@ -1,4 +1,4 @@
-//! The conditions of a Pod that its kubelet writes (`pkg/kubelet/status/generate.go` v1.34).
+//! The Pod conditions that the kubelet writes (`pkg/kubelet/status/generate.go` v1.34).
 
 use k8s_openapi::api::core::v1::{Pod, PodCondition};
 
@@ -34,7 +34,7 @@ impl Said {
     }
 }
 
-/// The kubelet's conditions of a Pod in this phase, and behind them those of others as they are.
+/// The kubelet's conditions of a Pod in this phase, followed by the unchanged conditions of other writers.
 pub(super) fn of(worker: &Worker, pod: &Pod, phase: &str, now_ms: i64) -> Vec<PodCondition> {
     let before = pod.status.as_ref();
     let before = before.and_then(|status| status.conditions.as_deref());
@@ -144,7 +144,7 @@ fn containers_ready(worker: &Worker, phase: &str) -> Said {
     }
 }
 
-/// A Pod is ready if its containers are, and if the conditions of its readiness gates are true.
+/// A Pod is ready if its containers are and the conditions of its readiness gates are true.
 fn ready(containers: &Said, pod: &Pod, before: &[PodCondition], phase: &str) -> Said {
     const KIND: &str = "Ready";
     if let Some(reason) = of_finished(phase) {

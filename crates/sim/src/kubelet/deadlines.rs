@@ -1,10 +1,10 @@
-//! When something is due for a key: in order of time, one deadline for each.
+//! A queue of deadlines in order of time, one for each key.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::store::Key;
 
-/// Deadlines in milliseconds of virtual time. Finding the next one does not walk over the others.
+/// Deadlines in milliseconds of virtual time. Finding the next one does not iterate over the others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deadlines {
     by_time: BTreeSet<(i64, Key)>,
@@ -12,7 +12,7 @@ pub(super) struct Deadlines {
 }
 
 impl Deadlines {
-    /// Puts a key's deadline, in place of the one that it had; `None` takes it away.
+    /// Sets or replaces a key's deadline; `None` removes it.
     pub fn set(&mut self, key: &Key, at_ms: Option<i64>) {
         if self.by_key.get(key).copied() == at_ms {
             return;
@@ -31,7 +31,7 @@ impl Deadlines {
         self.by_time.first().map(|(at, _)| *at)
     }
 
-    /// Takes out the keys that are due, the earliest first.
+    /// Removes and returns the keys that are due, the earliest first.
     pub fn take_due(&mut self, now_ms: i64) -> Vec<Key> {
         let mut due = Vec::new();
         while let Some((at, _)) = self.by_time.first()

@@ -1,9 +1,9 @@
-//! A node that runs short of memory: which Pods are evicted, and the node's condition.
+//! Node-pressure eviction for memory: which Pods are evicted, and the node's condition.
 //!
 //! Mirrors `pkg/kubelet/eviction` v1.34 for the signal `memory.available` with its default threshold: every 10
-//! seconds the kubelet looks, evicts at most one Pod, and reports `MemoryPressure` until there was none for 5 minutes.
-//! Only memory that annotations or commands tell is in use. A node is looked at only while that may change
-//! something.
+//! seconds the kubelet checks the signal, evicts at most one Pod, and reports `MemoryPressure` until there was none
+//! for 5 minutes. Only memory usage that annotations or commands define counts. A node is checked only while the
+//! result may change.
 
 use std::cmp::Ordering;
 
@@ -20,15 +20,15 @@ use crate::store::Key;
 use berth_core::api::quantity::{Format, Quantity};
 use berth_core::base::sort;
 
-/// How often a kubelet looks.
+/// How often a kubelet checks memory (the eviction manager's monitoring interval).
 const LOOK_MS: i64 = 10_000;
-/// What must be left (`memory.available<100Mi`).
+/// The minimum available memory (`memory.available<100Mi`).
 const THRESHOLD_BYTES: i64 = 100 << 20;
 /// How long there must be no pressure before the condition is cleared (`evictionPressureTransitionPeriod`).
 const TRANSITION_MS: i64 = 300_000;
 
 impl Container {
-    /// Bytes in use now; 0 if nothing is known.
+    /// Bytes in use now; 0 if unknown.
     pub(super) fn memory_in_use(&self, now: i64) -> i64 {
         let (State::Running(running), Some(memory)) = (&self.state, &self.behavior.memory) else {
             return 0;
@@ -37,7 +37,7 @@ impl Container {
         bytes.copied().unwrap_or(0)
     }
 
-    /// When that changes by itself.
+    /// When the memory in use next changes.
     fn memory_changes(&self, now: i64) -> Option<i64> {
         let (State::Running(running), Some(memory)) = (&self.state, &self.behavior.memory) else {
             return None;
@@ -54,7 +54,7 @@ impl Worker {
         all.fold(0, i64::saturating_add)
     }
 
-    /// Whether anything is known of its use.
+    /// Whether the memory usage of any of its containers is defined.
     pub(super) fn tells_memory(&self) -> bool {
         self.containers
             .iter()
@@ -71,12 +71,12 @@ struct Candidate {
 }
 
 impl Kubelet {
-    /// The node is looked at when the kubelet looks next.
+    /// Schedules a check of the node at the next interval.
     pub(super) fn note_memory(&mut self, node: &str, now: i64) {
         self.looks.set(&Key::new("", node), Some(next_look(now)));
     }
 
-    /// Looks at the nodes that are due.
+    /// Checks the nodes that are due.
     pub(super) fn check_memory(&mut self, api: &mut ApiServer) {
         for key in self.looks.take_due(api.now_ms()) {
             let node = api.store().nodes.get(&key).cloned();
@@ -102,7 +102,7 @@ impl Kubelet {
                 .filter_map(|own| own.memory_changes(now))
         });
         let change = changes.min().map(|at| next_look(at - 1));
-        // What is kept for the system counts, and holds the threshold already.
+        // Reserved memory counts as used; the reservation already includes the threshold.
         let usable = facts
             .allocatable
             .memory_bytes
@@ -133,8 +133,8 @@ impl Kubelet {
         self.looks.set(key, relief.into_iter().chain(change).min());
     }
 
-    /// Evicts the Pod that comes first: those that use more than they asked for, then the least important,
-    /// then those that use the most beyond their request.
+    /// Evicts the first Pod by rank: Pods above their requests first, then by lowest priority, then by the largest
+    /// usage above the request.
     fn evict_one(&mut self, node: &str, left: i64, api: &mut ApiServer) {
         let now = api.now_ms();
         let Some(state) = self.nodes.get(node) else {
@@ -207,14 +207,14 @@ fn message(worker: &Worker, left: i64, now: i64) -> String {
     message
 }
 
-/// Bytes as the API writes them.
+/// Formats bytes as the API does.
 fn bytes(count: i64) -> String {
     Quantity::from_value(count)
         .with_format(Format::BinarySi)
         .to_string()
 }
 
-/// The next time that a kubelet looks after `now`.
+/// The next check after `now`.
 fn next_look(now: i64) -> i64 {
     (now.div_euclid(LOOK_MS) + 1).saturating_mul(LOOK_MS)
 }

@@ -1,10 +1,10 @@
-//! Names that a container runtime makes up: here they follow from what they stand for, so that the same
-//! life has the same ones.
+//! Identifiers that a container runtime generates. They are derived from what they identify, so that equal runs have
+//! equal ones.
 
 use berth_core::cluster::digest::of_text;
 use berth_core::cluster::spec::normalized_image;
 
-/// The id of a container's start of this number, as containerd writes it.
+/// The ID of a container's start with this index, in containerd's format.
 pub(super) fn container_id(uid: &str, container: &str, start: usize) -> String {
     format!(
         "containerd://{}",
@@ -12,7 +12,7 @@ pub(super) fn container_id(uid: &str, container: &str, start: usize) -> String {
     )
 }
 
-/// The digest of an image.
+/// The image ID: the repository with a digest.
 pub(super) fn image_id(image: &str) -> String {
     let full = normalized(image);
     let name = full.split('@').next().unwrap_or_default();
@@ -23,7 +23,7 @@ pub(super) fn image_id(image: &str) -> String {
     format!("{name}@sha256:{}", hex_64(&full))
 }
 
-/// The whole name of an image: with registry and tag.
+/// The fully qualified name of an image, with registry and tag.
 pub(super) fn normalized(image: &str) -> String {
     let tagged = normalized_image(image);
     match tagged.split_once('/') {
@@ -33,14 +33,14 @@ pub(super) fn normalized(image: &str) -> String {
     }
 }
 
-/// 32 hexadecimal digits, as the hash of a manifest has.
+/// A hash of 32 hexadecimal digits, the length of a manifest's hash.
 pub(super) fn hash_32(text: &str) -> String {
     let mut digits = hex_64(text);
     digits.truncate(32);
     digits
 }
 
-/// 64 hexadecimal digits.
+/// A hash of 64 hexadecimal digits.
 fn hex_64(text: &str) -> String {
     let mut state = of_text(text);
     let mut digits = String::with_capacity(64);
@@ -55,7 +55,7 @@ fn hex_64(text: &str) -> String {
     digits
 }
 
-/// A duration as Go writes it: `10s`, `2m40s`, `5m0s`.
+/// Formats a duration as Go does: `10s`, `2m40s`, `5m0s`.
 pub(super) fn go_duration(ms: i64) -> String {
     let (seconds, rest) = (ms / 1_000, ms % 1_000);
     let fraction = format!("{rest:03}");

@@ -1,4 +1,4 @@
-//! Memory of containers: what they may take, and what they asked for.
+//! Memory limits and requests of containers.
 
 use k8s_openapi::api::core::v1::{Container, Pod, ResourceRequirements};
 
@@ -6,7 +6,7 @@ use berth_core::cluster::resources::amount;
 
 const MEMORY: &str = "memory";
 
-/// What a container may take at most, in bytes: its own limit, or the Pod's.
+/// The memory limit of a container in bytes: its own, or the Pod's.
 pub(super) fn limit_of(pod: &Pod, container: &Container) -> Option<i64> {
     let whole = pod.spec.as_ref().and_then(|spec| spec.resources.as_ref());
     let limit = |of: Option<&ResourceRequirements>| {
@@ -16,7 +16,7 @@ pub(super) fn limit_of(pod: &Pod, container: &Container) -> Option<i64> {
     limit(container.resources.as_ref()).or_else(|| limit(whole))
 }
 
-/// What it asked for, in bytes.
+/// The memory request of a container in bytes.
 pub(super) fn request_of(container: &Container) -> i64 {
     let resources = container.resources.as_ref();
     let requests = resources.and_then(|resources| resources.requests.as_ref());

@@ -1,8 +1,8 @@
-//! The kubelets of all nodes (kubelet v1.34): Pods that have come to a node are admitted, their containers start,
-//! are probed, end and start again; Pods that are deleted are gone at the end of their grace.
+//! The kubelets of all nodes (kubelet v1.34). Pods bound to a node are admitted; their containers start, are probed,
+//! exit and restart; deleted Pods are removed at the end of their grace period.
 //!
-//! What the processes in containers do is not known to a simulation: `behavior` reads it from annotations
-//! and commands. Where a script has the life of a whole Pod, [`Fates`] returns it, and `scripted` plays it.
+//! A simulation cannot observe the processes in containers: `behavior` derives them from annotations and commands. If
+//! a script defines the life of a whole Pod, [`Fates`] returns it, and `scripted` plays it.
 
 mod admission;
 mod arrival;
@@ -46,34 +46,34 @@ use worker::{Stage, Worker};
 /// All kubelets.
 #[derive(Clone, Debug, Default)]
 pub struct Kubelet {
-    /// Pods whose lives are scripted as a whole.
+    /// Pods that are scripted as a whole.
     plans: Plans,
     /// Pods that are simulated by container.
     workers: HashMap<Key, Worker>,
-    /// When workers have something to do.
+    /// When each worker next needs attention.
     due: Deadlines,
-    /// Ends of grace of Pods without a worker.
+    /// Ends of the grace periods of Pods without a worker.
     ending: Deadlines,
-    /// Pods that have come with a node or to one.
+    /// Pods that were bound to a node, or whose node appeared, and are not yet handled.
     arrived: Vec<Key>,
-    /// Pods that are taken in, or refused, later.
+    /// Pods whose admission is deferred.
     later: Deadlines,
-    /// Pods that were bound here and are not scripted, so that [`Fates`] need not be asked again.
+    /// UIDs of Pods that were bound and are not scripted, so that [`Fates`] is asked only once.
     bound: HashSet<String>,
-    /// Pods with a worker that others have changed.
+    /// Pods with a worker that other components have changed.
     touched: BTreeSet<Key>,
     /// Pods whose node does not exist yet.
     homeless: BTreeMap<String, Vec<Key>>,
     nodes: Nodes,
-    /// When kubelets look at the memory of their nodes.
+    /// When each node's memory is checked next.
     looks: Deadlines,
-    /// Whether conditions of nodes are written.
+    /// Whether kubelets write the conditions of their nodes.
     reports_nodes: bool,
-    /// Nodes that have come since they were last reported.
+    /// Nodes that have appeared since the last report.
     fresh_nodes: Vec<String>,
-    /// What is in the manifest folders of nodes, by the key of the mirror Pod, named and marked like it.
+    /// The contents of the nodes' manifest folders by the key of the mirror Pod, with its name and annotations.
     manifests: BTreeMap<Key, Pod>,
-    /// Mirror Pods that are gone, but not by the will of their kubelet.
+    /// Deleted mirror Pods whose manifest still exists.
     lost_mirrors: BTreeSet<Key>,
 }
 
@@ -82,7 +82,8 @@ impl Kubelet {
         Kubelet::default()
     }
 
-    /// When something is due next for a Pod: it gets ready, a container starts or ends, its grace is over.
+    /// When anything is due next: a Pod becomes ready, a container starts or exits, a grace period ends, or a node's
+    /// memory is checked.
     pub fn next_due(&self) -> Option<i64> {
         let all = [
             self.plans.next_due(),
@@ -94,8 +95,8 @@ impl Kubelet {
         all.into_iter().flatten().min()
     }
 
-    /// The status of a Pod that is bound to its node now; `pod` has the node already. One whose life is told
-    /// starts at once; others start when the kubelet has seen them.
+    /// Sets the status of a Pod that is bound now; `pod` already has its node name. A scripted Pod starts at once;
+    /// others start when the kubelet has observed them.
     pub fn start(&mut self, pod: &mut Pod, fates: &mut dyn Fates, api: &ApiServer) {
         match fates.of(pod) {
             Some(fate) => self.plans.start(pod, fate, api),
@@ -106,7 +107,7 @@ impl Kubelet {
         }
     }
 
-    /// Takes in the Pods that have come to a node, and what has changed of others.
+    /// Handles Pods that have arrived at a node, and changes to Pods with a worker.
     pub fn start_arrived(&mut self, fates: &mut dyn Fates, api: &mut ApiServer) {
         self.report_nodes(api);
         self.renew_mirrors(api);
@@ -131,7 +132,7 @@ impl Kubelet {
         if let Some(fate) = is_new.then(|| fates.of(pod)).flatten() {
             let mut pod = (**pod).clone();
             self.plans.start(&mut pod, fate, api);
-            // It was read a moment ago.
+            // The Pod was just read, so the update cannot conflict.
             let _ = api.update_status(&pod);
             return;
         }
@@ -147,7 +148,7 @@ impl Kubelet {
         }
     }
 
-    /// Sees what others have done to a Pod.
+    /// Handles a change that another component made to a Pod.
     fn look_at(&mut self, key: &Key, api: &mut ApiServer) {
         let Some(pod) = api.store().pods.get(key).cloned() else {
             return;
@@ -161,7 +162,7 @@ impl Kubelet {
         let now = api.now_ms();
         let mut notes = Notes::default();
         match &pod.metadata.deletion_timestamp {
-            // Created again as soon as it is gone.
+            // A mirror Pod is created again as soon as it is gone.
             Some(_) if self.manifests.contains_key(key) => {
                 api.erase::<Pod>(key);
                 return;
@@ -179,7 +180,7 @@ impl Kubelet {
         self.work(key, notes, api);
     }
 
-    /// Does what is due for Pods: they become ready, start and end.
+    /// Handles what is due now: Pods become ready, containers start and exit, and nodes short of memory evict Pods.
     pub fn act(&mut self, api: &mut ApiServer) {
         self.plans.act(&mut self.nodes, api);
         self.arrived.extend(self.later.take_due(api.now_ms()));
@@ -190,7 +191,7 @@ impl Kubelet {
         self.check_memory(api);
     }
 
-    /// Does what is due for a Pod, and writes what came of it.
+    /// Advances a Pod and writes its status.
     fn work(&mut self, key: &Key, mut notes: Notes, api: &mut ApiServer) {
         let Some(pod) = api.store().pods.get(key).cloned() else {
             return;
@@ -231,7 +232,7 @@ impl Kubelet {
         }
     }
 
-    /// Ends the Pods whose grace period is over; those with finalizers fail, and stay until these are removed.
+    /// Removes the Pods whose grace period is over; those with finalizers fail, and stay until these are removed.
     pub fn end_graces(&mut self, api: &mut ApiServer) {
         let over = self.ending.take_due(api.now_ms());
         for (key, pod) in in_order(over, api) {
@@ -243,14 +244,14 @@ impl Kubelet {
                 api.erase::<Pod>(&key);
             } else {
                 self.plans.kill(&pod, api);
-                // Noted again by its own change: the grace is over for good.
+                // The status update has set the deadline again: the grace period ends only once.
                 self.ending.set(&key, None);
             }
         }
     }
 }
 
-/// The API server notes that a Pod has found its node.
+/// Sets the condition `PodScheduled`, as the API server does when a Pod is bound.
 fn set_scheduled(pod: &mut Pod, api: &ApiServer) {
     let now = api.now();
     let generation = pod.metadata.generation;

@@ -1,6 +1,6 @@
-//! What a kubelet writes about its node, and a kubelet that does not work.
+//! The node status that a kubelet writes, and stopped kubelets.
 //!
-//! Mirrors `pkg/kubelet/nodestatus` v1.34. What the author of a node has written stays.
+//! Mirrors `pkg/kubelet/nodestatus` v1.34. Fields that the node's manifest sets are kept.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::store::{Key, name_of, uid_of};
 const KUBELET: &str = "v1.34.1";
 const RUNTIME: &str = "containerd://2.1.4";
 const KERNEL: &str = "6.12.0";
-/// Nobody shall take it for a machine.
+/// Marks the node as simulated.
 const IMAGE: &str = "Berth (simulated)";
 
 /// The condition of a node that is short of memory.
@@ -35,13 +35,13 @@ impl Kubelet {
         }
     }
 
-    /// Since when the kubelet of a node does not work, in milliseconds of virtual time.
+    /// When the kubelet of a node was stopped, in milliseconds of virtual time; `None` if it runs.
     pub fn is_stopped(&self, node: &str) -> Option<i64> {
         self.nodes.get(node)?.stopped_since
     }
 
-    /// The kubelet of a node stops, or loses touch with the API server: nothing changes there any more, and
-    /// Pods that are deleted stay. `false` if there is no such node.
+    /// Stops the kubelet of a node, or cuts it off from the API server: nothing changes on the node any more, and
+    /// deleted Pods stay. `false` if there is no such node.
     pub fn stop_node(&mut self, node: &str, api: &ApiServer) -> bool {
         let now = api.now_ms();
         match self.nodes.get_mut(node).filter(|state| state.is_there) {
@@ -53,7 +53,7 @@ impl Kubelet {
         }
     }
 
-    /// It works again, and catches up. `false` if it worked, or is not there.
+    /// Starts a stopped kubelet, which then catches up. `false` if it was running or does not exist.
     pub fn start_node(&mut self, node: &str, api: &mut ApiServer) -> bool {
         let now = api.now_ms();
         let Some(state) = self
@@ -68,7 +68,7 @@ impl Kubelet {
             if self.workers.contains_key(&key) {
                 self.touched.insert(key);
             } else if self.plans.wake(&key, now) {
-                // It becomes ready or ends now, unless it has been deleted.
+                // It becomes ready or ends now, unless it was deleted.
             } else if api
                 .store()
                 .pods
@@ -87,7 +87,7 @@ impl Kubelet {
         true
     }
 
-    /// Writes the conditions of nodes that have come.
+    /// Writes the conditions and creates the mirror Pods of new nodes.
     pub(super) fn report_nodes(&mut self, api: &mut ApiServer) {
         for node in std::mem::take(&mut self.fresh_nodes) {
             if self.reports_nodes {
@@ -97,7 +97,7 @@ impl Kubelet {
         }
     }
 
-    /// Writes what is missing of the status of a healthy node, or what others have found unknown (`again`).
+    /// Fills in missing parts of a healthy node's status. With `again`, conditions that are `Unknown` are reset, too.
     fn write(&self, node: &str, again: bool, api: &mut ApiServer) {
         let Some(current) = api.store().nodes.get(&Key::new("", node)).cloned() else {
             return;
@@ -124,7 +124,7 @@ impl Kubelet {
                 None => conditions.push(node_condition(healthy, &now)),
             }
         }
-        // It was read a moment ago.
+        // The Node was just read, so the update cannot conflict.
         let _ = api.update_status(&node);
     }
 }
@@ -136,7 +136,7 @@ fn address(kind: &str, address: String) -> NodeAddress {
     }
 }
 
-/// The machine of a node whose manifest has no `nodeInfo`.
+/// The `nodeInfo` of a node whose manifest has none.
 fn machine(node: &Node) -> NodeSystemInfo {
     let label = |key: &str, default: &str| {
         let labels = node.metadata.labels.as_ref();
@@ -158,7 +158,7 @@ fn machine(node: &Node) -> NodeSystemInfo {
     }
 }
 
-/// Writes whether the node is short of memory.
+/// Writes the `MemoryPressure` condition of a node, with its event.
 pub(super) fn set_memory_pressure(node: &str, short: bool, api: &mut ApiServer) {
     let Some(current) = api.store().nodes.get(&Key::new("", node)).cloned() else {
         return;
@@ -182,7 +182,7 @@ pub(super) fn set_memory_pressure(node: &str, short: bool, api: &mut ApiServer) 
         .get_or_insert_default();
     conditions.retain(|own| own.type_ != said[0]);
     conditions.insert(0, node_condition(said, &api.now()));
-    // It was read a moment ago.
+    // The Node was just read, so the update cannot conflict.
     let _ = api.update_status(&node);
 }
 

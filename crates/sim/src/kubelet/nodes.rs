@@ -1,4 +1,4 @@
-//! The kubelets' nodes: which exist, which resources and ports are in use, and whether the kubelet works.
+//! The kubelets' nodes: which exist, which resources and ports are in use, and which kubelets are stopped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,34 +10,34 @@ use berth_core::api::prepare::nodes::settle_node;
 use berth_core::cluster::resources::{Resources, amount};
 use berth_core::cluster::spec::HostPort;
 
-/// Pod networks begin here, 256 addresses for each node: 10.244.0.0.
+/// The first Pod CIDR, 10.244.0.0; each node has 256 addresses.
 const POD_NETWORK: u32 = 0x0af4_0000;
-/// Nodes have addresses from 172.18.0.2 on, as those of kind.
+/// The first node address, 172.18.0.2, as in kind.
 const NODE_NETWORK: u32 = 0xac12_0002;
 
-/// Pods that a kubelet refuses in a second. Controllers replace them at once; in a real cluster they make as many
-/// as their client may write (`--kube-api-qps`, 20). Without a bound there would be no end of it in one moment.
+/// Pods that a kubelet rejects per second. Controllers replace them at once; in a real cluster, their client's rate
+/// limit (`--kube-api-qps`, 20) bounds the replacements. Without a bound, one instant would never end.
 const REFUSALS: u32 = 20;
 
 /// A node as its kubelet sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeState {
-    /// Numbers nodes in order of creation.
+    /// The node's index in order of creation.
     number: u32,
-    /// Pods that have arrived so far.
+    /// Pod addresses assigned so far.
     came: u32,
     pub is_there: bool,
-    /// Pods that use resources: all that were admitted and have not ended.
+    /// Pods that use resources: those that were admitted and have not ended.
     pub pods: BTreeSet<Key>,
     pub used: Resources,
-    /// Ports of the node in use, by Pod.
+    /// Host ports in use, by Pod.
     ports: BTreeMap<Key, Vec<HostPort>>,
     pub stopped_since: Option<i64>,
-    /// Pods that changed while the kubelet did not work.
+    /// Pods that changed while the kubelet was stopped.
     pub parked: BTreeSet<Key>,
-    /// The second in which Pods were last refused, and how many.
+    /// The second in which Pods were last rejected, and their number.
     refused: (i64, u32),
-    /// When memory was last short, while the node reports `MemoryPressure`.
+    /// When memory was last below the threshold; set while the node reports `MemoryPressure`.
     pub pressure_seen: Option<i64>,
     facts: Option<Arc<Facts>>,
 }
@@ -48,7 +48,7 @@ pub(super) struct Facts {
     version: String,
     pub allocatable: Resources,
     pub pods: i64,
-    /// The memory of the whole machine.
+    /// The memory capacity of the node.
     pub memory_bytes: i64,
 }
 
@@ -68,7 +68,7 @@ impl Nodes {
         self.by_name.get_mut(name)
     }
 
-    /// A node was added or updated.
+    /// Handles a new node.
     pub fn came(&mut self, node: &Node) {
         let name = name_of(&node.metadata);
         if let Some(state) = self.by_name.get_mut(name) {
@@ -85,7 +85,8 @@ impl Nodes {
         self.by_name.insert(name.to_owned(), state);
     }
 
-    /// A node was deleted, with its kubelet. Returns its Pods, also those that a stopped kubelet had not seen.
+    /// Handles the deletion of a node with its kubelet. Returns its Pods, including those that a stopped kubelet had
+    /// not seen.
     pub fn went(&mut self, name: &str) -> BTreeSet<Key> {
         let Some(state) = self.by_name.get_mut(name) else {
             return BTreeSet::new();
@@ -99,13 +100,13 @@ impl Nodes {
         pods
     }
 
-    /// Whether the kubelet of the node does not work.
+    /// Whether the kubelet of the node is stopped.
     pub fn is_stopped(&self, name: &str) -> bool {
         self.get(name)
             .is_some_and(|state| state.stopped_since.is_some())
     }
 
-    /// Defers the change of a Pod if the kubelet of its node does not work; whether it did.
+    /// Defers a change of a Pod if the kubelet of its node is stopped; returns whether it did.
     pub fn park(&mut self, node: &str, key: &Key) -> bool {
         let state = self.get_mut(node);
         let stopped = state.filter(|state| state.stopped_since.is_some());
@@ -126,7 +127,7 @@ impl Nodes {
         }
     }
 
-    /// Takes them off again.
+    /// Subtracts a Pod's requests and ports from those in use.
     pub fn release(&mut self, node: &str, key: &Key, requests: &Resources) {
         if let Some(state) = self.by_name.get_mut(node)
             && state.pods.remove(key)
@@ -139,12 +140,12 @@ impl Nodes {
 }
 
 impl NodeState {
-    /// The node's own address.
+    /// The node's internal address.
     pub fn host_ip(&self, node: &Node) -> String {
         host_ip(node).unwrap_or_else(|| ip(NODE_NETWORK.wrapping_add(self.number)))
     }
 
-    /// Whether the kubelet refuses one more Pod in this second; if not, when it looks at it again.
+    /// Counts one more rejection in this second. On error, the limit is reached; the value is when to retry.
     pub fn refuse_one(&mut self, now_ms: i64) -> Result<(), i64> {
         let second = now_ms.div_euclid(1_000);
         if self.refused.0 != second {
@@ -157,20 +158,20 @@ impl NodeState {
         Ok(())
     }
 
-    /// Addresses of the next Pod: its own and the node's.
+    /// Assigns the addresses of the next Pod: its own and the node's.
     pub fn addresses(&mut self, node: &Node, host_network: bool) -> (String, String) {
         let host = self.host_ip(node);
         if host_network {
             return (host.clone(), host);
         }
-        // .0 and .255 are no addresses, .1 is the node's end of the bridge.
+        // `.0` and `.255` are reserved, and `.1` is the node's end of the bridge.
         let own = self.came % 253 + 2;
         self.came = self.came.wrapping_add(1);
         let network = POD_NETWORK.wrapping_add(self.number.wrapping_mul(256));
         (ip(network.wrapping_add(own)), host)
     }
 
-    /// What the node offers, read anew when it has changed.
+    /// What the node offers, cached by resource version.
     pub fn facts(&mut self, node: &Node) -> Arc<Facts> {
         let version = node.metadata.resource_version.clone().unwrap_or_default();
         if let Some(facts) = self.facts.as_ref().filter(|facts| facts.version == version) {
@@ -197,14 +198,14 @@ impl NodeState {
         facts
     }
 
-    /// Whether one of these ports of the node is taken.
+    /// Whether one of these host ports is in use.
     pub fn has_conflict(&self, wanted: &[HostPort]) -> bool {
         let mut taken = self.ports.values().flatten();
         !wanted.is_empty() && taken.any(|own| wanted.iter().any(|port| port.conflicts_with(own)))
     }
 }
 
-/// The address that the node's status gives.
+/// The `InternalIP` of the node's status.
 fn host_ip(node: &Node) -> Option<String> {
     let addresses = node.status.as_ref()?.addresses.as_ref()?;
     let internal = addresses.iter().find(|own| own.type_ == "InternalIP")?;

@@ -1,4 +1,4 @@
-//! The kubelet's events of a Pod, worded as in v1.34.
+//! The kubelet's events for a Pod, worded as in v1.34.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::Pod;
 use crate::audit_log::{Event, Level};
 use crate::server::ApiServer;
 
-/// Events that are still to be recorded, in order.
+/// Events to be recorded, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes(Vec<(Level, Cow<'static, str>, String)>);
 
@@ -22,12 +22,12 @@ impl Notes {
             .push((Level::Warning, Cow::Borrowed(reason), message.into()));
     }
 
-    /// The Pod cannot be here.
+    /// The event of a rejected Pod.
     pub fn refused(&mut self, reason: String, message: String) {
         self.0.push((Level::Warning, Cow::Owned(reason), message));
     }
 
-    /// Records them about the Pod, with the node's kubelet as the source.
+    /// Records the events for the Pod, with the node's kubelet as the source.
     pub fn record(self, pod: &Pod, node: &str, api: &mut ApiServer) {
         for (level, reason, message) in self.0 {
             api.event(Event::new(pod, level, reason, message).at("kubelet", node));

@@ -1,4 +1,4 @@
-//! What kubelets see: Pods and nodes that come, change and go.
+//! The kubelets' watch on Pods and nodes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::server::ms_of;
 use crate::store::{Change, Key, name_of, uid_of};
 
 impl Kubelet {
-    /// Notes Pods that come to a node, change, are to end, or are gone, and nodes that come and go.
+    /// Handles Pods that are bound, changed or deleted, and nodes that are added or deleted.
     pub fn observe(&mut self, change: &Change) {
         if let Some((before, after)) = change.of::<Node>() {
             self.observe_node(before, after);
@@ -38,7 +38,7 @@ impl Kubelet {
                     self.workers.remove(key);
                     self.due.set(key, None);
                 }
-                // If the node comes back and they are still there, they go on.
+                // If the node is created again and they still exist, they continue.
                 self.homeless
                     .insert(name.to_owned(), pods.into_iter().collect());
             }

@@ -1,8 +1,8 @@
-//! A critical Pod that does not fit: the kubelet makes room for it.
+//! Preemption by the kubelet to admit a critical Pod that does not fit.
 //!
-//! Mirrors `pkg/kubelet/preemption` v1.34, one resource at a time: Guaranteed Pods go only for what all others do
-//! not free, then Burstable ones for what BestEffort ones do not. The real kubelet waits until they have ended;
-//! here they end at once.
+//! Mirrors `pkg/kubelet/preemption` v1.34, one resource at a time: Guaranteed Pods are chosen only for what all
+//! others cannot free, and Burstable ones only for what BestEffort ones cannot. The real kubelet waits until the
+//! victims have ended; here they end at once.
 
 use super::Kubelet;
 use super::notes::Notes;
@@ -15,7 +15,7 @@ use berth_core::base::sort;
 const CLASSES: [&str; 3] = ["BestEffort", "Burstable", "Guaranteed"];
 
 impl Kubelet {
-    /// Ends Pods of a node so that so much of a resource becomes free. `false` if that cannot be.
+    /// Preempts Pods of a node to free this amount of a resource. `false` if that is impossible.
     pub(super) fn make_room(
         &mut self,
         node: &str,
@@ -62,7 +62,7 @@ impl Kubelet {
     }
 }
 
-/// What the Pod asks of a resource, in the scheduler's unit.
+/// The Pod's request for a resource, in the scheduler's unit.
 fn asks(worker: &Worker, resource: &str) -> i64 {
     match resource {
         "pods" => 1,
@@ -70,7 +70,7 @@ fn asks(worker: &Worker, resource: &str) -> i64 {
     }
 }
 
-/// Who has to go, by class from the least to the most guaranteed; `None` if all together are not enough.
+/// Chooses the victims, given by QoS class from BestEffort to Guaranteed; `None` if all together do not suffice.
 fn choose(classes: [Vec<(i64, Key)>; 3], missing: i64) -> Option<Vec<Key>> {
     let sum = |own: &[(i64, Key)]| {
         own.iter()
@@ -95,7 +95,7 @@ fn choose(classes: [Vec<(i64, Key)>; 3], missing: i64) -> Option<Vec<Key>> {
     Some(all.map(|(_, key)| key).collect())
 }
 
-/// As few as free so much: at each step the one that suffices with the least, or else the largest.
+/// A small set of Pods that frees the missing amount: at each step the smallest that suffices, or else the largest.
 fn enough(mut own: Vec<(i64, Key)>, missing: i64) -> Vec<(i64, Key)> {
     sort::sort_by_key(&mut own, |(amount, _)| *amount);
     let mut chosen = Vec::new();

@@ -1,20 +1,20 @@
-//! Probes: when the kubelet asks a container, and what it concludes from the answers.
+//! Probes: when the kubelet runs them, and what it concludes from the results.
 //!
-//! Mirrors `pkg/kubelet/prober` v1.34: the first question `initialDelaySeconds` after the start, then one every
-//! `periodSeconds`; a verdict changes after `successThreshold` or `failureThreshold` equal answers in a row.
-//! Readiness and liveness are asked once the startup probe has succeeded. Questions whose answer is known
-//! and changes nothing are not asked one by one.
+//! Mirrors `pkg/kubelet/prober` v1.34: the first probe runs `initialDelaySeconds` after the start, then one every
+//! `periodSeconds`; the verdict changes after `successThreshold` or `failureThreshold` equal results in a row.
+//! Readiness and liveness probes run once the startup probe has succeeded. Probes whose result is known and changes
+//! nothing are skipped.
 
 use k8s_openapi::api::core::v1::Probe;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::behavior::Schedule;
 
-/// Failures of one probe in a row that are told. The event recorder of client-go lets no more than 25 equal
-/// events pass, and then one in five minutes.
+/// Consecutive failures of one probe that are reported as events. client-go's event recorder allows a burst of 25
+/// similar events, and then one every five minutes.
 const MAX_TOLD: u32 = 25;
 
-/// What is asked.
+/// The kind of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Question {
     Startup,
@@ -23,7 +23,7 @@ pub(super) enum Question {
 }
 
 impl Question {
-    /// As events say it.
+    /// The name in events.
     pub fn title(self) -> &'static str {
         match self {
             Question::Startup => "Startup",
@@ -33,7 +33,7 @@ impl Question {
     }
 }
 
-/// A probe of a container, with what it has found out since the container's start.
+/// A probe of a container, with its results since the container's start.
 #[derive(Clone, Debug)]
 pub(super) struct ProbeRun {
     pub question: Question,
@@ -41,22 +41,22 @@ pub(super) struct ProbeRun {
     period_ms: i64,
     success_threshold: u32,
     failure_threshold: u32,
-    /// The message of a failure; empty if the Pod has no such probe, only an annotation.
+    /// The message of a failure; `None` if the Pod has no such probe, only an annotation.
     failure: Option<String>,
-    /// The grace that it gives, in seconds, if not the Pod's.
+    /// The probe's own grace period in seconds, in place of the Pod's.
     pub grace_seconds: Option<i64>,
-    /// When it asks next.
+    /// When it runs next.
     next: Option<i64>,
-    /// The last answer, and how often in a row.
+    /// The last result, and how often it occurred in a row.
     run: Option<(bool, u32)>,
-    /// What it concludes.
+    /// The current verdict.
     pub verdict: bool,
 }
 
-/// What an answer leads to.
+/// The outcome of one run of a probe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
-    /// The verdict that came out of it, if it is another one.
+    /// The new verdict, if it changed.
     pub verdict: Option<bool>,
     /// The failure to report.
     pub failure: Option<String>,
@@ -88,7 +88,7 @@ impl ProbeRun {
         }
     }
 
-    /// Readiness by annotation alone: asked every second, quietly, and believed at once.
+    /// Readiness from an annotation alone: checked every second, without events, and effective at once.
     pub fn told() -> Self {
         ProbeRun {
             question: Question::Readiness,
@@ -104,14 +104,14 @@ impl ProbeRun {
         }
     }
 
-    /// From now on it asks: the container started at `since_ms`.
+    /// Starts probing a container that started at `since_ms`.
     pub fn arm(&mut self, since_ms: i64, now_ms: i64) {
         self.run = None;
         self.verdict = self.question == Question::Liveness;
         self.next = Some(since_ms.saturating_add(self.initial_ms).max(now_ms));
     }
 
-    /// The container ran before, and all was as it is.
+    /// Resumes probing an adopted container from its last known state.
     pub fn resume(&mut self, ready: bool, now_ms: i64) {
         match self.question {
             Question::Startup => self.disarm(),
@@ -123,12 +123,12 @@ impl ProbeRun {
         }
     }
 
-    /// It does not ask any more.
+    /// Stops probing.
     pub fn disarm(&mut self) {
         self.next = None;
     }
 
-    /// Somebody has changed what there is to see: it asks again as usual.
+    /// Resumes the regular period, since the results have changed.
     pub fn look_again(&mut self, since_ms: i64, now_ms: i64) {
         let first = since_ms.saturating_add(self.initial_ms);
         self.next = Some(self.round_up(first, now_ms));
@@ -138,7 +138,7 @@ impl ProbeRun {
         self.next
     }
 
-    /// Asks once, if it is time.
+    /// Runs the probe once, if it is due.
     pub fn ask(&mut self, since_ms: i64, now_ms: i64, seen: &Schedule<bool>) -> Option<Answer> {
         let at = self.next.filter(|at| *at <= now_ms)?;
         let is_well = seen
@@ -159,7 +159,7 @@ impl ProbeRun {
         if !is_well && count <= MAX_TOLD {
             answer.failure.clone_from(&self.failure);
         }
-        // A startup probe has not judged before its first verdict.
+        // A startup probe's verdict is initially false, so its first failure is also a change.
         let is_new = self.verdict != is_well || (self.question == Question::Startup && !is_well);
         if count >= threshold && is_new {
             self.verdict = is_well;
@@ -169,7 +169,7 @@ impl ProbeRun {
         Some(answer)
     }
 
-    /// The next probe that may change something, or that is reported.
+    /// The next run that may change something or is reported.
     fn next_after(
         &self,
         at: i64,
@@ -194,7 +194,7 @@ impl ProbeRun {
         Some(self.round_up(next, since_ms.saturating_add(change)))
     }
 
-    /// The first question at or after a time, of those that follow `from` period by period.
+    /// The first run at or after `at`, among those that follow `from` at whole periods.
     fn round_up(&self, from: i64, at: i64) -> i64 {
         let missing = at.saturating_sub(from).max(0);
         let periods = missing / self.period_ms + i64::from(missing % self.period_ms > 0);
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// Seconds and verdicts of a probe until a second.
+    /// Runs a probe up to the second `until`; returns its verdicts with their seconds, and the number of failures.
     fn verdicts(
         run: &mut ProbeRun,
         seen: &Schedule<bool>,
@@ -263,7 +263,7 @@ mod tests {
         run.arm(0, 0);
         let mut seen = Schedule::changing(true, 20_000, false);
         seen.push(60_000, true);
-        // Asked at 5, 15, 25, 35, 45, …: well twice, then ill three times, then well twice.
+        // Runs at 5, 15, 25, 35, 45, …: succeeds twice, fails three times, then succeeds twice.
         let (told, failures) = verdicts(&mut run, &seen, 200);
         assert_eq!(told, [(15, true), (45, false), (75, true)]);
         assert_eq!(failures, 4);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_readiness_probe_falls_silent_and_wakes_up() {
+    fn reports_of_a_failing_readiness_probe_are_limited() {
         let mut run = ProbeRun::new(Question::Readiness, &probe(0, 1, 1, 3), "10.244.0.1");
         run.arm(0, 0);
         let seen = Schedule::changing(false, 1_000_500, true);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn liveness_is_taken_for_granted() {
+    fn liveness_is_initially_true() {
         let mut run = ProbeRun::new(Question::Liveness, &probe(0, 10, 1, 2), "10.244.0.1");
         run.arm(0, 0);
         let (told, _) = verdicts(&mut run, &Schedule::changing(true, 95_000, false), 110);

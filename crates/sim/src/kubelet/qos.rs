@@ -10,8 +10,8 @@ use berth_core::api::quantity::Quantity;
 /// The resources that count.
 const COUNTED: [&str; 2] = ["cpu", "memory"];
 
-/// `Guaranteed` if every container limits CPU and memory and requests as much, `BestEffort` if none asks for
-/// anything, else `Burstable`. Requests and limits of the Pod as a whole count in place of its containers'.
+/// `Guaranteed` if every container limits CPU and memory and requests as much, `BestEffort` if none has requests or
+/// limits, else `Burstable`. Pod-level requests and limits replace those of the containers.
 pub fn class_of(spec: &PodSpec) -> &'static str {
     if let Some(whole) = &spec.resources
         && (asks(whole.requests.as_ref()) || asks(whole.limits.as_ref()))

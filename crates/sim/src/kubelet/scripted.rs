@@ -1,7 +1,7 @@
-//! Pods whose life is scripted as a whole: all containers start together, the Pod is ready
-//! when its time comes, and ends when they all do.
+//! Pods that are scripted as a whole: all containers start together, the Pod becomes ready at a given time, and ends
+//! when all containers exit.
 //!
-//! Events, probes and restarts belong to Pods that are simulated by container (`worker`).
+//! Events, probes and restarts exist only for Pods that are simulated by container (`worker`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,14 +24,14 @@ use berth_core::base::sort;
 pub struct Fate {
     /// When it is ready; never if `None`.
     pub ready_after_ms: Option<i64>,
-    /// When its containers end, and their exit code; never if `None`.
+    /// When its containers exit, and their exit code; never if `None`.
     pub ends: Option<(i64, i32)>,
 }
 
-/// Knows the lives of Pods.
+/// Provides the scripted lives of Pods.
 pub trait Fates {
-    /// The fate of a Pod that comes to its node now; asked once for each Pod. `None` leaves it to its
-    /// containers: what their commands and annotations say.
+    /// The fate of a Pod that arrives at its node; called once for each Pod. `None` simulates the Pod by container,
+    /// from commands and annotations.
     fn of(&mut self, pod: &Pod) -> Option<Fate>;
 }
 
@@ -45,7 +45,7 @@ impl Fates for ByContainers {
     }
 }
 
-/// What is going to happen to a Pod that runs.
+/// The remaining fate of a running Pod.
 #[derive(Clone, Debug)]
 struct Plan {
     uid: String,
@@ -60,7 +60,7 @@ impl Plan {
     }
 }
 
-/// The Pods that have a fate.
+/// The scripted Pods.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plans {
     plans: BTreeMap<Key, Plan>,
@@ -68,7 +68,7 @@ pub(super) struct Plans {
 }
 
 impl Plans {
-    /// The status of a Pod that starts now, to this fate.
+    /// Starts a Pod with this fate and sets its status.
     pub fn start(&mut self, pod: &mut Pod, fate: Fate, api: &ApiServer) {
         let now = api.now_ms();
         let ready = fate.ready_after_ms.is_some_and(|after| after <= 0);
@@ -88,17 +88,17 @@ impl Plans {
         self.plans.insert(key, plan);
     }
 
-    /// Whether this very Pod has a fate.
+    /// Whether the Pod with this UID has a fate.
     pub fn has(&self, key: &Key, uid: &str) -> bool {
         self.plans.get(key).is_some_and(|plan| plan.uid == uid)
     }
 
-    /// The Pod stays as it is until its grace is over.
+    /// Freezes the Pod until its grace period is over.
     pub fn hold(&mut self, key: &Key) {
         self.due.set(key, None);
     }
 
-    /// Something that should have happened to the Pod happens at this time. `false` if it has no fate.
+    /// Reschedules the Pod's overdue change to now. `false` if it has no fate.
     pub fn wake(&mut self, key: &Key, now_ms: i64) -> bool {
         let next = self.plans.get(key).and_then(Plan::next);
         if next.is_some() {
@@ -107,7 +107,7 @@ impl Plans {
         next.is_some()
     }
 
-    /// The Pod is gone.
+    /// Forgets a deleted Pod.
     pub fn forget(&mut self, key: &Key, uid: &str) {
         if self.has(key, uid) {
             self.drop_plan(key);
@@ -123,7 +123,7 @@ impl Plans {
         self.due.next()
     }
 
-    /// Makes Pods ready or ends them when they are due; those on nodes that do not work are parked.
+    /// Makes Pods ready or ends them when they are due; those on nodes with a stopped kubelet are parked.
     pub fn act(&mut self, nodes: &mut Nodes, api: &mut ApiServer) {
         let now = api.now_ms();
         let due = self.due.take_due(now);
@@ -146,7 +146,7 @@ impl Plans {
         }
     }
 
-    /// A Pod is killed at the end of its grace.
+    /// Kills a Pod at the end of its grace period.
     pub fn kill(&mut self, pod: &Arc<Pod>, api: &mut ApiServer) {
         self.drop_plan(&Key::of(&pod.metadata));
         if !pod_util::is_finished(pod) {
@@ -168,7 +168,7 @@ pub(super) fn in_order(keys: Vec<Key>, api: &ApiServer) -> Vec<(Key, Arc<Pod>)> 
     pods
 }
 
-/// Changes whether a Pod is ready. Nothing happens if it is so already.
+/// Sets the readiness of a Pod. No-op if it is unchanged or the Pod has finished.
 pub fn set_ready(pod: &Arc<Pod>, ready: bool, api: &mut ApiServer) {
     if pod_util::is_ready(pod) == ready || pod_util::is_finished(pod) {
         return;
@@ -186,11 +186,11 @@ pub fn set_ready(pod: &Arc<Pod>, ready: bool, api: &mut ApiServer) {
             }
         }
     }
-    // It was read a moment ago.
+    // The Pod was just read, so the update cannot conflict.
     let _ = api.update_status(&pod);
 }
 
-/// The containers end with this exit code.
+/// Terminates the containers with this exit code.
 fn end(pod: &Arc<Pod>, code: i32, api: &mut ApiServer) {
     let mut pod = (**pod).clone();
     let now = api.now();

@@ -1,9 +1,9 @@
-//! Static Pods: those of a node's manifest folder, which the API server only sees as copies.
+//! Static Pods: the Pods of a node's manifest folder, which the API server sees only as mirror Pods.
 //!
-//! Mirrors `pkg/kubelet/pod/mirror_client.go` and `pkg/kubelet/config` v1.34. The copy (the mirror Pod) is called
-//! `NAME-NODE`, belongs to the Node, and comes back when it is deleted, while the containers go on. The folder
-//! itself is [`Kubelet::add_static_pod`]; a Pod of a file that is annotated `kubernetes.io/config.source: file` and
-//! names its node belongs there ([`is_manifest`]).
+//! Mirrors `pkg/kubelet/pod/mirror_client.go` and `pkg/kubelet/config` v1.34. The mirror Pod is named `NAME-NODE`, is
+//! owned by the Node, and is created again when it is deleted, while the containers keep running.
+//! [`Kubelet::add_static_pod`] puts a manifest into the folder. A Pod in a file that is annotated
+//! `kubernetes.io/config.source: file` and names its node belongs there, too ([`is_manifest`]).
 
 use k8s_openapi::Resource;
 use k8s_openapi::api::core::v1::{Node, Pod, Toleration};
@@ -16,28 +16,28 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of, uid_of};
 use berth_core::base::json;
 
-/// Where a Pod comes from: `file` for those of a node's manifest folder, `api` for all others.
+/// The source of a Pod: `file` for those of a node's manifest folder, `api` for all others.
 const SOURCE: &str = "kubernetes.io/config.source";
-/// On the API's copy of a static Pod: the hash of its manifest.
+/// Set on mirror Pods: the hash of the manifest.
 const MIRROR: &str = "kubernetes.io/config.mirror";
 const HASH: &str = "kubernetes.io/config.hash";
 const SEEN: &str = "kubernetes.io/config.seen";
-/// Priorities from here on are critical (`SystemCriticalPriority`).
+/// The lowest critical priority (`SystemCriticalPriority`).
 const CRITICAL: i32 = 2_000_000_000;
 
-/// Whether a Pod comes from a node, not from the API server.
+/// Whether a Pod comes from a node rather than the API server.
 pub(super) fn is_static(pod: &Pod) -> bool {
     annotation_of(pod, MIRROR).is_some()
         || annotation_of(pod, SOURCE).is_some_and(|source| source != "api")
 }
 
-/// Whether a kubelet never evicts it, and makes room for it (`IsCriticalPod`).
+/// Whether a Pod is never evicted, and may preempt others on its node (`IsCriticalPod`).
 pub(super) fn is_critical(pod: &Pod) -> bool {
     let priority = pod.spec.as_ref().and_then(|spec| spec.priority);
     is_static(pod) || priority.is_some_and(|priority| priority >= CRITICAL)
 }
 
-/// Whether a Pod of a file is meant for the manifest folder of the node that it names.
+/// Whether a Pod in a file belongs in the manifest folder of the node that it names.
 pub fn is_manifest(pod: &Pod) -> bool {
     annotation_of(pod, SOURCE) == Some("file")
         && annotation_of(pod, MIRROR).is_none()
@@ -45,11 +45,11 @@ pub fn is_manifest(pod: &Pod) -> bool {
 }
 
 impl Kubelet {
-    /// Puts a manifest into the folder of a node. The mirror Pod, whose key comes back, is created at once, or
-    /// when the node comes.
+    /// Adds a manifest to the folder of a node. The mirror Pod, whose key is returned, is created at once, or when
+    /// the node is created.
     ///
     /// # Errors
-    /// If the API server does not take the mirror Pod: one of that name exists, for example.
+    /// If the API server rejects the mirror Pod, for example because the name is taken.
     pub fn add_static_pod(
         &mut self,
         node: &str,
@@ -72,7 +72,7 @@ impl Kubelet {
         annotations.insert(MIRROR.to_owned(), hash);
         let spec = pod.spec.get_or_insert_default();
         spec.node_name = Some(node.to_owned());
-        // They live through every trouble of the node.
+        // Static Pods tolerate all `NoExecute` taints.
         spec.tolerations.get_or_insert_default().push(Toleration {
             operator: Some("Exists".to_owned()),
             effect: Some("NoExecute".to_owned()),
@@ -86,17 +86,17 @@ impl Kubelet {
         Ok(key)
     }
 
-    /// Takes the manifest of a mirror Pod out of its folder: the Pod ends. `false` if there was none.
+    /// Removes the manifest of a mirror Pod, which ends the Pod. `false` if there was none.
     pub fn remove_static_pod(&mut self, mirror: &Key, api: &mut ApiServer) -> bool {
         let was_there = self.manifests.remove(mirror).is_some();
         if was_there {
-            // It may be gone with its node.
+            // The mirror Pod may already be gone with its node.
             let _ = api.delete::<Pod>(mirror);
         }
         was_there
     }
 
-    /// A mirror Pod that came with the cluster has a manifest, too.
+    /// Restores the manifest of a mirror Pod that was loaded with the cluster.
     pub(super) fn know_mirror(&mut self, key: &Key, mirror: &Pod) {
         if annotation_of(mirror, MIRROR).is_none() || self.manifests.contains_key(key) {
             return;
@@ -113,7 +113,7 @@ impl Kubelet {
         self.manifests.insert(key.clone(), manifest);
     }
 
-    /// Creates the mirror Pods of a node that has come.
+    /// Creates the mirror Pods of a new node.
     pub(super) fn create_mirrors(&mut self, node: &str, api: &mut ApiServer) {
         let Some(found) = api.store().nodes.get(&Key::new("", node)).cloned() else {
             return;
@@ -124,13 +124,13 @@ impl Kubelet {
             .filter(|(_, pod)| node_of(pod) == node);
         for (key, pod) in own {
             if api.store().pods.get(key).is_none() {
-                // The manifest was taken before.
+                // The manifest was already accepted.
                 let _ = create_mirror(pod, &found, api);
             }
         }
     }
 
-    /// Creates deleted mirror Pods again; their containers go on running.
+    /// Creates deleted mirror Pods again; their containers keep running.
     pub(super) fn renew_mirrors(&mut self, api: &mut ApiServer) {
         for key in std::mem::take(&mut self.lost_mirrors) {
             let Some(manifest) = self.manifests.get(&key) else {
@@ -151,7 +151,7 @@ impl Kubelet {
     }
 }
 
-/// Creates the copy that the API server shows, and gives its uid.
+/// Creates the mirror Pod and returns its UID.
 fn create_mirror(manifest: &Pod, node: &Node, api: &mut ApiServer) -> Result<String, ApiError> {
     let mut mirror = manifest.clone();
     mirror.metadata.owner_references = Some(vec![OwnerReference {

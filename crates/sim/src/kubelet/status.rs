@@ -1,4 +1,4 @@
-//! What the kubelet writes into a Pod's status.
+//! The Pod status that the kubelet writes.
 //!
 //! Mirrors `generateAPIPodStatus` and `getPhase` (`pkg/kubelet/kubelet_pods.go`) and `pkg/kubelet/status` v1.34.
 
@@ -13,7 +13,7 @@ use super::identity::{image_id, normalized};
 use super::worker::{Policy, Stage, Worker};
 use crate::server::time_at;
 
-/// The status of a Pod as its worker sees it. Conditions of others stay.
+/// The status of a Pod according to its worker. Conditions of other writers are kept.
 pub(super) fn of(worker: &Worker, pod: &Pod, now_ms: i64) -> PodStatus {
     let empty = PodStatus::default();
     let before = pod.status.as_ref().unwrap_or(&empty);
@@ -60,7 +60,7 @@ pub(super) fn of(worker: &Worker, pod: &Pod, now_ms: i64) -> PodStatus {
     }
 }
 
-/// How many containers are where.
+/// Numbers of containers by state.
 #[derive(Default)]
 struct Counts {
     running: usize,
@@ -92,7 +92,7 @@ pub(super) fn phase(worker: &Worker) -> &'static str {
     {
         match (&own.state, own.exit()) {
             (State::Running(_), _) => counts.running += 1,
-            // Ended only to start again at once: a Pod that has ended once never runs again.
+            // It is about to restart and counts as running: a finished Pod never runs again.
             (State::Ended(_), _) if worker.restarts(own) && own.restart_anyway => {
                 counts.running += 1;
             }
@@ -104,7 +104,7 @@ pub(super) fn phase(worker: &Worker) -> &'static str {
             (_, None) => counts.waiting += 1,
         }
     }
-    // Sidecars that run keep the Pod running; what became of them does not count.
+    // Running sidecars keep the Pod running; their exit codes do not count.
     let sidecars = worker
         .containers
         .iter()
@@ -128,7 +128,7 @@ pub(super) fn phase(worker: &Worker) -> &'static str {
                 "Failed"
             }
         }
-        // All of them are about to start again.
+        // All containers are about to restart.
         _ if worker.policy == Policy::Always => "Running",
         Counts {
             stopped, succeeded, ..

@@ -20,7 +20,7 @@ pub fn usage(pod: &Pod, container: &Container, now_ms: i64) -> Option<Usage> {
     let own = statuses.find(|status| status.name == container.name)?;
     let running = own.state.as_ref()?.running.as_ref()?;
     let started_ms = running.started_at.as_ref().map_or(now_ms, ms_of);
-    // Whoever starts it has named what is wrong with its annotations.
+    // Problems with its annotations were reported when the Pod started.
     let behavior = behavior::of(pod, container, &mut Vec::new());
     let memory = behavior.memory.as_ref();
     let limits = container
@@ -30,7 +30,7 @@ pub fn usage(pod: &Pod, container: &Container, now_ms: i64) -> Option<Usage> {
     let limit = limits.and_then(|limits| limits.get("cpu"));
     let limit = limit.map_or(i64::MAX, |limit| amount("cpu", limit));
     Some(Usage {
-        // It is slowed down to its limit.
+        // CPU is throttled to the limit.
         milli_cpu: behavior.milli_cpu.map(|own| own.min(limit)),
         memory_bytes: memory.and_then(|it| it.at(now_ms.saturating_sub(started_ms)).copied()),
     })

@@ -1,17 +1,17 @@
-//! What a container's command does, where that can be known from its words.
+//! What a container's command does, as far as its words determine it.
 
 use k8s_openapi::api::core::v1::Container;
 
 use super::programs::{Program, basename, program, stress};
 use super::shell::{Course, follow};
 
-/// How long a program takes that does its work and ends.
+/// Run time of a program that does its work and exits.
 pub(super) const SHORT_MS: i64 = 1_000;
 
-/// Shells, whose script follows `-c`.
+/// Shells, which take their script after `-c`.
 const SHELLS: [&str; 5] = ["sh", "bash", "ash", "dash", "zsh"];
 
-/// Images of systems and languages: without a command, or with an unknown one, they end.
+/// Images of distributions and languages: without a command, or with an unknown one, they exit.
 const TOOLS: [&str; 17] = [
     "alpine",
     "amazonlinux",
@@ -32,13 +32,13 @@ const TOOLS: [&str; 17] = [
     "ubuntu",
 ];
 
-/// What a container does by its command.
+/// What a container does according to its command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
-    /// Milliseconds until it ends; `None`: never.
+    /// Milliseconds until the process exits; `None` if it runs forever.
     pub runs_ms: Option<i64>,
     pub code: i32,
-    /// Whether the command or the image is known; unknown ones run for ever.
+    /// Whether the command or the image is known; an unknown one runs forever.
     pub known: bool,
     pub heeds_term: bool,
     pub memory_bytes: Option<i64>,
@@ -71,7 +71,7 @@ pub(super) fn told(container: &Container) -> Told {
         .command
         .as_ref()
         .is_some_and(|words| !words.is_empty());
-    // Arguments alone go to the image's own program: `stress` often, servers mostly.
+    // Arguments without a command are passed to the image's entrypoint: `stress`, or usually a server.
     let program = if !has_command && name.starts_with('-') {
         match short_image(container.image.as_deref().unwrap_or_default()) {
             image if image.contains("stress") => stress(&words),
@@ -84,7 +84,7 @@ pub(super) fn told(container: &Container) -> Told {
 }
 
 fn by_image(container: &Container, is_tool: bool) -> Told {
-    // A shell without a terminal has nothing to read.
+    // Without a terminal, a shell reads end-of-file and exits.
     let ends = is_tool && !(container.stdin == Some(true) && container.tty == Some(true));
     Told {
         runs_ms: ends.then_some(SHORT_MS),
@@ -96,7 +96,7 @@ fn by_image(container: &Container, is_tool: bool) -> Told {
 
 fn by_course(course: Course) -> Told {
     Told {
-        // What takes no time at all still can be seen to run.
+        // A script that takes no time still runs long enough to be observed.
         runs_ms: (!course.forever).then_some(course.elapsed_ms.max(SHORT_MS)),
         code: course.code,
         known: true,
@@ -124,7 +124,7 @@ fn by_program(program: Program, is_tool: bool) -> Told {
     }
 }
 
-/// The last part of an image's name, without tag and digest.
+/// The last path segment of an image's name, without tag and digest.
 fn short_image(image: &str) -> &str {
     let name = basename(image);
     name.split([':', '@']).next().unwrap_or_default()
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_say_how_long_they_run() {
+    fn commands_determine_run_time_and_exit_code() {
         for (image, command, args, expected) in [
             ("nginx", &[][..], &[][..], (None, 0)),
             (
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn stress_tells_its_use() {
+    fn stress_arguments_determine_usage() {
         for (command, args) in [
             (
                 &["stress"][..],

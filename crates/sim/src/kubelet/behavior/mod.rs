@@ -1,34 +1,35 @@
-//! What the process in a container does: how long it runs, how it ends, what its probes see, what it uses.
+//! What the process in a container does: how long it runs, how it exits, how its probes answer, and what it uses.
 //!
-//! A real kubelet starts a process and sees. Here annotations of the Pod say it, for all of its containers
-//! (`berth.dev/run-for`) or for one (`berth.dev/run-for.web`, which counts more):
+//! A real kubelet starts a process and observes it. The simulation reads annotations of the Pod, either for all of
+//! its containers (`berth.dev/run-for`) or for one (`berth.dev/run-for.web`, which takes precedence):
 //!
 //! | `berth.dev/…` | value | meaning |
 //! |---|---|---|
 //! | `run-for` | `30s`, `1m30s`, `forever` | how long the process runs |
-//! | `exit-code` | `1`, `1,1,0` | its exit code: at each start the next one, then the last again; what would run for ever ends after a second |
-//! | `ready-after` | `5s`, `never` | when it is ready; stands for a readiness probe where there is none |
-//! | `readiness`, `liveness`, `startup` | `ok`, `fail`, `fail,ok@20s,fail@1m` | what the probe sees, from the start and from later times on |
+//! | `exit-code` | `1`, `1,1,0` | its exit code: one per start, the last one repeats; a process that would run forever exits after a second |
+//! | `ready-after` | `5s`, `never` | when it becomes ready; replaces a readiness probe if the container has none |
+//! | `readiness`, `liveness`, `startup` | `ok`, `fail`, `fail,ok@20s,fail@1m` | the probe's result, from the start and from later times on |
 //! | `memory` | `200Mi`, `50Mi,300Mi@20s` | memory in use |
 //! | `cpu` | `250m` | CPU in use, for `kubectl top` |
 //! | `image` | `missing` | the image cannot be pulled |
-//! | `pull-time` | `10s` | how long pulling the image takes, at the first start |
-//! | `stop-after` | `2s`, `never` | how long it takes to end when asked to; never: until it is killed |
+//! | `pull-time` | `10s` | how long pulling the image takes at the first start |
+//! | `stop-after` | `2s`, `never` | how long it takes to exit after SIGTERM; `never`: it runs until it is killed |
 //!
-//! Where annotations are silent, the command says it, as far as its words can be understood (`command`,
-//! `shell`), in this order:
+//! Without annotations, the command determines the behavior as far as it can be parsed (`command`, `shell`), in this
+//! order:
 //!
-//! 1. `sh -c "…"`: the script is followed: sleeps add up, `exit` decides, `while true` and `until …` run for ever;
-//!    `touch` and `rm` make files that probes like `cat /tmp/healthy` look for; below `/tmp` there are no others.
-//! 2. `sleep N`, `true`, `false`, `exit N`, `stress --vm … --vm-bytes … --cpu … --timeout …`: what they say.
-//! 3. `tail`, `top`, `yes` and the like run for ever; `echo`, `date`, `perl`, `cat` and the like end after a second
-//!    with 0.
-//! 4. No command, or one that nobody knows: images of systems and languages (`busybox`, `alpine`, `perl`,
-//!    `python` …) end after a second with 0, as a shell without a terminal does.
-//! 5. Else Pods of a Job end after five seconds with 0, and all others run for ever.
+//! 1. `sh -c "…"`: the script is interpreted. Sleeps add up, `exit` sets the exit code, `while true` and `until …` run
+//!    forever. `touch` and `rm` create and remove the files that probes such as `cat /tmp/healthy` check; no other
+//!    files exist below `/tmp`.
+//! 2. `sleep N`, `true`, `false`, `exit N`, `stress --vm … --vm-bytes … --cpu … --timeout …`: as they state.
+//! 3. `tail`, `top`, `yes` and similar programs run forever; `echo`, `date`, `perl`, `cat` and similar ones exit with
+//!    0 after a second.
+//! 4. No command, or an unknown one: images of distributions and languages (`busybox`, `alpine`, `perl`, `python` …)
+//!    exit with 0 after a second, as a shell without a terminal does.
+//! 5. Otherwise, Pods of a Job exit with 0 after five seconds, and all others run forever.
 //!
-//! Shells, `sleep` and their like ignore being asked to end (they are process 1 and do not listen): they are
-//! killed at the end of the grace. All others end after a second.
+//! Shells, `sleep` and similar programs ignore SIGTERM, because they run as process 1 without a handler: they are
+//! killed at the end of the grace period. All others exit after a second.
 
 mod command;
 mod programs;
@@ -42,9 +43,9 @@ use crate::store::controller_of;
 pub(crate) use schedule::Schedule;
 use schedule::{bytes, duration_ms, milli, outcome, schedule};
 
-/// What all annotations begin with.
+/// The prefix of all annotations.
 const PREFIX: &str = "berth.dev/";
-/// The names behind it, as the table has them.
+/// The names after the prefix, as in the table above.
 const NAMES: [&str; 11] = [
     "run-for",
     "exit-code",
@@ -58,43 +59,42 @@ const NAMES: [&str; 11] = [
     "pull-time",
     "stop-after",
 ];
-/// How long the work of a Job takes that nothing is known of.
+/// Run time of a Job's container whose command is unknown.
 const JOB_MS: i64 = 5_000;
-/// How long processes take to end that heed being asked to.
+/// How long a process that handles SIGTERM takes to exit.
 const STOP_MS: i64 = 1_000;
 
 /// What a container does after each start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Behavior {
-    /// Milliseconds until it ends by itself; `None`: never.
+    /// Milliseconds until the process exits by itself; `None` if it never does.
     pub runs_ms: Option<i64>,
-    /// Its exit code at the first start, the second, …; the last one stays.
+    /// The exit code of the first start, the second, and so on; the last one repeats.
     pub exit_codes: Vec<i32>,
     pub readiness: Schedule<bool>,
     pub liveness: Schedule<bool>,
     pub startup: Schedule<bool>,
-    /// Whether its readiness is to be looked at without a probe.
+    /// Whether an annotation sets the readiness even without a readiness probe.
     pub tells_readiness: bool,
-    /// Memory in use, in bytes; `None`: not known, and not counted.
+    /// Memory in use, in bytes; `None` if unknown, and then not counted.
     pub memory: Option<Schedule<i64>>,
-    /// CPU in use; `None`: not known.
+    /// CPU in use; `None` if unknown.
     pub milli_cpu: Option<i64>,
     pub image_is_missing: bool,
     pub pull_ms: Option<i64>,
-    /// Milliseconds from being asked to end; `None`: it does not heed.
+    /// Milliseconds from SIGTERM to the exit; `None` if the process ignores SIGTERM.
     pub stop_ms: Option<i64>,
 }
 
 impl Behavior {
-    /// The exit code of the start of this number, from 0.
+    /// The exit code of the start with this index, counted from 0.
     pub fn exit_code(&self, start: usize) -> i32 {
         let code = self.exit_codes.get(start).or(self.exit_codes.last());
         code.copied().unwrap_or(0)
     }
 }
 
-/// Reads what a container of a Pod does. Annotations that cannot be understood are named in `problems`, and
-/// count as absent.
+/// Determines the behavior of a Pod's container. Invalid annotations are reported in `problems` and ignored.
 pub(crate) fn of(pod: &Pod, container: &Container, problems: &mut Vec<String>) -> Behavior {
     let told = command::told(container);
     let is_job = controller_of(&pod.metadata).is_some_and(|owner| owner.kind == "Job");
@@ -145,7 +145,7 @@ pub(crate) fn of(pod: &Pod, container: &Container, problems: &mut Vec<String>) -
 }
 
 impl Behavior {
-    /// Takes over the value of an annotation.
+    /// Applies the value of an annotation.
     fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         match name {
             "run-for" => self.runs_ms = or_never(text, "forever")?,
@@ -182,7 +182,7 @@ impl Behavior {
     }
 }
 
-/// How long a command takes, in milliseconds; one that never ends or is not known takes no time.
+/// How long a command runs, in milliseconds; 0 if it runs forever or is unknown.
 pub(crate) fn duration_of(words: &[String]) -> i64 {
     let container = Container {
         command: Some(words.to_vec()),
@@ -194,7 +194,7 @@ pub(crate) fn duration_of(words: &[String]) -> i64 {
         .unwrap_or(0)
 }
 
-/// A duration, or a word for there being none.
+/// A duration, or `None` for the given word.
 fn or_never(text: &str, word: &str) -> Result<Option<i64>, String> {
     if text == word {
         return Ok(None);
@@ -220,7 +220,7 @@ fn has_any(pod: &Pod) -> bool {
         .any(|(key, _)| key.starts_with(PREFIX))
 }
 
-/// The annotation for the container, or for all.
+/// The key and value of the annotation for the container or, without one, for the whole Pod.
 fn annotation<'a>(pod: &'a Pod, name: &str, container: &str) -> Option<(String, &'a str)> {
     let annotations = pod.metadata.annotations.as_ref()?;
     let keys = [
@@ -233,13 +233,12 @@ fn annotation<'a>(pod: &'a Pod, name: &str, container: &str) -> Option<(String, 
     })
 }
 
-/// The file that a probe asks for: `cat FILE`, `ls FILE`, `test -f FILE`, `[ -f FILE ]`, `stat FILE`, in a shell
-/// too.
+/// The file that a probe checks: `cat FILE`, `ls FILE`, `test -f FILE`, `[ -f FILE ]`, `stat FILE`, also in a shell.
 fn file_of(probe: Option<&Probe>) -> Option<&str> {
     let words = probe?.exec.as_ref()?.command.as_deref()?;
     let words: Vec<&str> = match words {
         [shell, flag, script] if flag == "-c" && programs::basename(shell).ends_with("sh") => {
-            // More than one command may say anything.
+            // The result of a compound command is unknown.
             if script.contains(['|', '&', ';', '$', '`', '<', '\n']) {
                 return None;
             }
@@ -252,7 +251,7 @@ fn file_of(probe: Option<&Probe>) -> Option<&str> {
         programs::basename(program),
         "cat" | "ls" | "test" | "stat" | "["
     );
-    // Of what is not there, or of numbers, these may say as well.
+    // Negations and comparisons do not check for a file.
     let other = |word: &&str| word.starts_with('!') || word.contains('=');
     if !asks || arguments.iter().any(other) {
         return None;
@@ -261,8 +260,8 @@ fn file_of(probe: Option<&Probe>) -> Option<&str> {
     files.next().copied()
 }
 
-/// When the file is there. Of what the command says nothing, only files below `/tmp` are missing, where images have
-/// none: unless a volume is there.
+/// When the file exists. A file that the command does not touch is missing only below `/tmp`, where images have none,
+/// unless a volume is mounted there.
 fn presence(file: &str, files: &[(i64, String, bool)], container: &Container) -> Schedule<bool> {
     let mut own = files.iter().filter(|(_, name, _)| name == file).peekable();
     if own.peek().is_none() {
@@ -278,7 +277,7 @@ fn presence(file: &str, files: &[(i64, String, bool)], container: &Container) ->
     presence
 }
 
-/// The files that are made right after the start.
+/// The files that the `postStart` hook creates.
 fn files_after_start(container: &Container) -> Vec<(i64, String, bool)> {
     let hook = container
         .lifecycle

@@ -1,8 +1,8 @@
-//! Programs that are known: how long they run, how they end, what they use.
+//! Known programs: how long they run, how they exit, what they use.
 
 use super::schedule::bytes;
 
-/// Programs that do one thing and end.
+/// Programs that do one thing and exit.
 const SHORT: [&str; 57] = [
     "[", "awk", "base64", "basename", "bpi", "cat", "chmod", "chown", "cp", "curl", "cut", "date",
     "df", "dirname", "du", "echo", "env", "expr", "find", "free", "git", "grep", "head",
@@ -11,25 +11,25 @@ const SHORT: [&str; 57] = [
     "tar", "tee", "test", "touch", "tr", "uname", "uniq", "wc", "wget", "whoami", "xargs",
 ];
 
-/// Programs that run until they are stopped, and do not mind being asked to when they are process 1.
+/// Programs that run until they are killed, and ignore SIGTERM as process 1.
 const ENDLESS: [&str; 5] = ["pause", "tail", "top", "watch", "yes"];
 
-/// What is known of one program with its arguments.
+/// What is known about a program with its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Program {
-    /// Milliseconds; `None` for programs that are known only by name.
+    /// Run time in milliseconds; 0 for programs that are known only by name.
     pub runs_ms: i64,
     pub forever: bool,
     pub code: i32,
     pub memory_bytes: Option<i64>,
     pub milli_cpu: Option<i64>,
-    /// Whether it is one of those that are known.
+    /// Whether the program is known.
     pub known: bool,
-    /// Whether it ends when it is asked to, as process 1 of a container.
+    /// Whether it exits on SIGTERM as process 1 of a container.
     pub heeds_term: bool,
 }
 
-/// What is known of a program.
+/// What is known about a program with these arguments.
 pub(super) fn program(name: &str, arguments: &[&str]) -> Program {
     let known = Program {
         known: true,
@@ -78,7 +78,7 @@ fn sleep(arguments: &[&str]) -> Program {
     program
 }
 
-/// `30`, `0.5`, `2m`: what `sleep` understands.
+/// Parses a duration of `sleep`: `30`, `0.5`, `2m`.
 fn sleep_ms(word: &str) -> Option<i64> {
     let word = word.trim_end_matches(')');
     let number = word.trim_end_matches(['s', 'm', 'h', 'd']);
@@ -105,8 +105,8 @@ fn sleep_ms(word: &str) -> Option<i64> {
     (!number.is_empty()).then(|| whole.saturating_mul(unit_ms).saturating_add(part_ms))
 }
 
-/// `stress`: `--vm N` workers of `--vm-bytes` each, `--cpu N` workers, for ever or `--timeout`. Each keeps a core
-/// busy, but for those that hold memory and rest (`--vm-hang`).
+/// `stress`: `--vm N` workers of `--vm-bytes` each and `--cpu N` workers, forever or until `--timeout`. Each worker
+/// keeps one core busy, except `--vm` workers that hold their memory and sleep (`--vm-hang`).
 pub(super) fn stress(arguments: &[&str]) -> Program {
     let value = |names: &[&str]| {
         let mut pairs = arguments
@@ -138,7 +138,7 @@ pub(super) fn stress(arguments: &[&str]) -> Program {
     }
 }
 
-/// `150M`: powers of 1024, as `stress` counts.
+/// Parses a size of `stress`, in powers of 1024: `150M`.
 fn stress_bytes(text: &str) -> Option<i64> {
     let text = text.trim_end_matches(['B', 'b']);
     let letter = text.chars().last()?.to_ascii_uppercase();

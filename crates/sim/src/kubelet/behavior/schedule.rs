@@ -1,48 +1,48 @@
-//! Values that change at set times after a container's start, and how annotations write them.
+//! Values that change at given times after a container's start, and their syntax in annotations.
 
 use berth_core::api::quantity::Quantity;
 
-/// Steps of an annotation, at most: more is a mistake.
+/// The maximum number of steps read from an annotation; the rest is ignored.
 const MAX_STEPS: usize = 100;
 
-/// What holds from when on, in milliseconds after the start; the first entry holds from 0.
+/// Values with the time from which they hold, in milliseconds after the start. The first entry holds from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Schedule<T>(Vec<(i64, T)>);
 
 impl<T: Clone> Schedule<T> {
-    /// The same for ever.
+    /// A value that never changes.
     pub fn always(value: T) -> Self {
         Schedule(vec![(0, value)])
     }
 
-    /// `first`, and from a time on `second`.
+    /// `first`, and `second` from `at_ms` on.
     pub fn changing(first: T, at_ms: i64, second: T) -> Self {
         Schedule(vec![(0, first), (at_ms, second)])
     }
 
-    /// What holds `after_ms` after the start.
+    /// The value `after_ms` milliseconds after the start.
     pub fn at(&self, after_ms: i64) -> Option<&T> {
         let reached = self.0.iter().take_while(|(from, _)| *from <= after_ms);
         reached.last().or(self.0.first()).map(|(_, value)| value)
     }
 
-    /// When something else holds next.
+    /// When the value next changes.
     pub fn next_change(&self, after_ms: i64) -> Option<i64> {
         let mut times = self.0.iter().map(|(from, _)| *from);
         times.find(|from| *from > after_ms)
     }
 
-    /// Adds what holds from a time on; times only grow.
+    /// Adds a value that holds from `from_ms` on. Calls must not go back in time.
     pub fn push(&mut self, from_ms: i64, value: T) {
         self.0.retain(|(known, _)| *known < from_ms);
         self.0.push((from_ms, value));
     }
 }
 
-/// Reads `VALUE,VALUE@TIME,…`: what holds at first, and what from a time on.
+/// Parses `VALUE,VALUE@TIME,…`: the initial value, and later values with their times.
 ///
 /// # Errors
-/// What is wrong, to be followed by what would be right.
+/// Describes what is wrong with the text.
 pub(super) fn schedule<T: Clone>(
     text: &str,
     value: impl Fn(&str) -> Result<T, String>,
@@ -66,10 +66,10 @@ pub(super) fn schedule<T: Clone>(
     }
 }
 
-/// Reads `ok` and `fail`.
+/// Parses `ok` and `fail`.
 ///
 /// # Errors
-/// What is wrong.
+/// Describes what is wrong with the text.
 pub(super) fn outcome(text: &str) -> Result<bool, String> {
     match text {
         "ok" => Ok(true),
@@ -78,19 +78,19 @@ pub(super) fn outcome(text: &str) -> Result<bool, String> {
     }
 }
 
-/// Reads a quantity in whole units, `200Mi`.
+/// Parses a quantity in whole units: `200Mi`.
 ///
 /// # Errors
-/// What is wrong.
+/// Describes what is wrong with the text.
 pub(super) fn bytes(text: &str) -> Result<i64, String> {
     let quantity = quantity(text)?;
     Ok(quantity.value())
 }
 
-/// Reads a quantity in thousandths, `500m`.
+/// Parses a quantity in thousandths: `500m`.
 ///
 /// # Errors
-/// What is wrong.
+/// Describes what is wrong with the text.
 pub(super) fn milli(text: &str) -> Result<i64, String> {
     let quantity = quantity(text)?;
     Ok(quantity.milli_value())
@@ -103,10 +103,10 @@ fn quantity(text: &str) -> Result<Quantity, String> {
     }
 }
 
-/// Reads a duration: seconds (`30`), or numbers with units (`1h30m`, `500ms`).
+/// Parses a duration: seconds (`30`), or numbers with units (`1h30m`, `500ms`).
 ///
 /// # Errors
-/// What is wrong.
+/// Describes what is wrong with the text.
 pub(super) fn duration_ms(text: &str) -> Result<i64, String> {
     let wrong = || format!("{text:?} is not a duration such as \"30s\" or \"1m30s\"");
     let mut rest = text;
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schedule_says_what_holds_when() {
+    fn schedules_change_at_their_times() {
         let read = schedule("fail,ok@20s,fail@1m", outcome).unwrap();
         let at = [0, 19_999, 20_000, 60_000].map(|ms| *read.at(ms).unwrap());
         assert_eq!(at, [false, false, true, false]);

@@ -1,41 +1,41 @@
-//! What a small shell script does over time, as far as that is known without running it.
+//! What a small shell script does over time, as far as it can be determined without running it.
 //!
-//! Understood are `;`, `&&`, `||`, `|`, `&`, quotes, comments, `sleep`, `exit`, `true`, `false`, `touch` and `rm`
-//! (probes ask for files), loops over words or `seq`, and loops without an end. Every other program takes
-//! no time and succeeds; what stands in an `if` is left out.
+//! Supported are `;`, `&&`, `||`, `|`, `&`, quotes, comments, `sleep`, `exit`, `true`, `false`, `touch` and `rm`
+//! (probes check for files), loops over words or `seq`, and endless loops. Every other program takes no time and
+//! succeeds. The contents of `if` and `case` are skipped.
 
 use super::programs::{Program, program};
 use super::tokens::{Token, behind, is_word, tokens};
 
-/// Rounds of a loop, at most.
+/// The maximum number of iterations of a loop.
 const MAX_ROUNDS: usize = 10_000;
 
-/// What becomes of a process.
+/// The course of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Course {
-    /// Milliseconds so far.
+    /// Elapsed time in milliseconds.
     pub elapsed_ms: i64,
     /// Status of the last command.
     pub code: i32,
-    /// It runs for ever from here on.
+    /// Whether the script runs forever.
     pub forever: bool,
-    /// The script has ended with `exit`, or runs for ever.
+    /// Whether the script has exited, or runs forever.
     pub over: bool,
-    /// Whether the script printed or slept: it is more than an unknown program then.
+    /// Whether the script contains anything that is understood.
     pub known: bool,
-    /// When files came (`true`) and went, in order.
+    /// Times, in order, at which files were created (`true`) or removed.
     pub files: Vec<(i64, String, bool)>,
-    /// Memory and CPU of the programs in it, the most at any time.
+    /// Peak memory and CPU of the programs in the script.
     pub memory_bytes: Option<i64>,
     pub milli_cpu: Option<i64>,
 }
 
-/// Follows a script to its end.
+/// Interprets a script.
 pub(super) fn follow(script: &str) -> Course {
     let mut course = Course::default();
     match tokens(script) {
         Some(tokens) => walk(&tokens, &mut course, 0),
-        // A shell does not begin a script that it cannot read.
+        // A shell does not run a script with a syntax error.
         None => {
             course.code = 2;
             course.known = true;
@@ -44,7 +44,7 @@ pub(super) fn follow(script: &str) -> Course {
     course
 }
 
-/// Follows commands; loops within loops are followed a few levels down.
+/// Interprets commands; nested loops are followed to a depth of five.
 fn walk(tokens: &[Token], course: &mut Course, depth: usize) {
     let mut index = 0;
     while let Some(token) = tokens.get(index)
@@ -93,7 +93,7 @@ fn walk(tokens: &[Token], course: &mut Course, depth: usize) {
     }
 }
 
-/// How many tokens behind `&&` or `||` are not run after this status.
+/// The number of tokens after `&&` or `||` that are skipped for this exit status.
 fn skipped(rest: &[Token], operator: Option<&Token>, code: i32) -> usize {
     let runs = match operator {
         Some(Token::Operator("&&")) => code == 0,
@@ -106,12 +106,12 @@ fn skipped(rest: &[Token], operator: Option<&Token>, code: i32) -> usize {
     let Some(Token::Operator(passed)) = operator else {
         return 0;
     };
-    // `a && b || c`: what follows the other operator may run again.
+    // In `a && b || c`, the command after the other operator may run again.
     let ends = |token: &Token| matches!(token, Token::Operator(it) if it == &";" || it == &"&" || (it != passed && it != &"|"));
     rest.iter().position(ends).map_or(rest.len(), |at| at + 1)
 }
 
-/// A loop, from its word to `done`.
+/// A loop, from its keyword to `done`.
 fn repeat(kind: &str, tokens: &[Token], course: &mut Course, depth: usize) {
     course.known = true;
     let body_at = tokens.iter().position(|token| is_word(token, "do"));
@@ -121,7 +121,7 @@ fn repeat(kind: &str, tokens: &[Token], course: &mut Course, depth: usize) {
     let body = tokens.get(body_at + 1..end).unwrap_or_default();
     let rounds = match kind {
         "for" => rounds_of(head),
-        // The condition is not known, but for these.
+        // Other conditions cannot be evaluated.
         _ => {
             let endless = if kind == "while" {
                 ["true", ":"]
@@ -141,7 +141,7 @@ fn repeat(kind: &str, tokens: &[Token], course: &mut Course, depth: usize) {
                 course.forever = true;
                 course.over = true;
                 if once.over && !once.forever {
-                    // `exit` within the loop.
+                    // The loop body exits.
                     (course.forever, course.code) = (false, once.code);
                     course.elapsed_ms = once.elapsed_ms;
                 }
@@ -158,7 +158,7 @@ fn repeat(kind: &str, tokens: &[Token], course: &mut Course, depth: usize) {
     }
 }
 
-/// How often `for x in …` goes round.
+/// The number of iterations of `for x in …`.
 fn rounds_of(head: &[Token]) -> usize {
     let words = head.iter().filter_map(|token| match token {
         Token::Word(word) => Some(word.as_str()),
@@ -189,7 +189,7 @@ fn rounds_of(head: &[Token]) -> usize {
         .min(MAX_ROUNDS)
 }
 
-/// One command. In the background it takes no time.
+/// Interprets one command. In the background it takes no time.
 fn command(words: &[&str], background: bool, course: &mut Course) {
     let mut words = words;
     while let Some((first, rest)) = words.split_first()
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_ends_as_well() {
+    fn malformed_scripts_terminate() {
         for script in [
             "",
             "do do done",

@@ -63,7 +63,7 @@ fn a_server_that_has_an_exit_code_ends() {
 }
 
 #[test]
-fn what_cannot_be_understood_is_named_and_left_out() {
+fn invalid_annotations_are_reported_and_ignored() {
     let (behavior, problems) = read(&[
         ("berth.dev/run-for", "soon"),
         ("berth.dev/exit-code", "300"),
@@ -115,7 +115,7 @@ fn probes_that_ask_for_a_file_see_it_come_and_go() {
 }
 
 #[test]
-fn files_below_tmp_are_only_those_that_somebody_made() {
+fn files_below_tmp_exist_only_if_created() {
     let asked = |own: &Container, words: &[&str]| {
         let mut own = own.clone();
         own.readiness_probe = Some(Probe {
@@ -141,7 +141,7 @@ fn files_below_tmp_are_only_those_that_somebody_made() {
     ] {
         assert!(!asked(&own, words), "{words:?}");
     }
-    // What nobody can know is well.
+    // Probes whose result cannot be determined succeed.
     for words in [
         &["cat", "/usr/share/nginx/html/index.html"][..],
         &["test", "!", "-f", "/tmp/stop"],

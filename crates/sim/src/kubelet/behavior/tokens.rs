@@ -1,4 +1,4 @@
-//! A container's shell script in words and operators, as the terminal's shell reads it.
+//! Splits a container's shell script into words and operators, with the lexer of the terminal's shell.
 
 use berth_shell::lex::{self, lex};
 use berth_shell::syntax::{Part, Word};
@@ -10,7 +10,7 @@ pub(super) enum Token {
     Operator(&'static str),
 }
 
-/// The tokens of a script, without redirections and brackets; `None` if a quote or bracket stays open.
+/// The tokens of a script, without redirections and parentheses; `None` for an unclosed quote or bracket.
 pub(super) fn tokens(script: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut lexed = lex(script).ok()?.tokens.into_iter();
@@ -19,7 +19,7 @@ pub(super) fn tokens(script: &str) -> Option<Vec<Token>> {
             lex::Token::Word(word) => Token::Word(text(&word)),
             lex::Token::Operator("(" | ")" | "((") | lex::Token::Text(_) => continue,
             lex::Token::Redirect(..) => {
-                // Its file.
+                // Skip the target of the redirection.
                 lexed.next();
                 continue;
             }
@@ -31,7 +31,7 @@ pub(super) fn tokens(script: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
-/// A word without its quotes; what it expands to is not known.
+/// A word without its quotes; expansions are kept unexpanded.
 fn text(word: &Word) -> String {
     let mut text = String::new();
     for part in word {
@@ -57,7 +57,7 @@ pub(super) fn is_word(token: &Token, text: &str) -> bool {
     matches!(token, Token::Word(word) if word == text)
 }
 
-/// The place behind the word that closes what opens at `start` (`do`…`done`, `if`…`fi`).
+/// The index after the word that closes the block opened at `start` (`do`…`done`, `if`…`fi`).
 pub(super) fn behind(tokens: &[Token], start: usize, opens: &[&str], closes: &str) -> usize {
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate().skip(start) {

@@ -4,13 +4,13 @@ use super::super::identity::{go_duration, normalized};
 use super::super::notes::Notes;
 use super::{Container, NOTICE_MS, State};
 
-/// How long pulling an image takes that must always be pulled.
+/// How long a pull takes without an annotation.
 const PULL_MS: i64 = 1_000;
-/// The size of every image in events: real sizes are not known here.
+/// The size of every image in events; real sizes are unknown.
 const IMAGE_BYTES: i64 = 50_000_000;
 
 impl Container {
-    /// Starts it: its image is pulled first.
+    /// Starts the container, after pulling its image if necessary.
     pub fn begin(&mut self, uid: &str, now: i64, notes: &mut Notes) {
         let image = &self.image;
         let is_first = self.starts == 0 && self.pull.wait_ms() == 0;
@@ -35,7 +35,7 @@ impl Container {
             return;
         }
         notes.normal("Pulling", format!("Pulling image {image:?}"));
-        // What was pulled once is there but for a question to the registry.
+        // An image that was pulled before only needs a manifest check at the registry.
         let takes = if is_first {
             self.behavior.pull_ms.unwrap_or(PULL_MS)
         } else {
@@ -50,7 +50,7 @@ impl Container {
         }
     }
 
-    /// The image has come, or not.
+    /// Finishes a pull, which fails if the image is missing.
     fn pulled(&mut self, uid: &str, took_ms: i64, now: i64, notes: &mut Notes) {
         if !self.behavior.image_is_missing {
             let took = go_duration(took_ms);
@@ -104,7 +104,7 @@ impl Container {
         self.hold("ImagePullBackOff", message, until);
     }
 
-    /// What is left to do when the pull of the image ends.
+    /// Completes the pull in progress.
     pub(super) fn finish_pull(&mut self, uid: &str, now: i64, notes: &mut Notes) {
         let took = self.behavior.pull_ms.unwrap_or(PULL_MS);
         self.pulled(uid, took, now, notes);

@@ -1,5 +1,4 @@
-//! One container on its node: it is pulled (`image`), runs and is probed (`probing`), ends and starts again
-//! (`restart`).
+//! One container on its node: it is pulled (`image`), runs and is probed (`probing`), exits and restarts (`restart`).
 
 mod image;
 mod probing;
@@ -17,23 +16,23 @@ use super::probes::{ProbeRun, Question};
 /// The exit code of a container that was killed.
 pub(super) const KILLED: i32 = 137;
 
-/// How long it takes until the kubelet notices that a container has ended (the PLEG's relist period).
+/// How long the kubelet takes to notice that a container has exited (the PLEG's relist period).
 pub(super) const NOTICE_MS: i64 = 1_000;
-/// How long a process lives that takes more memory than it may.
+/// The earliest OOM kill after a process starts.
 const OOM_MS: i64 = 1_000;
 
-/// What a container is to its Pod.
+/// The role of a container in its Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Must succeed before the next may start.
+    /// An init container, which must succeed before the next may start.
     Init,
-    /// An init container that stays (`restartPolicy: Always`).
+    /// A restartable init container (`restartPolicy: Always`).
     Sidecar,
     Main,
     Ephemeral,
 }
 
-/// How a container ended.
+/// How a container terminated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Exit {
     pub code: i32,
@@ -46,7 +45,7 @@ pub(super) struct Exit {
 /// What a container is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Its turn has not come.
+    /// It has not started yet.
     Idle,
     /// Its image is being pulled.
     Pulling {
@@ -62,18 +61,18 @@ pub(super) enum State {
     Ended(Exit),
 }
 
-/// A process.
+/// A running process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Running {
     pub since: i64,
-    /// When it ends, its exit code and the reason.
+    /// When it exits, its exit code and the reason.
     pub ends: Option<(i64, i32, &'static str)>,
-    /// It was asked to end: probes and new ends do not count any more.
+    /// It is being stopped: probes and behavior changes no longer apply.
     pub stopping: bool,
     pub id: String,
 }
 
-/// A container with all that the kubelet remembers of it.
+/// A container with the state that the kubelet keeps for it.
 #[derive(Clone, Debug)]
 pub(super) struct Container {
     pub name: String,
@@ -86,12 +85,12 @@ pub(super) struct Container {
     /// The startup probe has succeeded, or there is none.
     pub started: bool,
     pub ready: bool,
-    /// It starts again whatever its exit code: a probe has ended it.
+    /// It restarts whatever its exit code: a probe failed or its definition changed.
     pub restart_anyway: bool,
     pub probes: Vec<ProbeRun>,
     /// How long its `preStop` hook takes.
     pub pre_stop_ms: i64,
-    /// Its grace, in milliseconds.
+    /// Its grace period, in milliseconds.
     pub grace_ms: i64,
     pub memory_limit: Option<i64>,
     pub memory_request: i64,
@@ -156,7 +155,7 @@ impl Container {
         matches!(self.state, State::Running(_))
     }
 
-    /// The exit of one that has ended, also while it waits for its next start.
+    /// The last exit of a terminated container, also while it waits for its restart.
     pub fn exit(&self) -> Option<&Exit> {
         match &self.state {
             State::Ended(exit) => Some(exit),
@@ -165,7 +164,7 @@ impl Container {
         }
     }
 
-    /// The process starts.
+    /// Starts the process.
     fn run(&mut self, uid: &str, now: i64, notes: &mut Notes) {
         if let State::Ended(exit) = &self.state {
             self.last = Some(exit.clone());
@@ -188,7 +187,7 @@ impl Container {
         self.arm(now, now);
     }
 
-    /// It ran already when the kubelet came to know of it.
+    /// Adopts a process that was already running when the Pod appeared.
     pub fn adopt(&mut self, since: i64, id: String, restarts: i32, ready: bool, now: i64) {
         self.restarts = restarts;
         self.starts = usize::try_from(restarts).unwrap_or(0) + 1;
@@ -206,12 +205,12 @@ impl Container {
         }
     }
 
-    /// Sets up the end and the probes of a process that runs since then.
+    /// Sets up the exit and the probes of a process that has run since `since`.
     fn arm(&mut self, since: i64, now: i64) {
         self.set_end(since, now);
         let has = |question| self.probes.iter().any(|probe| probe.question == question);
         self.started = !has(Question::Startup);
-        // Probes of plain init containers do not exist.
+        // Plain init containers have no probes.
         self.ready = self.started && !has(Question::Readiness) && self.role != Role::Init;
         for probe in &mut self.probes {
             if self.started || probe.question == Question::Startup {
@@ -222,7 +221,7 @@ impl Container {
         }
     }
 
-    /// When the process ends by itself, or takes too much memory.
+    /// Determines when the process exits by itself or is OOM-killed.
     fn set_end(&mut self, since: i64, now: i64) {
         let start = self.starts.saturating_sub(1);
         let code = self.behavior.exit_code(start);
@@ -237,7 +236,7 @@ impl Container {
         }
     }
 
-    /// How long after its start it takes more memory than its limit.
+    /// How long after its start it exceeds its memory limit.
     fn oom_ms(&self) -> Option<i64> {
         let (limit, memory) = self.memory_limit.zip(self.behavior.memory.as_ref())?;
         let mut at = 0;
@@ -247,7 +246,7 @@ impl Container {
         Some(at.max(OOM_MS))
     }
 
-    /// The annotations of the Pod have changed.
+    /// Applies changed annotations of the Pod.
     pub fn set_behavior(&mut self, behavior: Behavior, now: i64) {
         if self.behavior == behavior {
             return;
@@ -278,7 +277,7 @@ impl Container {
         }
     }
 
-    /// When something happens to it next.
+    /// When the container next needs attention.
     pub fn next_due(&self, restarts: bool) -> Option<i64> {
         match &self.state {
             State::Idle => None,
@@ -294,7 +293,7 @@ impl Container {
         }
     }
 
-    /// Lets happen what is due by itself. `false` if nothing was.
+    /// Performs what is due without the Pod's involvement. `false` if nothing was.
     pub fn tick(&mut self, uid: &str, now: i64, restarts: bool, notes: &mut Notes) -> bool {
         match &self.state {
             State::Pulling { until } if *until <= now => {
@@ -316,7 +315,7 @@ impl Container {
         }
     }
 
-    /// The process has ended.
+    /// Records that the process has exited.
     pub fn end(&mut self, at: i64, code: i32, reason: &'static str) {
         if let State::Running(running) = &self.state {
             self.state = State::Ended(Exit {
@@ -331,12 +330,12 @@ impl Container {
         }
     }
 
-    /// Asks the process to end; it has ended at the time that comes back, by itself or killed.
+    /// Stops the process; returns when it will have exited, by itself or killed.
     pub fn stop(&mut self, now: i64, grace_ms: i64) -> i64 {
         let State::Running(running) = &mut self.state else {
             return now;
         };
-        // A hook that takes the whole grace leaves two seconds.
+        // A `preStop` hook that uses up the grace period leaves the process two seconds.
         let hook = self.pre_stop_ms.min(grace_ms);
         let deadline = if hook > 0 && hook == grace_ms {
             hook.saturating_add(2_000)
@@ -356,7 +355,7 @@ impl Container {
     }
 }
 
-/// How long the `preStop` hook of a container takes, by its `sleep`.
+/// How long a container's `preStop` hook takes: its `sleep` action, or the duration of its command.
 fn pre_stop_ms(spec: &Spec) -> i64 {
     let hook = spec
         .lifecycle

@@ -1,4 +1,4 @@
-//! A container is asked by its probes, and bears the consequences.
+//! Runs a container's probes and applies their results.
 
 use super::super::notes::Notes;
 use super::super::probes::Question;
@@ -50,7 +50,7 @@ impl Container {
         asked
     }
 
-    /// A probe's verdict ends the process; the Pod's grace holds unless the probe has its own.
+    /// Stops the process after a failed probe, with the probe's own grace period if it has one, else the Pod's.
     fn pending_grace(&mut self, own_seconds: Option<i64>, now: i64) {
         let own = own_seconds.map(|seconds| seconds.max(1).saturating_mul(1_000));
         self.stop(now, own.unwrap_or(self.grace_ms));

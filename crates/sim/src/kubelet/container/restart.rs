@@ -1,11 +1,11 @@
-//! A container that has ended starts again, later and later.
+//! Restarts a terminated container with exponential backoff.
 
 use super::super::identity::go_duration;
 use super::super::notes::Notes;
 use super::{Container, NOTICE_MS, State};
 
 impl Container {
-    /// Starts again if it is time; it is up to the Pod whether it may. `true` if something changed.
+    /// Restarts the container if it is due; the caller checks the restart policy. `true` if something changed.
     pub fn start_again(&mut self, uid: &str, pod: &str, now: i64, notes: &mut Notes) -> bool {
         match &self.state {
             State::Ended(exit) if exit.finished_ms.saturating_add(NOTICE_MS) <= now => {

@@ -1,4 +1,4 @@
-//! Pods that come to a node without the scheduler, and nodes that come and go.
+//! Pods bound without the scheduler, and nodes that are added and deleted.
 
 use k8s_openapi::api::core::v1::Node;
 
@@ -25,7 +25,7 @@ fn verdict(spec: &str) -> (String, String, Vec<String>) {
 }
 
 #[test]
-fn what_does_not_fit_fails_with_the_kubelets_words() {
+fn rejected_pods_fail_with_the_kubelets_messages() {
     for (spec, reason, message) in [
         (
             "containers: [{name: c, image: x, resources: {requests: {cpu: 1600m}}}]",
@@ -61,10 +61,10 @@ fn what_does_not_fit_fails_with_the_kubelets_words() {
 }
 
 #[test]
-fn what_a_node_does_not_know_is_no_obstacle() {
+fn unknown_extended_resources_do_not_reject_a_pod() {
     for spec in [
         "containers: [{name: c, image: x, resources: {requests: {cpu: 1500m, other.com/fpga: '9'}}}]",
-        // Only NoExecute taints count: the scheduler minds the others.
+        // Only `NoExecute` taints count; the node's `NoSchedule` taint concerns the scheduler.
         "containers: [{name: c, image: x, ports: [{containerPort: 1, hostPort: 8080, protocol: UDP}]}]",
     ] {
         assert_eq!(verdict(spec).0, "Pending/", "{spec}");
@@ -191,7 +191,7 @@ fn nothing_happens_on_a_node_whose_kubelet_is_stopped() {
 }
 
 #[test]
-fn kubelets_write_the_conditions_that_nobody_has_written() {
+fn kubelets_write_missing_node_conditions() {
     let mut cluster = Cluster::new(&[]);
     cluster.kubelet = super::super::Kubelet::with_node_status();
     cluster.node("{metadata: {name: n1}, status: {conditions: [{type: Ready, status: 'False', reason: Mine}]}}");
@@ -211,7 +211,7 @@ fn kubelets_write_the_conditions_that_nobody_has_written() {
             "PIDPressure=False/KubeletHasSufficientPID"
         ]
     );
-    // The node lifecycle controller loses sight of a node, and the kubelet comes back.
+    // The node lifecycle controller marks the node as unknown; then the kubelet returns.
     cluster.kubelet.stop_node("n1", &cluster.api);
     let mut lost = (*cluster.get_node("n1")).clone();
     lost.status.as_mut().unwrap().conditions.as_mut().unwrap()[0].status = "Unknown".to_owned();
@@ -222,7 +222,7 @@ fn kubelets_write_the_conditions_that_nobody_has_written() {
 }
 
 #[test]
-fn kubelets_tell_of_the_machine_what_nobody_has_told() {
+fn kubelets_write_missing_node_info_and_addresses() {
     let mut cluster = Cluster::new(&[]);
     cluster.kubelet = super::super::Kubelet::with_node_status();
     cluster.node("{metadata: {name: n1, labels: {kubernetes.io/arch: arm64}}}");
@@ -260,7 +260,7 @@ fn pods_that_a_lost_kubelet_never_saw_end_when_their_node_returns() {
 }
 
 #[test]
-fn static_pods_have_copies_that_come_back() {
+fn deleted_mirror_pods_are_created_again() {
     let mut cluster = Cluster::new(&["n1"]);
     let manifest = super::fixture::manifest(
         "{metadata: {name: etcd, namespace: kube-system}, spec: {containers: [{name: c, image: 'etcd:3'}]}}",
@@ -308,7 +308,7 @@ fn static_pods_have_copies_that_come_back() {
 }
 
 #[test]
-fn copies_of_static_pods_that_came_with_the_cluster_come_back_as_well() {
+fn loaded_mirror_pods_are_created_again() {
     let mut cluster = Cluster::new(&["n1"]);
     let key = cluster.pod(
         "{metadata: {name: dns-n1, annotations: {kubernetes.io/config.source: file, kubernetes.io/config.mirror: abc}}, \

@@ -1,4 +1,4 @@
-//! A cluster with nothing but an API server and kubelets.
+//! A cluster with only an API server and kubelets.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use berth_core::api::load::read_object;
 use berth_core::api::object::Manifest;
 use berth_core::base::random::Random;
 
-/// Rounds of one moment.
+/// The maximum number of rounds at one instant.
 const MAX_ROUNDS: usize = 1_000;
 
 pub(super) struct Cluster {
@@ -55,7 +55,7 @@ impl Cluster {
         Key::of(&pod.metadata)
     }
 
-    /// Changes a Pod.
+    /// Updates the spec and the status of a Pod.
     pub fn change(&mut self, key: &Key, change: impl FnOnce(&mut Pod)) {
         let mut pod = (*self.get(key)).clone();
         change(&mut pod);
@@ -70,7 +70,7 @@ impl Cluster {
         self.settle();
     }
 
-    /// Nothing holds the Pod any more.
+    /// Removes the Pod's finalizers.
     pub fn change_finalizers(&mut self, key: &Key) {
         let mut pod = (*self.get(key)).clone();
         pod.metadata.finalizers = None;
@@ -83,7 +83,7 @@ impl Cluster {
         self.settle();
     }
 
-    /// Plays until a second, moment by moment.
+    /// Runs the cluster until this second.
     pub fn until(&mut self, second: i64) {
         self.until_ms(second * 1_000);
     }
@@ -134,7 +134,7 @@ impl Cluster {
         )
     }
 
-    /// Phase, and what the containers are doing: `Running web:running`.
+    /// The phase, the reason and the containers' states: `Running web:ready`.
     pub fn line(&self, key: &Key) -> String {
         let pod = self.get(key);
         let status = pod.status.clone().unwrap_or_default();
@@ -169,7 +169,7 @@ impl Cluster {
         line
     }
 
-    /// `Type=Status/Reason` of a Pod's condition.
+    /// `Status/Reason` of a Pod's condition.
     pub fn condition(&self, key: &Key, kind: &str) -> String {
         let pod = self.get(key);
         let conditions = pod
@@ -186,7 +186,7 @@ impl Cluster {
         })
     }
 
-    /// Events of a Pod, also of one that is gone: `Reason: message`, with `xN`.
+    /// The events of a Pod, even a deleted one: `Reason: message`, with `xN` if repeated.
     pub fn events(&self, name: &str) -> Vec<String> {
         let all = self
             .api

@@ -1,4 +1,4 @@
-//! Lives of containers: order, restarts, ends.
+//! The container lifecycle: order, restarts, termination.
 
 use super::fixture::Cluster;
 
@@ -76,7 +76,7 @@ fn the_newest_image_is_pulled_each_time() {
 }
 
 #[test]
-fn an_image_that_is_missing_is_asked_for_later_and_later() {
+fn missing_images_are_pulled_with_backoff() {
     let mut cluster = Cluster::new(&["n1"]);
     let key = cluster.pod(
         "{metadata: {name: p, annotations: {berth.dev/image: missing}}, spec: {containers: [{name: web, image: 'nginx:typo'}]}}",
@@ -104,7 +104,7 @@ fn an_image_that_is_missing_is_asked_for_later_and_later() {
             .events("p")
             .contains(&"Failed: Error: ErrImagePull x2".to_owned())
     );
-    // Somebody corrects it.
+    // The image is corrected.
     cluster.change(&key, |pod| {
         pod.metadata.annotations = None;
         pod.spec.as_mut().unwrap().containers[0].image = Some("nginx:1.27".to_owned());
@@ -114,7 +114,7 @@ fn an_image_that_is_missing_is_asked_for_later_and_later() {
 }
 
 #[test]
-fn a_container_that_fails_comes_back_later_and_later() {
+fn failing_containers_restart_with_backoff() {
     let mut cluster = Cluster::new(&["n1"]);
     let key = cluster.pod(&pod(
         "containers: [{name: c, image: 'busybox:1', command: [sh, -c, 'sleep 2; exit 3']}]",
@@ -135,7 +135,7 @@ fn a_container_that_fails_comes_back_later_and_later() {
             "0 Pending c:ContainerCreating",
             "1 Running c:ready",
             "3 Running c:Error(3)",
-            // The first time at once.
+            // The first restart is immediate.
             "4 Running c:ready*1",
             "6 Running c:Error(3)*1",
             "7 Running c:CrashLoopBackOff*1",
@@ -190,7 +190,7 @@ fn restart_policies_decide_what_an_end_means() {
 }
 
 #[test]
-fn a_finished_pod_says_so_in_its_conditions() {
+fn finished_pods_have_completed_conditions() {
     let mut cluster = Cluster::new(&["n1"]);
     let key = cluster.pod(&pod(
         "restartPolicy: Never, containers: [{name: c, image: 'perl:5', command: [perl]}]",
@@ -242,7 +242,7 @@ fn init_containers_run_in_order_and_sidecars_stay() {
             "1 Pending one:unready proxy:PodInitializing two:PodInitializing c:PodInitializing",
             "4 Pending one:Completed(0) proxy:ready two:unready c:PodInitializing",
             "6 Running one:Completed(0) proxy:ready two:Completed(0) c:ready",
-            // The main container is done: the sidecar is asked to end.
+            // The main container is done, so the sidecar is stopped.
             "16 Running one:Completed(0) proxy:ready two:Completed(0) c:Completed(0)",
             "17 Succeeded one:Completed(0) proxy:Completed(0) two:Completed(0) c:Completed(0)",
         ]
@@ -291,7 +291,7 @@ fn a_sidecar_that_ends_comes_back_and_gates_until_it_has_started() {
 #[test]
 fn a_pod_that_is_deleted_gets_its_grace_and_no_more() {
     for (spec, gone_after) in [
-        // `sleep` does not listen.
+        // `sleep` ignores SIGTERM.
         (
             "containers: [{name: c, image: 'busybox:1', command: [sleep, '3600']}]",
             30,
@@ -313,12 +313,12 @@ fn a_pod_that_is_deleted_gets_its_grace_and_no_more() {
             "containers: [{name: c, image: 'nginx:1', lifecycle: {preStop: {exec: {command: [sh, -c, sleep 7]}}}}]",
             8,
         ),
-        // A hook as long as the grace gets two seconds more.
+        // A hook as long as the grace period leaves two more seconds.
         (
             "terminationGracePeriodSeconds: 4, containers: [{name: c, image: 'busybox:1', command: [sleep, '90'], lifecycle: {preStop: {sleep: {seconds: 60}}}}]",
             6,
         ),
-        // Sidecars end after the others, one after the other.
+        // Sidecars stop one by one, after the main containers.
         (
             "initContainers: [{name: a, image: 'nginx:1', restartPolicy: Always}, {name: b, image: 'nginx:1', restartPolicy: Always}], containers: [{name: c, image: 'nginx:1'}]",
             3,
@@ -385,7 +385,7 @@ fn a_deadline_that_is_set_later_counts_from_the_start() {
 }
 
 #[test]
-fn a_new_image_starts_the_container_anew() {
+fn a_new_image_restarts_the_container() {
     let mut cluster = Cluster::new(&["n1"]);
     let key = cluster.pod(&pod("containers: [{name: c, image: 'nginx:1'}]"));
     cluster.until(5);
@@ -402,7 +402,7 @@ fn a_new_image_starts_the_container_anew() {
 }
 
 #[test]
-fn a_new_image_starts_the_container_anew_whatever_the_policy_says() {
+fn a_new_image_restarts_the_container_under_any_policy() {
     for policy in ["Never", "OnFailure"] {
         let mut cluster = Cluster::new(&["n1"]);
         let key = cluster.pod(&pod(&format!(
@@ -412,7 +412,7 @@ fn a_new_image_starts_the_container_anew_whatever_the_policy_says() {
         cluster.change(&key, |pod| {
             pod.spec.as_mut().unwrap().containers[0].image = Some("nginx:2".to_owned());
         });
-        // In between it has not succeeded: who has would be forgotten by the scheduler.
+        // The Pod must not be `Succeeded` in between, or the scheduler would drop it.
         for second in 5..9 {
             cluster.until(second);
             let line = cluster.line(&key);
@@ -423,7 +423,7 @@ fn a_new_image_starts_the_container_anew_whatever_the_policy_says() {
 }
 
 #[test]
-fn containers_for_debugging_run_once() {
+fn ephemeral_containers_run_once() {
     let mut cluster = Cluster::new(&["n1"]);
     let key = cluster.pod(&pod("containers: [{name: c, image: 'nginx:1'}]"));
     cluster.until(5);

@@ -1,8 +1,8 @@
-//! Memory: beyond the limit, and beyond what the node has.
+//! Memory usage above a container's limit, and above the node's capacity.
 
 use super::fixture::Cluster;
 
-/// A Pod that uses so much, asks for so much, and has this priority.
+/// A Pod with this memory usage, request and priority.
 fn pod(name: &str, in_use: &str, request: &str, priority: i32) -> String {
     let resources = if request.is_empty() {
         String::new()
@@ -51,7 +51,7 @@ fn memory_that_grows_is_killed_when_it_passes_the_limit() {
 #[test]
 fn a_node_that_is_short_evicts_one_after_the_other() {
     let mut cluster = Cluster::new(&["n1"]);
-    // 8Gi: 3 + 2 + 2 + 1.5 are too much by more than one of them.
+    // The node has 8Gi; 3 + 2 + 2 + 1.5 Gi exceed it, and one eviction suffices.
     let modest = cluster.pod(&pod("modest", "3Gi", "4Gi", 0));
     let important = cluster.pod(&pod("important", "2Gi", "1Gi", 1000));
     let greedy = cluster.pod(&pod("greedy", "2Gi", "500Mi", 0));
@@ -88,7 +88,7 @@ fn a_node_that_is_short_evicts_one_after_the_other() {
             "NodeHasInsufficientMemory: Node n1 status is now: NodeHasInsufficientMemory"
         ]
     );
-    // Under pressure, nobody comes who asks for nothing.
+    // Under memory pressure, BestEffort Pods are rejected.
     let lax =
         cluster.pod("{metadata: {name: lax}, spec: {containers: [{name: c, image: 'nginx:1'}]}}");
     assert_eq!(

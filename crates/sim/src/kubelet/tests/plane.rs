@@ -1,4 +1,4 @@
-//! Kubelets beside controllers and a binder.
+//! Kubelets together with controllers and a binder.
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;

@@ -1,4 +1,4 @@
-//! Readiness, liveness, startup, and what else makes a Pod ready.
+//! Readiness, liveness and startup probes, and readiness gates.
 
 use super::fixture::Cluster;
 
@@ -23,7 +23,8 @@ fn readiness_follows_the_annotation_through_the_probe() {
             changes.push((second, ready));
         }
     }
-    // It starts at 1, and is asked at 6, 11, 16, …; it fails at 6 and 11, and again from 36 on: twice at 41.
+    // The container starts at 1 and is probed at 6, 11, 16, …. It fails at 6 and 11, and from 36 on: a second time at
+    // 41.
     let expected = [
         (0, "False/ContainersNotReady"),
         (16, "True"),
@@ -52,7 +53,7 @@ fn readiness_follows_the_annotation_through_the_probe() {
 }
 
 #[test]
-fn readiness_is_told_without_a_probe_as_well() {
+fn annotations_set_readiness_without_a_probe() {
     let mut cluster = Cluster::new(&["n1"]);
     let key = cluster.pod(&pod("berth.dev/ready-after: 5s", ""));
     cluster.until(5);
@@ -86,8 +87,8 @@ fn a_container_that_is_not_alive_is_started_again() {
          args: [/bin/sh, -c, 'touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600'], \
          livenessProbe: {exec: {command: [cat, /tmp/healthy]}, initialDelaySeconds: 5, periodSeconds: 5}}]}}",
     );
-    // Asked at 6, 11, …: fails at 31, 36 and 41, and is killed three seconds later. Only a readiness probe would
-    // have said before that it is not ready.
+    // Probed at 6, 11, …: fails at 31, 36 and 41, and is killed three seconds later. Without a readiness probe, it
+    // stays ready until then.
     cluster.until(43);
     assert_eq!(cluster.line(&key), "Running c:ready");
     cluster.until(44);

@@ -1,8 +1,8 @@
-//! Many Pods, and the same life twice.
+//! Many Pods, and determinism.
 
 use super::fixture::Cluster;
 
-/// A cluster with so many Pods on ten nodes.
+/// A cluster with this many Pods on ten nodes.
 fn crowd(pods: usize) -> Cluster {
     let nodes: Vec<String> = (0..10).map(|number| format!("n{number}")).collect();
     let mut cluster = Cluster::new(&[]);
@@ -44,7 +44,7 @@ fn thousands_of_pods_run_and_then_nothing_is_left_to_do() {
 }
 
 #[test]
-fn the_same_life_is_the_same() {
+fn equal_runs_are_identical() {
     let lives = [(); 2].map(|()| {
         let mut cluster = crowd(50);
         cluster.until(10);

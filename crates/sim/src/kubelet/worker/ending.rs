@@ -1,11 +1,11 @@
-//! How a Pod ends: its work is done, it is deleted, or it is made to fail.
+//! How a Pod ends: it completes, is deleted, or is made to fail.
 
 use super::super::container::{Container, Role, State};
 use super::super::notes::Notes;
 use super::{Stage, Worker};
 
 impl Worker {
-    /// The kubelet ends the Pod at once for the sake of others.
+    /// Fails the Pod at once, because it is evicted or preempted.
     pub fn fail(
         &mut self,
         reason: &'static str,
@@ -19,7 +19,7 @@ impl Worker {
         self.stop_all(now, 0, notes);
     }
 
-    /// It has run for as long as it may.
+    /// Ends a Pod that has exceeded `activeDeadlineSeconds`.
     pub(super) fn exceed_deadline(&mut self, now: i64, notes: &mut Notes) {
         let message = "Pod was active on the node longer than the specified deadline";
         notes.normal("DeadlineExceeded", message);
@@ -52,8 +52,8 @@ impl Worker {
         true
     }
 
-    /// Asks all containers to end: the main ones at once, then the sidecars one by one in reverse order, all
-    /// within the grace. When it is over, each that is left still gets two seconds.
+    /// Stops all containers: the main ones at once, then the sidecars one by one in reverse order, all within the
+    /// grace period. Once it is over, each remaining sidecar still gets up to two seconds.
     pub fn stop_all(&mut self, now: i64, grace_ms: i64, notes: &mut Notes) {
         self.stage = Stage::Ending;
         let deadline = now.saturating_add(grace_ms);

@@ -1,8 +1,8 @@
-//! A Pod on its node: what its kubelet knows and does about it.
+//! A Pod on its node: the state that its kubelet keeps, and its actions.
 //!
-//! Mirrors the order of `computePodActions` (`pkg/kubelet/kuberuntime` v1.34): init containers one after the
-//! other, sidecars among them as soon as they have started, then all main containers; when these are done,
-//! sidecars end in reverse order.
+//! Mirrors the order of `computePodActions` (`pkg/kubelet/kuberuntime` v1.34): init containers start one after the
+//! other, with a sidecar counting as done once it has started, then all main containers. When these are done,
+//! sidecars stop in reverse order.
 
 mod ending;
 
@@ -16,10 +16,10 @@ use berth_core::cluster::spec::HostPort;
 
 /// How long it takes to set up a Pod's sandbox: network and volumes.
 const SANDBOX_MS: i64 = 1_000;
-/// Steps of one moment: each container changes a few times at most.
+/// The maximum number of steps at one instant; each container changes only a few times.
 const MAX_STEPS: usize = 10_000;
 
-/// When and why containers start again.
+/// The Pod's restart policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
     Always,
@@ -27,14 +27,14 @@ pub(super) enum Policy {
     Never,
 }
 
-/// Where a Pod stands.
+/// The stage of a Pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Its sandbox is being set up.
     Starting { until: i64 },
-    /// Its containers come and go.
+    /// Its containers start, exit and restart.
     Up,
-    /// Its containers end, for good.
+    /// Its containers are being stopped for good.
     Ending,
     /// No container runs, and none will.
     Ended,
@@ -45,7 +45,7 @@ pub(super) enum Stage {
 pub(super) struct Worker {
     pub uid: String,
     pub node: String,
-    /// `name_namespace(uid)`, as messages call it.
+    /// `name_namespace(uid)`, as in messages.
     pub title: String,
     pub stage: Stage,
     /// Init containers in order, then main ones, then ephemeral ones.
@@ -57,22 +57,22 @@ pub(super) struct Worker {
     pub requests: Resources,
     pub ports: Vec<HostPort>,
     pub qos_class: &'static str,
-    /// All init containers have done their part.
+    /// All init containers have completed, and all sidecars have started.
     pub initialized: bool,
     /// Reason and message of a Pod that is made to fail.
     pub failure: Option<(&'static str, String)>,
-    /// The condition `DisruptionTarget`, if it is evicted or preempted.
+    /// The message of the condition `DisruptionTarget`, if it is evicted or preempted.
     pub disruption: Option<String>,
-    /// When it has run for as long as it may.
+    /// When `activeDeadlineSeconds` is exceeded.
     pub deadline: Option<i64>,
-    /// When its grace is over, if it is being deleted.
+    /// When its grace period is over, if it is being deleted.
     pub deleted_by: Option<i64>,
-    /// The version that the kubelet wrote last.
+    /// The resource version that the kubelet wrote last.
     pub written: String,
 }
 
 impl Worker {
-    /// A Pod that has come to its node.
+    /// A Pod that has just arrived at its node.
     pub fn new(pod: &Pod, pod_ip: String, host_ip: String, now: i64, notes: &mut Notes) -> Self {
         let empty = PodSpec::default();
         let spec = pod.spec.as_ref().unwrap_or(&empty);
@@ -122,7 +122,7 @@ impl Worker {
         worker
     }
 
-    /// Takes in containers that were added to debug the Pod.
+    /// Adds new ephemeral containers of the Pod.
     fn add_ephemeral(&mut self, pod: &Pod) {
         let ephemeral = pod
             .spec
@@ -147,7 +147,7 @@ impl Worker {
         }
     }
 
-    /// Takes in what others have changed of the Pod: annotations, images, ephemeral containers.
+    /// Applies changes to the Pod: annotations, images, ephemeral containers.
     pub fn update(&mut self, pod: &Pod, now: i64, notes: &mut Notes) {
         let mut problems = Vec::new();
         let spec = pod.spec.iter();
@@ -181,12 +181,12 @@ impl Worker {
             notes.warning("InvalidAnnotation", problem);
         }
         self.add_ephemeral(pod);
-        // It may be set, or come sooner.
+        // The deadline may be set or shortened later.
         let spec = pod.spec.as_ref();
         self.deadline = spec.and_then(|spec| deadline(spec, self.start_ms));
     }
 
-    /// Whether it starts again once it has ended.
+    /// Whether the container restarts once it has terminated.
     pub fn restarts(&self, container: &Container) -> bool {
         if !matches!(self.stage, Stage::Up) {
             return false;
@@ -195,19 +195,19 @@ impl Worker {
         match container.role {
             Role::Ephemeral => false,
             Role::Sidecar => true,
-            // What has never started is not done.
+            // A container that has never terminated is not done.
             _ if container.exit().is_none() => true,
             Role::Init => failed && self.policy != Policy::Never,
             Role::Main => match self.policy {
                 Policy::Always => true,
                 Policy::OnFailure => failed || container.restart_anyway,
-                // A changed definition starts whatever the restart policy is.
+                // A changed definition restarts the container under any restart policy.
                 Policy::Never => container.restart_anyway,
             },
         }
     }
 
-    /// Does all that is due, in order.
+    /// Performs all that is due, in order.
     pub fn advance(&mut self, now: i64, notes: &mut Notes) {
         for _ in 0..MAX_STEPS {
             if !self.step(now, notes) {
@@ -278,7 +278,7 @@ impl Worker {
         worked
     }
 
-    /// Starts one, if it has not run yet or runs again.
+    /// Starts a container if it has not started yet, or restarts it if it is due.
     fn start(&mut self, index: usize, now: i64, notes: &mut Notes) -> bool {
         let Some(container) = self.containers.get(index) else {
             return false;
@@ -294,7 +294,7 @@ impl Worker {
         restarts && container.start_again(&self.uid, &self.title, now, notes)
     }
 
-    /// When it has something to do next.
+    /// When the worker next needs attention.
     pub fn next_due(&self) -> Option<i64> {
         match self.stage {
             Stage::Ended => return None,
@@ -302,7 +302,7 @@ impl Worker {
             Stage::Up | Stage::Ending => {}
         }
         let mut next = self.deadline.filter(|_| self.stage == Stage::Up);
-        // Containers behind one that is not done do not start, whatever their own time.
+        // Containers after one that is not done cannot start, whatever their own deadlines.
         let mut blocked = self.stage == Stage::Ending;
         for own in &self.containers {
             let moves = matches!(own.state, State::Running(_) | State::Pulling { .. });
@@ -316,7 +316,7 @@ impl Worker {
         next
     }
 
-    /// Whether the containers behind it may start.
+    /// Whether the containers after this one may start.
     fn is_done(&self, own: &Container) -> bool {
         match own.role {
             Role::Init => {
@@ -329,7 +329,7 @@ impl Worker {
     }
 }
 
-/// When a Pod has been active for as long as it may.
+/// When a Pod exceeds `activeDeadlineSeconds`.
 fn deadline(spec: &PodSpec, start_ms: i64) -> Option<i64> {
     let seconds = spec.active_deadline_seconds?;
     Some(start_ms.saturating_add(seconds.saturating_mul(1_000)))
