@@ -6,22 +6,10 @@ use serde_json::Value;
 use super::change::{self, Planned, at};
 use super::emit;
 use super::workspace::Scope;
+use crate::api::kinds::Kind;
 use crate::api::load::{Document, Health, Loaded, document_of};
 use crate::api::source::{Position, Source};
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
-
-/// Kinds that have no namespace.
-const WITHOUT_NAMESPACE: [&str; 9] = [
-    "Node",
-    "Namespace",
-    "PriorityClass",
-    "PersistentVolume",
-    "StorageClass",
-    "CSINode",
-    "CSIDriver",
-    "KubeSchedulerConfiguration",
-    "Scenario",
-];
 
 /// The objects of the manifests with the edits so far.
 pub(super) struct Objects<'l> {
@@ -363,7 +351,15 @@ pub fn is_same(one: &ObjectRef, other: &ObjectRef) -> bool {
     }
     one.kind == other.kind
         && one.name == other.name
-        && (WITHOUT_NAMESPACE.contains(&one.kind.as_str()) || namespace(one) == namespace(other))
+        && (!is_namespaced(&one.kind) || namespace(one) == namespace(other))
+}
+
+/// Unknown kinds count as namespaced. The documents of Berth and of kube-scheduler are no API objects.
+fn is_namespaced(kind: &str) -> bool {
+    match Kind::of_name(kind) {
+        Some(kind) => kind.info().namespaced,
+        None => !matches!(kind, "KubeSchedulerConfiguration" | "Scenario"),
+    }
 }
 
 /// The object that a manifest describes.
