@@ -1,5 +1,5 @@
-//! Whose an object is: controllers adopt what they select and nobody owns, and let go of what they no
-//! longer select (`ControllerRefManager`, Kubernetes v1.34).
+//! Ownership of objects: controllers adopt orphans that they select, and release objects that they no longer select
+//! (`ControllerRefManager`, Kubernetes v1.34).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::store::{Key, Store, Stored, controller_of, is_controlled_by, name_of,
 use crate::strategy::Served;
 use berth_core::api::selector;
 
-/// A reference to the controller, for what it creates or adopts.
+/// An owner reference to the controller, for objects that it creates or adopts.
 pub(super) fn reference<T: Stored>(owner: &T) -> OwnerReference {
     OwnerReference {
         api_version: T::API_VERSION.to_owned(),
@@ -23,12 +23,12 @@ pub(super) fn reference<T: Stored>(owner: &T) -> OwnerReference {
     }
 }
 
-/// The object that controls another one, if it is of this kind and still the same.
+/// The controller of an object, if it is of this kind and its UID matches.
 pub(super) fn resolve<'a, T: Stored>(cache: &'a Store, meta: &ObjectMeta) -> Option<&'a Arc<T>> {
     resolve_reference(cache, meta, controller_of(meta)?)
 }
 
-/// As [`resolve`], by the reference that the object had.
+/// Like [`resolve`], with a given reference, such as a former one.
 pub(super) fn resolve_reference<'a, T: Stored>(
     cache: &'a Store,
     meta: &ObjectMeta,
@@ -42,11 +42,11 @@ pub(super) fn resolve_reference<'a, T: Stored>(
     (uid_of(owner.metadata()) == reference.uid).then_some(owner)
 }
 
-/// Of `candidates` those that belong to the owner: its own that it selects, and those of nobody, which it
-/// adopts. Its own that it no longer selects are let go.
+/// Returns the `candidates` that belong to the owner: those that it controls and selects, and orphans that it
+/// selects, which it adopts. Objects that it controls but no longer selects are released.
 ///
 /// # Errors
-/// If an adoption is refused.
+/// If the API server rejects an adoption.
 pub(super) fn claim<T: Served, O: Stored>(
     owner: &O,
     selector: &LabelSelector,
@@ -84,8 +84,8 @@ fn adopt<T: Served, O: Stored>(
     api.update(object)
 }
 
-/// Removes the owner's reference. Whatever is in the way of that, somebody else has changed the object,
-/// and the change will be seen.
+/// Removes the owner's reference. An error is ignored: it means that the object has changed, and that change triggers
+/// another sync.
 fn release<T: Served, O: Stored>(object: &T, owner: &O, api: &mut ApiServer) {
     let mut object = object.clone();
     let uid = uid_of(owner.metadata());
@@ -93,18 +93,18 @@ fn release<T: Served, O: Stored>(object: &T, owner: &O, api: &mut ApiServer) {
     if let Some(owners) = references {
         owners.retain(|reference| reference.uid != uid);
     }
-    // Go writes no empty lists.
+    // Go omits empty lists.
     references.take_if(|owners| owners.is_empty());
     let _ = api.update(object);
 }
 
-/// Whether a selector selects these labels; an empty one selects nothing, as controllers see it.
+/// Whether a selector matches these labels; for controllers, an empty selector matches nothing.
 pub(super) fn selects(selector: &LabelSelector, labels: Option<&BTreeMap<String, String>>) -> bool {
     let nothing = BTreeMap::new();
     !selector::is_empty(selector) && selector::matches(selector, labels.unwrap_or(&nothing))
 }
 
-/// The objects of an owner's kind that might want this orphan, by their selectors.
+/// The objects of the owner's kind whose selectors match this orphan.
 pub(super) fn suitors<'a, O: Stored + 'a>(
     cache: &'a Store,
     orphan: &'a ObjectMeta,

@@ -1,4 +1,4 @@
-//! Conditions of Deployments and ReplicaSets: a changed one moves to the end of the list.
+//! Conditions of Deployments and ReplicaSets; a changed condition moves to the end of the list.
 
 use k8s_openapi::api::apps::v1::{DeploymentCondition, ReplicaSetCondition};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -35,8 +35,8 @@ pub(super) fn find<'a, C: Condition>(list: Option<&'a [C]>, kind: &str) -> Optio
         .find(|condition| condition.kind() == kind)
 }
 
-/// Puts a condition at the end, in place of the one of its kind, unless status and reason are the same.
-/// The time of transition stays where the status does.
+/// Replaces the condition of this type and moves it to the end, unless status and reason are unchanged. The
+/// transition time is kept if the status is unchanged.
 pub(super) fn set<C: Condition>(list: &mut Option<Vec<C>>, mut condition: C) {
     let kind = condition.kind().to_owned();
     if let Some(current) = list
@@ -54,7 +54,7 @@ pub(super) fn set<C: Condition>(list: &mut Option<Vec<C>>, mut condition: C) {
     list.get_or_insert_default().push(condition);
 }
 
-/// Takes the condition of a kind away.
+/// Removes the condition of a type.
 pub(super) fn remove<C: Condition>(list: &mut Option<Vec<C>>, kind: &str) {
     if let Some(all) = list {
         all.retain(|condition| condition.kind() != kind);

@@ -1,4 +1,4 @@
-//! Finished Jobs beyond the history limits go, the oldest first.
+//! Deletes finished Jobs beyond the history limits, the oldest first.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Sync<'_> {
                 .as_ref()
                 .and_then(|status| status.start_time.as_ref());
             let name = name_of(&job.metadata).to_owned();
-            // Those that have not started are the youngest.
+            // Jobs without a start time sort last.
             (started.is_none(), started.map(ms_of), name)
         });
         for job in jobs.into_iter().take(excess) {

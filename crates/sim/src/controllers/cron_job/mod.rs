@@ -1,4 +1,4 @@
-//! CronJobs: a Job at every time of the schedule (`pkg/controller/cronjob`, Kubernetes v1.34).
+//! CronJobs: create a Job at every scheduled time (`pkg/controller/cronjob`, Kubernetes v1.34).
 
 mod history;
 mod schedule;
@@ -12,7 +12,7 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store};
 use crate::workqueue::WorkQueue;
 
-/// When a Job was to start; on the Job.
+/// Annotation on Jobs with their scheduled time.
 pub const SCHEDULED: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /// The controller of CronJobs.
@@ -23,7 +23,7 @@ pub struct CronJobController {
 }
 
 impl CronJobController {
-    /// If it is not on, CronJobs create nothing.
+    /// With `is_on` false, CronJobs create nothing.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         CronJobController { queue, is_on }
     }

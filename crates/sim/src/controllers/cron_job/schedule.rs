@@ -1,16 +1,16 @@
-//! Which time is to be made up for, and when to look again.
+//! The most recent missed time of a schedule, and the delay until the next one.
 
 use k8s_openapi::api::batch::v1::CronJob;
 
 use berth_core::api::cron::{Schedule, Zone};
 
-/// The number of missed times from which on there is an event.
+/// More missed times than this cause an event.
 const MANY: i64 = 100;
 
-/// The next look is this much later than the next time, so that it has come for certain.
+/// The next sync runs this much after the next scheduled time, so that the time has passed.
 const DELTA_MS: i64 = 100;
 
-/// A CronJob's times. All are seconds since the Unix epoch.
+/// A CronJob's schedule. All times are seconds since the Unix epoch.
 pub(super) struct Times<'a> {
     pub cron_job: &'a CronJob,
     pub schedule: Schedule,
@@ -18,11 +18,11 @@ pub(super) struct Times<'a> {
     pub now: i64,
 }
 
-/// The last time that has passed.
+/// The most recent scheduled time that has passed.
 pub(super) struct Recent {
     earliest: i64,
     pub last: Option<i64>,
-    /// Roughly how many have passed.
+    /// The approximate number of times that have passed.
     missed: i64,
 }
 
@@ -33,11 +33,11 @@ impl Recent {
 }
 
 impl Times<'_> {
-    /// The last time that has passed since the CronJob last started something, or was created; with
-    /// `has_deadline`, only as far back as its deadline goes.
+    /// The most recent scheduled time since the CronJob last scheduled a Job, or since its creation. With
+    /// `has_deadline`, at most `startingDeadlineSeconds` ago.
     ///
     /// # Errors
-    /// If the schedule never comes.
+    /// If the schedule has no further time.
     pub(super) fn recent(&self, has_deadline: bool) -> Result<Recent, String> {
         let seconds =
             |time: &k8s_openapi::apimachinery::pkg::apis::meta::v1::Time| time.0.as_second();
@@ -69,7 +69,7 @@ impl Times<'_> {
                 ..none
             });
         }
-        // Near enough to the last one to find it in a few steps, were there ever so many between.
+        // Start near the most recent time, so that few steps find it however many times were missed.
         let between = second - first;
         let missed = (self.now - first) / between + 1;
         let near = first + (missed - 2) * between;
@@ -86,7 +86,7 @@ impl Times<'_> {
         })
     }
 
-    /// Milliseconds until the next time.
+    /// Milliseconds until the sync after the next scheduled time.
     pub(super) fn wait_ms(&self, now_ms_of_second: i64) -> Option<i64> {
         let last = match self.recent(false) {
             Ok(Recent {

@@ -1,4 +1,4 @@
-//! One look at a CronJob: what has finished, and what is to start.
+//! One sync of a CronJob: records finished Jobs and starts due ones.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ use berth_core::base::sort;
 pub(super) struct Sync<'a> {
     pub cron_job: CronJob,
     pub status: CronJobStatus,
-    /// The Jobs that it controls.
+    /// The Jobs that the CronJob controls.
     pub jobs: Vec<Arc<Job>>,
     pub api: &'a mut ApiServer,
 }
 
-/// When to look again, in milliseconds; `None` if only a change can make a difference.
+/// Milliseconds until the next sync; `None` if only a change can make a difference.
 type Again = Option<i64>;
 
 impl<'a> Sync<'a> {
@@ -187,7 +187,7 @@ impl<'a> Sync<'a> {
                 job
             }
             Err(error) => match self.own_job(&name) {
-                // It was started before, and its status was lost.
+                // A former sync created it, but did not record it in the status.
                 Some(job) if matches!(error, ApiError::AlreadyExists { .. }) => job,
                 _ => {
                     let message = format!("Error creating job: {error}");
@@ -205,7 +205,7 @@ impl<'a> Sync<'a> {
         Ok(())
     }
 
-    /// Takes what has finished off the list of active Jobs.
+    /// Removes finished Jobs from the list of active Jobs.
     fn note_jobs(&mut self) {
         let listed = self.status.active.clone().unwrap_or_default();
         let listed: BTreeSet<&str> = sort::gather(listed.iter().filter_map(|it| it.uid.as_deref()));
@@ -241,7 +241,7 @@ impl<'a> Sync<'a> {
         }
     }
 
-    /// Takes Jobs off the list that are gone.
+    /// Removes deleted Jobs from the list of active Jobs.
     fn forget_missing(&mut self) {
         let known = self.jobs.iter().map(|job| uid_of(&job.metadata));
         let known: BTreeSet<&str> = sort::gather(known);
@@ -260,7 +260,7 @@ impl<'a> Sync<'a> {
         }
     }
 
-    /// A Job of this name as the API server has it, if it is the CronJob's.
+    /// The Job of this name in the API server, if the CronJob controls it.
     fn own_job(&self, name: &str) -> Option<Arc<Job>> {
         let namespace = namespace_of(&self.cron_job.metadata);
         let job = self.api.store().jobs.get(&Key::new(namespace, name))?;
@@ -307,7 +307,7 @@ pub(super) fn has_succeeded(job: &Job) -> bool {
     complete.next().is_some()
 }
 
-/// The name that a time's Job has, so that there is one for each.
+/// The name of the Job for a scheduled time; being deterministic, it prevents a second Job for the same time.
 fn job_name(cron_job: &CronJob, due: i64) -> String {
     format!("{}-{}", name_of(&cron_job.metadata), due.div_euclid(60))
 }
@@ -324,7 +324,7 @@ fn reference_to(job: &Job) -> ObjectReference {
     }
 }
 
-/// As Go's `time.RFC1123Z` writes a moment in UTC.
+/// Formats a time in UTC as Go's `time.RFC1123Z`.
 fn rfc1123z(second: i64) -> String {
     const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
     const MONTHS: [&str; 12] = [

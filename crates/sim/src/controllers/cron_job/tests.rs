@@ -12,7 +12,7 @@ fn cron_job(schedule: &str, fields: &str) -> String {
     )
 }
 
-/// The names of all Jobs, without `tick-`.
+/// The names of all Jobs, without the prefix `tick-`.
 fn jobs(stage: &Stage) -> Vec<String> {
     let jobs = stage.plane.api.store().jobs.iter();
     let names = jobs.map(|job| name_of(&job.metadata).to_owned());
@@ -21,7 +21,7 @@ fn jobs(stage: &Stage) -> Vec<String> {
         .collect()
 }
 
-/// A Job ends now; nobody runs its Pods here.
+/// Finishes a Job; no kubelet runs its Pods in these tests.
 fn finish(stage: &mut Stage, name: &str, condition: &str) {
     let now = stage.api().now();
     stage.edit::<Job>("default", &format!("tick-{name}"), |job| {
@@ -45,7 +45,7 @@ fn active(stage: &Stage) -> usize {
         .map_or(0, |active| active.len())
 }
 
-/// Minutes since the Unix epoch when virtual time begins.
+/// The start of virtual time, in minutes since the Unix epoch.
 const START: i64 = 1_735_689_600 / 60;
 
 fn name(minute: i64) -> String {
@@ -53,7 +53,7 @@ fn name(minute: i64) -> String {
 }
 
 #[test]
-fn a_job_starts_whenever_the_schedule_says_and_is_named_after_the_minute() {
+fn jobs_start_on_schedule_and_are_named_after_the_minute() {
     let mut stage = Stage::new();
     stage.apply(&cron_job("*/5 * * * *", ""));
     stage.run(4 * MINUTE);
@@ -119,7 +119,7 @@ fn a_time_zone_moves_the_hours() {
 }
 
 #[test]
-fn what_still_runs_is_joined_waited_for_or_replaced() {
+fn concurrency_policies_allow_forbid_or_replace() {
     let run = |policy: &str| {
         let mut stage = Stage::new();
         stage.apply(&cron_job(
@@ -136,7 +136,7 @@ fn what_still_runs_is_joined_waited_for_or_replaced() {
         stage.events("tick")[1],
         "JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid"
     );
-    // What was put off starts as soon as it can.
+    // The postponed Job starts as soon as it can.
     finish(&mut stage, &name(1), "Complete");
     assert_eq!(jobs(&stage), [name(1), name(2)]);
     let stage = run("Replace");
@@ -168,14 +168,14 @@ fn a_suspended_cron_job_makes_up_for_the_last_time_unless_it_is_too_late() {
     };
     let stage = resumed("", 35 * MINUTE);
     assert_eq!(jobs(&stage), [name(30)], "only the last one");
-    // The deadline bounds how far back is looked, so nothing was missed.
+    // The deadline limits how far back missed times count, so nothing was missed.
     let stage = resumed("startingDeadlineSeconds: 60", 35 * MINUTE);
     assert!(jobs(&stage).is_empty());
     let mut stage = resumed("startingDeadlineSeconds: 600", 35 * MINUTE);
     assert_eq!(jobs(&stage), [name(30)]);
     stage.run(41 * MINUTE);
     assert_eq!(jobs(&stage), [name(30), name(40)]);
-    // More than a hundred times.
+    // More than a hundred times were missed.
     let stage = resumed("", 20 * 60 * MINUTE);
     assert_eq!(
         stage.events("tick")[0],
@@ -185,7 +185,7 @@ fn a_suspended_cron_job_makes_up_for_the_last_time_unless_it_is_too_late() {
 }
 
 #[test]
-fn finished_jobs_are_kept_three_and_one() {
+fn three_successful_and_one_failed_job_are_kept() {
     let mut stage = Stage::new();
     stage.apply(&cron_job("* * * * *", ""));
     for minute in 1..=7 {
@@ -197,7 +197,7 @@ fn finished_jobs_are_kept_three_and_one() {
         };
         finish(&mut stage, &name(minute), condition);
     }
-    // 1, 2, 4, 5, 7 have succeeded, 3 and 6 have failed.
+    // 1, 2, 4, 5 and 7 have succeeded; 3 and 6 have failed.
     assert_eq!(jobs(&stage), [name(4), name(5), name(6), name(7)]);
     let told = stage.events("tick");
     assert!(told.contains(&format!("SuccessfulDelete: Deleted job tick-{}", name(3))));
@@ -205,7 +205,7 @@ fn finished_jobs_are_kept_three_and_one() {
 }
 
 #[test]
-fn a_job_that_somebody_deletes_is_missed_and_all_go_with_their_cron_job() {
+fn deleted_jobs_are_reported_and_jobs_are_deleted_with_their_cron_job() {
     let mut stage = Stage::new();
     stage.apply(&cron_job("* * * * *", ""));
     stage.run(2 * MINUTE + 1_000);
@@ -220,7 +220,7 @@ fn a_job_that_somebody_deletes_is_missed_and_all_go_with_their_cron_job() {
 }
 
 #[test]
-fn what_the_api_server_does_not_take_is_told_by_its_fields() {
+fn validation_errors_name_the_field() {
     let mut stage = Stage::new();
     stage.apply(&cron_job("* * * * *", ""));
     let mut refused = |edit: &dyn Fn(&mut CronJob)| {

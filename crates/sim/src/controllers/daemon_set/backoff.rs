@@ -1,26 +1,26 @@
-//! How long a node waits for another Pod after several have failed there (client-go `flowcontrol.Backoff`).
+//! Backoff before a failed Pod on a node is replaced (client-go `flowcontrol.Backoff`).
 
 use std::collections::BTreeMap;
 
 const FIRST_MS: i64 = 1_000;
 const LONGEST_MS: i64 = 15 * 60 * 1_000;
 
-/// Delays by what they are for; each twice the one before, until there is peace for half an hour.
+/// Delays by DaemonSet and node. Each is twice the one before, and is reset after half an hour without a failure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Backoff {
-    /// The delay, and when it began.
+    /// The delay and its start, both in milliseconds.
     entries: BTreeMap<(String, String), (i64, i64)>,
 }
 
 impl Backoff {
-    /// The delay that has not run out yet.
+    /// The current delay, if it has not expired.
     pub(super) fn pending(&self, id: &(String, String), now_ms: i64) -> Option<i64> {
         let (delay, since) = *self.entries.get(id)?;
         let passed = now_ms - since;
         (passed <= 2 * LONGEST_MS && passed < delay).then_some(delay)
     }
 
-    /// Begins the next delay.
+    /// Starts the next delay.
     pub(super) fn next(&mut self, id: (String, String), now_ms: i64) {
         let entry = self.entries.entry(id).or_insert((0, now_ms));
         let (delay, since) = *entry;

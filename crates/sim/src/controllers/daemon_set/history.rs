@@ -1,4 +1,4 @@
-//! The revisions of a DaemonSet: that of the present template, and the old ones.
+//! The revisions of a DaemonSet: that of the current template, and the old ones.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of, namespace_of};
 use berth_core::base::sort;
 
-/// What one sync knows of the revisions.
+/// The revisions in one sync.
 pub(super) struct History {
-    /// The hash of the present template.
+    /// The hash of the current template.
     pub hash: String,
-    /// The others, oldest first.
+    /// The old revisions, oldest first.
     old: Vec<Arc<ControllerRevision>>,
 }
 
 impl History {
-    /// Finds or makes the revision of the present template; one that was there before gets the next
+    /// Finds or creates the revision of the current template. An older revision with the same template gets the next
     /// number.
     pub(super) fn of(
         set: &Arc<DaemonSet>,
@@ -88,7 +88,7 @@ fn snapshot(
     };
     let created = api.create(revision);
     if let Err(ApiError::AlreadyExists { .. }) = &created {
-        // Another template's hash: the next sync counts this in.
+        // The hash collides with another template's; the next sync includes the collision count.
         let mut updated = (**set).clone();
         let status = updated.status.get_or_insert_default();
         status.collision_count = Some(status.collision_count.unwrap_or(0).saturating_add(1));
@@ -98,8 +98,8 @@ fn snapshot(
 }
 
 impl Sync<'_> {
-    /// Deletes old revisions beyond `revisionHistoryLimit`, the oldest first; those that Pods are of
-    /// stay, and count.
+    /// Deletes old revisions beyond `revisionHistoryLimit`, the oldest first. Revisions in use by Pods are kept, but
+    /// count toward the limit.
     pub(super) fn clean_up(&mut self, history: &History) -> Result<(), ApiError> {
         let limit = self.spec.revision_history_limit.unwrap_or(10);
         let surplus = history

@@ -1,4 +1,4 @@
-//! A Pod on each node that shall have one, none on the others.
+//! Keeps one Pod on each node that should have one, and none on the others.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::store::{Key, name_of, namespace_of};
 use berth_core::api::prepare::node_fit::Daemon;
 use berth_core::base::sort;
 
-/// What is to be done.
+/// The Pods to create, by node, and to delete.
 #[derive(Default)]
 struct Plan<'a> {
     create: Vec<&'a str>,
@@ -21,7 +21,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Sync<'a> {
-    /// Creates and deletes Pods node by node. Whether there was anything to do.
+    /// Creates and deletes Pods node by node. Returns whether there was anything to do.
     pub(super) fn manage(&mut self) -> Result<bool, ApiError> {
         let mut plan = Plan::default();
         for (node, fits) in self.nodes.clone() {
@@ -40,7 +40,7 @@ impl<'a> Sync<'a> {
                 let mut running = self.drop_finished(name, own, plan);
                 sort_by_age(&mut running);
                 if !self.surges() {
-                    // All but the oldest are too many.
+                    // Only the oldest Pod is kept.
                     plan.delete.extend(running.into_iter().skip(1));
                 } else if running.len() > 1 {
                     self.judge_surge(&running, plan);
@@ -56,7 +56,7 @@ impl<'a> Sync<'a> {
         }
     }
 
-    /// Plans to delete Pods that have ended; where they failed, not too often. The others come back.
+    /// Plans the deletion of finished Pods, of failed ones only with backoff. Returns the other Pods.
     fn drop_finished(
         &mut self,
         node: &str,
@@ -99,8 +99,8 @@ impl<'a> Sync<'a> {
         running
     }
 
-    /// Of several Pods on a node, the oldest of the present template and the oldest other may stay, until
-    /// the one is available or the other no longer ready.
+    /// Of several Pods on a node, the oldest of the current template and the oldest other one are kept, until the
+    /// former is available or the latter is no longer ready.
     fn judge_surge(&self, running: &[&'a Arc<Pod>], plan: &mut Plan<'a>) {
         let mut new = running.iter().filter(|pod| self.is_updated(pod));
         let mut old = running.iter().filter(|pod| !self.is_updated(pod));
@@ -117,13 +117,13 @@ impl<'a> Sync<'a> {
         }
     }
 
-    /// The nodes that there are.
+    /// The names of all nodes.
     pub(super) fn node_names(&self) -> BTreeSet<&'a str> {
         let nodes = self.nodes.iter();
         sort::gather(nodes.map(|(node, _)| name_of(&node.metadata)))
     }
 
-    /// Pods that wait for a node that is gone would wait for ever.
+    /// Plans the deletion of unbound Pods whose node is gone, since they could never be scheduled.
     fn drop_unbound_of_lost_nodes(&self, plan: &mut Plan<'a>) {
         let nodes = self.node_names();
         for (node, own) in &self.by_node {

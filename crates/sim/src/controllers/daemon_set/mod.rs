@@ -1,4 +1,4 @@
-//! DaemonSets: one Pod on each node that it may run on (`pkg/controller/daemon`, Kubernetes v1.34).
+//! DaemonSets: run one Pod on each eligible node (`pkg/controller/daemon`, Kubernetes v1.34).
 
 mod backoff;
 mod history;
@@ -31,17 +31,17 @@ use berth_core::base::sort;
 
 use backoff::Backoff;
 
-/// The older label of Pods with the number of their template.
+/// The deprecated label of Pods with their template's generation.
 const TEMPLATE_LABEL: &str = "pod-template-generation";
 
-/// Pods created or deleted in one sync.
+/// The maximum number of Pods created, and of Pods deleted, in one sync.
 const BURST: usize = 250;
 
 /// The controller of DaemonSets.
 #[derive(Clone, Debug)]
 pub struct DaemonSetController {
     queue: WorkQueue,
-    /// Of Pods that failed, by DaemonSet and node.
+    /// Backoff for failed Pods, by DaemonSet and node.
     backoff: Backoff,
 }
 
@@ -109,11 +109,11 @@ struct Sync<'a> {
     spec: DaemonSetSpec,
     /// The template's Pod spec with the tolerations of daemons.
     daemon: &'a PodSpec,
-    /// Of the present template.
+    /// The hash of the current template.
     hash: String,
-    /// All of them, and where the daemon stands with each.
+    /// All nodes, and whether the daemon should run on each.
     nodes: Vec<(&'a Arc<Node>, Daemon)>,
-    /// Its Pods by the node that they are on or made for.
+    /// Its Pods by the node that they are bound to or pinned to.
     by_node: BTreeMap<&'a str, Vec<&'a Arc<Pod>>>,
     api: &'a mut ApiServer,
     queue: &'a mut WorkQueue,
@@ -123,8 +123,8 @@ struct Sync<'a> {
 impl Sync<'_> {
     fn run(&mut self, history: &history::History) -> Result<(), ApiError> {
         let managed = self.manage()?;
-        // What has just been created or deleted is not seen yet: the update waits for the next sync
-        // (the real controller's expectations).
+        // Pods that were just created or deleted are not in the cache yet, so the update waits for the next sync (the
+        // real controller uses expectations).
         if !managed && self.is_rolling_update() {
             self.roll()?;
         }
@@ -145,19 +145,19 @@ impl Sync<'_> {
         pod_util::is_available(pod, self.min_ready_seconds(), self.api.now_ms())
     }
 
-    /// Whether a Pod is of the present template.
+    /// Whether a Pod was created from the current template.
     fn is_updated(&self, pod: &Pod) -> bool {
         pod_util::label_of(pod, REVISION_LABEL) == self.hash
     }
 
-    /// Nodes that shall have a Pod.
+    /// The number of nodes that should run a Pod.
     fn desired(&self) -> i32 {
         let nodes = self.nodes.iter();
         let wanted = nodes.filter(|(_, fits)| *fits == Daemon::ShouldRun);
         i32::try_from(wanted.count()).unwrap_or(i32::MAX)
     }
 
-    /// Creates Pods on nodes and deletes Pods. Whether there were any.
+    /// Creates Pods on nodes and deletes Pods. Returns whether there were any.
     fn write_pods(&mut self, create: &[&str], delete: &[&Arc<Pod>]) -> Result<bool, ApiError> {
         for node in create.iter().take(BURST) {
             let mut pod = pod_of(&**self.set, &self.spec.template);
@@ -186,7 +186,7 @@ fn daemon_spec(spec: &DaemonSetSpec) -> PodSpec {
     daemon
 }
 
-/// Pods by node, but for those that have ended and are to go: as good as gone.
+/// Pods by node, without finished Pods that are being deleted.
 fn by_node(own: &[Arc<Pod>]) -> BTreeMap<&str, Vec<&Arc<Pod>>> {
     let mut by_node: BTreeMap<&str, Vec<&Arc<Pod>>> = BTreeMap::new();
     for pod in own {
@@ -200,7 +200,7 @@ fn by_node(own: &[Arc<Pod>]) -> BTreeMap<&str, Vec<&Arc<Pod>>> {
     by_node
 }
 
-/// Bound Pods first, then the oldest, then by name.
+/// Sorts bound Pods first, then by age, then by name.
 fn sort_by_age(own: &mut [&Arc<Pod>]) {
     sort::sort_by(own, |one, other| by_age(one).cmp(&by_age(other)));
 }

@@ -1,5 +1,4 @@
-//! RollingUpdate: some nodes at a time, without their Pod for a while (`maxUnavailable`) or with two
-//! (`maxSurge`).
+//! RollingUpdate: a few nodes at a time are without their Pod (`maxUnavailable`) or have two (`maxSurge`).
 
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use crate::server::ApiError;
 use crate::store::name_of;
 use berth_core::api::prepare::node_fit::Daemon;
 
-/// The Pods of a node that are to stay: one of the present template, one of an old one.
+/// The Pods of a node that are not terminating: one of the current template, one of an old one.
 struct OnNode<'a> {
     new: Option<&'a Arc<Pod>>,
     old: Option<&'a Arc<Pod>>,
@@ -40,7 +39,7 @@ impl<'a> Sync<'a> {
             return self.roll_with_surge(surge);
         }
         let unavailable = self.max_unavailable(desired);
-        // With neither nothing would ever move.
+        // With neither surge nor unavailability, the rollout could not progress.
         let unavailable = if unavailable == 0 && desired > 0 {
             1
         } else {
@@ -49,7 +48,7 @@ impl<'a> Sync<'a> {
         self.roll_in_place(unavailable)
     }
 
-    /// Deletes old Pods: those that are not available at once, others as far as Pods may be missing.
+    /// Deletes old Pods: unavailable ones at once, available ones within `maxUnavailable`.
     fn roll_in_place(&mut self, max_unavailable: usize) -> Result<(), ApiError> {
         let mut missing = 0;
         let (mut broken, mut candidates) = (Vec::new(), Vec::new());
@@ -69,7 +68,7 @@ impl<'a> Sync<'a> {
                         candidates.push(old);
                     }
                 }
-                // None there, or too many: that is put right elsewhere.
+                // No Pod or too many: `manage` corrects that.
                 _ => missing += 1,
             }
         }
@@ -78,7 +77,7 @@ impl<'a> Sync<'a> {
         self.write_pods(&[], &broken).map(drop)
     }
 
-    /// Creates second Pods, and deletes old ones whose successor is available.
+    /// Creates surge Pods, and deletes old ones whose successor is available.
     fn roll_with_surge(&mut self, max_surge: usize) -> Result<(), ApiError> {
         let mut surging = 0;
         let (mut broken, mut candidates, mut doomed) = (Vec::new(), Vec::new(), Vec::new());
@@ -110,7 +109,7 @@ impl<'a> Sync<'a> {
         }
         let left = max_surge.saturating_sub(surging);
         broken.extend(candidates.into_iter().take(left));
-        // A second Pod for a node that is gone would be deleted at once, and made again, without end.
+        // A surge Pod for a deleted node would be deleted and created again without end.
         if !broken.is_empty() {
             let nodes = self.node_names();
             broken.retain(|node| nodes.contains(node));
@@ -118,7 +117,7 @@ impl<'a> Sync<'a> {
         self.write_pods(&broken, &doomed).map(drop)
     }
 
-    /// `None` if there are two of a kind.
+    /// `None` if there are two Pods of the current template, or two others.
     fn on_node(&self, own: &[&'a Arc<Pod>]) -> Option<OnNode<'a>> {
         let mut found = OnNode {
             new: None,
@@ -154,7 +153,7 @@ impl<'a> Sync<'a> {
     }
 }
 
-/// A number or percentage of the nodes, rounded up.
+/// Resolves a number or percentage of the nodes, rounded up.
 fn share(value: Option<&IntOrString>, desired: usize) -> usize {
     let desired = i32::try_from(desired).unwrap_or(i32::MAX);
     let share = value.and_then(|value| scaled(value, desired, true));

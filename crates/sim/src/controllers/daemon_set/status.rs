@@ -9,7 +9,7 @@ use crate::store::{Key, name_of};
 use berth_core::api::prepare::node_fit::Daemon;
 
 impl Sync<'_> {
-    /// Writes the status if it differs. Of several Pods on a node, the oldest counts.
+    /// Writes the status if it differs. Of several Pods on a node, only the first by [`sort_by_age`] counts.
     pub(super) fn write_status(&mut self) -> Result<(), ApiError> {
         let before = self.set.status.clone().unwrap_or_default();
         let status = self.calculate(&before);

@@ -3,7 +3,7 @@ use crate::replay::timeline::tests::fixture::{life, workload};
 const KUBELET: &str = "kubelet: {readyAfter: 2, graceSeconds: 2}\n";
 
 #[test]
-fn pods_that_fail_again_and_again_come_ever_later() {
+fn failing_pods_are_replaced_with_backoff() {
     let kubelet = "kubelet: {runSeconds: 1, outcomes: [fail]}";
     let spec = "template: {metadata: {labels: {app: agent}}, spec: {nodeName: n1, containers: [{name: c, image: i}]}}";
     let set = workload("DaemonSet", "agent", "").replace(
@@ -19,7 +19,7 @@ fn pods_that_fail_again_and_again_come_ever_later() {
                 .any(|it| it.starts_with("create Pod"))
         })
         .collect();
-    // A failure within the delay waits for all of it: 2, 4, 8 and 16 seconds after 3, 6, 11 and 20.
+    // A failure within the delay waits for the whole delay: 2, 4, 8 and 16 seconds after 3, 6, 11 and 20.
     assert_eq!(created, [0, 1, 2, 5, 10, 19, 36]);
 }
 
@@ -36,7 +36,7 @@ fn a_node_without_a_network_gets_only_pods_on_its_own() {
 }
 
 #[test]
-fn a_taint_that_drives_away_ends_the_pod_and_one_that_keeps_off_does_not() {
+fn no_execute_taints_delete_the_pod_and_no_schedule_taints_do_not() {
     let taint = |at: i64, node: &str, effect: &str| {
         format!(
             "- {{at: {at}, taintNode: {{name: {node}, taints: [{{key: k, effect: {effect}}}]}}}}\n"
@@ -51,7 +51,7 @@ fn a_taint_that_drives_away_ends_the_pod_and_one_that_keeps_off_does_not() {
 }
 
 #[test]
-fn a_pod_of_nobody_is_adopted_and_replaced_as_it_is_of_no_template() {
+fn orphans_are_adopted_and_replaced_as_outdated() {
     let orphan = "apiVersion: v1\nkind: Pod\nmetadata: {name: other, labels: {app: agent}}\nspec: {nodeName: n1, containers: [{name: c, image: i}]}";
     let both = format!("{orphan}\n---\n{}", workload("DaemonSet", "agent", ""));
     let life = life(&both, &format!("{KUBELET}until: 20"));

@@ -1,4 +1,4 @@
-//! Which DaemonSets a change concerns.
+//! Enqueues the DaemonSets that a change affects.
 
 use std::sync::Arc;
 
@@ -25,12 +25,12 @@ pub(super) fn observe(change: &Change, cache: &Store, queue: &mut WorkQueue, now
     } else if let Some((Some(revision), _)) = change.of::<ControllerRevision>()
         && let Some(set) = resolve::<DaemonSet>(cache, &revision.metadata)
     {
-        // A new one is its own.
+        // New revisions are ignored: the controller itself creates them.
         queue.add(Key::of(&set.metadata));
     }
 }
 
-/// A node concerns the DaemonSets that stand otherwise with it than before.
+/// Enqueues the DaemonSets whose eligibility for the node has changed.
 fn observe_node(before: Option<&Arc<Node>>, node: &Node, cache: &Store, queue: &mut WorkQueue) {
     for set in cache.daemon_sets.iter() {
         let Some(spec) = &set.spec else { continue };

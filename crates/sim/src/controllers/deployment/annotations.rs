@@ -1,4 +1,5 @@
-//! What a Deployment writes on its ReplicaSets: their revision, and for how many replicas they were made.
+//! The annotations that a Deployment writes on its ReplicaSets: their revision, and the replica counts at the last
+//! scaling.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub(crate) const OWN: [&str; 6] = [
     "deprecated.deployment.rollback.to",
 ];
 
-/// Characters that the list of former revisions may have.
+/// The maximum length of the revision history, in bytes.
 const MAX_HISTORY: usize = 2_000;
 
 /// The revision of a ReplicaSet; 0 if it has none.
@@ -28,7 +29,7 @@ pub(crate) fn revision(set: &ReplicaSet) -> i64 {
     text.and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
-/// An annotation that is a number.
+/// The value of a numeric annotation.
 pub(super) fn number(set: &ReplicaSet, key: &str) -> Option<i32> {
     text(set, key)?.parse().ok()
 }
@@ -38,8 +39,8 @@ fn text<'a>(set: &'a ReplicaSet, key: &str) -> Option<&'a str> {
     annotations.get(key).map(String::as_str)
 }
 
-/// Copies a Deployment's annotations, and sets the revision if it is higher than the present one, which
-/// then joins the history. Whether anything changed.
+/// Copies a Deployment's annotations, and raises the revision if it is lower; the former revision joins the history.
+/// Returns whether anything changed.
 pub(super) fn follow(
     set: &mut ReplicaSet,
     of_deployment: Option<&BTreeMap<String, String>>,
@@ -54,7 +55,7 @@ pub(super) fn follow(
     let old = annotations.get(REVISION).cloned();
     let old_number = match old.as_deref() {
         None | Some("") => 0,
-        // Somebody wrote nonsense there: it is left alone, and so is the rest.
+        // An invalid revision is kept, and nothing else is changed.
         Some(text) => match text.parse::<i64>() {
             Ok(number) => number,
             Err(_) => return false,
@@ -70,7 +71,7 @@ pub(super) fn follow(
     changed
 }
 
-/// Appends a former revision, leaving out the first ones where the list gets too long.
+/// Appends a former revision, and drops the oldest ones if the history gets too long.
 fn remember(annotations: &mut BTreeMap<String, String>, old: &str) {
     let history = annotations.entry(REVISION_HISTORY.to_owned()).or_default();
     if history.is_empty() {
@@ -87,8 +88,7 @@ fn remember(annotations: &mut BTreeMap<String, String>, old: &str) {
     *history = format!("{rest},{old}");
 }
 
-/// Notes for how many replicas, and for how many at most, the ReplicaSet was scaled. Whether anything
-/// changed.
+/// Records the desired and the maximum number of replicas of the Deployment. Returns whether anything changed.
 pub(super) fn note_replicas(set: &mut ReplicaSet, desired: i32, most: i32) -> bool {
     let annotations = set.metadata.annotations.get_or_insert_default();
     let desired = put(annotations, DESIRED_REPLICAS, desired.to_string());

@@ -1,7 +1,6 @@
-//! Deployments: ReplicaSets by template, scaled against each other (`pkg/controller/deployment`,
-//! Kubernetes v1.34).
+//! Deployments: scale one ReplicaSet per template against the others (`pkg/controller/deployment`, Kubernetes v1.34).
 //!
-//! One sync does one step of a rollout and writes the status; the changes that it made bring the next one.
+//! One sync performs one step of a rollout and writes the status; its changes trigger the next sync.
 
 mod annotations;
 mod new_set;
@@ -38,10 +37,10 @@ pub struct DeploymentController {
     queue: WorkQueue,
 }
 
-/// One sync: the Deployment as it was read and is changed on the way, and where to write.
+/// One sync: the Deployment as read and changed so far, and where to write.
 struct Sync<'a> {
-    /// Changed in place, as the real controller does: a second write of the same sync that follows a
-    /// first one meets a conflict, and the sync is tried again.
+    /// Changed in place, as in the real controller: a second write in the same sync causes a conflict, and the sync
+    /// is retried.
     deployment: Deployment,
     cache: &'a Store,
     api: &'a mut ApiServer,
@@ -106,7 +105,7 @@ impl Sync<'_> {
         }
     }
 
-    /// Whether some ReplicaSet in use was made for another number of replicas.
+    /// Whether an active ReplicaSet was scaled for another number of replicas.
     fn was_scaled(&mut self, owned: &[Arc<ReplicaSet>]) -> Result<bool, ApiError> {
         let sets = self.find_sets(owned, false)?;
         let replicas = self.replicas();
@@ -115,7 +114,7 @@ impl Sync<'_> {
         }))
     }
 
-    /// Follows a change of `replicas` without rolling on; all that a paused Deployment does.
+    /// Follows a change of `replicas` without continuing the rollout; a paused Deployment does nothing else.
     fn scale_only(&mut self, owned: &[Arc<ReplicaSet>]) -> Result<(), ApiError> {
         let mut sets = self.find_sets(owned, false)?;
         self.scale(&mut sets)?;

@@ -1,4 +1,4 @@
-//! The ReplicaSet of the present template: found, brought up to date, or created.
+//! The ReplicaSet of the current template: found, updated, or created.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::store::{Key, is_controlled_by, name_of, namespace_of};
 /// Label with the hash of the template, on ReplicaSets of Deployments and their Pods.
 pub(crate) const HASH_LABEL: &str = "pod-template-hash";
 
-/// The ReplicaSet of a Deployment's template, whose hash this is; `None` if it has none.
+/// The ReplicaSet of a Deployment's template, which has this hash; `None` if the Deployment has no spec.
 pub(crate) fn set_of_template(
     deployment: &Deployment,
     hash: String,
@@ -73,8 +73,8 @@ impl Sync<'_> {
         Ok(sets)
     }
 
-    /// Gives the ReplicaSet the Deployment's annotations and the next revision, and the Deployment the
-    /// ReplicaSet's.
+    /// Copies the Deployment's annotations and the next revision to the ReplicaSet, and the ReplicaSet's revision to
+    /// the Deployment.
     fn refresh(
         &mut self,
         set: &Arc<ReplicaSet>,
@@ -160,8 +160,8 @@ impl Sync<'_> {
         Some(set)
     }
 
-    /// A ReplicaSet of that name exists. If it is this Deployment's and of this template, a former sync
-    /// created it; else the hash collides, and the next sync shall hash otherwise.
+    /// Handles a ReplicaSet of the same name. If the Deployment controls it and the template is equal, a former sync
+    /// created it. Otherwise the hash collides, and the next sync uses another one.
     fn collide(&mut self, set: &ReplicaSet, key: &Key) -> Result<Arc<ReplicaSet>, ApiError> {
         let existing = self.api.store().replica_sets.get(key).cloned();
         let template = |set: &ReplicaSet| set.spec.as_ref().and_then(|spec| spec.template.clone());
@@ -175,7 +175,7 @@ impl Sync<'_> {
         let status = self.deployment.status.get_or_insert_default();
         status.collision_count = Some(status.collision_count.unwrap_or(0).saturating_add(1));
         let collided = self.api.update_status(&self.deployment);
-        // The sync fails either way, so that the next one sees the count.
+        // The sync fails either way, so that the next one uses the new count.
         let (kind, key) = ("ReplicaSet", key.clone());
         Err(collided
             .err()
@@ -196,7 +196,7 @@ impl Sync<'_> {
         Ok(())
     }
 
-    /// How many Pods a ReplicaSet gets that is about to be created.
+    /// The number of replicas of a new ReplicaSet.
     fn initial_replicas(&self, sets: &Sets) -> i32 {
         if !self.is_rolling_update() {
             return self.replicas();
@@ -205,7 +205,7 @@ impl Sync<'_> {
         room.min(self.replicas()).max(0)
     }
 
-    /// Writes the revision on the Deployment. Whether it changed.
+    /// Writes the revision on the Deployment. Returns whether it changed.
     fn note_revision(&mut self, revision: i64) -> bool {
         let annotations = self.deployment.metadata.annotations.get_or_insert_default();
         let revision = revision.to_string();
@@ -248,7 +248,7 @@ impl Sync<'_> {
         Ok(updated)
     }
 
-    /// As [`Self::scale_set`], if the size differs. Whether it was scaled.
+    /// Like [`Self::scale_set`], if the size differs. Returns whether it was scaled.
     pub(super) fn resize(
         &mut self,
         set: &mut Arc<ReplicaSet>,

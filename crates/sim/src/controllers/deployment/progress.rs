@@ -1,4 +1,4 @@
-//! Whether a rollout gets on: the condition `Progressing`.
+//! The progress of a rollout: the condition `Progressing`.
 
 use k8s_openapi::api::apps::v1::{DeploymentCondition, DeploymentStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -25,7 +25,7 @@ pub(super) fn progressing(
     condition(PROGRESSING, status, reason, message, now)
 }
 
-/// A condition that begins now.
+/// A condition with the current time as its update and transition time.
 pub(super) fn condition(
     kind: &str,
     status: &str,
@@ -44,14 +44,14 @@ pub(super) fn condition(
 }
 
 impl Sync<'_> {
-    /// Seconds within which there must be progress; `None` if there is no such limit.
+    /// `spec.progressDeadlineSeconds`; `None` if there is no limit.
     pub(super) fn deadline(&self) -> Option<i32> {
         let spec = self.deployment.spec.as_ref()?;
         let deadline = spec.progress_deadline_seconds;
         deadline.filter(|seconds| *seconds != i32::MAX)
     }
 
-    /// Tells a pause or its end in the condition: the time that passes meanwhile does not count.
+    /// Records a pause or its end in the condition, so that the time of the pause does not count.
     pub(super) fn note_pause(&mut self) -> Result<(), ApiError> {
         if self.deadline().is_none() {
             return Ok(());
@@ -72,7 +72,7 @@ impl Sync<'_> {
         self.api.update_status(&self.deployment).map(drop)
     }
 
-    /// Sets the condition from the new status, and delays the key until the deadline.
+    /// Sets the condition from the new status.
     pub(super) fn judge_progress(&self, set: Option<&str>, status: &mut DeploymentStatus) {
         let subject = set.map_or_else(
             || {
@@ -95,7 +95,7 @@ impl Sync<'_> {
                 if current.status == "True" {
                     condition.last_transition_time = current.last_transition_time;
                 }
-                // Removed first, for the time of update counts even where nothing else changes.
+                // Removed first, since the update time must change even if nothing else does.
                 conditions::remove(&mut status.conditions, PROGRESSING);
             }
             conditions::set(&mut status.conditions, condition);
@@ -148,13 +148,13 @@ impl Sync<'_> {
         from + i64::from(deadline) * 1_000 - self.api.now_ms()
     }
 
-    /// Nothing has changed: looks again one second after the deadline.
+    /// Schedules a sync one second after the deadline, if nothing has changed.
     pub(super) fn plan_deadline(&mut self, status: &DeploymentStatus) {
         let (Some(deadline), Some(current)) = (self.deadline(), self.progress()) else {
             return;
         };
-        // A rollout that once was complete is never late. The real controller looks every 5 ms all the same,
-        // as long as a Pod is missing; nothing can come of it, and no cluster would ever be quiet.
+        // A rollout that was complete can never time out. The real controller still syncs every 5 ms while a Pod is
+        // missing; that has no effect, and the cluster would never become idle.
         let reason = current.reason.as_deref();
         if self.completes(status) || matches!(reason, Some(TIMED_OUT | AVAILABLE)) {
             return;

@@ -1,4 +1,4 @@
-//! Scaling in the middle of a rollout: every ReplicaSet gets its share.
+//! Proportional scaling in the middle of a rollout.
 
 use std::cmp::{Ordering, Reverse};
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use berth_core::base::sort;
 impl Sync<'_> {
     /// Scales to the Deployment's size.
     ///
-    /// If only one ReplicaSet is in use, it takes it all; if the new one has all that it should, the old
-    /// ones end; else all grow or shrink in proportion.
+    /// If only one ReplicaSet is active, it gets all replicas. If the new one is saturated, the old ones are scaled
+    /// to 0. Otherwise all are scaled in proportion.
     pub(super) fn scale(&mut self, sets: &mut Sets) -> Result<(), ApiError> {
         if let Some(mut only) = only_or_latest(sets) {
             self.resize(&mut only, self.replicas())?;
@@ -61,7 +61,7 @@ impl Sync<'_> {
             added += share;
             sizes.push(sets::replicas(set) + share);
         }
-        // What rounding leaves goes to the largest.
+        // The largest ReplicaSet gets the remainder of rounding.
         if let Some(first) = sizes.first_mut() {
             *first = (*first + to_add - added).max(0);
         }
@@ -71,7 +71,7 @@ impl Sync<'_> {
         Ok(())
     }
 
-    /// How many Pods of `to_add` (negative: to remove) a ReplicaSet gets, `added` being given out.
+    /// The share of a ReplicaSet in `to_add` replicas (negative: to remove), of which `added` are already assigned.
     fn share(&self, set: &ReplicaSet, to_add: i32, added: i32) -> i32 {
         if sets::replicas(set) == 0 || to_add == 0 || to_add == added {
             return 0;
@@ -84,7 +84,7 @@ impl Sync<'_> {
         }
     }
 
-    /// What keeps a ReplicaSet's part of the whole as it was when it was last scaled.
+    /// The change that keeps a ReplicaSet's proportion as it was when it was last scaled.
     fn fraction(&self, set: &ReplicaSet) -> i32 {
         let size = sets::replicas(set);
         if self.replicas() == 0 {
@@ -114,7 +114,7 @@ fn by_size(one: &Arc<ReplicaSet>, other: &Arc<ReplicaSet>) -> Ordering {
     Reverse(sets::replicas(one)).cmp(&Reverse(sets::replicas(other)))
 }
 
-/// The only ReplicaSet in use; if none is, the new one, or else the youngest.
+/// The only active ReplicaSet; if none is active, the new one, or else the youngest; `None` if several are active.
 fn only_or_latest(sets: &Sets) -> Option<Arc<ReplicaSet>> {
     let mut active = sets.active();
     match (active.next(), active.next()) {

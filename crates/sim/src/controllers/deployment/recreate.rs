@@ -1,4 +1,4 @@
-//! Recreate: all old Pods go before the first new one comes.
+//! Recreate: deletes all old Pods before the first new one is created.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::store::uid_of;
 
 impl Sync<'_> {
     pub(super) fn recreate(&mut self, owned: &[Arc<ReplicaSet>]) -> Result<(), ApiError> {
-        // A missing ReplicaSet is not created yet: the old ones shall be down before it is.
+        // The new ReplicaSet is not created before the old ones are scaled down.
         let mut sets = self.find_sets(owned, false)?;
         let mut scaled = false;
         for mut set in sets.active_old() {
@@ -33,7 +33,7 @@ impl Sync<'_> {
         self.write_rollout_status(&sets)
     }
 
-    /// Whether a Pod of an old ReplicaSet is still there; one that has ended does not count.
+    /// Whether a Pod of an old ReplicaSet still exists; finished Pods do not count.
     fn old_pods_run(&self, sets: &Sets, owned: &[Arc<ReplicaSet>]) -> bool {
         let is_new = |set: &ReplicaSet| {
             let new = sets.new.as_ref();

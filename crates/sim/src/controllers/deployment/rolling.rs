@@ -1,4 +1,4 @@
-//! RollingUpdate: the new ReplicaSet up, the old ones down, within `maxSurge` and `maxUnavailable`.
+//! RollingUpdate: scales the new ReplicaSet up and the old ones down, within `maxSurge` and `maxUnavailable`.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Sync<'_> {
         self.write_rollout_status(&sets)
     }
 
-    /// Scales the new ReplicaSet as far up as the surge lets it, or down to `replicas`.
+    /// Scales the new ReplicaSet up as far as the surge permits, or down to `replicas`.
     fn grow_new(&mut self, sets: &Sets, mut new: Arc<ReplicaSet>) -> Result<bool, ApiError> {
         let (size, replicas) = (sets::replicas(&new), self.replicas());
         if size > replicas {
@@ -33,8 +33,8 @@ impl Sync<'_> {
         self.resize(&mut new, size + room.clamp(0, replicas - size))
     }
 
-    /// Scales old ReplicaSets down: their Pods that are not available first, then as many others as may
-    /// be missing. Pods of the new ReplicaSet that are not available yet count as missing.
+    /// Scales old ReplicaSets down: unavailable Pods first, then as many others as `maxUnavailable` permits.
+    /// Unavailable Pods of the new ReplicaSet count as missing.
     fn shrink_old(&mut self, sets: &Sets, new: &ReplicaSet) -> Result<bool, ApiError> {
         let mut old = sets.active_old();
         let min_available = self.replicas() - self.max_unavailable();
@@ -44,7 +44,7 @@ impl Sync<'_> {
         if old.is_empty() || budget <= 0 {
             return Ok(false);
         }
-        // A conflict ends this step; the other change causes the next sync.
+        // A conflict ends this step; the conflicting change triggers the next sync.
         let Ok(Some(unhealthy)) = self.drop_unhealthy(&mut old, budget) else {
             return Ok(false);
         };
@@ -54,7 +54,7 @@ impl Sync<'_> {
         Ok(unhealthy + healthy > 0)
     }
 
-    /// `None` if a status is behind: more Pods are available than are wanted.
+    /// Removes unavailable Pods. `None` if a status is outdated, with more Pods available than desired.
     fn drop_unhealthy(
         &mut self,
         old: &mut [Arc<ReplicaSet>],

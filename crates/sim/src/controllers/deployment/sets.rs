@@ -1,4 +1,4 @@
-//! A Deployment's ReplicaSets: the one of its present template, and the old ones.
+//! A Deployment's ReplicaSets: the one of its current template, and the old ones.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ pub(super) use crate::controllers::replica_set::replicas;
 /// The ReplicaSets of one sync.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sets {
-    /// That of the present template, if it exists.
+    /// The ReplicaSet of the current template, if it exists.
     pub new: Option<Arc<ReplicaSet>>,
     /// The others, oldest first.
     pub old: Vec<Arc<ReplicaSet>>,
 }
 
 impl Sets {
-    /// Sorts a Deployment's ReplicaSets by whether they have its template; of several that do, the
-    /// oldest is the new one.
+    /// Splits a Deployment's ReplicaSets by template; of several with the current template, the oldest is the new
+    /// one.
     pub(super) fn of(deployment: &Deployment, owned: &[Arc<ReplicaSet>]) -> Self {
         let mut old = owned.to_vec();
         sort::sort_by(&mut old, by_age);
@@ -36,34 +36,34 @@ impl Sets {
         Sets { new, old }
     }
 
-    /// All of them, the new one last.
+    /// All ReplicaSets, the new one last.
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<ReplicaSet>> {
         self.old.iter().chain(&self.new)
     }
 
-    /// Those that shall have Pods.
+    /// The ReplicaSets with a desired size above 0.
     pub(super) fn active(&self) -> impl Iterator<Item = &Arc<ReplicaSet>> {
         self.all().filter(|set| replicas(set) > 0)
     }
 
-    /// The old ones that shall have Pods.
+    /// The old ReplicaSets with a desired size above 0.
     pub(super) fn active_old(&self) -> Vec<Arc<ReplicaSet>> {
         let old = self.old.iter().filter(|set| replicas(set) > 0);
         old.cloned().collect()
     }
 
-    /// How many Pods they shall have together.
+    /// The total desired size.
     pub(super) fn wanted(&self) -> i32 {
         total(self.all(), replicas)
     }
 
-    /// How many of their Pods are available.
+    /// The total number of available Pods.
     pub(super) fn available(&self) -> i32 {
         total(self.all(), available)
     }
 }
 
-/// A number of each ReplicaSet, in all. Of more than an `i32` holds it is the most.
+/// The sum of a number over ReplicaSets, saturating.
 pub(super) fn total<'a>(
     sets: impl Iterator<Item = &'a Arc<ReplicaSet>>,
     of: fn(&ReplicaSet) -> i32,
@@ -95,12 +95,12 @@ pub(super) fn by_age(one: &Arc<ReplicaSet>, other: &Arc<ReplicaSet>) -> Ordering
         .then_with(|| name_of(&one.metadata).cmp(name_of(&other.metadata)))
 }
 
-/// Whether two are the same object, in whatever version.
+/// Whether both are versions of the same object.
 pub(super) fn is_same(one: &ReplicaSet, other: &ReplicaSet) -> bool {
     uid_of(&one.metadata) == uid_of(&other.metadata)
 }
 
-/// Whether two templates are equal but for the label with their hash (`EqualIgnoreHash`).
+/// Whether two templates are equal except for the label with their hash (`EqualIgnoreHash`).
 pub(crate) fn same_template(one: &PodTemplateSpec, other: &PodTemplateSpec) -> bool {
     let without_hash = |template: &PodTemplateSpec| {
         let mut meta = template.metadata.clone().unwrap_or_default();

@@ -22,7 +22,7 @@ impl Sync<'_> {
         self.api.update_status(&self.deployment).map(drop)
     }
 
-    /// Writes the status with the progress of the rollout, if it differs; else looks again at the
+    /// Writes the status with the progress of the rollout if it differs; otherwise schedules a sync after the
     /// deadline.
     pub(super) fn write_rollout_status(&mut self, sets: &Sets) -> Result<(), ApiError> {
         let mut status = self.calculate_status(sets);
@@ -101,7 +101,7 @@ impl Sync<'_> {
     }
 }
 
-/// The failure to create or delete Pods of the new ReplicaSet, or else of any.
+/// The `ReplicaFailure` condition of the new ReplicaSet, or else of the first old one that has it.
 fn replica_failure(sets: &Sets) -> Option<DeploymentCondition> {
     let failure = sets.new.iter().chain(&sets.old).find_map(|set| {
         let conditions = set.status.as_ref()?.conditions.as_deref();

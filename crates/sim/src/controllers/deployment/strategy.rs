@@ -1,4 +1,4 @@
-//! How many Pods may be missing, and how many too many, while a Deployment rolls.
+//! How many Pods may be unavailable, and how many may be surplus, during a rollout.
 
 use k8s_openapi::api::apps::v1::RollingUpdateDeployment;
 
@@ -20,7 +20,7 @@ impl Sync<'_> {
         kind.unwrap_or("RollingUpdate") == "RollingUpdate"
     }
 
-    /// Pods beyond `replicas` that may exist while rolling.
+    /// The number of Pods above `replicas` that may exist during a rollout.
     pub(super) fn max_surge(&self) -> i32 {
         if self.is_rolling_update() {
             self.fenceposts().0
@@ -29,12 +29,12 @@ impl Sync<'_> {
         }
     }
 
-    /// Pods that there may be in all while rolling.
+    /// The maximum number of Pods during a rollout.
     pub(super) fn most(&self) -> i32 {
         self.replicas().saturating_add(self.max_surge())
     }
 
-    /// Pods of `replicas` that may be unavailable while rolling.
+    /// The number of `replicas` that may be unavailable during a rollout.
     pub(super) fn max_unavailable(&self) -> i32 {
         if self.is_rolling_update() && self.replicas() > 0 {
             self.fenceposts().1.min(self.replicas())
@@ -43,8 +43,8 @@ impl Sync<'_> {
         }
     }
 
-    /// Surge is rounded up and unavailable down; if both come to nothing, one may be unavailable, or
-    /// nothing would ever move.
+    /// Resolves `maxSurge`, rounded up, and `maxUnavailable`, rounded down. If both are 0, one Pod may be
+    /// unavailable, or the rollout could not progress.
     fn fenceposts(&self) -> (i32, i32) {
         let rolling = self.rolling();
         let resolve = |value: Option<&_>, up| {

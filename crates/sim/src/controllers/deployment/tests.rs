@@ -29,7 +29,7 @@ fn annotations_reach_the_replica_set_without_a_rollout() {
 }
 
 #[test]
-fn former_revisions_are_remembered_as_far_as_there_is_room() {
+fn revision_history_is_bounded() {
     let mut set = ReplicaSet::default();
     let history = |set: &ReplicaSet| {
         let annotations = set.metadata.annotations.clone().unwrap();
@@ -43,7 +43,7 @@ fn former_revisions_are_remembered_as_far_as_there_is_room() {
     assert_eq!(history(&set), "");
     assert!(follow(&mut set, None, 3) && follow(&mut set, None, 8));
     assert_eq!(history(&set), "1,3");
-    // A lower revision changes nothing, and nonsense is left alone.
+    // A lower revision changes nothing, and an invalid one is kept.
     assert!(!follow(&mut set, None, 5));
     for revision in 10_000..10_600 {
         follow(&mut set, None, revision);
@@ -55,7 +55,7 @@ fn former_revisions_are_remembered_as_far_as_there_is_room() {
 }
 
 #[test]
-fn a_paused_deployment_is_not_undone_and_says_so() {
+fn a_paused_deployment_cannot_be_rolled_back() {
     let steps = "steps:\n- {at: 5, setImage: {name: web, image: 'app:v2'}}\n- {at: 20, pause: {name: web}}\n- {at: 21, undo: {name: web}}\n- {at: 22, undo: {name: web, toRevision: 2}}\n- {at: 30, resume: {name: web}}\n- {at: 31, undo: {name: web, toRevision: 2}}\nuntil: 40";
     let life = life(&web("replicas: 1"), &format!("{KUBELET}{steps}"));
     assert!(life.messages(21)[0].contains("cannot rollback a paused deployment"));
@@ -64,7 +64,7 @@ fn a_paused_deployment_is_not_undone_and_says_so() {
 }
 
 #[test]
-fn without_a_deadline_nothing_is_said_of_progress() {
+fn without_a_deadline_there_is_no_progressing_condition() {
     let spec = "replicas: 1, progressDeadlineSeconds: 2147483647";
     let life = life(&web(spec), &format!("{KUBELET}until: 10"));
     let conditions = life.conditions(5, "web");
@@ -72,8 +72,8 @@ fn without_a_deadline_nothing_is_said_of_progress() {
 }
 
 #[test]
-fn a_rollout_waits_for_what_may_not_be_missing() {
-    // Never ready: one more is created, and none of the old ones goes.
+fn a_rollout_respects_max_unavailable() {
+    // The new Pods never become ready: one surge Pod is created, and no old Pod is deleted.
     let kubelet = "kubelet: {readyAfter: 1, images: {'app:v2': {readyAfter: never}}}";
     let steps = "steps:\n- {at: 5, setImage: {name: web, image: 'app:v2'}}\nuntil: 2000";
     let spec = "replicas: 4, strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}";

@@ -1,4 +1,4 @@
-//! Which Deployments a change concerns.
+//! Enqueues the Deployments that a change affects.
 
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::Pod;
@@ -57,7 +57,7 @@ fn selector(deployment: &Deployment) -> Option<&LabelSelector> {
     deployment.spec.as_ref().map(|spec| &spec.selector)
 }
 
-/// A Deployment that recreates waits for the last of its Pods to be gone.
+/// Enqueues a `Recreate` Deployment when the last of its Pods is gone.
 fn pod_gone(pod: &Pod, cache: &Store, queue: &mut WorkQueue) {
     let set = resolve::<ReplicaSet>(cache, &pod.metadata);
     let deployment = set.and_then(|set| resolve::<Deployment>(cache, &set.metadata));

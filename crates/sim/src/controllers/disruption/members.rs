@@ -1,4 +1,4 @@
-//! The Pods of one budget, counted.
+//! The Pods of one budget and their counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use crate::pod_util;
 use crate::store::{controller_of, name_of};
 use berth_core::api::selector;
 
-/// What a budget needs to know of a Pod.
+/// The facts about a Pod that a budget needs.
 #[derive(Clone, Debug)]
 struct Member {
     healthy: bool,
     terminating: bool,
-    /// The uid of its controller; empty if it has none.
+    /// The UID of its controller; empty if it has none.
     owner: String,
 }
 
@@ -23,14 +23,14 @@ struct Member {
 #[derive(Clone, Debug)]
 pub(super) struct Owner {
     pub reference: OwnerReference,
-    /// How many of the Pods are its own.
+    /// The number of members that it controls.
     pods: usize,
 }
 
-/// The Pods of one budget by name, and what they add up to.
+/// The Pods of one budget by name, with their counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Members {
-    /// Which Pods of its namespace: none without one, all by an empty one.
+    /// Without a selector no Pod matches; an empty selector matches all Pods of the namespace.
     selector: Option<LabelSelector>,
     pods: BTreeMap<String, Member>,
     owners: BTreeMap<String, Owner>,
@@ -39,7 +39,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// No Pods yet.
+    /// Members without Pods.
     pub(super) fn new(selector: Option<LabelSelector>) -> Self {
         Members {
             selector,
@@ -54,7 +54,7 @@ impl Members {
         selector::matches_optional(self.selector.as_ref(), labels)
     }
 
-    /// Counts a Pod, instead of the one of its name.
+    /// Adds a Pod, or replaces the one of its name.
     pub(super) fn put(&mut self, pod: &Arc<Pod>) {
         self.remove(pod);
         let terminating = pod_util::is_terminating(pod);
@@ -81,7 +81,7 @@ impl Members {
         self.pods.insert(name_of(&pod.metadata).to_owned(), member);
     }
 
-    /// Forgets a Pod. Whether it was one of them.
+    /// Removes a Pod. Returns whether it was a member.
     pub(super) fn remove(&mut self, pod: &Pod) -> bool {
         let Some(member) = self.pods.remove(name_of(&pod.metadata)) else {
             return false;
@@ -98,7 +98,7 @@ impl Members {
         true
     }
 
-    /// How many there are.
+    /// The number of Pods.
     pub(super) fn count(&self) -> i32 {
         i32::try_from(self.pods.len()).unwrap_or(i32::MAX)
     }
@@ -108,25 +108,24 @@ impl Members {
         self.unmanaged > 0
     }
 
-    /// Pods that are ready and not about to be deleted.
+    /// The number of Pods that are ready and not terminating.
     pub(super) fn healthy(&self) -> i32 {
         self.healthy
     }
 
-    /// Their controllers, by uid.
+    /// The controllers of the Pods, in order of UID.
     pub(super) fn owners(&self) -> impl Iterator<Item = &Owner> {
         self.owners.values()
     }
 
-    /// The first Pod of a controller.
+    /// The name of a controller's first Pod.
     pub(super) fn first_of(&self, owner: &Owner) -> &str {
         let mut pods = self.pods.iter();
         let first = pods.find(|(_, member)| member.owner == owner.reference.uid);
         first.map_or("", |(name, _)| name.as_str())
     }
 
-    /// Whether the Pod of this name is there and nobody has asked for its deletion yet; and whether it is
-    /// healthy.
+    /// Whether the Pod of this name is healthy; `None` if it does not exist or is terminating.
     pub(super) fn staying(&self, name: &str) -> Option<bool> {
         let member = self.pods.get(name).filter(|member| !member.terminating);
         member.map(|member| member.healthy)

@@ -1,8 +1,7 @@
-//! PodDisruptionBudgets: how many Pods are healthy, how many must be, how many may go
-//! (`pkg/controller/disruption`, Kubernetes v1.34).
+//! PodDisruptionBudgets: count healthy Pods and allowed disruptions (`pkg/controller/disruption`, Kubernetes v1.34).
 //!
-//! The Pods of a budget are counted as they change, so a change costs no more than its namespace has
-//! budgets, and a sync no more than the budget's Pods have controllers.
+//! The counts of a budget are updated incrementally: a change costs at most one step per budget of its namespace, and
+//! a sync one step per controller of the budget's Pods.
 
 mod members;
 mod scale;
@@ -23,7 +22,7 @@ use crate::workqueue::WorkQueue;
 
 use members::Members;
 
-/// A Pod that was evicted but is still there after this time will not go.
+/// An evicted Pod that still exists after this time is no longer expected to be deleted.
 const DELETION_TIMEOUT_MS: i64 = 120_000;
 
 /// The controller of PodDisruptionBudgets.
@@ -33,12 +32,12 @@ pub struct DisruptionController {
     is_on: bool,
     /// The Pods of each budget.
     members: BTreeMap<Key, Members>,
-    /// Pods that have just been seen to have several budgets.
+    /// Pods that were just observed to match several budgets.
     ambiguous: BTreeSet<Key>,
 }
 
 impl DisruptionController {
-    /// If it is not on, budgets keep their status.
+    /// With `is_on` false, budgets keep their status.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         DisruptionController {
             queue,
@@ -75,8 +74,8 @@ impl DisruptionController {
         self.members.insert(key, members);
     }
 
-    /// Each budget that has the Pod, or had it, is looked at. (The real controller takes one at random, so
-    /// each has its turn some time.)
+    /// Enqueues each budget that selects the Pod, or did. (The real controller enqueues one at random, so each is
+    /// synced eventually.)
     fn observe_pod(&mut self, (before, after): BeforeAndAfter<'_, Pod>) {
         let Some(pod) = after.or(before) else { return };
         let namespace = namespace_of(&pod.metadata);

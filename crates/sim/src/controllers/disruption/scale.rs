@@ -1,4 +1,4 @@
-//! How many Pods there should be, by their controllers (`getExpectedPodCount`).
+//! The expected number of Pods, from their controllers (`getExpectedPodCount`).
 
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet, StatefulSet};
 use k8s_openapi::api::core::v1::ReplicationController;
@@ -11,19 +11,19 @@ use crate::controllers::claim::{resolve, resolve_reference};
 use crate::controllers::scaled::scaled;
 use crate::store::{Store, controller_of};
 
-/// What a budget asks for.
+/// The requirements of a budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Expected {
     pub pods: i32,
     pub desired_healthy: i32,
-    /// Whether Pods without a controller were left out.
+    /// Whether Pods without a controller were excluded.
     pub left_out_unmanaged: bool,
 }
 
-/// How many Pods are expected, and how many of them must be healthy.
+/// The number of expected Pods, and how many of them must be healthy.
 ///
 /// # Errors
-/// Why the number is unknown.
+/// The reason if the number is unknown.
 pub(super) fn expected(
     budget: &PodDisruptionBudget,
     members: &Members,
@@ -61,7 +61,7 @@ fn number(value: &IntOrString, total: i32) -> Result<i32, String> {
     scaled(value, total, true).ok_or_else(|| problem.to_owned())
 }
 
-/// The sum of what all controllers of the Pods want. Pods without a controller do not count.
+/// The sum of the replicas of all controllers of the Pods. Pods without a controller do not count.
 fn expected_scale(
     budget: &PodDisruptionBudget,
     members: &Members,
@@ -86,7 +86,7 @@ fn expected_scale(
     Ok(sum)
 }
 
-/// Who decides how many Pods there are, by uid, and how many; `None` if it is gone.
+/// The UID and the replicas of the controller that determines the number of Pods; `None` if it is gone.
 fn scale_of(
     reference: &OwnerReference,
     beside: &ObjectMeta,
@@ -119,7 +119,7 @@ fn scale_of(
     })
 }
 
-/// Of kinds that have no number of replicas, the real controller learns that from the API server.
+/// The API server's error for kinds without a scale subresource.
 fn no_scale(group: &str, kind: &str) -> String {
     let mut resource = kind.to_lowercase();
     resource.push('s');

@@ -1,4 +1,4 @@
-//! Pods that were said to be disrupted, and were not: after two minutes the condition is taken back
+//! Resets the condition `DisruptionTarget` of Pods that were not deleted within two minutes
 //! (`pkg/controller/disruption`, Kubernetes v1.34).
 
 use k8s_openapi::api::core::v1::{Pod, PodCondition};
@@ -12,7 +12,7 @@ use crate::workqueue::WorkQueue;
 /// How long the condition holds without a deletion.
 const TIMEOUT_MS: i64 = 120_000;
 
-/// The part of the disruption controller that looks after conditions of Pods.
+/// The part of the disruption controller that resets stale conditions of Pods.
 #[derive(Clone, Debug)]
 pub struct StaleDisruptions {
     queue: WorkQueue,
@@ -20,7 +20,7 @@ pub struct StaleDisruptions {
 }
 
 impl StaleDisruptions {
-    /// If it is not on, conditions stay.
+    /// With `is_on` false, conditions are kept.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         StaleDisruptions { queue, is_on }
     }
@@ -66,8 +66,8 @@ impl Controller for StaleDisruptions {
     }
 }
 
-/// When the condition is stale, in milliseconds; `None` if it is not set, or the Pod has ended or ends. What
-/// a kubelet said holds for ever: it takes its time.
+/// When the condition becomes stale, in milliseconds; `None` if it is not set, or the Pod is finished or terminating.
+/// A condition set by a kubelet never becomes stale: its termination may take longer.
 fn end_ms(pod: &Pod) -> Option<i64> {
     let condition = pod_util::condition(pod, pod_util::DISRUPTION_TARGET)?;
     let holds = condition.status != "True"

@@ -1,4 +1,4 @@
-//! The status of a budget: the numbers, the Pods about to be disrupted, and whether more may be.
+//! The status of a budget: the counts, the Pods that are being disrupted, and the allowed disruptions.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::audit_log::{Event, Level};
 use crate::server::{ApiError, ApiServer, ms_of, set_allowed, set_allowed_to};
 use crate::store::{Key, Store};
 
-/// Evicted Pods that are still there, and when.
+/// Evicted Pods that still exist, with the time of their eviction.
 type Disrupted = BTreeMap<String, Time>;
 
-/// Writes the status as it should be. When it must be looked at again, in milliseconds.
+/// Writes the current status. Returns when to sync again, in milliseconds.
 ///
 /// # Errors
-/// If it has changed since it was read.
+/// If the budget has changed since it was read.
 pub(super) fn sync(
     budget: &PodDisruptionBudget,
     members: &Members,
@@ -57,7 +57,7 @@ fn write(
     api: &mut ApiServer,
 ) -> Result<(), ApiError> {
     let spare = healthy.saturating_sub(expected.desired_healthy);
-    // Without Pods nothing is allowed: the first ones may come before they are counted.
+    // Without expected Pods nothing is allowed, since new Pods may exist before they are counted.
     let allowed = if expected.pods <= 0 { 0 } else { spare.max(0) };
     let before = budget.status.clone().unwrap_or_default();
     let mut status = PodDisruptionBudgetStatus {
@@ -88,7 +88,7 @@ fn fail_safe(
     api.update_status(&updated).map(drop)
 }
 
-/// The evicted Pods that are still there and have time to go, and when the first one's time is over.
+/// The evicted Pods that still exist and whose timeout has not expired, and when the first timeout expires.
 fn still_disrupted(
     budget: &PodDisruptionBudget,
     members: &Members,
@@ -109,7 +109,7 @@ fn still_disrupted(
             recheck_ms = Some(recheck_ms.map_or(end_ms, |other| other.min(end_ms)));
             disrupted.insert(name.clone(), since.clone());
         } else if let Some(pod) = cache.pods.get(&Key::new(key.namespace(), &**name)) {
-            // The real message has the namespace twice, and no name.
+            // The real message repeats the namespace in place of the name.
             let message = format!(
                 "Pod was expected by PDB {0}/{0} to be deleted but it wasn't",
                 key.namespace()
@@ -128,7 +128,7 @@ fn tell_of_unmanaged(budget: &PodDisruptionBudget, api: &mut ApiServer) {
     api.event(Event::new(budget, Level::Warning, "UnmanagedPods", message));
 }
 
-/// A selector as Go prints it.
+/// Formats a selector as Go does.
 fn go_text(selector: Option<&LabelSelector>) -> String {
     let Some(selector) = selector else {
         return "nil".to_owned();

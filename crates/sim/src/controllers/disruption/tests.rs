@@ -21,7 +21,7 @@ fn status(cluster: &Cluster, name: &str) -> PodDisruptionBudgetStatus {
     budget.status.clone().unwrap_or_default()
 }
 
-/// currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed.
+/// `currentHealthy`, `desiredHealthy`, `expectedPods`, `disruptionsAllowed`.
 fn numbers(cluster: &Cluster, name: &str) -> (i32, i32, i32, i32) {
     let status = status(cluster, name);
     (
@@ -62,7 +62,7 @@ fn set_ready(cluster: &mut Cluster, name: &str, ready: bool) {
 }
 
 #[test]
-fn the_least_and_the_most_as_numbers_and_in_percent() {
+fn min_available_and_max_unavailable_as_numbers_and_percentages() {
     let mut cluster = web(5);
     for (name, spec) in [
         ("min", json!({"minAvailable": 2})),
@@ -95,12 +95,12 @@ fn the_least_and_the_most_as_numbers_and_in_percent() {
 }
 
 #[test]
-fn percentages_are_of_what_the_owners_want_and_not_of_what_there_is() {
+fn percentages_apply_to_the_replicas_of_the_owners() {
     let mut cluster = web(4);
     budget(&mut cluster, "b", json!({"minAvailable": "50%"}));
     cluster.run_to(2);
     assert_eq!(numbers(&cluster, "b"), (4, 2, 4, 2));
-    // No room for more: the new ones wait.
+    // No node accepts more Pods, so the new ones stay pending.
     for node in ["n1", "n2", "n3"] {
         cluster.edit::<k8s_openapi::api::core::v1::Node>(&Key::new("", node), |node| {
             node.spec.get_or_insert_default().unschedulable = Some(true);
@@ -114,7 +114,7 @@ fn percentages_are_of_what_the_owners_want_and_not_of_what_there_is() {
 }
 
 #[test]
-fn pods_count_while_they_are_ready_and_nobody_deletes_them() {
+fn pods_count_while_they_are_ready_and_not_terminating() {
     let mut cluster = web(3);
     budget(&mut cluster, "b", json!({"minAvailable": 1}));
     cluster.run_to(2);
@@ -126,7 +126,7 @@ fn pods_count_while_they_are_ready_and_nobody_deletes_them() {
     let key = Key::new("default", &*names[1]);
     cluster.api().delete::<Pod>(&key).unwrap();
     cluster.run_to(4);
-    // Its replacement is there already, and so is itself.
+    // Its replacement already exists, and so does the Pod itself.
     assert_eq!(numbers(&cluster, "b"), (3, 1, 4, 2));
     cluster.run_to(60);
     assert_eq!(numbers(&cluster, "b"), (3, 1, 3, 2));
@@ -198,7 +198,7 @@ fn owners_without_replicas_make_the_sync_fail_safe() {
 }
 
 #[test]
-fn pods_of_nobody_are_told_of_where_their_owners_would_be_asked() {
+fn unmanaged_pods_are_reported_if_their_controllers_matter() {
     let mut cluster = Cluster::new(1);
     cluster.pod("a", json!({"app": "web"}), json!({}));
     budget(&mut cluster, "number", json!({"minAvailable": 1}));
@@ -218,7 +218,7 @@ fn an_evicted_pod_counts_as_gone_until_two_minutes_are_over() {
     cluster.pod("b", json!({"app": "web"}), json!({}));
     budget(&mut cluster, "b", json!({"minAvailable": 1}));
     cluster.run_to(1);
-    // Somebody takes a disruption, and then does not delete.
+    // A client takes a disruption and does not delete the Pod.
     cluster.edit_status::<PodDisruptionBudget>(&Key::new("default", "b"), |budget| {
         let status = budget.status.as_mut().unwrap();
         let now = held.metadata.creation_timestamp.clone().unwrap();
@@ -256,12 +256,12 @@ fn a_real_eviction_leaves_the_list_when_the_pod_is_seen_to_end() {
     );
     cluster.run_to(3);
     assert_eq!(status(&cluster, "b").disrupted_pods, None);
-    // Two healthy ones again: the replacement, and the one that stayed.
+    // Two Pods are healthy again: the replacement, and the one that stayed.
     assert_eq!(numbers(&cluster, "b"), (2, 1, 3, 1));
 }
 
 #[test]
-fn a_disruption_that_does_not_come_is_taken_back_unless_the_kubelet_said_it() {
+fn stale_disruption_targets_are_reset_unless_the_kubelet_set_them() {
     let mut cluster = Cluster::new(1);
     for (name, reason) in [
         ("a", "EvictionByEvictionAPI"),

@@ -1,9 +1,9 @@
-//! A Pod template as the real controllers see it before they hash it: the Go structure, written out.
+//! A Pod template as the real controllers hash it: the dump of the Go structure.
 //!
-//! `ComputeHash` of Kubernetes hashes what the library spew prints of `core/v1 PodTemplateSpec`
-//! (`%#v`: types, all fields, pointers followed, keys sorted). `types.txt` holds the structures of v1.34 that
-//! a template can contain, field by field in Go's order; volumes of types that were removed or are rare are
-//! written as JSON, so that their hash is as stable, but another one than the real.
+//! Kubernetes' `ComputeHash` hashes what the library spew prints for a `core/v1 PodTemplateSpec` (`%#v`: types, all
+//! fields, pointers followed, keys sorted). `types.txt` lists the structures of v1.34 that a template can contain,
+//! field by field in Go's order. Rare or removed volume types are dumped as JSON, so their hash is stable, but
+//! differs from the real one.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ const TYPES: &str = include_str!("types.txt");
 /// A field of a structure.
 struct Field {
     name: &'static str,
-    /// Its key in JSON; `None` for what is embedded.
+    /// Its key in JSON; `None` for an embedded field.
     key: Option<String>,
     kind: &'static str,
 }
 
 type Types = BTreeMap<&'static str, Vec<Field>>;
 
-/// The template, written out.
+/// The dump of a template.
 pub(super) fn template(value: &Value) -> String {
     let types: Types = sort::gather(TYPES.lines().filter_map(structure));
     let mut dump = Dump {
@@ -35,7 +35,7 @@ pub(super) fn template(value: &Value) -> String {
     dump.out
 }
 
-/// `Name: Field type, Field=key type, …`.
+/// Parses a line `Name: Field type, Field=key type, …`.
 fn structure(line: &'static str) -> Option<(&'static str, Vec<Field>)> {
     let (name, fields) = line.split_once(": ")?;
     let fields = fields.split(", ").filter_map(|field| {
@@ -50,7 +50,7 @@ fn structure(line: &'static str) -> Option<(&'static str, Vec<Field>)> {
     Some((name, fields.collect()))
 }
 
-/// The key of a Go field: `dnsPolicy` of `DNSPolicy`, `os` of `OS`.
+/// The JSON key of a Go field: `dnsPolicy` for `DNSPolicy`, `os` for `OS`.
 fn key_of(name: &str) -> String {
     let capitals = name.chars().take_while(char::is_ascii_uppercase).count();
     let lowered = if capitals > 1 && capitals < name.len() {
@@ -68,7 +68,7 @@ struct Dump<'t> {
 }
 
 impl Dump<'_> {
-    /// Writes a value of a type; with the type in front if `typed`.
+    /// Writes a value of a type, preceded by the type if `typed`.
     fn value(&mut self, kind: &str, value: &Value, typed: bool) {
         if typed {
             self.out
@@ -169,7 +169,7 @@ impl Dump<'_> {
     }
 }
 
-/// A type as Go names it: those of the API with their package.
+/// A type as Go names it; API types with their package.
 fn go_type(types: &Types, kind: &str) -> String {
     let bare = kind.trim_start_matches(['*', '[', ']']);
     let known = ["string", "bool", "int32", "int64", "map[string]string"];
@@ -190,7 +190,7 @@ fn int_or_string(value: &Value) -> String {
     format!("{{Type:(intstr.Type){kind} IntVal:(int32){number} StrVal:(string){text}}}")
 }
 
-/// A quantity as it comes from the API server: parsed from the canonical text, which it remembers.
+/// A quantity as the API server sends it: parsed from the canonical text, which is cached.
 fn quantity(value: &Value) -> String {
     let text = value.as_str().unwrap_or("0");
     let parsed = Quantity::parse(text).unwrap_or_default();
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn every_structure_that_is_named_is_known_or_a_plain_text() {
+    fn every_line_of_types_is_parsed() {
         let types: Types = sort::gather(TYPES.lines().filter_map(structure));
         assert_eq!(types.len(), TYPES.lines().count());
         for fields in types.values() {

@@ -1,4 +1,4 @@
-//! Hashes of templates and revisions, as they stand in names and labels.
+//! Hashes of templates and revisions, for names and labels.
 
 mod dump;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use berth_core::base::json;
 use berth_core::base::sort;
 
-/// The letters of generated names (apimachinery `util/rand`).
+/// The characters of generated names (apimachinery `util/rand`).
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// FNV with 32 bits: multiplied first (FNV-1), or the byte first (FNV-1a).
+/// 32-bit FNV: FNV-1, or FNV-1a with `byte_first`.
 fn fnv(parts: &[&[u8]], byte_first: bool) -> u32 {
     const PRIME: u32 = 0x0100_0193;
     let bytes = parts.iter().flat_map(|part| part.iter());
@@ -23,7 +23,7 @@ fn fnv(parts: &[&[u8]], byte_first: bool) -> u32 {
     })
 }
 
-/// Every character replaced by one that spells no words (`rand.SafeEncodeString`).
+/// Replaces every digit by a character that cannot form words (`rand.SafeEncodeString`).
 fn safe(hash: u32) -> String {
     let letter = |byte: u8| LETTERS.get(usize::from(byte) % LETTERS.len());
     hash.to_string()
@@ -32,8 +32,8 @@ fn safe(hash: u32) -> String {
         .collect()
 }
 
-/// The hash of a ControllerRevision of a StatefulSet: of its data and the number of collisions
-/// (`HashControllerRevision`, Kubernetes v1.34; the same as the real one).
+/// The hash of a StatefulSet's ControllerRevision, from its data and the number of collisions
+/// (`HashControllerRevision`, Kubernetes v1.34; identical to the real one).
 pub(super) fn of_revision(data: &Value, collisions: i32) -> String {
     let collisions = collisions.to_string();
     safe(fnv(
@@ -42,8 +42,8 @@ pub(super) fn of_revision(data: &Value, collisions: i32) -> String {
     ))
 }
 
-/// The hash of a Pod template, with the number of collisions (`ComputeHash`, Kubernetes v1.34; the same as
-/// the real one, but for the rare volumes that [`dump`] names).
+/// The hash of a Pod template with the number of collisions (`ComputeHash`, Kubernetes v1.34; identical to the real
+/// one, except for the rare volumes that [`dump`] lists).
 pub(super) fn of_template(template: &impl serde::Serialize, collisions: Option<i32>) -> String {
     let text = dump::template(&json::value(template));
     let count = collisions.map(|count| i64::from(count).to_le_bytes());
@@ -51,7 +51,7 @@ pub(super) fn of_template(template: &impl serde::Serialize, collisions: Option<i
     safe(fnv(&[text.as_bytes(), count], true))
 }
 
-/// JSON as Go writes maps: keys in order, and `<`, `>` and `&` escaped.
+/// JSON as Go encodes maps: keys sorted, and `<`, `>` and `&` escaped.
 fn canonical(value: &Value) -> String {
     let text = json::text(&sorted(value));
     text.replace('<', "\\u003c")
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_revision_hashes_as_in_kubernetes() {
-        // Recorded from the real controller for this very template.
+        // Recorded from the real controller for this template.
         let container = json!({"name": "c", "image": "app:v1", "imagePullPolicy": "IfNotPresent",
             "resources": {}, "terminationMessagePath": "/dev/termination-log",
             "terminationMessagePolicy": "File"});
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_template_hashes_as_in_kubernetes_and_by_its_collisions() {
-        // Recorded from the real controller for this very template.
+        // Recorded from the real controller for this template.
         let container = json!({"name": "c", "image": "app:v1", "imagePullPolicy": "IfNotPresent",
             "resources": {}, "terminationMessagePath": "/dev/termination-log",
             "terminationMessagePolicy": "File"});

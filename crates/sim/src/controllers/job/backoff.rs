@@ -1,5 +1,4 @@
-//! How long a Job waits after a failure: 10 s, twice as long after each one more in a row, up to ten
-//! minutes.
+//! The backoff of a Job after a failure: 10 seconds, doubled with each consecutive failure, up to ten minutes.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The record with Pods that have ended since. Failures before the last success do not count.
+    /// Adds Pods that have finished since. Failures before the last success do not count.
     pub(super) fn with(self, succeeded: &[Arc<Pod>], failed: &[Arc<Pod>]) -> Self {
         let mut failed: Vec<i64> = failed.iter().map(|pod| finished_ms(pod)).collect();
         sort::sort(&mut failed);
@@ -39,7 +38,7 @@ impl Record {
         }
     }
 
-    /// What is left of the delay.
+    /// The remaining backoff.
     pub(super) fn remaining_ms(self, now_ms: i64) -> i64 {
         let Some(last) = self.last_failure_ms else {
             return 0;
@@ -48,7 +47,7 @@ impl Record {
     }
 }
 
-/// What is left of the delay after so many failures, the last one at this moment.
+/// The remaining backoff after this many failures, the last one at `last_ms`.
 pub(super) fn remaining_ms(failures: u32, last_ms: i64, now_ms: i64) -> i64 {
     if failures == 0 {
         return 0;
@@ -60,8 +59,8 @@ pub(super) fn remaining_ms(failures: u32, last_ms: i64, now_ms: i64) -> i64 {
     (delay - (now_ms - last_ms)).max(0)
 }
 
-/// When a Pod ended: when the last of its containers did; if they still run, when it stopped being ready,
-/// or when its deletion was asked for.
+/// When a Pod finished: when its last container terminated; if containers still run, when it became unready, or when
+/// its deletion was requested.
 pub(super) fn finished_ms(pod: &Pod) -> i64 {
     let mut ends = pod_util::container_statuses(pod).map(|status| {
         let terminated = status.state.as_ref()?.terminated.as_ref()?;

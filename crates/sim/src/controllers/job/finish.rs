@@ -1,4 +1,4 @@
-//! When a Job is done, well or not.
+//! Whether a Job is complete or has failed.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) const FAILURE_TARGET: &str = "FailureTarget";
 pub(super) const SUCCESS_CRITERIA_MET: &str = "SuccessCriteriaMet";
 const SUSPENDED: &str = "Suspended";
 
-/// Annotations with the failures of an index, carried on from Pod to Pod.
+/// Annotations with the failures of an index, passed on from Pod to Pod.
 pub(super) const INDEX_FAILURES: &str = "batch.kubernetes.io/job-index-failure-count";
 pub(super) const INDEX_IGNORED: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
 
@@ -38,13 +38,13 @@ impl Sync<'_> {
         self.finished = Some(self.condition(FAILURE_TARGET, reason, message));
     }
 
-    /// A condition that the Job has already.
+    /// A condition of the Job that is already true.
     pub(super) fn has_condition(&self, kind: &str) -> Option<&JobCondition> {
         let mut conditions = self.status.conditions.iter().flatten();
         conditions.find(|condition| condition.type_ == kind && condition.status == "True")
     }
 
-    /// Whether the Job has failed: by a rule, by too many failures, or by time.
+    /// Determines whether the Job has failed: by a rule, by too many failures, or by its deadline.
     pub(super) fn judge_failure(&mut self) {
         if let Some(met) = self.has_condition(SUCCESS_CRITERIA_MET) {
             self.finished = Some(met.clone());
@@ -84,7 +84,7 @@ impl Sync<'_> {
         }
     }
 
-    /// With `restartPolicy: OnFailure`, containers that are restarted count in place of Pods.
+    /// With `restartPolicy: OnFailure`, container restarts count in place of failed Pods.
     fn has_restarted_too_often(&self, limit: i32) -> bool {
         let template = self.spec.template.spec.as_ref();
         let policy = template.and_then(|spec| spec.restart_policy.as_deref());
@@ -108,7 +108,7 @@ impl Sync<'_> {
         }
     }
 
-    /// Which indexes have succeeded or failed, and whether that finishes the Job.
+    /// Determines which indexes have succeeded or failed, and whether that finishes the Job.
     pub(super) fn judge_indexes(&mut self) {
         let completions = self.completions();
         let counted = self.status.completed_indexes.as_deref().unwrap_or_default();
@@ -161,7 +161,7 @@ impl Sync<'_> {
         self.keep_last_failures();
     }
 
-    /// Whether a failed Pod is the last that its index had.
+    /// Whether the failure of a Pod fails its index.
     fn fails_index(&self, pod: &Pod) -> bool {
         let verdict = self.judge(pod);
         let limit = self.spec.backoff_limit_per_index.unwrap_or(i32::MAX);
@@ -169,8 +169,8 @@ impl Sync<'_> {
             || verdict.counts() && count_annotation(pod, INDEX_FAILURES) >= limit
     }
 
-    /// The last failed Pod of each index that runs no more keeps its finalizer until there is a
-    /// successor, which takes its count of failures over.
+    /// Keeps the finalizer of the last failed Pod of each inactive index until a replacement exists, which takes over
+    /// its failure count.
     fn keep_last_failures(&mut self) {
         let active: BTreeSet<i32> = self
             .active
@@ -200,10 +200,10 @@ impl Sync<'_> {
         self.kept = kept;
     }
 
-    /// Whether the Job is complete, suspended or resumed. `true` if a condition changed.
+    /// Determines whether the Job is complete, suspended or resumed. `true` if a condition changed.
     pub(super) fn judge_success(&mut self, active: i32) -> bool {
         let enough = match self.spec.completions {
-            // The first success means that there is nothing left to do.
+            // Without `completions`, the first success completes the Job.
             None => self.succeeded > 0,
             Some(completions) => self.succeeded >= completions,
         };
@@ -228,13 +228,13 @@ impl Sync<'_> {
         self.api
             .event(Event::new(&self.job, Level::Normal, event_reason, message));
         if !self.is_suspended() {
-            // It begins anew.
+            // A resumed Job starts again.
             self.status.start_time = Some(self.api.now());
         }
         true
     }
 
-    /// Sets the condition `Suspended`. One that was never suspended is not said to be resumed.
+    /// Sets the condition `Suspended`. `False` is set only if the condition exists.
     fn set_suspended(&mut self, status: &str, reason: &str, message: &str) -> bool {
         let mut condition = self.condition(SUSPENDED, reason, message);
         status.clone_into(&mut condition.status);
@@ -260,13 +260,13 @@ impl Sync<'_> {
     }
 }
 
-/// An annotation that counts.
+/// The value of a counter annotation; 0 if absent or invalid.
 pub(super) fn count_annotation(pod: &Pod, key: &str) -> i32 {
     let count = pod_util::annotation_of(pod, key).and_then(|text| text.parse().ok());
     count.unwrap_or(0)
 }
 
-/// Failures of an index before this Pod, ignored ones as well.
+/// Failures of an index before this Pod, including ignored ones.
 pub(super) fn all_failures(pod: &Pod) -> i32 {
     count_annotation(pod, INDEX_FAILURES).saturating_add(count_annotation(pod, INDEX_IGNORED))
 }

@@ -1,16 +1,16 @@
-//! Sets of indexes as intervals, for Jobs may have very many (`0,2-4,9,10`).
+//! Sets of indexes as intervals, since Jobs may have very many (`0,2-4,9,10`).
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Indexes in order; touching intervals are one.
+/// Sorted indexes; adjacent intervals are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Indexes {
     intervals: Vec<(i32, i32)>,
 }
 
 impl Indexes {
-    /// Reads what [`fmt::Display`] wrote; indexes from `completions` on are left out.
+    /// Parses the output of [`fmt::Display`]; indexes from `completions` on are dropped.
     pub(super) fn parse(text: &str, completions: i32) -> Self {
         let mut indexes = Indexes::default();
         for part in text.split(',') {
@@ -24,7 +24,7 @@ impl Indexes {
         indexes
     }
 
-    /// Appends an interval that begins behind all others, or touches the last one.
+    /// Appends an interval that starts no earlier than the last one; merges them if they touch.
     fn push(&mut self, first: i32, last: i32) {
         match self.intervals.last_mut() {
             Some(end) if first <= end.1.saturating_add(1) => end.1 = end.1.max(last),
@@ -32,7 +32,7 @@ impl Indexes {
         }
     }
 
-    /// How many.
+    /// The number of indexes.
     pub(super) fn total(&self) -> i32 {
         let sizes = self.intervals.iter().map(|(first, last)| last - first + 1);
         sizes.sum()
@@ -43,7 +43,7 @@ impl Indexes {
         intervals.any(|(first, last)| (*first..=*last).contains(&index))
     }
 
-    /// With these as well.
+    /// The union with these indexes.
     #[must_use]
     pub(super) fn with(&self, more: &BTreeSet<i32>) -> Self {
         let more = Indexes {
@@ -52,7 +52,7 @@ impl Indexes {
         self.merge(&more)
     }
 
-    /// Both together.
+    /// The union of both sets.
     #[must_use]
     pub(super) fn merge(&self, other: &Indexes) -> Self {
         let mut all: Vec<(i32, i32)> = self
@@ -69,12 +69,12 @@ impl Indexes {
         merged
     }
 
-    /// How many of these are in `other` as well.
+    /// The size of the intersection with `other`.
     pub(super) fn common(&self, other: &Indexes) -> i32 {
         self.total() + other.total() - self.merge(other).total()
     }
 
-    /// The first indexes below `end` that are not in here, so many at most.
+    /// The first `count` indexes below `end` that are not in the set.
     pub(super) fn missing(&self, count: usize, end: i32) -> Vec<i32> {
         let mut missing = Vec::new();
         let mut next = 0;

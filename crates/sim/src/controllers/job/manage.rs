@@ -1,4 +1,4 @@
-//! As many Pods at once as are wanted, each after the delay that failures bring.
+//! Creates and deletes Pods up to the desired parallelism, with backoff after failures.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::name_of;
 
-/// Pods created or deleted in one sync.
+/// The maximum number of Pods created or deleted in one sync.
 const BURST: usize = 500;
 
-/// How many Pods are active afterwards, and what went wrong.
+/// The number of active Pods afterwards, and the outcome.
 type Managed = (i32, Result<(), ApiError>);
 
 impl Sync<'_> {
@@ -29,7 +29,7 @@ impl Sync<'_> {
         }
         let parallelism = self.spec.parallelism.unwrap_or(1);
         let wanted = match self.spec.completions {
-            // The first success: those that run may end, but no more are started.
+            // After the first success, running Pods may finish, but no more are started.
             None if self.succeeded > 0 => active,
             None => parallelism,
             Some(completions) => (completions - self.succeeded).min(parallelism).max(0),
@@ -50,7 +50,7 @@ impl Sync<'_> {
         }
     }
 
-    /// Deletes Pods that are not wanted any more; they are not counted.
+    /// Deletes surplus Pods, which are not counted.
     fn remove(&mut self, at_least: usize, active: i32) -> Managed {
         let indexed = self.is_indexed().then(|| self.completions());
         let doomed = removal::choose(&self.active, at_least, indexed);
@@ -67,7 +67,8 @@ impl Sync<'_> {
         (active - removed, Ok(()))
     }
 
-    /// Deletes the active Pods of a Job that is done; they are counted before they are free. How many.
+    /// Deletes the active Pods of a finished Job; they are counted before their finalizers are removed. Returns their
+    /// number.
     pub(super) fn delete_active(&mut self) -> (i32, Result<(), ApiError>) {
         let (mut deleted, mut ready) = (0, 0);
         for pod in self.active.clone() {
@@ -81,7 +82,7 @@ impl Sync<'_> {
         (deleted, Ok(()))
     }
 
-    /// Since v1.31 the status counts deleted Pods at once; before, at the next sync.
+    /// Since v1.31 the status reflects deleted Pods at once; before, at the next sync.
     fn note_removed(&mut self, removed: i32, ready: i32) {
         if self.waits_for_pods {
             self.ready -= ready;
@@ -104,7 +105,7 @@ impl Sync<'_> {
         if wait > 0 {
             let delay = wait.max(BATCH_MS);
             self.queue.add_after(self.key.clone(), delay, now);
-            // As the real controller writes it, even where others are active.
+            // The real controller also reports 0 here, even if other Pods are active.
             return (0, Ok(()));
         }
         let made: Vec<Pod> = if self.is_indexed() {
@@ -123,7 +124,7 @@ impl Sync<'_> {
         (active, Ok(()))
     }
 
-    /// The lowest indexes that neither run nor are done.
+    /// The lowest indexes that are neither active nor finished.
     fn free_indexes(&self, count: usize) -> Vec<i32> {
         let taken = |own: &mut dyn Iterator<Item = &Arc<Pod>>| {
             own.filter_map(|pod| index_of(pod)).collect()
@@ -141,7 +142,7 @@ impl Sync<'_> {
         busy.missing(count, self.completions())
     }
 
-    /// The indexes whose own delay has run out; if there are none, the shortest that is left.
+    /// The indexes whose own backoff has expired; if there are none, also the shortest remaining one.
     fn split_by_delay(&self, indexes: Vec<i32>, now_ms: i64) -> (Vec<i32>, i64) {
         let delays: BTreeMap<i32, i64> =
             berth_core::base::sort::gather(indexes.iter().map(|index| {
@@ -188,7 +189,7 @@ impl Sync<'_> {
         pod
     }
 
-    /// Failures of an index, counted and ignored ones, with the Pod that is replaced.
+    /// The counted and the ignored failures of an index, including the replaced Pod.
     fn failures_of(&self, replaced: Option<&Pod>) -> (i32, i32) {
         let Some(pod) = replaced else {
             return (0, 0);
@@ -200,7 +201,7 @@ impl Sync<'_> {
     }
 }
 
-/// `JOB_COMPLETION_INDEX` in all containers, from the annotation.
+/// Adds `JOB_COMPLETION_INDEX` to all containers, from the annotation.
 fn add_index_variable(spec: &mut PodSpec) {
     const NAME: &str = "JOB_COMPLETION_INDEX";
     let init = spec.init_containers.iter_mut().flatten();

@@ -1,7 +1,7 @@
-//! Jobs: Pods that run to an end, so many times, so many at once (`pkg/controller/job`, Kubernetes v1.34).
+//! Jobs: run Pods to completion, a number of times and with a parallelism (`pkg/controller/job`, Kubernetes v1.34).
 //!
-//! A Pod is counted once and for all: its uid is written into the status first, then its finalizer is
-//! removed, then the counters move. What happens to Pods is looked at a second later, all at once.
+//! A Pod is counted exactly once: its UID is written into the status, then its finalizer is removed, then the
+//! counters are updated. Changes of Pods are batched for one second.
 
 mod backoff;
 mod finish;
@@ -37,7 +37,7 @@ pub(crate) const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 /// Keeps a Pod until it has been counted.
 pub(crate) const FINALIZER: &str = "batch.kubernetes.io/job-tracking";
 
-/// What happens to Pods is looked at this much later.
+/// How long changes of Pods are batched before a sync.
 const BATCH_MS: i64 = 1_000;
 
 /// The default of `spec.managedBy`.
@@ -47,7 +47,7 @@ const MANAGER: &str = "kubernetes.io/job-controller";
 #[derive(Clone, Debug)]
 pub struct JobController {
     queue: WorkQueue,
-    /// Failures in a row, by Job.
+    /// Consecutive failures, by Job.
     backoff: BTreeMap<Key, Record>,
     waits_for_pods: bool,
 }
@@ -125,7 +125,7 @@ fn index_of(pod: &Pod) -> Option<i32> {
     (index >= 0).then_some(index)
 }
 
-/// Removes the finalizer; a Pod that is gone needs no more.
+/// Removes the finalizer, if the Pod still exists.
 fn stop_tracking(pod: &Pod, api: &mut ApiServer) -> Result<(), ApiError> {
     let Some(current) = api.store().pods.get(&Key::of(&pod.metadata)) else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Pods that a Job has left behind: they are counted no more, so their finalizer is removed.
+//! Orphaned Pods of Jobs: they are no longer counted, so their finalizer is removed.
 
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;
@@ -11,7 +11,7 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, controller_of, uid_of};
 use crate::workqueue::WorkQueue;
 
-/// The part of the Job controller that frees Pods without a Job.
+/// The part of the Job controller that removes the finalizer of Pods without a Job.
 #[derive(Clone, Debug)]
 pub struct OrphanPods {
     queue: WorkQueue,
@@ -22,7 +22,7 @@ impl OrphanPods {
         OrphanPods { queue }
     }
 
-    /// All Pods of a Job that is gone or finished.
+    /// Enqueues all Pods of a Job that was deleted or has finished.
     fn enqueue_all(&mut self, job: &Job, cache: &Store) {
         let own = cache.pods.controlled_by(uid_of(&job.metadata));
         for pod in own.filter(|pod| is_tracked(pod)) {

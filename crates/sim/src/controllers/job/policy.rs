@@ -1,4 +1,4 @@
-//! `podFailurePolicy`: what the failure of a Pod means, by exit code or condition.
+//! `podFailurePolicy`: the consequence of a Pod's failure, by exit code or condition.
 
 use k8s_openapi::api::batch::v1::{
     PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement,
@@ -9,7 +9,7 @@ use k8s_openapi::api::core::v1::{ContainerStatus, Pod, PodCondition};
 use crate::pod_util;
 use crate::store::{name_of, namespace_of};
 
-/// What becomes of a failed Pod.
+/// The consequence of a Pod's failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It counts as a failure.
@@ -59,7 +59,7 @@ pub(super) fn judge(policy: Option<&PodFailurePolicy>, pod: &Pod) -> Verdict {
     Verdict::Count
 }
 
-/// The first container whose exit code the requirement asks for. Containers that ended well never match.
+/// The first container whose exit code meets the requirement. Exit code 0 never matches.
 fn matching_container<'a>(
     codes: &PodFailurePolicyOnExitCodesRequirement,
     pod: &'a Pod,

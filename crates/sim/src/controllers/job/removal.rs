@@ -1,4 +1,4 @@
-//! Which Pods a Job deletes first.
+//! The order in which a Job deletes Pods.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use super::index_of;
 use crate::controllers::order;
 use crate::pod_util;
 
-/// At least so many of the active Pods: of an Indexed Job first those whose index is not wanted, or that
-/// another Pod has as well.
+/// Chooses at least `at_least` of the active Pods. For an Indexed Job, Pods with an invalid or duplicate index come
+/// first.
 pub(super) fn choose(
     active: &[Arc<Pod>],
     at_least: usize,

@@ -1,10 +1,10 @@
-//! `successPolicy`: an Indexed Job that has succeeded before all of its indexes have.
+//! `successPolicy`: an Indexed Job may succeed before all of its indexes have.
 
 use k8s_openapi::api::batch::v1::SuccessPolicy;
 
 use super::indexes::Indexes;
 
-/// The rule that is met, as the condition's message has it.
+/// The condition's message for the first rule that is met.
 pub(super) fn met(
     policy: Option<&SuccessPolicy>,
     succeeded: &Indexes,

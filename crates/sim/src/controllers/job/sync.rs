@@ -1,4 +1,4 @@
-//! One sync of a Job: what has ended, whether that finishes the Job, what is to be created or deleted.
+//! One sync of a Job: counts finished Pods, determines whether the Job is finished, and creates or deletes Pods.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::workqueue::WorkQueue;
 
 pub(super) struct Sync<'a> {
     pub key: Key,
-    /// As it was read, then as it was last written.
+    /// The Job as read, and later as last written.
     pub job: Job,
     pub spec: JobSpec,
     pub status: JobStatus,
     pub pods: Vec<Arc<Pod>>,
     pub active: Vec<Arc<Pod>>,
-    /// Pods that are in the status as ended, but not in its counters yet.
+    /// UIDs of finished Pods that the status lists, but does not count yet.
     pub uncounted_succeeded: BTreeSet<String>,
     pub uncounted_failed: BTreeSet<String>,
     pub succeeded: i32,
@@ -31,14 +31,14 @@ pub(super) struct Sync<'a> {
     pub ready: i32,
     pub terminating: i32,
     pub record: Record,
-    /// Of Indexed Jobs: those counted, and those with the Pods that have succeeded since.
+    /// For Indexed Jobs: the counted indexes, and those including Pods that have succeeded since.
     pub counted_indexes: Indexes,
     pub succeeded_indexes: Indexes,
-    /// Of Jobs with `backoffLimitPerIndex`.
+    /// For Jobs with `backoffLimitPerIndex`.
     pub failed_indexes: Option<Indexes>,
-    /// Failed Pods that are kept until their successors carry on their count of failures.
+    /// Failed Pods by index that keep their finalizer until a replacement takes over their failure count.
     pub kept: BTreeMap<i32, Arc<Pod>>,
-    /// What finishes the Job.
+    /// The condition that finishes the Job.
     pub finished: Option<JobCondition>,
     pub waits_for_pods: bool,
     pub api: &'a mut ApiServer,
@@ -140,7 +140,7 @@ impl<'a> Sync<'a> {
         let (active, managed, changed) = if self.finished.is_some() {
             let (deleted, outcome) = self.delete_active();
             if deleted != count {
-                // Not finished while some remain.
+                // The Job is not finished while Pods remain.
                 self.finished = None;
             }
             (count - deleted, outcome, false)
@@ -177,18 +177,18 @@ impl<'a> Sync<'a> {
         self.spec.completions.unwrap_or(0)
     }
 
-    /// A Pod's index, if it is one that is wanted.
+    /// A Pod's index, if it is below `completions`.
     pub(super) fn index(&self, pod: &Pod) -> Option<i32> {
         index_of(pod).filter(|index| *index < self.completions())
     }
 
-    /// Whether only Pods that have ended are replaced, not those about to.
+    /// Whether only finished Pods are replaced, not terminating ones.
     pub(super) fn replaces_only_failed(&self) -> bool {
         self.spec.pod_replacement_policy.as_deref() == Some("Failed")
             || self.spec.pod_failure_policy.is_some()
     }
 
-    /// Whether a Pod has failed; one that is deleted has, unless only the ended ones count.
+    /// Whether a Pod has failed. Terminating Pods count, unless only finished ones are replaced.
     pub(super) fn has_failed(&self, pod: &Pod) -> bool {
         match pod_util::phase_of(pod) {
             "Failed" => true,

@@ -23,7 +23,7 @@ fn each_index_has_its_own_delay_and_limit() {
     let spec = "completions: 3, parallelism: 3, completionMode: Indexed, backoffLimitPerIndex: 1";
     let script = kubelet("indexOutcomes: {'1': [fail], '2': [fail, succeed]}");
     let life = life(&job(spec), &format!("{script}until: 100"));
-    // A failed Pod is counted when there is another in its place.
+    // A failed Pod is counted once its replacement exists.
     assert_eq!(life.status(14, "job", "failed"), 0);
     let again = ["create Pod job-1-0002", "create Pod job-2-0002"];
     assert_eq!(life.actions(15), again);
@@ -68,7 +68,7 @@ fn a_success_policy_ends_a_job_before_all_indexes_are_done() {
 }
 
 #[test]
-fn where_only_failed_pods_are_replaced_a_deleted_one_ends_first() {
+fn pod_replacement_policy_failed_waits_for_deleted_pods() {
     let script = kubelet("outcomes: [run]");
     let steps = "steps:\n- {at: 3, deletePod: {selector: {job-name: job}}}\nuntil: 30";
     let either = life(&job("backoffLimit: 3"), &format!("{script}{steps}"));
@@ -87,7 +87,7 @@ fn a_deleted_job_frees_its_pods() {
     let script = format!("{}{steps}", kubelet("outcomes: [run]"));
     let (record, problems) =
         crate::replay::timeline::tests::fixture::attempt(&job("parallelism: 2"), &script);
-    // At second 9 there is none left that could be deleted.
+    // At second 9 there is no Pod left to delete.
     assert!(
         record.is_none() && problems[0].message.contains("selects 0 Pods"),
         "{problems:?}"
@@ -95,7 +95,7 @@ fn a_deleted_job_frees_its_pods() {
 }
 
 #[test]
-fn whoever_manages_a_job_elsewhere_is_left_alone() {
+fn jobs_managed_by_others_are_ignored() {
     let life = life(&job("managedBy: example.com/queue"), "until: 30");
     assert_eq!(life.seconds(), [0]);
     assert_eq!(life.pods(0, "job"), [""; 0]);
@@ -116,7 +116,7 @@ fn the_last_deadline_counts() {
     assert_eq!(life.seconds(), [0, 1, 2, 8, 10]);
 }
 
-/// The controllers as they are in v1.34.
+/// The controllers' options as of v1.34.
 const PRESENT: Options = Options {
     retry: Retry::Exponential,
     job_waits_for_pods: true,
@@ -137,7 +137,7 @@ fn a_failed_job_waits_for_its_pods_to_end() {
     );
     let told = ["failed", "ready", "terminating", "active"];
     assert_eq!(told.map(|field| life.status(4, "job", field)), [2, 0, 2, 0]);
-    // They end at 6, which is noticed a second later.
+    // They finish at 6, which the controller observes a second later.
     assert_eq!(life.events(4), [""; 0]);
     assert_eq!(
         life.events(7),
@@ -152,7 +152,7 @@ fn a_failed_job_waits_for_its_pods_to_end() {
 }
 
 #[test]
-fn a_finished_job_goes_when_its_time_is_up() {
+fn a_finished_job_is_deleted_after_its_ttl() {
     let script = format!("{}until: 90", kubelet("outcomes: [succeed]"));
     let life = life_as(&job("ttlSecondsAfterFinished: 60"), &script, PRESENT);
     assert_eq!(life.events(6), ["Completed: Job completed"]);
@@ -161,7 +161,7 @@ fn a_finished_job_goes_when_its_time_is_up() {
 }
 
 #[test]
-fn every_life_is_much_the_same_with_real_delays() {
+fn real_delays_give_the_same_outcome() {
     let spec = "completions: 4, parallelism: 2";
     let script = format!("{}until: 60", kubelet("outcomes: [succeed]"));
     let (then, now) = (

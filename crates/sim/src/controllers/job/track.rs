@@ -1,4 +1,4 @@
-//! Counting Pods exactly once: into the status, free of the finalizer, into the counters.
+//! Counts Pods exactly once: adds them to the status, removes their finalizer, and updates the counters.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::server::ApiError;
 use crate::store::uid_of;
 use berth_core::base::sort;
 
-/// Pods counted in one sync.
+/// The maximum number of Pods counted in one sync.
 const MAX_UNCOUNTED: usize = 500;
 
-/// What one sync adds to the status.
+/// The Pods that one sync adds to the status.
 #[derive(Default)]
 struct Counted {
     succeeded: Vec<String>,
@@ -29,7 +29,8 @@ struct Counted {
 }
 
 impl Sync<'_> {
-    /// Counts what has ended, frees it, and writes the status; `needs_write` if it has changed already.
+    /// Counts finished Pods, removes their finalizers, and writes the status; `needs_write` if it has changed
+    /// already.
     pub(super) fn track(&mut self, needs_write: bool, active: i32) -> Result<(), ApiError> {
         let mut tracked: BTreeSet<String> = sort::gather(
             (self.pods.iter())
@@ -86,7 +87,7 @@ impl Sync<'_> {
         Ok(())
     }
 
-    /// Pods that are in the status and free of their finalizer join the counters. Whether there were any.
+    /// Counts Pods that are listed in the status and have lost their finalizer. Returns whether there were any.
     fn move_to_counters(&mut self, tracked: &BTreeSet<String>) -> bool {
         let take = |uncounted: &mut BTreeSet<String>, counter: &mut Option<i32>| {
             let before = uncounted.len();
@@ -147,7 +148,7 @@ impl Sync<'_> {
         finished.is_some_and(|finished| finished.type_ != SUCCESS_CRITERIA_MET)
     }
 
-    /// Whether nothing is left to learn from a Pod.
+    /// Whether a Pod's finalizer may be removed.
     fn may_free(&self, pod: &Pod, has_failed: bool) -> bool {
         if self.job.metadata.deletion_timestamp.is_some()
             || self.finished.is_some()
@@ -159,7 +160,7 @@ impl Sync<'_> {
         has_failed && kept.is_none_or(|kept| kept.metadata.uid != pod.metadata.uid)
     }
 
-    /// Writes the indexes into the status. Whether they changed.
+    /// Writes the indexes into the status. Returns whether they changed.
     fn note_indexes(&mut self, new: &BTreeSet<i32>) -> bool {
         let succeeded = self.succeeded_indexes.with(new);
         let text = succeeded.to_string();
@@ -173,7 +174,7 @@ impl Sync<'_> {
         changed
     }
 
-    /// Tells the outcome before the Pods are freed, which lose what proves it. Whether it was news.
+    /// Records the outcome before the finalizers are removed and the Pods may disappear. Returns whether it is new.
     fn announce(&mut self) -> bool {
         let Some(finished) = self.finished.clone() else {
             return false;
@@ -186,7 +187,7 @@ impl Sync<'_> {
         true
     }
 
-    /// Finishes the Job, if all is counted (and, since v1.31, all Pods have ended). The final condition.
+    /// Finishes the Job if all Pods are counted (and, since v1.31, have terminated). Returns the final condition.
     fn enact(&mut self, active: i32) -> Option<JobCondition> {
         let announced = self.finished.as_ref()?;
         if !self.uncounted_succeeded.is_empty() || !self.uncounted_failed.is_empty() {

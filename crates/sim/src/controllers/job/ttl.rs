@@ -1,4 +1,4 @@
-//! Finished Jobs go after `ttlSecondsAfterFinished` (`pkg/controller/ttlafterfinished`, Kubernetes v1.34).
+//! Deletes finished Jobs after `ttlSecondsAfterFinished` (`pkg/controller/ttlafterfinished`, Kubernetes v1.34).
 
 use k8s_openapi::api::batch::v1::Job;
 
@@ -16,7 +16,7 @@ pub struct TtlAfterFinished {
 }
 
 impl TtlAfterFinished {
-    /// If it is not on, finished Jobs stay.
+    /// With `is_on` false, finished Jobs are kept.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         TtlAfterFinished { queue, is_on }
     }
@@ -47,7 +47,7 @@ impl Controller for TtlAfterFinished {
         };
         let now = api.now_ms();
         if end > now {
-            // Somebody has given it more time.
+            // The TTL was extended.
             self.queue.add_after(key.clone(), end - now, now);
             return Ok(());
         }
@@ -58,7 +58,7 @@ impl Controller for TtlAfterFinished {
     }
 }
 
-/// When a Job's time is up, in milliseconds; `None` if it is not finished or may stay.
+/// When a Job's TTL expires, in milliseconds; `None` if it is not finished, has no TTL or is being deleted.
 fn end_ms(job: &Job) -> Option<i64> {
     let ttl = job.spec.as_ref()?.ttl_seconds_after_finished?;
     if !is_finished(job) || job.metadata.deletion_timestamp.is_some() {

@@ -1,4 +1,4 @@
-//! Which Jobs a change concerns, and when they are looked at.
+//! Enqueues the Jobs that a change affects, with a delay.
 
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;
@@ -23,7 +23,7 @@ pub(super) fn observe(change: &Change, cache: &Store, queue: &mut WorkQueue, now
     }
 }
 
-/// A new spec is synced at once; a new status is the controller's own work.
+/// Syncs a new spec at once; a new status, which the controller itself wrote, after the batch period.
 fn job_updated(before: &Job, after: &Job, queue: &mut WorkQueue, now_ms: i64) {
     let key = Key::of(&after.metadata);
     let same = before.metadata.generation == after.metadata.generation;
