@@ -1,9 +1,9 @@
-//! The workload controllers (kube-controller-manager v1.34), each in a folder of its own.
+//! The controllers of kube-controller-manager v1.34, each in its own folder.
 //!
-//! A controller sees changes (`observe`, its event handlers), puts keys into its queue, and works them
-//! through one at a time (`sync`). It reads the copy of the objects that the changes made, and writes to
-//! the API server; what it writes it sees at its next sync, when the changes have been delivered. That is
-//! why none of them needs the real ones' expectations, except in one place of `daemon_set`.
+//! A controller receives changes (`observe`, its event handlers), adds keys to its queue, and processes one key at a
+//! time (`sync`). It reads from the cache, which the changes keep up to date, and writes to the API server. Its next
+//! sync sees its own writes, since all changes have been delivered by then. Hence no controller needs the
+//! expectations of the real ones, except in one place of `daemon_set`.
 
 mod claim;
 mod conditions;
@@ -54,23 +54,23 @@ pub use volume::VolumeController;
 pub use volume::ephemeral::EphemeralVolumes;
 pub use volume::protection::VolumeProtection;
 
-/// How the controllers behave where there is a choice.
+/// Options of the controllers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// What becomes of keys that failed.
+    /// How failed keys are retried.
     pub retry: Retry,
-    /// Whether a Job is finished only when all of its Pods have ended, and its status tells at once of those
-    /// that are about to (v1.34, feature gate `JobPodReplacementPolicy`). Earlier it was finished as soon as
-    /// their deletion was asked for.
+    /// Whether a Job is finished only once all of its Pods have terminated, and its status counts terminating Pods at
+    /// once (v1.34, feature gate `JobPodReplacementPolicy`). Before, a Job was finished as soon as the deletion of
+    /// its Pods was requested.
     pub job_waits_for_pods: bool,
-    /// Whether finished Jobs go after their `ttlSecondsAfterFinished`.
+    /// Whether finished Jobs are deleted after `ttlSecondsAfterFinished`.
     pub job_ttl: bool,
-    /// Whether those work that the recorded lives do without: the controllers of CronJobs, volumes, quotas
-    /// and namespaces, and the garbage collector's finer points.
+    /// Whether to run the controllers that the recorded timelines do not use (CronJobs, volumes, quotas and
+    /// namespaces) and the full garbage collector.
     pub housekeeping: bool,
-    /// Whether PodDisruptionBudgets get their status.
+    /// Whether the status of PodDisruptionBudgets is updated.
     pub budgets: bool,
-    /// Whether nodes are looked after: taints by their conditions, what becomes of their Pods.
+    /// Whether the node controllers run: taints by condition, and eviction and garbage collection of Pods.
     pub nodes: bool,
 }
 
@@ -89,22 +89,22 @@ impl Default for Options {
 
 /// A controller with its queue.
 pub trait Controller {
-    /// Its name on the events that it records.
+    /// The component name in its events.
     fn component(&self) -> &'static str;
 
-    /// Puts the keys into the queue that a change concerns. `cache` has the change already.
+    /// Enqueues the keys that a change affects. `cache` already includes the change.
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64);
 
     fn queue(&mut self) -> &mut WorkQueue;
 
-    /// Brings one object closer to what is wanted of it.
+    /// Moves one object toward its desired state.
     ///
     /// # Errors
-    /// If a write is refused; the key is tried again.
+    /// If a write is rejected; the key is retried.
     fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError>;
 }
 
-/// All controllers, in the order in which they take turns.
+/// All controllers, in the order in which they run.
 #[derive(Clone, Debug)]
 pub struct Controllers {
     deployments: DeploymentController,
@@ -154,7 +154,7 @@ impl Controllers {
         }
     }
 
-    /// Each of them, in order.
+    /// All controllers, in order.
     pub fn all(&mut self) -> [&mut dyn Controller; Self::COUNT] {
         [
             &mut self.deployments,

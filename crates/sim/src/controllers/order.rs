@@ -1,23 +1,23 @@
-//! Sorting Pods for deletion as the real controllers' runtime sorts them.
+//! Sorts Pods for deletion exactly as Go's `sort.Sort`.
 //!
-//! Which of several equal Pods goes first is left to Go's `sort.Sort`, and so is what becomes of Pods that
-//! compare in a circle (one before another by age, that before a third by uid, the third before the
-//! first), which no sort that insists on a total order takes. So this is the algorithm that `sort.Sort`
-//! documents, pattern-defeating quicksort (Orson Peters), with the same choices of pivots and limits:
-//! deterministic, and the same outcome for the same order of the input.
+//! `sort.Sort` determines which of several equal Pods is deleted first, and the order of Pods whose comparison is
+//! cyclic (the first before the second by age, the second before the third by UID, the third before the first). Sorts
+//! that require a total order do not accept cycles. This is the algorithm that `sort.Sort` documents,
+//! pattern-defeating quicksort (Orson Peters), with the same pivots and limits: it is deterministic, and equal inputs
+//! give equal results.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Up to here a range is sorted by insertion.
+/// Ranges up to this length are sorted by insertion.
 const INSERTION: usize = 12;
-/// From here on the pivot is the median of three medians.
+/// From this length on, the pivot is the median of three medians.
 const NINTHER: usize = 50;
-/// Comparisons of nine items that all swap: the range is likely in reverse.
+/// The number of swaps when all comparisons of nine items swap: the range is likely reversed.
 const ALL_SWAPPED: usize = 12;
-/// Pairs out of order that are mended before a range counts as unsorted.
+/// Pairs out of order that are repaired before a range counts as unsorted.
 const MENDS: usize = 5;
-/// Shorter ranges are not mended at all.
+/// Shorter ranges are not repaired.
 const WORTH_MENDING: usize = 50;
 
 /// Sorts by any comparison, consistent or not.
@@ -27,7 +27,7 @@ pub(super) fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     Sorter { items, compare }.quick(all, depth);
 }
 
-/// What the choice of a pivot shows about a range.
+/// What the choice of a pivot reveals about a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hint {
     Sorted,
@@ -48,7 +48,7 @@ impl<T> Sorter<'_, T> {
         }
     }
 
-    /// `depth`: how many lopsided partitions are borne with.
+    /// `depth` is the number of unbalanced partitions before heapsort takes over.
     fn quick(&mut self, mut range: Range<usize>, mut depth: u32) {
         let (mut was_balanced, mut was_partitioned) = (true, true);
         loop {
@@ -75,7 +75,7 @@ impl<T> Sorter<'_, T> {
             if was_balanced && was_partitioned && hint == Hint::Sorted && self.mend(&range) {
                 return;
             }
-            // Nothing here is smaller than what stands before: leave out all that equals the pivot.
+            // No item is smaller than the one before the range: skip the items equal to the pivot.
             if range.start > 0 && !self.less(range.start - 1, pivot) {
                 range.start = self.split_equal(&range, pivot);
                 continue;
@@ -134,7 +134,7 @@ impl<T> Sorter<'_, T> {
         }
     }
 
-    /// Moves three items to other places, always the same ones, to break patterns.
+    /// Swaps three items with fixed pseudorandom others, to break patterns.
     fn scatter(&mut self, range: &Range<usize>) {
         let length = range.len();
         let mask = (1_u64 << (usize::BITS - length.leading_zeros())) - 1;
@@ -185,7 +185,7 @@ impl<T> Sorter<'_, T> {
         middle
     }
 
-    /// Mends a range that is almost sorted. `true` if it is sorted then.
+    /// Repairs an almost sorted range. `true` if it is sorted afterwards.
     fn mend(&mut self, range: &Range<usize>) -> bool {
         let mut at = range.start + 1;
         for _ in 0..MENDS {
@@ -217,7 +217,8 @@ impl<T> Sorter<'_, T> {
         false
     }
 
-    /// Smaller items before the pivot, the others behind. Its place, and whether that was so already.
+    /// Partitions a range into items smaller than the pivot and the others. Returns the pivot's index, and whether
+    /// the range was already partitioned.
     fn split(&mut self, range: &Range<usize>, pivot: usize) -> (usize, bool) {
         let first = range.start;
         self.items.swap(first, pivot);
@@ -242,7 +243,7 @@ impl<T> Sorter<'_, T> {
         (end - 1, !swapped)
     }
 
-    /// Items that equal the pivot to the front. Where the others begin.
+    /// Moves items equal to the pivot to the front. Returns the index after them.
     fn split_equal(&mut self, range: &Range<usize>, pivot: usize) -> usize {
         let first = range.start;
         self.items.swap(first, pivot);
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_comes_is_sorted() {
+    fn any_input_is_sorted() {
         let mut random = Random::new(5);
         for len in 0..300_u64 {
             for distinct in [1, 2, 9, 1_000] {
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn few_and_sorted_ones_keep_their_order() {
+    fn short_and_sorted_inputs_are_stable() {
         let mut random = Random::new(6);
         for len in 0..=12 {
             let keys: Vec<u64> = (0..len).map(|_| random.below(3)).collect();
@@ -329,8 +330,8 @@ mod tests {
     }
 
     #[test]
-    fn circles_do_no_harm() {
-        // Each before the next, of three.
+    fn cyclic_comparisons_terminate() {
+        // Three values, each before the next in a cycle.
         let circle = |one: &u32, other: &u32| match (other + 3 - one) % 3 {
             0 => Ordering::Equal,
             1 => Ordering::Less,

@@ -1,4 +1,4 @@
-//! The event handlers for Pods that ReplicaSets, StatefulSets and DaemonSets have in common.
+//! The event handlers for Pods that ReplicaSets, StatefulSets and DaemonSets share.
 
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
@@ -8,14 +8,14 @@ use crate::pod_util;
 use crate::store::{Key, Store, Stored, controller_of};
 use crate::workqueue::WorkQueue;
 
-/// A kind whose objects own Pods that become available some time after they are ready.
+/// A kind that controls Pods and has `minReadySeconds`.
 pub(super) trait PodOwner: Stored {
     fn selector(&self) -> Option<&LabelSelector>;
     fn min_ready_seconds(&self) -> i32;
 }
 
-/// Adds the owners that a change of a Pod concerns: the one that it had, the one that it has, or those that
-/// may adopt it. A Pod that becomes ready is looked at again when it becomes available.
+/// Enqueues the owners that a change of a Pod affects: its former one, its current one, or those that may adopt it.
+/// When a Pod becomes ready, its owner is also enqueued for the time when the Pod becomes available.
 pub(super) fn observe_pod<T: PodOwner>(
     before: Option<&Pod>,
     after: Option<&Pod>,
@@ -48,7 +48,7 @@ pub(super) fn observe_pod<T: PodOwner>(
     let wait = set.min_ready_seconds();
     let got_ready = before.is_some_and(|it| !pod_util::is_ready(it)) && pod_util::is_ready(pod);
     if wait > 0 && after.is_some() && got_ready && !pod_util::is_terminating(pod) {
-        // A second more, for clocks that differ.
+        // One second more, for clock skew.
         queue.add_after(key, (i64::from(wait) + 1) * 1_000, now_ms);
     }
 }

@@ -1,4 +1,4 @@
-//! An index of Pods by node, kept up change by change.
+//! An index of Pods by node, updated with each change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use k8s_openapi::api::core::v1::Pod;
 use crate::pod_util;
 use crate::store::{Change, Key};
 
-/// Keys of Pods by `spec.nodeName`; Pods without a node are left out.
+/// Keys of Pods by `spec.nodeName`; unbound Pods are left out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PodsByNode {
     keys: BTreeMap<String, BTreeSet<Key>>,
 }
 
 impl PodsByNode {
-    /// Notes a change of a Pod.
+    /// Updates the index with a change of a Pod.
     pub(super) fn observe(&mut self, change: &Change) {
         let Some((before, after)) = change.of::<Pod>() else {
             return;
@@ -36,12 +36,12 @@ impl PodsByNode {
         }
     }
 
-    /// The Pods on a node, by namespace and name.
+    /// The Pods on a node, ordered by namespace and name.
     pub(super) fn on(&self, node: &str) -> impl Iterator<Item = &Key> {
         self.keys.get(node).into_iter().flatten()
     }
 
-    /// Nodes that have Pods, whether they exist or not, by name.
+    /// The names of nodes with Pods, in order; the nodes need not exist.
     pub(super) fn nodes(&self) -> impl Iterator<Item = &str> {
         self.keys.keys().map(String::as_str)
     }

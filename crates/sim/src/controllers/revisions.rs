@@ -1,5 +1,4 @@
-//! ControllerRevisions: the templates that a StatefulSet or DaemonSet has had (`controller/history`,
-//! Kubernetes v1.34).
+//! ControllerRevisions: the former templates of a StatefulSet or DaemonSet (`controller/history`, Kubernetes v1.34).
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -13,15 +12,15 @@ use crate::store::name_of;
 use berth_core::api::decode;
 use berth_core::base::json;
 
-/// Label of Pods with their revision.
+/// Label of Pods with the hash of their revision.
 pub(super) const REVISION_LABEL: &str = "controller-revision-hash";
 
-/// What a revision holds: the patch that brings the template back.
+/// The data of a revision: the patch that restores the template.
 pub(super) fn data_of(template: &PodTemplateSpec) -> Value {
     let mut template = json::value(template);
     if let Value::Object(map) = &mut template {
         map.insert("$patch".to_owned(), "replace".into());
-        // The API server writes it even where it is empty.
+        // The API server writes it even if it is empty.
         map.entry("metadata").or_insert_with(|| json!({}));
     }
     json!({"spec": {"template": template}})
@@ -40,12 +39,12 @@ pub(super) fn holds(revision: &ControllerRevision, data: &Value) -> bool {
     revision.data.as_ref().is_some_and(|held| held.0 == *data)
 }
 
-/// A patch as revisions keep it.
+/// A patch as a revision stores it.
 pub(super) fn raw(data: Value) -> Option<RawExtension> {
     Some(RawExtension(data))
 }
 
-/// Oldest first: by number, age, name.
+/// Sorts the oldest first: by number, creation time, name.
 pub(super) fn by_number(
     one: &Arc<ControllerRevision>,
     other: &Arc<ControllerRevision>,

@@ -1,8 +1,8 @@
-//! Numbers of Pods that are given as such or in percent (apimachinery `util/intstr`, Kubernetes v1.34).
+//! Numbers of Pods, given as integers or percentages (apimachinery `util/intstr`, Kubernetes v1.34).
 
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-/// The number that is meant out of `total`. `None` for a text that is no percentage.
+/// Resolves a value against `total`. `None` for a string that is not a percentage.
 pub(super) fn scaled(value: &IntOrString, total: i32, round_up: bool) -> Option<i32> {
     match value {
         IntOrString::Int(number) => Some(*number),

@@ -1,5 +1,5 @@
-//! A small cluster for the tests of controllers: an API server with admission, all controllers, and nobody
-//! who schedules or runs Pods.
+//! A small cluster for controller tests: an API server with admission and all controllers, but no scheduler and no
+//! kubelets.
 
 use crate::control_plane::{ControlPlane, Surroundings};
 use crate::server::{ApiError, ApiServer, Naming};
@@ -11,7 +11,7 @@ use berth_core::api::source::SourceFile;
 use super::Options;
 use berth_core::base::random::Random;
 
-/// Neither a scheduler nor kubelets.
+/// Surroundings without a scheduler and kubelets.
 pub(crate) struct Nobody;
 
 impl Surroundings for Nobody {
@@ -40,7 +40,7 @@ impl Stage {
         &mut self.plane.api
     }
 
-    /// Creates the objects of a YAML text, and settles.
+    /// Creates the objects of a YAML text and settles.
     pub(crate) fn apply(&mut self, text: &str) {
         for (index, outcome) in self.create(text).into_iter().enumerate() {
             outcome.unwrap_or_else(|error| panic!("document {index}: {error}"));
@@ -68,7 +68,7 @@ impl Stage {
         self.plane.settle(&mut Nobody).expect("it comes to rest");
     }
 
-    /// Lets time pass to this moment, with all that is due on the way.
+    /// Advances time to `until_ms` and handles all that is due on the way.
     pub(crate) fn run(&mut self, until_ms: i64) {
         self.settle();
         while let Some(due) = self.plane.next_due().filter(|due| *due <= until_ms) {
@@ -90,7 +90,7 @@ impl Stage {
         T::table(self.plane.api.store()).get(&key).is_some()
     }
 
-    /// Changes an object, its status included, and settles.
+    /// Updates an object, including its status, and settles.
     pub(crate) fn edit<T: Served>(
         &mut self,
         namespace: &str,
@@ -119,8 +119,7 @@ impl Stage {
         self.settle();
     }
 
-    /// `reason: message` of the events about objects of this name, in the order in which they were first
-    /// said.
+    /// The events for objects of this name as `reason: message`, in the order of their first occurrence.
     pub(crate) fn events(&self, name: &str) -> Vec<String> {
         let events = self.plane.api.events().iter();
         events

@@ -10,7 +10,7 @@ use crate::audit_log::{Event, Level};
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Stored, name_of, namespace_of};
 
-/// A Pod of the template that belongs to `owner`, as it is handed to the API server.
+/// A Pod from the template, controlled by `owner`, as it is sent to the API server.
 pub(super) fn pod_of<T: Stored>(owner: &T, template: &PodTemplateSpec) -> Pod {
     let meta = template.metadata.clone().unwrap_or_default();
     Pod {
@@ -28,7 +28,7 @@ pub(super) fn pod_of<T: Stored>(owner: &T, template: &PodTemplateSpec) -> Pod {
     }
 }
 
-/// Creates a Pod; it is Pending, as the API server makes every new Pod.
+/// Creates a Pod with the phase `Pending`, which the API server sets on every new Pod.
 pub(super) fn submit(mut pod: Pod, api: &mut ApiServer) -> Result<Arc<Pod>, ApiError> {
     pod.status = Some(PodStatus {
         phase: Some("Pending".to_owned()),
@@ -37,7 +37,7 @@ pub(super) fn submit(mut pod: Pod, api: &mut ApiServer) -> Result<Arc<Pod>, ApiE
     api.create(pod)
 }
 
-/// Creates a Pod of the owner, and records an event of the owner.
+/// Creates a Pod and records an event on its owner.
 pub(super) fn create_pod<T: Stored>(
     owner: &T,
     pod: Pod,
@@ -62,8 +62,7 @@ pub(super) fn create_pod<T: Stored>(
     }
 }
 
-/// Deletes a Pod of the owner and tells it as the owner's event. A Pod that is gone already is no
-/// failure.
+/// Deletes a Pod and records an event on its owner. A missing Pod is no failure.
 pub(super) fn delete_pod<T: Stored>(
     owner: &T,
     pod: &Pod,
@@ -86,7 +85,7 @@ pub(super) fn delete_pod<T: Stored>(
     }
 }
 
-/// `name-`, or the name alone where that would be too long to generate from.
+/// `name-`, or the name alone if the prefix would be too long.
 fn prefix(name: &str) -> String {
     const MAX_NAME: usize = 253;
     if name.len() < MAX_NAME {

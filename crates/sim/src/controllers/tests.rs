@@ -1,5 +1,5 @@
-//! A small cluster for the tests of controllers: Pods start and are ready as soon as they have a node, and
-//! kubelets that are silent do nothing.
+//! A small cluster for controller tests: Pods run and are ready as soon as they are bound, and silenced kubelets do
+//! nothing.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl Surroundings for World {
     }
 }
 
-/// To the node with the fewest Pods that takes it.
+/// Binds a Pod to the suitable node with the fewest Pods.
 fn bind(pod: &Pod, api: &mut ApiServer) {
     let load = |node: &Node| {
         let all = api.store().pods.iter();
@@ -82,7 +82,7 @@ fn running(api: &ApiServer) -> PodStatus {
 }
 
 impl Cluster {
-    /// Nodes n1, n2, …
+    /// A cluster with the nodes `n1`, `n2`, ….
     pub(crate) fn new(nodes: usize) -> Self {
         let naming = Naming::Seeded(Random::new(1));
         let mut api = ApiServer::new(naming, None);
@@ -107,7 +107,7 @@ impl Cluster {
         self.api().create(object).unwrap()
     }
 
-    /// A Pod that runs; `more` is merged into its spec.
+    /// Creates a Pod; `more` is merged into its spec.
     pub(crate) fn pod(&mut self, name: &str, labels: Value, more: Value) -> Arc<Pod> {
         let mut spec = json!({"containers": [{"name": "c", "image": "app"}]});
         for (key, value) in more.as_object().unwrap() {
@@ -117,7 +117,7 @@ impl Cluster {
         self.create(json!({"metadata": meta, "spec": spec, "status": {"phase": "Pending"}}))
     }
 
-    /// A Deployment `name` with Pods labelled `app: NAME`.
+    /// Creates a Deployment `name` with Pods labeled `app: NAME`.
     pub(crate) fn deployment(&mut self, name: &str, replicas: i32) {
         let labels = json!({"app": name});
         let spec = json!({"containers": [{"name": "c", "image": "app"}]});
@@ -131,21 +131,21 @@ impl Cluster {
         }));
     }
 
-    /// Changes an object.
+    /// Updates an object.
     pub(crate) fn edit<T: Served>(&mut self, key: &Key, change: impl FnOnce(&mut T)) {
         let mut object = (**T::table(self.api().store()).get(key).unwrap()).clone();
         change(&mut object);
         self.api().update(object).unwrap();
     }
 
-    /// Changes an object's status.
+    /// Updates an object's status.
     pub(crate) fn edit_status<T: Served>(&mut self, key: &Key, change: impl FnOnce(&mut T)) {
         let mut object = (**T::table(self.api().store()).get(key).unwrap()).clone();
         change(&mut object);
         self.api().update_status(&object).unwrap();
     }
 
-    /// Lets everything happen up to this moment, in milliseconds.
+    /// Runs the cluster until this time in milliseconds.
     pub(crate) fn run_to_ms(&mut self, until_ms: i64) {
         self.plane.settle(&mut self.world).unwrap();
         for _ in 0..100_000 {
@@ -173,7 +173,7 @@ impl Cluster {
         panic!("it never comes to rest");
     }
 
-    /// The same in seconds.
+    /// Runs the cluster until this second.
     pub(crate) fn run_to(&mut self, second: i64) {
         self.run_to_ms(second * 1_000);
     }
@@ -187,7 +187,7 @@ impl Cluster {
         nodes.get(&Key::new("", name)).unwrap()
     }
 
-    /// `key:effect` of a node's taints.
+    /// The taints of a node, as `key:effect`.
     pub(crate) fn taints(&self, node: &str) -> Vec<String> {
         let spec = self.node(node).spec.as_ref();
         let taints = spec.and_then(|spec| spec.taints.as_deref());
@@ -198,7 +198,7 @@ impl Cluster {
             .collect()
     }
 
-    /// `seconds type reason object: message` of the events of a reason.
+    /// The events with this reason, as `SECONDS TYPE COMPONENT OBJECT: MESSAGE`.
     pub(crate) fn events(&self, reason: &str) -> Vec<String> {
         let all = self.plane.api.events().iter();
         let all = all.filter(|event| event.reason == reason);

@@ -1,4 +1,4 @@
-//! Namespaces that are deleted: all that is in them goes first (`pkg/controller/namespace`, Kubernetes v1.34).
+//! Namespace deletion: deletes the contents of a namespace first (`pkg/controller/namespace`, Kubernetes v1.34).
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct NamespaceController {
 }
 
 impl NamespaceController {
-    /// If it is not on, namespaces that are deleted stay as they are.
+    /// With `is_on` false, deleted namespaces stay as they are.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         NamespaceController { queue, is_on }
     }
@@ -49,7 +49,7 @@ impl Controller for NamespaceController {
             return Ok(());
         }
         for object in api.store().of_namespace(key.name()) {
-            // What went with another object is gone already.
+            // An object that was deleted together with another one is already gone.
             let _ = api.delete_any(&object, Propagation::Background);
         }
         let left = api.store().of_namespace(key.name());
@@ -72,7 +72,7 @@ impl Controller for NamespaceController {
     }
 }
 
-/// What the namespace waits for.
+/// The conditions that list what the namespace waits for.
 fn conditions(left: &[Object], namespace: &Namespace, api: &ApiServer) -> Vec<NamespaceCondition> {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut held: BTreeMap<&str, usize> = BTreeMap::new();

@@ -14,7 +14,7 @@ const WEB: &str = "
 {apiVersion: v1, kind: Pod, metadata: {name: elsewhere}, spec: {containers: [{name: c, image: app}]}}";
 
 #[test]
-fn a_namespace_goes_after_all_that_is_in_it() {
+fn a_namespace_is_removed_after_its_contents() {
     let mut stage = Stage::new();
     stage.apply(WEB);
     assert_eq!(
@@ -42,7 +42,7 @@ fn a_namespace_goes_after_all_that_is_in_it() {
     );
     assert!(!stage.has::<Deployment>("shop", "web"));
     assert_eq!(ReplicaSet::table(stage.plane.api.store()).count(), 0);
-    // The one that runs has its grace.
+    // The running Pod has its grace period.
     stage.run(20_000);
     assert!(stage.has::<Namespace>("", "shop"));
     stage.api().erase::<Pod>(&Key::new("shop", "runs"));
@@ -52,7 +52,7 @@ fn a_namespace_goes_after_all_that_is_in_it() {
 }
 
 #[test]
-fn nothing_new_comes_into_a_namespace_that_goes() {
+fn a_terminating_namespace_rejects_new_objects() {
     let mut stage = Stage::new();
     stage.apply(WEB);
     stage.delete::<Namespace>("", "shop");

@@ -1,5 +1,4 @@
-//! Whether a node's kubelet is heard of, and what its conditions become when it is not
-//! (`tryUpdateNodeHealth`).
+//! The health of nodes by their heartbeats, and the conditions of a node without them (`tryUpdateNodeHealth`).
 
 use k8s_openapi::api::core::v1::{Node, NodeCondition};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -8,12 +7,12 @@ use super::next_round;
 use crate::server::ApiServer;
 use crate::store::name_of;
 
-/// How long a node may be silent (`--node-monitor-grace-period`, 50 s since v1.32).
+/// How long a node may send no heartbeat (`--node-monitor-grace-period`, 50 s since v1.32).
 const GRACE_MS: i64 = 50_000;
-/// The same for one that has never posted a status (`--node-startup-grace-period`).
+/// The same for a node that has never posted a status (`--node-startup-grace-period`).
 const STARTUP_GRACE_MS: i64 = 60_000;
 
-/// Conditions that a kubelet posts; that of the network belongs to another component.
+/// Conditions that a kubelet posts; another component posts `NetworkUnavailable`.
 const KUBELET_CONDITIONS: [&str; 4] = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 /// The status of the condition `Ready`.
@@ -25,14 +24,14 @@ pub(super) enum Ready {
     Missing,
 }
 
-/// What is remembered of a node between two rounds.
+/// The health data of a node, kept between rounds.
 #[derive(Clone, Debug)]
 pub(super) struct Health {
-    /// When it was last heard of, in milliseconds: the time of the round that noticed.
+    /// When the last heartbeat was observed, in milliseconds: the time of the observing round.
     heard_ms: i64,
     /// `lastHeartbeatTime` of `Ready`.
     heartbeat: Option<Time>,
-    /// Since when it is silent, as far as was noticed.
+    /// When its heartbeats stopped, as of the last round.
     silent_since_ms: Option<i64>,
 }
 
@@ -45,14 +44,14 @@ impl Health {
         }
     }
 
-    /// Looks whether the node has been heard of since the last round.
+    /// Checks for heartbeats since the last round.
     pub(super) fn listen(&mut self, node: &Node, api: &ApiServer) {
         let now = api.now_ms();
         let silent_since = api.silent_since(name_of(&node.metadata));
         let heartbeat = heartbeat(node);
         match silent_since {
             None => self.heard_ms = now,
-            // Its last sign of life was seen in the next round.
+            // Its last heartbeat was observed in the following round.
             Some(since) if self.silent_since_ms != silent_since => {
                 self.heard_ms = next_round(since).min(now);
             }
@@ -68,7 +67,7 @@ impl Health {
         self.heard_ms = now_ms;
     }
 
-    /// When the node's time is over, in milliseconds; `None` if it is heard of, or known to be lost.
+    /// When the node's grace period ends, in milliseconds; `None` if it sends heartbeats or is already `Unknown`.
     pub(super) fn end_ms(&self, node: &Node) -> Option<i64> {
         self.silent_since_ms?;
         let grace = match ready_of(node) {
@@ -80,7 +79,7 @@ impl Health {
     }
 }
 
-/// The node after too long a time without heartbeats.
+/// The node with its kubelet's conditions set to `Unknown`, after too long a time without heartbeats.
 pub(super) fn unheard(node: &Node, now: &Time) -> Node {
     let mut node = node.clone();
     let created = node.metadata.creation_timestamp.clone();

@@ -1,11 +1,10 @@
-//! What becomes of nodes in trouble: taints by their conditions, `Unknown` when the kubelet falls silent,
-//! Pods that are no longer ready (`pkg/controller/nodelifecycle`, Kubernetes v1.34).
+//! The lifecycle of unhealthy nodes: taints by condition, `Unknown` conditions when heartbeats stop, and Pods that
+//! are no longer ready (`pkg/controller/nodelifecycle`, Kubernetes v1.34).
 //!
-//! The real controller looks at all nodes every five seconds. Here the rounds are at the same times, but only
-//! when something has changed, or a silent node's time is over. Kubelets that are well renew their leases
-//! all the time, so a node is healthy as long as nobody has silenced it
-//! ([`ApiServer::silence_node`]). A manifest that says nothing of a node's conditions means one that is
-//! well, with the taints that it says.
+//! The real controller checks all nodes every five seconds. Here the rounds are at the same times, but run only if
+//! something has changed or a node's grace period has ended. Healthy kubelets renew their leases all the time, so a
+//! node is healthy unless it was silenced ([`ApiServer::silence_node`]). A node whose manifest has no conditions is
+//! healthy and keeps the taints of its manifest.
 
 mod health;
 mod monitor;
@@ -29,17 +28,17 @@ use crate::workqueue::WorkQueue;
 use health::{Health, Ready, ready_of};
 use zones::Zones;
 
-/// Between two rounds of the monitor.
+/// The period of the monitor.
 const MONITOR_PERIOD_MS: i64 = 5_000;
 
-/// The controller of nodes. Its keys: nodes, for taints that keep Pods off; Pods that came to a node in
-/// trouble; a round of the monitor; and the next NoExecute taint.
+/// The controller of nodes. Its keys are nodes, for their NoSchedule taints; Pods bound to an unhealthy node; a round
+/// of the monitor; and the next NoExecute taint.
 #[derive(Clone, Debug)]
 pub struct NodeLifecycleController {
     queue: WorkQueue,
     is_on: bool,
     placed: PodsByNode,
-    /// Nodes that were seen in a round, with their uids.
+    /// Registered nodes by name, with their UIDs.
     known: BTreeMap<String, String>,
     health: BTreeMap<String, Health>,
     zones: Zones,
@@ -47,7 +46,7 @@ pub struct NodeLifecycleController {
 }
 
 impl NodeLifecycleController {
-    /// If it is not on, nodes stay as they are.
+    /// With `is_on` false, nodes stay as they are.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         NodeLifecycleController {
             queue,
@@ -73,7 +72,7 @@ impl NodeLifecycleController {
         }
     }
 
-    /// A Pod that comes to a node in trouble is not ready.
+    /// Enqueues a Pod that is bound to an unhealthy node, to be marked as not ready.
     fn observe_pod(&mut self, (before, after): BeforeAndAfter<'_, Pod>, cache: &Store) {
         let Some(after) = after else { return };
         let node = pod_util::node_of(after);
@@ -83,7 +82,7 @@ impl NodeLifecycleController {
         }
     }
 
-    /// Asks for the first round at or after a moment that has not been yet.
+    /// Schedules the first round at or after a time that has not run yet.
     fn ask_for_round(&mut self, at_ms: i64, now_ms: i64) {
         let mut round_ms = next_round(at_ms);
         if self.last_round_ms == Some(round_ms) {
@@ -135,7 +134,7 @@ impl Controller for NodeLifecycleController {
     }
 }
 
-/// The key of a round; no object has it, for its name is empty.
+/// The key of a round; no object has it, since its name is empty.
 fn monitor_key() -> Key {
     Key::new("monitor", "")
 }
@@ -145,7 +144,7 @@ fn taint_key() -> Key {
     Key::new("taint", "")
 }
 
-/// The time of the first round at or after a moment.
+/// The time of the first round at or after a time.
 fn next_round(ms: i64) -> i64 {
     let over = ms.rem_euclid(MONITOR_PERIOD_MS);
     if over == 0 {

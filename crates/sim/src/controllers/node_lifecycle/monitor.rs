@@ -1,5 +1,5 @@
-//! A round of the monitor: who came and went, who is silent, who is to be tainted, and how the zones are
-//! (`monitorNodeHealth`).
+//! A round of the monitor: registers and removes nodes, checks heartbeats, adds taints, and updates the state of
+//! zones (`monitorNodeHealth`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::server::ApiServer;
 use crate::store::{Key, Store, name_of, uid_of};
 use berth_core::api::prepare::node_fit::{NOT_READY, UNREACHABLE};
 
-/// Nodes with this label do not count when it is asked how many of a zone are well.
+/// Nodes with this label are excluded from the count of healthy nodes of a zone.
 const EXCLUDED: &str = "node.kubernetes.io/exclude-disruption";
 
-/// What a round of the monitor asks about.
+/// The facts about a node that a round depends on.
 pub(super) type Matters = (Ready, Option<Time>, bool, bool, String, bool);
 
-/// What of a node a round asks about: nothing else is a reason for one.
+/// The facts about a node that a round depends on; only their changes trigger a round.
 pub(super) fn what_matters(node: &Node) -> Matters {
     (
         ready_of(node),
@@ -40,7 +40,7 @@ fn is_excluded(node: &Node) -> bool {
 }
 
 impl NodeLifecycleController {
-    /// One round.
+    /// Runs one round.
     pub(super) fn round(&mut self, cache: &Store, api: &mut ApiServer) {
         let now = api.now_ms();
         self.last_round_ms = Some(now);
@@ -67,7 +67,7 @@ impl NodeLifecycleController {
         self.ask_for_the_next(cache, now);
     }
 
-    /// Nodes that are new, and zones that are.
+    /// Registers new nodes and zones.
     fn meet(&mut self, cache: &Store, api: &mut ApiServer) {
         let now = api.now_ms();
         for node in cache.nodes.iter() {
@@ -90,7 +90,7 @@ impl NodeLifecycleController {
         }
     }
 
-    /// Nodes that are gone.
+    /// Removes deleted nodes.
     fn part(&mut self, cache: &Store, api: &mut ApiServer) {
         let gone = self.known.iter().filter(|(name, _)| {
             let key = Key::new("", name.as_str());
@@ -126,13 +126,13 @@ impl NodeLifecycleController {
         if health.end_ms(node).is_some_and(|end| end <= now) {
             let lost = unheard(node, &api.now());
             if api.update_status(&lost).is_err() {
-                // Somebody else was quicker; the next round will see.
+                // On a conflict, the next round tries again.
                 return;
             }
             current = Ready::Unknown;
         }
         if !is_excluded(node) {
-            // Of a node without conditions nothing bad is known.
+            // A node without conditions counts as healthy.
             let is_well = matches!(current, Ready::True | Ready::Missing);
             census.count(&zone_of(node), is_well);
         }
@@ -159,14 +159,14 @@ impl NodeLifecycleController {
         }
     }
 
-    /// The node is well: nothing drives its Pods away (`markNodeAsReachable`).
+    /// Removes the NoExecute taints of a healthy node (`markNodeAsReachable`).
     fn reach(&mut self, node: &Node, api: &mut ApiServer) {
         let name = name_of(&node.metadata);
         swap(name, None, &[UNREACHABLE, NOT_READY], api);
         self.zones.spare(&zone_of(node), name);
     }
 
-    /// The node is in trouble of one kind: it waits for its taint, or has it instead of the other one's.
+    /// Handles an unhealthy node: queues it for its taint, or replaces the other NoExecute taint by it.
     fn doom(&mut self, node: &Node, taint: &str, other: &str, api: &mut ApiServer) {
         let name = name_of(&node.metadata);
         if has(node, other) {
@@ -184,7 +184,7 @@ impl NodeLifecycleController {
             let Some(node) = cache.nodes.get(&Key::new("", name.as_str())) else {
                 continue;
             };
-            // This round may have written a newer one.
+            // This round may have written a newer version.
             let key = Key::of(&node.metadata);
             let ready = api.store().nodes.get(&key).map(|node| ready_of(node));
             match ready {
@@ -198,7 +198,7 @@ impl NodeLifecycleController {
         }
     }
 
-    /// The next round is when the first silent node's time is over.
+    /// Schedules the round in which the next grace period ends.
     fn ask_for_the_next(&mut self, cache: &Store, now_ms: i64) {
         let ends = cache.nodes.iter().filter_map(|node| {
             let health = self.health.get(name_of(&node.metadata))?;

@@ -1,17 +1,17 @@
-//! The nodes of a zone that wait for their NoExecute taint, one after the other at a pace
-//! (`RateLimitedTimedQueue` with a bucket of one token).
+//! The rate-limited queue of a zone's nodes that are to get a NoExecute taint (`RateLimitedTimedQueue` with a bucket
+//! of one token).
 
 use std::collections::{BTreeSet, VecDeque};
 
-/// Nodes in the order of waiting.
+/// Nodes in order of arrival.
 #[derive(Clone, Debug)]
 pub(super) struct TaintQueue {
     waiting: VecDeque<String>,
-    /// Those that wait and those that had their turn: these do not wait again until they are forgotten.
+    /// Queued nodes and those already taken; a taken node is queued again only after it is forgotten.
     known: BTreeSet<String>,
     /// Milliseconds between two nodes; `None` to stop.
     pace_ms: Option<i64>,
-    /// When there is a token.
+    /// When the next token is available.
     token_ms: i64,
 }
 
@@ -25,21 +25,21 @@ impl TaintQueue {
         }
     }
 
-    /// Puts a node at the end, if it is not known.
+    /// Appends a node, unless it is known.
     pub(super) fn add(&mut self, node: &str) {
         if self.known.insert(node.to_owned()) {
             self.waiting.push_back(node.to_owned());
         }
     }
 
-    /// The node does not wait any more, and may do so again.
+    /// Removes a node; it may be added again.
     pub(super) fn forget(&mut self, node: &str) {
         if self.known.remove(node) {
             self.waiting.retain(|waiting| waiting != node);
         }
     }
 
-    /// The first node, if there is a token for it.
+    /// Takes the first node, if a token is available.
     pub(super) fn take(&mut self, now_ms: i64) -> Option<String> {
         let pace = self.pace_ms?;
         if self.waiting.is_empty() || self.token_ms > now_ms {
@@ -49,12 +49,12 @@ impl TaintQueue {
         self.waiting.pop_front()
     }
 
-    /// When the next node's turn comes, in milliseconds.
+    /// When the next node can be taken, in milliseconds.
     pub(super) fn next_due(&self) -> Option<i64> {
         (self.pace_ms.is_some() && !self.waiting.is_empty()).then_some(self.token_ms)
     }
 
-    /// Changes the pace. If there was no token, there is none now, and the wait begins anew.
+    /// Changes the pace. If no token was available, the wait starts again.
     pub(super) fn set_pace(&mut self, pace_ms: Option<i64>, now_ms: i64) {
         if self.pace_ms == pace_ms {
             return;

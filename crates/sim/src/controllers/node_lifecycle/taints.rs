@@ -1,4 +1,4 @@
-//! The taints that conditions put on a node, and labels that follow others.
+//! Taints by node condition, and deprecated labels that mirror others.
 
 use k8s_openapi::api::core::v1::{Node, Taint};
 
@@ -6,7 +6,7 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Store};
 use berth_core::api::prepare::node_fit::{NOT_READY, UNREACHABLE, UNSCHEDULABLE};
 
-/// Conditions with the status that taints, and the taint.
+/// Conditions, the status that taints the node, and the taint.
 const BY_CONDITION: [(&str, &str, &str); 6] = [
     ("Ready", "False", NOT_READY),
     ("Ready", "Unknown", UNREACHABLE),
@@ -24,16 +24,16 @@ const BY_CONDITION: [(&str, &str, &str); 6] = [
     ("PIDPressure", "True", "node.kubernetes.io/pid-pressure"),
 ];
 
-/// Labels, and the old ones that say the same.
+/// Labels and the deprecated labels with the same value.
 const LABELS: [(&str, &str); 2] = [
     ("kubernetes.io/os", "beta.kubernetes.io/os"),
     ("kubernetes.io/arch", "beta.kubernetes.io/arch"),
 ];
 
-/// Brings NoSchedule taints and old labels up to date (`doNoScheduleTaintingPass`, `reconcileNodeLabels`).
+/// Reconciles NoSchedule taints and deprecated labels (`doNoScheduleTaintingPass`, `reconcileNodeLabels`).
 ///
 /// # Errors
-/// If the node has changed since.
+/// If the node has changed since it was read.
 pub(super) fn reconcile(name: &str, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
     let Some(node) = cache.nodes.get(&Key::new("", name)) else {
         return Ok(());
@@ -54,7 +54,7 @@ fn taint_by_conditions(node: &mut Node, api: &ApiServer) {
     let conditions: Vec<(&str, &str)> = conditions
         .map(|it| (it.type_.as_str(), it.status.as_str()))
         .collect();
-    // Taints in a manifest without conditions stay.
+    // Taints of a manifest without conditions are kept.
     let judged = !conditions.is_empty();
     let mut wanted: Vec<&str> = Vec::new();
     for (kind, state) in &conditions {
@@ -106,7 +106,7 @@ fn taint(key: &str, effect: &str, api: &ApiServer) -> Taint {
     }
 }
 
-/// Whether a node has a taint that drives Pods away.
+/// Whether a node has the NoExecute taint with this key.
 pub(super) fn has(node: &Node, key: &str) -> bool {
     let mut taints = node
         .spec
@@ -115,7 +115,7 @@ pub(super) fn has(node: &Node, key: &str) -> bool {
     taints.any(|taint| taint.key == key && taint.effect == "NoExecute")
 }
 
-/// Gives a node, as it is now, one taint that drives Pods away, and takes others.
+/// Adds a NoExecute taint to the current version of a node and removes others.
 pub(super) fn swap(name: &str, add: Option<&str>, remove: &[&str], api: &mut ApiServer) {
     let Some(node) = api.store().nodes.get(&Key::new("", name)) else {
         return;
@@ -130,6 +130,6 @@ pub(super) fn swap(name: &str, add: Option<&str>, remove: &[&str], api: &mut Api
     taints.retain(|it| it.effect != "NoExecute" || !remove.contains(&it.key.as_str()));
     taints.extend(add.map(|key| taint(key, "NoExecute", api)));
     spec.taints = (!taints.is_empty()).then_some(taints);
-    // It was read a moment ago.
+    // The Node was just read, so the update cannot conflict.
     let _ = api.update(node);
 }

@@ -68,7 +68,7 @@ fn a_cordon_taints_until_it_is_lifted_and_other_taints_stay() {
         node.spec.get_or_insert_default().taints = Some(serde_json::from_value(taints).unwrap());
     });
     cordon(&mut cluster, Some(true));
-    // Without conditions the manifest's own taints are meant.
+    // Without conditions, the manifest's own taints are kept.
     let own = [
         "mine:NoSchedule".to_owned(),
         format!("{NOT_READY}:NoSchedule"),
@@ -82,7 +82,7 @@ fn a_cordon_taints_until_it_is_lifted_and_other_taints_stay() {
 }
 
 #[test]
-fn a_node_that_says_it_is_not_ready_drives_pods_away_after_the_next_round() {
+fn a_node_that_is_not_ready_gets_a_no_execute_taint_in_the_next_round() {
     let mut cluster = Cluster::new(2);
     cluster.run_to(7);
     post(&mut cluster, "n1", "Ready", "False");
@@ -90,7 +90,7 @@ fn a_node_that_says_it_is_not_ready_drives_pods_away_after_the_next_round() {
     assert_eq!(cluster.taints("n1"), [format!("{NOT_READY}:NoSchedule")]);
     cluster.run_to(10);
     assert_eq!(cluster.taints("n1"), both(NOT_READY));
-    // The kubelet says that by itself.
+    // The kubelet posts that condition itself, so the controller records no event.
     assert!(cluster.events("NodeNotReady").is_empty());
     post(&mut cluster, "n1", "Ready", "True");
     cluster.run_to(14);
@@ -108,7 +108,7 @@ fn a_silent_node_is_unknown_after_fifty_seconds_and_its_pods_are_not_ready() {
     cluster.api().silence_node("n1").unwrap();
     cluster.run_to(54);
     assert_eq!(ready(&cluster, "n1"), "True");
-    // Its last sign of life was noticed at second 5.
+    // Its last heartbeat was observed at second 5.
     cluster.run_to(55);
     let status = cluster.node("n1").status.clone().unwrap();
     for kind in ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] {
@@ -136,7 +136,7 @@ fn a_silent_node_is_unknown_after_fifty_seconds_and_its_pods_are_not_ready() {
 }
 
 #[test]
-fn pods_of_a_lost_node_go_after_their_five_minutes_and_stay_until_it_is_back() {
+fn pods_of_a_lost_node_are_evicted_after_five_minutes_and_terminate_on_its_return() {
     let mut cluster = Cluster::new(3);
     cluster.deployment("web", 3);
     cluster.run_to(5);
@@ -147,7 +147,7 @@ fn pods_of_a_lost_node_go_after_their_five_minutes_and_stay_until_it_is_back() {
             .collect::<Vec<bool>>()
     };
     cluster.api().silence_node("n1").unwrap();
-    // Unknown at 55, tainted at 60, and 300 seconds of patience.
+    // Unknown at 55, tainted at 60, and tolerated for 300 seconds.
     cluster.run_to(359);
     assert_eq!(on_n1(&cluster), [false]);
     cluster.run_to(1_000);
@@ -182,7 +182,7 @@ fn a_node_that_is_back_in_time_has_its_pods_ready_again() {
         told[0].ends_with("Cancelling deletion of Pod default/a"),
         "{told:?}"
     );
-    // Silence and return between two rounds leave no trace.
+    // A short silence has no effect.
     cluster.api().silence_node("n1").unwrap();
     cluster.run_to(1_020);
     cluster.api().revive_node("n1").unwrap();
@@ -191,7 +191,7 @@ fn a_node_that_is_back_in_time_has_its_pods_ready_again() {
 }
 
 #[test]
-fn a_pod_that_comes_to_a_lost_node_is_not_ready() {
+fn a_pod_bound_to_a_lost_node_is_not_ready() {
     let mut cluster = Cluster::new(2);
     cluster.api().silence_node("n1").unwrap();
     cluster.run_to(60);
@@ -202,7 +202,7 @@ fn a_pod_that_comes_to_a_lost_node_is_not_ready() {
 }
 
 #[test]
-fn nodes_that_come_and_go_are_told_of_in_the_next_round() {
+fn nodes_are_registered_and_removed_in_the_next_round() {
     let mut cluster = Cluster::new(1);
     cluster.run_to(7);
     cluster.create::<Node>(json!({"metadata": {"name": "n2"}}));
@@ -251,7 +251,7 @@ fn lost_nodes_of_a_zone_are_tainted_one_in_ten_seconds() {
 }
 
 #[test]
-fn when_all_are_lost_nobody_is_given_up_until_some_are_back() {
+fn when_all_nodes_are_lost_none_is_tainted_until_some_return() {
     let mut cluster = Cluster::new(2);
     cluster.pod("a", json!({}), json!({"nodeName": "n1"}));
     cluster.run_to(1);
@@ -260,7 +260,7 @@ fn when_all_are_lost_nobody_is_given_up_until_some_are_back() {
     assert_eq!(cluster.taints("n1"), both(UNREACHABLE));
     cluster.api().silence_node("n2").unwrap();
     cluster.run_to(1_000);
-    // Even those that were given up already are not any more.
+    // Nodes that were tainted before lose their taint, too.
     let only = [format!("{UNREACHABLE}:NoSchedule")];
     assert_eq!(cluster.taints("n1"), only);
     assert_eq!(cluster.taints("n2"), only);
@@ -282,11 +282,11 @@ fn census(well: usize, lost: usize) -> Census {
     census
 }
 
-/// When the second of two nodes may be tainted, if the zone is so from second 0 on.
+/// When the second of two nodes may be tainted, if the zone has these counts from second 0 on.
 fn second_at(well: usize, lost: usize) -> Option<i64> {
     let mut zones = Zones::default();
     zones.meet("z", 0);
-    // Another zone is well.
+    // Another zone is healthy.
     let mut census = census(well, lost);
     census.count("other", true);
     zones.meet("other", 0);
@@ -301,19 +301,19 @@ fn second_at(well: usize, lost: usize) -> Option<i64> {
 #[test]
 fn the_pace_depends_on_how_many_of_a_zone_are_lost() {
     assert_eq!(second_at(5, 5), Some(10_000));
-    // Two do not make a disruption.
+    // Two lost nodes are no disruption.
     assert_eq!(second_at(1, 2), Some(10_000));
-    // 55 in a hundred do: small zones stop, large ones slow down.
+    // From 55 percent on, small zones stop and large ones slow down.
     assert_eq!(second_at(9, 11), None);
     assert_eq!(second_at(10, 11), Some(10_000));
     assert_eq!(second_at(22, 28), None);
     assert_eq!(second_at(22, 29), Some(100_000));
-    // A zone that is wholly lost has the usual pace, if others are well.
+    // A fully lost zone has the usual pace if other zones are healthy.
     assert_eq!(second_at(0, 60), Some(10_000));
 }
 
 #[test]
-fn all_zones_lost_is_another_thing_than_one() {
+fn losing_all_zones_stops_tainting() {
     let mut zones = Zones::default();
     zones.meet("z", 0);
     assert_eq!(zones.judge(&census(1, 1), 0), Verdict::Usual);
@@ -333,7 +333,7 @@ fn a_queue_takes_each_node_once_at_its_pace() {
     queue.add("a");
     assert_eq!(queue.take(5).as_deref(), Some("a"));
     assert_eq!(queue.take(10_004), None);
-    // It has had its turn.
+    // It was already taken.
     queue.add("a");
     assert_eq!(queue.take(10_005).as_deref(), Some("b"));
     assert_eq!(queue.next_due(), None);

@@ -1,7 +1,7 @@
-//! How the zones of a cluster are, and how fast nodes in them are given up (`handleDisruption`).
+//! The states of a cluster's zones, and the rate at which their nodes are tainted (`handleDisruption`).
 //!
-//! The more nodes of a zone are lost, the likelier it is that the network is, and not the nodes: then
-//! tainting slows down or stops, and with it the eviction of their Pods.
+//! If many nodes of a zone are lost, the network is a likelier cause than the nodes. Tainting then slows down or
+//! stops, and with it the eviction of their Pods.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use k8s_openapi::api::core::v1::Node;
 
 use super::taint_queue::TaintQueue;
 
-/// One node in so many milliseconds: 0.1 a second (`--node-eviction-rate`).
+/// Milliseconds per node: 0.1 nodes per second (`--node-eviction-rate`).
 const USUAL_MS: i64 = 10_000;
-/// The same in a large zone with many lost nodes: 0.01 a second (`--secondary-node-eviction-rate`).
+/// The same in a large zone with many lost nodes: 0.01 nodes per second (`--secondary-node-eviction-rate`).
 const SLOW_MS: i64 = 100_000;
-/// From more nodes than this a zone is large (`--large-cluster-size-threshold`).
+/// A zone with more nodes than this is large (`--large-cluster-size-threshold`).
 const LARGE: usize = 50;
-/// From so many percent of lost nodes a zone is disrupted (`--unhealthy-zone-threshold`), and from three.
+/// The minimum percentage of lost nodes in a disrupted zone (`--unhealthy-zone-threshold`), and their minimum number.
 const DISRUPTED_PERCENT: usize = 55;
 const DISRUPTED_NODES: usize = 3;
 
-/// How a zone is.
+/// The state of a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Initial,
@@ -28,7 +28,7 @@ enum State {
     FullDisruption,
 }
 
-/// The nodes of each zone: well, and not.
+/// The number of healthy and of lost nodes in each zone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Census {
     zones: BTreeMap<String, (usize, usize)>,
@@ -48,7 +48,7 @@ impl Census {
         self.zones.get(zone).map_or(0, |(well, lost)| well + lost)
     }
 
-    /// How a zone is (`ComputeZoneState`).
+    /// The state of a zone (`ComputeZoneState`).
     fn state(&self, zone: &str) -> State {
         let (well, lost) = self.zones.get(zone).copied().unwrap_or_default();
         if well == 0 && lost > 0 {
@@ -61,17 +61,17 @@ impl Census {
     }
 }
 
-/// What a change of the zones means for all nodes.
+/// The consequence of the zones' states for all nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Every zone is lost now: no node is tainted, and the taints are removed.
+    /// All zones have just been lost: no node is tainted, and existing taints are removed.
     AllLost,
-    /// Some zones are back after all were lost: all observations start anew.
+    /// Some zones have recovered after all were lost: all grace periods start again.
     SomeBack,
     Usual,
 }
 
-/// The zones with the nodes that wait for their taint.
+/// The zones, with the nodes queued for their taint.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Zones {
     states: BTreeMap<String, State>,
@@ -79,7 +79,7 @@ pub(super) struct Zones {
 }
 
 impl Zones {
-    /// Begins with a zone that is new.
+    /// Adds a zone if it is new.
     pub(super) fn meet(&mut self, zone: &str, now_ms: i64) {
         if !self.states.contains_key(zone) {
             self.states.insert(zone.to_owned(), State::Initial);
@@ -88,15 +88,15 @@ impl Zones {
         }
     }
 
-    /// A node is well, and waits for no taint.
+    /// Removes a healthy node from the queue.
     pub(super) fn spare(&mut self, zone: &str, node: &str) {
         if let Some(queue) = self.queues.get_mut(zone) {
             queue.forget(node);
         }
     }
 
-    /// A node is to be tainted. One that waits already goes to the end, one that was tainted is not
-    /// tainted again while it has its taint.
+    /// Queues a node for its taint. A node that is already queued moves to the end; a tainted node is not queued
+    /// again while it has its taint.
     pub(super) fn doom(&mut self, zone: &str, node: &str, is_tainted: bool) {
         if let Some(queue) = self.queues.get_mut(zone) {
             if !is_tainted {
@@ -106,7 +106,7 @@ impl Zones {
         }
     }
 
-    /// The next node that may be tainted now.
+    /// Takes the next node that may be tainted now.
     pub(super) fn take_doomed(&mut self, now_ms: i64) -> Option<String> {
         let mut queues = self.queues.values_mut();
         queues.find_map(|queue| queue.take(now_ms))
@@ -117,7 +117,7 @@ impl Zones {
         self.queues.values().filter_map(TaintQueue::next_due).min()
     }
 
-    /// Sets the pace in each zone by how its nodes are.
+    /// Sets the pace in each zone by its new state.
     pub(super) fn judge(&mut self, census: &Census, now_ms: i64) -> Verdict {
         let new_state = |zone: &String| (zone.clone(), census.state(zone));
         let new: BTreeMap<String, State> =
@@ -156,7 +156,7 @@ impl Zones {
         }
     }
 
-    /// Forgets zones without nodes, up to the first one that is not lost. Whether all were.
+    /// Removes zones without nodes, up to the first zone that was not lost. Returns whether all were lost.
     fn forget_empty(&mut self, new: &BTreeMap<String, State>) -> bool {
         let zones: Vec<(String, State)> = self
             .states
@@ -174,7 +174,7 @@ impl Zones {
     }
 }
 
-/// Milliseconds between two nodes; `None` if none is tainted.
+/// Milliseconds between two nodes; `None` to taint none.
 fn pace(state: State, size: usize) -> Option<i64> {
     match state {
         State::PartialDisruption if size > LARGE => Some(SLOW_MS),

@@ -1,8 +1,8 @@
-//! Pods that nobody else would remove: those of nodes that are gone, finished ones that are too many, and
-//! such as end where no kubelet ends them (`pkg/controller/podgc`, Kubernetes v1.34).
+//! Garbage collection of Pods: those of deleted nodes, surplus finished ones, and terminating ones that no kubelet
+//! terminates (`pkg/controller/podgc`, Kubernetes v1.34).
 //!
-//! The real controller looks at all Pods every 20 seconds. Here the rounds are at the same times, but only
-//! when something has changed that could give it work.
+//! The real controller checks all Pods every 20 seconds. Here the rounds are at the same times, but run only after
+//! changes that may give it work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::store::{Change, Key, Store, name_of};
 use crate::workqueue::WorkQueue;
 use berth_core::base::sort;
 
-/// Between two rounds.
+/// The period of the rounds.
 const PERIOD_MS: i64 = 20_000;
-/// A node may be gone for so long before its Pods go as well.
+/// How long a node must be missing before its Pods are deleted.
 const QUARANTINE_MS: i64 = 40_000;
-/// Finished Pods that are kept.
+/// The number of finished Pods that are kept.
 const MAX_FINISHED: usize = 12_500;
 
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
-/// The garbage collector of Pods. It has one key: a round.
+/// The garbage collector of Pods. Its only key stands for a round.
 #[derive(Clone, Debug)]
 pub struct PodGarbageCollector {
     queue: WorkQueue,
@@ -34,14 +34,14 @@ pub struct PodGarbageCollector {
     max_finished: usize,
     placed: PodsByNode,
     finished: BTreeSet<Key>,
-    /// Pods that are to end.
+    /// Pods with a deletion timestamp.
     terminating: BTreeSet<Key>,
-    /// Nodes that are missing, and when they are held to be gone, in milliseconds.
+    /// Missing nodes, and when their quarantine ends, in milliseconds.
     quarantine: BTreeMap<String, i64>,
 }
 
 impl PodGarbageCollector {
-    /// If it is not on, Pods stay.
+    /// With `is_on` false, Pods are kept.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         PodGarbageCollector {
             queue,
@@ -54,13 +54,13 @@ impl PodGarbageCollector {
         }
     }
 
-    /// Asks for the next round that is due.
+    /// Schedules the next round.
     fn ask(&mut self, now_ms: i64) {
         let wait = (PERIOD_MS - now_ms.rem_euclid(PERIOD_MS)) % PERIOD_MS;
         self.queue.add_after(Key::default(), wait, now_ms);
     }
 
-    /// Keeps count of a Pod. Whether there may be work.
+    /// Updates the indexes with a Pod. Returns whether a round may have work.
     fn observe_pod(&mut self, key: &Key, pod: &Pod, is_gone: bool, cache: &Store) -> bool {
         let mark = |set: &mut BTreeSet<Key>, is_one: bool| {
             if is_one && !is_gone {
@@ -94,7 +94,7 @@ impl PodGarbageCollector {
         keys.iter().filter_map(|key| cache.pods.get(key)).collect()
     }
 
-    /// The oldest finished Pods that are too many; evicted ones before others.
+    /// Deletes surplus finished Pods: evicted ones first, then the oldest.
     fn remove_finished(&mut self, cache: &Store, api: &mut ApiServer) {
         let excess = self.finished.len().saturating_sub(self.max_finished);
         if excess == 0 {
@@ -111,7 +111,7 @@ impl PodGarbageCollector {
         }
     }
 
-    /// Pods of nodes that have been missing for long enough.
+    /// Deletes the Pods of nodes that have been missing for long enough.
     fn remove_orphans(&mut self, cache: &Store, api: &mut ApiServer) {
         let now = api.now_ms();
         let missing = |node: &str| cache.nodes.get(&Key::new("", node)).is_none();
@@ -181,8 +181,8 @@ impl Controller for PodGarbageCollector {
     }
 }
 
-/// Whether a Pod is to end and no kubelet will see to it: it has no node, or its node is out of service.
-/// One that was dealt with has failed, and waits for its finalizers.
+/// Whether a Pod is terminating and no kubelet will terminate it: it is unbound, or its node is out of service. An
+/// unbound Pod that was already handled is `Failed`, and waits for its finalizers.
 fn ends_nowhere(pod: &Pod, cache: &Store) -> bool {
     let node = pod_util::node_of(pod);
     let is_out = || {
@@ -197,7 +197,7 @@ fn ends_nowhere(pod: &Pod, cache: &Store) -> bool {
         }
 }
 
-/// Whether a node is not ready and tainted as out of service.
+/// Whether a node is not ready and has the out-of-service taint.
 fn is_out_of_service(node: &Node) -> bool {
     let taints = node
         .spec
@@ -210,14 +210,14 @@ fn is_out_of_service(node: &Node) -> bool {
     taints.any(|key| key == OUT_OF_SERVICE) && !ready.any(|condition| condition.status == "True")
 }
 
-/// Whether a kubelet has evicted it.
+/// Whether a kubelet has evicted the Pod.
 fn is_evicted(pod: &Pod) -> bool {
     let status = pod.status.as_ref();
     let reason = status.and_then(|status| status.reason.as_deref());
     pod_util::phase_of(pod) == "Failed" && reason == Some("Evicted")
 }
 
-/// A Pod that has not ended has failed, and goes at once.
+/// Sets an unfinished Pod to `Failed`, and deletes it without a grace period.
 fn remove(pod: &Pod, why: Option<PodCondition>, api: &mut ApiServer) {
     let key = Key::of(&pod.metadata);
     if !pod_util::is_finished(pod) {
@@ -226,7 +226,7 @@ fn remove(pod: &Pod, why: Option<PodCondition>, api: &mut ApiServer) {
         if let Some(condition) = why {
             pod_util::set_condition(&mut failed, condition, &api.now());
         }
-        // After a conflict the next round tries again.
+        // After a conflict, the next round tries again.
         let _ = api.update_status(&failed);
     }
     let _ = api.delete_within::<Pod>(&key, Some(0));

@@ -19,7 +19,7 @@ impl Surroundings for Nobody {
     }
 }
 
-/// A node n1 with a Pod, and another node.
+/// A cluster with a node `n1` that has a Pod, and a node without Pods.
 fn cluster() -> Cluster {
     let mut cluster = Cluster::new(2);
     cluster.pod("a", json!({}), json!({"nodeName": "n1"}));
@@ -28,10 +28,10 @@ fn cluster() -> Cluster {
 }
 
 #[test]
-fn pods_of_a_deleted_node_go_after_the_quarantine() {
+fn pods_of_a_deleted_node_are_deleted_after_the_quarantine() {
     let mut cluster = cluster();
     cluster.api().delete::<Node>(&Key::new("", "n1")).unwrap();
-    // Seen at second 20, gone 40 seconds later.
+    // Observed at second 20, deleted 40 seconds later.
     cluster.run_to_ms(59_999);
     assert!(
         cluster
@@ -43,7 +43,7 @@ fn pods_of_a_deleted_node_go_after_the_quarantine() {
 }
 
 #[test]
-fn the_last_thing_that_is_known_of_an_orphan_is_that_it_failed() {
+fn orphans_are_failed_before_deletion() {
     let mut cluster = Cluster::new(1);
     let held = json!({"metadata": {"name": "a", "namespace": "default", "finalizers": ["example.com/keep"]}, "spec": {"nodeName": "lost", "containers": []}, "status": {"phase": "Running"}});
     cluster.create::<Pod>(held);
@@ -70,7 +70,7 @@ fn a_node_that_comes_back_in_time_keeps_its_pods() {
 }
 
 #[test]
-fn pods_that_end_where_nobody_runs_them_go_with_the_next_round() {
+fn terminating_unbound_pods_are_failed_in_the_next_round() {
     let mut cluster = cluster();
     cluster.edit::<Node>(&Key::new("", "n2"), |node| {
         node.spec.get_or_insert_default().unschedulable = Some(true);
@@ -93,7 +93,7 @@ fn pods_that_end_where_nobody_runs_them_go_with_the_next_round() {
 }
 
 #[test]
-fn a_node_out_of_service_gives_up_the_pods_that_are_to_end() {
+fn terminating_pods_of_an_out_of_service_node_are_deleted() {
     let mut cluster = cluster();
     cluster.api().silence_node("n1").unwrap();
     cluster
@@ -119,7 +119,7 @@ fn a_node_out_of_service_gives_up_the_pods_that_are_to_end() {
 }
 
 #[test]
-fn of_too_many_finished_pods_the_evicted_and_the_oldest_go() {
+fn surplus_finished_pods_are_deleted_evicted_and_oldest_first() {
     let mut api = ApiServer::new(Naming::Counted([].into()), None);
     let mut cache = Store::default();
     let queue = WorkQueue::new(Retry::Exponential);

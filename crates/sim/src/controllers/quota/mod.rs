@@ -1,5 +1,5 @@
-//! The status of ResourceQuotas: what is used after objects went or limits changed
-//! (`pkg/controller/resourcequota`, Kubernetes v1.34). What comes is charged by admission.
+//! The status of ResourceQuotas: recounts the usage after deletions and changed limits
+//! (`pkg/controller/resourcequota`, Kubernetes v1.34). Admission charges new objects.
 
 use k8s_openapi::api::core::v1::{Pod, ResourceQuota};
 
@@ -18,7 +18,7 @@ pub struct QuotaController {
 }
 
 impl QuotaController {
-    /// If it is not on, no status is kept up.
+    /// With `is_on` false, no status is updated.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         QuotaController { queue, is_on }
     }
@@ -67,7 +67,7 @@ impl Controller for QuotaController {
     }
 }
 
-/// Whether less may be used afterwards: an object is gone, or a Pod has ended.
+/// Whether the change may reduce the usage: an object was deleted, or a Pod has finished.
 fn gives_back(change: &Change) -> bool {
     match change.of::<Pod>() {
         Some((Some(before), Some(after))) => {

@@ -15,7 +15,7 @@ fn quota(hard: &str) -> String {
     )
 }
 
-/// What is used, as `name=amount`.
+/// The used amounts, as `name=amount`.
 fn used(stage: &Stage) -> Vec<String> {
     let status = stage
         .get::<ResourceQuota>("default", "small")
@@ -27,7 +27,7 @@ fn used(stage: &Stage) -> Vec<String> {
 }
 
 #[test]
-fn the_status_follows_what_comes_goes_and_ends() {
+fn usage_follows_created_deleted_and_finished_objects() {
     let mut stage = Stage::new();
     stage.apply(&pod("before", "250m"));
     stage.apply(&quota("{pods: 3, requests.cpu: '1'}"));
@@ -52,7 +52,7 @@ fn the_status_follows_what_comes_goes_and_ends() {
 }
 
 #[test]
-fn a_replica_set_over_quota_tells_why_and_goes_on_when_there_is_room() {
+fn a_replica_set_over_quota_records_an_event_and_retries() {
     let mut stage = Stage::new();
     stage.apply(&quota("{pods: 2}"));
     stage.apply("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: app}]}}}}");

@@ -1,4 +1,4 @@
-//! ReplicaSets: as many alike Pods as asked for (`pkg/controller/replicaset`, Kubernetes v1.34).
+//! ReplicaSets: keep the desired number of Pods (`pkg/controller/replicaset`, Kubernetes v1.34).
 
 mod status;
 mod victims;
@@ -19,7 +19,7 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, controller_of};
 use crate::workqueue::WorkQueue;
 
-/// Pods created or deleted in one sync.
+/// The maximum number of Pods created or deleted in one sync.
 const BURST: usize = 500;
 
 /// The controller of ReplicaSets.
@@ -46,7 +46,7 @@ impl Controller for ReplicaSetController {
             }
         } else if let Some((before, after)) = change.of::<Pod>() {
             let after = after.map(AsRef::as_ref);
-            // A Pod that begins to terminate is as good as deleted.
+            // A terminating Pod is handled like a deleted one.
             let (before, after) = match (before, after) {
                 (Some(_), Some(pod)) if pod_util::is_terminating(pod) => (Some(pod), None),
                 (before, after) => (before.map(AsRef::as_ref), after),
@@ -90,7 +90,7 @@ impl Controller for ReplicaSetController {
     }
 }
 
-/// Creates the Pods that are missing, or deletes those too many.
+/// Creates missing Pods or deletes surplus ones.
 fn manage(
     set: &ReplicaSet,
     active: &[Arc<Pod>],
@@ -118,7 +118,7 @@ fn manage(
     Ok(())
 }
 
-/// The Pods that ReplicaSets of the same owner select: where several are on a node, one goes first.
+/// The Pods that ReplicaSets of the same owner select, for ranking by Pods per node.
 fn related_pods<'a>(set: &'a ReplicaSet, cache: &'a Store) -> Vec<&'a Arc<Pod>> {
     let Some(owner) = controller_of(&set.metadata) else {
         return Vec::new();

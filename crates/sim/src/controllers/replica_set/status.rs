@@ -15,7 +15,7 @@ use berth_core::api::selector;
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
 
-/// Writes the status if it differs; `failure` is what creating or deleting Pods met with.
+/// Writes the status if it differs; `failure` is the error of creating or deleting Pods.
 pub(super) fn update(
     set: &Arc<ReplicaSet>,
     active: &[Arc<Pod>],

@@ -3,7 +3,7 @@ use crate::replay::timeline::tests::fixture::{life, workload};
 const KUBELET: &str = "kubelet: {readyAfter: 2, graceSeconds: 2}\n";
 
 #[test]
-fn a_pod_that_is_no_longer_selected_is_let_go_and_adopted_when_it_is_again() {
+fn pods_are_released_and_adopted_by_their_labels() {
     let relabel = |label: &str| {
         format!(
             "patch: {{kind: Pod, name: rs-0001, patch: {{metadata: {{labels: {{app: {label}}}}}}}}}"
@@ -17,13 +17,13 @@ fn a_pod_that_is_no_longer_selected_is_let_go_and_adopted_when_it_is_again() {
     let life = life(&workload("ReplicaSet", "rs", "replicas: 2"), &script);
     assert_eq!(life.actions(10), ["create Pod rs-0003"]);
     assert_eq!(life.pods(10, "rs"), ["rs-0002", "rs-0003"]);
-    // Back again it is one too many; the one that has been ready for the shortest time goes.
+    // After its return there is one Pod too many; the one that has been ready for the shortest time is deleted.
     assert_eq!(life.actions(20), ["delete Pod rs-0003"]);
     assert_eq!(life.pods(20, "rs"), ["rs-0001", "rs-0002", "rs-0003X"]);
 }
 
 #[test]
-fn more_pods_than_fit_into_one_sync_come_in_the_same_instant() {
+fn several_bursts_run_in_the_same_instant() {
     let set = workload("ReplicaSet", "rs", "replicas: 1100");
     let steps = "steps:\n- {at: 10, scale: {kind: ReplicaSet, name: rs, replicas: 40}}\nuntil: 12";
     let life = life(&set, &format!("{KUBELET}{steps}"));
@@ -33,7 +33,7 @@ fn more_pods_than_fit_into_one_sync_come_in_the_same_instant() {
 }
 
 #[test]
-fn pods_that_restart_or_failed_to_start_go_before_others() {
+fn restarted_pods_are_deleted_first() {
     let steps = "steps:\n- {at: 5, patch: {kind: Pod, name: rs-0002, patch: {status: {containerStatuses: [{name: c, ready: true, restartCount: 3, image: i, imageID: '', started: true}]}}}}\n- {at: 9, scale: {kind: ReplicaSet, name: rs, replicas: 2}}\nuntil: 9";
     let set = workload("ReplicaSet", "rs", "replicas: 3");
     let life = life(&set, &format!("{KUBELET}{steps}"));

@@ -1,4 +1,4 @@
-//! Which Pods a ReplicaSet deletes first (`ActivePodsWithRanks` of `pkg/controller`, Kubernetes v1.34).
+//! The order in which a ReplicaSet deletes Pods (`ActivePodsWithRanks` of `pkg/controller`, Kubernetes v1.34).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ use crate::store::uid_of;
 
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 
-/// The Pods to delete, so many of `active`, in the order of deletion.
+/// Chooses `count` of the `active` Pods, in the order of deletion.
 ///
-/// `related` are the Pods of all ReplicaSets of the same Deployment: more of them on one node make a Pod
-/// there go earlier. That is counted once, not again with each Pod chosen.
+/// `related` are the Pods of all ReplicaSets of the same Deployment: Pods on nodes with more of them are deleted
+/// earlier. The numbers are counted once, not after each chosen Pod.
 pub(super) fn choose(
     active: &[Arc<Pod>],
     related: &[&Arc<Pod>],
@@ -29,7 +29,7 @@ pub(super) fn choose(
     let rank = |pod: &Pod| on_node.get(pod_util::node_of(pod)).copied().unwrap_or(0);
     let mut ranked: Vec<(usize, Arc<Pod>)> =
         active.iter().map(|pod| (rank(pod), pod.clone())).collect();
-    // All of them go: no matter in which order.
+    // If all are deleted, the order does not matter.
     if count < ranked.len() {
         order::sort(&mut ranked, &|one, other| compare(one, other, now_ms));
     }
@@ -58,8 +58,8 @@ fn compare(one: &(usize, Arc<Pod>), other: &(usize, Arc<Pod>), now_ms: i64) -> O
         })
 }
 
-/// Younger first, but ages count only by their magnitude, each twice the one before; of the same
-/// magnitude, the smaller uid is as good as chance.
+/// Sorts younger Pods first, comparing ages by their binary logarithm; of equal ones, the smaller UID comes first,
+/// which is arbitrary.
 fn by_age(since: i64, other_since: i64, pod: &Pod, other_pod: &Pod, now_ms: i64) -> Ordering {
     if since == other_since {
         return Ordering::Equal;
@@ -69,13 +69,13 @@ fn by_age(since: i64, other_since: i64, pod: &Pod, other_pod: &Pod, now_ms: i64)
         .then_with(|| uid_of(&pod.metadata).cmp(uid_of(&other_pod.metadata)))
 }
 
-/// The binary logarithm of an age in nanoseconds; none for no age.
+/// The binary logarithm of an age in nanoseconds; `None` for an age of zero or less.
 fn magnitude(age_ms: i64) -> Option<u32> {
     let nanoseconds = u128::try_from(age_ms).ok()? * 1_000_000;
     nanoseconds.checked_ilog2()
 }
 
-/// The annotation's number; 0 for what is not written as a plain number.
+/// The annotation's value; 0 if it is not a plain number.
 fn deletion_cost(pod: &Pod) -> i32 {
     let text = pod_util::annotation_of(pod, DELETION_COST).unwrap_or_default();
     let plain = text == "0" || text.starts_with(['-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);

@@ -1,4 +1,4 @@
-//! The revisions of a StatefulSet: the one that its Pods come from, and the one that they go to.
+//! The current and the update revision of a StatefulSet.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,19 +21,19 @@ use berth_core::base::sort;
 /// Label of a revision with its hash.
 const HASH_LABEL: &str = "controller.kubernetes.io/hash";
 
-/// The two revisions that count.
+/// The two revisions in use.
 #[derive(Clone, Debug)]
 pub(super) struct Revisions {
-    /// That of the Pods that are not updated yet.
+    /// The revision of the Pods that are not updated yet.
     pub current: Version,
-    /// That of the present template.
+    /// The revision of the current template.
     pub update: Version,
     pub collisions: i32,
 }
 
-/// Finds or makes the revision of the present template, and finds the one before.
+/// Finds or creates the revision of the current template, and finds the one before.
 ///
-/// A template that was there before takes its revision again, with the next number.
+/// A former template reuses its revision, with the next number.
 pub(super) fn revisions(
     set: &Arc<StatefulSet>,
     spec: &StatefulSetSpec,

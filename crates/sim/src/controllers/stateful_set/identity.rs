@@ -15,20 +15,20 @@ use crate::store::{Key, name_of, namespace_of};
 const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
 const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
 
-/// The ordinal in a Pod's name; `None` if it has none of this set's names.
+/// The ordinal in a Pod's name; `None` if the name does not belong to this set.
 pub(super) fn ordinal(set: &StatefulSet, pod: &Pod) -> Option<i32> {
     let (parent, number) = name_of(&pod.metadata).rsplit_once('-')?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     (parent == name_of(&set.metadata) && is_number).then(|| number.parse().ok())?
 }
 
-/// Whether the name is one that this set gives.
+/// Whether the Pod's name belongs to this set.
 pub(super) fn is_member(set: &StatefulSet, pod: &Pod) -> bool {
     ordinal(set, pod).is_some()
 }
 
 impl Sync<'_> {
-    /// A Pod of this ordinal that does not exist yet, of the revision that it shall have.
+    /// A new Pod with this ordinal, of the current or the update revision.
     pub(super) fn new_pod(&self, ordinal: i32) -> Pod {
         let keeps =
             self.is_rolling_update() && ordinal < self.start().saturating_add(self.partition());
@@ -67,14 +67,14 @@ impl Sync<'_> {
             ..Volume::default()
         });
         let mut volumes: Vec<Volume> = mounted.collect();
-        // A claim's volume takes the place of the template's of that name.
+        // A claim's volume replaces the template's volume of the same name.
         let own = spec.volumes.take().unwrap_or_default().into_iter();
         volumes.extend(own.filter(|own| claims.iter().all(|(volume, _)| *volume != own.name)));
         spec.volumes = (!volumes.is_empty()).then_some(volumes);
         pod
     }
 
-    /// The claims of the Pod of an ordinal, by the names of their volumes.
+    /// The claims of the Pod with this ordinal, by volume name.
     fn claims(&self, ordinal: i32) -> Vec<(String, PersistentVolumeClaim)> {
         let set = &self.set.metadata;
         let templates = self.spec.volume_claim_templates.iter().flatten();
@@ -92,7 +92,7 @@ impl Sync<'_> {
         claims.collect()
     }
 
-    /// Creates a Pod and the claims that are missing for it.
+    /// Creates a Pod and its missing claims.
     pub(super) fn create(&mut self, pod: Pod) -> Result<(), ApiError> {
         let name = name_of(&pod.metadata).to_owned();
         let claims = match ordinal(self.set, &pod) {
@@ -104,7 +104,7 @@ impl Sync<'_> {
         outcome
     }
 
-    /// Creates the claims of an ordinal that do not exist. The last failure counts, also that one is on its way out.
+    /// Creates the missing claims of an ordinal. Returns the last failure; a terminating claim is one, too.
     pub(super) fn create_claims(&mut self, ordinal: i32, pod: &str) -> Result<(), ApiError> {
         let mut outcome = Ok(());
         for (_, claim) in self.claims(ordinal) {

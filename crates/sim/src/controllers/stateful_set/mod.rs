@@ -1,4 +1,4 @@
-//! StatefulSets: numbered Pods with names, claims and an order of their own (`pkg/controller/statefulset`,
+//! StatefulSets: numbered Pods with stable names, their own claims, and an order (`pkg/controller/statefulset`,
 //! Kubernetes v1.34).
 
 mod history;
@@ -32,7 +32,7 @@ use history::Revisions;
 #[derive(Clone, Debug)]
 pub struct StatefulSetController {
     queue: WorkQueue,
-    /// When sets that have nothing to see would be looked at next.
+    /// When the real controller would next sync sets for which nothing is scheduled here.
     looks: BTreeMap<Key, i64>,
 }
 
@@ -44,9 +44,10 @@ impl StatefulSetController {
         }
     }
 
-    /// The real one looks every `minReadySeconds` until all replicas are available. As long as none is ready
-    /// that is not available yet, there is nothing to see: then nothing is due, and when it would have looked
-    /// is kept, since that decides when the next one is found to be available.
+    /// Schedules the next check for available Pods. The real controller syncs every `minReadySeconds` until all
+    /// replicas are available. While no Pod is ready but unavailable, that has no effect, so nothing is scheduled.
+    /// The time of the real controller's sync is kept, since it determines when the next Pod is found to be
+    /// available.
     fn look_again(
         &mut self,
         key: &Key,
@@ -145,7 +146,7 @@ impl Sync<'_> {
         ordinals.and_then(|ordinals| ordinals.start).unwrap_or(0)
     }
 
-    /// Whether one Pod has to wait for the other.
+    /// Whether Pods are created and deleted one after the other.
     fn is_ordered(&self) -> bool {
         self.spec.pod_management_policy.as_deref() != Some("Parallel")
     }
@@ -156,7 +157,7 @@ impl Sync<'_> {
         kind.unwrap_or("RollingUpdate") == "RollingUpdate"
     }
 
-    /// Pods of lower ordinals keep the present revision.
+    /// Pods with lower ordinals keep the current revision.
     fn partition(&self) -> i32 {
         let strategy = self.spec.update_strategy.as_ref();
         let rolling = strategy.and_then(|strategy| strategy.rolling_update.as_ref());
@@ -173,7 +174,7 @@ impl Sync<'_> {
             .event(Event::new(&**self.set, level, reason, message));
     }
 
-    /// Deletes a Pod, and records an event.
+    /// Deletes a Pod and records an event.
     fn delete(&mut self, pod: &Pod) -> Result<(), ApiError> {
         let key = Key::of(&pod.metadata);
         match self.api.delete::<Pod>(&key) {
@@ -185,7 +186,7 @@ impl Sync<'_> {
         }
     }
 
-    /// `create Pod web-0 in StatefulSet web successful`.
+    /// Records an event such as `create Pod web-0 in StatefulSet web successful`.
     fn tell(&mut self, verb: &str, noun: &str, pod: &str, failure: Option<&ApiError>) {
         let set = name_of(&self.set.metadata);
         match failure {

@@ -1,4 +1,4 @@
-//! The Pods of a StatefulSet, lowest ordinal first: created, waited for, taken away from the top.
+//! Scales the Pods of a StatefulSet: creates them from the lowest ordinal up, and deletes them from the highest down.
 
 use std::sync::Arc;
 
@@ -13,33 +13,33 @@ use crate::server::ApiError;
 use crate::store::{name_of, namespace_of};
 use berth_core::base::sort;
 
-/// Pods beyond the last one that a sync looks at: more come with the next.
+/// The maximum number of missing Pods after the last existing one in a sync; the next sync adds more.
 const AT_ONCE: usize = 500;
 
 /// The Pods of one sync.
 pub(super) struct Members {
-    /// Those that shall be, by ordinal; the ones that do not exist yet as they shall be made.
+    /// The desired Pods by ordinal; missing ones as they will be created.
     pub wanted: Vec<Member>,
-    /// Those that shall not be, highest ordinal first.
+    /// The surplus Pods, highest ordinal first.
     pub surplus: Vec<Arc<Pod>>,
 }
 
-/// A Pod that shall be.
+/// A desired Pod.
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub pod: Arc<Pod>,
-    /// Whether the API server has it.
+    /// Whether the Pod exists in the API server.
     pub exists: bool,
 }
 
 impl Members {
-    /// All that exist.
+    /// All existing Pods.
     pub(super) fn existing(&self) -> impl Iterator<Item = &Arc<Pod>> {
         let wanted = self.wanted.iter().filter(|member| member.exists);
         wanted.map(|member| &member.pod).chain(&self.surplus)
     }
 
-    /// The first that is not healthy: lowest of those that shall be, then of the others.
+    /// The unhealthy Pod with the lowest ordinal, first among the desired ones, then among the surplus ones.
     fn first_unhealthy(&self) -> Option<&Arc<Pod>> {
         let wanted = self.wanted.iter().map(|member| &member.pod);
         let mut all = wanted.chain(self.surplus.iter().rev());
@@ -47,20 +47,20 @@ impl Members {
     }
 }
 
-/// Whether it runs, is ready, and is not about to end.
+/// Whether the Pod is running, ready and not terminating.
 pub(super) fn is_healthy(pod: &Pod) -> bool {
     pod_util::is_running_and_ready(pod) && !pod_util::is_terminating(pod)
 }
 
 impl Sync<'_> {
-    /// Creates, deletes, updates what is next, and writes the status.
+    /// Creates, deletes and updates the next Pods, and writes the status.
     pub(super) fn run(&mut self, own: &[Arc<Pod>]) -> Result<StatefulSetStatus, ApiError> {
         let mut status = self.new_status(own.iter());
         let mut members = self.members(own);
         if self.set.metadata.deletion_timestamp.is_none() {
             let worked = self.work(&mut members, &mut status);
             let written = self.write_status(&mut status);
-            // The first failure counts, but the status is written either way.
+            // The status is written either way; the first failure is returned.
             worked.and(written)?;
         } else {
             self.write_status(&mut status)?;
@@ -73,7 +73,8 @@ impl Sync<'_> {
         let place = |pod: &Pod| usize::try_from(ordinal(self.set, pod)? - self.start()).ok();
         let places = own.iter().filter_map(|pod| place(pod));
         let known = places.filter(|place| *place < count).max();
-        // Of two thousand million replicas the first are made first; no ordinal is beyond what a number holds.
+        // The first replicas are created first, so that huge numbers fit into memory; ordinals must not exceed
+        // `i32::MAX`.
         let numbers = usize::try_from(i32::MAX - self.start()).unwrap_or(0);
         let count = count
             .min(numbers)
@@ -119,7 +120,7 @@ impl Sync<'_> {
         }
     }
 
-    /// Sees to every Pod that shall be. `true`: something has to be waited for.
+    /// Creates or recreates the desired Pods. `true` if the sync must wait.
     fn keep_all(&mut self, members: &mut Members) -> Result<bool, ApiError> {
         let is_ordered = self.is_ordered();
         for (ordinal, member) in (self.start()..).zip(&mut members.wanted) {
@@ -130,7 +131,7 @@ impl Sync<'_> {
         Ok(false)
     }
 
-    /// Creates a Pod that is missing, or again if it has ended. `true`: the next one has to wait for it.
+    /// Creates a missing Pod, or recreates a finished one. `true` if the next one has to wait for it.
     fn keep(&mut self, ordinal: i32, member: &mut Member) -> Result<bool, ApiError> {
         if member.exists && pod_util::is_finished(&member.pod) {
             self.tell_recreation(&member.pod);
@@ -139,7 +140,7 @@ impl Sync<'_> {
             member.exists = false;
         }
         if !member.exists {
-            // Later Pods see it at the next sync.
+            // The next sync handles the Pods after it.
             self.create((*member.pod).clone())?;
             return Ok(true);
         }
@@ -163,8 +164,8 @@ impl Sync<'_> {
         self.event(level, reason, message);
     }
 
-    /// Deletes from the highest ordinal: one at a time where order counts, and none that is not healthy
-    /// unless it is the first such Pod of all. `true`: something has to be waited for.
+    /// Deletes surplus Pods from the highest ordinal down. If ordered, one at a time, and an unavailable Pod only if
+    /// it is the first unhealthy one. `true` if the sync must wait.
     fn drop_surplus(
         &mut self,
         members: &Members,

@@ -11,7 +11,7 @@ use crate::pod_util;
 use crate::server::ApiError;
 
 impl Sync<'_> {
-    /// The status as these Pods make it.
+    /// The status that results from these Pods.
     pub(super) fn new_status<'p>(
         &self,
         own: impl Iterator<Item = &'p Arc<Pod>>,
@@ -48,8 +48,8 @@ impl Sync<'_> {
         }
     }
 
-    /// Writes the status if it differs. An update is complete when as many Pods as are wanted exist, are
-    /// ready and of the new revision; that becomes the current one then.
+    /// Writes the status if it differs. An update is complete when all desired Pods exist, are ready and of the
+    /// update revision, which then becomes the current one.
     pub(super) fn write_status(&mut self, status: &mut StatefulSetStatus) -> Result<(), ApiError> {
         let wanted = self.replicas();
         if self.is_rolling_update()
@@ -61,7 +61,7 @@ impl Sync<'_> {
             status.current_revision.clone_from(&status.update_revision);
         }
         let before = self.set.status.clone().unwrap_or_default();
-        // Collisions alone are no news.
+        // A changed collision count alone is not written.
         let same = StatefulSetStatus {
             collision_count: before.collision_count,
             ..status.clone()

@@ -18,7 +18,7 @@ fn ordinals_begin_where_the_set_says() {
 }
 
 #[test]
-fn a_pod_that_has_ended_comes_again_under_its_name() {
+fn finished_pods_are_recreated_under_the_same_name() {
     let kubelet = "kubelet: {pods: {db-0: {runSeconds: 5, outcomes: [succeed, run]}}}";
     let set = workload("StatefulSet", "db", "serviceName: db, replicas: 1");
     let life = life(&set, &format!("{kubelet}\nuntil: 9"));
@@ -41,7 +41,7 @@ fn claims_are_made_once_and_outlive_the_pod() {
 }
 
 #[test]
-fn a_set_whose_template_was_there_before_takes_that_revision_again() {
+fn a_former_template_reuses_its_revision() {
     let set = workload("StatefulSet", "db", "serviceName: db, replicas: 1");
     let image = |at, image| {
         format!("- {{at: {at}, setImage: {{kind: StatefulSet, name: db, image: '{image}'}}}}\n")
@@ -54,7 +54,7 @@ fn a_set_whose_template_was_there_before_takes_that_revision_again() {
 }
 
 #[test]
-fn all_pods_of_a_parallel_set_go_at_once() {
+fn all_pods_of_a_parallel_set_are_deleted_at_once() {
     let spec = "serviceName: db, replicas: 3, podManagementPolicy: Parallel";
     let steps = "steps:\n- {at: 5, scale: {kind: StatefulSet, name: db, replicas: 0}}\nuntil: 9";
     let life = life(

@@ -1,4 +1,4 @@
-//! RollingUpdate: one Pod at a time from the highest ordinal, each when all above it are healthy.
+//! RollingUpdate: updates one Pod at a time from the highest ordinal down, once all above it are healthy.
 
 use k8s_openapi::api::apps::v1::StatefulSetStatus;
 
@@ -9,8 +9,7 @@ use crate::pod_util;
 use crate::server::ApiError;
 
 impl Sync<'_> {
-    /// Deletes the highest Pod of an old revision, unless one above has to be waited for; the next sync
-    /// creates it anew.
+    /// Deletes the highest Pod of an old revision, unless one above it is unhealthy; the next sync recreates it.
     pub(super) fn update_next(
         &mut self,
         members: &Members,

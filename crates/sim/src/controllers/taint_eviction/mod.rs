@@ -1,8 +1,8 @@
-//! NoExecute taints drive Pods away: at once, or when their toleration is over
+//! Evicts Pods from nodes with NoExecute taints, at once or when their toleration expires
 //! (`pkg/controller/tainteviction`, Kubernetes v1.34).
 //!
-//! The clock of a Pod starts when the taint is seen, and is not set again while it runs, not even by other
-//! taints or tolerations that would leave it less time: so it is in v1.34.
+//! The timer of a Pod starts when the taint is observed. As in v1.34, it is not reset while it runs, not even by
+//! other taints or tolerations that would leave the Pod less time.
 
 mod patience;
 
@@ -20,7 +20,7 @@ use crate::workqueue::WorkQueue;
 
 use patience::{Patience, patience};
 
-/// A Pod that is going to be evicted.
+/// The timer of a Pod that will be evicted.
 #[derive(Clone, Debug)]
 struct Timer {
     uid: String,
@@ -28,21 +28,21 @@ struct Timer {
     due_ms: i64,
 }
 
-/// The controller that evicts from tainted nodes. Keys are those of nodes and of Pods.
+/// The controller that evicts Pods from tainted nodes. Its keys are nodes and Pods.
 #[derive(Clone, Debug)]
 pub struct TaintEvictionController {
     queue: WorkQueue,
     is_on: bool,
     placed: PodsByNode,
-    /// NoExecute taints of the nodes that have some.
+    /// The NoExecute taints of nodes, by node name.
     tainted: BTreeMap<String, Vec<Taint>>,
     timers: BTreeMap<Key, Timer>,
-    /// Pods that have changed, not only run out of time.
+    /// Pods that are queued because they changed, not only because their timer fired.
     changed: BTreeSet<Key>,
 }
 
 impl TaintEvictionController {
-    /// If it is not on, Pods stay.
+    /// With `is_on` false, no Pods are evicted.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         TaintEvictionController {
             queue,
@@ -54,8 +54,8 @@ impl TaintEvictionController {
         }
     }
 
-    /// Looks at a Pod that came, went, or has other tolerations or another node. Pods that no taint could
-    /// concern are left out.
+    /// Enqueues a Pod that was added or deleted, or whose tolerations or node have changed. Pods that no taint can
+    /// affect are skipped.
     fn observe_pod(&mut self, key: &Key, (before, after): BeforeAndAfter<'_, Pod>) {
         let Some(pod) = after.or(before) else { return };
         if let Some((before, after)) = before.zip(after)
@@ -112,7 +112,7 @@ impl TaintEvictionController {
                 self.timers.remove(key);
                 evict(key, api)?;
             } else {
-                // The queue may have kept the time of a clock that was stopped.
+                // The queue may still hold the time of a cancelled timer.
                 self.queue.add_after(key.clone(), due_ms - now, now);
             }
         }
@@ -126,7 +126,7 @@ impl TaintEvictionController {
         Ok(())
     }
 
-    /// Whether a Pod may stay on its node, and how long.
+    /// Evicts a Pod, or starts or cancels its timer, by its node's taints.
     fn judge(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) {
         let Some(pod) = cache.pods.get(key) else {
             return;
@@ -138,14 +138,14 @@ impl TaintEvictionController {
             Patience::Forever => self.cancel(key, api),
             Patience::None => {
                 self.cancel(key, api);
-                // A Pod that cannot be deleted now is gone.
+                // An error means that the Pod is already gone.
                 let _ = evict(key, api);
             }
             Patience::Until(after_ms) => self.start(pod, after_ms, api),
         }
     }
 
-    /// Starts a Pod's clock, unless it runs already.
+    /// Starts a Pod's timer, unless it is already running.
     fn start(&mut self, pod: &Pod, after_ms: i64, api: &mut ApiServer) {
         let key = Key::of(&pod.metadata);
         let now = api.now_ms();
@@ -158,7 +158,7 @@ impl TaintEvictionController {
             self.cancel(&key, api);
         }
         if after_ms == 0 {
-            // A Pod that cannot be deleted now is gone.
+            // An error means that the Pod is already gone.
             let _ = evict(&key, api);
             return;
         }
@@ -211,7 +211,7 @@ impl Controller for TaintEvictionController {
     }
 }
 
-/// Says so, writes down why, and deletes the Pod.
+/// Records an event, sets the condition `DisruptionTarget`, and deletes the Pod.
 fn evict(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
     let Some(pod) = api.store().pods.get(key).cloned() else {
         return Ok(());

@@ -1,21 +1,21 @@
-//! How long tolerations let a Pod stay under taints.
+//! How long tolerations permit a Pod to stay on a tainted node.
 
 use k8s_openapi::api::core::v1::{Taint, Toleration};
 
 use berth_core::api::prepare::node_fit::tolerates;
 
-/// How long a Pod stays.
+/// How long a Pod may stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// It goes at once: some taint is not tolerated.
+    /// Not at all: some taint is not tolerated.
     None,
-    /// So many milliseconds; 0 if the toleration is for no time.
+    /// This many milliseconds; 0 if `tolerationSeconds` is 0 or negative.
     Until(i64),
     Forever,
 }
 
-/// The least of the tolerations that match, one for each taint: the first in the Pod's list. Those without
-/// seconds do not count, unless there are no others.
+/// The minimum over the tolerations in use, which are the first matching one for each taint. Tolerations without
+/// seconds do not limit the time.
 pub(super) fn patience(taints: &[Taint], tolerations: &[Toleration]) -> Patience {
     let mut least: Option<i64> = None;
     for taint in taints {

@@ -25,7 +25,7 @@ fn maintenance() -> Value {
     json!([{"key": "maintenance", "value": "now", "effect": "NoExecute"}])
 }
 
-/// Pods `none`, `some` and `all` on n1 that tolerate it not at all, for 20 seconds, for ever.
+/// A node `n1` with Pods `none`, `some` and `all`, which tolerate the taint not at all, for 20 seconds, and forever.
 fn cluster() -> Cluster {
     let mut cluster = Cluster::new(1);
     cluster.pod(
@@ -56,7 +56,7 @@ fn least(taints: &[&str], tolerations: Value) -> Patience {
 }
 
 #[test]
-fn the_least_toleration_counts_and_each_taint_needs_one() {
+fn the_shortest_toleration_counts_and_each_taint_needs_one() {
     let for_seconds = |key: &str, seconds: i64| json!({"key": key, "operator": "Exists", "tolerationSeconds": seconds});
     let forever = |key: &str| json!({"key": key, "operator": "Exists"});
     let two = json!([for_seconds("a", 60), for_seconds("b", 20), forever("c")]);
@@ -73,13 +73,13 @@ fn the_least_toleration_counts_and_each_taint_needs_one() {
         least(&["a"], json!([for_seconds("a", -5)])),
         Patience::Until(0)
     );
-    // The first that matches is the one that is used.
+    // The first matching toleration is used.
     let both = json!([forever("a"), for_seconds("a", 5)]);
     assert_eq!(least(&["a"], both), Patience::Forever);
 }
 
 #[test]
-fn pods_go_at_once_after_their_time_or_never() {
+fn pods_are_evicted_at_once_after_their_time_or_never() {
     let mut cluster = cluster();
     taint(&mut cluster, "n1", maintenance());
     cluster.run_to(11);
@@ -107,7 +107,7 @@ fn pods_go_at_once_after_their_time_or_never() {
 }
 
 #[test]
-fn no_schedule_drives_nobody_away() {
+fn no_schedule_taints_do_not_evict() {
     let mut cluster = cluster();
     let taints = json!([{"key": "maintenance", "effect": "NoSchedule"}]);
     taint(&mut cluster, "n1", taints);
@@ -120,7 +120,7 @@ fn no_schedule_drives_nobody_away() {
 }
 
 #[test]
-fn a_taint_that_goes_in_time_spares_the_pod() {
+fn removing_the_taint_in_time_cancels_the_eviction() {
     let mut cluster = cluster();
     taint(&mut cluster, "n1", maintenance());
     cluster.run_to(25);
@@ -133,7 +133,7 @@ fn a_taint_that_goes_in_time_spares_the_pod() {
             "25s Normal taint-eviction-controller default/some: Cancelling deletion of Pod default/some"
         ]
     );
-    // The next time counts from the beginning.
+    // A new taint starts a new timer.
     taint(&mut cluster, "n1", maintenance());
     cluster.run_to(119);
     assert!(is_there(&cluster, "some"));
@@ -142,7 +142,7 @@ fn a_taint_that_goes_in_time_spares_the_pod() {
 }
 
 #[test]
-fn a_taint_that_comes_again_before_the_old_time_is_over_counts_anew() {
+fn a_taint_added_again_restarts_the_timer() {
     let mut cluster = cluster();
     taint(&mut cluster, "n1", maintenance());
     cluster.run_to(25);
@@ -156,7 +156,7 @@ fn a_taint_that_comes_again_before_the_old_time_is_over_counts_anew() {
 }
 
 #[test]
-fn a_clock_that_runs_is_not_set_again_but_an_untolerated_taint_is_heard() {
+fn a_running_timer_is_not_reset_but_untolerated_taints_evict_at_once() {
     let mut cluster = cluster();
     taint(&mut cluster, "n1", maintenance());
     cluster.run_to(15);
@@ -177,7 +177,7 @@ fn a_clock_that_runs_is_not_set_again_but_an_untolerated_taint_is_heard() {
 }
 
 #[test]
-fn tolerations_that_come_later_are_heard_and_a_deleted_pod_needs_no_clock() {
+fn changed_tolerations_and_deletions_cancel_the_timer() {
     let mut cluster = cluster();
     taint(&mut cluster, "n1", maintenance());
     cluster.run_to(15);
@@ -206,7 +206,7 @@ fn tolerations_that_come_later_are_heard_and_a_deleted_pod_needs_no_clock() {
 }
 
 #[test]
-fn a_pod_that_comes_to_a_tainted_node_has_its_time_from_then_on() {
+fn the_timer_of_a_pod_bound_to_a_tainted_node_starts_when_it_is_bound() {
     let mut cluster = cluster();
     taint(&mut cluster, "n1", maintenance());
     cluster.run_to(100);
@@ -223,7 +223,7 @@ fn a_pod_that_comes_to_a_tainted_node_has_its_time_from_then_on() {
 }
 
 #[test]
-fn admission_gives_pods_five_minutes_on_nodes_in_trouble() {
+fn default_tolerations_permit_five_minutes_on_unreachable_nodes() {
     let mut cluster = Cluster::new(2);
     cluster.deployment("web", 2);
     cluster.run_to(10);

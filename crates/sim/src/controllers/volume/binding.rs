@@ -1,4 +1,4 @@
-//! A claim and a volume point at each other.
+//! Binds a claim and a volume to each other.
 
 use k8s_openapi::api::core::v1::{ObjectReference, PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -18,7 +18,7 @@ pub(super) fn annotate(meta: &mut ObjectMeta, key: &str, value: &str) {
     annotations.insert(key.to_owned(), value.to_owned());
 }
 
-/// Whether a claim has been bound, for good.
+/// Whether the binding of a claim is complete.
 pub(super) fn is_complete(claim: &PersistentVolumeClaim) -> bool {
     annotation(&claim.metadata, BIND_COMPLETED).is_some()
 }
@@ -40,7 +40,7 @@ pub(super) fn claim_ref(volume: &PersistentVolume) -> Option<&ObjectReference> {
     volume.spec.as_ref()?.claim_ref.as_ref()
 }
 
-/// The claim that a volume names.
+/// The claim in a volume's `claimRef`.
 pub(super) fn claim_key(volume: &PersistentVolume) -> Option<Key> {
     let reference = claim_ref(volume)?;
     let (namespace, name) = (reference.namespace.as_deref(), reference.name.as_deref());
@@ -50,7 +50,7 @@ pub(super) fn claim_key(volume: &PersistentVolume) -> Option<Key> {
     ))
 }
 
-/// Whether a volume names this claim: by name, and by uid if it has one.
+/// Whether a volume's `claimRef` is this claim: by name, and by UID if it has one.
 pub(super) fn is_for(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
     claim_ref(volume).is_some_and(|reference| {
         let uid = reference.uid.as_deref().unwrap_or_default();
@@ -72,7 +72,7 @@ pub(super) fn reference_to(claim: &PersistentVolumeClaim) -> ObjectReference {
     }
 }
 
-/// Lets the volume name the claim.
+/// Sets the volume's `claimRef` to the claim.
 pub(super) fn point_at(
     volume: &PersistentVolume,
     claim: &PersistentVolumeClaim,
@@ -132,7 +132,7 @@ pub(super) fn set_claim_phase(
     api.update_status(&claim).map(drop)
 }
 
-/// Binds both, in the order of the real one: the volume's spec and phase, the claim's spec and status.
+/// Binds both in the order of the real controller: the volume's spec and phase, then the claim's spec and status.
 pub(super) fn bind(
     volume: &PersistentVolume,
     claim: &PersistentVolumeClaim,

@@ -1,4 +1,4 @@
-//! One claim: bound as it should be, or on the way to it.
+//! Syncs one claim: binds it, provisions a volume for it, or marks it as lost.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of, namespace_of};
 use berth_core::api::controllers::volumes::{best_volume, class_of_claim, mismatch};
 
-/// The provisioner that is none.
+/// The provisioner of classes without dynamic provisioning.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
 impl VolumeController {
@@ -107,7 +107,7 @@ impl VolumeController {
     }
 }
 
-/// Asks the external provisioner.
+/// Requests a volume from the external provisioner.
 fn begin(
     claim: &PersistentVolumeClaim,
     class: &StorageClass,
@@ -166,7 +166,7 @@ fn tell_of_waiting(claim: &PersistentVolumeClaim, api: &mut ApiServer) {
     api.event(Event::new(claim, Level::Normal, reason, message));
 }
 
-/// A claim that names its volume, and is not bound yet.
+/// Syncs an unbound claim that names its volume.
 fn sync_named(
     claim: &Arc<PersistentVolumeClaim>,
     name: &str,
@@ -201,7 +201,7 @@ fn sync_named(
     }
 }
 
-/// A claim that was bound: its volume is still its own, or it is lost.
+/// Syncs a bound claim, which is lost if its volume is missing or bound to another claim.
 fn sync_bound(claim: &Arc<PersistentVolumeClaim>, api: &mut ApiServer) -> Result<(), ApiError> {
     let Some(name) = volume_name(claim) else {
         let message =

@@ -1,4 +1,4 @@
-//! Generic ephemeral volumes: a claim for each, owned by its Pod (`pkg/controller/volume/ephemeral`,
+//! Generic ephemeral volumes: creates a claim for each, owned by its Pod (`pkg/controller/volume/ephemeral`,
 //! Kubernetes v1.34).
 
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
@@ -11,7 +11,7 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, is_controlled_by, name_of};
 use crate::workqueue::WorkQueue;
 
-/// The controller that creates such claims.
+/// The controller that creates the claims.
 #[derive(Clone, Debug)]
 pub struct EphemeralVolumes {
     queue: WorkQueue,
@@ -19,7 +19,7 @@ pub struct EphemeralVolumes {
 }
 
 impl EphemeralVolumes {
-    /// If off, no claims are created.
+    /// With `is_on` false, no claims are created.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         EphemeralVolumes { queue, is_on }
     }

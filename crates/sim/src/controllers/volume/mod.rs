@@ -1,8 +1,8 @@
-//! PersistentVolumes and claims find each other (`pkg/controller/volume/persistentvolume`, Kubernetes v1.34).
+//! Binds PersistentVolumes and claims (`pkg/controller/volume/persistentvolume`, Kubernetes v1.34).
 //!
-//! The real controller looks at everything again every 15 seconds. Here a claim that waits is looked at when
-//! something changes that it may wait for. External provisioners stand behind every StorageClass but those
-//! of `kubernetes.io/no-provisioner`; they take a second.
+//! The real controller resyncs all objects every 15 seconds. Here a pending claim is synced when something changes
+//! that it may wait for. Every StorageClass has an external provisioner, except those of
+//! `kubernetes.io/no-provisioner`; it takes a second.
 
 mod binding;
 mod claims;
@@ -25,10 +25,10 @@ use berth_core::api::controllers::volumes::{class_of_claim, class_of_volume};
 
 pub use reserve::{claims_are_bound, reserve};
 
-/// The node for which a volume is to be provisioned: the scheduler's word.
+/// Annotation with the node for which a volume is to be provisioned; the scheduler sets it.
 pub const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 
-/// How long external provisioners take, to create a volume or to remove it.
+/// How long external provisioners take to create or delete a volume.
 const PROVISIONER_MS: i64 = 1_000;
 
 /// The controller of PersistentVolumes and claims. Keys with a namespace are claims.
@@ -36,12 +36,12 @@ const PROVISIONER_MS: i64 = 1_000;
 pub struct VolumeController {
     queue: WorkQueue,
     is_on: bool,
-    /// When external provisioners are done with what they were asked for.
+    /// When external provisioners will have completed their pending requests.
     at_work: BTreeMap<Key, i64>,
 }
 
 impl VolumeController {
-    /// If it is not on, claims and volumes stay as they are.
+    /// With `is_on` false, claims and volumes stay as they are.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         VolumeController {
             queue,
@@ -50,7 +50,7 @@ impl VolumeController {
         }
     }
 
-    /// Whether an external provisioner that was asked for this has done it by now; it is asked if need be.
+    /// The progress of the external provisioner's request for this key; starts one if there is none.
     fn is_done(&mut self, key: &Key, now_ms: i64) -> Work {
         let due = now_ms.saturating_add(PROVISIONER_MS);
         let asked = self.at_work.contains_key(key);
@@ -63,7 +63,7 @@ impl VolumeController {
         if asked { Work::Goes } else { Work::Begins }
     }
 
-    /// Claims of a class that wait for a volume.
+    /// Enqueues the claims of a class that wait for a volume.
     fn wake_claims(&mut self, class: &str, cache: &Store) {
         for claim in cache.claims.iter() {
             if !binding::is_complete(claim) && class_of_claim(claim) == class {
@@ -73,12 +73,12 @@ impl VolumeController {
     }
 }
 
-/// How far an external provisioner is.
+/// The progress of an external provisioner's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Work {
-    /// It was asked just now.
+    /// It was just requested.
     Begins,
-    /// It is at it.
+    /// It is in progress.
     Goes,
     Done,
 }

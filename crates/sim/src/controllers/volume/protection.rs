@@ -1,5 +1,5 @@
-//! Claims in use and volumes that are bound do not go (`pkg/controller/volume/pvcprotection` and
-//! `pvprotection`, Kubernetes v1.34): they stay Terminating until nobody needs them.
+//! Protects claims in use and bound volumes from deletion (`pkg/controller/volume/pvcprotection` and `pvprotection`,
+//! Kubernetes v1.34): they stay Terminating until they are no longer used.
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -21,7 +21,7 @@ pub struct VolumeProtection {
 }
 
 impl VolumeProtection {
-    /// If it is not on, finalizers stay.
+    /// With `is_on` false, finalizers are kept.
     pub fn new(queue: WorkQueue, is_on: bool) -> Self {
         VolumeProtection { queue, is_on }
     }
@@ -89,7 +89,7 @@ fn is_waiting(meta: &ObjectMeta) -> bool {
     meta.deletion_timestamp.is_some() && finalizers(meta).iter().any(protects)
 }
 
-/// Whether a Pod that has a node uses the claim.
+/// Whether a bound Pod uses the claim.
 fn is_in_use(key: &Key, store: &Store) -> bool {
     let mut pods = store.pods.of_namespace(key.namespace());
     pods.any(|pod| {

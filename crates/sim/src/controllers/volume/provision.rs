@@ -1,4 +1,4 @@
-//! What external provisioners create: a volume for the claim, where the topology asks for it
+//! External provisioning: creates a volume for a claim, within the required topology
 //! (`kubernetes-csi/external-provisioner`).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,24 +19,24 @@ use crate::store::{Key, Store, name_of, uid_of};
 use berth_core::api::controllers::volumes::class_of_claim;
 use berth_core::base::sort;
 
-/// Who provisions, on events.
+/// The component name of the provisioner in events.
 pub(super) const COMPONENT: &str = "external-provisioner";
 
-/// The claim's provisioner, in the present and the old spelling.
+/// Annotations of a claim with its provisioner, deprecated and current.
 pub(super) const STORAGE_PROVISIONER: [&str; 2] = [
     "volume.beta.kubernetes.io/storage-provisioner",
     "volume.kubernetes.io/storage-provisioner",
 ];
 
-/// Who has made a volume, and deletes it.
+/// Annotation of a volume with the provisioner that created it and deletes it.
 pub(super) const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
 
 const ZONE: &str = "topology.kubernetes.io/zone";
 
-/// Where a volume can be reached from: values by topology key.
+/// The topology segment from which a volume is accessible: values by topology key.
 type Segment = BTreeMap<String, String>;
 
-/// Creates the volume; the claim finds it by its reference.
+/// Creates the volume; its `claimRef` binds it to the claim.
 pub(super) fn create(
     claim: &PersistentVolumeClaim,
     class: &StorageClass,
@@ -126,7 +126,7 @@ fn affinity(segment: Segment) -> Option<VolumeNodeAffinity> {
     })
 }
 
-/// Where the volume is to be: on the selected node's side, or in one of the places that the class allows.
+/// The volume's topology segment: that of the selected node, or one that the class allows.
 fn segment_for(
     claim: &PersistentVolumeClaim,
     class: &StorageClass,
@@ -162,7 +162,7 @@ fn segment_for(
     if segments.is_empty() {
         segments = allowed.iter().flat_map(segments_of).collect();
     }
-    // As the real one spreads the claims of a StatefulSet: by their names and ordinals.
+    // Spreads the claims of a StatefulSet by name and ordinal, as the real provisioner does.
     let place = u64::try_from(segments.len())
         .ok()
         .filter(|count| *count > 0);
@@ -171,7 +171,7 @@ fn segment_for(
     Ok(segments.into_iter().nth(place).unwrap_or_default())
 }
 
-/// The topology keys of the class's driver: those that it tells of on nodes, or those that the class names.
+/// The topology keys of the class's driver: those in the CSINodes, or else those in the class's allowed topologies.
 fn keys(node: Option<&Node>, class: &StorageClass, store: &Store) -> Vec<String> {
     let name = node.map(|node| name_of(&node.metadata));
     let csi_nodes = store.csi_nodes.iter();
@@ -187,7 +187,7 @@ fn keys(node: Option<&Node>, class: &StorageClass, store: &Store) -> Vec<String>
     named.into_iter().collect()
 }
 
-/// A node's values; `None` if it lacks one, or there are no keys.
+/// A node's values for the keys; `None` if it lacks one, or there are no keys.
 fn segment_of(node: &Node, keys: &[String]) -> Option<Segment> {
     let labels = node.metadata.labels.as_ref()?;
     let values = keys
@@ -208,7 +208,7 @@ fn allows(term: &TopologySelectorTerm, node: &Node) -> bool {
     })
 }
 
-/// The places that a term spells out, where no node is known that is in one.
+/// The segments that a term lists, used if no known node is in one of them.
 fn segments_of(term: &TopologySelectorTerm) -> Vec<Segment> {
     let mut segments = vec![Segment::new()];
     for expression in term.match_label_expressions.iter().flatten() {
@@ -224,7 +224,7 @@ fn segments_of(term: &TopologySelectorTerm) -> Vec<Segment> {
     segments
 }
 
-/// A number from a claim's name: a hash (FNV-1a) of what stands before the ordinal, and the ordinal.
+/// A number from a claim's name: a hash (FNV-1a) of the part before the ordinal, plus the ordinal.
 fn number_of(name: &str) -> u64 {
     let (stem, ordinal) = match name.rsplit_once('-') {
         Some((stem, number)) => match number.parse::<u64>() {

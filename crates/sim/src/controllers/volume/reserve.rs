@@ -1,4 +1,4 @@
-//! What the scheduler writes about volumes before it binds a Pod (VolumeBinding's PreBind, v1.34).
+//! The scheduler's writes to volumes and claims before it binds a Pod (VolumeBinding's PreBind, v1.34).
 
 use k8s_openapi::api::core::v1::Pod;
 
@@ -8,11 +8,11 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Store, name_of, namespace_of};
 use berth_core::api::controllers::volumes::PodVolumes;
 
-/// Writes the scheduler's decisions: volumes get their claims, claims that are to be provisioned their node.
-/// The volume controller does the rest; [`claims_are_bound`] is true when it has.
+/// Writes the scheduler's decisions: the `claimRef` of volumes, and the selected node of claims to be provisioned.
+/// The volume controller does the rest; then [`claims_are_bound`] becomes true.
 ///
 /// # Errors
-/// If a claim or a volume has gone meanwhile.
+/// If a claim or a volume was deleted in the meantime, or a write is rejected.
 pub fn reserve(decisions: &PodVolumes, node: &str, api: &mut ApiServer) -> Result<(), ApiError> {
     for (claim, volume) in &decisions.bindings {
         let claim = claim_of(claim, api)?;
@@ -46,7 +46,7 @@ fn claim_of(
     }
 }
 
-/// Whether all claims of a Pod are bound: then it may be bound itself.
+/// Whether all claims of a Pod are bound, so that the Pod may be bound.
 pub fn claims_are_bound(pod: &Pod, store: &Store) -> bool {
     let namespace = namespace_of(&pod.metadata);
     claim_names(pod).all(|name| {
@@ -55,7 +55,7 @@ pub fn claims_are_bound(pod: &Pod, store: &Store) -> bool {
     })
 }
 
-/// The names of the claims that a Pod uses, those of its ephemeral volumes among them.
+/// The names of the claims that a Pod uses, including those of its ephemeral volumes.
 pub(super) fn claim_names(pod: &Pod) -> impl Iterator<Item = String> + '_ {
     let volumes = pod
         .spec

@@ -57,7 +57,7 @@ fn volume_of(stage: &Stage, claim: &str) -> String {
 }
 
 #[test]
-fn a_claim_takes_the_smallest_volume_that_fits_and_both_say_so() {
+fn a_claim_binds_the_smallest_volume_that_fits() {
     let mut stage = Stage::new();
     let volumes = [
         volume("big", "5Gi", NFS),
@@ -85,7 +85,7 @@ fn a_claim_takes_the_smallest_volume_that_fits_and_both_say_so() {
 }
 
 #[test]
-fn a_claim_binds_its_volume_again_that_forgot_it() {
+fn a_removed_claim_ref_is_restored() {
     let mut stage = Stage::new();
     stage.apply(&volume("disk", "2Gi", NFS));
     stage.apply(&claim("data", "storageClassName: ''"));
@@ -187,7 +187,7 @@ fn an_immediate_class_provisions_after_a_moment() {
 }
 
 #[test]
-fn the_default_class_is_the_newest_and_an_unknown_one_is_told_of() {
+fn the_newest_default_class_applies_and_an_unknown_class_is_reported() {
     let mut stage = Stage::new();
     let default = |name: &str| {
         class(name, "").replace(
@@ -344,14 +344,14 @@ fn a_claim_in_use_stays_until_its_pod_is_gone_and_its_volume_follows() {
 }
 
 #[test]
-fn a_claim_of_a_pod_that_is_nowhere_may_go() {
+fn a_claim_of_an_unbound_pod_may_be_deleted() {
     let mut stage = Stage::new();
     stage.apply(&(claim("data", "storageClassName: ''") + &pod("web", "data")));
     stage.delete::<PersistentVolumeClaim>("default", "data");
     assert!(!stage.has::<PersistentVolumeClaim>("default", "data"));
 }
 
-/// What becomes of a volume with this policy and source when its claim is deleted: phase and events.
+/// The phase and the events of a volume with this policy and source after its claim is deleted.
 fn reclaimed(fields: &str) -> (String, Vec<String>) {
     let mut stage = Stage::new();
     stage.apply(&volume("v", "1Gi", fields));
@@ -396,7 +396,7 @@ fn released_volumes_are_kept_deleted_or_recycled() {
 }
 
 #[test]
-fn a_bound_volume_goes_only_with_its_claim_and_a_claim_without_volume_is_lost() {
+fn bound_volumes_are_protected_and_claims_without_a_volume_are_lost() {
     let mut stage = Stage::new();
     stage.apply(&(volume("v", "1Gi", NFS) + &claim("data", "storageClassName: ''")));
     stage.delete::<PersistentVolume>("", "v");
@@ -412,7 +412,7 @@ fn a_bound_volume_goes_only_with_its_claim_and_a_claim_without_volume_is_lost() 
 }
 
 #[test]
-fn an_ephemeral_volume_has_a_claim_that_lives_as_long_as_its_pod() {
+fn claims_of_ephemeral_volumes_are_deleted_with_their_pod() {
     let mut stage = Stage::new();
     stage.apply(&class("fast", ""));
     stage.apply("{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: c, image: app}], volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {storageClassName: fast, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]}}");

@@ -1,4 +1,4 @@
-//! One volume: its claim, and its release.
+//! Syncs one volume: its binding, its release and its reclaim policy.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl VolumeController {
         let key = Key::of(&volume.metadata);
         let reference = claim_ref(volume).and_then(|reference| reference.uid.clone());
         let (Some(uid), Some(claim)) = (reference, claim_key(volume)) else {
-            // Nobody has it; at most it is set aside for a claim to come.
+            // It is unbound, or reserved for a future claim.
             return set_volume_phase(&key, "Available", None, api);
         };
         let claim = api.store().claims.get(&claim);
@@ -36,13 +36,13 @@ impl VolumeController {
         };
         match volume_name(&claim) {
             None => {
-                // It is about to be bound.
+                // The claim is about to be bound.
                 self.queue.add(Key::of(&claim.metadata));
                 Ok(())
             }
             Some(name) if name == key.name() => set_volume_phase(&key, "Bound", None, api),
             Some(_) if is_provisioned(volume) && policy_of(volume) == "Delete" => {
-                // The claim has got another one meanwhile.
+                // The claim was bound to another volume in the meantime.
                 set_volume_phase(&key, "Released", None, api)?;
                 self.reclaim(volume, api)
             }
@@ -100,7 +100,8 @@ fn is_provisioned(volume: &PersistentVolume) -> bool {
     annotation(&volume.metadata, PROVISIONED_BY).is_some()
 }
 
-/// Only provisioners delete what they made; in the tree, nothing but `hostPath` below `/tmp` is left.
+/// Why a volume cannot be deleted: without a provisioner, only `hostPath` volumes below `/tmp` have an in-tree
+/// deleter.
 fn cannot_delete(volume: &PersistentVolume) -> Option<String> {
     if is_provisioned(volume) {
         return None;
@@ -122,14 +123,14 @@ fn cannot_delete(volume: &PersistentVolume) -> Option<String> {
     }
 }
 
-/// `nfs` and `hostPath` are scrubbed.
+/// Why a volume cannot be recycled: only `nfs` and `hostPath` have a recycler.
 fn cannot_recycle(volume: &PersistentVolume) -> Option<String> {
     let spec = volume.spec.as_ref();
     let can = spec.is_some_and(|spec| spec.nfs.is_some() || spec.host_path.is_some());
     (!can).then(|| "No recycler plugin found for the volume!".to_owned())
 }
 
-/// Takes the claim off a volume: it is there for others. One that was set aside by its author stays so.
+/// Makes a volume available again. A `claimRef` from the volume's manifest is kept, without its UID.
 fn unbind(volume: &PersistentVolume, api: &mut ApiServer) -> Result<(), ApiError> {
     let key = Key::of(&volume.metadata);
     let Some(current) = api.store().volumes.get(&key) else {
