@@ -32,6 +32,11 @@ impl<'e> Delivery<'e> {
         }
     }
 
+    /// Whether objects change, even if the text of the files stays as it is.
+    pub(super) fn changes_objects(&self) -> bool {
+        !self.edits.is_empty()
+    }
+
     /// Whether the object is to be deleted and created again.
     pub(super) fn replaces(&self, kind: &str, key: &Key) -> bool {
         let mut edits = self.edits.iter();

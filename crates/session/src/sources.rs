@@ -163,7 +163,8 @@ impl Session {
         let Some(base) = self.history.at(start) else {
             return Ok(());
         };
-        let unchanged = before.loaded.files == manifests.loaded.files;
+        let unchanged =
+            !delivery.changes_objects() && before.loaded.files == manifests.loaded.files;
         let change = if unchanged {
             None
         } else {

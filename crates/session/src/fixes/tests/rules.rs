@@ -2,6 +2,7 @@
 
 use super::{edit_of, failed, fixes, has, helps_from_the_start, node, place, pod, sentences};
 use crate::fixes::{MAX_CANDIDATES, MAX_PER_FAMILY};
+use crate::{Options, Session, SourceFile};
 use berth_protocol::edit::Edit;
 use berth_protocol::fix::Change;
 
@@ -33,9 +34,14 @@ fn failing_pod(yaml: &str) -> String {
 
 #[test]
 fn an_invalid_document_hides_no_fix() {
-    let invalid = "apiVersion: v1\nkind: Node\nmetadata: {name: No}\n---\n";
+    let invalid = "apiVersion: v1\nkind: Node\nmetadata: {name: Upper}\n---\n";
     let yaml = node("one", "a", "") + invalid + &pod("it", "3", "");
-    assert!(!fixes(&yaml, "default/it").is_empty());
+    let mut session = Session::new(Options::default());
+    assert!(session.apply(&[SourceFile::new("test.yaml", yaml.as_str())]) && session.has_errors());
+    session.run_to_end();
+    let fixes = session.fixes(0).unwrap();
+    let lowered = session.make_edits(&fixes[0].edits);
+    assert!(lowered.is_ok(), "{lowered:?}");
 }
 
 #[test]
