@@ -34,7 +34,8 @@ const KNOWN: [&str; 20] = [
 ];
 
 /// Folders of which every file with this ending is read, whatever its name.
-const READ_WHOLE: [(&str, &str); 3] = [
+const READ_WHOLE: [(&str, &str); 4] = [
+    ("docs/decisions", ".md"),
     ("tests/browser", ".test.mjs"),
     ("tests/it/lives/transcripts", ".txt"),
     ("tests/scenarios/seeds", ""),
