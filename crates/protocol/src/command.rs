@@ -251,7 +251,7 @@ pub struct Recorded {
 }
 
 /// A replayed change.
-#[expect(clippy::large_enum_variant, reason = "all but a few are mutations")]
+#[allow(clippy::large_enum_variant, reason = "all but a few are mutations")]
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Replay {
     Mutation(Mutation),

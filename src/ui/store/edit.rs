@@ -5,7 +5,7 @@ use berth_protocol::command::{Command, Input, Mutation};
 use berth_protocol::gesture::Gesture;
 
 /// An edit of the session.
-#[expect(clippy::large_enum_variant, reason = "one exists at a time")]
+#[allow(clippy::large_enum_variant, reason = "one exists at a time")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditAction {
     /// Opens another scenario.
