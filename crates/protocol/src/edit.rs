@@ -28,6 +28,16 @@ pub struct ObjectRef {
     pub name: String,
 }
 
+impl ObjectRef {
+    /// The namespace of a namespaced object.
+    pub fn namespace_or_default(&self) -> &str {
+        match self.namespace.as_str() {
+            "" => "default",
+            namespace => namespace,
+        }
+    }
+}
+
 /// One step of the path to a field: a key of a mapping or an index into a list.
 ///
 /// In JSON, a string or a number.

@@ -1,7 +1,6 @@
 //! Delivers changed manifests to a simulated cluster.
 
-use serde_json::Value;
-
+use berth_core::api::edit::object_of;
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_sim::store::Key;
 
@@ -46,28 +45,15 @@ impl<'e> Delivery<'e> {
     /// Records a refusal of the API server, if the edits name the object. Other refusals are older: there, the
     /// manifests already differed from the cluster.
     pub(super) fn refuse(&mut self, kind: &str, key: &Key, error: &impl ToString) {
-        let is_asked = self.edits.iter().any(|edit| match edit {
-            Edit::Create { manifest } => {
-                let name = manifest.pointer("/metadata/name");
-                name.and_then(Value::as_str) == Some(key.name())
-                    && manifest.get("kind").and_then(Value::as_str) == Some(kind)
-            }
-            edit => edit
-                .object()
-                .is_some_and(|object| is_named(object, kind, key)),
-        });
-        if is_asked {
+        let mut objects = self.edits.iter().filter_map(object_of);
+        if objects.any(|object| is_named(&object, kind, key)) {
             self.refused.push(error.to_string());
         }
     }
 }
 
 fn is_named(object: &ObjectRef, kind: &str, key: &Key) -> bool {
-    let namespace = match object.namespace.as_str() {
-        "" => "default",
-        namespace => namespace,
-    };
     object.kind == kind
         && object.name == key.name()
-        && (key.namespace().is_empty() || key.namespace() == namespace)
+        && (key.namespace().is_empty() || key.namespace() == object.namespace_or_default())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Session;
 use super::undo::Undo;
-use berth_core::api::edit::is_same;
+use berth_core::api::edit::{document, is_same};
 use berth_core::api::manifests::Manifests;
 use berth_core::api::prepared::{DocumentIndex, PodObject};
 use berth_core::cluster::NodeIx;
@@ -130,8 +130,7 @@ impl Session {
             watched.workload = Some(source.clone()).filter(|_| is_edited);
             return Some(watched);
         }
-        let mut documents = self.manifests().loaded.documents.iter();
-        let document = documents.find(|document| is_same(&document.reference(), source))?;
+        let document = document(&self.manifests().loaded, source)?;
         let pod = prepared_pods(self.manifests(), document.index).nth(place?)?;
         watched.key = pod.key();
         Some(watched)

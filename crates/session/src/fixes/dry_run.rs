@@ -4,11 +4,10 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::Node;
-use serde_json::Value;
 
 use super::source::to_json;
 use berth_core::api::decode::decode;
-use berth_core::api::edit::{is_same, on_objects};
+use berth_core::api::edit::{document, object_of, on_objects};
 use berth_core::api::load::{Document, Loaded};
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::{prepare_one, settle_node};
@@ -44,20 +43,17 @@ fn events(
     let mut events = Vec::new();
     let mut seen: Vec<ObjectRef> = Vec::new();
     for edit in edits {
-        let object = match edit {
-            Edit::Create { manifest } => created(manifest),
-            edit => edit.object()?.clone(),
-        };
+        let object = object_of(edit)?;
         if seen.contains(&object) {
             continue;
         }
-        let (old, new) = (find(before, &object), find(after, &object));
+        let (old, new) = (document(before, &object), document(after, &object));
         match (object.kind.as_str(), old, new) {
             ("Node", old, Some(new)) => events.push(node_set(run, old, new)?),
             ("Node", Some(_), None) => events.push(Event::NodeDeleted(object.name.clone())),
             ("Pod", Some(_), None) => {
                 let gone = run.cluster().pods();
-                let namespace = namespace(&object);
+                let namespace = object.namespace_or_default();
                 events.push(Event::PodDeleted(gone.find(namespace, &object.name)?.ix));
             }
             ("Pod", Some(_), Some(new)) if is_pod(&object, pod) => {
@@ -70,33 +66,8 @@ fn events(
     Some(events)
 }
 
-fn find<'l>(loaded: &'l Loaded, object: &ObjectRef) -> Option<&'l Document> {
-    let mut documents = loaded.documents.iter();
-    documents
-        .find(|document| document.name == object.name && is_same(&document.reference(), object))
-}
-
-fn created(manifest: &Value) -> ObjectRef {
-    let text = |path: &str| {
-        let text = manifest.pointer(path).and_then(Value::as_str);
-        text.unwrap_or_default().to_owned()
-    };
-    ObjectRef {
-        kind: text("/kind"),
-        namespace: text("/metadata/namespace"),
-        name: text("/metadata/name"),
-    }
-}
-
-fn namespace(object: &ObjectRef) -> &str {
-    match object.namespace.as_str() {
-        "" => "default",
-        namespace => namespace,
-    }
-}
-
 fn is_pod(object: &ObjectRef, pod: &PodInfo) -> bool {
-    *object.name == *pod.object.name && *namespace(object) == *pod.object.namespace
+    *object.name == *pod.object.name && *object.namespace_or_default() == *pod.object.namespace
 }
 
 /// A node after an edit: the changes of its manifest are applied to the node in the cluster, as `kubectl apply` does.

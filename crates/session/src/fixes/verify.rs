@@ -2,7 +2,7 @@
 
 use crate::Session;
 use crate::preview::Target;
-use berth_core::api::edit::is_same;
+use berth_core::api::edit::document;
 use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Candidate, Fix};
 
@@ -37,12 +37,9 @@ impl Session {
     fn text_may_refuse(&self, edits: &[Edit]) -> bool {
         let loaded = &self.manifests().loaded;
         edits.iter().filter_map(Edit::object).any(|object| {
-            let mut documents = loaded.documents.iter();
-            documents
-                .find(|document| is_same(&document.reference(), object))
-                .is_some_and(|document| {
-                    loaded.text(&document.source).contains(['&', '*', '<', '?'])
-                })
+            document(loaded, object).is_some_and(|document| {
+                loaded.text(&document.source).contains(['&', '*', '<', '?'])
+            })
         })
     }
 }

@@ -32,7 +32,7 @@ use berth_protocol::edit::{Change, Edit, EditError, ObjectRef};
 use objects::Objects;
 use workspace::Workspace;
 
-pub use objects::is_same;
+pub use objects::{document, is_same, object_of};
 pub use splice::{apply_changes, inverse};
 
 /// The result of [`apply`].

@@ -343,15 +343,9 @@ fn full_name(object: &ObjectRef) -> String {
 /// Whether two references name the same object. An empty namespace means `default`, for kinds with
 /// namespaces.
 pub fn is_same(one: &ObjectRef, other: &ObjectRef) -> bool {
-    fn namespace(object: &ObjectRef) -> &str {
-        match object.namespace.as_str() {
-            "" => "default",
-            namespace => namespace,
-        }
-    }
     one.kind == other.kind
         && one.name == other.name
-        && (!is_namespaced(&one.kind) || namespace(one) == namespace(other))
+        && (!is_namespaced(&one.kind) || one.namespace_or_default() == other.namespace_or_default())
 }
 
 /// Unknown kinds count as namespaced. The documents of Berth and of kube-scheduler are no API objects.
@@ -359,6 +353,21 @@ fn is_namespaced(kind: &str) -> bool {
     match Kind::of_name(kind) {
         Some(kind) => kind.info().namespaced,
         None => !matches!(kind, "KubeSchedulerConfiguration" | "Scenario"),
+    }
+}
+
+/// The document of an object: the first one, as the API server refuses the others.
+pub fn document<'l>(loaded: &'l Loaded, object: &ObjectRef) -> Option<&'l Document> {
+    let mut documents = loaded.documents.iter();
+    documents
+        .find(|document| document.name == object.name && is_same(&document.reference(), object))
+}
+
+/// The object that an edit changes, creates or deletes; `None` if a manifest does not say it.
+pub fn object_of(edit: &Edit) -> Option<ObjectRef> {
+    match edit {
+        Edit::Create { manifest } => reference(manifest).ok(),
+        edit => edit.object().cloned(),
     }
 }
 
