@@ -42,12 +42,14 @@ impl Session {
         Ok(edited.changes)
     }
 
-    /// Makes edits as [`Session::make_edits`] does, but leaves the text of the files as it is: the objects alone decide
-    /// what is scheduled, and [`edit::apply`] holds the text to them.
-    pub(super) fn make_edits_of_objects(&mut self, edits: &[Edit]) -> Result<(), EditError> {
+    /// The objects that [`Session::make_edits`] would come to, with the text of the files as it is: the objects alone
+    /// decide what is scheduled, and [`edit::apply`] holds the text to them.
+    ///
+    /// # Errors
+    /// As [`edit::on_objects`]; also if the current text was not accepted.
+    pub(super) fn objects_after(&self, edits: &[Edit]) -> Result<Loaded, EditError> {
         self.sources_can_be_read()?;
-        let loaded = edit::on_objects(&self.editable(), edits)?;
-        self.take_edits(loaded, edits)
+        edit::on_objects(&self.editable(), edits)
     }
 
     /// Performs a gesture, and applies the sources as [`Session::edit`] does.
@@ -85,7 +87,8 @@ impl Session {
         loaded
     }
 
-    fn take_edits(&mut self, loaded: Loaded, edits: &[Edit]) -> Result<(), EditError> {
+    /// Applies manifests that edits have changed. The session stays unchanged on an error.
+    pub(super) fn take_edits(&mut self, loaded: Loaded, edits: &[Edit]) -> Result<(), EditError> {
         let before = self.problems.clone();
         let mut delivery = Delivery::of(edits);
         let is_taken = self.edit_loaded(loaded, &mut delivery);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Session;
 use super::undo::Undo;
 use berth_core::api::edit::{document, is_same};
+use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
 use berth_core::api::prepared::{DocumentIndex, PodObject};
 use berth_core::cluster::NodeIx;
@@ -50,22 +51,23 @@ struct Watched {
 }
 
 impl Session {
-    /// Makes edits as if they were committed at a position of the log, and plays up to the next attempt of the Pod, or
-    /// of the Pod that replaces it. `None` if that does not bind it.
+    /// Commits edits, which come to these objects ([`Session::objects_after`]), on a branch at the current moment, and
+    /// plays up to the next attempt of the Pod, or of the Pod that replaces it. `None` if that does not bind it.
     ///
     /// # Errors
-    /// As [`Session::make_edits_of_objects`].
-    pub fn preview(
+    /// As [`Session::take_edits`].
+    pub(super) fn preview(
         &self,
-        position: usize,
+        after: Loaded,
         edits: &[Edit],
         target: &Target,
     ) -> Result<Option<Placement>, EditError> {
+        let position = self.position();
         let gone = || EditError::new("there is no such position of the log", "try again");
         let mut branch = self.branch(position).ok_or_else(gone)?;
         let place = self.place_of(position, target);
         let known = branch.pod_keys();
-        branch.make_edits_of_objects(edits)?;
+        branch.take_edits(after, edits)?;
         let watched = branch.watched(target, place, known, edits);
         Ok(watched.and_then(|watched| branch.next_placement(watched)))
     }

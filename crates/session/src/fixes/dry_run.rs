@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::Node;
 
 use super::source::to_json;
 use berth_core::api::decode::decode;
-use berth_core::api::edit::{document, object_of, on_objects};
+use berth_core::api::edit::{document, object_of};
 use berth_core::api::load::{Document, Loaded};
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::{prepare_one, settle_node};
@@ -21,11 +21,12 @@ use berth_sim::patch;
 use berth_sim::snapshot::Snapshot;
 
 /// Whether the Pod that `run` tries next would not schedule with the edits. `false` also if only a commit can decide.
-pub fn rules_out(run: &Snapshot, before: &Loaded, edits: &[Edit]) -> bool {
-    let (Some(pod), Ok(after)) = (run.next_pod(), on_objects(before, edits)) else {
+/// `objects`: those before the edits, and those after.
+pub fn rules_out(run: &Snapshot, objects: (&Loaded, &Loaded), edits: &[Edit]) -> bool {
+    let Some(pod) = run.next_pod() else {
         return true;
     };
-    let Some(events) = events(run, pod, (before, &after), edits) else {
+    let Some(events) = events(run, pod, objects, edits) else {
         return false;
     };
     let changed = run.what_if(events, (&pod.object.namespace, &pod.object.name));

@@ -14,10 +14,12 @@ const MAX_NAMED: usize = 8;
 impl Session {
     /// Turns the candidate into a fix for the Pod that this session tries next; `None` if it does not help.
     pub(super) fn verified(&self, candidate: &Candidate, target: &Target) -> Option<Fix> {
-        if dry_run::rules_out(self.run(), &self.manifests().loaded, &candidate.edits) {
+        let edits = &candidate.edits;
+        let after = self.objects_after(edits).ok()?;
+        if dry_run::rules_out(self.run(), (&self.manifests().loaded, &after), edits) {
             return None;
         }
-        let placement = self.preview(self.position(), &candidate.edits, target);
+        let placement = self.preview(after, edits, target);
         let placement = placement.ok().flatten()?;
         if self.text_may_refuse(&candidate.edits) {
             self.changes(&candidate.edits).ok()?;
