@@ -20,7 +20,6 @@ use super::events::EventLog;
 use super::pod_util;
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of, resource_of};
 use super::strategy::Served;
-use berth_core::api::object::Manifest;
 use berth_core::api::validation::field::{FieldError, quote};
 use berth_core::base::random::Random;
 
@@ -213,8 +212,6 @@ pub struct ApiServer {
     naming: Naming,
     /// Grace period of every Pod, in place of its own.
     grace_seconds: Option<i64>,
-    /// What the admission of Pods reads; `None`: Pods are stored as they are.
-    policies: Option<Vec<Manifest>>,
     /// `None`: objects are stored without admission.
     admission: Option<admission::Admission>,
     /// Nodes whose kubelet sends no heartbeats, and since when.
@@ -247,7 +244,6 @@ impl ApiServer {
             made: 0,
             naming,
             grace_seconds,
-            policies: None,
             admission: None,
             silent: BTreeMap::new(),
             trusted: BTreeSet::new(),

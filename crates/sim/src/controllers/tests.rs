@@ -1,6 +1,7 @@
 //! A small cluster for controller tests: Pods run and are ready as soon as they are bound, and silenced kubelets do
 //! nothing.
 
+use berth_core::api::prepare::add_default_tolerations;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, Pod, PodCondition, PodStatus};
@@ -81,12 +82,19 @@ fn running(api: &ApiServer) -> PodStatus {
     }
 }
 
+/// A Pod's spec with the tolerations that admission adds: the fixture's API server has no admission, so its Pods may
+/// have any status and node.
+fn admitted(spec: Value) -> Value {
+    let mut spec = serde_json::from_value(spec).unwrap();
+    add_default_tolerations(&mut spec);
+    serde_json::to_value(spec).unwrap()
+}
+
 impl Cluster {
     /// A cluster with the nodes `n1`, `n2`, ….
     pub(crate) fn new(nodes: usize) -> Self {
         let naming = Naming::Seeded(Random::new(1));
-        let mut api = ApiServer::new(naming, None);
-        api.set_policies(Vec::new());
+        let api = ApiServer::new(naming, None);
         let mut cluster = Cluster {
             plane: ControlPlane::new(api, Options::default()),
             world: World,
@@ -113,6 +121,7 @@ impl Cluster {
         for (key, value) in more.as_object().unwrap() {
             spec[key] = value.clone();
         }
+        let spec = admitted(spec);
         let meta = json!({"name": name, "namespace": "default", "labels": labels});
         self.create(json!({"metadata": meta, "spec": spec, "status": {"phase": "Pending"}}))
     }
@@ -120,7 +129,7 @@ impl Cluster {
     /// Creates a Deployment `name` with Pods labeled `app: NAME`.
     pub(crate) fn deployment(&mut self, name: &str, replicas: i32) {
         let labels = json!({"app": name});
-        let spec = json!({"containers": [{"name": "c", "image": "app"}]});
+        let spec = admitted(json!({"containers": [{"name": "c", "image": "app"}]}));
         self.create::<k8s_openapi::api::apps::v1::Deployment>(json!({
             "metadata": {"name": name, "namespace": "default"},
             "spec": {

@@ -6,15 +6,15 @@
 use std::sync::Arc;
 
 use k8s_openapi::Resource;
-use k8s_openapi::api::core::v1::{Namespace, Pod};
+use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::{ApiError, ApiServer, Manifest};
+use super::{ApiError, ApiServer};
 use crate::quota;
-use crate::store::{Key, Object, Stored};
+use crate::store::Key;
 use crate::strategy::{Cluster, Served};
-use berth_core::api::prepare::{PodPolicies, prepare_one};
+use berth_core::api::prepare::PodPolicies;
 use berth_core::api::validation::field::FieldError;
 
 /// The namespaces that every cluster has.
@@ -45,12 +45,6 @@ pub(super) struct Admission {
 }
 
 impl ApiServer {
-    /// Enables the admission of Pods by these PriorityClasses, LimitRanges and ResourceQuotas; the list must be
-    /// complete. [`Self::bootstrap`] needs no such list.
-    pub fn set_policies(&mut self, policies: Vec<Manifest>) {
-        self.policies = Some(policies);
-    }
-
     /// Makes this the API server of a whole cluster: the namespaces and PriorityClasses that every cluster
     /// has are there, and from now on every write passes admission and validation.
     pub fn bootstrap(&mut self) {
@@ -91,7 +85,7 @@ impl ApiServer {
     /// If admission or validation refuses it.
     pub(crate) fn admit<T: Served>(&mut self, mut object: T) -> Result<T, ApiError> {
         let Some(admission) = &mut self.admission else {
-            return self.admit_by_policies(object);
+            return Ok(object);
         };
         let store = &self.store;
         let policies = admission.policies.get_or_insert_with(|| {
@@ -199,51 +193,6 @@ impl ApiServer {
         {
             admission.policies = None;
         }
-    }
-
-    fn admit_by_policies<T: Served>(&self, object: T) -> Result<T, ApiError> {
-        let Some(policies) = &self.policies else {
-            return Ok(object);
-        };
-        let wrapped = T::wrap(Arc::new(object.clone()));
-        let Some(pod) = Pod::unwrap(&wrapped) else {
-            return Ok(object);
-        };
-        let admitted = Object::Pod(Arc::new(self.admit_pod(pod, policies)?));
-        Ok(T::unwrap(&admitted).map_or(object, |admitted| (**admitted).clone()))
-    }
-
-    fn admit_pod(&self, pod: &Pod, policies: &[Manifest]) -> Result<Pod, ApiError> {
-        let asked = Manifest::Pod(Box::new(pod.clone()));
-        let counted = self.pods_that_count(pod, policies);
-        let others = policies.iter().chain(&counted);
-        let mut prepared = prepare_one(&asked, others).map_err(|findings| {
-            let messages = findings.into_iter().map(|finding| finding.message);
-            forbidden(pod, messages.collect::<Vec<String>>().join(", "))
-        })?;
-        let mut admitted = pod.clone();
-        if let Some(object) = prepared.pods.pop() {
-            let spec = admitted.spec.insert(object.template.spec.clone());
-            spec.node_name = object.node_name.as_deref().map(str::to_owned);
-        }
-        Ok(admitted)
-    }
-
-    /// The Pods of its namespace, if a quota counts them.
-    fn pods_that_count(&self, pod: &Pod, policies: &[Manifest]) -> Vec<Manifest> {
-        let namespace = pod.metadata.namespace.as_deref().unwrap_or("default");
-        let counts = |policy: &Manifest| match policy {
-            Manifest::ResourceQuota(quota) => {
-                quota.metadata.namespace.as_deref().unwrap_or("default") == namespace
-            }
-            _ => false,
-        };
-        if !policies.iter().any(counts) {
-            return Vec::new();
-        }
-        let pods = self.store.pods.of_namespace(namespace);
-        pods.map(|pod| Manifest::Pod(Box::new((**pod).clone())))
-            .collect()
     }
 }
 
