@@ -127,6 +127,30 @@ fn every_example_meets_its_expectations_also_after_going_back() {
     }
 }
 
+/// The same story in both modes, wherever the cluster comes alive.
+#[test]
+fn every_example_meets_its_expectations_in_a_living_cluster() {
+    for (slug, text) in examples() {
+        let mut session = open(&slug, &text, Options::default());
+        session.run_to_end();
+        let end = session.position();
+        for position in 0..=end {
+            session.seek(position);
+            session.set_live(true);
+            session.run_to_end();
+            assert_all_met(&format!("{slug}, alive from {position}"), &session);
+            assert!(session.undo());
+        }
+        let live = Options {
+            live: true,
+            ..Options::default()
+        };
+        let mut session = open(&slug, &text, live);
+        session.run_to_end();
+        assert_all_met(&format!("{slug}, alive from the beginning"), &session);
+    }
+}
+
 /// An example whose outcome holds only for some seeds would be misleading.
 #[test]
 fn no_example_depends_on_how_ties_are_decided() {

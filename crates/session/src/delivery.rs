@@ -1,4 +1,6 @@
-//! Delivers changed manifests to a simulated cluster.
+//! Delivers changed manifests to a run or a simulated cluster.
+
+use std::collections::BTreeSet;
 
 use berth_core::api::edit::object_of;
 use berth_protocol::edit::{Edit, ObjectRef};
@@ -9,7 +11,9 @@ use berth_sim::store::Key;
 pub(super) struct Delivery<'e> {
     /// Continues the last edit, and replaces its entry in the log.
     pub goes_on: bool,
-    edits: &'e [Edit],
+    pub edits: &'e [Edit],
+    /// Without a simulated cluster: Pods (`namespace/name`) that lose their place and wait again.
+    pub evicted: BTreeSet<String>,
     /// Why the API server refused an object that `edits` name.
     pub refused: Vec<String>,
 }
@@ -33,7 +37,7 @@ impl<'e> Delivery<'e> {
 
     /// Whether objects change, even if the text of the files stays as it is.
     pub(super) fn changes_objects(&self) -> bool {
-        !self.edits.is_empty()
+        !self.edits.is_empty() || !self.evicted.is_empty()
     }
 
     /// Whether the object is to be deleted and created again.

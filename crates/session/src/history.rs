@@ -41,6 +41,8 @@ pub enum Entry {
         manifests: Rc<Manifests>,
         now: Rc<Now>,
         happened: Vec<Happening>,
+        /// The next edit follows it instead of replacing it: it did more than change the manifests.
+        stays: bool,
     },
 }
 
@@ -149,6 +151,7 @@ impl Entry {
             manifests,
             now: Rc::new(Now::Live(Box::new(live.clone()))),
             happened,
+            stays: true,
         }
     }
 
@@ -177,6 +180,15 @@ impl Entry {
             Self::Edit { .. } => Mark::edited(),
         }
     }
+}
+
+/// The present after an edit, and what to log of it.
+pub struct Change {
+    pub now: Now,
+    pub manifests: Rc<Manifests>,
+    pub happened: Vec<Happening>,
+    /// See [`Entry::Edit`].
+    pub stays: bool,
 }
 
 /// A run with its past.
@@ -358,7 +370,7 @@ impl History {
     pub fn edit_start(&self) -> usize {
         let position = self.position();
         let before = position.checked_sub(1).map(|before| &self.past.log[before]);
-        let is_edit = |entry: &Rc<Entry>| matches!(**entry, Entry::Edit { .. });
+        let is_edit = |entry: &Rc<Entry>| matches!(**entry, Entry::Edit { stays: false, .. });
         let last_is_edit = before.is_some_and(is_edit);
         position - usize::from(last_is_edit)
     }
@@ -370,15 +382,22 @@ impl History {
 
     /// Drops all entries from `position` on, and continues there with a run of changed manifests, or unchanged if there
     /// is none.
-    pub fn edit(&mut self, position: usize, change: Option<(Now, Rc<Manifests>, Vec<Happening>)>) {
+    pub fn edit(&mut self, position: usize, change: Option<Change>) {
         self.seek(position);
         self.past.log.truncate(position);
         self.past.checkpoints.retain(|(at, _)| *at <= position);
-        if let Some((changed, manifests, happened)) = change {
+        if let Some(Change {
+            now: changed,
+            manifests,
+            happened,
+            stays,
+        }) = change
+        {
             let entry = Entry::Edit {
                 manifests,
                 now: Rc::new(changed.checkpoint()),
                 happened,
+                stays,
             };
             self.past.log.push(Rc::new(entry));
             self.now = changed;

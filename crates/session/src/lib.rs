@@ -82,13 +82,21 @@ pub struct Session {
     /// A run that starts again is advanced by [`Session::catch_up`].
     leaves_runs: bool,
     /// The position that a run that started again has yet to reach.
-    due: Option<usize>,
+    due: Option<Due>,
     /// Files for the terminal's commands, besides the manifests.
     terminal_files: Beside,
     /// The waiting line of the terminal.
     wait: Option<Wait>,
     /// How often lines of the terminal changed the cluster.
     change_count: u64,
+}
+
+/// The way of a run that started again to its old position.
+#[derive(Clone, Copy)]
+struct Due {
+    position: usize,
+    /// Where the cluster is to be simulated from; `None`: the run is in its mode.
+    live_from: Option<usize>,
 }
 
 impl Session {
@@ -128,7 +136,20 @@ impl Session {
 
     /// Makes up to `limit` attempts toward the old position of a run that started again.
     pub fn catch_up(&mut self, limit: usize) {
-        let way = self.due.map_or(0, |due| due - due.min(self.position()));
+        let Some(mut due) = self.due else { return };
+        let mut limit = limit;
+        if let Some(from) = due.live_from {
+            let wanted = (from - from.min(self.position())).min(limit);
+            let made = self.advance(wanted);
+            if made == wanted && self.position() < from {
+                return;
+            }
+            limit -= made;
+            self.come_alive();
+            due.live_from = None;
+            self.due = Some(due);
+        }
+        let way = due.position - due.position.min(self.position());
         let wanted = way.min(limit);
         if self.advance(wanted) < wanted || wanted == way {
             self.due = None;

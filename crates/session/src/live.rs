@@ -5,6 +5,7 @@
 
 mod documents;
 pub(super) mod line;
+mod mode;
 pub(super) mod wait;
 
 use std::cell::OnceCell;
@@ -25,9 +26,9 @@ use berth_kubectl::live::LiveCluster;
 use berth_kubectl::shell::Shell;
 use berth_protocol::happening::Happening;
 use berth_sim::patch;
-use berth_sim::run::Attempt;
+use berth_sim::run::{Attempt, Run};
 use berth_sim::scheduling::SchedulingOptions;
-use berth_sim::simulated_cluster::{SimulatedCluster, SimulationOptions, Step};
+use berth_sim::simulated_cluster::{Rounds, SimulatedCluster, SimulationOptions, Step};
 use berth_sim::snapshot::Snapshot;
 use berth_sim::store::{Key, Object};
 
@@ -59,16 +60,41 @@ pub struct Live {
 }
 
 impl Live {
-    /// The cluster of these manifests at the beginning of time.
+    /// The cluster of these manifests at the beginning of time: no Pod that waits in them has been tried.
     ///
     /// # Errors
     /// Why kube-scheduler would not start with this configuration.
     pub(super) fn new(manifests: &Manifests, options: Options) -> Result<Self, Vec<ProfileError>> {
+        let run = Run::new(
+            &manifests.prepared,
+            &registry(),
+            sources::run_options(options),
+        )?;
+        Self::of_rounds(run.snapshot(), &[], manifests, options)
+    }
+
+    /// A cluster that goes on from this moment of a run: placed Pods start on their nodes.
+    ///
+    /// # Errors
+    /// As [`Live::new`].
+    pub(super) fn of_rounds(
+        snapshot: &Snapshot,
+        attempts: &[&Attempt],
+        manifests: &Manifests,
+        options: Options,
+    ) -> Result<Self, Vec<ProfileError>> {
         let mut world = empty(manifests, options, true)?;
         let documents = manifests.loaded.documents.iter();
+        let rounds = Rounds {
+            prepared: &manifests.prepared,
+            snapshot,
+            attempts,
+        };
         // Reading the manifests has reported their problems.
-        let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
-        world.prepare();
+        let _ = world.load_rounds(
+            documents.filter_map(|document| document.object.as_deref()),
+            &rounds,
+        );
         world.take_record();
         let next = world.next_step(horizon(&world));
         let mut cluster = LiveCluster::new(world);
@@ -259,9 +285,9 @@ fn to_json(manifest: &Manifest) -> serde_json::Value {
 }
 
 impl Session {
-    /// Whether the cluster is simulated.
+    /// Whether the cluster is simulated at this moment.
     pub fn is_live(&self) -> bool {
-        self.options.live
+        self.history.live().is_some()
     }
 
     /// The simulated cluster; `None` if Pods are only scheduled.
@@ -294,18 +320,6 @@ impl Session {
             Some(live) => live.next.is_none(),
             None => self.run().next_pod().is_none(),
         }
-    }
-
-    /// Switches between simulating the cluster and only scheduling its Pods; starts again from the manifests.
-    pub fn set_live(&mut self, live: bool) {
-        if self.options.live == live {
-            return;
-        }
-        self.remember(false);
-        self.options.live = live;
-        let manifests = Rc::clone(self.history.manifests());
-        // The same manifests started before.
-        let _ = self.restart(manifests);
     }
 }
 

@@ -11,15 +11,16 @@ use berth_core::api::prepare::PrepareOptions;
 use berth_core::framework::profile::ProfileError;
 use berth_core::plugins::registry::registry;
 use berth_core::scheduler::TieBreak;
+use berth_protocol::edit::Edit;
 use berth_protocol::happening::Happening;
 use berth_protocol::problem::Problem;
 use berth_sim::run::{Run, RunOptions};
 
 use super::delivery::Delivery;
 use super::fork::Fork;
-use super::history::{History, Now};
+use super::history::{self, History, Now};
 use super::live::Live;
-use super::{Options, Session, SourceFile, configuration_problem};
+use super::{Due, Options, Session, SourceFile, configuration_problem};
 
 /// How new sources are applied.
 enum Change {
@@ -100,7 +101,11 @@ impl Session {
         if manifests.has_errors() && !anything_good {
             return false;
         }
-        let how = how(self, &manifests);
+        let how = match how(self, &manifests) {
+            // Before the first attempt a run may be made again, but then Pods would keep the places that they lose.
+            Change::Rerun if self.loses_places(&manifests, delivery) => Change::Here,
+            how => how,
+        };
         // Otherwise an object would be deleted while its document is being typed.
         let breaks = errors(&manifests) > errors(self.manifests());
         if breaks && !matches!(how, Change::Restart) {
@@ -109,7 +114,10 @@ impl Session {
         let manifests = Rc::new(manifests);
         let read = Rc::clone(&manifests);
         let taken = match how {
-            Change::Restart => self.restart(manifests),
+            Change::Restart => {
+                self.options.live = self.is_live();
+                self.restart(manifests)
+            }
             Change::Rerun => self.rerun(manifests),
             Change::Here => self.go_on(manifests, delivery),
         };
@@ -124,6 +132,18 @@ impl Session {
         true
     }
 
+    /// Whether an edit by hand evicts Pods, or removes the nodes that they are on in their own manifests.
+    fn loses_places(&self, after: &Manifests, delivery: &Delivery<'_>) -> bool {
+        let before = self.manifests();
+        if before.prepared.configuration != after.prepared.configuration {
+            return false;
+        }
+        let mut deleted = delivery.edits.iter();
+        let removes =
+            deleted.any(|edit| matches!(edit, Edit::Delete { object } if object.kind == "Node"));
+        removes || !delivery.evicted.is_empty()
+    }
+
     pub(super) fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
         let run = start(&manifests, self.options)?;
         self.history = History::new(run, manifests);
@@ -135,12 +155,18 @@ impl Session {
     fn rerun(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
         let run = start(&manifests, self.options)?;
         let attempts = self.history.position();
+        let switched = self.switched_at();
         let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
         self.keep_first_run(0);
         self.history = History::new(run, manifests);
         let there = if was_at_end { usize::MAX } else { attempts };
         // A run that has not reached its old position yet keeps that target.
-        self.due = Some(self.due.unwrap_or(there));
+        let position = self.due.map_or(there, |due| due.position);
+        let live_from = self.due.map_or(switched, |due| due.live_from);
+        self.due = Some(Due {
+            position,
+            live_from,
+        });
         if !self.leaves_runs {
             self.catch_up(usize::MAX);
         }
@@ -170,7 +196,13 @@ impl Session {
         } else {
             let (now, happened) =
                 self.changed(base.into_owned(), (&before, &manifests), delivery)?;
-            Some((now, manifests, happened))
+            let stays = !delivery.evicted.is_empty();
+            Some(history::Change {
+                now,
+                manifests,
+                happened,
+                stays,
+            })
         };
         if self.history.position() < self.history.log().len() {
             self.keep_first_run(self.history.position());
@@ -189,7 +221,9 @@ impl Session {
         match base {
             Now::Rounds(run) => {
                 let prepared = (&before.prepared, &after.prepared);
-                let run = run.continued(prepared, &registry(), run_options(self.options))?;
+                let evicted = &delivery.evicted;
+                let options = run_options(self.options);
+                let run = run.continued(prepared, evicted, &registry(), options)?;
                 Ok((Now::Rounds(Box::new(run)), Vec::new()))
             }
             Now::Live(mut live) => {

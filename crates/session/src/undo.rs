@@ -6,7 +6,7 @@ use berth_protocol::problem::Problem;
 
 use super::fork::Fork;
 use super::history::{History, Past};
-use super::{Options, Session, SourceFile};
+use super::{Due, Options, Session, SourceFile};
 
 /// Maximum number of changes that can be undone.
 const UNDO_STEPS: usize = 100;
@@ -19,7 +19,7 @@ struct Snapshot {
     problems: Vec<Problem>,
     pending_sources: Option<Rc<[SourceFile]>>,
     options: Options,
-    due: Option<usize>,
+    due: Option<Due>,
 }
 
 /// The snapshots for undo and redo, the latest last.

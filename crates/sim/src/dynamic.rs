@@ -81,6 +81,22 @@ macro_rules! dynamic {
                 }
             }
 
+            /// Creates an object with a given uid, as [`ApiServer::create_as`].
+            ///
+            /// # Errors
+            /// As [`ApiServer::create`].
+            pub(crate) fn create_object_as(
+                &mut self,
+                object: Object,
+                uid: String,
+            ) -> Result<(), ApiError> {
+                match object {
+                    $(Object::$kind(object) => {
+                        self.create_as(Arc::unwrap_or_clone(object), Some(uid)).map(drop)
+                    })*
+                }
+            }
+
             fn delete_of_kind(&mut self, kind: Kind, key: &Key) -> Result<(), ApiError> {
                 match kind {
                     $(Kind::$kind => {

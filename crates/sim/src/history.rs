@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::audit_log::Event;
 use berth_core::base::time::Time;
 use berth_core::framework::events::ClusterEvent;
-use berth_core::scheduler::queue::{Answer, Listing, Note, Place, Why};
+use berth_core::scheduler::queue::{Answer, Listing, Note, Place, Popped, Why};
 use berth_protocol::happening::{
     Attempted, Ending, Happening, Preempts, QueueAction, Requeued, What, WhyMoved, Write,
 };
@@ -95,6 +95,25 @@ pub struct CycleEntry {
     pub in_flight: Option<ClusterEvent>,
     /// The queue that it moved to, and when its backoff ends; `None` if it left the queue.
     pub queue_after: Option<(Place, Option<Time>)>,
+}
+
+impl CycleEntry {
+    /// A cycle that has not decided anything yet.
+    pub(crate) fn new(at: Time, pod: String, popped: &Popped) -> Self {
+        Self {
+            at,
+            pod,
+            attempt: popped.attempts,
+            from: popped.from,
+            ending: CycleEnding::Skipped,
+            message: None,
+            rejected_by: Vec::new(),
+            victims: Vec::new(),
+            nominated: None,
+            in_flight: None,
+            queue_after: None,
+        }
+    }
 }
 
 /// How a cycle ended.

@@ -306,7 +306,7 @@ impl ApiServer {
     }
 
     /// Whether an owner that is not stored is treated as existing.
-    pub(super) fn trusts(&self, uid: &str) -> bool {
+    pub(crate) fn trusts(&self, uid: &str) -> bool {
         self.trusted.contains(uid)
     }
 
@@ -330,7 +330,19 @@ impl ApiServer {
     ///
     /// # Errors
     /// If one of that name exists, there are too many, or admission or validation refuses it.
-    pub fn create<T: Served>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
+    pub fn create<T: Served>(&mut self, object: T) -> Result<Arc<T>, ApiError> {
+        self.create_as(object, None)
+    }
+
+    /// The same with a given uid: other objects refer to it already.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub(crate) fn create_as<T: Served>(
+        &mut self,
+        mut object: T,
+        uid: Option<String>,
+    ) -> Result<Arc<T>, ApiError> {
         if T::table(&self.store).count() >= MAX_OBJECTS {
             return Err(ApiError::TooMany { kind: T::KIND });
         }
@@ -352,7 +364,7 @@ impl ApiServer {
         self.charge(&object)?;
         let meta = object.metadata_mut();
         self.made += 1;
-        meta.uid = Some(self.naming.uid(self.made));
+        meta.uid = Some(uid.unwrap_or_else(|| self.naming.uid(self.made)));
         meta.creation_timestamp = Some(time_at(self.now_ms));
         meta.generation = T::HAS_GENERATION.then_some(1);
         object.set_defaults();

@@ -5,7 +5,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use crate::api::prepared::ControllerRef;
 
 /// A uid derived from the object's identity, formatted as a UUID (version 8).
-pub(crate) fn made_uid(kind: &str, namespace: &str, name: &str) -> String {
+pub fn made_uid(kind: &str, namespace: &str, name: &str) -> String {
     // FNV-1a, 128 bits. NUL separates the parts, because valid names do not contain it.
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Live;
 use super::wait::Wait;
-use crate::history::Now;
+use crate::history::{Change, Now};
 use crate::{Session, SourceFile};
 use berth_kubectl::shell::{Begun, Shell};
 use berth_kubectl::{OpenRequest, Output};
@@ -91,6 +91,8 @@ impl Session {
         goes_on: bool,
         act: &mut dyn FnMut(&mut Live) -> Begun,
     ) -> Output {
+        // Undone together with the change.
+        let goes_on = goes_on || !self.is_live();
         self.set_live(true);
         let Some(live) = self.history.live() else {
             return Output {
@@ -117,9 +119,13 @@ impl Session {
             self.change_count += 1;
             let happened = live.stepped();
             let manifests = Rc::clone(self.history.manifests());
-            let now = Now::Live(Box::new(live));
-            self.history
-                .edit(position, Some((now, manifests, happened)));
+            let change = Change {
+                now: Now::Live(Box::new(live)),
+                manifests,
+                happened,
+                stays: true,
+            };
+            self.history.edit(position, Some(change));
         } else {
             // Without a change there is nothing to undo. A command that waits, however, continues from here
             // instead of the log's next entry.

@@ -197,7 +197,7 @@ fn only_waiting_commands_make_the_schedulers_attempts() {
     let mut session = session(SMALL);
     session.command("kubectl create deployment more --image=nginx --replicas=2");
     let seen = session.command("kubectl get pods");
-    assert_eq!(seen.stdout.matches("Pending").count(), 3, "{}", seen.stdout);
+    assert_eq!(seen.stdout.matches("Pending").count(), 5, "{}", seen.stdout);
     assert_eq!(session.attempts().count(), 0);
     assert_eq!(session.position(), 1, "looking is no change");
     session.run_to_end();

@@ -21,7 +21,7 @@ mod placed;
 pub mod pod_gc;
 pub mod quota;
 pub mod replica_set;
-mod revisions;
+pub(crate) mod revisions;
 mod scaled;
 #[cfg(test)]
 pub(crate) mod stage;

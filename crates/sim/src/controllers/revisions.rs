@@ -8,12 +8,13 @@ use k8s_openapi::api::core::v1::PodTemplateSpec;
 use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
 use serde_json::{Value, json};
 
-use crate::store::name_of;
+use super::hash;
+use crate::store::{Key, Store, name_of};
 use berth_core::api::decode;
 use berth_core::base::json;
 
 /// Label of Pods with the hash of their revision.
-pub(super) const REVISION_LABEL: &str = "controller-revision-hash";
+pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
 
 /// The data of a revision: the patch that restores the template.
 pub(super) fn data_of(template: &PodTemplateSpec) -> Value {
@@ -62,4 +63,20 @@ pub(super) fn by_number(
 pub(super) fn next_number(revisions: &[Arc<ControllerRevision>]) -> i64 {
     let highest = revisions.iter().map(|revision| revision.revision).max();
     highest.unwrap_or(0).saturating_add(1)
+}
+
+/// The label of the current revision on the Pods of a stored DaemonSet or StatefulSet.
+pub(crate) fn revision_label_of(kind: &str, key: &Key, store: &Store) -> Option<String> {
+    match kind {
+        "DaemonSet" => {
+            let spec = store.daemon_sets.get(key)?.spec.as_ref()?;
+            Some(hash::of_template(&spec.template, None))
+        }
+        "StatefulSet" => {
+            let spec = store.stateful_sets.get(key)?.spec.as_ref()?;
+            let hash = hash::of_revision(&data_of(&spec.template), 0);
+            Some(format!("{}-{hash}", key.name()))
+        }
+        _ => None,
+    }
 }

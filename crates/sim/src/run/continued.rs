@@ -1,6 +1,6 @@
 //! Continues a run with changed manifests, and keeps its decisions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use berth_core::api::prepared::{PodObject, PodTemplate, Prepared};
+use berth_core::api::prepared::{Phase, PodObject, PodTemplate, Prepared};
 use berth_core::base::json;
 use berth_core::cluster::Cluster;
 use berth_core::framework::profile::ProfileError;
@@ -20,14 +20,16 @@ impl Run {
     /// Continues the run with the `new` manifests in place of the `old` ones that it was made from.
     ///
     /// A Pod with an unchanged manifest keeps its node and its nomination, or stays deleted; a Pod with a changed
-    /// manifest is a new Pod. Pods that the run bound to a removed node are pending again if they have a controller,
-    /// and deleted otherwise. Volumes keep their bindings. The pending Pods are queued again.
+    /// manifest is a new Pod. Pods on a removed node are pending again if they have a controller, and deleted
+    /// otherwise; so are `evicted` Pods (`namespace/name`). Volumes keep their bindings. The pending Pods are queued
+    /// again.
     ///
     /// # Errors
     /// As [`Run::new`].
     pub fn continued(
         &self,
         (old, new): (&Prepared, &Prepared),
+        evicted: &BTreeSet<String>,
         registry: &[Registration],
         options: RunOptions,
     ) -> Result<Self, Vec<ProfileError>> {
@@ -42,10 +44,11 @@ impl Run {
         let mut compared = Templates::default();
         prepared.pods.retain_mut(|pod| {
             let same = known.get(&name_of(pod)).copied();
-            let Some(before) = same.filter(|before| compared.same_pod(before, pod)) else {
+            if !same.is_some_and(|before| compared.same_pod(before, pod)) {
                 return true;
-            };
-            carry_pod(self.snapshot.cluster(), before, pod, &gone)
+            }
+            let is_evicted = !evicted.is_empty() && evicted.contains(&pod.key());
+            carry_pod(self.snapshot.cluster(), pod, &gone, is_evicted)
         });
         carry_volumes(self.snapshot.cluster(), old, &mut prepared);
         let mut run = Self::new(&prepared, registry, options)?;
@@ -100,16 +103,19 @@ fn is_same_template(one: &PodTemplate, other: &PodTemplate) -> bool {
 /// Gives a Pod the state that it had in the run; `false` if it was deleted.
 fn carry_pod(
     cluster: &Cluster,
-    before: &PodObject,
     pod: &mut PodObject,
     gone: &HashSet<&str>,
+    is_evicted: bool,
 ) -> bool {
     let Some(now) = cluster.pods().find(&pod.namespace, &pod.name) else {
         return false;
     };
     let lost_its_node = |node: &Arc<str>| gone.contains(node.as_ref());
-    if before.node_name.is_none() && now.object.node_name.as_ref().is_some_and(lost_its_node) {
-        // Its controller creates a replacement, here with the same name; a bare Pod is deleted with the node.
+    if is_evicted || now.object.node_name.as_ref().is_some_and(lost_its_node) {
+        // Its controller creates a replacement, here with the same name; a bare Pod is deleted.
+        pod.node_name = None;
+        pod.start_ms = None;
+        pod.phase = Phase::Pending;
         return pod.template.controller.is_some();
     }
     pod.node_name.clone_from(&now.object.node_name);

@@ -45,19 +45,7 @@ impl Scheduling {
             self.cache.queue.done(popped.pod);
             return;
         };
-        let mut entry = CycleEntry {
-            at: self.instant,
-            pod: pod.object.key(),
-            attempt: popped.attempts,
-            from: popped.from,
-            ending: CycleEnding::Skipped,
-            message: None,
-            rejected_by: Vec::new(),
-            victims: Vec::new(),
-            nominated: None,
-            in_flight: None,
-            queue_after: None,
-        };
+        let mut entry = CycleEntry::new(self.instant, pod.object.key(), &popped);
         match self.decide(popped.pod) {
             Some(outcome) => {
                 if self.writes.is_some() {
@@ -70,6 +58,33 @@ impl Scheduling {
         self.entries.push(Entry::Cycle(Box::new(entry)));
         self.take_notes();
         self.budgets.write_status(&mut self.cache);
+    }
+
+    /// Takes over an attempt that was made before, without a cycle: a bound Pod may help others, and a failed one goes
+    /// back to the queue. A preemption was carried out already.
+    pub(crate) fn take_over(&mut self, attempt: &Attempt) {
+        let (namespace, name) = attempt.key.split_once('/').unwrap_or_default();
+        let Some(pod) = self.cache.cluster.pods().find(namespace, name) else {
+            return;
+        };
+        let pod = pod.ix;
+        match &attempt.ending {
+            Ending::Bound { .. } => self.cache.handle_new_pod(pod),
+            Ending::Unschedulable(failure) => {
+                let Some(popped) = self.cache.queue.pop_active(pod) else {
+                    return;
+                };
+                let mut entry = CycleEntry {
+                    ending: CycleEnding::Unschedulable,
+                    message: Some(failure.message.clone()),
+                    rejected_by: failure.rejected_by.clone(),
+                    ..CycleEntry::new(self.instant, attempt.key.clone(), &popped)
+                };
+                self.hand_back(pod, failure.clear_nomination, &mut entry);
+            }
+            Ending::Error { .. } => {}
+        }
+        self.take_notes();
     }
 
     /// The attempt, for a session's log.

@@ -29,10 +29,8 @@ pub(super) struct NodesAndScheduler {
     pub binding: Vec<Binding>,
     /// Nodes whose kubelets have stopped.
     silent: BTreeSet<String>,
-    /// Whether the scheduler stops before its next cycle.
+    /// Whether the scheduler stops before its next cycle; the controllers and kubelets work on.
     pub holds: bool,
-    /// Whether it has stopped there.
-    pub is_held: bool,
     /// The last attempt, until [`SimulatedCluster::attempt`](super::SimulatedCluster::attempt) takes it.
     pub attempt: Option<Attempt>,
 }
@@ -52,7 +50,6 @@ impl NodesAndScheduler {
             binding: Vec::new(),
             silent: BTreeSet::new(),
             holds: false,
-            is_held: false,
             attempt: None,
         }
     }
@@ -117,11 +114,8 @@ impl Surroundings for NodesAndScheduler {
             return false;
         }
         self.finish_bindings(api);
-        if self.holds && self.scheduling.will_try() {
-            self.is_held = true;
-            return true;
-        }
-        let tried = self.scheduling.schedule_one();
+        let waits = self.holds && self.scheduling.will_try();
+        let tried = !waits && self.scheduling.schedule_one();
         if tried {
             self.attempt = self.scheduling.attempt.take().or(self.attempt.take());
             self.carry_out(api);

@@ -9,9 +9,10 @@ use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::{Key, Object, name_of, namespace_of, uid_of};
 use berth_core::api::object::Manifest;
+use berth_core::api::prepare::made_uid;
 use berth_core::base::time::Time;
 
-use super::{SimulatedCluster, dump};
+use super::{SimulatedCluster, dump, inferred};
 
 /// Kinds that the admission of other objects reads, in loading order.
 const FIRST: [&str; 11] = [
@@ -28,6 +29,47 @@ const FIRST: [&str; 11] = [
     "Node",
 ];
 
+/// An object that is loaded.
+pub(super) struct Incoming {
+    /// Its index among the loaded objects.
+    pub place: usize,
+    pub object: Object,
+    /// The uid of a new object, if others refer to it already.
+    pub uid: Option<String>,
+}
+
+impl Incoming {
+    /// The object's key, in the default namespace unless it names another.
+    pub fn key(&self) -> Key {
+        let key = Key::of(self.object.metadata());
+        match key.namespace().is_empty() && self.object.is_namespaced() {
+            true => Key::new("default", key.name()),
+            false => key,
+        }
+    }
+
+    /// Gives a new object the uid that it has where scheduling is all that happens.
+    pub fn keep_identity(&mut self) {
+        let key = self.key();
+        if self.uid.is_none() && self.object.metadata().uid.is_none() && !key.name().is_empty() {
+            self.uid = Some(made_uid(self.object.kind(), key.namespace(), key.name()));
+        }
+    }
+}
+
+/// The objects of the manifests, without Berth's own documents.
+pub(super) fn numbered<'a>(objects: impl Iterator<Item = &'a Manifest>) -> Vec<Incoming> {
+    let objects = objects.enumerate().filter_map(|(place, manifest)| {
+        let object = Object::of_manifest(manifest)?;
+        Some(Incoming {
+            place,
+            object,
+            uid: None,
+        })
+    });
+    objects.collect()
+}
+
 impl SimulatedCluster {
     /// Creates the initial objects: first the kinds that admission reads, then the others in order. An object of a dump
     /// keeps its uid, age and status. Returns the API server's refusals, each with the index of its object.
@@ -35,50 +77,67 @@ impl SimulatedCluster {
         &mut self,
         objects: impl Iterator<Item = &'a Manifest>,
     ) -> Vec<(usize, ApiError)> {
-        let objects = objects.enumerate();
-        let objects = objects.filter_map(|(place, it)| Some((place, Object::of_manifest(it)?)));
-        let mut objects: Vec<(usize, Object)> = objects.collect();
-        self.complete(&mut objects);
-        if let Some(made) = dump::made_ms(objects.iter().map(|(_, object)| object)) {
-            self.go_to(Time::at_microsecond(made.saturating_mul(1_000)));
-            self.began = self.now();
-        }
-        let rank = |object: &Object| {
-            let first = FIRST.iter().position(|kind| *kind == object.kind());
-            first.unwrap_or(FIRST.len())
-        };
-        berth_core::base::sort::sort_by_key(&mut objects, |(place, object)| (rank(object), *place));
-        let mut refused = Vec::new();
-        for (place, object) in objects {
-            self.ensure_namespace(namespace_of(object.metadata()));
-            if let Err(error) = self.bring_in(object) {
-                refused.push((place, error));
-            }
-        }
+        let mut incoming = numbered(objects);
+        self.complete(&mut incoming);
+        self.begin_when_made(&incoming);
+        let refused = self.bring_in_all(incoming);
         // The record does not contain the initial objects.
         self.control_plane.api.take_journal();
         refused
     }
 
+    /// Sets the clock to the moment of a dump.
+    pub(super) fn begin_when_made(&mut self, incoming: &[Incoming]) {
+        if let Some(made) = dump::made_ms(incoming.iter().map(|it| &it.object)) {
+            self.go_to(Time::at_microsecond(made.saturating_mul(1_000)));
+            self.began = self.now();
+        }
+    }
+
+    pub(super) fn bring_in_all(&mut self, mut incoming: Vec<Incoming>) -> Vec<(usize, ApiError)> {
+        let rank = |object: &Object| {
+            let first = FIRST.iter().position(|kind| *kind == object.kind());
+            first.unwrap_or(FIRST.len())
+        };
+        berth_core::base::sort::sort_by_key(&mut incoming, |it| (rank(&it.object), it.place));
+        let mut refused = Vec::new();
+        for Incoming { place, object, uid } in incoming {
+            self.ensure_namespace(namespace_of(object.metadata()));
+            if let Err(error) = self.bring_in(object, uid) {
+                refused.push((place, error));
+            }
+        }
+        refused
+    }
+
     /// Adds what a dump leaves out. A dump is only a part of a cluster, so owners that it lacks count as existing.
-    fn complete(&mut self, objects: &mut Vec<(usize, Object)>) {
-        let told = objects.iter().map(|(_, object)| object);
+    pub(super) fn complete(&mut self, incoming: &mut Vec<Incoming>) {
+        let told = incoming.iter().map(|it| &it.object);
         let mut absent = dump::absent_owners(told.clone());
         if absent.is_empty() {
             return;
         }
-        let sets = dump::replica_sets(told, &absent);
-        let end = objects.len();
-        for set in sets {
+        let mut found = dump::replica_sets(told.clone(), &absent);
+        let mut unknown = absent.clone();
+        for set in &found {
+            unknown.remove(uid_of(set.metadata()));
+        }
+        found.extend(inferred::owners(told, &unknown));
+        let end = incoming.len();
+        for owner in found {
             // This owner exists from now on.
-            absent.remove(uid_of(set.metadata()));
-            objects.push((end, set));
+            absent.remove(uid_of(owner.metadata()));
+            incoming.push(Incoming {
+                place: end,
+                object: owner,
+                uid: None,
+            });
         }
         self.control_plane.api.take_on_trust(absent);
     }
 
     /// Creates an object; a static Pod goes to its node's manifest folder.
-    fn bring_in(&mut self, object: Object) -> Result<(), ApiError> {
+    fn bring_in(&mut self, object: Object, uid: Option<String>) -> Result<(), ApiError> {
         let (kubelet, api) = (&mut self.data_plane.kubelet, &mut self.control_plane.api);
         match &object {
             Object::Pod(pod) if static_pods::is_manifest(pod) => {
@@ -91,7 +150,10 @@ impl SimulatedCluster {
                 api.restore_object(object)?;
                 api.silence_node(&name)
             }
-            _ => api.restore_object(as_it_begins(object)),
+            _ => match uid {
+                Some(uid) => api.create_object_as(as_it_begins(object), uid),
+                None => api.restore_object(as_it_begins(object)),
+            },
         }
     }
 

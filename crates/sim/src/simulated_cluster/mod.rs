@@ -9,8 +9,10 @@ mod audit;
 mod data_plane;
 mod digest;
 mod dump;
+mod inferred;
 mod informers;
 mod load;
+mod rounds;
 mod step;
 mod write_back;
 
@@ -31,6 +33,8 @@ use super::scheduling::{Scheduling, SchedulingOptions};
 use super::server::{ApiServer, Naming};
 use super::template_hashes::TemplateHashes;
 use data_plane::NodesAndScheduler;
+pub use inferred::INFERRED_KINDS;
+pub use rounds::Rounds;
 pub use step::Step;
 
 /// Deadlines within one moment after which it counts as a livelock, for example Pods that finish as soon as they start

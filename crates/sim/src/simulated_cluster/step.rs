@@ -18,13 +18,12 @@ pub enum Step {
 }
 
 impl SimulatedCluster {
-    /// Works until the scheduler is about to try a Pod, or nothing is left to do in this moment. A cluster that is
-    /// stepped through is in this state between two steps.
+    /// Works until only the scheduler has something left to do in this moment. A cluster that is stepped through is in
+    /// this state between two steps: controllers need milliseconds, so they are done before a human types again.
     pub fn prepare(&mut self) {
         self.data_plane.holds = true;
-        while !self.data_plane.is_held && self.settle_some() {}
+        self.settle();
         self.data_plane.holds = false;
-        self.data_plane.is_held = false;
     }
 
     /// The moment of the next [`SimulatedCluster::step`]: this one if a Pod is to be tried; `None` if nothing is due.

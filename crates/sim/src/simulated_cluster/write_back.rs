@@ -12,7 +12,7 @@ use crate::controllers::volume;
 use crate::pod_util;
 use crate::scheduling::Write;
 use crate::server::ApiServer;
-use crate::store::{Key, uid_of};
+use crate::store::{Key, name_of, namespace_of, uid_of};
 use berth_core::api::controllers::volumes::PodVolumes;
 use berth_core::framework::plugin::VolumeDecisions;
 
@@ -109,15 +109,16 @@ impl NodesAndScheduler {
         let Ok(pod) = api.bind(bound, &binding.node) else {
             return;
         };
-        let (namespace, name) = (binding.pod.namespace(), binding.pod.name());
-        let text = format!(
-            "Successfully assigned {namespace}/{name} to {}",
-            binding.node
-        );
-        let profile = profile_of(&pod);
-        let event = Event::scheduling(&*pod, Level::Normal, "Scheduled", text, profile);
+        let event = scheduled_event(&pod, &binding.node);
         api.event(event);
     }
+}
+
+/// The event of a binding.
+pub(super) fn scheduled_event(pod: &Pod, node: &str) -> Event {
+    let (namespace, name) = (namespace_of(&pod.metadata), name_of(&pod.metadata));
+    let text = format!("Successfully assigned {namespace}/{name} to {node}");
+    Event::scheduling(pod, Level::Normal, "Scheduled", text, profile_of(pod))
 }
 
 /// The profile that schedules the Pod. Each has an event recorder of its own name.

@@ -7,9 +7,8 @@ use crate::api::prepared::DocumentIndex;
 
 use super::random::NameSuffix;
 
-pub(super) use crate::api::meta::{
-    controller_of, is_from_cluster, made_uid, name_of, namespace_of, uid_of,
-};
+pub use crate::api::meta::made_uid;
+pub(super) use crate::api::meta::{controller_of, is_from_cluster, name_of, namespace_of, uid_of};
 
 /// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: the creation time of document 0.
 pub const FIRST_DOCUMENT_MS: i64 = 1_735_689_600_000;

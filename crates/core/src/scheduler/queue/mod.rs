@@ -270,6 +270,16 @@ impl SchedulingQueue {
             let pod = may.then(|| self.backoff.pop()).flatten()?;
             Some((pod, Place::Backoff))
         })?;
+        self.take_off(pod, from)
+    }
+
+    /// Pops this Pod out of turn, for an attempt that was made before; `None` if it is not in activeQ.
+    pub fn pop_active(&mut self, pod: PodIx) -> Option<Popped> {
+        let was_there = self.active.remove(pod);
+        was_there.then(|| self.take_off(pod, Place::Active))?
+    }
+
+    fn take_off(&mut self, pod: PodIx, from: Place) -> Option<Popped> {
         let entry = self.pods.get_mut(&pod)?;
         entry.attempts = entry.attempts.saturating_add(1);
         entry.rejected_by.clear();

@@ -1,0 +1,122 @@
+//! Switches between scheduling alone and a simulated cluster, at any moment of a log.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::Live;
+use crate::history::{Change, Entry, Now};
+use crate::{Session, sources};
+use berth_core::plugins::registry::registry;
+use berth_sim::run::Attempt;
+
+impl Session {
+    /// Switches the mode at this moment. A simulated cluster goes on from the run: an entry of the log in which
+    /// placed Pods start on their nodes. Scheduling alone goes on from the moment before the cluster was simulated,
+    /// with the manifests of this moment; the cluster is dropped.
+    pub fn set_live(&mut self, live: bool) {
+        if self.is_live() == live {
+            return;
+        }
+        self.remember(false);
+        self.catch_up(usize::MAX);
+        if live {
+            self.come_alive();
+        } else {
+            self.schedule_only();
+        }
+    }
+
+    /// Starts this mode from the manifests: no Pod that waits in them has been tried.
+    pub fn begin_anew(&mut self) {
+        self.remember(false);
+        self.options.live = self.is_live();
+        let manifests = Rc::clone(self.history.manifests());
+        // The same manifests started before.
+        let _ = self.restart(manifests);
+    }
+
+    /// The position at which the log before this moment turns from scheduling alone to a simulated cluster.
+    pub(crate) fn switched_at(&self) -> Option<usize> {
+        let before = self.log().iter().take(self.position());
+        let is_live = before.map(|entry| match entry.as_ref() {
+            Entry::Edit { now, .. } => Some(matches!(**now, Now::Live(_))),
+            Entry::Attempt { .. } | Entry::Moment { .. } => None,
+        });
+        let mut was_live = self.options.live;
+        let mut switched = None;
+        for (position, is_live) in is_live.enumerate() {
+            let Some(is_live) = is_live else { continue };
+            if is_live && !was_live {
+                switched = Some(position);
+            }
+            was_live = is_live;
+        }
+        switched.filter(|_| was_live)
+    }
+
+    /// Simulates the cluster from this moment on.
+    pub(crate) fn come_alive(&mut self) {
+        let position = self.position();
+        let manifests = Rc::clone(self.history.manifests());
+        let made = Live::of_rounds(
+            self.run(),
+            &self.attempts_of_round(),
+            &manifests,
+            self.options,
+        );
+        // The same configuration started the run.
+        let Ok(mut live) = made else { return };
+        live.steps = position + 1;
+        if position < self.log().len() {
+            self.keep_first_run(position);
+        }
+        let change = Change {
+            now: Now::Live(Box::new(live)),
+            manifests,
+            happened: Vec::new(),
+            stays: true,
+        };
+        self.history.edit(position, Some(change));
+    }
+
+    /// The attempts since all pending Pods were last queued: at the beginning, or by an edit.
+    fn attempts_of_round(&self) -> Vec<&Attempt> {
+        let before = self.log().iter().take(self.position()).rev();
+        let mut attempts: Vec<&Attempt> = before.map_while(|entry| entry.attempt()).collect();
+        attempts.reverse();
+        attempts
+    }
+
+    fn schedule_only(&mut self) {
+        let manifests = Rc::clone(self.history.manifests());
+        let Some(position) = self.switched_at() else {
+            self.options.live = false;
+            // The same manifests started before.
+            let _ = self.restart(manifests);
+            return;
+        };
+        let before = Rc::clone(self.history.manifests_at(position));
+        self.history.edit(position, None);
+        if before.loaded.files == manifests.loaded.files {
+            return;
+        }
+        let Some(Now::Rounds(run)) = self.history.at(position).map(|now| now.into_owned()) else {
+            return;
+        };
+        let prepared = (&before.prepared, &manifests.prepared);
+        let options = sources::run_options(self.options);
+        // The configuration is that of the run: another one would have started it again.
+        if let Ok(run) = run.continued(prepared, &BTreeSet::new(), &registry(), options) {
+            let change = Change {
+                now: Now::Rounds(Box::new(run)),
+                manifests,
+                happened: Vec::new(),
+                stays: false,
+            };
+            self.history.edit(position, Some(change));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,316 @@
+//! Switches of the mode: what is drawn stays, whatever the moment.
+
+use berth_protocol::frame::PodFrame;
+
+use crate::{Options, Session, SourceFile};
+
+const NODES: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: node-a, labels: {disk: ssd}}
+status: {allocatable: {cpu: '4', memory: 8Gi, pods: '20'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-b}
+status: {allocatable: {cpu: '4', memory: 8Gi, pods: '20'}}
+";
+
+/// One workload of each kind, a victim, its preemptor, and Pods that fit nowhere.
+const WORKLOADS: &str = "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: web, resources: {requests: {cpu: 500m}}}]}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  replicas: 2
+  serviceName: db
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: db, image: db, resources: {requests: {cpu: 300m}}}]}
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: agent, image: agent, resources: {requests: {cpu: 100m}}}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: sum}
+spec:
+  completions: 2
+  parallelism: 2
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: sum, image: busybox, command: [sleep, '20'], resources: {requests: {cpu: 100m}}}]
+---
+apiVersion: v1
+kind: ReplicationController
+metadata: {name: old}
+spec:
+  replicas: 1
+  selector: {app: old}
+  template:
+    metadata: {labels: {app: old}}
+    spec: {containers: [{name: old, image: old, resources: {requests: {cpu: 200m}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: big}
+spec: {containers: [{name: big, image: big, resources: {requests: {cpu: '9'}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: filler}
+spec:
+  nodeName: node-a
+  containers: [{name: f, image: f, resources: {requests: {cpu: 1500m}}}]
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 1000
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: vital}
+spec:
+  priorityClassName: high
+  nodeSelector: {disk: ssd}
+  containers: [{name: v, image: v, resources: {requests: {cpu: '3'}}}]
+";
+
+fn scenario() -> Session {
+    session(&format!("{NODES}---{WORKLOADS}"))
+}
+
+fn session(text: &str) -> Session {
+    let mut session = Session::new(Options::default());
+    assert!(session.apply(&[SourceFile::new("test.yaml", text)]));
+    assert!(session.problems().is_empty(), "{:#?}", session.problems());
+    session
+}
+
+/// The Pods as they are drawn: name, node, nomination.
+fn drawn(session: &Session) -> Vec<(String, Option<String>, Option<String>)> {
+    let pods = session.frame().pods.into_iter();
+    let mut drawn: Vec<_> = pods
+        .map(
+            |PodFrame {
+                 key,
+                 node,
+                 nominated_node,
+                 ..
+             }| (key, node, nominated_node),
+        )
+        .collect();
+    drawn.sort();
+    drawn
+}
+
+#[test]
+fn a_cluster_goes_on_from_what_is_drawn_at_every_moment() {
+    let mut session = scenario();
+    session.run_to_end();
+    let end = session.position();
+    assert!(end > 10, "{end}");
+    for position in 0..=end {
+        session.seek(position);
+        let before = drawn(&session);
+        session.set_live(true);
+        assert!(session.is_live());
+        assert_eq!(session.position(), position + 1);
+        assert_eq!(drawn(&session), before, "at {position}");
+        let listed = session.command("kubectl get pods --no-headers").stdout;
+        assert_eq!(listed.lines().count(), before.len(), "{listed}");
+        for (key, node, _) in &before {
+            let name = key.trim_start_matches("default/");
+            assert!(listed.contains(name), "{name} is not in {listed}");
+            let command = format!("kubectl get pod {name} -o jsonpath='{{.spec.nodeName}}'");
+            let told = session.command(&command).stdout;
+            assert_eq!(Some(told).filter(|it| !it.is_empty()), *node, "{name}");
+        }
+        assert!(session.undo());
+        assert_eq!((session.position(), session.log().len()), (position, end));
+    }
+}
+
+#[test]
+fn controllers_adopt_the_pods_instead_of_creating_more() {
+    let mut session = scenario();
+    session.run_to_end();
+    let before = drawn(&session);
+    session.set_live(true);
+    session.advance(40);
+    let after: Vec<String> = drawn(&session).into_iter().map(|it| it.0).collect();
+    let known: Vec<&String> = before.iter().map(|it| &it.0).collect();
+    for key in &after {
+        assert!(known.contains(&key), "{key} is new: {known:?}");
+    }
+    let ready = session
+        .command("kubectl get deploy,sts,ds,rc --no-headers")
+        .stdout;
+    for part in [
+        "deployment.apps/web   3/3",
+        "statefulset.apps/db   2/2",
+        "replicationcontroller/old   1",
+    ] {
+        assert!(ready.contains(part), "{ready}");
+    }
+    session.run_to_end();
+    let job = session.command("kubectl get job sum --no-headers").stdout;
+    assert!(job.contains("2/2"), "{job}");
+    let owner = "jsonpath='{.items[*].metadata.ownerReferences[0].name}'";
+    let owners = session
+        .command(&format!("kubectl get rs -o {owner}"))
+        .stdout;
+    assert_eq!(owners, "web");
+}
+
+#[test]
+fn failed_pods_wait_with_their_reason_where_they_are_drawn() {
+    let mut session = scenario();
+    session.run_to_end();
+    let before = session.frame().queue;
+    assert_eq!(before.unschedulable, ["default/big"]);
+    session.set_live(true);
+    let after = session.frame().queue;
+    assert_eq!(after.unschedulable, before.unschedulable);
+    assert!(
+        after.active.is_empty() && after.backoff.is_empty(),
+        "{after:?}"
+    );
+    let told = session.command("kubectl describe pod big").stdout;
+    assert!(
+        told.contains("FailedScheduling") && told.contains("Insufficient cpu"),
+        "{told}"
+    );
+    // What was explained before stays explained.
+    let position = session.attempt_of("default/big").expect("it was tried");
+    assert!(session.explain(position).is_ok());
+}
+
+#[test]
+fn the_first_attempt_of_the_cluster_is_the_next_of_the_run() {
+    // A preemptor would be tried again before its turn in the round.
+    let text = format!(
+        "{NODES}---{}",
+        WORKLOADS.replace("priorityClassName: high", "")
+    );
+    let (mut session, mut alone) = (session(&text), session(&text));
+    session.advance(6);
+    alone.advance(7);
+    let next = alone
+        .attempts()
+        .last()
+        .map(|(_, it)| (it.key.clone(), it.node().cloned()));
+    session.set_live(true);
+    session.step();
+    let made = session
+        .attempts()
+        .last()
+        .map(|(_, it)| (it.key.clone(), it.node().cloned()));
+    assert_eq!(made, next);
+}
+
+#[test]
+fn scheduling_alone_goes_on_from_the_moment_of_the_switch() {
+    let mut session = scenario();
+    session.run_to_end();
+    let (digest, position) = (session.digest(), session.position());
+    session.command("kubectl scale deployment web --replicas=5");
+    assert!(session.is_live());
+    session.run_to_end();
+    session.set_live(false);
+    assert_eq!(
+        (session.digest(), session.position()),
+        (digest.clone(), position)
+    );
+    assert!(session.undo());
+    assert!(session.is_live());
+    // The command and the switch that it needed are one change.
+    assert!(session.undo());
+    assert_eq!((session.digest(), session.is_live()), (digest, false));
+}
+
+#[test]
+fn edits_of_the_manifests_stay_when_the_cluster_is_dropped() {
+    let mut session = scenario();
+    session.run_to_end();
+    session.set_live(true);
+    let text = format!("{NODES}---{WORKLOADS}").replace("replicas: 3", "replicas: 2");
+    assert!(session.edit(&[SourceFile::new("test.yaml", text.clone())], false));
+    session.set_live(false);
+    assert_eq!(&*session.sources()[0].text, text);
+    let web = drawn(&session)
+        .into_iter()
+        .filter(|it| it.0.contains("/web-"));
+    assert_eq!(web.count(), 2);
+}
+
+#[test]
+fn nothing_begins_anew_unless_asked() {
+    let mut session = scenario();
+    session.run_to_end();
+    session.set_live(true);
+    assert!(drawn(&session).iter().filter(|it| it.1.is_some()).count() > 5);
+    session.begin_anew();
+    assert!(session.is_live());
+    assert_eq!(session.position(), 0);
+    let placed: Vec<_> = drawn(&session)
+        .into_iter()
+        .filter(|it| it.1.is_some())
+        .collect();
+    assert_eq!(
+        placed.len(),
+        1,
+        "only the one with a written nodeName: {placed:?}"
+    );
+}
+
+#[test]
+fn another_seed_places_anew_and_then_simulates_again() {
+    let mut session = scenario();
+    session.run_to_end();
+    let switched = session.position();
+    session.set_live(true);
+    session.step();
+    session.set_seed(7);
+    assert!(session.is_live());
+    assert_eq!(
+        session.switched_at(),
+        Some(switched.min(session.position() - 1))
+    );
+}
+
+#[test]
+fn controllers_work_between_two_typed_lines() {
+    let mut session = scenario();
+    session.command("kubectl create deployment hello --image=hello:1");
+    session.command("kubectl set image deployment/hello hello=hello:2");
+    let undone = session.command("kubectl rollout undo deployment/hello");
+    assert_eq!(
+        undone.stdout, "deployment.apps/hello rolled back\n",
+        "{}",
+        undone.stderr
+    );
+    let image = session
+        .command("kubectl get deploy hello -o jsonpath='{..image}'")
+        .stdout;
+    assert_eq!(image, "hello:1");
+}

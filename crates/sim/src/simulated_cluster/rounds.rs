@@ -1,0 +1,269 @@
+//! Continues scheduling in rounds as a simulated cluster: Pods keep their nodes, names, nominations and places in the
+//! queue.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
+
+use crate::controllers::job::FINALIZER;
+use crate::controllers::revisions::{REVISION_LABEL, revision_label_of};
+use crate::pod_util;
+use crate::run::{Attempt, Ending};
+use crate::server::{ApiError, ApiServer};
+use crate::snapshot::Snapshot;
+use crate::store::{Key, Object, uid_of};
+use berth_core::api::object::Manifest;
+use berth_core::api::prepared::{ControllerRef, PodObject, Prepared};
+
+use super::SimulatedCluster;
+use super::load::{Incoming, numbered};
+use super::write_back::scheduled_event;
+
+/// A run of rounds at one moment.
+pub struct Rounds<'a> {
+    /// The manifests that the run was made from.
+    pub prepared: &'a Prepared,
+    pub snapshot: &'a Snapshot,
+    /// Its attempts since all pending Pods were last queued, in order.
+    pub attempts: &'a [&'a Attempt],
+}
+
+impl SimulatedCluster {
+    /// Like [`SimulatedCluster::load`], with the Pods of the run in place of those of the manifests: placed Pods start
+    /// on their nodes, their workloads own them, and failed Pods wait for the events that may help them. Works until
+    /// only the scheduler has something left to do.
+    pub fn load_rounds<'a>(
+        &mut self,
+        objects: impl Iterator<Item = &'a Manifest>,
+        rounds: &Rounds<'_>,
+    ) -> Vec<(usize, ApiError)> {
+        let mut incoming = numbered(objects);
+        self.complete(&mut incoming);
+        self.begin_when_made(&incoming);
+        let end = incoming.len();
+        let (written, mut others): (Vec<Incoming>, Vec<Incoming>) = incoming
+            .into_iter()
+            .partition(|it| matches!(it.object, Object::Pod(_)));
+        others.extend(owners(rounds.prepared, &others, end));
+        take_volumes(&mut others, rounds.snapshot, end);
+        for it in &mut others {
+            it.keep_identity();
+        }
+        let mut refused = self.bring_in_all(others);
+        refused.extend(self.bring_in_pods(&written, rounds.snapshot, end));
+        let scheduling = self.scheduling_mut();
+        let position = rounds.snapshot.scheduler.position();
+        scheduling.cache.scheduler.set_position(&position);
+        scheduling.deleted.clone_from(&rounds.snapshot.deleted);
+        self.prepare();
+        self.hand_back_failed(rounds.attempts);
+        self.prepare();
+        refused
+    }
+
+    fn bring_in_pods(
+        &mut self,
+        written: &[Incoming],
+        snapshot: &Snapshot,
+        end: usize,
+    ) -> Vec<(usize, ApiError)> {
+        let written: BTreeMap<Key, &Incoming> =
+            berth_core::base::sort::gather(written.iter().map(|it| (it.key(), it)));
+        let mut refused = Vec::new();
+        for info in snapshot.cluster.pods().iter() {
+            let object = &info.object;
+            let key = Key::new(&*object.namespace, &*object.name);
+            let own = written.get(&key);
+            let pod = match own.map(|it| &it.object) {
+                Some(Object::Pod(pod)) => (**pod).clone(),
+                _ => expanded(object, self.api()),
+            };
+            let was_bound = pod_util::node_of(&pod).is_empty() && object.node_name.is_some();
+            let (place, is_dumped) = (
+                own.map_or(end, |it| it.place),
+                uid_of(&pod.metadata) == &*object.uid,
+            );
+            let incoming = Incoming {
+                place,
+                object: Object::Pod(Arc::new(placed(pod, object))),
+                uid: (!is_dumped).then(|| object.uid.to_string()),
+            };
+            refused.extend(self.bring_in_all(vec![incoming]));
+            if was_bound {
+                self.tell_placed(&key);
+            }
+        }
+        self.api_mut().take_journal();
+        refused
+    }
+
+    /// The event of the binding, which happened in the rounds.
+    fn tell_placed(&mut self, key: &Key) {
+        let api = self.api_mut();
+        if let Some(pod) = api.store().pods.get(key).cloned() {
+            let event = scheduled_event(&pod, pod_util::node_of(&pod));
+            api.event(event);
+        }
+    }
+
+    /// Pods whose last attempt failed wait in unschedulablePods, unless something has happened since that may help
+    /// them. After a preemption they stay in activeQ, as do the preemptors: their victims are gone.
+    fn hand_back_failed(&mut self, attempts: &[&Attempt]) {
+        let last: BTreeMap<&str, usize> = berth_core::base::sort::gather(
+            attempts
+                .iter()
+                .enumerate()
+                .map(|(at, it)| (it.key.as_str(), at)),
+        );
+        let preempted = attempts.iter().rposition(|attempt| {
+            matches!(&attempt.ending, Ending::Unschedulable(it) if it.preemption.is_some())
+        });
+        let since = preempted.map_or(0, |at| at + 1);
+        for (at, attempt) in attempts.iter().enumerate().skip(since) {
+            if last.get(attempt.key.as_str()) == Some(&at) {
+                self.scheduling_mut().take_over(attempt);
+            }
+        }
+        self.data_plane.carry_out(&mut self.control_plane.api);
+    }
+}
+
+/// The ReplicaSets that Deployments have in the rounds and that the manifests lack.
+fn owners(prepared: &Prepared, others: &[Incoming], end: usize) -> Vec<Incoming> {
+    let known: BTreeSet<Key> = others
+        .iter()
+        .filter(|it| matches!(it.object, Object::ReplicaSet(_)))
+        .map(Incoming::key)
+        .collect();
+    let sets = prepared.replica_sets.iter();
+    let missing = sets.filter(|set| !known.contains(&Key::of(&set.metadata)));
+    missing
+        .map(|set| {
+            let mut set = set.clone();
+            let uid = set.metadata.uid.take();
+            set.metadata.creation_timestamp = None;
+            Incoming {
+                place: end,
+                object: Object::ReplicaSet(Arc::new(set)),
+                uid,
+            }
+        })
+        .collect()
+}
+
+/// Claims and volumes that the rounds created or bound replace those of the manifests.
+fn take_volumes(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
+    let stored = snapshot.cluster.volumes();
+    let is_bound = |claim: &PersistentVolumeClaim| {
+        let spec = claim.spec.as_ref();
+        spec.is_some_and(|spec| spec.volume_name.is_some())
+    };
+    let has_claim = |volume: &PersistentVolume| {
+        let spec = volume.spec.as_ref();
+        spec.is_some_and(|spec| spec.claim_ref.is_some())
+    };
+    let mut taken: BTreeMap<(&str, Key), Object> = BTreeMap::new();
+    for claim in stored.claims.values() {
+        let object =
+            Object::PersistentVolumeClaim(Arc::new(aged_now(claim, |it| &mut it.metadata)));
+        taken.insert(("PersistentVolumeClaim", Key::of(&claim.metadata)), object);
+    }
+    for volume in stored.persistent_volumes.values() {
+        let object = Object::PersistentVolume(Arc::new(aged_now(volume, |it| &mut it.metadata)));
+        taken.insert(("PersistentVolume", Key::of(&volume.metadata)), object);
+    }
+    others.retain(|it| {
+        let was_bound = match &it.object {
+            Object::PersistentVolumeClaim(claim) => is_bound(claim),
+            Object::PersistentVolume(volume) => has_claim(volume),
+            _ => return true,
+        };
+        let key = (it.object.kind(), it.key());
+        let is_bound = match taken.get(&key) {
+            Some(Object::PersistentVolumeClaim(claim)) => is_bound(claim),
+            Some(Object::PersistentVolume(volume)) => has_claim(volume),
+            _ => false,
+        };
+        let keeps = was_bound || !is_bound;
+        if keeps {
+            taken.remove(&key);
+        }
+        keeps
+    });
+    others.extend(taken.into_values().map(|object| Incoming {
+        place: end,
+        object,
+        uid: None,
+    }));
+}
+
+/// A copy of a prepared object, whose age is only its place in the manifests.
+fn aged_now<T: Clone>(object: &Arc<T>, meta: fn(&mut T) -> &mut ObjectMeta) -> T {
+    let mut copy = (**object).clone();
+    meta(&mut copy).creation_timestamp = None;
+    copy
+}
+
+/// A Pod that the rounds created for a workload, as its controller would have.
+fn expanded(object: &PodObject, api: &ApiServer) -> Pod {
+    let template = &object.template;
+    let mut labels = template.labels.clone();
+    let owner = template.controller.as_ref();
+    let namespace = &*object.namespace;
+    if labels.contains_key(REVISION_LABEL)
+        && let Some(label) = owner.and_then(|it| {
+            let key = Key::new(namespace, it.name.as_str());
+            revision_label_of(&it.kind, &key, api.store())
+        })
+    {
+        labels.insert(REVISION_LABEL.to_owned(), label);
+    }
+    let is_of_job = owner.is_some_and(|owner| owner.kind == "Job");
+    Pod {
+        metadata: ObjectMeta {
+            name: Some(object.name.to_string()),
+            namespace: Some(namespace.to_owned()),
+            labels: Some(labels).filter(|labels| !labels.is_empty()),
+            annotations: Some(template.annotations.clone()).filter(|all| !all.is_empty()),
+            owner_references: owner.map(|owner| vec![reference(owner)]),
+            finalizers: is_of_job.then(|| vec![FINALIZER.to_owned()]),
+            ..ObjectMeta::default()
+        },
+        spec: Some(template.spec.clone()),
+        status: None,
+    }
+}
+
+fn reference(owner: &ControllerRef) -> OwnerReference {
+    OwnerReference {
+        api_version: owner.api_version.clone(),
+        kind: owner.kind.clone(),
+        name: owner.name.clone(),
+        uid: owner.uid.clone(),
+        controller: Some(true),
+        block_owner_deletion: Some(true),
+    }
+}
+
+/// The Pod with its node and its nomination in the rounds.
+fn placed(mut pod: Pod, object: &PodObject) -> Pod {
+    if pod_util::node_of(&pod).is_empty()
+        && let Some(node) = &object.node_name
+    {
+        pod.spec.get_or_insert_default().node_name = Some(node.to_string());
+        // A dump says that it could not be scheduled.
+        let status = pod.status.get_or_insert_default();
+        status.conditions = None;
+    }
+    let nominated = object.nominated_node.as_ref().map(|node| node.to_string());
+    let known = pod
+        .status
+        .as_ref()
+        .and_then(|it| it.nominated_node_name.as_ref());
+    if known != nominated.as_ref() {
+        pod.status.get_or_insert_default().nominated_node_name = nominated;
+    }
+    pod
+}
