@@ -47,8 +47,21 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
     })
 }
 
-/// Prints which kinds of objects were ignored.
+/// Prints which owners of Pods were inferred, and which kinds of objects were ignored.
 pub fn print_ignored(session: &Session, err: &mut dyn Write) -> io::Result<()> {
+    let owners = session.inferred_owners();
+    if !owners.is_empty() {
+        let rows = owners.iter().map(|owner| {
+            let (namespace, name) = (Printable(&owner.namespace), Printable(&owner.name));
+            format!("{} {namespace}/{name} ({})", owner.kind, owner.pods)
+        });
+        let rows: Vec<String> = rows.collect();
+        writeln!(
+            err,
+            "inferred from their Pods, as the files lack them: {}",
+            rows.join(", ")
+        )?;
+    }
     print_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
 }
 

@@ -155,6 +155,7 @@ fn on_the_page(key: &str, tag: &str, focused: Option<&Element>) -> Option<Action
         "p" => Some(Action::Page(PageAction::Arrange(Arrange::Presentation))),
         "a" => Some(Action::Stage(StageAction::Adding(true))),
         "c" => shortcut(Shortcut::Cordon),
+        "d" => shortcut(Shortcut::Drain),
         "e" => shortcut(Shortcut::Explain),
         "m" => shortcut(Shortcut::PickUp),
         "x" => shortcut(Shortcut::Choose),

@@ -70,7 +70,7 @@ test("a Deployment rolls out over time, and going back takes it back", async () 
 
     await on.does(page, "reset");
     assert.equal(await bound(page), 0);
-    assert.equal(await page.locator("[data-now]").textContent(), "00:00");
+    assert.equal(await page.locator("[data-now]").count(), 0, "before the switch no time passes");
     await on.does(page, "latest");
     assert.deepEqual(await on.moment(page), end);
 
@@ -84,7 +84,7 @@ test("the terminal plays a tutorial from the first Deployment to a drained node"
   await opened(NODES, async (page) => {
     await terminal(page);
     assert.equal((await run(page, "kubectl create deployment web --image=nginx:1.24 --replicas=2")).out, "deployment.apps/web created\n");
-    assert.match(await page.locator(".term__note").textContent(), /The cluster lives from now on/);
+    assert.match(await page.locator(".term__note").textContent(), /This is now a living cluster/);
     await on.runToEnd(page);
     assert.match((await run(page, "kubectl get deployments")).out, /^NAME .*\nweb +2\/2 +2 +2 /);
 

@@ -51,8 +51,10 @@ pub enum Mutation {
     Seed {
         seed: u64,
     },
-    /// Switches between a simulated cluster and scheduling alone.
+    /// Switches between a simulated cluster and scheduling alone; either goes on from the current moment.
     Live(bool),
+    /// Starts the current mode from the manifests.
+    BeginAnew,
     Terminal(Input),
 }
 
@@ -101,6 +103,8 @@ pub enum Query {
     Fix { position: usize },
     /// Why an attempt did not end on this node.
     WhyNot { position: usize, node: String },
+    /// What a drain of the node would do.
+    Drain { node: String },
     /// The positions in the manifests of the two fields that a verdict compares.
     Find {
         pod: String,
@@ -138,6 +142,7 @@ impl Mutation {
             | Self::Undo
             | Self::Redo
             | Self::BackToFirstRun
+            | Self::BeginAnew
             | Self::Seed { .. }
             | Self::Live(_)
             | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => true,
@@ -160,6 +165,7 @@ impl Mutation {
             | Self::KeepFork
             | Self::Seed { .. }
             | Self::Live(_)
+            | Self::BeginAnew
             | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => false,
         }
     }
@@ -177,6 +183,7 @@ impl Mutation {
             | Self::KeepFork
             | Self::Seed { .. }
             | Self::Live(_)
+            | Self::BeginAnew
             | Self::Terminal(_) => false,
         }
     }
@@ -193,6 +200,7 @@ impl Mutation {
             | Self::KeepFork
             | Self::Seed { .. }
             | Self::Live(_)
+            | Self::BeginAnew
             | Self::Terminal(_) => None,
         }
     }

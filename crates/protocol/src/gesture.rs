@@ -57,6 +57,10 @@ pub enum Gesture {
     Uncordon {
         nodes: Vec<String>,
     },
+    /// Cordons the node and evicts its Pods, without a simulated cluster: those that budgets allow now.
+    Drain {
+        node: String,
+    },
     Delete {
         objects: Vec<ObjectRef>,
     },

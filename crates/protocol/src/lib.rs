@@ -2,6 +2,7 @@
 
 pub mod command;
 pub mod cycle;
+pub mod drain;
 pub mod edit;
 pub mod expectation;
 pub mod fact;

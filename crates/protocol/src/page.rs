@@ -7,6 +7,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::command::Moment;
 use super::cycle::Cycle;
+use super::drain::{DrainPlan, InferredOwner};
 use super::fact::FactKind;
 use super::fix::Fix;
 use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
@@ -51,6 +52,7 @@ pub enum Update {
     Exported {
         text: String,
     },
+    Drain(Box<DrainPlan>),
     /// The label is valid for nodes.
     Fine(Label),
     /// A command was refused; nothing changed.
@@ -125,6 +127,8 @@ pub struct Head {
     pub happened: Vec<Happening>,
     pub ignored: BTreeMap<String, usize>,
     pub fork: Option<ForkFrame>,
+    /// Workloads that the manifests lack.
+    pub inferred: Vec<InferredOwner>,
 }
 
 /// The changes of a list.

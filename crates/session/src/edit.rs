@@ -58,6 +58,9 @@ impl Session {
     /// As [`Session::gesture_changes`] and [`Session::make_edits`].
     pub fn gesture(&mut self, gesture: &Gesture) -> Result<Vec<Change>, EditError> {
         self.sources_can_be_read()?;
+        if let Gesture::Drain { node } = gesture {
+            return self.drain(node);
+        }
         let loaded = self.editable();
         let edits = gesture::edits(&loaded, gesture)?;
         let edited = gesture::checked(&loaded, &edits)?;
@@ -67,7 +70,7 @@ impl Session {
 
     /// Fails if the current text was not accepted: an edit starts from the last accepted sources, so that text would be
     /// lost.
-    fn sources_can_be_read(&self) -> Result<(), EditError> {
+    pub(super) fn sources_can_be_read(&self) -> Result<(), EditError> {
         if self.sources_accepted() {
             return Ok(());
         }
@@ -79,7 +82,7 @@ impl Session {
     }
 
     /// The sources, with a first file if there is none.
-    fn editable(&self) -> Loaded {
+    pub(super) fn editable(&self) -> Loaded {
         let mut loaded = self.manifests().loaded.clone();
         if loaded.files.is_empty() {
             loaded.files.push(SourceFile::new(FIRST_FILE, ""));
@@ -89,8 +92,16 @@ impl Session {
 
     /// Applies manifests that edits have changed. The session stays unchanged on an error.
     pub(super) fn take_edits(&mut self, loaded: Loaded, edits: &[Edit]) -> Result<(), EditError> {
+        self.deliver(loaded, Delivery::of(edits))
+    }
+
+    /// The same, with this delivery.
+    pub(super) fn deliver(
+        &mut self,
+        loaded: Loaded,
+        mut delivery: Delivery<'_>,
+    ) -> Result<(), EditError> {
         let before = self.problems.clone();
-        let mut delivery = Delivery::of(edits);
         let is_taken = self.edit_loaded(loaded, &mut delivery);
         let error = match delivery.refused.into_iter().next() {
             None if is_taken => return Ok(()),

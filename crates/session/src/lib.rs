@@ -1,6 +1,7 @@
 //! The façade: takes sources, moves a run forward and backward, and returns frames and cycles.
 
 mod delivery;
+mod drain;
 mod edit;
 mod expectations;
 pub mod export;

@@ -85,6 +85,7 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
             return made.err().map(|error| refused(&error.to_string()));
         }
         Mutation::Live(live) => terminal::set_live(session, live),
+        Mutation::BeginAnew => terminal::begin_anew(session),
         Mutation::Terminal(input) => return terminal::take(session, input),
     }
     None

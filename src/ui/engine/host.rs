@@ -216,6 +216,7 @@ impl Host {
                 let (pod, node) = session.find(&pod, &node, &pod_path, &node_path);
                 Update::Found { pod, node }
             }
+            Query::Drain { node } => Update::Drain(Box::new(session.drain_plan(&node)?)),
             Query::Check(label) => check(session, label),
             Query::Complete { line, cursor } => terminal::complete(session, line, cursor),
             Query::Fix { position } => {

@@ -36,6 +36,12 @@ pub fn set_live(session: &mut Session, live: bool) {
     session.set_live(live);
 }
 
+/// Starts the current mode from the manifests.
+#[inline(never)]
+pub fn begin_anew(session: &mut Session) {
+    session.begin_anew();
+}
+
 /// Provides the descriptions of all fields, for `kubectl explain`.
 #[inline(never)]
 pub fn describe_fields(session: &mut Session, fields: String) {

@@ -19,13 +19,14 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <span class="living">
             <span class="seg" role="radiogroup" aria-label={words::TIME}>{ for buttons }</span>
-            if let Some(now) = now { { time(store, now) } }
+            if let Some(now) = now { { time(store, now, act) } }
         </span>
     }
 }
 
 #[inline(never)]
-fn time(store: &Store, now: i64) -> Html {
+fn time(store: &Store, now: i64, act: &Callback<Action>) -> Html {
+    let anew = act.reform(|_: MouseEvent| Action::Edit(EditAction::BeginAnew));
     let happened = &store.view.head.happened;
     let lines = happened.iter().map(|happening| {
         let at = words::clock(happening.at_ms);
@@ -33,6 +34,7 @@ fn time(store: &Store, now: i64) -> Html {
     });
     html! {
         <>
+            <button class="btn btn--line" data-action="begin-anew" title={words::BEGIN_ANEW_MEANS} onclick={anew}>{ words::BEGIN_ANEW }</button>
             <output class="clock" aria-label={words::CLOCK} title={words::CLOCK} data-now={now.to_string()}>{ words::clock(now) }</output>
             if let Some(next) = store.rests_until() {
                 <span class="clock__next" aria-hidden="true" title={words::quiet_until(next)}>{ "→ " }{ words::clock(next) }</span>

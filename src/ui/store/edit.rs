@@ -1,6 +1,7 @@
 //! Edits of the session.
 
 use super::{Effect, Store};
+use crate::ui::words;
 use berth_protocol::command::{Command, Input, Mutation};
 use berth_protocol::gesture::Gesture;
 
@@ -28,6 +29,8 @@ pub enum EditAction {
     Seed(u64),
     /// Switches between a simulated cluster and scheduling alone.
     Live(bool),
+    /// Starts the current mode from the manifests.
+    BeginAnew,
 }
 
 impl Store {
@@ -43,6 +46,7 @@ impl Store {
             EditAction::TryFix(number) => self.try_fix(number),
             EditAction::Seed(seed) => vec![self.mutate(Mutation::Seed { seed })],
             EditAction::Live(live) => self.live(live),
+            EditAction::BeginAnew => self.change(Mutation::BeginAnew),
         }
     }
 
@@ -123,6 +127,11 @@ impl Store {
         } else {
             self.time.playback.forget_moment();
         }
+        let told = match live {
+            true => words::LIVES_NOW,
+            false => words::SCHEDULES_ONLY,
+        };
+        self.page.notice = Some(told.to_owned());
         let live = self.mutate(Mutation::Live(live));
         self.follow_run(live)
     }

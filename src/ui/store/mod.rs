@@ -5,6 +5,7 @@
 
 mod action;
 pub mod documents;
+mod drain;
 pub mod edit;
 pub mod editor;
 mod effect;
@@ -137,6 +138,7 @@ impl Store {
                 | Update::WhyNot { .. }
                 | Update::Found { .. }
                 | Update::Exported { .. }
+                | Update::Drain(_)
                 | Update::Fine(_)
                 | Update::Refused { .. }
                 | Update::Running { .. }

@@ -13,6 +13,8 @@ pub enum Shortcut {
     Choose,
     /// Cordons the nodes, or uncordons them if all are cordoned.
     Cordon,
+    /// Shows what a drain of the node would do.
+    Drain,
     Delete,
     /// Explains the Pod, or why the explained Pod was not placed on the node.
     Explain,
@@ -67,6 +69,10 @@ impl Store {
                 };
                 self.gesture(gesture)
             }
+            Shortcut::Drain => match self.meant(place.node).as_slice() {
+                [node] => self.ask_drain(node.clone()),
+                _ => Vec::new(),
+            },
             Shortcut::Delete => self.delete(place),
             Shortcut::Explain => self.explain_at(place),
             Shortcut::PickUp => {

@@ -1,11 +1,13 @@
 //! The stage: how it is drawn, which nodes are chosen, and the forms over it.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::{Carried, Effect, Store, ZONE};
 use crate::ui::scene::CARDS;
 use crate::ui::store::view::View;
 use berth_protocol::command::{Command, Query};
+use berth_protocol::drain::DrainPlan;
 use berth_protocol::gesture::Label;
 
 /// A node's card beside its cell in the far view.
@@ -36,6 +38,10 @@ pub enum StageAction {
     },
     /// Opens a node's form, or closes it.
     EditNode(Option<String>),
+    /// Opens a node's form with what a drain would do.
+    AskDrain(String),
+    /// Drains the node as the plan says.
+    DrainNow,
     /// Opens or closes the form that adds objects.
     Adding(bool),
     /// Adds a value of the grouping key; empty: the next free one.
@@ -52,6 +58,8 @@ impl StageAction {
             | Self::OpenCard(_)
             | Self::Select { .. }
             | Self::EditNode(_)
+            | Self::AskDrain(_)
+            | Self::DrainNow
             | Self::Adding(_)
             | Self::AddZone(_) => true,
         }
@@ -67,6 +75,8 @@ impl StageAction {
             | Self::OpenCard(_)
             | Self::Select { .. }
             | Self::EditNode(_)
+            | Self::AskDrain(_)
+            | Self::DrainNow
             | Self::Adding(_)
             | Self::AddZone(_) => true,
         }
@@ -92,6 +102,8 @@ pub struct Stage {
     pub(super) moved: Option<Carried>,
     /// The node whose form is open.
     pub editing: Option<String>,
+    /// What a drain of that node would do, once it was asked for.
+    pub drain: Option<Rc<DrainPlan>>,
     /// The form that adds objects is open.
     pub adding: bool,
     /// Counts of accepted and refused additions; forms wait for a change of either.
@@ -114,6 +126,7 @@ impl Default for Stage {
             carried: None,
             moved: None,
             editing: None,
+            drain: None,
             adding: false,
             answers: (0, 0),
             adds: false,
@@ -185,8 +198,11 @@ impl Store {
             StageAction::Focus(node) => stage.focus = Some(node),
             StageAction::OpenCard(card) => stage.card = card,
             StageAction::Select { node, more } => stage.select(node, more),
+            StageAction::AskDrain(node) => return self.ask_drain(node),
+            StageAction::DrainNow => return self.drain_now(),
             StageAction::EditNode(node) => {
                 stage.editing = node;
+                stage.drain = None;
                 stage.adding = false;
             }
             StageAction::Adding(adding) => {

@@ -19,6 +19,7 @@ impl Store {
                 words,
             } => self.completions(&line, cursor, words),
             Update::Sources { text } => self.sources_changed(&text),
+            Update::Drain(plan) => self.take_drain(*plan),
             Update::Fine(label) => {
                 self.stage.answers.0 += 1;
                 if label.key == self.stage.group_by && !self.stage.zones.contains(&label.value) {

@@ -1,5 +1,6 @@
 //! All text of the page, in English.
 
+mod drain;
 pub mod explain;
 mod happening;
 mod living;
@@ -8,6 +9,7 @@ mod scheduler;
 pub mod sentence;
 mod stage;
 
+pub use drain::*;
 pub use happening::*;
 pub use living::*;
 pub use page::*;

@@ -35,7 +35,7 @@ pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
 pub const EMPTY_SCENARIO: &str =
     "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
-pub const KEYS: [(&str, &str); 25] = [
+pub const KEYS: [(&str, &str); 26] = [
     ("Space", "play or pause"),
     ("← →", "step back, on"),
     ("Home End", "to the start, run to the end"),
@@ -52,6 +52,10 @@ pub const KEYS: [(&str, &str); 25] = [
     ("A", "add to the cluster"),
     ("X", "on the stage: choose the node, or let it go"),
     ("C", "cordon or uncordon the node, or all that are chosen"),
+    (
+        "D",
+        "drain the node: first what would happen to its Pods, then the button that does it",
+    ),
     (
         "M",
         "take it up, or all that are chosen: arrows choose a zone, Enter drops, Esc puts back",

@@ -56,6 +56,8 @@ pub fn edits(loaded: &Loaded, gesture: &Gesture) -> Result<Vec<Edit>, EditError>
             let edits = nodes.iter().map(|node| nodes::uncordon(loaded, node));
             Ok(edits.collect::<Result<Vec<_>, _>>()?.concat())
         }
+        // Which Pods are evicted depends on the run: see `Session::drain`.
+        Gesture::Drain { node } => Ok(vec![nodes::cordon(node)]),
         Gesture::Delete { objects } => Ok(objects
             .iter()
             .map(|object| Edit::Delete {

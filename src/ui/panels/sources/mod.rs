@@ -214,9 +214,26 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
                 if problems.len() > LISTED {
                     <li class="problem problem--note">{ format!("… and {} more", problems.len() - LISTED) }</li>
                 }
+                { inferred(store) }
                 { for ignored }
             </ul>
         </div>
+    }
+}
+
+/// The owners that were inferred, listed on demand.
+fn inferred(store: &Store) -> Html {
+    let owners = &store.view.head.inferred;
+    if owners.is_empty() {
+        return html! {};
+    }
+    let rows = owners
+        .iter()
+        .map(|owner| html! { <li>{ words::inferred_owner(owner) }</li> });
+    html! {
+        <li class="problem problem--note" data-inferred={owners.len().to_string()}>
+            <details><summary>{ words::inferred(owners) }</summary><ul>{ for rows }</ul></details>
+        </li>
     }
 }
 

@@ -1,6 +1,7 @@
 //! The stage: zones as basins, nodes as quays, Pods as blocks; in large clusters nodes are cells.
 
 mod card;
+mod drain;
 mod dropping;
 mod far;
 mod head;

@@ -3,6 +3,7 @@
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
 
+use super::drain;
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, Value, field_of, option};
 use crate::ui::parts::icon::{action, icon};
@@ -36,6 +37,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </h3>
             <div class="nodeform__body" key={node.name.clone()}>
                 { buttons(node, act) }
+                { drain::view(store, &node.name, act) }
                 { place(store, node, act) }
                 { labels(node, store.stage.answers, act) }
                 { taints(node, store.stage.answers, act) }

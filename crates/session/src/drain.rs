@@ -1,0 +1,179 @@
+//! Drains a node: what it would do, and doing it where no time passes. In a simulated cluster `kubectl drain` does it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::delivery::Delivery;
+use super::live::Live;
+use super::{Session, gesture};
+use berth_core::api::edit::document;
+use berth_core::api::load::Loaded;
+use berth_core::api::manifests::Manifests;
+use berth_core::base::sort;
+use berth_core::base::time::Span;
+use berth_protocol::drain::{Blocked, DrainPlan, Evicted, InferredOwner};
+use berth_protocol::edit::{Change, Edit, EditError, ObjectRef};
+use berth_protocol::gesture::Gesture;
+use berth_sim::drain::{self, DrainOptions};
+use berth_sim::pod_util;
+use berth_sim::server::{ApiError, ApiServer, EvictOptions};
+use berth_sim::simulated_cluster::{INFERRED_KINDS, SimulatedCluster};
+use berth_sim::store::{Key, controller_of, name_of, namespace_of, uid_of};
+
+/// The time that placed Pods of a run get to become ready: budgets count only ready Pods.
+const READY_WITHIN: Span = Span::seconds(25);
+/// The maximum number of moments until then.
+const MOMENTS: usize = 400;
+
+impl Session {
+    /// What a drain of the node would do at this moment; `None` if there is no such node.
+    pub fn drain_plan(&self, node: &str) -> Option<DrainPlan> {
+        self.run().cluster().find_node(node)?;
+        let mut world = self.drained_world()?;
+        let options = DrainOptions {
+            ignore_daemonsets: true,
+            delete_emptydir_data: true,
+            force: true,
+            ..DrainOptions::default()
+        };
+        let evict = drain::plan(node, &options, world.api()).evict;
+        let mut plan = DrainPlan {
+            node: node.to_owned(),
+            command: format!(
+                "kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --force"
+            ),
+            staying: staying(node, &evict, world.api()),
+            ..DrainPlan::default()
+        };
+        for key in &evict {
+            let owner = owner_of(key, world.api(), self.is_live());
+            let pod = key.to_string();
+            match world.api_mut().evict(key, EvictOptions::default()) {
+                Err(ApiError::TooManyRequests { cause, .. }) => {
+                    plan.blocked.push(Blocked { pod, cause });
+                }
+                Err(ApiError::Internal { message }) => plan.blocked.push(Blocked {
+                    pod,
+                    cause: message.to_owned(),
+                }),
+                Err(_) => {}
+                Ok(()) => match owner {
+                    Some(owner) => plan.replaced.push(Evicted { pod, owner }),
+                    None => plan.lost.push(pod),
+                },
+            }
+        }
+        Some(plan)
+    }
+
+    /// A copy of the cluster to try evictions on. That of a run has its placed Pods up.
+    fn drained_world(&self) -> Option<SimulatedCluster> {
+        if let Some(live) = self.history.live() {
+            return Some(live.world().clone());
+        }
+        let live = Live::of_rounds(self.run(), &[], self.manifests(), self.options).ok()?;
+        let mut world = live.world().clone();
+        let until = world.now().after(READY_WITHIN);
+        for _ in 0..MOMENTS {
+            if !world.pass(until) {
+                break;
+            }
+        }
+        Some(world)
+    }
+
+    /// Cordons the node and evicts the Pods that budgets allow now, where Pods are only scheduled. Those with an owner
+    /// wait again; a bare Pod is deleted.
+    pub(super) fn drain(&mut self, node: &str) -> Result<Vec<Change>, EditError> {
+        let missing = || EditError::new(format!("nodes \"{node}\" not found"), "");
+        let plan = self.drain_plan(node).ok_or_else(missing)?;
+        let loaded = self.editable();
+        let cordon = Gesture::Cordon {
+            nodes: vec![node.to_owned()],
+        };
+        let mut edits = gesture::edits(&loaded, &cordon)?;
+        edits.extend(plan.lost.iter().filter_map(|pod| deleted(&loaded, pod)));
+        let edited = gesture::checked(&loaded, &edits)?;
+        let replaced = plan.replaced.into_iter().map(|it| it.pod);
+        let delivery = Delivery {
+            evicted: replaced.chain(plan.lost).collect(),
+            ..Delivery::of(&edits)
+        };
+        self.deliver(edited.loaded, delivery)?;
+        Ok(edited.changes)
+    }
+
+    /// The workloads that the manifests lack and that are inferred from their Pods.
+    pub fn inferred_owners(&self) -> Vec<InferredOwner> {
+        let Manifests {
+            loaded, prepared, ..
+        } = self.manifests();
+        let written = loaded.documents.iter().map(|document| {
+            let namespace = document.namespace.as_deref().unwrap_or("default");
+            (namespace, document.kind.as_str(), document.name.as_str())
+        });
+        // Those of Deployments are restored from their templates.
+        let restored = prepared.replica_sets.iter().map(|set| {
+            let meta = &set.metadata;
+            (namespace_of(meta), "ReplicaSet", name_of(meta))
+        });
+        let known: BTreeSet<(&str, &str, &str)> = sort::gather(written.chain(restored));
+        let mut found: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
+        for pod in &prepared.pods {
+            let Some(owner) = &pod.template.controller else {
+                continue;
+            };
+            let owner = (&*pod.namespace, owner.kind.as_str(), owner.name.as_str());
+            if INFERRED_KINDS.contains(&owner.1) && !known.contains(&owner) {
+                *found.entry(owner).or_default() += 1;
+            }
+        }
+        let found = found.into_iter();
+        found
+            .map(|((namespace, kind, name), pods)| InferredOwner {
+                kind: kind.to_owned(),
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+                pods,
+            })
+            .collect()
+    }
+}
+
+/// The Pods of the node that a drain leaves there.
+fn staying(node: &str, evict: &[Key], api: &ApiServer) -> Vec<String> {
+    let on_node = api.store().pods.iter();
+    let on_node =
+        on_node.filter(|pod| pod_util::node_of(pod) == node && !pod_util::is_finished(pod));
+    let keys = on_node.map(|pod| Key::of(&pod.metadata));
+    keys.filter(|key| !evict.contains(key))
+        .map(|key| key.to_string())
+        .collect()
+}
+
+/// `kind/name` of the controller that replaces the Pod; `None` if none does. In a simulated cluster it has to be there,
+/// and be simulated; elsewhere every Pod with a controller waits again.
+fn owner_of(key: &Key, api: &ApiServer, is_live: bool) -> Option<String> {
+    let pod = api.store().pods.get(key)?;
+    let owner = controller_of(&pod.metadata)?;
+    let stored = api
+        .store()
+        .get(&owner.kind, &Key::new(key.namespace(), &owner.name));
+    let is_there = stored.is_some_and(|it| uid_of(it.metadata()) == owner.uid);
+    let replaces = !is_live || (is_there && INFERRED_KINDS.contains(&owner.kind.as_str()));
+    (replaces && !pod_util::is_finished(pod)).then(|| format!("{}/{}", owner.kind, owner.name))
+}
+
+/// The edit that deletes a Pod's own document, if it has one.
+fn deleted(loaded: &Loaded, pod: &str) -> Option<Edit> {
+    let (namespace, name) = pod.split_once('/')?;
+    let object = ObjectRef {
+        kind: "Pod".to_owned(),
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    };
+    document(loaded, &object)?;
+    Some(Edit::Delete { object })
+}
+
+#[cfg(test)]
+mod tests;

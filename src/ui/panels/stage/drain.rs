@@ -1,0 +1,50 @@
+//! What draining the node would do, and the button that does it.
+
+use yew::{Callback, Html, MouseEvent, html};
+
+use crate::ui::store::{Action, StageAction, Store};
+use crate::ui::words;
+use berth_protocol::drain::DrainPlan;
+
+/// The button, and the plan once it is known.
+pub fn view(store: &Store, node: &str, act: &Callback<Action>) -> Html {
+    let asked = node.to_owned();
+    let ask = act.reform(move |_: MouseEvent| Action::Stage(StageAction::AskDrain(asked.clone())));
+    let plan = store.stage.drain.as_ref().filter(|plan| plan.node == node);
+    html! {
+        <>
+            <div class="nodeform__row">
+                <button class="btn btn--line" data-action="drain" aria-expanded={plan.is_some().to_string()} onclick={ask}>{ words::DRAIN }</button>
+            </div>
+            if let Some(plan) = plan { { told(store, plan, act) } }
+        </>
+    }
+}
+
+fn told(store: &Store, plan: &DrainPlan, act: &Callback<Action>) -> Html {
+    let parts = [
+        ("replaced", words::drain_replaced(&plan.replaced)),
+        ("lost", words::drain_lost(&plan.lost)),
+        ("blocked", words::drain_blocked(&plan.blocked)),
+        ("staying", words::drain_staying(&plan.staying)),
+    ];
+    let moves_none = plan.replaced.is_empty() && plan.lost.is_empty() && plan.blocked.is_empty();
+    let parts = parts.into_iter().filter_map(|(part, told)| {
+        let (title, pods) = told?;
+        Some(html! { <li data-drain={part}><b>{ title }</b><br /><span class="muted">{ pods }</span></li> })
+    });
+    let now = act.reform(|_: MouseEvent| Action::Stage(StageAction::DrainNow));
+    let lives = store.view.head.now_ms.is_some();
+    html! {
+        <section class="nodeform__group drain" role="status" data-plan={plan.node.clone()}>
+            <p>{ if moves_none { words::DRAIN_NOTHING.to_owned() } else { words::drain_title(plan) } }</p>
+            <ul>{ for parts }</ul>
+            if lives {
+                <p class="muted">{ words::DRAIN_LIVING }{ " " }<code>{ &plan.command }</code></p>
+            } else if !plan.blocked.is_empty() {
+                <p class="muted">{ words::DRAIN_ONCE }</p>
+            }
+            <div class="nodeform__row"><button class="btn btn--line" data-action="drain-now" onclick={now}>{ words::DRAIN_NOW }</button></div>
+        </section>
+    }
+}

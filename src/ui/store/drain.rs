@@ -1,0 +1,105 @@
+//! Draining a node from the stage: first the plan, then the drain.
+
+use std::rc::Rc;
+
+use super::terminal::TerminalAction;
+use super::{Effect, Store};
+use berth_protocol::command::{Command, Query};
+use berth_protocol::drain::DrainPlan;
+use berth_protocol::gesture::Gesture;
+
+impl Store {
+    /// Opens the node's form and asks what a drain would do.
+    pub(super) fn ask_drain(&mut self, node: String) -> Vec<Effect> {
+        self.stage.editing = Some(node.clone());
+        self.stage.adding = false;
+        self.stage.drain = None;
+        vec![Effect::Send(Command::Ask(Query::Drain { node }))]
+    }
+
+    pub(super) fn take_drain(&mut self, plan: DrainPlan) {
+        let is_open = self.stage.editing.as_ref() == Some(&plan.node);
+        self.stage.drain = is_open.then(|| Rc::new(plan));
+    }
+
+    /// In a simulated cluster `kubectl drain` drains the node, budgets included; otherwise it is an edit.
+    pub(super) fn drain_now(&mut self) -> Vec<Effect> {
+        let Some(plan) = self.stage.drain.take() else {
+            return Vec::new();
+        };
+        self.stage.editing = None;
+        if self.view.head.now_ms.is_none() {
+            let node = plan.node.clone();
+            return self.gesture(Gesture::Drain { node });
+        }
+        let mut effects = self.at_terminal(TerminalAction::Show(true));
+        effects.extend(self.at_terminal(TerminalAction::Run(plan.command.clone())));
+        effects
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::store::{Action, Place, Shortcut, StageAction};
+    use berth_protocol::command::{Input, Mutation};
+    use berth_protocol::frame::NodeFrame;
+    use berth_protocol::page::{Changed, Patch, Update};
+
+    fn store(now_ms: Option<i64>) -> Store {
+        let mut store = Store::default();
+        let node = NodeFrame {
+            name: "node-a".to_owned(),
+            ..NodeFrame::default()
+        };
+        let mut patch = Patch {
+            nodes: Changed {
+                length: 1,
+                items: vec![(0, node)],
+            },
+            ..Patch::default()
+        };
+        patch.head.now_ms = now_ms;
+        store.commands(Action::Update(Box::new(Update::Patch(Box::new(patch)))));
+        store
+    }
+
+    fn plan() -> DrainPlan {
+        DrainPlan {
+            node: "node-a".to_owned(),
+            command: "kubectl drain node-a".to_owned(),
+            ..DrainPlan::default()
+        }
+    }
+
+    #[test]
+    fn the_key_asks_and_the_button_drains() {
+        let mut store = store(None);
+        let place = Place {
+            node: Some("node-a".to_owned()),
+            pod: None,
+        };
+        let asked = store.commands(Action::Shortcut(Shortcut::Drain, place));
+        let node = "node-a".to_owned();
+        assert_eq!(asked, [Command::Ask(Query::Drain { node })]);
+        assert_eq!(store.stage.editing.as_deref(), Some("node-a"));
+        store.commands(Action::Update(Box::new(Update::Drain(Box::new(plan())))));
+        let done = store.commands(Action::Stage(StageAction::DrainNow));
+        let node = "node-a".to_owned();
+        let gesture = Mutation::Gesture(Gesture::Drain { node });
+        assert_eq!(done, [Command::Mutate(gesture)]);
+        assert!(store.stage.drain.is_none());
+    }
+
+    #[test]
+    fn in_a_simulated_cluster_it_is_a_line_of_the_terminal() {
+        let mut store = store(Some(0));
+        store.commands(Action::Stage(StageAction::AskDrain("node-a".to_owned())));
+        store.commands(Action::Update(Box::new(Update::Drain(Box::new(plan())))));
+        let done = store.commands(Action::Stage(StageAction::DrainNow));
+        let line = "kubectl drain node-a".to_owned();
+        let ran = Command::Mutate(Mutation::Terminal(Input::Line { line }));
+        assert!(done.contains(&ran), "{done:?}");
+        assert!(store.terminal.shown);
+    }
+}

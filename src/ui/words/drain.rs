@@ -1,0 +1,134 @@
+//! Text about draining a node, and about owners that were inferred.
+
+use super::{count, short};
+use berth_protocol::drain::{Blocked, DrainPlan, Evicted, InferredOwner};
+
+pub const DRAIN: &str = "Drain";
+pub const DRAIN_NOW: &str = "Drain now";
+pub const DRAIN_NOTHING: &str = "No Pod would move. The node would be cordoned.";
+/// Below the plan where time does not pass.
+pub const DRAIN_ONCE: &str = "Without time only the evictions that budgets allow now are made; drain again once the replacements are placed.";
+pub const DRAIN_LIVING: &str = "Runs in the terminal:";
+
+/// The title of a plan.
+pub fn drain_title(plan: &DrainPlan) -> String {
+    format!("Draining {} cordons it and evicts:", plan.node)
+}
+
+/// The Pods that find new places: `4 Pods, replaced by their owners`.
+pub fn drain_replaced(pods: &[Evicted]) -> Option<(String, String)> {
+    let (they, owners) = match pods.len() {
+        1 => ("1 Pod".to_owned(), "its owner"),
+        many => (count(many, "Pod", "Pods"), "their owners"),
+    };
+    let listed = pods
+        .iter()
+        .map(|it| format!("{} ({})", short(&it.pod), it.owner));
+    some(pods, format!("{they}, replaced by {owners}"), listed)
+}
+
+pub fn drain_lost(pods: &[String]) -> Option<(String, String)> {
+    let title = match pods.len() {
+        1 => "1 Pod is lost: nothing replaces it".to_owned(),
+        many => format!(
+            "{} are lost: nothing replaces them",
+            count(many, "Pod", "Pods")
+        ),
+    };
+    some(pods, title, pods.iter().map(|pod| short(pod).to_owned()))
+}
+
+pub fn drain_staying(pods: &[String]) -> Option<(String, String)> {
+    let title = match pods.len() {
+        1 => "1 Pod stays: its DaemonSet or the kubelet keeps it here".to_owned(),
+        many => format!(
+            "{} stay: their DaemonSets or the kubelet keep them here",
+            count(many, "Pod", "Pods")
+        ),
+    };
+    some(pods, title, pods.iter().map(|pod| short(pod).to_owned()))
+}
+
+pub fn drain_blocked(pods: &[Blocked]) -> Option<(String, String)> {
+    let title = match pods.len() {
+        1 => "1 Pod is blocked by a budget for now".to_owned(),
+        many => format!(
+            "{} are blocked by a budget for now",
+            count(many, "Pod", "Pods")
+        ),
+    };
+    let listed = pods
+        .iter()
+        .map(|it| format!("{}: {}", short(&it.pod), it.cause));
+    some(pods, title, listed)
+}
+
+/// The title and the list, unless there is nothing to list.
+fn some<T>(
+    all: &[T],
+    title: String,
+    listed: impl Iterator<Item = String>,
+) -> Option<(String, String)> {
+    (!all.is_empty()).then(|| (title, listed.collect::<Vec<String>>().join(", ")))
+}
+
+/// Says once that owners were inferred.
+pub fn inferred(owners: &[InferredOwner]) -> String {
+    let owners_are = match owners.len() {
+        1 => "1 workload is".to_owned(),
+        many => format!("{} are", count(many, "workload", "workloads")),
+    };
+    format!(
+        "{owners_are} not among the manifests and inferred from the Pods that name it as their owner: when one of these Pods is evicted or deleted, it is replaced."
+    )
+}
+
+/// `ReplicaSet shop/web-5d8c, from 3 Pods`.
+pub fn inferred_owner(owner: &InferredOwner) -> String {
+    let InferredOwner {
+        kind,
+        namespace,
+        name,
+        pods,
+    } = owner;
+    format!(
+        "{kind} {namespace}/{name}, from {}",
+        count(*pods, "Pod", "Pods")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{drain_lost, drain_replaced, inferred_owner};
+    use berth_protocol::drain::{Evicted, InferredOwner};
+
+    #[test]
+    fn plans_name_the_pods_and_what_becomes_of_them() {
+        let evicted = Evicted {
+            pod: "default/web-1".into(),
+            owner: "ReplicaSet/web".into(),
+        };
+        assert_eq!(
+            drain_replaced(&[evicted]),
+            Some((
+                "1 Pod, replaced by its owner".into(),
+                "web-1 (ReplicaSet/web)".into()
+            ))
+        );
+        assert_eq!(drain_lost(&[]), None);
+        let lost = ["default/a".to_owned(), "ops/b".to_owned()];
+        let (title, listed) = drain_lost(&lost).unwrap();
+        assert_eq!(title, "2 Pods are lost: nothing replaces them");
+        assert_eq!(listed, "a, ops/b");
+        let owner = InferredOwner {
+            kind: "ReplicaSet".into(),
+            namespace: "shop".into(),
+            name: "web-5d8c".into(),
+            pods: 3,
+        };
+        assert_eq!(
+            inferred_owner(&owner),
+            "ReplicaSet shop/web-5d8c, from 3 Pods"
+        );
+    }
+}
