@@ -1,6 +1,7 @@
 //! Drains a node: what it would do, and doing it where no time passes. In a simulated cluster `kubectl drain` does it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::delivery::Delivery;
 use super::live::Live;
@@ -103,40 +104,53 @@ impl Session {
     }
 
     /// The workloads that the manifests lack and that are inferred from their Pods.
-    pub fn inferred_owners(&self) -> Vec<InferredOwner> {
-        let Manifests {
-            loaded, prepared, ..
-        } = self.manifests();
-        let written = loaded.documents.iter().map(|document| {
-            let namespace = document.namespace.as_deref().unwrap_or("default");
-            (namespace, document.kind.as_str(), document.name.as_str())
-        });
-        // Those of Deployments are restored from their templates.
-        let restored = prepared.replica_sets.iter().map(|set| {
-            let meta = &set.metadata;
-            (namespace_of(meta), "ReplicaSet", name_of(meta))
-        });
-        let known: BTreeSet<(&str, &str, &str)> = sort::gather(written.chain(restored));
-        let mut found: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
-        for pod in &prepared.pods {
-            let Some(owner) = &pod.template.controller else {
-                continue;
-            };
-            let owner = (&*pod.namespace, owner.kind.as_str(), owner.name.as_str());
-            if INFERRED_KINDS.contains(&owner.1) && !known.contains(&owner) {
-                *found.entry(owner).or_default() += 1;
+    pub fn inferred_owners(&self) -> Rc<[InferredOwner]> {
+        let manifests = self.history.manifests();
+        let mut known = self.inferred.borrow_mut();
+        match &*known {
+            Some((of, owners)) if Rc::ptr_eq(of, manifests) => Rc::clone(owners),
+            _ => {
+                let owners: Rc<[InferredOwner]> = inferred(manifests).into();
+                *known = Some((Rc::clone(manifests), Rc::clone(&owners)));
+                owners
             }
         }
-        let found = found.into_iter();
-        found
-            .map(|((namespace, kind, name), pods)| InferredOwner {
-                kind: kind.to_owned(),
-                namespace: namespace.to_owned(),
-                name: name.to_owned(),
-                pods,
-            })
-            .collect()
     }
+}
+
+fn inferred(manifests: &Manifests) -> Vec<InferredOwner> {
+    let Manifests {
+        loaded, prepared, ..
+    } = manifests;
+    let written = loaded.documents.iter().map(|document| {
+        let namespace = document.namespace.as_deref().unwrap_or("default");
+        (namespace, document.kind.as_str(), document.name.as_str())
+    });
+    // Those of Deployments are restored from their templates.
+    let restored = prepared.replica_sets.iter().map(|set| {
+        let meta = &set.metadata;
+        (namespace_of(meta), "ReplicaSet", name_of(meta))
+    });
+    let known: BTreeSet<(&str, &str, &str)> = sort::gather(written.chain(restored));
+    let mut found: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
+    for pod in &prepared.pods {
+        let Some(owner) = &pod.template.controller else {
+            continue;
+        };
+        let owner = (&*pod.namespace, owner.kind.as_str(), owner.name.as_str());
+        if INFERRED_KINDS.contains(&owner.1) && !known.contains(&owner) {
+            *found.entry(owner).or_default() += 1;
+        }
+    }
+    let found = found.into_iter();
+    found
+        .map(|((namespace, kind, name), pods)| InferredOwner {
+            kind: kind.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            pods,
+        })
+        .collect()
 }
 
 /// The Pods of the node that a drain leaves there.

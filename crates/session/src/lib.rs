@@ -21,6 +21,7 @@ pub mod terminal;
 mod undo;
 mod why_not;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use berth_core::api::decode::Finding;
@@ -30,6 +31,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
 use berth_core::framework::profile::ProfileError;
 use berth_protocol::cycle::Cycle;
+use berth_protocol::drain::InferredOwner;
 use berth_protocol::frame::{ForkFrame, Frame, Mark};
 use berth_protocol::problem::{Problem, Severity};
 use berth_sim::run::{Attempt, Run};
@@ -90,6 +92,8 @@ pub struct Session {
     wait: Option<Wait>,
     /// How often lines of the terminal changed the cluster.
     change_count: u64,
+    /// The owners that were inferred from the Pods of these manifests, once asked for.
+    inferred: RefCell<Option<(Rc<Manifests>, Rc<[InferredOwner]>)>>,
 }
 
 /// The way of a run that started again to its old position.
@@ -118,6 +122,7 @@ impl Session {
             terminal_files: Beside::default(),
             wait: None,
             change_count: 0,
+            inferred: RefCell::default(),
         }
     }
 

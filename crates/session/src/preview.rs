@@ -1,5 +1,6 @@
 //! What a commit would do: edits made on a branch of the session, and the Pod's next attempt there.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::Session;
@@ -86,6 +87,7 @@ impl Session {
             terminal_files: self.terminal_files.clone(),
             wait: None,
             change_count: 0,
+            inferred: RefCell::default(),
         })
     }
 

@@ -109,7 +109,7 @@ fn head(session: &Session, frame: &Frame) -> Head {
         happened: terminal::happened(session),
         ignored: frame.ignored.clone(),
         fork: frame.fork.clone(),
-        inferred: session.inferred_owners(),
+        inferred: session.inferred_owners().to_vec(),
     }
 }
 

@@ -14,7 +14,8 @@ pub const TERMINAL_LINE: &str = "Command line";
 pub const TERMINAL_HINT: &str =
     "kubectl on this cluster: try kubectl get nodes. Tab completes, ↑ brings back earlier lines.";
 pub const LIVES_NOW: &str = "This is now a living cluster: it goes on from what is on the stage. Controllers and kubelets work, and time passes. Undo brings the run back.";
-pub const SCHEDULES_ONLY: &str = "Only scheduling again: the run as it was before the cluster came alive. Undo brings the cluster back.";
+pub const SCHEDULES_ONLY: &str =
+    "Only scheduling again, from where the cluster came alive. Undo brings the cluster back.";
 pub const BEGIN_ANEW: &str = "Begin anew";
 pub const BEGIN_ANEW_MEANS: &str = "Start this cluster again from the manifests, with nothing placed yet. Undo brings this one back.";
 /// Shown below the manifests.

@@ -113,8 +113,9 @@ fn on(session: &Session, node: &str) -> Vec<String> {
 #[test]
 fn owners_that_a_dump_lacks_are_listed_with_their_pods() {
     let session = session(&dump());
-    let listed = session.inferred_owners().into_iter();
+    let listed = session.inferred_owners();
     let listed: Vec<(String, usize)> = listed
+        .iter()
         .map(|it| (format!("{}/{}", it.kind, it.name), it.pods))
         .collect();
     let expected = [
