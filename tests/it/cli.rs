@@ -54,6 +54,17 @@ fn json(output: &Output) -> Value {
 }
 
 #[test]
+fn owners_that_a_dump_lacks_are_listed() {
+    check(
+        "check ../../../www/scenarios/dump.yaml",
+        0,
+        "",
+        "inferred from their Pods, as the files lack them: ReplicaSet data/import-5f8c9bd7dd (1), \
+         ReplicaSet shop/cart-6c9f7d9b8c (4), ReplicaSet shop/search-7b5d46c4f9 (6)",
+    );
+}
+
+#[test]
 fn placements_are_listed_as_kubectl_does() {
     check(
         "schedule shop.yaml",

@@ -167,6 +167,9 @@ fn no_example_depends_on_how_ties_are_decided() {
             let mut session = open(&slug, &text, options);
             session.run_to_end();
             assert_all_met(&format!("{slug} with {options:?}"), &session);
+            session.set_live(true);
+            session.run_to_end();
+            assert_all_met(&format!("{slug}, then alive, with {options:?}"), &session);
         }
     }
 }

@@ -44,7 +44,7 @@ pub const STEP: &str = "Step one Pod";
 pub const RUN: &str = "Run to the end";
 pub const PAUSE: &str = "Pause";
 pub const MOMENT: &str = "Time went on";
-pub const EDITED: &str = "The manifests were changed";
+pub const EDITED: &str = "The manifests or the cluster were changed";
 pub const CHOSEN: &str = "chosen";
 
 /// `3 nodes`, `1 node`.
