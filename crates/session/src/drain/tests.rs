@@ -162,6 +162,13 @@ fn where_pods_are_only_scheduled_the_evicted_ones_find_new_places() {
     assert_eq!(on(&session, "").len(), 6, "they wait");
     session.run_to_end();
     assert_eq!(on(&session, "node-b").len(), 6);
+    session.set_live(true);
+    assert_eq!(
+        on(&session, "node-b").len(),
+        6,
+        "a cluster goes on from there"
+    );
+    assert!(session.undo());
     let uncordon = Gesture::Uncordon {
         nodes: vec!["node-a".to_owned()],
     };

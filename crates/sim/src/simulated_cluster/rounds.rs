@@ -80,7 +80,8 @@ impl SimulatedCluster {
                 Some(Object::Pod(pod)) => (**pod).clone(),
                 _ => expanded(object, self.api()),
             };
-            let was_bound = pod_util::node_of(&pod).is_empty() && object.node_name.is_some();
+            let node = object.node_name.as_deref();
+            let was_bound = node.is_some_and(|node| pod_util::node_of(&pod) != node);
             let (place, is_dumped) = (
                 own.map_or(end, |it| it.place),
                 uid_of(&pod.metadata) == &*object.uid,
@@ -247,15 +248,15 @@ fn reference(owner: &ControllerRef) -> OwnerReference {
     }
 }
 
-/// The Pod with its node and its nomination in the rounds.
+/// The Pod with its node and its nomination in the rounds. One that got, lost or changed its node there has no status yet
+/// beside the nomination.
 fn placed(mut pod: Pod, object: &PodObject) -> Pod {
-    if pod_util::node_of(&pod).is_empty()
-        && let Some(node) = &object.node_name
-    {
-        pod.spec.get_or_insert_default().node_name = Some(node.to_string());
-        // A dump says that it could not be scheduled.
-        let status = pod.status.get_or_insert_default();
-        status.conditions = None;
+    let node = object.node_name.as_deref().unwrap_or_default();
+    if pod_util::node_of(&pod) != node {
+        pod.spec.get_or_insert_default().node_name =
+            Some(node.to_owned()).filter(|node| !node.is_empty());
+        pod.status = None;
+        pod.status.get_or_insert_default().phase = Some("Pending".to_owned());
     }
     let nominated = object.nominated_node.as_ref().map(|node| node.to_string());
     let known = pod
