@@ -72,6 +72,9 @@ impl Default for Options {
     }
 }
 
+/// Manifests, and the owners that were inferred from their Pods.
+type Inferred = (Rc<Manifests>, Rc<[InferredOwner]>);
+
 /// Sources, the run made from them, and a position in its log.
 pub struct Session {
     options: Options,
@@ -93,7 +96,7 @@ pub struct Session {
     /// How often lines of the terminal changed the cluster.
     change_count: u64,
     /// The owners that were inferred from the Pods of these manifests, once asked for.
-    inferred: RefCell<Option<(Rc<Manifests>, Rc<[InferredOwner]>)>>,
+    inferred: RefCell<Option<Inferred>>,
 }
 
 /// The way of a run that started again to its old position.
