@@ -785,3 +785,16 @@ fn elsewhere_a_script_only_warns() {
         "life.yaml:20:1: warning: kind: the steps of a Script are not played here (`berth replay FILE` plays them)"
     );
 }
+
+#[test]
+fn a_pod_that_no_scheduler_takes_is_pending() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {schedulerName: other, containers: [{name: c, image: i}]}\n";
+    let output = with_input("schedule -", pod);
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(out.contains("p      Pending   <none>"), "{out}");
+    assert!(
+        out.contains("NoScheduler:") && out.contains("1 pending"),
+        "{out}"
+    );
+    assert!(!out.contains("Gated") && !out.contains("gated"), "{out}");
+}

@@ -16,7 +16,7 @@ use berth_core::framework::registry::{Registration, build_profiles};
 use berth_core::scheduler::observer::Silent;
 use berth_core::scheduler::{Scheduler, TieBreak};
 
-use super::snapshot::{Snapshot, is_pending};
+use super::snapshot::Snapshot;
 
 pub use attempt::{Attempt, Ending};
 use effects::Effects;
@@ -140,7 +140,12 @@ impl Run {
         snapshot.scheduler.set_position(&attempt.scheduler);
         let events = self.effects.of(&snapshot.cluster, attempt);
         snapshot.deleted.extend(deleted(&snapshot.cluster, &events));
+        // Only preemption can take waiting Pods away; the whole queue is checked no more often than that.
+        let takes_pods = events.iter().any(|it| matches!(it, Event::PodDeleted(_)));
         snapshot.cluster.apply_all(events);
+        if takes_pods {
+            snapshot.drop_settled();
+        }
         match &attempt.ending {
             Ending::Bound { .. } => self.progressed = true,
             Ending::Unschedulable(unschedulable) if unschedulable.preemption.is_some() => {
@@ -156,24 +161,17 @@ impl Run {
 
     /// Moves on to the next part of the round, or to the next round, if the queue is empty.
     fn settle(&mut self) {
-        let Snapshot {
-            cluster,
-            queue,
-            round,
-            ..
-        } = &mut self.snapshot;
-        let is_waiting = |pod: &PodIx| cluster.pods().get(*pod).is_some_and(is_pending);
-        queue.retain(is_waiting);
-        if queue.is_empty() && !self.retrying {
+        if self.snapshot.queue.is_empty() && !self.retrying {
             self.retrying = true;
-            *queue = std::mem::take(&mut self.preempted).into();
-            queue.retain(is_waiting);
+            self.snapshot.queue = std::mem::take(&mut self.preempted).into();
+            self.snapshot.drop_settled();
         }
-        if queue.is_empty() && self.progressed && *round < MAX_ROUNDS {
-            *round += 1;
+        let snapshot = &mut self.snapshot;
+        if snapshot.queue.is_empty() && self.progressed && snapshot.round < MAX_ROUNDS {
+            snapshot.round += 1;
             self.retrying = false;
             self.progressed = false;
-            self.snapshot.line_up();
+            snapshot.line_up();
         }
     }
 }

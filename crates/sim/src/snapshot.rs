@@ -1,7 +1,7 @@
 //! What a scheduler sees at one moment: the cluster and the waiting Pods. Attempts and changes can be tried on it.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use berth_core::api::prepared::{DocumentIndex, PodObject};
 use berth_core::base::sort;
@@ -79,10 +79,18 @@ impl Snapshot {
 
     /// Queues the pending Pods by priority, then document order.
     pub(super) fn line_up(&mut self) {
-        let held_back = |pod: &PodIx| self.gated.contains(pod) || self.unmanaged.contains(pod);
-        let mut pending: Vec<&PodInfo> = self.pending().filter(|pod| !held_back(&pod.ix)).collect();
+        let held_back: HashSet<PodIx> = self.gated.iter().chain(&self.unmanaged).copied().collect();
+        let pending = self.pending().filter(|pod| !held_back.contains(&pod.ix));
+        let mut pending: Vec<&PodInfo> = pending.collect();
         sort::sort_by_key(&mut pending, |pod| (Reverse(pod.priority()), pod.ix));
         self.queue = pending.iter().map(|pod| pod.ix).collect();
+    }
+
+    /// Drops the queued Pods that no longer wait for a node.
+    pub(super) fn drop_settled(&mut self) {
+        let pods = self.cluster.pods();
+        self.queue
+            .retain(|pod| pods.get(*pod).is_some_and(is_pending));
     }
 
     /// Finds the Pods that are never tried.
@@ -140,19 +148,19 @@ impl Snapshot {
 
     /// Why the Pod is never tried: its gates, or a `schedulerName` without a profile.
     pub fn gate_of(&self, pod: &PodInfo) -> Option<String> {
-        if self.unmanaged.contains(&pod.ix) {
+        if !is_pending(pod) {
+            return None;
+        }
+        let Some(profile) = self.scheduler.profile_of(pod) else {
             let name = pod.object.template.spec.scheduler_name.as_deref();
             let name = name.unwrap_or("default-scheduler");
             return Some(format!(
                 "no profile is named \"{name}\", so no scheduler here takes this Pod"
             ));
-        }
-        if !self.gated.contains(&pod.ix) {
-            return None;
-        }
-        let profile = self.scheduler.profile_of(pod)?;
+        };
         let rejected = self.scheduler.profiles()[profile].gated_by(pod)?;
-        Some(rejected.rejection.message())
+        let is_gated = self.gated.contains(&pod.ix);
+        is_gated.then(|| rejected.rejection.message())
     }
 
     /// Pods in backoff, in the order in which it ends; none in rounds.

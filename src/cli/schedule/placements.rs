@@ -1,6 +1,6 @@
 //! `-o table` and `-o wide`: the Pods as listed by `kubectl get pods -o wide`, then why some are pending.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 
 use crate::cli::table::{Cell, Table, count};
@@ -30,10 +30,20 @@ impl Placements {
         if self.frame.pods.is_empty() && self.totals.evictions.is_empty() {
             return writeln!(out, "No Pods to schedule.");
         }
-        self.table().write(terminal, out)?;
-        self.write_reasons(terminal, out)?;
-        self.write_evictions(terminal, out)?;
-        writeln!(out, "\n{}", self.summary())
+        let named = Named {
+            has_namespaces: self.has_namespaces(),
+            unmanaged: self
+                .frame
+                .queue
+                .unmanaged
+                .iter()
+                .map(String::as_str)
+                .collect(),
+        };
+        self.table(&named).write(terminal, out)?;
+        self.write_reasons(&named, terminal, out)?;
+        self.write_evictions(&named, terminal, out)?;
+        writeln!(out, "\n{}", self.summary(&named))
     }
 
     fn has_namespaces(&self) -> bool {
@@ -44,17 +54,8 @@ impl Placements {
         self.all_namespaces || namespaces.len() > 1
     }
 
-    /// The Pod's name, with its namespace if there are several namespaces.
-    fn name<'a>(&self, key: &'a str) -> &'a str {
-        if self.has_namespaces() {
-            key
-        } else {
-            split(key).1
-        }
-    }
-
-    fn table(&self) -> Table {
-        let has_namespaces = self.has_namespaces();
+    fn table(&self, named: &Named) -> Table {
+        let has_namespaces = named.has_namespaces;
         let mut headings = vec!["NAME", "STATUS", "NODE", "NOMINATED NODE"];
         if has_namespaces {
             headings.insert(0, "NAMESPACE");
@@ -71,7 +72,7 @@ impl Placements {
             if has_namespaces {
                 row.push(Cell::new(namespace));
             }
-            let (status, style) = status(pod);
+            let (status, style) = named.status(pod);
             row.push(Cell::new(name));
             row.push(Cell::styled(status, style));
             row.push(optional(pod.node.as_deref()));
@@ -97,14 +98,19 @@ impl Placements {
     }
 
     /// Writes why Pods are pending, grouped by reason.
-    fn write_reasons(&self, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    fn write_reasons(
+        &self,
+        named: &Named,
+        terminal: &Terminal,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let mut groups: Vec<(&str, &str, Vec<&str>)> = Vec::new();
         for pod in &self.frame.pods {
             if pod.state == PodState::Bound {
                 continue;
             }
-            let reason = self.reason(pod);
-            let name = self.name(&pod.key);
+            let reason = named.reason(pod);
+            let name = named.name(&pod.key);
             let known = groups
                 .iter_mut()
                 .find(|(other, message, _)| (*other, *message) == (reason, &pod.message));
@@ -122,35 +128,34 @@ impl Placements {
         Ok(())
     }
 
-    fn reason(&self, pod: &PodFrame) -> &'static str {
-        if self.frame.queue.unmanaged.contains(&pod.key) {
-            "NoScheduler"
-        } else if pod.state == PodState::Gated {
-            "SchedulingGated"
-        } else {
-            "FailedScheduling"
-        }
-    }
-
-    fn write_evictions(&self, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    fn write_evictions(
+        &self,
+        named: &Named,
+        terminal: &Terminal,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         if self.totals.evictions.is_empty() {
             return Ok(());
         }
         let mut table = Table::new(["PREEMPTED", "NODE", "BY"]);
         for eviction in &self.totals.evictions {
             table.push(vec![
-                Cell::styled(self.name(&eviction.victim), Style::Bad),
+                Cell::styled(named.name(&eviction.victim), Style::Bad),
                 Cell::new(&eviction.node),
-                Cell::new(self.name(&eviction.by)),
+                Cell::new(named.name(&eviction.by)),
             ]);
         }
         writeln!(out)?;
         table.write(terminal, out)
     }
 
-    fn summary(&self) -> String {
+    fn summary(&self, named: &Named) -> String {
         let pods = &self.frame.pods;
-        let number = |wanted: &str| pods.iter().filter(|pod| status(pod).0 == wanted).count();
+        let number = |wanted: &str| {
+            pods.iter()
+                .filter(|pod| named.status(pod).0 == wanted)
+                .count()
+        };
         let parts = [
             (number("Scheduled"), "scheduled"),
             (number("Running"), "running before"),
@@ -174,6 +179,46 @@ impl Placements {
     }
 }
 
+/// What names and states of Pods depend on, computed once for all of them.
+struct Named<'a> {
+    has_namespaces: bool,
+    /// The keys of the Pods that no scheduler takes.
+    unmanaged: HashSet<&'a str>,
+}
+
+impl Named<'_> {
+    /// The Pod's name, with its namespace if there are several namespaces.
+    fn name<'a>(&self, key: &'a str) -> &'a str {
+        if self.has_namespaces {
+            key
+        } else {
+            split(key).1
+        }
+    }
+
+    /// The column `STATUS`. As in kubectl, a Pod that no scheduler takes is pending.
+    fn status(&self, pod: &PodFrame) -> (&'static str, Style) {
+        match (pod.state, pod.last_attempt) {
+            (PodState::Bound, Some(_)) => ("Scheduled", Style::Good),
+            (PodState::Bound, None) => ("Running", Style::Plain),
+            (PodState::Gated, _) if !self.unmanaged.contains(pod.key.as_str()) => {
+                ("SchedulingGated", Style::Warn)
+            }
+            (PodState::Gated | PodState::Pending, _) => ("Pending", Style::Bad),
+        }
+    }
+
+    fn reason(&self, pod: &PodFrame) -> &'static str {
+        if self.unmanaged.contains(pod.key.as_str()) {
+            "NoScheduler"
+        } else if pod.state == PodState::Gated {
+            "SchedulingGated"
+        } else {
+            "FailedScheduling"
+        }
+    }
+}
+
 /// Namespace and name of a key.
 fn split(key: &str) -> (&str, &str) {
     key.split_once('/').unwrap_or(("", key))
@@ -183,15 +228,6 @@ fn optional(text: Option<&str>) -> Cell {
     match text {
         Some(text) => Cell::new(text),
         None => Cell::styled(NONE, Style::Dim),
-    }
-}
-
-fn status(pod: &PodFrame) -> (&'static str, Style) {
-    match (pod.state, pod.last_attempt) {
-        (PodState::Bound, Some(_)) => ("Scheduled", Style::Good),
-        (PodState::Bound, None) => ("Running", Style::Plain),
-        (PodState::Gated, _) => ("SchedulingGated", Style::Warn),
-        (PodState::Pending, _) => ("Pending", Style::Bad),
     }
 }
 
