@@ -5,6 +5,8 @@ pub(super) mod config;
 pub(super) mod network;
 mod quantities;
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::api::apps::v1::{
     DaemonSet, DaemonSetUpdateStrategy, Deployment, DeploymentStrategy, ReplicaSet,
     RollingUpdateDaemonSet, RollingUpdateDeployment, RollingUpdateStatefulSetStrategy, StatefulSet,
@@ -12,7 +14,8 @@ use k8s_openapi::api::apps::v1::{
 };
 use k8s_openapi::api::batch::v1::{CronJob, Job};
 use k8s_openapi::api::core::v1::{
-    Container, ContainerPort, EnvVar, Pod, PodSpec, PodTemplateSpec, Probe, Volume,
+    Container, ContainerPort, EnvVar, Node, Pod, PodSpec, PodTemplateSpec, Probe,
+    ReplicationController, Volume,
 };
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
@@ -33,9 +36,20 @@ const FILE_MODE: i32 = 0o644;
 const JOB_UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 const JOB_NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 
+/// `allocatable` defaults to `capacity`.
+pub(super) fn node(node: &mut Node) {
+    if let Some(status) = &mut node.status
+        && status.allocatable.is_none()
+    {
+        status.allocatable.clone_from(&status.capacity);
+    }
+}
+
 pub(super) fn pod(pod: &mut Pod) {
     if let Some(spec) = &mut pod.spec {
         pod_spec(spec);
+        // A default of Pods alone: templates stay without it.
+        spec.enable_service_links.get_or_insert(true);
     }
 }
 
@@ -76,6 +90,25 @@ pub(super) fn replica_set(set: &mut ReplicaSet) {
         {
             set.metadata.labels = labels;
         }
+    }
+}
+
+/// Selector and labels default to the template's labels.
+pub(super) fn replication_controller(controller: &mut ReplicationController) {
+    let spec = controller.spec.get_or_insert_default();
+    spec.replicas.get_or_insert(1);
+    let Some(own) = &mut spec.template else {
+        return;
+    };
+    template(own);
+    let labels = own.metadata.as_ref().and_then(|meta| meta.labels.clone());
+    let is_empty =
+        |map: &Option<BTreeMap<String, String>>| map.as_ref().is_none_or(|it| it.is_empty());
+    if is_empty(&spec.selector) {
+        spec.selector.clone_from(&labels);
+    }
+    if is_empty(&controller.metadata.labels) {
+        controller.metadata.labels = labels;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether a write may happen: namespaces, admission, validation, quotas.
 //!
-//! Mirrors the order of kube-apiserver v1.34: mutating admission completes the object, validation checks it, and quotas
-//! come last because they count what is created.
+//! Mirrors the order of kube-apiserver v1.34: mutating admission completes the object, validation checks it, validating
+//! admission follows, and quotas come last because they count what is created.
 
 use std::sync::Arc;
 
@@ -94,11 +94,18 @@ impl ApiServer {
             let ranges = ranges.map(|range| (**range).clone()).collect();
             Arc::new(PodPolicies::new(classes, ranges))
         });
-        let admitted = object.admit(Cluster { store, policies });
+        let policies = Arc::clone(policies);
+        let cluster = Cluster {
+            store,
+            policies: &policies,
+        };
+        let admitted = object.admit(cluster);
         admitted.map_err(|message| forbidden(&object, message))?;
         let mut errors = Vec::new();
         object.validate_stored(&mut errors);
         refuse_invalid(&object, errors)?;
+        let judged = object.judge(cluster);
+        judged.map_err(|message| forbidden(&object, message))?;
         Ok(object)
     }
 

@@ -4,6 +4,7 @@
 mod config;
 mod meta;
 mod pods;
+mod services;
 mod storage;
 mod workloads;
 
@@ -17,7 +18,7 @@ use serde::de::DeserializeOwned;
 
 use super::defaults;
 use super::store::{Store, Stored};
-use berth_core::api::prepare::PodPolicies;
+use berth_core::api::prepare::{PodPolicies, set_limit_defaults};
 use berth_core::api::validation::field::FieldError;
 use berth_core::api::validation::{Validate, node, pod};
 
@@ -56,6 +57,14 @@ pub trait Strategy: Validate + Sized {
         Ok(())
     }
 
+    /// Checks a new, valid object, as validating admission does.
+    ///
+    /// # Errors
+    /// Why it is forbidden.
+    fn judge(&self, _cluster: Cluster<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Sets the fields of a changed object that only the API server writes.
     fn prepare_update(&mut self, _before: &Self) {}
 
@@ -83,6 +92,7 @@ macro_rules! rules {
     ($($kind:ty {
         $(defaults $defaults:path,)?
         $(admit $admit:path,)?
+        $(judge $judge:path,)?
         $(prepare $prepare:path,)?
         $(validate $validate:path,)?
         $(update $update:path,)?
@@ -97,6 +107,9 @@ macro_rules! rules {
         impl Strategy for $kind {
             $(fn admit(&mut self, cluster: Cluster<'_>) -> Result<(), String> {
                 $admit(self, cluster)
+            })?
+            $(fn judge(&self, cluster: Cluster<'_>) -> Result<(), String> {
+                $judge(self, cluster)
             })?
             $(fn prepare_update(&mut self, before: &Self) {
                 $prepare(self, before);
@@ -116,10 +129,11 @@ macro_rules! rules {
 
 // The functions of each kind's rules. For all others, the kind uses the trait's default methods.
 rules! {
-    core::Node {status node::status,}
+    core::Node {defaults defaults::node, status node::status,}
     core::Pod {
         defaults defaults::pod,
         admit pods::admit,
+        judge pods::judge,
         prepare pods::prepare_update,
         validate pod::stored_pod,
         update pods::validate_update,
@@ -139,6 +153,7 @@ rules! {
     core::PersistentVolumeClaim {
         defaults defaults::claim,
         admit storage::admit_claim,
+        judge storage::judge_claim,
         update storage::claim,
     }
     core::PersistentVolume {
@@ -150,11 +165,15 @@ rules! {
     storage_api::CSINode {}
     storage_api::CSIDriver {admit storage::admit_driver,}
     scheduling::PriorityClass {admit meta::admit_priority_class, update meta::priority_class,}
-    core::LimitRange {}
+    core::LimitRange {defaults set_limit_defaults,}
     core::ResourceQuota {update meta::resource_quota_update,}
     policy::PodDisruptionBudget {}
-    core::Service {}
-    core::ReplicationController {}
+    core::Service {
+        defaults services::set_defaults,
+        admit services::admit,
+        prepare services::keep_allocated,
+    }
+    core::ReplicationController {defaults defaults::replication_controller,}
     core::ConfigMap {update config::config_map,}
     core::Secret {defaults defaults::config::secret, update config::secret,}
     core::Endpoints {defaults defaults::network::endpoints,}

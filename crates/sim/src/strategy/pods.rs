@@ -22,6 +22,11 @@ pub(super) fn admit(pod: &mut Pod, cluster: Cluster<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// The bounds of LimitRanges hold for valid Pods only.
+pub(super) fn judge(pod: &Pod, cluster: Cluster<'_>) -> Result<(), String> {
+    cluster.policies.judge(pod)
+}
+
 /// Restores default tolerations when a manifest without them replaces a Pod.
 pub(super) fn prepare_update(pod: &mut Pod, before: &Pod) {
     if pod.spec != before.spec

@@ -31,11 +31,17 @@ pub(super) fn admit_claim(
 ) -> Result<(), String> {
     storage::settle_claim(claim);
     storage::admit_claim(claim, default_class(cluster.store));
-    cluster.policies.admit_claim(claim)?;
     protect(&mut claim.metadata, CLAIM_PROTECTION);
     let status = claim.status.get_or_insert_default();
     status.phase.get_or_insert_with(|| "Pending".to_owned());
     Ok(())
+}
+
+pub(super) fn judge_claim(
+    claim: &PersistentVolumeClaim,
+    cluster: Cluster<'_>,
+) -> Result<(), String> {
+    cluster.policies.admit_claim(claim)
 }
 
 /// The newest class that is marked as default; among those of the same second, the first by name.

@@ -22,8 +22,9 @@ impl LimitRanges {
         let mut by_namespace: BTreeMap<String, Vec<LimitRangeItem>> = BTreeMap::new();
         for range in ranges {
             let namespace = namespace_of(&range.metadata).to_owned();
-            let mut items = range.spec.unwrap_or_default().limits;
-            items.iter_mut().for_each(set_defaults);
+            let mut range = range;
+            set_limit_defaults(&mut range);
+            let items = range.spec.unwrap_or_default().limits;
             by_namespace.entry(namespace).or_default().extend(items);
         }
         LimitRanges { by_namespace }
@@ -52,8 +53,14 @@ impl LimitRanges {
 
     /// Applies default requests and limits, then validates the bounds.
     pub(super) fn admit(&self, namespace: &str, spec: &mut PodSpec) -> Result<(), Refusal> {
+        self.complete(namespace, spec);
+        self.judge(namespace, spec)
+    }
+
+    /// Applies default requests and limits.
+    pub(super) fn complete(&self, namespace: &str, spec: &mut PodSpec) {
         let Some(items) = self.by_namespace.get(namespace) else {
-            return Ok(());
+            return;
         };
         let init_containers = spec.init_containers.iter_mut().flatten();
         for container in spec.containers.iter_mut().chain(init_containers) {
@@ -62,8 +69,13 @@ impl LimitRanges {
                 .filter(|item| item.type_ == "Container")
                 .for_each(|item| fill(container, item));
         }
+    }
+
+    /// Validates the bounds.
+    pub(super) fn judge(&self, namespace: &str, spec: &PodSpec) -> Result<(), Refusal> {
+        let items = self.by_namespace.get(namespace);
         let mut broken: Vec<String> = Vec::new();
-        for item in items {
+        for item in items.into_iter().flatten() {
             judge(spec, item, &mut broken);
         }
         match broken.as_slice() {
@@ -72,6 +84,12 @@ impl LimitRanges {
             many => Err(("spec.containers", format!("[{}]", many.join(", ")))),
         }
     }
+}
+
+/// Sets the defaults of a LimitRange (`SetDefaults_LimitRangeItem`); idempotent.
+pub fn set_limit_defaults(range: &mut LimitRange) {
+    let items = range.spec.iter_mut().flat_map(|spec| &mut spec.limits);
+    items.for_each(set_defaults);
 }
 
 /// The default limit defaults to the maximum; the default request to the default limit, or else the minimum.

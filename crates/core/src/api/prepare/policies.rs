@@ -32,7 +32,8 @@ impl PodPolicies {
         }
     }
 
-    /// Turns a Pod into what the API server stores: defaults, LimitRanges, priority, tolerations, label keys.
+    /// Turns a Pod into what the API server stores: defaults, LimitRanges, priority, tolerations, label keys. The
+    /// bounds of LimitRanges are checked by [`Self::judge`], after validation.
     ///
     /// # Errors
     /// Why the Pod is forbidden.
@@ -45,7 +46,7 @@ impl PodPolicies {
         set_pod_defaults(spec);
         if !from_cluster {
             let namespace = namespace_of(&pod.metadata);
-            self.ranges.admit(namespace, spec).map_err(|(_, why)| why)?;
+            self.ranges.complete(namespace, spec);
         }
         self.classes
             .admit(spec, from_cluster)
@@ -53,6 +54,21 @@ impl PodPolicies {
         add_default_tolerations(spec);
         merge_label_keys(spec, labels);
         Ok(())
+    }
+
+    /// Validates a valid Pod against the bounds of the LimitRanges of its namespace.
+    ///
+    /// # Errors
+    /// Why the Pod is forbidden.
+    pub fn judge(&self, pod: &Pod) -> Result<(), String> {
+        let meta = &pod.metadata;
+        match &pod.spec {
+            Some(spec) if !is_from_cluster(meta) => self
+                .ranges
+                .judge(namespace_of(meta), spec)
+                .map_err(|(_, why)| why),
+            _ => Ok(()),
+        }
     }
 
     /// Validates the size of a claim against the LimitRanges of its namespace.
