@@ -1,6 +1,7 @@
 //! Ownership of objects: controllers adopt orphans that they select, and release objects that they no longer select
 //! (`ControllerRefManager`, Kubernetes v1.34).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -108,13 +109,13 @@ pub(super) fn selects(selector: &LabelSelector, labels: Option<&BTreeMap<String,
 pub(super) fn suitors<'a, O: Stored + 'a>(
     cache: &'a Store,
     orphan: &'a ObjectMeta,
-    selector: fn(&O) -> Option<&LabelSelector>,
+    selector: fn(&O) -> Option<Cow<'_, LabelSelector>>,
 ) -> impl Iterator<Item = Key> + 'a {
     let namespace = orphan.namespace.as_deref().unwrap_or_default();
     O::table(cache)
         .of_namespace(namespace)
         .filter(move |owner| {
-            selector(owner).is_some_and(|selector| selects(selector, orphan.labels.as_ref()))
+            selector(owner).is_some_and(|selector| selects(&selector, orphan.labels.as_ref()))
         })
         .map(|owner| Key::of(owner.metadata()))
 }

@@ -30,6 +30,9 @@ pub mod taint_eviction;
 mod template;
 pub mod volume;
 
+use k8s_openapi::api::apps::v1::ReplicaSet;
+use k8s_openapi::api::core::v1::ReplicationController;
+
 use super::server::{ApiError, ApiServer};
 use super::store::{Change, Key, Store};
 use super::workqueue::{Retry, WorkQueue};
@@ -46,7 +49,7 @@ pub use namespace::NamespaceController;
 pub use node_lifecycle::NodeLifecycleController;
 pub use pod_gc::PodGarbageCollector;
 pub use quota::QuotaController;
-pub use replica_set::ReplicaSetController;
+pub use replica_set::ReplicaController;
 pub use revisions::template_of;
 pub use stateful_set::StatefulSetController;
 pub use taint_eviction::TaintEvictionController;
@@ -65,8 +68,8 @@ pub struct Options {
     pub job_waits_for_pods: bool,
     /// Whether finished Jobs are deleted after `ttlSecondsAfterFinished`.
     pub job_ttl: bool,
-    /// Whether to run the controllers that the recorded timelines do not use (CronJobs, volumes, quotas and
-    /// namespaces) and the full garbage collector.
+    /// Whether to run the controllers that the recorded timelines do not use (ReplicationControllers, CronJobs,
+    /// volumes, quotas and namespaces) and the full garbage collector.
     pub housekeeping: bool,
     /// Whether the status of PodDisruptionBudgets is updated.
     pub budgets: bool,
@@ -108,7 +111,7 @@ pub trait Controller {
 #[derive(Clone, Debug)]
 pub struct Controllers {
     deployments: DeploymentController,
-    replica_sets: ReplicaSetController,
+    replica_sets: ReplicaController<ReplicaSet>,
     stateful_sets: StatefulSetController,
     daemon_sets: DaemonSetController,
     jobs: JobController,
@@ -125,16 +128,17 @@ pub struct Controllers {
     node_lifecycle: NodeLifecycleController,
     taint_eviction: TaintEvictionController,
     pod_gc: PodGarbageCollector,
+    replication_controllers: ReplicaController<ReplicationController>,
 }
 
 impl Controllers {
-    pub const COUNT: usize = 18;
+    pub const COUNT: usize = 19;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);
         Controllers {
             deployments: DeploymentController::new(queue()),
-            replica_sets: ReplicaSetController::new(queue()),
+            replica_sets: ReplicaController::new(queue(), true),
             stateful_sets: StatefulSetController::new(queue()),
             daemon_sets: DaemonSetController::new(queue()),
             jobs: JobController::new(queue(), options.job_waits_for_pods),
@@ -151,6 +155,7 @@ impl Controllers {
             node_lifecycle: NodeLifecycleController::new(queue(), options.nodes),
             taint_eviction: TaintEvictionController::new(queue(), options.nodes),
             pod_gc: PodGarbageCollector::new(queue(), options.nodes),
+            replication_controllers: ReplicaController::new(queue(), options.housekeeping),
         }
     }
 
@@ -175,6 +180,7 @@ impl Controllers {
             &mut self.node_lifecycle,
             &mut self.taint_eviction,
             &mut self.pod_gc,
+            &mut self.replication_controllers,
         ]
     }
 }

@@ -1,5 +1,7 @@
 //! The event handlers for Pods that ReplicaSets, StatefulSets and DaemonSets share.
 
+use std::borrow::Cow;
+
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
@@ -10,7 +12,8 @@ use crate::workqueue::WorkQueue;
 
 /// A kind that controls Pods and has `minReadySeconds`.
 pub(super) trait PodOwner: Stored {
-    fn selector(&self) -> Option<&LabelSelector>;
+    /// A ReplicationController's is made from its map of labels.
+    fn selector(&self) -> Option<Cow<'_, LabelSelector>>;
     fn min_ready_seconds(&self) -> i32;
 }
 

@@ -7,6 +7,7 @@ mod rolling;
 mod status;
 mod watch;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -211,8 +212,9 @@ fn by_age(pod: &Pod) -> (bool, i64, &str) {
 }
 
 impl PodOwner for DaemonSet {
-    fn selector(&self) -> Option<&LabelSelector> {
-        self.spec.as_ref().map(|spec| &spec.selector)
+    fn selector(&self) -> Option<Cow<'_, LabelSelector>> {
+        let spec = self.spec.as_ref();
+        spec.map(|spec| Cow::Borrowed(&spec.selector))
     }
 
     fn min_ready_seconds(&self) -> i32 {

@@ -1,5 +1,7 @@
 //! Enqueues the Deployments that a change affects.
 
+use std::borrow::Cow;
+
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
@@ -47,7 +49,8 @@ fn observe_set(
     }
     let relabeled = before.is_none_or(|before| before.metadata.labels != set.metadata.labels);
     if after.is_some() && (relabeled || old.is_some()) {
-        for key in suitors(cache, &set.metadata, selector) {
+        for key in suitors::<Deployment>(cache, &set.metadata, |it| selector(it).map(Cow::Borrowed))
+        {
             queue.add(key);
         }
     }

@@ -1,5 +1,7 @@
 //! Enqueues the Jobs that a change affects, with a delay.
 
+use std::borrow::Cow;
+
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;
 
@@ -70,7 +72,7 @@ fn observe_pod(
     }
     let relabeled = before.is_none_or(|it| it.metadata.labels != pod.metadata.labels);
     if !leaves && (relabeled || old.is_some()) {
-        for key in suitors(cache, &pod.metadata, selector) {
+        for key in suitors::<Job>(cache, &pod.metadata, |job| selector(job).map(Cow::Borrowed)) {
             enqueue(key);
         }
     }

@@ -1,12 +1,18 @@
-//! ReplicaSets: keep the desired number of Pods (`pkg/controller/replicaset`, Kubernetes v1.34).
+//! ReplicaSets and ReplicationControllers: keep the desired number of Pods (`pkg/controller/replicaset` and
+//! `pkg/controller/replication`, Kubernetes v1.34).
+//!
+//! As upstream, one controller serves both kinds: a ReplicationController is read as a ReplicaSet.
 
+mod replication;
 mod status;
 mod victims;
 
+use std::borrow::Cow;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use k8s_openapi::Metadata;
-use k8s_openapi::api::apps::v1::ReplicaSet;
+use k8s_openapi::api::apps::v1::{ReplicaSet, ReplicaSetStatus};
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
@@ -16,33 +22,71 @@ use super::owned_pods::{PodOwner, observe_pod};
 use super::template::{create_pod, delete_pod, pod_of};
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
-use crate::store::{Change, Key, Store, controller_of};
+use crate::store::{Change, Key, Store, Stored, controller_of};
+use crate::strategy::Served;
 use crate::workqueue::WorkQueue;
 
 /// The maximum number of Pods created or deleted in one sync.
 const BURST: usize = 500;
 
-/// The controller of ReplicaSets.
-#[derive(Clone, Debug)]
-pub struct ReplicaSetController {
-    queue: WorkQueue,
+/// A kind that this controller serves.
+pub trait Replicated: Served {
+    /// The component name in its events.
+    const COMPONENT: &'static str;
+
+    /// The object as a ReplicaSet.
+    fn as_set(&self) -> Cow<'_, ReplicaSet>;
+
+    /// A copy with the status of that ReplicaSet.
+    fn with_status(&self, status: ReplicaSetStatus) -> Self;
 }
 
-impl ReplicaSetController {
-    pub fn new(queue: WorkQueue) -> Self {
-        ReplicaSetController { queue }
+impl Replicated for ReplicaSet {
+    const COMPONENT: &'static str = "replicaset-controller";
+
+    fn as_set(&self) -> Cow<'_, ReplicaSet> {
+        Cow::Borrowed(self)
+    }
+
+    fn with_status(&self, status: ReplicaSetStatus) -> Self {
+        ReplicaSet {
+            status: Some(status),
+            ..self.clone()
+        }
     }
 }
 
-impl Controller for ReplicaSetController {
+/// The controller of the objects of one kind.
+#[derive(Clone, Debug)]
+pub struct ReplicaController<O> {
+    queue: WorkQueue,
+    is_on: bool,
+    kind: PhantomData<O>,
+}
+
+impl<O> ReplicaController<O> {
+    /// With `is_on` false, its objects create nothing.
+    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+        ReplicaController {
+            queue,
+            is_on,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<O: Replicated + PodOwner> Controller for ReplicaController<O> {
     fn component(&self) -> &'static str {
-        "replicaset-controller"
+        O::COMPONENT
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
-        if let Some((before, after)) = change.of::<ReplicaSet>() {
+        if !self.is_on {
+            return;
+        }
+        if let Some((before, after)) = change.of::<O>() {
             if let Some(set) = after.or(before) {
-                self.queue.add(Key::of(&set.metadata));
+                self.queue.add(Key::of(set.metadata()));
             }
         } else if let Some((before, after)) = change.of::<Pod>() {
             let after = after.map(AsRef::as_ref);
@@ -51,7 +95,7 @@ impl Controller for ReplicaSetController {
                 (Some(_), Some(pod)) if pod_util::is_terminating(pod) => (Some(pod), None),
                 (before, after) => (before.map(AsRef::as_ref), after),
             };
-            observe_pod::<ReplicaSet>(before, after, cache, &mut self.queue, now_ms);
+            observe_pod::<O>(before, after, cache, &mut self.queue, now_ms);
         }
     }
 
@@ -60,28 +104,27 @@ impl Controller for ReplicaSetController {
     }
 
     fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
-        let Some(set) = cache.replica_sets.get(key) else {
+        let Some(owner) = O::table(cache).get(key) else {
             return Ok(());
         };
-        let Some(selector) = set.selector() else {
+        let Some(selector) = owner.selector() else {
             return Ok(());
         };
+        let set = owner.as_set();
         let candidates = cache.pods.claimable(&set.metadata);
         let active = candidates
             .into_iter()
             .filter(|pod| pod_util::is_active(pod));
-        let active = claim(&**set, selector, active.collect(), api)?;
+        let active = claim(&**owner, &selector, active.collect(), api)?;
         let managed = if set.metadata.deletion_timestamp.is_none() {
-            manage(set, &active, cache, api)
+            manage(&**owner, &set, &active, cache, api)
         } else {
             Ok(())
         };
-        let set = status::update(set, &active, managed.as_ref().err(), api)?;
+        let status = status::update(&**owner, &set, &active, managed.as_ref().err(), api)?;
         let wait = set.min_ready_seconds();
-        let reached = set.status.as_ref().is_some_and(|status| {
-            status.ready_replicas.unwrap_or(0) == replicas(&set)
-                && status.available_replicas.unwrap_or(0) != replicas(&set)
-        });
+        let reached = status.ready_replicas.unwrap_or(0) == replicas(&set)
+            && status.available_replicas.unwrap_or(0) != replicas(&set);
         if managed.is_ok() && wait > 0 && reached {
             let delay = i64::from(wait) * 1_000;
             self.queue.add_after(key.clone(), delay, api.now_ms());
@@ -91,7 +134,8 @@ impl Controller for ReplicaSetController {
 }
 
 /// Creates missing Pods or deletes surplus ones.
-fn manage(
+fn manage<O: Stored>(
+    owner: &O,
     set: &ReplicaSet,
     active: &[Arc<Pod>],
     cache: &Store,
@@ -104,7 +148,7 @@ fn manage(
             return Ok(());
         };
         for _ in 0..(wanted - active.len()).min(BURST) {
-            create_pod(set, pod_of(set, template), api)?;
+            create_pod(owner, pod_of(owner, template), api)?;
         }
         return Ok(());
     }
@@ -112,7 +156,7 @@ fn manage(
     if surplus > 0 {
         let related = related_pods(set, cache);
         for pod in victims::choose(active, &related, surplus, api.now_ms()) {
-            delete_pod(set, &pod, api)?;
+            delete_pod(owner, &pod, api)?;
         }
     }
     Ok(())
@@ -127,7 +171,7 @@ fn related_pods<'a>(set: &'a ReplicaSet, cache: &'a Store) -> Vec<&'a Arc<Pod>> 
     let siblings: Vec<&LabelSelector> = cache
         .replica_sets
         .controlled_by(&owner.uid)
-        .filter_map(|sibling| sibling.selector())
+        .filter_map(|sibling| sibling.spec.as_ref().map(|spec| &spec.selector))
         .collect();
     let pods = cache.pods.of_namespace(namespace);
     let related = pods.filter(|pod| {
@@ -138,8 +182,9 @@ fn related_pods<'a>(set: &'a ReplicaSet, cache: &'a Store) -> Vec<&'a Arc<Pod>> 
 }
 
 impl PodOwner for ReplicaSet {
-    fn selector(&self) -> Option<&LabelSelector> {
-        self.spec.as_ref().map(|spec| &spec.selector)
+    fn selector(&self) -> Option<Cow<'_, LabelSelector>> {
+        let spec = self.spec.as_ref();
+        spec.map(|spec| Cow::Borrowed(&spec.selector))
     }
 
     fn min_ready_seconds(&self) -> i32 {

@@ -6,7 +6,7 @@ use k8s_openapi::api::apps::v1::{ReplicaSet, ReplicaSetCondition, ReplicaSetStat
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-use super::replicas;
+use super::{Replicated, replicas};
 use crate::controllers::conditions;
 use crate::controllers::owned_pods::PodOwner;
 use crate::pod_util;
@@ -15,21 +15,21 @@ use berth_core::api::selector;
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
 
-/// Writes the status if it differs; `failure` is the error of creating or deleting Pods.
-pub(super) fn update(
-    set: &Arc<ReplicaSet>,
+/// Writes the status if it differs, and returns it; `failure` is the error of creating or deleting Pods.
+pub(super) fn update<O: Replicated>(
+    owner: &O,
+    set: &ReplicaSet,
     active: &[Arc<Pod>],
     failure: Option<&ApiError>,
     api: &mut ApiServer,
-) -> Result<Arc<ReplicaSet>, ApiError> {
+) -> Result<ReplicaSetStatus, ApiError> {
     let current = set.status.clone().unwrap_or_default();
     let status = calculate(set, &current, active, failure, api);
     if status == current {
-        return Ok(set.clone());
+        return Ok(status);
     }
-    let mut updated = (**set).clone();
-    updated.status = Some(status);
-    api.update_status(&updated)
+    api.update_status(&owner.with_status(status.clone()))?;
+    Ok(status)
 }
 
 fn calculate(

@@ -204,8 +204,9 @@ impl Sync<'_> {
 }
 
 impl PodOwner for StatefulSet {
-    fn selector(&self) -> Option<&LabelSelector> {
-        self.spec.as_ref().map(|spec| &spec.selector)
+    fn selector(&self) -> Option<Cow<'_, LabelSelector>> {
+        let spec = self.spec.as_ref();
+        spec.map(|spec| Cow::Borrowed(&spec.selector))
     }
 
     fn min_ready_seconds(&self) -> i32 {
